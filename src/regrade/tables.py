@@ -1,0 +1,307 @@
+"""Every table's schema, and the one way to write and read a table.
+
+Tables are Parquet files: zstd, strings dictionary-encoded, provenance in the
+file's metadata, the same bytes for the same content.  They are written to a
+temporary file in the same folder and renamed, so a killed job leaves nothing
+half-written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from regrade import __version__
+from regrade.errors import InputError, ParameterError
+
+STRING = pa.dictionary(pa.int32(), pa.string())
+
+
+def _schema(**fields: pa.DataType | tuple[pa.DataType]) -> pa.Schema:
+    """A schema; a type in a tuple of one marks a column that may hold nulls."""
+    return pa.schema(
+        [
+            pa.field(name, kind[0] if isinstance(kind, tuple) else kind, isinstance(kind, tuple))
+            for name, kind in fields.items()
+        ]
+    )
+
+
+SCHEMAS: dict[str, pa.Schema] = {
+    # sorted by system, topic, rank; `line` counts from 1 in the file it came from
+    "runs": _schema(
+        system=STRING,
+        topic=STRING,
+        rank=pa.int32(),
+        docno=STRING,
+        score=pa.float64(),
+        submitted_rank=pa.int32(),
+        line=pa.int32(),
+    ),
+    # an unjudged document has no row
+    "qrels": _schema(topic=STRING, docno=STRING, grade=pa.float64()),
+    # one row per value that a worker gave; `unit` is the HIT
+    "judgments": _schema(
+        topic=STRING,
+        docno=STRING,
+        worker=STRING,
+        unit=(STRING,),
+        position=(pa.int32(),),
+        value=pa.float64(),
+        seconds=(pa.float64(),),
+    ),
+    "scores": _schema(
+        system=STRING,
+        topic=STRING,
+        measure=STRING,
+        value=pa.float64(),
+        residual=(pa.float64(),),
+    ),
+    # `topic` is ALL_TOPICS for the one cut for all topics; `criterion` is α, or τ where the
+    # method is "tau"; null cuts: the criterion is undefined for every cut;
+    # n_defined of n: the units (or, for ALL_TOPICS, the topics) that its value averages
+    "best_cuts": _schema(
+        method=STRING,
+        reference=(STRING,),
+        topic=STRING,
+        c1=(pa.int16(),),
+        c2=(pa.int16(),),
+        c3=(pa.int16(),),
+        alpha=(pa.float64(),),
+        tied=pa.int32(),
+        n_defined=pa.int32(),
+        n=pa.int32(),
+    ),
+    "rankings": _schema(
+        method=STRING,
+        reference=(STRING,),
+        selection=STRING,
+        expert=STRING,
+        measure=STRING,
+        tau=(pa.float64(),),
+        n_systems=pa.int32(),
+        n_topics=pa.int32(),
+    ),
+    # one row per system and topic; see regrade.audit
+    "audit_runs": _schema(
+        system=STRING,
+        topic=STRING,
+        documents=pa.int32(),
+        tied_documents=pa.int32(),
+        first_tie=(pa.int32(),),
+        contradictions=pa.int32(),
+        short=pa.bool_(),
+    ),
+    # one row per system, topic and qrels
+    "audit_judged": _schema(
+        qrels=STRING,
+        system=STRING,
+        topic=STRING,
+        judged=pa.int32(),
+        unjudged=pa.int32(),
+        first_unjudged=pa.int32(),
+    ),
+    # one row per judgment set and topic
+    "audit_judgments": _schema(
+        judgments=STRING,
+        topic=STRING,
+        documents=pa.int32(),
+        judgments_count=pa.int32(),
+        workers=pa.int32(),
+        units=(pa.int32(),),
+        min_per_document=pa.int32(),
+        median_per_document=pa.float64(),
+        max_per_document=pa.int32(),
+        repeated=pa.int32(),
+    ),
+    # what a reader of the import wants to know, one fact a row
+    "audit_summary": _schema(
+        source=STRING,
+        fact=STRING,
+        value=pa.float64(),
+        total=(pa.float64(),),
+    ),
+}
+
+ALL_TOPICS = "*"
+"""The topic of a row that holds for the whole collection."""
+
+CUT_COLUMNS = ("c1", "c2", "c3")
+
+
+def per_cut_schema(levels: int, topics: Sequence[str]) -> pa.Schema:
+    """Schema of a table with one row per cut: thresholds, a column per topic, ``mean``.
+
+    Used for α (one table per transformation and method) and for τ of every cut.
+
+    Parameters
+    ----------
+    levels
+        Levels of the target scale, 2 to 4; the table has ``levels - 1`` thresholds.
+    topics
+        Topic names, in column order.
+
+    Raises
+    ------
+    ParameterError
+        If a topic's name is one of the table's own column names.
+    """
+    reserved = {*CUT_COLUMNS, "mean"} & set(topics)
+    if reserved:
+        raise ParameterError(
+            f"a topic may not be called {', '.join(sorted(reserved))}: "
+            "tables with one row per cut use that name for a column; rename the topic"
+        )
+    return pa.schema(
+        [pa.field(name, pa.int16(), nullable=False) for name in CUT_COLUMNS[: levels - 1]]
+        + [pa.field(topic, pa.float64()) for topic in topics]
+        + [pa.field("mean", pa.float64())]
+    )
+
+
+@contextmanager
+def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
+    """Give a temporary path beside `path`, renamed to it when the block ends well.
+
+    The temporary file has the ending of `path`, so that writers which look at it agree.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        # mkstemp makes files private; give the mode that a plain open() would have given
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_table(
+    table: pa.Table | pd.DataFrame,
+    path: str | os.PathLike,
+    schema: str | pa.Schema,
+    parameters: Mapping[str, object] | None = None,
+) -> None:
+    """Write a table atomically, checked against its schema.
+
+    Parameters
+    ----------
+    table
+        Columns in any order; types are cast where nothing is lost.
+    path
+        Where to.
+    schema
+        A name in `SCHEMAS`, or a schema (see `per_cut_schema`).
+    parameters
+        What made the table, kept in the file's metadata as JSON beside the package's version.
+
+    Raises
+    ------
+    ParameterError
+        If columns are missing or unknown, a value does not fit its column, or a null
+        stands where none may.
+    """
+    schema = SCHEMAS[schema] if isinstance(schema, str) else schema
+    if isinstance(table, pd.DataFrame):
+        table = pa.Table.from_pandas(table, preserve_index=False)
+    table = _conform(table, schema, path)
+    provenance = {"version": __version__, "parameters": dict(parameters or {})}
+    table = table.replace_schema_metadata({"regrade": json.dumps(provenance, sort_keys=True)})
+    with atomic_path(path) as temporary:
+        pq.write_table(
+            table, temporary, compression="zstd", row_group_size=1 << 20, store_schema=True
+        )
+
+
+def read_table(path: str | os.PathLike, schema: str | None = None, **options) -> pa.Table:
+    """Read a table that `write_table` wrote, checked against its schema.
+
+    Parameters
+    ----------
+    path
+        The file.
+    schema
+        A name in `SCHEMAS`; ``None`` for tables with one row per cut.
+    **options
+        Passed on to `pyarrow.parquet.read_table` (``columns``, ``filters``, …).
+
+    Raises
+    ------
+    InputError
+        If the file is no such table.
+    """
+    try:
+        table = pq.read_table(path, **options)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(path, [(None, f"cannot be read as Parquet: {error}")]) from error
+    if schema is not None:
+        wanted = SCHEMAS[schema]
+        if "columns" in options:
+            wanted = pa.schema([wanted.field(name) for name in options["columns"]])
+        if not table.schema.equals(wanted, check_metadata=False):
+            raise InputError(
+                path,
+                [(None, f"is no '{schema}' table: its columns are {table.schema.names}")],
+                "It was written by another version: delete it and run again.",
+            )
+    return table
+
+
+def read_provenance(path: str | os.PathLike) -> dict:
+    """The version and parameters that `write_table` put in the file's metadata."""
+    return json.loads(pq.read_schema(path).metadata[b"regrade"])
+
+
+def _conform(table: pa.Table, schema: pa.Schema, path: str | os.PathLike) -> pa.Table:
+    missing = [name for name in schema.names if name not in table.column_names]
+    unknown = [name for name in table.column_names if name not in schema.names]
+    if missing or unknown:
+        raise ParameterError(f"{path}: columns missing: {missing}, unknown: {unknown}")
+    columns = []
+    for field in schema:
+        column = table.column(field.name)
+        try:
+            if pa.types.is_dictionary(field.type):
+                column = _canonical_dictionary(column)
+            else:
+                column = column.cast(field.type)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise ParameterError(f"{path}: column {field.name}: {error}") from error
+        if not field.nullable and column.null_count:
+            raise ParameterError(f"{path}: column {field.name} holds {column.null_count} nulls")
+        columns.append(column)
+    return pa.table(columns, schema=schema)
+
+
+def _canonical_dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Dictionary-encode with the sorted distinct values, so equal content has equal bytes."""
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string()).dictionary_encode()
+    array = pa.concat_arrays(column.unify_dictionaries().chunks) if len(column) else None
+    if array is None:
+        return pa.chunked_array([pa.array([], STRING)])
+    values = array.dictionary.cast(pa.string())
+    codes = array.indices.to_numpy(zero_copy_only=False)
+    valid = array.indices.is_valid().to_numpy(zero_copy_only=False)
+    used = np.unique(codes[valid].astype(np.int64))
+    kept = used[pc.sort_indices(values.take(pa.array(used))).to_numpy()]
+    position = np.zeros(len(values) + 1, dtype=np.int32)
+    position[kept] = np.arange(len(kept), dtype=np.int32)
+    new = position[np.where(valid, codes, len(values)).astype(np.int64)]
+    indices = pa.array(new, pa.int32(), mask=~valid)
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, values.take(pa.array(kept)))])
