@@ -82,6 +82,20 @@ SCHEMAS: dict[str, pa.Schema] = {
         n_defined=pa.int32(),
         n=pa.int32(),
     ),
+    # the range of one threshold over the cuts with the `values` highest distinct values of α
+    "top_cuts": _schema(
+        method=STRING,
+        reference=(STRING,),
+        topic=STRING,
+        threshold=STRING,
+        values=pa.int32(),
+        n_cuts=pa.int32(),
+        low=(pa.float64(),),
+        q1=(pa.float64(),),
+        median=(pa.float64(),),
+        q3=(pa.float64(),),
+        high=(pa.float64(),),
+    ),
     "rankings": _schema(
         method=STRING,
         reference=(STRING,),

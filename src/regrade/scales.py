@@ -1,0 +1,246 @@
+"""Scales, cuts and aggregation: how values become levels, and many values one.
+
+A cut of a scale with values 0..S into k levels is c1 < … < c(k-1), each in 0..S-1;
+value v gets the level #{j : v > c_j} (han2019 §3.3.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numba import njit
+
+from regrade.errors import ParameterError
+
+MAX_SOURCE_LEVELS = 101
+MAX_LEVELS = 4
+"""A transformation has at most this many target levels, hence three thresholds."""
+
+AGGREGATIONS = ("median", "majority", "mean")
+MEDIAN, MAJORITY, MEAN = range(3)
+
+
+def aggregation_code(name: str) -> int:
+    """The code by which kernels know an aggregation; `ParameterError` for an unknown one."""
+    if name not in AGGREGATIONS:
+        raise ParameterError(f"unknown aggregation '{name}': one of {', '.join(AGGREGATIONS)}")
+    return AGGREGATIONS.index(name)
+
+
+def check_levels(source_levels: int, levels: int) -> None:
+    """Refuse a transformation that no cut can make, with `ParameterError`."""
+    if not 3 <= source_levels <= MAX_SOURCE_LEVELS:
+        raise ParameterError(
+            f"a source scale has 3 to {MAX_SOURCE_LEVELS} levels, not {source_levels}"
+        )
+    if not 2 <= levels <= min(MAX_LEVELS, source_levels - 1):
+        raise ParameterError(
+            f"{source_levels} levels can be cut into 2 to "
+            f"{min(MAX_LEVELS, source_levels - 1)} levels, not {levels}"
+        )
+
+
+def count_cuts(source_levels: int, levels: int) -> int:
+    """How many cuts `enumerate_cuts` gives: the subsets of size ``levels - 1``."""
+    check_levels(source_levels, levels)
+    return comb(source_levels - 1, levels - 1)
+
+
+def enumerate_cuts(source_levels: int, levels: int) -> np.ndarray:
+    """Every cut of a scale, in lexicographic order.
+
+    Parameters
+    ----------
+    source_levels
+        Values of the source scale, 0 … ``source_levels - 1``; at most 101.
+    levels
+        Levels of the target scale, 2 to 4.
+
+    Returns
+    -------
+    ndarray of int16, shape (n_cuts, levels - 1)
+
+    Raises
+    ------
+    ParameterError
+        If the scale cannot be cut into that many levels.
+
+    Examples
+    --------
+    >>> enumerate_cuts(4, 2).ravel().tolist()  # left, middle, right
+    [0, 1, 2]
+    >>> len(enumerate_cuts(101, 4))
+    161700
+    """
+    check_levels(source_levels, levels)
+    axes = np.indices((source_levels - 1,) * (levels - 1), dtype=np.int16)
+    increasing = np.all(axes[1:] > axes[:-1], axis=0)
+    return np.ascontiguousarray(axes[:, increasing].T)
+
+
+def transform(values: np.ndarray, cut: Sequence[int]) -> np.ndarray:
+    """Level #{j : v > c_j} of each value; values need not be integers.
+
+    Examples
+    --------
+    >>> transform(np.array([0, 2.5, 100]), (2, 50, 99)).tolist()
+    [0, 1, 3]
+    """
+    return (np.asarray(values)[..., None] > np.asarray(cut)).sum(axis=-1)
+
+
+def aggregate(judgments: pa.Table, how: str, levels: int | None = None) -> pa.Table:
+    """One value per topic and document from all its judgments.
+
+    Parameters
+    ----------
+    judgments
+        Schema ``judgments``.
+    how
+        ``median`` (the mean of the two middle values of an even count), ``majority`` (the most
+        frequent value, ties to the lowest) or ``mean``.
+    levels
+        If given, the result is put back on the scale 0 … ``levels - 1``: the nearest level,
+        halves to the lower one, as ties go in a majority vote.
+
+    Returns
+    -------
+    Table in schema ``qrels``, sorted by topic and docno.
+    """
+    aggregation_code(how)
+    frame = judgments.select(["topic", "docno", "value"]).to_pandas()
+    frame["topic"] = frame["topic"].astype(str)
+    frame["docno"] = frame["docno"].astype(str)
+    if how == "majority":
+        counts = frame.groupby(["topic", "docno", "value"], sort=True).size().reset_index(name="n")
+        counts = counts.sort_values(["topic", "docno", "n", "value"], ascending=[1, 1, 0, 1])
+        result = counts.drop_duplicates(["topic", "docno"])
+    else:
+        # sorted first, so that a mean does not depend on the order of the rows
+        result = frame.sort_values(["topic", "docno", "value"])
+        result = result.groupby(["topic", "docno"], sort=True)["value"].agg(how).reset_index()
+    grade = result["value"].to_numpy(dtype=float)
+    if levels is not None:
+        grade = np.clip(np.ceil(grade - 0.5), 0, levels - 1)
+    return pa.table(
+        {
+            "topic": result["topic"].to_numpy(),
+            "docno": result["docno"].to_numpy(),
+            "grade": grade,
+        }
+    )
+
+
+def thresholds_reached(values: np.ndarray) -> np.ndarray:
+    """Integers that every cut treats as it treats `values`: v > c ⟺ ⌈v⌉ > c for integer c."""
+    return np.ceil(np.asarray(values, dtype=float)).astype(np.int64)
+
+
+@njit(cache=True, nogil=True)
+def histogram_aggregate(counts, total, how):
+    """⌈aggregate⌉ of `total` ≥ 1 integer values given as counts per value.
+
+    The ceiling loses nothing: a cut asks only which integers the aggregate exceeds.
+    """
+    if how == MAJORITY:
+        best = 0
+        for value in range(1, counts.shape[0]):
+            if counts[value] > counts[best]:
+                best = value
+        return best
+    if how == MEAN:
+        weighted = 0
+        for value in range(counts.shape[0]):
+            weighted += value * counts[value]
+        return -((-weighted) // total)
+    low = _order_statistic(counts, (total - 1) // 2)
+    high = _order_statistic(counts, total // 2)
+    return (low + high + 1) // 2
+
+
+@njit(cache=True, nogil=True)
+def _order_statistic(counts, position):
+    seen = 0
+    for value in range(counts.shape[0]):
+        seen += counts[value]
+        if seen > position:
+            return value
+    return counts.shape[0] - 1
+
+
+@njit(cache=True, nogil=True, inline="always")
+def vote(n0, n1, n2, n3, how):
+    """The level that n0 + n1 + n2 + n3 ≥ 1 transformed values agree on.
+
+    Counts per level in, one level out: the majority (ties to the lowest level), or the median
+    or mean put on the nearest level (halves to the lower one).
+    """
+    if how == MAJORITY:
+        level = 0
+        most = n0
+        if n1 > most:
+            level = 1
+            most = n1
+        if n2 > most:
+            level = 2
+            most = n2
+        if n3 > most:
+            level = 3
+        return level
+    total = n0 + n1 + n2 + n3
+    if how == MEDIAN:
+        low = (total - 1) // 2
+        high = total // 2
+        twice = (low >= n0) + (low >= n0 + n1) + (low >= n0 + n1 + n2)
+        twice += (high >= n0) + (high >= n0 + n1) + (high >= n0 + n1 + n2)
+        return twice // 2
+    # ⌈mean − 1/2⌉ in integers
+    return -((total - 2 * (n1 + 2 * n2 + 3 * n3)) // (2 * total))
+
+
+def transformed_labels(
+    judgments: pa.Table,
+    cuts: dict[str, Sequence[int]],
+    order: str,
+    how: str,
+) -> pa.Table:
+    """Labels of all documents under each topic's cut.
+
+    Parameters
+    ----------
+    judgments
+        Schema ``judgments``.
+    cuts
+        The cut of each topic; other topics are left out.
+    order
+        ``at``: aggregate, then transform; ``ta``: transform, then aggregate (han2019 §3.3.2).
+    how
+        The aggregation; after ``ta`` its result is put on the target scale (see `aggregate`).
+
+    Returns
+    -------
+    Table in schema ``qrels`` with grades on the target scale.
+    """
+    if order not in ("at", "ta"):
+        raise ParameterError(f"order is 'at' or 'ta', not '{order}'")
+    if order == "at":
+        labels = aggregate(judgments, how).to_pandas()
+        return _cut_column(labels, "grade", cuts)
+    levels = 1 + max((len(cut) for cut in cuts.values()), default=1)
+    values = judgments.select(["topic", "docno", "value"]).to_pandas()
+    return aggregate(_cut_column(values, "value", cuts), how, levels)
+
+
+def _cut_column(frame: pd.DataFrame, column: str, cuts: dict[str, Sequence[int]]) -> pa.Table:
+    """The rows of the cuts' topics, `column` transformed."""
+    topics = frame["topic"].astype(str)
+    kept = frame[topics.isin(list(cuts))].copy()
+    levels = np.zeros(len(kept))
+    for topic, rows in kept.groupby(kept["topic"].astype(str), sort=True).indices.items():
+        levels[rows] = transform(kept[column].to_numpy()[rows], cuts[topic])
+    kept[column] = levels
+    return pa.Table.from_pandas(kept, preserve_index=False)

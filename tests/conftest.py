@@ -1,0 +1,16 @@
+"""Fixtures that every test may use."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """The folder of real collections: $REGRADE_DATA, else ../shared/data beside the project."""
+    named = os.environ.get("REGRADE_DATA")
+    folder = Path(named) if named else Path(__file__).parents[2] / "shared" / "data"
+    if not (folder / "trec8" / "qrels.gz").exists():
+        pytest.skip(f"no real data in {folder}: set REGRADE_DATA to the folder that holds trec8/")
+    return folder
