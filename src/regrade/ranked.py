@@ -1,0 +1,415 @@
+"""Runs and qrels as arrays: every ranking of a collection, and what is judged in it.
+
+Strings become codes once, here; whatever scores, pools or compares rankings works on
+integers.  `RankedLists` holds the rankings, `Judged` a qrels in the same document codes, and
+`JudgedLists` brings the two together: each retrieved document as its row in the qrels, so that
+gains are computed for the judged documents only and looked up rank by rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numba import njit
+
+from regrade.errors import ParameterError
+
+NO_DOCUMENT = -1
+"""The code past the end of a ranking, and of judged documents that nobody retrieved."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankedLists:
+    """All rankings of all systems, one after the other.
+
+    Attributes
+    ----------
+    systems, topics
+        S and T names, sorted.
+    docnos
+        (D,) str objects, sorted; a document's code is its index.
+    offsets
+        (S·T + 1,) int64; system s ranks for topic t
+        ``documents[offsets[s * T + t]:offsets[s * T + t + 1]]``.
+    documents
+        (N,) int32 codes, each ranking from its first rank down.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    docnos: np.ndarray
+    offsets: np.ndarray
+    documents: np.ndarray
+
+    @classmethod
+    def from_table(cls, runs: pa.Table, topics: Sequence[str] | None = None) -> RankedLists:
+        """Encode a table of schema `runs`.
+
+        Parameters
+        ----------
+        runs
+            Sorted by system, topic and rank; the columns beside these and `docno` are not read.
+        topics
+            Keep these topics only (those among them that the runs have).  Every system stays,
+            also one that returned nothing for them.
+
+        Raises
+        ------
+        ParameterError
+            If the table is not sorted, or ranks a document twice at one place.
+        """
+        systems, system = _encode(runs["system"])
+        topic_names, topic = _encode(runs["topic"])
+        if topics is not None:
+            wanted = pc.is_in(topic_names, pa.array(list(topics), pa.string()))
+            rows = wanted.to_numpy(zero_copy_only=False)[topic]
+            system = system[rows]
+            runs = runs.select(["topic", "rank", "docno"]).filter(pa.array(rows))
+            topic_names, topic = _encode(runs["topic"])
+        docnos, documents = _encode(runs["docno"])
+
+        ranking = system.astype(np.int64) * len(topic_names) + topic
+        _check_order(ranking, runs["rank"].to_numpy())
+        lengths = np.bincount(ranking, minlength=len(systems) * len(topic_names))
+        return cls(
+            systems=tuple(systems.to_pylist()),
+            topics=tuple(topic_names.to_pylist()),
+            docnos=docnos.to_numpy(zero_copy_only=False),
+            offsets=np.concatenate([[0], np.cumsum(lengths)]),
+            documents=documents,
+        )
+
+    def top(self, depth: int) -> np.ndarray:
+        """The first documents of every ranking.
+
+        Parameters
+        ----------
+        depth
+            How many, at least 1.
+
+        Returns
+        -------
+        numpy.ndarray
+            (S, T, depth) int32 codes, -1 past the end of a shorter ranking.
+        """
+        if depth < 1:
+            raise ParameterError(f"depth is {depth}: the top of a ranking has at least 1 document")
+        ranks = np.arange(depth)
+        retrieved = ranks < np.diff(self.offsets)[:, None]
+        top = np.full(retrieved.shape, NO_DOCUMENT, dtype=np.int32)
+        top[retrieved] = self.documents[(self.offsets[:-1, None] + ranks)[retrieved]]
+        return top.reshape(len(self.systems), len(self.topics), depth)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A qrels in the document codes of some `RankedLists`.
+
+    Attributes
+    ----------
+    topics
+        The T topics of the rankings that have at least one judged document, sorted.
+    offsets
+        (T + 1,) int64; the rows of topic t are ``offsets[t]:offsets[t + 1]``.
+    documents
+        (Q,) int32 codes, ascending within a topic; -1 for judged documents that nobody retrieved.
+    grades
+        (Q,) float64.
+    """
+
+    topics: tuple[str, ...]
+    offsets: np.ndarray
+    documents: np.ndarray
+    grades: np.ndarray
+
+    @classmethod
+    def from_table(cls, qrels: pa.Table, ranked: RankedLists) -> Judged:
+        """Encode a table of schema `qrels`; topics that `ranked` lacks are left out.
+
+        Raises
+        ------
+        ParameterError
+            If a grade is not finite, or a document has two grades for one topic.
+        """
+        topic_names, topic = _encode(qrels["topic"])
+        docnos, docno = _encode(qrels["docno"])
+        grades = qrels["grade"].to_numpy()
+        if not np.isfinite(grades).all():
+            raise ParameterError("qrels: a grade is not finite: unjudged documents have no row")
+        _check_distinct(topic_names, topic, docnos, docno)
+
+        known = _position(topic_names, pa.array(ranked.topics, pa.string()))
+        code = _position(docnos, pa.array(ranked.docnos, pa.string()))
+        topic, documents = known[topic], code[docno]
+        rows = np.lexsort((documents, topic))
+        rows = rows[topic[rows] >= 0]
+        judged, counts = np.unique(topic[rows], return_counts=True)
+        return cls(
+            topics=tuple(ranked.topics[t] for t in judged),
+            offsets=np.concatenate([[0], np.cumsum(counts)]),
+            documents=documents[rows],
+            grades=grades[rows],
+        )
+
+    def select(self, topics: Sequence[str]) -> Judged:
+        """The qrels of some topics.
+
+        Raises
+        ------
+        ParameterError
+            If a topic has no judged document.
+        """
+        unknown = sorted(set(topics) - set(self.topics))
+        if unknown:
+            raise ParameterError(f"no document is judged for topic {', '.join(unknown)}")
+        kept = np.isin(self.topics, list(topics))
+        counts = np.diff(self.offsets)
+        rows = np.repeat(kept, counts)
+        return Judged(
+            topics=tuple(topic for topic, keep in zip(self.topics, kept, strict=True) if keep),
+            offsets=np.concatenate([[0], np.cumsum(counts[kept])]),
+            documents=self.documents[rows],
+            grades=self.grades[rows],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedLists:
+    """The rankings of the judged topics, each document as its row in the qrels.
+
+    Gains, and whatever else a measure needs to know of a document, are arrays of shape (Q + 1,):
+    one value per row of the qrels and a last one for all unjudged documents.  Sums run in rank
+    order, so that equal rankings have equal bits whatever else is scored beside them.
+
+    Attributes
+    ----------
+    judged
+        The qrels: T topics, Q rows.
+    rows
+        (N,) int32; row in `judged` of each document of `RankedLists.documents`, Q if unjudged.
+    starts, stops
+        (S, T) int64; the ranking of system s for topic t is ``rows[starts[s, t]:stops[s, t]]``.
+    max_grade
+        The highest level of the grades' scale.
+    """
+
+    judged: Judged
+    rows: np.ndarray
+    starts: np.ndarray
+    stops: np.ndarray
+    max_grade: float
+
+    @classmethod
+    def match(cls, ranked: RankedLists, judged: Judged, max_grade: float) -> JudgedLists:
+        """Look up every retrieved document in the qrels.
+
+        Raises
+        ------
+        ParameterError
+            If `judged` was not made for these rankings.
+        """
+        strangers = not set(judged.topics) <= set(ranked.topics)
+        if strangers or judged.documents.max(initial=NO_DOCUMENT) >= len(ranked.docnos):
+            raise ParameterError("the qrels were encoded for other rankings: encode them for these")
+        shape = len(ranked.systems), len(ranked.topics)
+        columns = np.isin(ranked.topics, judged.topics)
+        starts = ranked.offsets[:-1].reshape(shape)[:, columns]
+        stops = ranked.offsets[1:].reshape(shape)[:, columns]
+        rows = _match(
+            ranked.documents, starts, stops, judged.documents, judged.offsets, len(ranked.docnos)
+        )
+        return cls(judged, rows, starts, stops, max_grade)
+
+    @cached_property
+    def ranks(self) -> np.ndarray:
+        """Ranks 1, 2, … as far as any ranking or ideal ranking goes, float64."""
+        deepest = max(
+            (self.stops - self.starts).max(initial=0), np.diff(self.judged.offsets).max(initial=0)
+        )
+        return np.arange(1.0, deepest + 1)
+
+    @property
+    def unjudged(self) -> np.ndarray:
+        """(Q + 1,) float64: 1 for the unjudged documents, 0 for the others."""
+        return np.append(np.zeros(len(self.judged.grades)), 1.0)
+
+    def relevant(self, rel: float) -> np.ndarray:
+        """(Q + 1,) float64: 1 for documents judged with at least the grade `rel`, else 0."""
+        return np.append(self.judged.grades >= rel, False).astype(np.float64)
+
+    def lengths(self, cutoff: int | None = None) -> np.ndarray:
+        """(S, T) int64: documents in each ranking, down to a cutoff."""
+        return np.minimum(self.stops - self.starts, self._depths(cutoff))
+
+    def topic_sum(self, gains: np.ndarray) -> np.ndarray:
+        """(T,) float64: the sum over all judged documents of a topic, retrieved or not."""
+        return np.add.reduceat(gains[:-1], self.judged.offsets[:-1])
+
+    def weighted_sum(
+        self, gains: np.ndarray, weights: np.ndarray, cutoff: int | np.ndarray | None = None
+    ) -> np.ndarray:
+        """Σ wᵢ·gᵢ over the ranks i of each ranking.
+
+        Parameters
+        ----------
+        gains
+            (Q + 1,) float64.
+        weights
+            Float64 of the shape of `ranks`.
+        cutoff
+            The last rank to count: one for all, or (T,) one per topic; ``None``: all ranks.
+
+        Returns
+        -------
+        numpy.ndarray
+            (S, T) float64.
+        """
+        return _weighted_sum(
+            self.rows, self.starts, self.stops, gains, weights, self._depths(cutoff)
+        )
+
+    def ideal_weighted_sum(
+        self, gains: np.ndarray, weights: np.ndarray, cutoff: int | None = None
+    ) -> np.ndarray:
+        """(T,) float64: `weighted_sum` of all judged documents of a topic, best first."""
+        offsets = self.judged.offsets
+        topic = np.repeat(np.arange(len(self.judged.topics)), np.diff(offsets))
+        ideal = np.lexsort((-gains[:-1], topic)).astype(np.int32)
+        return _weighted_sum(
+            ideal, offsets[None, :-1], offsets[None, 1:], gains, weights, self._depths(cutoff)
+        )[0]
+
+    def precision_sum(self, relevant: np.ndarray, cutoff: int | None = None) -> np.ndarray:
+        """(S, T) float64: the sum of the precision at each relevant document of a ranking."""
+        return _precision_sum(self.rows, self.starts, self.stops, relevant, self._depths(cutoff))
+
+    def cascade(self, stopping: np.ndarray, cutoff: int | None = None) -> np.ndarray:
+        """(S, T) float64: the expected 1/i of the rank i at which a user stops.
+
+        Parameters
+        ----------
+        stopping
+            (Q + 1,) float64: the probability that a user who sees the document stops there.
+        cutoff
+            The last rank to count.
+        """
+        return _cascade(self.rows, self.starts, self.stops, stopping, self._depths(cutoff))
+
+    def _depths(self, cutoff: int | np.ndarray | None) -> np.ndarray:
+        depth = len(self.ranks) if cutoff is None else cutoff
+        return np.broadcast_to(np.asarray(depth, np.int64), len(self.judged.topics)).copy()
+
+
+def _encode(column: pa.ChunkedArray) -> tuple[pa.StringArray, np.ndarray]:
+    """The distinct strings of a column, sorted bytewise, and each row's index among them."""
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    if not len(column):
+        return pa.array([], pa.string()), np.empty(0, np.int32)
+    array = column.unify_dictionaries().combine_chunks()
+    codes = array.indices.to_numpy()
+    used = np.flatnonzero(np.bincount(codes, minlength=len(array.dictionary)))
+    names = array.dictionary.take(pa.array(used)).cast(pa.string())
+    order = pc.sort_indices(names)
+    index = np.empty(len(array.dictionary), np.int32)
+    index[used[order.to_numpy()]] = np.arange(len(used), dtype=np.int32)
+    return names.take(order), index[codes]
+
+
+def _position(values: pa.StringArray, names: pa.StringArray) -> np.ndarray:
+    """Index of each value in `names`, -1 where it is none of them."""
+    return pc.index_in(values, names).fill_null(NO_DOCUMENT).to_numpy().astype(np.int32)
+
+
+def _check_order(ranking: np.ndarray, rank: np.ndarray) -> None:
+    same = ranking[1:] == ranking[:-1]
+    sorted_rows = (ranking[1:] > ranking[:-1]) | (same & (rank[1:] > rank[:-1]))
+    if not sorted_rows.all():
+        row = int(np.argmin(sorted_rows))
+        raise ParameterError(
+            f"runs: rows {row} and {row + 1} are out of order: "
+            "sort the table by system, topic and rank, each rank once in a ranking"
+        )
+
+
+def _check_distinct(
+    topic_names: pa.StringArray, topic: np.ndarray, docnos: pa.StringArray, docno: np.ndarray
+) -> None:
+    pair = np.sort(topic.astype(np.int64) * len(docnos) + docno)
+    twice = pair[1:][pair[1:] == pair[:-1]]
+    if twice.size:
+        t, d = divmod(int(twice[0]), len(docnos))
+        raise ParameterError(
+            f"qrels: document {docnos[d]} has more than one grade for topic {topic_names[t]}: "
+            "keep one"
+        )
+
+
+@njit(cache=True, nogil=True)
+def _match(documents, starts, stops, judged_documents, judged_offsets, n_documents):
+    unjudged = judged_documents.size
+    row_of = np.full(n_documents, unjudged, np.int32)
+    rows = np.full(documents.size, unjudged, np.int32)
+    for t in range(starts.shape[1]):
+        for row in range(judged_offsets[t], judged_offsets[t + 1]):
+            if judged_documents[row] >= 0:
+                row_of[judged_documents[row]] = row
+        for s in range(starts.shape[0]):
+            for i in range(starts[s, t], stops[s, t]):
+                rows[i] = row_of[documents[i]]
+        for row in range(judged_offsets[t], judged_offsets[t + 1]):
+            if judged_documents[row] >= 0:
+                row_of[judged_documents[row]] = unjudged
+    return rows
+
+
+@njit(cache=True, nogil=True)
+def _weighted_sum(rows, starts, stops, gains, weights, depths):
+    sums = np.zeros(starts.shape)
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+            total = 0.0
+            for i in range(ranking.size):
+                total += weights[i] * gains[ranking[i]]
+            sums[s, t] = total
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _precision_sum(rows, starts, stops, relevant, depths):
+    sums = np.zeros(starts.shape)
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+            found = 0.0
+            total = 0.0
+            for i in range(ranking.size):
+                if relevant[ranking[i]] > 0:
+                    found += 1
+                    total += found / (i + 1)
+            sums[s, t] = total
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _cascade(rows, starts, stops, stopping, depths):
+    expected = np.zeros(starts.shape)
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+            still_reading = 1.0
+            total = 0.0
+            for i in range(ranking.size):
+                stops_here = stopping[ranking[i]]
+                total += still_reading * stops_here / (i + 1)
+                still_reading *= 1 - stops_here
+                if still_reading == 0:
+                    break
+            expected[s, t] = total
+    return expected
