@@ -1,0 +1,230 @@
+"""TREC runs: ``topic Q0 docno rank score tag``, one system per file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from os import PathLike
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.errors import InputError, ParameterError
+from regrade.ordering import (
+    SCORE_PRECISIONS,
+    TIE_BREAKS,
+    canonical_order,
+    group_starts,
+    rank_in_group,
+)
+from regrade.readers.text import InputErrors, Problems, blank_separated, check_choice, repeats
+from regrade.tables import SCHEMAS, STRING
+
+_COLUMNS = {
+    "topic": STRING,
+    "Q0": None,
+    "docno": STRING,
+    "submitted_rank": pa.int32(),
+    "score": pa.float64(),
+    "tag": STRING,
+}
+_REMEDY = "A line of a run is: topic Q0 docno rank score tag."
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One file: a table of `topic`, `docno` (one dictionary each), numbers and `line`."""
+
+    path: str | PathLike
+    system: str
+    table: pa.Table
+
+    def codes(self, name: str) -> pa.DictionaryArray:
+        return self.table[name].combine_chunks()
+
+
+def read_runs(
+    paths: Sequence[str | PathLike],
+    *,
+    tie_break: str = "rank",
+    score_precision: str = "float64",
+    topics: Iterable[str] | None = None,
+    threads: int = 1,
+) -> pa.Table:
+    """Read TREC runs and put them into canonical order.
+
+    Parameters
+    ----------
+    paths
+        The files, plain or gzipped, one system each: its name is the tag in column 6.
+        Columns may be separated by any blanks; ranks and lines may come in any order.
+    tie_break, score_precision
+        The order of documents with equal scores: see `regrade.ordering.canonical_order`.
+    topics
+        Keep these topics only; ``None`` keeps all.  A file is checked whole all the same.
+    threads
+        Files read at once.
+
+    Returns
+    -------
+    pa.Table
+        Schema ``runs``, sorted by system, topic and rank; the dictionaries are sorted bytewise.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, a line has another number of columns, a score is no number
+        or NaN, a rank no integer, a topic holds a document twice, a file holds two tags, two
+        files hold the same one, or no line is left.  One error tells of all files.
+    ParameterError
+        If there is no path, or `tie_break` or `score_precision` is unknown.
+    """
+    check_choice("tie_break", tie_break, TIE_BREAKS)
+    check_choice("score_precision", score_precision, SCORE_PRECISIONS)
+    paths = list(paths)
+    if not paths:
+        raise ParameterError("no run files: the pattern for `runs` matches nothing")
+    kept = None if topics is None else pa.array(sorted(set(map(str, topics))), pa.string())
+    with ThreadPoolExecutor(threads) as pool:
+        runs = _all_or_errors(pool.map(lambda path: _try(_read_run, path, kept), paths))
+        runs.sort(key=lambda run: run.system)
+        _check_names(runs)
+        runs = [run for run in runs if len(run.table)]
+        if not runs:
+            raise InputError(
+                paths[0], [(None, "and the other runs hold none of the topics wanted")]
+            )
+        topic_keys, topic_names = _common_codes([run.codes("topic") for run in runs])
+        docno_keys, docno_names = _common_codes([run.codes("docno") for run in runs])
+        starts = np.cumsum([0] + [len(run.table) for run in runs])
+        out = {
+            name: np.empty(starts[-1], SCHEMAS["runs"].field(name).type.to_pandas_dtype())
+            for name in ("rank", "score", "submitted_rank", "line")
+        }
+        out |= {name: np.empty(starts[-1], np.int32) for name in ("topic", "docno")}
+
+        def place(number: int) -> None:
+            run = runs[number]
+            columns = {
+                "topic": topic_keys[number][run.codes("topic").indices.to_numpy()],
+                "docno": docno_keys[number][run.codes("docno").indices.to_numpy()],
+            }
+            for name in ("score", "submitted_rank", "line"):
+                columns[name] = run.table[name].to_numpy()
+            order = canonical_order(**columns, tie_break=tie_break, score_precision=score_precision)
+            rows = slice(starts[number], starts[number + 1])
+            for name, column in columns.items():
+                np.take(column, order, out=out[name][rows])
+            out["rank"][rows] = rank_in_group(group_starts(out["topic"][rows]), len(order))
+
+        list(pool.map(place, range(len(runs))))
+
+    systems = pa.array([run.system for run in runs], pa.string())
+    system = np.repeat(np.arange(len(runs), dtype=np.int32), np.diff(starts))
+    coded = {
+        "system": (system, systems),
+        "topic": (out.pop("topic"), topic_names),
+        "docno": (out.pop("docno"), docno_names),
+    }
+    columns = {name: pa.array(column) for name, column in out.items()}
+    columns |= {
+        name: pa.DictionaryArray.from_arrays(pa.array(codes), names)
+        for name, (codes, names) in coded.items()
+    }
+    schema = SCHEMAS["runs"]
+    return pa.table([columns[name] for name in schema.names], schema=schema)
+
+
+def _try(read, *arguments):
+    try:
+        return read(*arguments)
+    except InputError as error:
+        return error
+
+
+def _all_or_errors(results: Iterable) -> list:
+    results = list(results)
+    errors = [result for result in results if isinstance(result, InputError)]
+    if errors:
+        raise errors[0] if len(errors) == 1 else InputErrors(errors)
+    return results
+
+
+def _read_run(path: str | PathLike, topics: pa.Array | None) -> _Run:
+    problems = Problems(path, _REMEDY)
+    table = blank_separated(path, _COLUMNS, problems).unify_dictionaries()
+    _check_tag(table, problems)
+    _check_documents(table, problems)
+    problems.raise_if_any()
+    system = table["tag"][0].as_py()
+    table = table.drop_columns("tag")
+    if topics is not None:
+        table = table.filter(pc.is_in(table["topic"].cast(pa.string()), topics))
+        for name in ("topic", "docno"):  # forget the names that went
+            column = table[name].cast(pa.string()).dictionary_encode()
+            table = table.set_column(table.column_names.index(name), name, column)
+    return _Run(path, system, table)
+
+
+def _check_tag(table: pa.Table, problems: Problems) -> None:
+    tags = table["tag"].combine_chunks()
+    codes = tags.indices.to_numpy()
+    if not len(codes):
+        return
+    other = np.flatnonzero(codes != codes[0])
+    if len(other):
+        first, second = tags[0].as_py(), tags[other[0]].as_py()
+        line = table["line"].to_numpy()
+        problems.add(
+            [line[other[0]]],
+            [f"tag '{second}' where line {line[0]} has '{first}': a file holds one system's run"],
+        )
+
+
+def _check_documents(table: pa.Table, problems: Problems) -> None:
+    """Report every document that a topic already holds."""
+    topic, docno = table["topic"].combine_chunks(), table["docno"].combine_chunks()
+    key = topic.indices.to_numpy().astype(np.int64) * len(docno.dictionary)
+    key += docno.indices.to_numpy()
+    ordered = np.sort(key)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return
+    line = table["line"].to_numpy()
+    earlier = repeats(table, ("topic", "docno"))
+    again = np.flatnonzero(earlier >= 0)
+    problems.add(
+        line[again],
+        (
+            f"document {docno[row].as_py()} again for topic {topic[row].as_py()}: "
+            f"line {line[earlier[row]]} has it"
+            for row in again.tolist()
+        ),
+    )
+
+
+def _check_names(runs: Sequence[_Run]) -> None:
+    """Raise an error for every two files, sorted by system, that hold the same one."""
+    errors = [
+        InputError(
+            later.path,
+            [(None, f"its tag '{later.system}' is also that of {former.path}")],
+            "A system's name is its run's tag: give each file a tag of its own.",
+        )
+        for former, later in pairwise(runs)
+        if former.system == later.system
+    ]
+    _all_or_errors(errors)
+
+
+def _common_codes(columns: Sequence[pa.DictionaryArray]) -> tuple[list[np.ndarray], pa.Array]:
+    """Codes in one dictionary, sorted bytewise: for each column, the new code of each old one."""
+    every = pa.concat_arrays([column.dictionary for column in columns]).dictionary_encode()
+    order = pc.array_sort_indices(every.dictionary).to_numpy()
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    codes = place[every.indices.to_numpy()]
+    ends = np.cumsum([len(column.dictionary) for column in columns])[:-1]
+    return np.split(codes, ends), every.dictionary.take(pa.array(order))

@@ -1,0 +1,492 @@
+"""Lines of text into columns: what the readers of runs, qrels and judgments share.
+
+Every reader collects what is wrong with a file in `Problems`, so that one message tells of
+all of it, with the numbers of the lines as an editor shows them.
+"""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import gzip
+import io
+import math
+import re
+import zlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
+from numba import njit
+
+from regrade.errors import SHOWN, InputError, ParameterError, RegradeError
+from regrade.tables import STRING
+
+RELEVANCE_SCALES = "crowdsourcing-relevance-scales"
+"""The format of the published CSV (IPM 2021) that holds judgments on several scales."""
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_TAB, _NEWLINE, _RETURN, _SPACE = 9, 10, 13, 32
+_INT32 = np.iinfo(np.int32)
+
+
+class InputErrors(InputError):
+    """Several files do not hold what they should.
+
+    Parameters
+    ----------
+    errors
+        One `InputError` per file, in the order of the files.
+    """
+
+    def __init__(self, errors: Sequence[InputError]):
+        self.errors = list(errors)
+        self.path = self.errors[0].path
+        self.problems = [problem for error in self.errors for problem in error.problems]
+        self.remedy = ""
+        parts = [str(error) for error in self.errors[:SHOWN]]
+        if len(self.errors) > SHOWN:
+            parts.append(f"… and {len(self.errors) - SHOWN} more of {len(self.errors)} files")
+        RegradeError.__init__(self, "\n".join(parts))
+
+
+class Problems:
+    """What is wrong with one file, gathered until it is raised as one `InputError`.
+
+    Parameters
+    ----------
+    path
+        The file.
+    remedy
+        What the user can do about it.
+    """
+
+    def __init__(self, path: str | PathLike, remedy: str = ""):
+        self.path = path
+        self.remedy = remedy
+        self._first: list[tuple[int | None, str]] = []
+        self._total = 0
+
+    def add(self, lines: Collection[int], reasons: Iterable[str]) -> None:
+        """Add problems of one kind: their lines, ascending, and a reason for each.
+
+        Only as many reasons are drawn from `reasons` as a message may show.
+        """
+        self._total += len(lines)
+        self._first += [
+            (int(line), reason) for line, reason in zip(list(lines)[:SHOWN], reasons, strict=False)
+        ]
+
+    def raise_if_any(self) -> None:
+        """Raise an `InputError` of all problems so far, in the order of their lines."""
+        if self._total:
+            self._first.sort(key=lambda problem: problem[0])
+            raise InputError(self.path, self._first, self.remedy, self._total)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """``"; did you mean 'x'?"`` with the known name nearest to `name`, or what is known."""
+    known = list(map(str, known))
+    near = difflib.get_close_matches(str(name), known, n=1)
+    if near:
+        return f"; did you mean '{near[0]}'?"
+    listed = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
+    return f"; there is {listed}" if known else ""
+
+
+def check_choice(name: str, value: str | None, known: Sequence[str]) -> None:
+    """Raise a `ParameterError` where `value` is none of the known ones."""
+    if value not in known:
+        raise ParameterError(f"{name}: unknown {value!r}{did_you_mean(str(value), known)}")
+
+
+def read_bytes(path: str | PathLike) -> bytes:
+    """Contents of a plain or gzipped file, told apart by content; no byte-order mark.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, unreadable, a truncated or damaged .gz, or empty.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(path, [(None, f"cannot be read: {error.strerror or error}")]) from error
+    if data.startswith(_GZIP_MAGIC):
+        try:
+            data = gzip.decompress(data)
+        except EOFError as error:
+            raise InputError(
+                path, [(None, "is a truncated .gz")], "Copy or download the file again."
+            ) from error
+        except (OSError, zlib.error) as error:
+            raise InputError(
+                path, [(None, f"is a damaged .gz: {error}")], "Copy or download the file again."
+            ) from error
+    data = data.removeprefix(_BYTE_ORDER_MARK)
+    if not data or data.isspace():
+        raise InputError(path, [(None, "is empty")])
+    return data
+
+
+def blank_separated(
+    path: str | PathLike, types: Mapping[str, pa.DataType | None], problems: Problems
+) -> pa.Table:
+    r"""Read lines of columns separated by tabs, spaces or any mixture of them.
+
+    Parameters
+    ----------
+    path
+        A plain or gzipped file.  Lines may end in ``\n``, ``\r\n`` or ``\r``; blank lines
+        are passed over.
+    types
+        Name and type of every column: `STRING`, ``float64`` or ``int32``; ``None`` for a
+        column that is not wanted.
+    problems
+        Takes lines with another number of columns, numbers that are none (or NaN), and text
+        that is no UTF-8.
+
+    Returns
+    -------
+    pa.Table
+        The wanted columns and ``line`` (int32, from 1).  Lines with another number of columns
+        are missing, a number that could not be read is null; so raise the problems before
+        the table is used.
+    """
+    data = read_bytes(path)
+    clean, line, fields = _clean_lines(data, len(types), tabs_only=False)
+    _report_fields(line, fields, len(types), problems, "separated by blanks")
+    return _columns(clean, line[fields == len(types)], types, problems)
+
+
+def tab_separated(
+    path: str | PathLike, required: Sequence[str], problems: Problems
+) -> tuple[pa.Table, np.ndarray]:
+    """Read a TSV with a header line: every column as text, and each row's line number.
+
+    Raises
+    ------
+    InputError
+        If a required column is missing, or two columns have one name.
+    """
+    data = read_bytes(path)
+    first = re.search(rb"[^\r\n]+", data)
+    header_line = len(data[: first.start()].splitlines()) + 1
+    names = [name.strip() for name in first.group().decode("utf-8", "replace").split("\t")]
+    _check_header(path, header_line, names, required, "tabs")
+    clean, line, fields = _clean_lines(data, len(names), tabs_only=True)
+    _report_fields(line, fields, len(names), problems, "separated by tabs, as in the header")
+    line = line[fields == len(names)]
+    table = _columns(clean, line, dict.fromkeys(names, pa.string()), problems)
+    return table.drop_columns("line").slice(1), line[1:]
+
+
+def comma_separated(
+    path: str | PathLike, required: Sequence[str], problems: Problems
+) -> tuple[pa.Table, np.ndarray]:
+    """Read a CSV with a header line: every column as text, and each row's first line number.
+
+    Quoted values may hold commas and line ends.
+
+    Raises
+    ------
+    InputError
+        If a required column is missing, two columns have one name, or the quoting is broken.
+    """
+    try:
+        text = read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise InputError(path, [(line, "is not UTF-8")], "Save the file as UTF-8.") from error
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows, lines, wrong = [], [], []
+    names = None
+    before = 0
+    try:
+        for row in reader:
+            line, before = before + 1, reader.line_num
+            if not row:
+                continue
+            if names is None:
+                names = [name.strip() for name in row]
+                _check_header(path, line, names, required, "commas")
+            elif len(row) == len(names):
+                rows.append(row)
+                lines.append(line)
+            else:
+                wrong.append((line, len(row)))
+    except csv.Error as error:
+        raise InputError(path, [(before + 1, f"is no CSV: {error}")]) from error
+    problems.add(
+        [line for line, _ in wrong],
+        (f"has {count} columns where the header has {len(names)}" for _, count in wrong),
+    )
+    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
+    table = pa.table(
+        {name: pa.array(column, pa.string()) for name, column in zip(names, columns, strict=True)}
+    )
+    return table, np.array(lines, dtype=np.int32)
+
+
+def numbers(
+    column: pa.ChunkedArray | pa.Array,
+    line: np.ndarray,
+    name: str,
+    kind: pa.DataType,
+    problems: Problems,
+    missing: Collection[str] = (),
+) -> pa.Array:
+    """Text into numbers, exactly as Python reads them.
+
+    Parameters
+    ----------
+    column
+        Text, n values.
+    line
+        The n line numbers.
+    name
+        What a message calls the column.
+    kind
+        ``float64`` or ``int32``.
+    problems
+        Takes each text that is no number, is NaN, or does not fit `kind`.
+    missing
+        Texts that stand for "no value": they become null.
+
+    Returns
+    -------
+    pa.Array
+        n numbers; null where missing or a problem.
+    """
+    read = _integer if pa.types.is_integer(kind) else _number
+    values: list[float | None] = []
+    wrong: list[tuple[int, str]] = []
+    # a Python loop, but only over judgments and over files that the fast way could not read
+    for number, text in zip(line.tolist(), column.to_pylist(), strict=True):
+        value = None
+        if text not in missing:
+            try:
+                value = read(text)
+            except ValueError as error:
+                wrong.append((number, f"{name} {text!r} {error}"))
+        values.append(value)
+    problems.add([number for number, _ in wrong], (reason for _, reason in wrong))
+    return pa.array(values, kind)
+
+
+def check_levels(
+    column: pa.ChunkedArray, line: np.ndarray, name: str, levels: int | None, problems: Problems
+) -> None:
+    """Report every value that is none of 0 … levels - 1 (without levels: none finite)."""
+    value = column.to_numpy()
+    value = value[~np.isnan(value)] if column.null_count else value
+    line = line[~column.is_null().to_numpy()] if column.null_count else line
+    if levels is None:
+        wrong = np.flatnonzero(~np.isfinite(value))
+        reason = "is not finite"
+    else:
+        wrong = np.flatnonzero((value < 0) | (value > levels - 1) | (value != np.floor(value)))
+        reason = f"is not on the scale of {levels} levels: none of the integers 0 to {levels - 1}"
+    problems.add(line[wrong], (f"{name} {value[row]:g} {reason}" for row in wrong))
+
+
+def repeats(table: pa.Table, columns: Sequence[str]) -> np.ndarray:
+    """For each row, the first row with the same text in `columns`; -1 if it is that one."""
+    key = np.zeros(len(table), dtype=np.int64)
+    for name in columns:
+        column = table[name].combine_chunks()
+        column = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        pair = key * max(len(column.dictionary), 1) + column.indices.to_numpy()
+        # numbered anew after each column, so that the product of a few cannot overflow
+        key = np.unique(pair, return_inverse=True)[1]
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    earlier = first[inverse]
+    return np.where(earlier == np.arange(len(key)), -1, earlier)
+
+
+def keep_topics(table: pa.Table, topics: Iterable[str] | None, path: str | PathLike) -> pa.Table:
+    """Rows of the wanted topics (``None``: all).
+
+    Raises
+    ------
+    InputError
+        If none is left.
+    """
+    if topics is not None:
+        wanted = pa.array(sorted(set(map(str, topics))), pa.string())
+        table = table.filter(pc.is_in(table["topic"].cast(pa.string()), wanted))
+    if not len(table):
+        raise InputError(path, [(None, "holds no row of the topics wanted")])
+    return table
+
+
+def _number(text: str) -> float:
+    try:
+        # float() also takes 1_000 and digits of other scripts
+        value = float(text) if text.isascii() and "_" not in text else None
+    except ValueError:
+        value = None
+    if value is None:
+        raise ValueError("is no number")
+    if math.isnan(value):
+        raise ValueError("is not a number (NaN)")
+    return value
+
+
+def _integer(text: str) -> int:
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        raise ValueError("is no integer")
+    value = int(text) if len(text) < 20 else _INT32.max + 1
+    if not _INT32.min <= value <= _INT32.max:
+        raise ValueError("is too large an integer")
+    return value
+
+
+def _check_header(
+    path: str | PathLike, line: int, names: list[str], required: Sequence[str], separator: str
+) -> None:
+    missing = [name for name in required if name not in names]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    reasons = [f"column '{name}' is missing{did_you_mean(name, names)}" for name in missing]
+    reasons += [f"two columns are named '{name}'" for name in repeated]
+    if reasons:
+        raise InputError(
+            path,
+            [(line, reason) for reason in reasons],
+            f"The first line names the columns, separated by {separator}: {', '.join(required)}.",
+        )
+
+
+def _clean_lines(
+    data: bytes, columns: int, tabs_only: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Lines with `columns` fields, one tab between two; then line number and fields of all."""
+    most = data.count(b"\n") + data.count(b"\r") + 1
+    clean = np.empty(len(data) + 1, dtype=np.uint8)
+    line = np.empty(most, dtype=np.int32)
+    fields = np.empty(most, dtype=np.int32)
+    size, rows = _clean(np.frombuffer(data, np.uint8), columns, tabs_only, clean, line, fields)
+    return clean[:size], line[:rows], fields[:rows]
+
+
+@njit(cache=True, nogil=True)
+def _clean(data, columns, tabs_only, clean, line, fields):
+    """Fill `clean`, and `line` and `fields` of every line that is not blank; their sizes."""
+    size = start = rows = count = position = 0
+    number = 1
+    inside = False
+    while position <= len(data):
+        byte = data[position] if position < len(data) else _NEWLINE
+        if byte in (_NEWLINE, _RETURN):
+            if count:
+                line[rows] = number
+                fields[rows] = count
+                rows += 1
+            if count == columns:
+                clean[size] = _NEWLINE
+                size += 1
+                start = size
+            else:
+                size = start
+            if byte == _RETURN and position + 1 < len(data) and data[position + 1] == _NEWLINE:
+                position += 1
+            number += 1
+            count = 0
+            inside = False
+        elif tabs_only:
+            count = max(count, 1) + (byte == _TAB)
+            clean[size] = byte
+            size += 1
+        elif byte == _SPACE or _TAB <= byte <= _RETURN:
+            inside = False
+        else:
+            if not inside:
+                if count:
+                    clean[size] = _TAB
+                    size += 1
+                count += 1
+                inside = True
+            clean[size] = byte
+            size += 1
+        position += 1
+    return size, rows
+
+
+def _report_fields(
+    line: np.ndarray, fields: np.ndarray, columns: int, problems: Problems, how: str
+) -> None:
+    wrong = fields != columns
+    problems.add(
+        line[wrong],
+        (f"has {count} columns where there should be {columns}, {how}" for count in fields[wrong]),
+    )
+
+
+def _columns(
+    clean: np.ndarray,
+    line: np.ndarray,
+    types: Mapping[str, pa.DataType | None],
+    problems: Problems,
+) -> pa.Table:
+    """The wanted columns of cleaned lines, and ``line``."""
+    wanted = {name: kind for name, kind in types.items() if kind is not None}
+    try:
+        table = _parse(clean, list(types), wanted)
+        doubtful = any(
+            pa.types.is_floating(kind) and np.isnan(table[name].to_numpy()).any()
+            for name, kind in wanted.items()
+        )
+    except pa.ArrowInvalid:
+        doubtful = True
+    if doubtful:
+        raw = _parse(clean, list(types), dict.fromkeys(wanted, pa.binary()))
+        table = pa.table(
+            {name: _convert(raw[name], line, name, kind, problems) for name, kind in wanted.items()}
+        )
+    return table.append_column("line", pa.array(line, pa.int32()))
+
+
+def _parse(clean: np.ndarray, names: list[str], types: Mapping[str, pa.DataType]) -> pa.Table:
+    if not len(clean):
+        return pa.schema(types).empty_table()
+    return pa_csv.read_csv(
+        pa.BufferReader(pa.py_buffer(clean)),
+        # one block where it fits: a dictionary per column, not one per block
+        pa_csv.ReadOptions(
+            use_threads=False, column_names=names, block_size=min(len(clean) + 1, 1 << 30)
+        ),
+        pa_csv.ParseOptions(delimiter="\t", quote_char=False, ignore_empty_lines=False),
+        pa_csv.ConvertOptions(
+            column_types=types,
+            include_columns=list(types),
+            null_values=[],
+            strings_can_be_null=False,
+        ),
+    )
+
+
+def _convert(
+    raw: pa.ChunkedArray, line: np.ndarray, name: str, kind: pa.DataType, problems: Problems
+) -> pa.Array | pa.ChunkedArray:
+    """One column of bytes, the careful way."""
+    try:
+        text = raw.cast(pa.string())
+    except pa.ArrowInvalid:
+        decoded = [value.decode("utf-8", "replace") for value in raw.to_pylist()]
+        bad = [
+            number
+            for number, value, text in zip(line, raw.to_pylist(), decoded, strict=True)
+            if value != text.encode()
+        ]
+        problems.add(bad, (f"{name} is not UTF-8" for _ in bad))
+        text = pa.chunked_array([pa.array(decoded, pa.string())])
+    if kind == STRING:
+        return text.dictionary_encode()
+    if kind == pa.string():
+        return text
+    return numbers(text, line, name.replace("_", " "), kind, problems)
