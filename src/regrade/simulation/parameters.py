@@ -1,0 +1,105 @@
+"""The knobs of the simulations: checked when made, readable from a plain mapping."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
+
+import numpy as np
+
+from regrade.errors import ParameterError
+
+
+def knob(default: Any, low: float = -math.inf, high: float = math.inf, choices: Sequence = ()):
+    """A field with a default, whose values lie in ``[low, high]`` or are among `choices`."""
+    return field(default=default, metadata={"bounds": (low, high), "choices": tuple(choices)})
+
+
+def interval(default: tuple[float, float], low: float = -math.inf, high: float = math.inf):
+    """A `knob` of two numbers, the bounds of a uniform draw."""
+    return field(default=default, metadata={"bounds": (low, high), "choices": (), "length": 2})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """Base of the parameter sets: every field is a `knob`.
+
+    Raises
+    ------
+    ParameterError
+        When made with a value of the wrong type, out of bounds or not among the choices.
+    """
+
+    def __post_init__(self):
+        """Check each value and put it into its default's type."""
+        for spec in fields(self):
+            name = f"{type(self).__name__}.{spec.name}"
+            object.__setattr__(self, spec.name, _checked(name, getattr(self, spec.name), spec))
+
+    @classmethod
+    def from_dict(cls, mapping: Mapping[str, Any]) -> Self:
+        """Make from a mapping; keys that are left out keep their defaults.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown key (with the nearest known one) and for a bad value.
+        """
+        known = [spec.name for spec in fields(cls)]
+        for key in mapping:
+            if key not in known:
+                near = difflib.get_close_matches(str(key), known, n=1)
+                hint = f"did you mean {near[0]!r}? " if near else ""
+                raise ParameterError(
+                    f"{cls.__name__}: unknown key {key!r}: {hint}known: {', '.join(known)}"
+                )
+        return cls(**mapping)
+
+
+def generator(seed: int, *cell: str) -> np.random.Generator:
+    """The random generator of one cell, named by what is drawn in it.
+
+    Streams depend on the names alone (through CRC-32, which is the same in every process),
+    so a topic's draws do not change when others are added, dropped or reordered.
+    """
+    return np.random.default_rng([seed, *(zlib.crc32(part.encode()) for part in cell)])
+
+
+def _checked(name: str, value: Any, spec) -> Any:
+    """The value in the type of the field's default, or a `ParameterError`."""
+    default, choices = spec.default, spec.metadata["choices"]
+    if choices:
+        if value not in choices:
+            raise ParameterError(f"{name} is {value!r}: use one of {', '.join(choices)}")
+        return value
+    if isinstance(default, bool):
+        if not isinstance(value, bool):
+            raise ParameterError(f"{name} is {value!r}: use true or false")
+        return value
+    low, high = spec.metadata["bounds"]
+    if isinstance(default, tuple):
+        if isinstance(value, str) or not isinstance(value, Sequence):
+            raise ParameterError(f"{name} is {value!r}: use a list of numbers")
+        numbers = tuple(_number(name, v, float, low, high) for v in value)
+        if list(numbers) != sorted(numbers):
+            raise ParameterError(f"{name} is {list(numbers)}: put the lower number first")
+        if len(numbers) != spec.metadata.get("length", len(numbers)):
+            raise ParameterError(f"{name} is {list(numbers)}: use two numbers, [low, high]")
+        return numbers
+    return _number(name, value, type(default), low, high)
+
+
+def _number(name: str, value: Any, kind: type, low: float, high: float) -> float:
+    wanted = "a whole number" if kind is int else "a number"
+    allowed = (int, np.integer) if kind is int else (int, float, np.integer, np.floating)
+    if isinstance(value, bool) or not isinstance(value, allowed):
+        raise ParameterError(f"{name} is {value!r}: use {wanted}")
+    if not (low <= value <= high and math.isfinite(value)):
+        upper = f" at most {high:g}" if high < math.inf else ""
+        joined = " and" if upper else ""
+        raise ParameterError(f"{name} is {value}: use {wanted} of at least {low:g}{joined}{upper}")
+    return kind(value)

@@ -1,0 +1,220 @@
+"""The pool that simulated judges see, and each document's latent relevance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.errors import MethodError, ParameterError
+from regrade.simulation.parameters import Parameters, generator, interval, knob
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulationParameters(Parameters):
+    """What all simulated judgment sets of a collection share.
+
+    Parameters
+    ----------
+    seed
+        Seed of every draw; the same seed gives all sets of a collection the same latent
+        relevance.
+    depth
+        Documents that any run has at this rank or above are judged.
+    pool_rank
+        Which rank `depth` is about: ``submitted`` (the number in the run file, as
+        turpin2015 has it: a run that counts from 0 then gives one document more) or
+        ``canonical``.
+    unit_size
+        Documents per unit (HIT), the topic's known high and low document among them.
+    workers_per_document
+        Judgments that each document gets at least.
+    base_levels
+        Levels of the base qrels, 0 … ``base_levels - 1``.
+    separation
+        How far the base label pulls the latent relevance, s in `latent_relevance`; 0 is
+        chu2021's model, where there are no labels.
+    beta
+        Bounds of the uniform draw of α_q and β_q (chu2021 §4.1).
+    leniency
+        Bounds of the uniform draw of how much more relevant than experts a crowd finds all
+        documents of a topic.
+    difficulty
+        Bounds of the uniform draw of a topic's factor on all σ_u.
+    """
+
+    seed: int = knob(1, 0)
+    depth: int = knob(10, 1)
+    pool_rank: str = knob("submitted", choices=("submitted", "canonical"))
+    unit_size: int = knob(8, 3)
+    workers_per_document: int = knob(10, 1)
+    base_levels: int = knob(2, 2)
+    separation: float = knob(4.5, 0)
+    beta: tuple[float, float] = interval((2.0, 5.0), 1e-3)
+    leniency: tuple[float, float] = interval((-0.1, 0.1), -1, 1)
+    difficulty: tuple[float, float] = interval((0.7, 1.7), 0)
+
+
+@dataclass(frozen=True, eq=False)
+class TopicPool:
+    """The documents of one topic that are judged.
+
+    Attributes
+    ----------
+    topic
+        The topic.
+    docno
+        (n,) strings, sorted.
+    grade
+        (n,) base labels; NaN where the document is unjudged.
+    latent
+        (n,) latent relevance in [0, 1].
+    high, low
+        Indices of the known high and low documents H_k and N_k.
+    leniency
+        Added to what any crowd perceives.
+    difficulty
+        Factor on the σ_u of any crowd.
+    """
+
+    topic: str
+    docno: np.ndarray
+    grade: np.ndarray
+    latent: np.ndarray
+    high: int
+    low: int
+    leniency: float
+    difficulty: float
+
+
+def topic_pools(
+    runs: pa.Table, qrels: pa.Table, simulation: SimulationParameters
+) -> list[TopicPool]:
+    """The judged pool of each topic: the union of the runs' top documents (turpin2015 §3.1).
+
+    Parameters
+    ----------
+    runs
+        A ``runs`` table.
+    qrels
+        A ``qrels`` table, the base expert labels.  A topic that has none is left out: it has
+        no known high and low document.
+    simulation
+        The collection's parameters.
+
+    Returns
+    -------
+    list of TopicPool
+        In the order of the topics' names.
+
+    Raises
+    ------
+    MethodError
+        If no topic has both runs and labels, or a topic's pool holds fewer documents than
+        a unit.
+    ParameterError
+        If a grade is outside the base levels.
+    """
+    return [
+        _topic_pool(topic, rows.docno.to_numpy(), rows.grade.to_numpy(), simulation)
+        for topic, rows in _pooled(runs, qrels, simulation).groupby("topic", sort=True)
+    ]
+
+
+def latent_relevance(topic: str, grade: np.ndarray, simulation: SimulationParameters) -> np.ndarray:
+    """Latent relevance r of a topic's documents (chu2021 §4.1, extended by the base labels).
+
+    α_q, β_q ~ U(`beta`) per topic, and for a document with base label g of 0 … G - 1
+
+        r ~ Beta(α_q + s g / (G - 1), β_q + s (1 - g / (G - 1))),
+
+    where an unjudged document counts as g = 0.  The families are ordered by likelihood ratio,
+    so a higher label means stochastically higher relevance in each topic.
+
+    Parameters
+    ----------
+    topic
+        Names the stream of random numbers.
+    grade
+        (n,) base labels, NaN for unjudged.
+    simulation
+        The collection's parameters.
+
+    Returns
+    -------
+    ndarray
+        (n,) in [0, 1].
+    """
+    draw = generator(simulation.seed, "latent", topic)
+    alpha, beta = draw.uniform(*simulation.beta, size=2)
+    share = np.nan_to_num(grade) / (simulation.base_levels - 1)
+    s = simulation.separation
+    return draw.beta(alpha + s * share, beta + s * (1 - share))
+
+
+def _topic_pool(
+    topic: str, docno: np.ndarray, grade: np.ndarray, simulation: SimulationParameters
+) -> TopicPool:
+    if len(docno) < simulation.unit_size:
+        raise MethodError(
+            f"topic {topic}: its pool holds {len(docno)} documents, fewer than a unit's "
+            f"{simulation.unit_size}: use a greater `depth`, a smaller `unit_size`, or leave "
+            "the topic out"
+        )
+    latent = latent_relevance(topic, grade, simulation)
+    unjudged = np.isnan(grade)
+    label = np.nan_to_num(grade)
+    # the last key of lexsort counts first; where a pool has only one judged document, an
+    # unjudged one stands in for the other
+    high = np.lexsort((latent, label, ~unjudged))[-1]
+    lowest = np.lexsort((latent, label, unjudged))
+    low = lowest[lowest != high][0]
+    draw = generator(simulation.seed, "crowds", topic)
+    leniency, difficulty = draw.uniform(
+        *zip(simulation.leniency, simulation.difficulty, strict=True)
+    )
+    return TopicPool(
+        topic=topic,
+        docno=docno,
+        grade=grade,
+        latent=latent,
+        high=int(high),
+        low=int(low),
+        leniency=leniency,
+        difficulty=difficulty,
+    )
+
+
+def _pooled(runs: pa.Table, qrels: pa.Table, simulation: SimulationParameters) -> pd.DataFrame:
+    """One row per pooled document: topic, docno, grade; sorted."""
+    rank = runs["submitted_rank" if simulation.pool_rank == "submitted" else "rank"]
+    top = runs.select(["topic", "docno"]).filter(pc.less_equal(rank, simulation.depth))
+    pool = _strings(top).drop_duplicates()
+    labels = _strings(qrels.select(["topic", "docno", "grade"]))
+    pool = pool[pool.topic.isin(labels.topic.unique())]
+    if pool.empty:
+        raise MethodError(
+            "no topic has both runs and base labels: nothing can be simulated; "
+            "check that runs and qrels are of the same collection"
+        )
+    pool = pool.merge(labels, how="left", on=["topic", "docno"])
+    bad = pool[(pool.grade < 0) | (pool.grade >= simulation.base_levels)]
+    if len(bad):
+        first = bad.iloc[0]
+        raise ParameterError(
+            f"topic {first.topic}, document {first.docno}: grade {first.grade:g} is not one of "
+            f"0 to {simulation.base_levels - 1}: set `base_levels` to the levels of the base qrels"
+        )
+    return pool.sort_values(["topic", "docno"], ignore_index=True)
+
+
+def _strings(table: pa.Table) -> pd.DataFrame:
+    """To pandas with plain strings: rows that a filter left are few."""
+    fields = [
+        field.with_type(pa.string()) if pa.types.is_dictionary(field.type) else field
+        for field in table.schema
+    ]
+    return table.cast(pa.schema(fields)).to_pandas()
