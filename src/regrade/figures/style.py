@@ -1,0 +1,341 @@
+"""The look that all figures share, and the one way to save a figure.
+
+Figures are built on `matplotlib.figure.Figure`; pyplot, with its global state, is never
+imported.  Sizes are those of a two-column page, fonts no smaller than 7 pt.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+import matplotlib.style
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from regrade.errors import ParameterError
+from regrade.tables import atomic_path
+
+SINGLE_COLUMN, DOUBLE_COLUMN = 3.4, 7.0
+"""Figure widths, in inches."""
+
+FONT_SIZE, TITLE_SIZE = 7.0, 8.0
+"""In points."""
+
+POINTS = 72.0
+"""Points per inch."""
+
+BLACK, GREY, LIGHT_GREY = "#000000", "#6e6e6e", "#d9d9d9"
+
+# Okabe and Ito's palette, ordered so that the first three also differ in print without colour
+CUT_COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000")
+CUT_MARKERS = ("<", "o", ">", "s", "^", "D", "v")
+"""A colour and a marker for each of a few cuts or thresholds, in order."""
+
+ALPHA_COLORMAP = "viridis"
+"""Perceptually uniform, rising in lightness, so it also reads in grey."""
+
+RC = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": GREY,
+    "axes.labelsize": FONT_SIZE,
+    "axes.linewidth": 0.6,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 3.5,
+    "axes.titlesize": TITLE_SIZE,
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same on every machine
+    "font.size": FONT_SIZE,
+    "grid.color": LIGHT_GREY,
+    "grid.linewidth": 0.5,
+    "hatch.linewidth": 0.4,
+    "image.cmap": ALPHA_COLORMAP,
+    "legend.fontsize": FONT_SIZE,
+    "legend.frameon": False,
+    "lines.linewidth": 1.2,
+    "mathtext.fontset": "dejavusans",
+    "savefig.dpi": 300,
+    "svg.hashsalt": "regrade",  # element ids that do not change from run to run
+    "xtick.labelsize": FONT_SIZE,
+    "xtick.major.size": 2.5,
+    "xtick.major.width": 0.6,
+    "ytick.labelsize": FONT_SIZE,
+    "ytick.major.size": 2.5,
+    "ytick.major.width": 0.6,
+}
+
+METHOD_LABELS = {
+    "h1_ta": r"$H^{1}_{t+a}$",
+    "h1_at": r"$H^{1}_{a+t}$",
+    "tw1": r"$Tw^{1}_{\alpha}$",
+    "h2": r"$H^{2}$",
+    "d2_at": r"$D^{2}_{a+t}$",
+    "d2_ta": r"$D^{2}_{t+a}$",
+    "tau": r"best by $\tau_b$",
+}
+"""Methods as han2019 (Table 2) writes them."""
+
+ALPHA_LABEL = "Krippendorff's α"
+TAU_LABEL = r"Kendall's $\tau_b$"
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def themed(function: Callable[P, R]) -> Callable[P, R]:
+    """Make a function run with the project's settings, whatever the user's matplotlibrc says."""
+
+    @wraps(function)
+    def inner(*args: P.args, **kwargs: P.kwargs) -> R:
+        with matplotlib.style.context(["default", RC]):
+            return function(*args, **kwargs)
+
+    return inner
+
+
+@themed
+def save(figure: Figure, *paths: str | os.PathLike) -> None:
+    """Save a figure, atomically, with the same bytes for the same figure.
+
+    Parameters
+    ----------
+    figure
+        What to save.
+    *paths
+        Where to; each ending (``.svg``, ``.png``) says the format.
+
+    Raises
+    ------
+    ParameterError
+        If an ending is neither of the two.
+    """
+    # each format draws at its own resolution: lay out once, so all of them agree
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    metadata = {".svg": {"Creator": None, "Date": None}, ".png": {"Software": None}}
+    for path in paths:
+        with atomic_path(path) as temporary:
+            if temporary.suffix not in metadata:
+                raise ParameterError(f"{path}: figures are saved as .svg or .png")
+            figure.savefig(temporary, metadata=metadata[temporary.suffix])
+
+
+def dataset_label(name: str) -> str:
+    """A dataset's name, typeset: ``TR2_a`` gets the subscript a of the papers.
+
+    The subscript says that unjudged documents count as non-relevant.
+    """
+    base = name.removesuffix("_a").replace("$", r"\$")
+    return rf"{base}$_{{a}}$" if name.endswith("_a") else base
+
+
+def method_label(
+    method: str, reference: str | None = None, source: str = "", levels: int | None = None
+) -> str:
+    """A method as the papers write it, ``H² (S100 → 2, TR2)``; parts not given are left out.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such method.
+    """
+    if method not in METHOD_LABELS:
+        raise ParameterError(f"no method '{method}'; there are {', '.join(METHOD_LABELS)}")
+    inside = [transformation_label(source, levels), dataset_label(reference or "")]
+    inside = ", ".join(part for part in inside if part)
+    return METHOD_LABELS[method] + (f" ({inside})" if inside else "")
+
+
+def transformation_label(source: str, levels: int | None) -> str:
+    """``S100 → 4``; empty without a source."""
+    return f"{dataset_label(source)} → {levels}" if source else ""
+
+
+def cut_label(source: str) -> str:
+    """The label of an axis of cuts, with its unit: a value of the source scale."""
+    return f"cut ({dataset_label(source) or 'source'} value)"
+
+
+def natural_order(names: Iterable[str]) -> list[str]:
+    """The distinct names, numbers within them in numeric order: 9 before 10."""
+
+    def key(name: str) -> list[str | int]:
+        parts = re.split(r"(\d+)", name)
+        return [int(part) if i % 2 else part for i, part in enumerate(parts)]
+
+    return sorted(set(names), key=key)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A figure of equal panels.
+
+    Attributes
+    ----------
+    figure
+        The figure.
+    axes
+        One per panel, row by row.
+    columns
+        Panels side by side.
+    pitch
+        Points between two neighbouring positions of the x axis.
+    """
+
+    figure: Figure
+    axes: list[Axes]
+    columns: int
+    pitch: float
+
+    def is_left(self, index: int) -> bool:
+        """Whether a panel is the first of its row, so has the labels of the y axis."""
+        return index % self.columns == 0
+
+    def is_bottom(self, index: int) -> bool:
+        """Whether no panel is below this one, so it has the labels of the x axis."""
+        return index + self.columns >= len(self.axes)
+
+    @property
+    def marker_size(self) -> float:
+        """A marker's width in points of which three fit side by side at one position."""
+        return max(1.6, min(4.2, 0.26 * self.pitch))
+
+
+def panel_grid(
+    panels: int,
+    positions: int,
+    *,
+    pitch: float,
+    height: float,
+    notes: str = "",
+    side: float = 0.0,
+    columns: int = 3,
+) -> Grid:
+    """Make a figure with room for its panels: side by side if that leaves every position legible.
+
+    Parameters
+    ----------
+    panels
+        How many.
+    positions
+        Positions on the x axis of each, topics for instance.
+    pitch
+        Points that a position wants.
+    height
+        Height of a panel with its title, in inches.
+    notes
+        A line for the figure's foot.
+    side
+        Inches at the right that a colour bar takes.
+    columns
+        At most so many panels side by side.
+
+    Raises
+    ------
+    ParameterError
+        If there is no panel.
+    """
+    if panels < 1:
+        raise ParameterError("a figure needs at least one panel: none of its tables are there")
+
+    def room(width: float, columns: int) -> float:
+        left, between = 0.5, 0.12
+        inches = (width - left - side - between * columns) / columns
+        return inches * POINTS / positions
+
+    fitting = [n for n in range(1, min(columns, panels) + 1) if room(DOUBLE_COLUMN, n) >= pitch]
+    columns = max(fitting, default=1)
+    narrow = columns == 1 and room(SINGLE_COLUMN, 1) >= pitch
+    width = SINGLE_COLUMN if narrow else DOUBLE_COLUMN
+    rows = math.ceil(panels / columns)
+
+    figure = new_figure(width, rows * height + 0.55, notes)
+    cells = figure.add_gridspec(rows, columns)
+    axes: list[Axes] = []
+    for index in range(panels):
+        shared = axes[0] if axes else None
+        axes.append(figure.add_subplot(cells[divmod(index, columns)], sharex=shared, sharey=shared))
+    return Grid(figure, axes, columns, room(width, columns))
+
+
+def new_figure(width: float, height: float, notes: str = "") -> Figure:
+    """An empty figure of a width and height in inches, to which its notes add theirs."""
+    size = TITLE_SIZE
+    # DejaVu Sans sets about 0.55 em a character
+    lines = textwrap.wrap(notes, int((width - 0.1) * POINTS / (0.55 * size)))
+    foot = (len(lines) * 1.35 * size + 4) / POINTS if lines else 0.0
+    figure = Figure(figsize=(width, height + foot), layout="constrained")
+    FigureCanvasAgg(figure)
+    if lines:
+        share = foot / (height + foot)
+        figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
+        figure.text(
+            0.05 / width,
+            share / len(lines) / 4,
+            "\n".join(lines),
+            size=size,
+            style="italic",
+            va="bottom",
+            linespacing=1.2,
+            parse_math=False,
+        )
+    return figure
+
+
+def panel_title(grid: Grid, index: int, title: str, count: str = "") -> None:
+    """Head a panel with its letter, what it shows, and what was counted: beside it if wide."""
+    axes = grid.axes[index]
+    title = panel_letter(index, len(grid.axes)) + title
+    if grid.columns == 1 and grid.figure.get_figwidth() > SINGLE_COLUMN:
+        axes.set_title(title)
+        axes.set_title(count, loc="right", size=FONT_SIZE, color=GREY)
+    else:
+        stacked_title(axes, title, count)
+
+
+def panel_letter(index: int, panels: int) -> str:
+    """``(a)`` before the title of the first panel; empty for the only one."""
+    return f"({chr(ord('a') + index)})  " if panels > 1 else ""
+
+
+def stacked_title(axes: Axes, title: str, count: str) -> None:
+    """Head axes with a title and, in a smaller line below it, what was counted."""
+    above = RC["axes.titlepad"]
+    if count:
+        axes.set_title(count, size=FONT_SIZE, color=GREY)
+        above += 1.4 * FONT_SIZE
+    axes.annotate(
+        title,
+        (0, 1),
+        xycoords="axes fraction",
+        xytext=(0, above),
+        textcoords="offset points",
+        size=TITLE_SIZE,
+    )
+
+
+def label_y(grid: Grid, index: int, label: str) -> None:
+    """Label a panel's y axis, which it shares with the others, if it is the first of its row."""
+    if grid.is_left(index):
+        grid.axes[index].set_ylabel(label)
+    else:
+        grid.axes[index].tick_params(labelleft=False)
+
+
+def label_positions(
+    axes: Axes, labels: Sequence[str], places: Sequence[float], pitch: float, shown: bool = True
+) -> None:
+    """Name the positions of an x axis: upright if they fit, else turned, else every nth of them."""
+    # a digit is 0.64 em wide and 0.73 em high; turned labels want a little air
+    turned = max(map(len, labels)) * 0.64 * FONT_SIZE > 0.9 * pitch
+    step = max(1, math.ceil(0.85 * FONT_SIZE / pitch)) if turned else 1
+    kept = sorted({*range(0, len(labels), step), len(labels) - 1})
+    axes.set_xticks([places[i] for i in kept])
+    axes.set_xticklabels([labels[i] for i in kept], rotation=90 if turned else 0, parse_math=False)
+    axes.tick_params(axis="x", length=0 if len(labels) > 1 else 2.5, labelbottom=shown)
