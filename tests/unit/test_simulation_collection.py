@@ -1,0 +1,172 @@
+"""The collection from nothing: its shape, its files and what each parameter does."""
+
+import dataclasses
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from regrade.readers.qrels import read_qrels
+from regrade.readers.runs import read_runs
+from regrade.simulation import CollectionParameters, simulate_collection, write_collection
+from regrade.tables import SCHEMAS
+
+
+def make(**changes):
+    return simulate_collection(CollectionParameters(**changes))
+
+
+def plain(table):
+    """A pandas frame with strings instead of categories."""
+    frame = table.to_pandas()
+    return frame.astype({c: str for c in frame if isinstance(frame[c].dtype, pd.CategoricalDtype)})
+
+
+def tied_systems(collection):
+    runs = plain(collection.runs)
+    repeated = runs.duplicated(["system", "topic", "score"])
+    return set(runs.system[repeated])
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return make()
+
+
+def test_shape_of_the_demo(demo):
+    runs, qrels = plain(demo.runs), plain(demo.qrels)
+    assert demo.runs.schema.equals(SCHEMAS["runs"])
+    assert demo.qrels.schema.equals(SCHEMAS["qrels"])
+    assert runs.system.nunique() == 24
+    assert sorted(runs.topic.unique()) == [str(t) for t in range(401, 409)]
+    assert set(qrels.grade) == {0.0, 1.0}
+    assert not runs.duplicated(["system", "topic", "docno"]).any()
+    top = runs[runs["rank"] <= 10].drop_duplicates(["topic", "docno"])
+    assert top.groupby("topic").size().between(40, 90).all()
+    judged = top.merge(qrels, on=["topic", "docno"], how="left").grade.notna()
+    assert 0.8 < judged.mean() < 0.98
+
+
+def test_ranks_are_canonical(demo):
+    runs = plain(demo.runs)
+    for _, ranking in runs.groupby(["system", "topic"]):
+        assert list(ranking["rank"]) == list(range(1, len(ranking) + 1))
+        assert (np.diff(ranking.score) <= 0).all()
+
+
+def test_qrels_are_the_pool_of_the_contributing_systems(demo):
+    runs = plain(demo.runs)
+    pooled = runs[runs.system.isin(demo.contributing) & (runs["rank"] <= 20)]
+    expected = set(zip(pooled.topic, pooled.docno, strict=True))
+    qrels = plain(demo.qrels)
+    assert set(zip(qrels.topic, qrels.docno, strict=True)) == expected
+
+
+def test_quality_varies(demo):
+    top = plain(demo.runs).query("rank <= 10").merge(plain(demo.qrels), how="left")
+    precision = top.fillna({"grade": 0}).groupby("system").grade.mean()
+    assert precision.max() - precision.min() > 0.3
+
+
+def test_a_topic_does_not_depend_on_the_others(demo):
+    fewer, more = plain(make(topics=2).runs), plain(demo.runs)
+    kept = more[more.topic.isin(fewer.topic.unique())].drop(columns="line").reset_index(drop=True)
+    pd.testing.assert_frame_equal(fewer.drop(columns="line"), kept)
+
+
+def test_files_go_through_the_importer(demo, tmp_path):
+    write_collection(demo, tmp_path)
+    runs = read_runs(sorted((tmp_path / "runs").glob("*.gz")))
+    pd.testing.assert_frame_equal(plain(runs), plain(demo.runs))
+    qrels = read_qrels(tmp_path / "qrels.txt", levels=2)
+    keys = ["topic", "docno"]
+    pd.testing.assert_frame_equal(
+        plain(qrels).sort_values(keys, ignore_index=True),
+        plain(demo.qrels).sort_values(keys, ignore_index=True),
+    )
+    groups = dict(line.split() for line in (tmp_path / "groups.txt").read_text().splitlines())
+    assert groups == demo.groups
+
+
+def test_files_have_the_same_bytes_every_time(tmp_path):
+    for folder in ("a", "b"):
+        write_collection(make(topics=2, systems=3), tmp_path / folder)
+    files = sorted(p.relative_to(tmp_path / "a") for p in (tmp_path / "a").rglob("*.*"))
+    assert len(files) == 5
+    for file in files:
+        first = (tmp_path / "a" / file).read_bytes()
+        assert first == (tmp_path / "b" / file).read_bytes()
+        if file.suffix == ".gz":
+            assert first[4:8] == bytes(4)  # no time of writing
+            assert gzip.decompress(first).splitlines()[0].split()[:2] == [b"401", b"Q0"]
+
+
+# one test per parameter: what it says is what it does
+
+
+def test_seed():
+    assert not make(topics=1).runs["score"].equals(make(topics=1, seed=2).runs["score"])
+    assert make(topics=1).runs.equals(make(topics=1).runs)
+
+
+@pytest.mark.parametrize(("systems", "group_size", "groups"), [(24, 3, 8), (7, 2, 4), (5, 1, 5)])
+def test_systems_and_group_size(systems, group_size, groups):
+    made = make(topics=1, systems=systems, group_size=group_size)
+    assert len(made.groups) == systems == plain(made.runs).system.nunique()
+    assert len(set(made.groups.values())) == groups
+
+
+def test_systems_of_a_group_are_near_copies(demo):
+    runs = plain(demo.runs).query("rank <= 20")
+    top = runs.groupby(["system", "topic"]).docno.agg(set)
+    names = sorted(demo.groups)
+    share = {True: [], False: []}
+    for a in names:
+        for b in names:
+            if a < b:
+                same = demo.groups[a] == demo.groups[b]
+                share[same] += [len(top[a, t] & top[b, t]) / 20 for t in ("401", "402")]
+    assert np.mean(share[True]) > np.mean(share[False]) + 0.2
+
+
+def test_depth_and_documents():
+    runs = plain(make(topics=1, depth=30, documents=60, short=0.0).runs)
+    assert runs["rank"].max() == 30
+    assert runs.docno.nunique() <= 60
+    assert (runs.groupby("system").size() == 30).all()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_tied(share):
+    assert len(tied_systems(make(topics=3, tied=share))) == 24 * share
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
+def test_short(share):
+    lengths = plain(make(short=share).runs).groupby(["system", "topic"]).size()
+    short = (lengths < 100).groupby("system").any()
+    assert short.sum() == 24 * share
+    assert lengths.min() >= 1
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
+def test_contributing(share):
+    made = make(topics=1, contributing=share)
+    assert len(made.contributing) == 24 * share
+    assert (len(made.qrels) > 0) == (share > 0)
+
+
+def test_pool_depth():
+    sizes = [len(make(topics=1, pool_depth=depth).qrels) for depth in (5, 20, 50)]
+    assert sizes == sorted(set(sizes))
+
+
+def test_every_parameter_has_a_test_that_it_changes_something():
+    default = make(topics=2)
+    changes = {"seed": 2, "topics": 3, "systems": 5, "depth": 20, "documents": 200}
+    changes |= {"group_size": 2, "tied": 0.1, "short": 0.9, "contributing": 0.9, "pool_depth": 3}
+    assert set(changes) == {f.name for f in dataclasses.fields(CollectionParameters)}
+    for name, value in changes.items():
+        other = make(**{"topics": 2, name: value})
+        assert not (other.runs.equals(default.runs) and other.qrels.equals(default.qrels)), name
