@@ -64,7 +64,8 @@ def read_runs(
     tie_break, score_precision
         The order of documents with equal scores: see `regrade.ordering.canonical_order`.
     topics
-        Keep these topics only; ``None`` keeps all.  A file is checked whole all the same.
+        Keep these topics only; ``None`` keeps all.  A file is checked whole all the same; a
+        system that retrieved nothing for them has no row.
     threads
         Files read at once.
 

@@ -31,7 +31,8 @@ RELEVANCE_SCALES = "crowdsourcing-relevance-scales"
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_TAB, _NEWLINE, _RETURN, _SPACE = 9, 10, 13, 32
+_TAB, _NEWLINE, _RETURN, _SPACE = b"\t\n\r "
+_ZERO, _X, _CAPITAL_X = b"0xX"
 _INT32 = np.iinfo(np.int32)
 
 
@@ -159,9 +160,8 @@ def blank_separated(
         the table is used.
     """
     data = read_bytes(path)
-    clean, line, fields = _clean_lines(data, len(types), tabs_only=False)
-    _report_fields(line, fields, len(types), problems, "separated by blanks")
-    return _columns(clean, line[fields == len(types)], types, problems)
+    clean, line, careful = _clean_lines(data, len(types), "blanks", problems)
+    return _columns(clean, line, types, problems, careful)
 
 
 def tab_separated(
@@ -179,10 +179,8 @@ def tab_separated(
     header_line = len(data[: first.start()].splitlines()) + 1
     names = [name.strip() for name in first.group().decode("utf-8", "replace").split("\t")]
     _check_header(path, header_line, names, required, "tabs")
-    clean, line, fields = _clean_lines(data, len(names), tabs_only=True)
-    _report_fields(line, fields, len(names), problems, "separated by tabs, as in the header")
-    line = line[fields == len(names)]
-    table = _columns(clean, line, dict.fromkeys(names, pa.string()), problems)
+    clean, line, careful = _clean_lines(data, len(names), "tabs", problems)
+    table = _columns(clean, line, dict.fromkeys(names, pa.string()), problems, careful)
     return table.drop_columns("line").slice(1), line[1:]
 
 
@@ -363,23 +361,38 @@ def _check_header(
 
 
 def _clean_lines(
-    data: bytes, columns: int, tabs_only: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Lines with `columns` fields, one tab between two; then line number and fields of all."""
+    data: bytes, columns: int, separator: str, problems: Problems
+) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Bytes of the lines with `columns` fields, one tab between two; their numbers; a doubt.
+
+    `separator` is ``blanks`` or ``tabs``.  `problems` takes lines with other numbers of fields.
+    The doubt is whether a field begins with 0x, which pyarrow reads as an integer.
+    """
     most = data.count(b"\n") + data.count(b"\r") + 1
     clean = np.empty(len(data) + 1, dtype=np.uint8)
     line = np.empty(most, dtype=np.int32)
     fields = np.empty(most, dtype=np.int32)
-    size, rows = _clean(np.frombuffer(data, np.uint8), columns, tabs_only, clean, line, fields)
-    return clean[:size], line[:rows], fields[:rows]
+    size, rows, hexadecimal = _clean(
+        np.frombuffer(data, np.uint8), columns, separator == "tabs", clean, line, fields
+    )
+    line, fields = line[:rows], fields[:rows]
+    wrong = fields != columns
+    problems.add(
+        line[wrong],
+        (
+            f"has {count} columns where there should be {columns}, separated by {separator}"
+            for count in fields[wrong]
+        ),
+    )
+    return clean[:size], line[~wrong], hexadecimal
 
 
 @njit(cache=True, nogil=True)
 def _clean(data, columns, tabs_only, clean, line, fields):
-    """Fill `clean`, and `line` and `fields` of every line that is not blank; their sizes."""
+    """Fill `clean`, and `line` and `fields` of every line that is not blank; see `_clean_lines`."""
     size = start = rows = count = position = 0
     number = 1
-    inside = False
+    inside = hexadecimal = False
     while position <= len(data):
         byte = data[position] if position < len(data) else _NEWLINE
         if byte in (_NEWLINE, _RETURN):
@@ -392,7 +405,7 @@ def _clean(data, columns, tabs_only, clean, line, fields):
                 size += 1
                 start = size
             else:
-                size = start
+                size = start  # forget the line
             if byte == _RETURN and position + 1 < len(data) and data[position + 1] == _NEWLINE:
                 position += 1
             number += 1
@@ -411,20 +424,12 @@ def _clean(data, columns, tabs_only, clean, line, fields):
                     size += 1
                 count += 1
                 inside = True
+            elif byte in (_X, _CAPITAL_X) and size >= 2:
+                hexadecimal |= clean[size - 1] == _ZERO and clean[size - 2] == _TAB
             clean[size] = byte
             size += 1
         position += 1
-    return size, rows
-
-
-def _report_fields(
-    line: np.ndarray, fields: np.ndarray, columns: int, problems: Problems, how: str
-) -> None:
-    wrong = fields != columns
-    problems.add(
-        line[wrong],
-        (f"has {count} columns where there should be {columns}, {how}" for count in fields[wrong]),
-    )
+    return size, rows, hexadecimal
 
 
 def _columns(
@@ -432,18 +437,20 @@ def _columns(
     line: np.ndarray,
     types: Mapping[str, pa.DataType | None],
     problems: Problems,
+    careful: bool,
 ) -> pa.Table:
     """The wanted columns of cleaned lines, and ``line``."""
     wanted = {name: kind for name, kind in types.items() if kind is not None}
-    try:
-        table = _parse(clean, list(types), wanted)
-        doubtful = any(
-            pa.types.is_floating(kind) and np.isnan(table[name].to_numpy()).any()
-            for name, kind in wanted.items()
-        )
-    except pa.ArrowInvalid:
-        doubtful = True
-    if doubtful:
+    if not careful:
+        try:
+            table = _parse(clean, list(types), wanted)
+            careful = any(
+                pa.types.is_floating(kind) and np.isnan(table[name].to_numpy()).any()
+                for name, kind in wanted.items()
+            )
+        except pa.ArrowInvalid:
+            careful = True
+    if careful:  # slowly, to accept what Python reads as a number and to say what is wrong
         raw = _parse(clean, list(types), dict.fromkeys(wanted, pa.binary()))
         table = pa.table(
             {name: _convert(raw[name], line, name, kind, problems) for name, kind in wanted.items()}

@@ -1,0 +1,245 @@
+"""The audit: small tables by hand, random ones by brute force, and TREC-8's known facts."""
+
+from itertools import groupby, pairwise
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from regrade.audit import (
+    audit_judged,
+    audit_judgments,
+    audit_runs,
+    check_topics,
+    is_judged,
+    summarise,
+)
+from regrade.ordering import TIE_BREAKS
+from regrade.readers import read_judgments, read_qrels, read_runs
+from regrade.tables import SCHEMAS, STRING, read_table, write_table
+
+
+def save(folder, name, lines):
+    path = folder / name
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """a/1: B and C tied, D contradicts (rank 1 after 3); a/2: short; b/1: all tied."""
+    a = ["1 Q0 A 2 9 a", "1 Q0 B 3 8 a", "1 Q0 C 0 8 a", "1 Q0 D 1 7 a", "2 Q0 A 1 1 a"]
+    b = ["1 Q0 X 0 5 b", "1 Q0 A 1 5 b", "1 Q0 C 2 5 b", "1 Q0 B 3 5 b"]
+    return read_runs([save(tmp_path, "a", a), save(tmp_path, "b", b)])
+
+
+@pytest.fixture
+def qrels(tmp_path):
+    return read_qrels(save(tmp_path, "q", ["1 0 A 2", "1 0 B 0", "1 0 C 1", "3 0 A 0", "1 0 Z 0"]))
+
+
+def rows(table):
+    return [tuple(row.values()) for row in table.to_pylist()]
+
+
+def test_audit_runs(runs):
+    # order of a/1: A (rank 2), C (0), B (3), D (1): C after A and D after B contradict
+    assert rows(audit_runs(runs)) == [
+        ("a", "1", 4, 1, 3, 2, False),
+        ("a", "2", 1, 0, None, 0, True),
+        ("b", "1", 4, 3, 2, 0, False),
+    ]
+
+
+def test_audit_runs_compares_scores_as_the_order_did(tmp_path):
+    path = save(tmp_path, "a", ["1 Q0 A 2 1.00000000001 a", "1 Q0 B 1 1 a"])
+    assert rows(audit_runs(read_runs([path]))) == [("a", "1", 2, 0, None, 1, False)]
+    single = read_runs([path], score_precision="float32")
+    assert rows(audit_runs(single, score_precision="float32")) == [("a", "1", 2, 1, 2, 0, False)]
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    documents=st.dictionaries(
+        st.tuples(st.sampled_from("12"), st.sampled_from("ABCDEFGH")),
+        st.tuples(st.integers(0, 9), st.integers(0, 3)),
+        min_size=1,
+    )
+)
+def test_audit_runs_against_brute_force(tmp_path, documents):
+    lines = [f"{t} Q0 {d} {rank} {score} s" for (t, d), (rank, score) in documents.items()]
+    path = save(tmp_path, "s", lines)
+    by_topic = groupby(sorted(documents), key=lambda key: key[0])
+    rankings = {
+        topic: sorted((documents[key] for key in keys), key=lambda d: (-d[1], d[0]))
+        for topic, keys in by_topic
+    }
+    expected = []
+    for topic, ranking in rankings.items():
+        pairs = list(pairwise(ranking))
+        tied = [upper[1] == lower[1] for upper, lower in pairs]
+        expected.append(
+            (
+                *("s", topic, len(ranking), sum(tied)),
+                tied.index(True) + 2 if any(tied) else None,
+                sum(upper[1] > lower[1] and upper[0] > lower[0] for upper, lower in pairs),
+                len(ranking) < max(map(len, rankings.values())),
+            )
+        )
+    for tie_break in TIE_BREAKS:  # the rule for ties changes nothing
+        assert rows(audit_runs(read_runs([path], tie_break=tie_break))) == expected
+
+
+def test_audit_judged(runs, qrels):
+    assert is_judged(runs, qrels).tolist() == [
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+        True,
+        True,
+        True,
+    ]
+    table = audit_judged(runs, {"q": qrels, "again": qrels})
+    assert rows(table) == [
+        (name, *row)
+        for name in ("q", "again")
+        for row in (("a", "1", 3, 1, 4), ("a", "2", 0, 1, 1), ("b", "1", 3, 1, 1))
+    ]
+
+
+def test_a_ranking_judged_to_its_end_has_its_first_unjudged_after_it(runs, tmp_path):
+    everything = read_qrels(save(tmp_path, "all", ["2 0 A 0"]))
+    assert audit_judged(runs, {"q": everything})["first_unjudged"].to_pylist() == [1, 2, 1]
+
+
+def test_audit_judgments(tmp_path):
+    header = "topic\tdocno\tworker\tunit\tvalue"
+    lines = ["2\tA\tw\tu\t1", "1\tA\tw\tu\t1", "1\tB\tw\tu\t1", "1\tA\tv\tu\t1", "1\tA\tw\tx\t1"]
+    units = read_judgments(save(tmp_path, "units", [header, *lines]))
+    votes = read_judgments(
+        save(tmp_path, "votes", ["topic\tdocno\tworker\tvalue", *["1\tA\tw\t0"] * 3])
+    )
+    assert rows(audit_judgments({"units": units, "votes": votes})) == [
+        ("units", "1", 2, 4, 2, 3, 1, 2.0, 3, 1),
+        ("units", "2", 1, 1, 1, 1, 1, 1.0, 1, 0),
+        ("votes", "1", 1, 3, 1, None, 3, 3.0, 3, 2),
+    ]
+
+
+def test_check_topics(runs, qrels):
+    assert check_topics(runs, {"q": qrels}) == [
+        "qrels q: no row for 1 topic (2) of the runs",
+        "qrels q: 1 topic (3) in no run",
+    ]
+    both = {"q": qrels.filter(pa.array(np.asarray(qrels["topic"]) == "1"))}
+    assert check_topics(runs.filter(pa.array(np.asarray(runs["topic"]) == "1")), both) == []
+    assert check_topics(None, {"q": qrels}) == []
+
+
+def facts(summary):
+    return {
+        (row["source"], row["fact"]): (row["value"], row["total"]) for row in summary.to_pylist()
+    }
+
+
+def test_summary(runs, qrels):
+    tables = {"q": qrels}
+    found = facts(
+        summarise(
+            runs_audit=audit_runs(runs),
+            judged_audit=audit_judged(runs, tables),
+            qrels_by_name=tables,
+        )
+    )
+    assert found["runs", "systems with tied scores"] == (2, 2)
+    assert found["runs", "documents tied with the one above"] == (4, 9)
+    assert found["runs", "rankings with submitted ranks that contradict scores"] == (1, 3)
+    assert found["runs", "rankings shorter than the longest"] == (1, 3)
+    assert found["runs", "rank of a ranking's first tie, geometric mean"][0] == pytest.approx(
+        6**0.5
+    )
+    assert found["qrels q", "judged documents per topic, mean"] == (2.5, None)
+    assert found["qrels q", "relevant documents (grade above 0)"] == (2, 5)
+    assert found["qrels q", "topics of the runs without qrels"] == (1, 2)
+    assert found["qrels q", "topics in no run"] == (1, 2)
+    assert found["qrels q", "retrieved documents that are judged"] == (6, 9)
+
+
+def test_a_collection_may_lack_any_part(runs, tmp_path):
+    assert len(summarise()) == 0
+    assert len(audit_judged(runs, {})) == len(audit_judgments({})) == 0
+    plain = read_runs([save(tmp_path, "c", ["1 Q0 A 1 2 c", "1 Q0 B 2 1 c"])])
+    found = facts(summarise(runs_audit=audit_runs(plain)))
+    assert found["runs", "systems with tied scores"] == (0, 1)
+    assert ("runs", "rank of a ranking's first tie, geometric mean") not in found
+
+
+def test_a_table_from_a_file_gives_the_same(runs, qrels, tmp_path):
+    again = []
+    for name, table in (("runs", runs), ("qrels", qrels)):
+        write_table(table, tmp_path / "table.parquet", name)
+        again.append(read_table(tmp_path / "table.parquet", name))
+    # two chunks, each with a dictionary of its own
+    plain = pa.schema(
+        [(f.name, pa.string() if f.type == STRING else f.type) for f in again[0].schema]
+    )
+    pieces = [again[0].slice(0, 3), again[0].slice(3)]
+    chunked = pa.concat_tables([piece.cast(plain).cast(piece.schema) for piece in pieces])
+    assert chunked["docno"].chunk(0).dictionary != chunked["docno"].chunk(1).dictionary
+    assert audit_runs(chunked).equals(audit_runs(runs))
+    assert audit_judged(chunked, {"q": again[1]}).equals(audit_judged(runs, {"q": qrels}))
+
+
+@pytest.fixture(scope="module")
+def trec8(real_data):
+    runs = read_runs(sorted((real_data / "trec8" / "runs").glob("input.*.gz")), threads=2)
+    return runs, read_qrels(real_data / "trec8" / "qrels.gz", levels=2)
+
+
+def test_trec8_ties_and_contradictions(trec8):
+    """yang2019 Table 3.2, and the exact counts that belong to these files."""
+    found = facts(summarise(runs_audit=audit_runs(trec8[0])))
+    value = {fact: number for (_, fact), number in found.items()}
+    assert value["documents retrieved"] == (6_284_293, None)
+    assert value["documents tied with the one above"] == (692_941, 6_284_293)
+    percent = {
+        fact: round(100 * number / total, 1) for fact, (number, total) in value.items() if total
+    }
+    assert percent["systems with tied scores"] == 93.8
+    assert percent["rankings with tied scores"] == 91.8
+    assert percent["documents tied with the one above"] == 11.0
+    assert percent["systems with submitted ranks that contradict scores"] == 6.2
+    assert percent["rankings with submitted ranks that contradict scores"] == 5.6
+    assert percent["documents whose submitted rank contradicts"] == 1.8
+    assert round(value["rank of a ranking's first tie, geometric mean"][0]) == 71
+
+
+def test_trec8_depth_of_judging(trec8):
+    runs, qrels = trec8
+    tables = {"TR2": qrels}
+    judged = audit_judged(runs, tables)
+    found = facts(summarise(judged_audit=judged, qrels_by_name=tables))
+    assert found["qrels TR2", "judged documents per topic, mean"] == (1736.6, None)
+    assert found["qrels TR2", "topics of the runs without qrels"] == (0, 50)
+
+    frame = judged.to_pandas()
+    frame["deep"] = (frame.judged + frame.unjudged >= 50) & (frame.first_unjudged > 50)
+    deep = frame.groupby("system", observed=True).deep.all()
+    assert deep.sum() == 67
+    top = runs.filter(pa.array(runs["rank"].to_numpy() <= 50)).to_pandas()
+    top = top[top.system.isin(deep[deep].index)][["topic", "docno"]].drop_duplicates()
+    pool = top.merge(qrels.to_pandas(), on=["topic", "docno"])
+    assert (len(top), len(pool), pool.grade.sum()) == (40_238, 40_238, 3_175)
+
+
+def test_schemas_hold(runs, qrels):
+    assert audit_runs(runs).schema.equals(SCHEMAS["audit_runs"])
+    assert audit_judged(runs, {"q": qrels}).schema.equals(SCHEMAS["audit_judged"])
+    assert summarise(runs_audit=audit_runs(runs)).schema.equals(SCHEMAS["audit_summary"])

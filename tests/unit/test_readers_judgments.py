@@ -1,0 +1,232 @@
+"""Judgments: the TSV, and the published CSV of several scales."""
+
+import csv
+import gzip
+import io
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from regrade.errors import InputError, ParameterError
+from regrade.readers import read_judgments
+from regrade.tables import SCHEMAS, read_table, write_table
+
+TSV = """\
+run\tunit\ttopic\tworker\tposition\tdocno\tvalue\tseconds\tnote
+1\tu1\t401\tw1\t1\tD1\t2\t9.5\t"odd, yes
+2\tu1\t401\tw1\t1\tD1\t100\t3\t
+2\tu1\t401\tw1\t2\tD2\t40\t\ta b
+3\tu1\t401\tw2\t\tD1\t0\t1e1\t
+"""
+SLIDERS = {"run": [2, 3]}
+PUBLISHED = "crowdsourcing-relevance-scales"
+HEADER = (
+    "topic_id,unit_id,document_id,gold,doc_pos,worker_id,relevance_score,"
+    "normalized_relevance_score,cumulative_time,comment,trec,sormunen,relevance_scale"
+)
+SCALES = f"""{HEADER}
+402,u1,D2,N,2,w1,80,0.8,30.5,"well, ""yes""
+and no",1,3,S100
+402,u1,D1,H,1,w1,10,0.1,12.5,,0,0,S100
+402,u1,D1,H,1,w2,20,0.2,7,,0,0,S100
+402,u2,D1,H,1,w1,55,0.5,4,,0,0,S100
+402,u1,D1,H,1,w1,3,0.1,99,,0,0,S4
+"""
+
+
+def save(folder, content, name="judgments"):
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def rows(table):
+    return [tuple(row.values()) for row in table.to_pylist()]
+
+
+@pytest.mark.parametrize(
+    "content", [TSV, TSV.replace("\n", "\r\n"), "\ufeff" + TSV, gzip.compress(TSV.encode())]
+)
+def test_tsv(tmp_path, content):
+    path = save(tmp_path, content)
+    table = read_judgments(path, levels=101, where=SLIDERS, unit=["run", "unit"])
+    assert rows(table) == [
+        ("401", "D1", "w1", "2/u1", 1, 100.0, 3.0),
+        ("401", "D1", "w2", "3/u1", None, 0.0, 10.0),
+        ("401", "D2", "w1", "2/u1", 2, 40.0, None),
+    ]
+    assert table.schema.equals(SCHEMAS["judgments"])
+    write_table(table, tmp_path / "table.parquet", "judgments")
+    assert read_table(tmp_path / "table.parquet", "judgments").equals(table)
+
+
+def test_column_unit_is_the_default(tmp_path):
+    table = read_judgments(save(tmp_path, TSV), where={"run": "1"})
+    assert rows(table) == [("401", "D1", "w1", "u1", 1, 2.0, 9.5)]
+
+
+def test_required_columns_are_enough_and_repeats_without_units_are_kept(tmp_path):
+    path = save(tmp_path, "value\tworker\tdocno\ttopic\n1\tw\tD\t5\n0\tw\tD\t5\n1\tw\tD\t5\n")
+    assert rows(read_judgments(path, levels=2)) == [
+        ("5", "D", "w", None, None, value, None) for value in (0.0, 1.0, 1.0)
+    ]
+
+
+def test_an_empty_unit_is_none(tmp_path):
+    path = save(tmp_path, "topic\tdocno\tworker\tvalue\tunit\n" + "1\tD\tw\t0\t\n" * 2)
+    assert read_judgments(path)["unit"].null_count == 2
+
+
+@settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(order=st.permutations(TSV.splitlines()[1:]))
+def test_order_of_rows_changes_nothing(tmp_path, order):
+    former, later = (
+        read_judgments(save(tmp_path, "\n".join(lines)), unit=["run", "unit"])
+        for lines in ([TSV.splitlines()[0], *order], TSV.splitlines())
+    )
+    assert former.equals(later)
+
+
+def test_topics(tmp_path):
+    path = save(tmp_path, TSV + "2\tu2\t402\tw1\t1\tD1\t5\t\t\n")
+    table = read_judgments(path, topics=["402"], where=SLIDERS)
+    assert rows(table) == [("402", "D1", "w1", "u2", 1, 5.0, None)]
+    with pytest.raises(InputError, match="no row of the topics wanted"):
+        read_judgments(path, topics=["403"], where=SLIDERS)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "options", "line", "reason"),
+    [
+        ("\t40\t", "\tforty\t", {}, 4, "value 'forty' is no number"),
+        ("\t40\t", "\t\t", {}, 4, "value '' is no number"),
+        ("\t40\t", "\tnan\t", {}, 4, "value 'nan' is not a number"),
+        ("\t40\t", "\t-inf\t", {}, 4, "value -inf is not finite"),
+        ("\t40\t", "\t101\t", {"levels": 101}, 4, "value 101 is not on the scale of 101 levels"),
+        ("\t40\t", "\t39.5\t", {"levels": 101}, 4, "value 39.5 is not on the scale"),
+        ("\t40\t", "\t-1\t", {"levels": 101}, 4, "value -1 is not on the scale"),
+        ("w1\t2\t", "w1\ttwo\t", {}, 4, "position 'two' is no integer"),
+        ("1e1", "soon", {}, 5, "seconds 'soon' is no number"),
+        ("D2\t", " \t", {}, 4, "docno is empty"),
+        ("a b", "a\tb", {}, 4, "has 10 columns where there should be 9, separated by tabs"),
+        ("D2", "D1", {}, 4, "worker w1 judges document D1 again for topic 401 in unit 2/u1"),
+        ("\t", " ", {}, 1, "column 'topic' is missing"),
+        ("\ttopic\t", "\ttopics\t", {}, 1, "column 'topic' is missing; did you mean 'topics'?"),
+        ("position", "run", {}, 1, "two columns are named 'run'"),
+        ("", "", {"where": {"rum": 2}}, None, "has no column 'rum' (asked by `where`)"),
+        ("", "", {"where": {"run": [2, 22]}}, None, "no row has run '22'"),
+        ("", "", {"where": {"run": 1, "worker": "w2"}}, None, "no row has all that `where`"),
+        ("", "", {"unit": "hit"}, None, "has no column 'hit' (asked by `unit`)"),
+        ("", "", {"unit": ["run", "unitt"]}, None, "did you mean 'unit'?"),
+    ],
+)
+def test_bad_tsv(tmp_path, old, new, options, line, reason):
+    path = save(tmp_path, TSV.replace(old, new) if old else TSV)
+    with pytest.raises(InputError) as caught:
+        read_judgments(path, **{"where": SLIDERS, "unit": ["run", "unit"], **options})
+    first = str(caught.value).splitlines()[0]
+    assert first.startswith(f"{path}:{line}: " if line else f"{path}: ")
+    assert reason in first
+
+
+def test_a_repeat_in_a_unit_names_both_lines_and_the_remedy(tmp_path):
+    with pytest.raises(InputError) as caught:
+        read_judgments(save(tmp_path, TSV))
+    assert ":3: worker w1 judges document D1 again" in str(caught.value)
+    assert "line 2 has it" in str(caught.value)
+    assert "Say with `unit`" in str(caught.value)
+
+
+def test_a_header_alone_is_no_data(tmp_path):
+    with pytest.raises(InputError, match="no row follows the header"):
+        read_judgments(save(tmp_path, TSV.splitlines()[0]))
+
+
+def test_published_csv(tmp_path):
+    table = read_judgments(save(tmp_path, SCALES), levels=101, format=PUBLISHED, scale="S100")
+    assert rows(table) == [
+        ("402", "D1", "w1", "u1", 1, 10.0, 12.5),
+        ("402", "D1", "w1", "u2", 1, 55.0, 4.0),
+        ("402", "D1", "w2", "u1", 1, 20.0, 7.0),
+        ("402", "D2", "w1", "u1", 2, 80.0, 18.0),
+    ]
+
+
+def test_published_csv_in_another_order_of_columns(tmp_path):
+    path = save(tmp_path, SCALES)
+    expected = read_judgments(path, format=PUBLISHED, scale="S100")
+    turned = io.StringIO()
+    csv.writer(turned).writerows(row[::-1] for row in csv.reader(io.StringIO(SCALES)))
+    path = save(tmp_path, turned.getvalue(), "turned")
+    assert read_judgments(path, format=PUBLISHED, scale="S100").equals(expected)
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "reason"),
+    [
+        (SCALES, {}, ": holds several scales: S100, S4"),
+        (SCALES, {"scale": "S10"}, ": holds no scale 'S10'; did you mean 'S100'?"),
+        (SCALES.replace("doc_pos", "pos"), {"scale": "S4"}, ":1: column 'doc_pos' is missing"),
+        (
+            SCALES.replace("D1,H,1,w2,20", "D1,H,1,w2,x"),
+            {"scale": "S100"},
+            ":5: relevance_score 'x'",
+        ),
+        (SCALES.replace(",7,,", ",7,"), {"scale": "S100"}, ":5: has 12 columns"),
+        (SCALES.replace('no"', "no"), {"scale": "S100"}, ":2: is no CSV"),
+        (SCALES.replace("u2,D1", "u1,D1"), {"scale": "S100"}, ":6: worker w1 judges document D1"),
+        (SCALES.encode().replace(b"well", b"w\xff"), {"scale": "S100"}, ":2: is not UTF-8"),
+        (SCALES, {"scale": "S4", "levels": 3}, ":7: relevance_score 3 is not on the scale"),
+    ],
+)
+def test_bad_published_csv(tmp_path, content, options, reason):
+    path = save(tmp_path, content)
+    with pytest.raises(InputError) as caught:
+        read_judgments(path, format=PUBLISHED, **options)
+    assert str(caught.value).startswith(f"{path}{reason}")
+
+
+def test_bad_parameters(tmp_path):
+    path = save(tmp_path, TSV)
+    with pytest.raises(ParameterError, match="unknown 'csv'"):
+        read_judgments(path, format="csv")
+    with pytest.raises(ParameterError, match="only for format"):
+        read_judgments(path, scale="S100")
+
+
+@settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    published=st.booleans(),
+    start=st.integers(0, len(SCALES)),
+    length=st.integers(0, 9),
+    piece=st.binary(max_size=4) | st.sampled_from([b"\t", b",", b'"', b"\n", b"\r", b"\x00"]),
+)
+def test_a_corrupted_file_is_read_or_refused(tmp_path, published, start, length, piece):
+    content = (SCALES if published else TSV).encode()
+    path = save(tmp_path, content[:start] + piece + content[start + length :])
+    options = {"format": PUBLISHED, "scale": "S100"} if published else {"unit": ["run", "unit"]}
+    try:
+        table = read_judgments(path, **options)
+    except InputError as error:
+        assert str(error).startswith(str(path))
+    else:
+        assert 1 <= len(table) <= 6
+
+
+def test_real_judgments(real_data):
+    folder = real_data / "uc3m2011"
+    sliders = read_judgments(
+        folder / "judgments.tsv.gz",
+        levels=101,
+        where={**SLIDERS, "status": "Accepted"},
+        unit=["run", "unit"],
+    )
+    assert len(sliders) == 4_315
+    assert sliders["unit"].null_count == 0
+    votes = read_judgments(folder / "binary-votes.tsv.gz", levels=2)
+    assert len(votes) == votes["unit"].null_count == 58_476

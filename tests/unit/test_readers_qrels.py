@@ -1,0 +1,141 @@
+"""Qrels: TREC's four columns, and the expert columns of the published CSV."""
+
+import gzip
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from regrade.errors import InputError, ParameterError
+from regrade.readers import read_qrels
+from regrade.tables import SCHEMAS
+
+QRELS = b"402 0 D1 2\n401\t0  D2 0\r\n401 0 D1 1\n"
+EXPECTED = [("401", "D1", 1.0), ("401", "D2", 0.0), ("402", "D1", 2.0)]
+HEADER = "relevance_scale,sormunen,trec,gold,topic_id,comment,document_id"
+SCALES = f"""{HEADER}
+S100,N,0,,401,"a, b
+c",D1
+S4,0,0,U,401,,D1
+S100,H,1.0,H,401,,D2
+S100,m,-1,N,402,,D1
+S100,,1,R,402,,D2
+"""
+PUBLISHED = "crowdsourcing-relevance-scales"
+
+
+def save(folder, content):
+    path = folder / "qrels"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def rows(table):
+    return [tuple(row.values()) for row in table.to_pylist()]
+
+
+@pytest.mark.parametrize("content", [QRELS, gzip.compress(QRELS), b"\xef\xbb\xbf" + QRELS])
+def test_trec_qrels(tmp_path, content):
+    table = read_qrels(save(tmp_path, content), levels=3)
+    assert rows(table) == EXPECTED
+    assert table.schema.equals(SCHEMAS["qrels"])
+
+
+def test_grades_may_be_real_or_negative_without_levels(tmp_path):
+    table = read_qrels(save(tmp_path, "1 0 A 1.25\n1 0 B -2\n1 0 C +3e1\n"))
+    assert table["grade"].to_pylist() == [1.25, -2.0, 30.0]
+
+
+def test_topics(tmp_path):
+    path = save(tmp_path, QRELS)
+    assert rows(read_qrels(path, topics=["402", "999"])) == EXPECTED[2:]
+    with pytest.raises(InputError, match="no row of the topics wanted"):
+        read_qrels(path, topics=["999"])
+
+
+@pytest.mark.parametrize(
+    ("content", "levels", "line", "reason"),
+    [
+        ("1 0 A 1\n1 0 B\n", None, 2, "has 3 columns where there should be 4"),
+        ("1 0 A 1\n1 0 B yes\n", None, 2, "grade 'yes' is no number"),
+        ("1 0 A nan\n", None, 1, "grade 'nan' is not a number"),
+        ("1 0 A 1\n1 0 B inf\n", None, 2, "grade inf is not finite"),
+        ("1 0 A 1\n\n1 0 B 2\n", 2, 3, "grade 2 is not on the scale of 2 levels"),
+        ("1 0 A 0.5\n", 2, 1, "grade 0.5 is not on the scale"),
+        ("1 0 A -1\n", 2, 1, "grade -1 is not on the scale"),
+        ("1 0 A 1\n2 0 A 1\n1 1 A 1\n", 2, 3, "document A again for topic 1: line 1 has it"),
+        ("1 0 A 1\n1 0 \xff 0\n".encode("latin-1"), 2, 2, "docno is not UTF-8"),
+        ("", None, None, "is empty"),
+        (gzip.compress(QRELS)[:-9], None, None, "is a truncated .gz"),
+    ],
+)
+def test_bad_qrels(tmp_path, content, levels, line, reason):
+    path = save(tmp_path, content)
+    with pytest.raises(InputError) as caught:
+        read_qrels(path, levels=levels)
+    first = str(caught.value).splitlines()[0]
+    assert first.startswith(f"{path}:{line}: " if line else f"{path}: ")
+    assert reason in first
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(start=st.integers(0, len(QRELS)), length=st.integers(0, 9), piece=st.binary(max_size=4))
+def test_corrupted_qrels_are_read_or_refused(tmp_path, start, length, piece):
+    path = save(tmp_path, QRELS[:start] + piece + QRELS[start + length :])
+    try:
+        table = read_qrels(path)
+    except InputError as error:
+        assert str(error).startswith(str(path))
+    else:
+        assert 1 <= len(table) <= 5
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        ("sormunen", [("401", "D1", 0), ("401", "D2", 3), ("402", "D1", 1)]),
+        ("trec", [("401", "D1", 0), ("401", "D2", 1), ("402", "D2", 1)]),
+        ("gold", [("401", "D2", 3), ("402", "D1", 0), ("402", "D2", 2)]),
+    ],
+)
+def test_expert_columns_of_the_published_csv(tmp_path, column, expected):
+    path = save(tmp_path, SCALES)
+    assert rows(read_qrels(path, format=PUBLISHED, column=column, levels=4)) == expected
+
+
+@pytest.mark.parametrize(
+    ("extra", "line", "reason"),
+    [
+        ("S4,1,0,,401,,D1\n", 8, "document D1 again for topic 401: line 2 has it, with 0, not 1"),
+        ("S4,X,0,,401,,D9\n", 8, "sormunen 'X' is no number"),
+        ("S4,4,0,,401,,D9\n", 8, "grade 4 is not on the scale of 4 levels"),
+        ("S4,1,0,401,,D9\n", 8, "has 6 columns where the header has 7"),
+    ],
+)
+def test_bad_expert_columns(tmp_path, extra, line, reason):
+    path = save(tmp_path, SCALES + extra)
+    with pytest.raises(InputError) as caught:
+        read_qrels(path, format=PUBLISHED, column="sormunen", levels=4)
+    assert str(caught.value).startswith(f"{path}:{line}: {reason}")
+
+
+def test_bad_parameters(tmp_path):
+    path = save(tmp_path, QRELS)
+    with pytest.raises(ParameterError, match="unknown 'tsv'"):
+        read_qrels(path, format="tsv")
+    with pytest.raises(ParameterError, match="did you mean 'sormunen'"):
+        read_qrels(path, format=PUBLISHED, column="sormumen")
+    with pytest.raises(ParameterError, match="only for format"):
+        read_qrels(path, column="gold")
+    with pytest.raises(InputError, match="'topic_id' is missing"):
+        read_qrels(path, format=PUBLISHED, column="gold")
+
+
+def test_real_qrels(real_data):
+    trec8 = read_qrels(real_data / "trec8" / "qrels.gz", levels=2)
+    assert (len(trec8), sum(trec8["grade"].to_pylist())) == (86_830, 4_728)
+    gold = read_qrels(real_data / "uc3m2011" / "nist-gold.qrels", levels=3)
+    assert len(gold) == 395
+    assert len(read_qrels(real_data / "dl21" / "qrels.gz", levels=4)) == 10_828
