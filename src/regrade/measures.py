@@ -346,12 +346,17 @@ def _rbp(lists: JudgedLists, m: Measure) -> np.ndarray:
 
 def _rbp_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
     unjudged = lists.weighted_sum(lists.unjudged, _rbp_weights(lists, m), m["cutoff"])
-    tail = np.power(m["p"], lists.lengths(m["cutoff"]))
-    return unjudged + tail
+    return unjudged + _powers(lists, m["p"])[lists.lengths(m["cutoff"])]
 
 
 def _rbp_weights(lists: JudgedLists, m: Measure) -> np.ndarray:
-    return (1 - m["p"]) * m["p"] ** (lists.ranks - 1)
+    return (1 - m["p"]) * _powers(lists, m["p"])[:-1]
+
+
+def _powers(lists: JudgedLists, p: float) -> np.ndarray:
+    """p⁰, p¹, … pⁿ for n ranks."""
+    # by products, because the last bit of numpy's power depends on the shape it is asked for
+    return np.cumprod(np.append(1.0, np.full(len(lists.ranks), p)))
 
 
 def _floored_grades(lists: JudgedLists) -> np.ndarray:

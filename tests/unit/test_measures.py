@@ -1,0 +1,204 @@
+"""Names and parameters of measures; what they compute is tested in test_scoring."""
+
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import ir_measures
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regrade.errors import ParameterError
+from regrade.measures import MEASURES, parse, parse_all
+
+# text, canonical spelling; those that ir_measures reads too are checked against it
+SHARED_NAMES = [
+    ("AP", "AP"),
+    ("MAP", "AP"),
+    (" AP ", "AP"),
+    ("AP()", "AP"),
+    ("AP(rel=1)", "AP"),
+    ("AP(rel=2)", "AP(rel=2)"),
+    ("AP( rel = 2 ) @ 100", "AP(rel=2)@100"),
+    ("AP(cutoff=100)", "AP@100"),
+    ("P@5", "P@5"),
+    ("Precision@5", "P@5"),
+    ("P(rel=2)@5", "P(rel=2)@5"),
+    ("Rprec", "Rprec"),
+    ("RPrec(rel=2)", "Rprec(rel=2)"),
+    ("RR", "RR"),
+    ("MRR@10", "RR@10"),
+    ("RR(rel=2)@10", "RR(rel=2)@10"),
+    ("nDCG", "nDCG"),
+    ("NDCG@10", "nDCG@10"),
+    ("nDCG(dcg='log2')@10", "nDCG@10"),
+    ("nDCG(dcg='exp-log2')@10", "nDCG(dcg='exp-log2')@10"),
+    ('nDCG(dcg="exp-log2")', "nDCG(dcg='exp-log2')"),
+    ("nDCG(gains={0:0,1:1,2:3})@10", "nDCG(gains={2:3})@10"),
+    ("nDCG(gains={3:10,1:0.5})", "nDCG(gains={1:0.5,3:10})"),
+    ("ERR", "ERR"),
+    ("ERR@20", "ERR@20"),
+    ("RBP", "RBP"),
+    ("RBP(p=0.8)", "RBP"),
+    ("RBP(p=.95)", "RBP(p=0.95)"),
+    ("RBP(p=0.95,rel=1)", "RBP(p=0.95,rel=1)"),
+    ("RBP(rel=1)@10", "RBP(rel=1)@10"),
+]
+OWN_NAMES = [
+    ("RBP(rel=1,p=0.95)", "RBP(p=0.95,rel=1)"),  # ir_measures keeps the order given
+    ("AP(rel=2.0)", "AP(rel=2)"),
+    ("AP(rel=0.5)", "AP(rel=0.5)"),
+    ("P(rel=-1)@5", "P(rel=-1)@5"),
+    ("nDCG(gains={0:0,1:1})", "nDCG"),
+    ("nDCG(gains={-1:0.5})", "nDCG(gains={-1:0.5})"),
+    ("nDCG(gains={2.5:4.0})", "nDCG(gains={2.5:4})"),
+    ("nDCG(base=2)@10", "nDCG(base=2)@10"),
+    ("nDCG(base=10,dcg='exp-log2')", "nDCG(dcg='exp-log2',base=10)"),
+    ("ERR(max_rel=4)@20", "ERR(max_rel=4)@20"),
+    ("RBP(max_rel=3)", "RBP(max_rel=3)"),
+]
+
+
+@pytest.mark.parametrize(("text", "canonical"), SHARED_NAMES + OWN_NAMES)
+def test_names_have_one_canonical_spelling(text, canonical):
+    measure = parse(text)
+    assert str(measure) == canonical
+    assert parse(canonical) == measure
+    assert parse(measure) is measure
+
+
+@pytest.mark.parametrize(("text", "canonical"), SHARED_NAMES)
+def test_the_canonical_spelling_is_that_of_ir_measures(text, canonical):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        theirs = ir_measures.parse_measure(text.strip())
+    theirs.validate_params()
+    assert str(theirs) == canonical
+
+
+NUMBERS = st.integers(0, 5) | st.floats(0, 100, allow_nan=False).map(lambda x: round(x, 3))
+ARGUMENTS = {
+    "an integer from 1": st.integers(1, 2000),
+    "a number": st.integers(-3, 5) | st.floats(-3, 100),
+    "a number between 0 and 1, both excluded": st.floats(0.001, 0.999),
+    "a number above 1": st.floats(1.1, 20) | st.integers(2, 10),
+    "a number above 0": st.floats(0.1, 100) | st.integers(1, 100),
+    "a mapping of grades to gains that are not negative, {1:1,2:3}": st.dictionaries(
+        NUMBERS, NUMBERS, max_size=4
+    ),
+    "'log2' or 'exp-log2'": st.sampled_from(["log2", "exp-log2"]),
+}
+
+
+@given(st.data())
+def test_every_measure_survives_writing_and_reading(data):
+    definition = data.draw(st.sampled_from(list(MEASURES.values())))
+    optional = [p for p in definition.parameters if not p.required]
+    chosen = data.draw(st.sets(st.sampled_from(optional))) | {
+        p for p in definition.parameters if p.required
+    }
+    for one, other in definition.exclusive:
+        if {one, other} <= {p.name for p in chosen}:
+            chosen = {p for p in chosen if p.name != other}
+    values = {p.name: data.draw(ARGUMENTS[p.kind.text]) for p in chosen}
+    text = f"{definition.name}({','.join(f'{k}={v!r}' for k, v in values.items())})"
+    measure = parse(text)
+    assert parse(str(measure)) == measure
+    assert str(parse(str(measure))) == str(measure)
+    for name, value in values.items():
+        if name == "gains":
+            kept = {grade: gain for grade, gain in value.items() if grade != gain}
+            assert dict(measure["gains"] or ()) == kept
+        else:
+            assert measure[name] == value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("NDGC@10", "there is no measure NDGC, did you mean nDCG?"),
+        ("ndcg@10", "did you mean nDCG?"),
+        ("map", "did you mean AP?"),
+        ("Kendall", "the measures are P, Rprec, AP, RR, nDCG, ERR, RBP"),
+        ("AP(rell=2)", "AP has no parameter rell, did you mean rel?"),
+        ("AP(rell=2)", "it takes rel (a number: lowest grade of a relevant document)"),
+        ("Rprec@5", "Rprec has no parameter cutoff"),
+        ("AP(p=0.5)", "AP has no parameter p"),
+        ("AP(**{'rel':1})", "AP has no parameter None"),
+        ("AP(rel='x')", "rel is 'x', not a number"),
+        ("AP(rel=True)", "rel is True, not a number"),
+        ("AP(rel=1e999)", "rel is inf, not a number"),
+        ("AP(rel=1,rel=2)", "is no measure's name|rel is given twice"),
+        ("AP(cutoff=3)@5", "cutoff is given twice"),
+        ("P", "P needs a cutoff, P@k"),
+        ("P@0", "cutoff is 0, not an integer from 1"),
+        ("P@2.5", "cutoff is 2.5, not an integer from 1"),
+        ("P@True", "cutoff is True, not an integer from 1"),
+        ("nDCG(dcg='ln')", "dcg is 'ln', not 'log2' or 'exp-log2'"),
+        ("nDCG(gains={1:-1})", "gains is {1: -1}, not a mapping"),
+        ("nDCG(gains=[1])", "gains is [1], not a mapping"),
+        ("nDCG(gains={1:2},dcg='exp-log2')", "dcg and gains exclude each other"),
+        ("nDCG(base=1)", "base is 1, not a number above 1"),
+        ("RBP(p=1)", "p is 1, not a number between 0 and 1"),
+        ("RBP(p=0)", "p is 0, not a number between 0 and 1"),
+        ("RBP(rel=1,max_rel=2)", "rel and max_rel exclude each other"),
+        ("ERR(max_rel=0)", "max_rel is 0, not a number above 0"),
+        ("", "is no measure's name"),
+        ("AP@", "is no measure's name"),
+        ("AP(2)", "is no measure's name"),
+        ("AP(rel=x)", "is no measure's name"),
+        ("AP;nDCG", "is no measure's name"),
+        ("P(rel=1)@5@6", "is no measure's name"),
+        ("AP(" + "(" * 500, "is no measure's name"),
+        ("\0", "is no measure's name"),
+        (10, "is no measure's name"),
+        (None, "is no measure's name"),
+    ],
+)
+def test_a_wrong_name_is_refused_with_a_remedy(text, message):
+    with pytest.raises(ParameterError) as error:
+        parse(text)
+    assert any(part in str(error.value) for part in message.split("|"))
+    assert repr(text) in str(error.value)
+
+
+def test_two_names_of_one_measure_are_refused():
+    assert [str(m) for m in parse_all(["AP", "nDCG@10", "AP(rel=2)"])] == [
+        "AP",
+        "nDCG@10",
+        "AP(rel=2)",
+    ]
+    with pytest.raises(ParameterError, match=r"'MAP' and 'AP\(rel=1\)' are the same measure, AP"):
+        parse_all(["nDCG", "MAP", "AP(rel=1)"])
+    with pytest.raises(ParameterError, match="give a list"):
+        parse_all("AP")
+
+
+def test_aliases_name_one_measure_each():
+    names = [name for d in MEASURES.values() for name in (d.name, *d.aliases)]
+    assert len(names) == len(set(names))
+
+
+def test_defaults_fit_their_parameters():
+    for definition in MEASURES.values():
+        for parameter in definition.parameters:
+            if parameter.default is not None:
+                assert parameter.kind.accepts(parameter.default), (definition.name, parameter.name)
+
+
+def test_the_documentation_names_every_measure_parameter_and_alias():
+    text = (Path(__file__).parents[2] / "docs" / "methods" / "measures.md").read_text("utf-8")
+    sections = dict(re.findall(r"^## (\w+)\b.*?\n(.*?)(?=^## |\Z)", text, re.M | re.S))
+    for definition in MEASURES.values():
+        section = sections[definition.name]
+        written = {p.name if p.name != "cutoff" else "@k" for p in definition.parameters}
+        for name in written | set(definition.aliases):
+            assert re.search(rf"`[^`]*{re.escape(name)}[^`]*`", section), (definition.name, name)
+
+
+def test_reading_names_loads_no_compiler():
+    code = "import sys, regrade.measures; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,672 @@
+"""Scores against trec_eval's code, ir_measures' providers, the definitions, and by hand."""
+
+import shutil
+import subprocess
+import warnings
+from functools import partial
+from importlib import resources
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from regrade.errors import ParameterError
+from regrade.measures import parse
+from regrade.ranked import Judged, JudgedLists, RankedLists
+from regrade.scoring import score, score_table
+from regrade.tables import SCHEMAS, read_table, write_table
+from tests.reference import measures as reference
+
+EXACT = 1e-9
+
+
+# A collection is {system: {topic: [docno, …]}} and {topic: {docno: grade}}.
+
+
+def runs_table(runs):
+    rows = [
+        (system, topic, rank, docno, float(-(rank // 3)), rank, rank)  # scores tie in threes
+        for system in sorted(runs)
+        for topic in sorted(runs[system])
+        for rank, docno in enumerate(runs[system][topic], start=1)
+    ]
+    return table("runs", rows)
+
+
+def qrels_table(qrels):
+    rows = [(t, d, float(g)) for t, grades in qrels.items() for d, g in grades.items()]
+    return table("qrels", rows)
+
+
+def table(schema, rows):
+    columns = zip(*rows, strict=True) if rows else [[] for _ in SCHEMAS[schema]]
+    return pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMAS[schema], strict=True)],
+                    schema=SCHEMAS[schema])  # fmt: skip
+
+
+def encode(runs, qrels):
+    ranked = RankedLists.from_table(runs_table(runs))
+    return ranked, Judged.from_table(qrels_table(qrels), ranked)
+
+
+def score_one(ranking, grades, measure, max_grade=None):
+    """Value and residual of one ranking."""
+    ranked, judged = encode({"s": {"1": ranking}}, {"1": grades})
+    scores = score(ranked, judged, [measure], max_grade=max_grade)
+    return scores.values[0, 0, 0], scores.residuals[0, 0, 0]
+
+
+def simulate(seed, n_systems=6, n_topics=5, pool=400, depth=200, grades=4):
+    """Runs with short and empty rankings; graded, incomplete qrels, one topic without gain."""
+    rng = np.random.default_rng(seed)
+    docnos = [f"D{i:04d}" for i in rng.permutation(pool)]
+    topics = [str(401 + t) for t in range(n_topics)]
+    quality = rng.normal(size=(n_topics, pool))
+    qrels = {
+        topic: {
+            docnos[d]: int(np.clip(np.ceil(quality[t, d]), 0, grades - 1)) if t else 0
+            for d in range(pool)
+            if rng.random() < 0.5
+        }
+        for t, topic in enumerate(topics)
+    }
+    runs = {}
+    for s in range(n_systems):
+        runs[f"sys{s}"] = {}
+        for t, topic in enumerate(topics):
+            length = int(rng.choice([0, 1, 5, 30, depth], p=[0.1, 0.1, 0.1, 0.1, 0.6]))
+            order = np.argsort(-(quality[t] + rng.normal(scale=1 + s, size=pool)))[:length]
+            if length:
+                runs[f"sys{s}"][topic] = [docnos[d] for d in order]
+    return runs, qrels
+
+
+SIMULATED = [partial(simulate, seed, grades=grades) for seed, grades in [(0, 2), (1, 4), (2, 5)]]
+
+
+def trec8(folder):
+    names = ["att99atdc", "isa25", "weaver2", "UniNET8Lg"]
+    paths = [folder / "trec8" / "runs" / f"input.{name}.gz" for name in names]
+    return read_runs(paths), read_qrels(folder / "trec8" / "qrels.gz")
+
+
+def dl21(folder):
+    paths = sorted((folder / "dl21" / "runs").glob("*.gz"))[::16]
+    return read_runs(paths), read_qrels(folder / "dl21" / "qrels.gz")
+
+
+def read_runs(paths):
+    names = ["topic", "q0", "docno", "rank", "score", "system"]
+    frames = [
+        pd.read_csv(path, sep=r"\s+", names=names, dtype={"topic": str, "docno": str},
+                    na_filter=False, quoting=3)
+        for path in paths
+    ]  # fmt: skip
+    frame = pd.concat(frames).sort_values(["score", "rank"], ascending=[False, True], kind="stable")
+    frame = frame.drop_duplicates(["system", "topic", "docno"])
+    runs = {}
+    for (system, topic), ranking in frame.groupby(["system", "topic"], sort=False):
+        runs.setdefault(system, {})[topic] = ranking.docno.tolist()
+    return runs
+
+
+def read_qrels(path):
+    names = ["topic", "q0", "docno", "grade"]
+    frame = pd.read_csv(path, sep=r"\s+", names=names, dtype={"topic": str, "docno": str})
+    return {
+        topic: dict(zip(rows.docno, rows.grade.astype(int).tolist(), strict=True))
+        for topic, rows in frame.groupby("topic")
+    }
+
+
+def decreasing(rankings):
+    """Rankings as the oracles want them: with scores that hold our order, also as float32."""
+    return {
+        topic: {docno: -float(rank) for rank, docno in enumerate(ranking)}
+        for topic, ranking in rankings.items()
+    }
+
+
+# --- against ir_measures -----------------------------------------------------------------------
+
+PYTREC_EVAL = [
+    "P@1", "P@5", "P@1000", "P(rel=2)@10", "Rprec", "Rprec(rel=2)", "AP", "AP(rel=2)", "AP(rel=4)",
+    "AP@10", "AP(rel=2)@20", "RR", "RR(rel=2)", "nDCG", "nDCG@1", "nDCG@10", "nDCG@1000",
+    "nDCG(gains={1:1,2:3,3:7,4:15})", "nDCG(gains={0:1,1:10,2:0,3:5})@20",
+]  # fmt: skip
+MS_MARCO = ["RR@1", "RR@10", "RR(rel=2)@5"]
+
+
+def assert_equals_ir_measures(runs, qrels):
+    """Compare; give the names of the measures that are above 0 somewhere."""
+    above_zero = set()
+    ranked, judged = encode(runs, qrels)
+    for provider, names in [("pytrec_eval", PYTREC_EVAL), ("msmarco", MS_MARCO)]:
+        scores = score(ranked, judged, names)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            oracle = {ir_measures.parse_measure(name): m for m, name in enumerate(names)}
+        evaluator = ir_measures.providers.registry[provider].evaluator(list(oracle), qrels)
+        expected = np.full(scores.values.shape, np.nan)
+        for s, system in enumerate(scores.systems):
+            for metric in evaluator.iter_calc(decreasing(runs[system])):
+                if metric.query_id in scores.topics:
+                    t = scores.topics.index(metric.query_id)
+                    expected[s, t, oracle[metric.measure]] = metric.value
+        assert not np.isnan(expected).any()
+        np.testing.assert_allclose(scores.values, expected, rtol=0, atol=EXACT)
+        above_zero |= {names[m] for m in np.flatnonzero((expected > 0).any(axis=(0, 1)))}
+    return above_zero
+
+
+def assert_says_something(above_zero, qrels):
+    """Only measures that ask for more than the highest grade may be 0 throughout."""
+    highest = max(grade for grades in qrels.values() for grade in grades.values())
+    names = PYTREC_EVAL + MS_MARCO
+    assert above_zero == {n for n in names if dict(parse(n).given).get("rel", 1) <= highest}
+
+
+@pytest.mark.parametrize("collection", SIMULATED)
+def test_simulated_runs_score_as_ir_measures_says(collection):
+    runs, qrels = collection()
+    assert_says_something(assert_equals_ir_measures(runs, qrels), qrels)
+
+
+@pytest.mark.parametrize("collection", [trec8, dl21])
+def test_real_runs_score_as_ir_measures_says(real_data, collection):
+    runs, qrels = collection(real_data)
+    assert_says_something(assert_equals_ir_measures(runs, qrels), qrels)
+
+
+def test_grades_below_zero_have_no_gain_as_in_trec_eval():
+    runs = {"s": {"1": ["junk", "a", "x", "b"]}}
+    qrels = {"1": {"junk": -2, "a": 2, "b": 1, "spam": -1, "c": 0}}
+    assert_equals_ir_measures(runs, qrels)
+    ranking, grades = runs["s"]["1"], qrels["1"]
+    for measure in ["nDCG", "nDCG(dcg='exp-log2')", "ERR", "RBP"]:
+        zeros = {d: max(g, 0) for d, g in grades.items()}
+        assert score_one(ranking, grades, measure)[0] == score_one(ranking, zeros, measure)[0] > 0
+
+
+# --- against gdeval.pl -------------------------------------------------------------------------
+
+
+def gdeval(runs, qrels, cutoff, highest, folder):
+    """nDCG and ERR of gdeval.pl, made to print all digits and to know the scale's top."""
+    script = resources.files("ir_measures").joinpath("bin/gdeval.pl").read_text()
+    for old, new in [("%.5f,%.5f", "%.17g,%.17g"), ("$MAX_JUDGMENT = 4;", f"$MAX_JUDGMENT = {highest};")]:  # fmt: skip # noqa: E501
+        assert script.count(old) == 1
+        script = script.replace(old, new)
+    (folder / "gdeval.pl").write_text(script)
+    (folder / "qrels").write_text(
+        "".join(f"{t} 0 {d} {g}\n" for t, grades in qrels.items() for d, g in grades.items())
+    )
+    found = {}
+    for system in runs:
+        lines = [
+            f"{topic} Q0 {docno} {rank} {-rank} {system}\n"
+            for topic, ranking in runs[system].items()
+            for rank, docno in enumerate(ranking)
+        ]
+        (folder / "run").write_text("".join(lines))
+        output = subprocess.run(
+            ["perl", "gdeval.pl", "qrels", "run", str(cutoff)],
+            cwd=folder, capture_output=True, text=True, check=True,
+        ).stdout  # fmt: skip
+        for line in output.splitlines()[1:]:
+            name, topic, ndcg, err = line.split(",")
+            found[name, topic] = float(ndcg), float(err)
+    return found
+
+
+def assert_equals_gdeval(runs, qrels, folder):
+    if shutil.which("perl") is None:
+        pytest.skip("no perl to run gdeval.pl with")
+    ranked, judged = encode(runs, qrels)
+    for cutoff, highest in [(10, 4), (20, 5)]:
+        scores = score(
+            ranked,
+            judged,
+            [f"nDCG(dcg='exp-log2')@{cutoff}", f"ERR@{cutoff}", f"ERR(max_rel={highest})@{cutoff}"],
+            max_grade=highest,
+        )
+        oracle = gdeval(runs, qrels, cutoff, highest, folder)
+        assert sum(err > 0 for _, err in oracle.values()) > 10
+        for s, system in enumerate(scores.systems):
+            for t, topic in enumerate(scores.topics):
+                ndcg, err = oracle.get((system, topic), (0.0, 0.0))
+                np.testing.assert_allclose(
+                    scores.values[s, t], [ndcg, err, err], rtol=0, atol=EXACT
+                )
+
+
+@pytest.mark.parametrize("collection", SIMULATED)
+def test_simulated_runs_score_as_gdeval_says(collection, tmp_path):
+    assert_equals_gdeval(*collection(), tmp_path)
+
+
+def test_real_graded_runs_score_as_gdeval_says(real_data, tmp_path):
+    assert_equals_gdeval(*dl21(real_data), tmp_path)
+
+
+# --- against cwl_eval --------------------------------------------------------------------------
+
+CWL_QRELS = {"a": 3, "b": 0, "c": 1, "d": 2, "e": 0, "z": 3}
+CWL_LISTS = {"full": list("abcde"), "mixed": list("uavdbwc"), "none": list("uv")}
+
+
+@pytest.mark.parametrize(
+    ("ranking", "measure", "value", "residual"),
+    [
+        # cwl_eval 1.0.12, RBPCWLMetric(p) with residuals; graded: gains scaled from 0..3 to 0..1
+        ("full", "RBP(p=0.5)", 0.5833333333333333, 0.03125),
+        ("full", "RBP(p=0.8)", 0.31093333333333323, 0.32768000000000014),
+        ("full", "RBP(p=0.95)", 0.0936208333333334, 0.7737809374999997),
+        ("mixed", "RBP(p=0.5)", 0.29427083333333337, 0.6484375),
+        ("mixed", "RBP(p=0.8)", 0.24574293333333327, 0.6032512),
+        ("mixed", "RBP(p=0.95)", 0.0883306981770834, 0.8321513429687497),
+        ("none", "RBP(p=0.95)", 0.0, 0.9999999999999999),
+        ("full", "RBP(p=0.5,rel=2)", 0.5625, 0.03125),
+        ("full", "RBP(p=0.8,rel=2)", 0.3023999999999999, 0.3276800000000002),
+        ("full", "RBP(p=0.95,rel=2)", 0.09286875000000008, 0.7737809374999995),
+        ("mixed", "RBP(p=0.5,rel=2)", 0.3125, 0.6484375),
+        ("mixed", "RBP(p=0.8,rel=2)", 0.26239999999999997, 0.6032512),
+        ("mixed", "RBP(p=0.95,rel=2)", 0.09036875000000008, 0.8321513429687497),
+    ],
+)
+def test_rbp_and_its_residual_are_those_of_cwl_eval(ranking, measure, value, residual):
+    # cwl_eval scales the weights of 1,000 ranks to sum to 1: 0.95 ** 1000 is 5e-23
+    found = score_one(CWL_LISTS[ranking], CWL_QRELS, measure)
+    np.testing.assert_allclose(found, (value, residual), rtol=0, atol=1e-14)
+
+
+# --- against the definitions -------------------------------------------------------------------
+
+DEFINITIONS = {
+    "P@3": partial(reference.precision, cutoff=3),
+    "P(rel=0)@20": partial(reference.precision, rel=0, cutoff=20),
+    "Rprec": reference.r_precision,
+    "Rprec(rel=0.5)": partial(reference.r_precision, rel=0.5),
+    "AP": reference.average_precision,
+    "AP(rel=2)@4": partial(reference.average_precision, rel=2, cutoff=4),
+    "AP(rel=-1)": partial(reference.average_precision, rel=-1),
+    "RR": reference.reciprocal_rank,
+    "RR(rel=3)@5": partial(reference.reciprocal_rank, rel=3, cutoff=5),
+    "nDCG": reference.ndcg,
+    "nDCG@4": partial(reference.ndcg, cutoff=4),
+    "nDCG(dcg='exp-log2')@7": partial(reference.ndcg, dcg="exp-log2", cutoff=7),
+    "nDCG(gains={0:0.25,2.75:4})": partial(reference.ndcg, gains={0: 0.25, 2.75: 4}),
+    "nDCG(base=2)": partial(reference.ndcg, base=2),
+    "nDCG(dcg='exp-log2',base=10)@12": partial(
+        reference.ndcg, dcg="exp-log2", base=10, cutoff=12
+    ),
+    "nDCG(base=2.5)": partial(reference.ndcg, base=2.5),
+    "ERR": partial(reference.expected_reciprocal_rank, max_rel=4),
+    "ERR(max_rel=3)@2": partial(reference.expected_reciprocal_rank, max_rel=3, cutoff=2),
+    "RBP": partial(reference.rank_biased_precision, max_rel=4),
+    "RBP(p=0.98,max_rel=3)": partial(reference.rank_biased_precision, p=0.98, max_rel=3),
+    "RBP(p=0.5,rel=1)@6": partial(reference.rank_biased_precision, p=0.5, rel=1, cutoff=6),
+}  # fmt: skip
+
+DOCNOS = [f"d{i}" for i in range(16)]
+TOPICS = ["1", "10", "2"]
+RANKINGS = st.permutations(DOCNOS).flatmap(
+    lambda docnos: st.integers(1, len(docnos)).map(lambda n: docnos[:n])
+)
+RUNS = st.dictionaries(
+    st.sampled_from(["alpha", "beta", "gamma"]),
+    st.dictionaries(st.sampled_from(TOPICS), RANKINGS, min_size=1),
+    min_size=1,
+)
+GRADES = st.sampled_from([-2, 0, 0, 1, 2, 3, 0.5, 2.75])
+QRELS = st.dictionaries(
+    st.sampled_from([*TOPICS, "99"]),
+    st.dictionaries(st.sampled_from([*DOCNOS, "missed", "lost"]), GRADES, min_size=1),
+    min_size=1,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(RUNS, QRELS)
+def test_every_measure_is_what_its_definition_says(runs, qrels):
+    ranked, judged = encode(runs, qrels)
+    scores = score(ranked, judged, list(DEFINITIONS), max_grade=4)
+    retrieved = {topic for rankings in runs.values() for topic in rankings}
+    assert scores.systems == tuple(sorted(runs))
+    assert scores.topics == tuple(sorted(retrieved & set(qrels)))
+    for s, system in enumerate(scores.systems):
+        for t, topic in enumerate(scores.topics):
+            for m, definition in enumerate(DEFINITIONS.values()):
+                expected = definition(runs[system].get(topic, []), qrels[topic])
+                if not isinstance(expected, tuple):
+                    expected = expected, np.nan
+                found = scores.values[s, t, m], scores.residuals[s, t, m]
+                np.testing.assert_allclose(
+                    found, expected, rtol=0, atol=1e-12, err_msg=str(scores.measures[m])
+                )
+
+
+@settings(max_examples=50, deadline=None)
+@given(RUNS, QRELS, st.randoms(use_true_random=False))
+def test_neither_company_nor_order_nor_names_change_a_bit(runs, qrels, random):
+    names = list(DEFINITIONS)
+    whole = score(*encode(runs, qrels), names, max_grade=4)
+    # rows of the qrels in another order, measures too
+    rows = [(t, d, float(g)) for t, grades in qrels.items() for d, g in grades.items()]
+    random.shuffle(rows)
+    random.shuffle(names)
+    ranked = RankedLists.from_table(runs_table(runs))
+    shuffled = score(ranked, Judged.from_table(table("qrels", rows), ranked), names, max_grade=4)
+    back = [shuffled.measures.index(m) for m in whole.measures]
+    np.testing.assert_array_equal(shuffled.values[:, :, back], whole.values)
+    # each system alone
+    for s, system in enumerate(whole.systems):
+        alone = score(*encode({system: runs[system]}, qrels), whole.measures, max_grade=4)
+        for t, topic in enumerate(alone.topics):
+            w = whole.topics.index(topic)
+            np.testing.assert_array_equal(alone.values[0, t], whole.values[s, w])
+            np.testing.assert_array_equal(alone.residuals[0, t], whole.residuals[s, w])
+    # documents renamed, so that they sort the other way
+    renamed = {d: f"z{100 - i}" for i, d in enumerate([*DOCNOS, "missed", "lost"])}
+    other = score(
+        *encode(
+            {s: {t: [renamed[d] for d in r] for t, r in ts.items()} for s, ts in runs.items()},
+            {t: {renamed[d]: g for d, g in grades.items()} for t, grades in qrels.items()},
+        ),
+        whole.measures,
+        max_grade=4,
+    )
+    np.testing.assert_array_equal(other.values, whole.values)
+    np.testing.assert_array_equal(other.residuals, whole.residuals)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.sampled_from([0, 1, 2, 3, 0.5]), min_size=1, max_size=30))
+def test_the_ideal_ranking_has_ndcg_one_exactly(grades):
+    qrels = {f"d{i}": grade for i, grade in enumerate(grades)}
+    best_first = sorted(qrels, key=lambda d: -qrels[d])
+    for measure in ["nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@5", "nDCG(base=3)"]:
+        assert score_one(best_first, qrels, measure)[0] == (1.0 if max(grades) > 0 else 0.0)
+
+
+# --- by hand -----------------------------------------------------------------------------------
+
+# rank         1    2    3    4    5    6; "r" is relevant but was not retrieved; c, e unjudged
+HAND_LIST = ["a", "b", "c", "d", "e", "f"]
+HAND_QRELS = {"a": 0, "b": 2, "d": 1, "f": 1, "r": 2}
+LOG2_3, LOG2_5, LOG2_7 = np.log2([3, 5, 7])
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        ("P@1", 0 / 1),
+        ("P@4", 2 / 4),
+        ("P@10", 3 / 10),  # six documents, but the divisor is ten
+        ("P(rel=2)@4", 1 / 4),
+        ("Rprec", 2 / 4),  # R = 4: b, d, f, r; b and d are in the first four
+        ("AP", (1 / 2 + 2 / 4 + 3 / 6) / 4),
+        ("AP@4", (1 / 2 + 2 / 4) / 4),
+        ("AP(rel=2)", (1 / 2) / 2),
+        ("RR", 1 / 2),
+        ("RR@1", 0),
+        # 2/log₂3 + 1/log₂5 + 1/log₂7 of the ideal 2, 2, 1, 1
+        ("nDCG", (2 / LOG2_3 + 1 / LOG2_5 + 1 / LOG2_7) / (2 + 2 / LOG2_3 + 1 / 2 + 1 / LOG2_5)),
+        ("nDCG@2", (2 / LOG2_3) / (2 + 2 / LOG2_3)),
+        ("nDCG(dcg='exp-log2')@2", (3 / LOG2_3) / (3 + 3 / LOG2_3)),
+        (
+            "nDCG(gains={2:10})@4",
+            (10 / LOG2_3 + 1 / LOG2_5) / (10 + 10 / LOG2_3 + 1 / 2 + 1 / LOG2_5),
+        ),
+        # ranks 1 and 2 in full, then log₂3, log₂4 = 2, log₂5, log₂6
+        ("nDCG(base=2)@4", (2 + 1 / 2) / (2 + 2 + 1 / LOG2_3 + 1 / 2)),
+        # no discount before rank 10
+        ("nDCG(base=10)", (2 + 1 + 1) / (2 + 2 + 1 + 1)),
+        # stops with (2²-1)/2² = 3/4 at rank 2, else with 1/4 at rank 4, else with 1/4 at rank 6
+        ("ERR", 1 / 2 * 3 / 4 + 1 / 4 * 1 / 4 * 1 / 4 + 1 / 6 * 1 / 4 * 3 / 4 * 1 / 4),
+        ("ERR@4", 1 / 2 * 3 / 4 + 1 / 4 * 1 / 4 * 1 / 4),
+        ("ERR(max_rel=3)@2", 1 / 2 * 3 / 8),
+        ("RBP(p=0.5)", 1 / 4 * 1 + 1 / 16 * 1 / 2 + 1 / 64 * 1 / 2),
+        ("RBP(p=0.5,rel=1)", 1 / 4 + 1 / 16 + 1 / 64),
+    ],
+)
+def test_by_hand(measure, expected):
+    value, _ = score_one(HAND_LIST, HAND_QRELS, measure)
+    assert value == pytest.approx(expected, rel=0, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        ("RBP(p=0.5)", 1 / 8 + 1 / 32 + 1 / 64),  # ranks 3 and 5, and what is below rank 6
+        ("RBP(p=0.5)@3", 1 / 8 + 1 / 8),  # rank 3, and what is below it
+        ("RBP(p=0.5,rel=2)@2", 1 / 4),  # only what is below rank 2
+        ("AP", np.nan),
+    ],
+)
+def test_residual_by_hand(measure, expected):
+    _, residual = score_one(HAND_LIST, HAND_QRELS, measure)
+    np.testing.assert_equal(residual, expected)
+
+
+GOOGLE = [3, 2, 3, 1, 0, 0, 3, 1, 1, 0]
+BING = [3, 3, 2, 0, 1, 0, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("grades", "p", "value", "residual"),
+    [
+        # yang2019 §2.3.1: gains (2^g - 1) / 7 of Table 2.3, values as printed
+        (GOOGLE, 0.9, 0.296, 0.349),
+        (BING, 0.9, 0.240, 0.349),
+        (GOOGLE, 0.5, 0.750, 0.001),
+        (BING, 0.5, 0.808, 0.001),
+    ],
+)
+def test_rbp_of_the_example_of_yang2019(grades, p, value, residual):
+    ranking = [f"d{i}" for i in range(10)]
+    gains = {d: (2**g - 1) / 7 for d, g in zip(ranking, grades, strict=True)}
+    found = score_one(ranking, gains, f"RBP(p={p})", max_grade=1)
+    assert found == pytest.approx((value, residual), rel=0, abs=6e-4)
+
+
+def test_ndcg_of_the_example_of_yang2019():
+    # §2.3.1: two more relevant documents, of grades 3 and 2, after rank 10; NDCG at ranks 1 to 10
+    ranking = [f"d{i}" for i in range(10)]
+    qrels = dict(zip(ranking, GOOGLE, strict=True)) | {"x": 3, "y": 2}
+    published = [1.00, 0.78, 0.83, 0.72, 0.67, 0.64, 0.74, 0.74, 0.75, 0.75]
+    found = [score_one(ranking, qrels, f"nDCG(dcg='exp-log2')@{k}")[0] for k in range(1, 11)]
+    np.testing.assert_allclose(found, published, rtol=0, atol=0.0051)
+
+
+# --- what is scored ----------------------------------------------------------------------------
+
+RUNS_3 = {
+    "b": {"1": ["x", "y"], "2": ["x"], "3": ["y", "x"]},
+    "a": {"1": ["y"], "3": ["z"]},
+    "c": {"3": ["w", "y"]},
+}
+QRELS_3 = {"3": {"y": 1, "z": 2}, "1": {"y": 1, "q": 0}, "7": {"x": 1}}
+
+
+def test_topics_without_qrels_or_runs_are_left_out_and_missing_rankings_score_zero():
+    scores = score(*encode(RUNS_3, QRELS_3), ["RR", "RBP(p=0.5)"])
+    assert (scores.systems, scores.topics) == (("a", "b", "c"), ("1", "3"))
+    assert [str(m) for m in scores.measures] == ["RR", "RBP(p=0.5)"]
+    np.testing.assert_array_equal(scores.values[:, :, 0], [[1, 1], [1 / 2, 1], [0, 1 / 2]])
+    assert (scores.values[2, 0, 1], scores.residuals[2, 0, 1]) == (0, 1)
+    assert np.isnan(scores.residuals[:, :, 0]).all()
+
+
+def test_a_topic_without_gain_scores_zero():
+    names = [*DEFINITIONS]
+    names.remove("P(rel=0)@20")
+    names.remove("AP(rel=-1)")
+    names.remove("nDCG(gains={0:0.25,2.75:4})")
+    scores = score(*encode({"s": {"1": ["x", "y"]}}, {"1": {"x": 0, "z": 0}}), names)
+    np.testing.assert_array_equal(scores.values, 0)
+
+
+def test_chosen_topics_score_as_they_do_among_all():
+    ranked, judged = encode(RUNS_3, QRELS_3)
+    both = score(ranked, judged, ["AP", "nDCG", "ERR", "RBP"])
+    one = score(ranked, judged, ["AP", "nDCG", "ERR", "RBP"], topics=["3"])
+    assert one.topics == ("3",)
+    np.testing.assert_array_equal(one.values, both.values[:, 1:])
+    # the highest grade is that of the whole qrels, also where the topic lacks it
+    first = score(ranked, judged, ["ERR", "RBP"], topics=["1"])
+    np.testing.assert_array_equal(first.values, both.values[:, :1, 2:])
+    with pytest.raises(ParameterError, match="no document is judged for topic 2, 8"):
+        score(ranked, judged, ["AP"], topics=["2", "8", "1"])
+
+
+def test_nothing_judged_gives_no_scores():
+    scores = score(*encode(RUNS_3, {"8": {"x": 1}}), ["AP", "Rprec", "nDCG", "ERR", "RBP", "P@1"])
+    assert scores.values.shape == scores.residuals.shape == (3, 0, 6)
+    assert scores.to_table().num_rows == 0
+
+
+def test_the_table_is_the_scores(tmp_path):
+    ranked, judged = encode(RUNS_3, QRELS_3)
+    measures = ["RR", "RBP(p=0.5)", "MAP"]
+    scores = score(ranked, judged, measures)
+    found = score_table(ranked, judged, measures)
+    assert found.schema.equals(SCHEMAS["scores"])
+    rows = found.to_pandas()
+    assert rows.measure.tolist() == ["RR", "RBP(p=0.5)", "AP"] * 6
+    assert rows.system.tolist() == [s for s in "abc" for _ in range(6)]
+    assert rows.topic.tolist() == [t for _ in "abc" for t in "13" for _ in range(3)]
+    np.testing.assert_array_equal(rows.value, scores.values.ravel())
+    assert found["residual"].null_count == 12
+    residuals = rows[rows.measure == "RBP(p=0.5)"].residual
+    np.testing.assert_array_equal(residuals, scores.residuals[:, :, 1].ravel())
+    write_table(found, tmp_path / "scores.parquet", "scores")
+    assert read_table(tmp_path / "scores.parquet", "scores").to_pylist() == found.to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("measure", "grade", "max_grade", "message"),
+    [
+        ("ERR@10", 3, 2, "ERR@10: a document has the grade 3, above the highest of the scale, 2"),
+        ("RBP", 100, 99, "above the highest of the scale, 99"),
+        ("RBP(max_rel=1)", 2, None, "above the highest of the scale, 1"),
+        ("ERR(max_rel=1)", 2, 4, "above the highest of the scale, 1"),
+        ("RBP", 1, 0, "max_grade is 0"),
+        ("RBP", 1, float("nan"), "max_grade is nan"),
+        ("nDCG(dcg='exp-log2')", 1024, None, "grades up to 1024"),
+        ("AP(rank=2)", 1, None, "AP has no parameter rank"),
+    ],
+)
+def test_grades_that_a_measure_cannot_take_are_refused(measure, grade, max_grade, message):
+    with pytest.raises(ParameterError) as error:
+        score_one(["x"], {"x": grade}, measure, max_grade)
+    assert message in str(error.value)
+
+
+def test_err_of_a_wide_scale_does_not_overflow():
+    # (2^g - 1) / 2^2000 is 1/2 for g = 1999, to the last bit of a double
+    value, _ = score_one(["x", "y"], {"x": 1999, "y": 2000}, "ERR(max_rel=2000)")
+    assert value == 1 / 2 * 1 + 1 / 2 * 1 / 2
+
+
+def test_a_measure_need_not_be_text():
+    assert score(*encode(RUNS_3, QRELS_3), [parse("AP")]).measures == (parse("AP"),)
+
+
+# --- arrays ------------------------------------------------------------------------------------
+
+
+def test_ranked_lists_hold_the_runs():
+    ranked = RankedLists.from_table(runs_table(RUNS_3))
+    assert ranked.systems == ("a", "b", "c")
+    assert ranked.topics == ("1", "2", "3")
+    assert ranked.docnos.tolist() == ["w", "x", "y", "z"]
+    assert ranked.offsets.tolist() == [0, 1, 1, 2, 4, 5, 7, 7, 7, 9]
+    assert ranked.documents.dtype == np.int32
+    assert ranked.docnos[ranked.documents].tolist() == list("yzxyxyxwy")
+    names = np.append(ranked.docnos, "")  # the code -1 picks the last
+    assert names[ranked.top(2)].tolist() == [
+        [["y", ""], ["", ""], ["z", ""]],
+        [["x", "y"], ["x", ""], ["y", "x"]],
+        [["", ""], ["", ""], ["w", "y"]],
+    ]
+    np.testing.assert_array_equal(ranked.top(1), ranked.top(5)[:, :, :1])
+    with pytest.raises(ParameterError, match="depth is 0"):
+        ranked.top(0)
+
+
+def test_chosen_topics_keep_every_system():
+    ranked = RankedLists.from_table(runs_table(RUNS_3), topics=["2", "1", "9"])
+    assert (ranked.systems, ranked.topics) == (("a", "b", "c"), ("1", "2"))
+    assert ranked.docnos.tolist() == ["x", "y"]
+    assert ranked.offsets.tolist() == [0, 1, 1, 3, 4, 4, 4]
+    judged = Judged.from_table(qrels_table(QRELS_3), ranked)
+    assert judged.topics == ("1",)
+
+
+def test_no_runs_are_no_rankings():
+    ranked = RankedLists.from_table(table("runs", []))
+    assert ranked.systems == ranked.topics == ()
+    assert ranked.top(3).shape == (0, 0, 3)
+    assert score(ranked, Judged.from_table(table("qrels", []), ranked), ["AP"]).values.size == 0
+
+
+def test_tables_may_come_in_chunks_with_dictionaries_of_their_own():
+    runs, qrels = runs_table(RUNS_3), qrels_table(QRELS_3)
+    chunked = [pa.concat_tables([part, rest]) for part, rest in [
+        (runs.slice(0, 4), runs_table({k: v for k, v in RUNS_3.items() if k > "a"}).slice(2)),
+        (qrels.slice(0, 1), qrels.slice(1)),
+    ]]  # fmt: skip
+    ranked = RankedLists.from_table(chunked[0])
+    judged = Judged.from_table(chunked[1], ranked)
+    whole = score(*encode(RUNS_3, QRELS_3), ["AP", "RBP"])
+    np.testing.assert_array_equal(score(ranked, judged, ["AP", "RBP"]).values, whole.values)
+
+
+@pytest.mark.parametrize(
+    "order", [[1, 0, 2, 3, 4, 5, 6, 7, 8], [0, 1, 3, 2, 4, 5, 6, 7, 8], [0, 1, 2, 2]]
+)
+def test_runs_out_of_order_are_refused(order):
+    with pytest.raises(ParameterError, match=r"rows \d and \d are out of order"):
+        RankedLists.from_table(runs_table(RUNS_3).take(order))
+
+
+def test_a_ranking_may_lack_ranks():
+    ranked = RankedLists.from_table(runs_table({"s": {"1": list("wxyz")}}).take([1, 3]))
+    assert ranked.docnos[ranked.documents].tolist() == ["x", "z"]
+
+
+def test_judged_holds_the_qrels():
+    ranked, judged = encode(RUNS_3, QRELS_3)
+    assert judged.topics == ("1", "3")
+    assert judged.offsets.tolist() == [0, 2, 4]
+    assert judged.documents.tolist() == [-1, 2, 2, 3]  # q was not retrieved; y; y, z
+    assert judged.grades.tolist() == [0, 1, 1, 2]
+    assert judged.select(["3"]).documents.tolist() == [2, 3]
+    lists = JudgedLists.match(ranked, judged, 2)
+    assert lists.ranks.tolist() == [1, 2]
+    # the four rows of the qrels, and 4 for unjudged; topic 2 is not judged
+    assert lists.rows[lists.starts[1, 0] : lists.stops[1, 0]].tolist() == [4, 1]
+    assert lists.rows[lists.starts[2, 1] : lists.stops[2, 1]].tolist() == [4, 2]
+
+
+def test_bad_qrels_are_refused():
+    ranked = RankedLists.from_table(runs_table(RUNS_3))
+    with pytest.raises(ParameterError, match="document y has more than one grade for topic 3"):
+        Judged.from_table(
+            table("qrels", [("3", "y", 1.0), ("1", "y", 0.0), ("3", "y", 1.0)]), ranked
+        )
+    for grade in [np.nan, np.inf]:
+        with pytest.raises(ParameterError, match="grade is not finite"):
+            Judged.from_table(table("qrels", [("3", "y", grade)]), ranked)
+
+
+def test_qrels_of_other_rankings_are_refused():
+    _, judged = encode(RUNS_3, QRELS_3)
+    for others in [{"s": {"1": ["x"]}}, {"s": {"1": ["x"], "3": ["x"]}}]:
+        with pytest.raises(ParameterError, match="encoded for other rankings"):
+            score(RankedLists.from_table(runs_table(others)), judged, ["AP"])
