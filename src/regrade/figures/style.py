@@ -19,6 +19,7 @@ import matplotlib.style
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from regrade.errors import ParameterError
 from regrade.tables import atomic_path
@@ -115,15 +116,25 @@ def save(figure: Figure, *paths: str | os.PathLike) -> None:
     ParameterError
         If an ending is neither of the two.
     """
-    # each format draws at its own resolution: lay out once, so all of them agree
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    _freeze_layout(figure)
     metadata = {".svg": {"Creator": None, "Date": None}, ".png": {"Software": None}}
     for path in paths:
         with atomic_path(path) as temporary:
             if temporary.suffix not in metadata:
                 raise ParameterError(f"{path}: figures are saved as .svg or .png")
             figure.savefig(temporary, metadata=metadata[temporary.suffix])
+
+
+def _freeze_layout(figure: Figure) -> None:
+    """Lay out once, to places that do not differ in their last bits from run to run.
+
+    Otherwise each format is laid out anew at its own resolution, and by a solver whose order of
+    additions varies.
+    """
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        axes.set_position(Bbox(axes.get_position().get_points().round(6)))
 
 
 def dataset_label(name: str) -> str:
