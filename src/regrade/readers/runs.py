@@ -118,7 +118,7 @@ def read_runs(
             order = canonical_order(**columns, tie_break=tie_break, score_precision=score_precision)
             rows = slice(starts[number], starts[number + 1])
             for name, column in columns.items():
-                np.take(column, order, out=out[name][rows])
+                out[name][rows] = column[order]
             out["rank"][rows] = rank_in_group(group_starts(out["topic"][rows]), len(order))
 
         list(pool.map(place, range(len(runs))))
