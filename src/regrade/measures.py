@@ -298,35 +298,67 @@ def _reciprocal_rank(lists: JudgedLists, m: Measure) -> np.ndarray:
 
 
 def _ndcg(lists: JudgedLists, m: Measure) -> np.ndarray:
-    gains = _dcg_gains(lists, m)
-    discount = _discount(lists.ranks, m["base"])
+    gains = np.append(dcg_gains(m, lists.judged.grades), 0.0)
+    weights = 1 / dcg_discount(m, lists.ranks)
     return _ratio(
-        lists.weighted_sum(gains, 1 / discount, m["cutoff"]),
-        lists.ideal_weighted_sum(gains, 1 / discount, m["cutoff"]),
+        lists.weighted_sum(gains, weights, m["cutoff"]),
+        lists.ideal_weighted_sum(gains, weights, m["cutoff"]),
     )
 
 
-def _discount(i: np.ndarray, b: float | None) -> np.ndarray:
-    """log₂(1 + i), or with a base b: log_b(i) from rank b on, none before."""
+def dcg_discount(measure: Measure, ranks: np.ndarray) -> np.ndarray:
+    """What an nDCG divides the gain at each rank by.
+
+    Parameters
+    ----------
+    measure
+        An nDCG.
+    ranks
+        Ranks i, from 1, float64 of any shape.
+
+    Returns
+    -------
+    numpy.ndarray
+        log₂(1 + i), or with a base b: log_b(i) from rank b on, 1 before; the shape of `ranks`.
+    """
+    b = measure["base"]
     if b is None:
-        return np.log2(1 + i)
-    return np.where(i < b, 1.0, np.log2(i) / np.log2(b))
+        return np.log2(1 + ranks)
+    return np.where(ranks < b, 1.0, np.log2(ranks) / np.log2(b))
 
 
-def _dcg_gains(lists: JudgedLists, m: Measure) -> np.ndarray:
-    grades = lists.judged.grades
+def dcg_gains(measure: Measure, grades: np.ndarray) -> np.ndarray:
+    """The gain that an nDCG gives to each grade.
+
+    Parameters
+    ----------
+    measure
+        An nDCG.
+    grades
+        Grades of judged documents, float64 of any shape.
+
+    Returns
+    -------
+    numpy.ndarray
+        Gains of at least 0, the shape of `grades`.
+
+    Raises
+    ------
+    ParameterError
+        If the gains are too large to be added up.
+    """
     gains = grades.clip(min=0)
-    for grade, gain in m["gains"] or ():
+    for grade, gain in measure["gains"] or ():
         gains[grades == grade] = gain
-    if m["dcg"] == "exp-log2":
+    if measure["dcg"] == "exp-log2":
         with np.errstate(over="ignore"):
             gains = np.exp2(gains) - 1
     if not np.isfinite(gains.sum()):
         raise ParameterError(
-            f"{m}: with grades up to {grades.max():g} the sum of gains is too large to compute: "
-            "use linear gains, or grades on a smaller scale"
+            f"{measure}: with grades up to {grades.max():g} the sum of gains is too large to "
+            "compute: use linear gains, or grades on a smaller scale"
         )
-    return np.append(gains, 0.0)
+    return gains
 
 
 def _expected_reciprocal_rank(lists: JudgedLists, m: Measure) -> np.ndarray:

@@ -7,12 +7,13 @@ import warnings
 from pathlib import Path
 
 import ir_measures
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from regrade.errors import ParameterError
-from regrade.measures import MEASURES, parse, parse_all
+from regrade.measures import MEASURES, dcg_discount, dcg_gains, parse, parse_all
 
 # text, canonical spelling; those that ir_measures reads too are checked against it
 SHARED_NAMES = [
@@ -197,6 +198,33 @@ def test_the_documentation_names_every_measure_parameter_and_alias():
         written = {p.name if p.name != "cutoff" else "@k" for p in definition.parameters}
         for name in written | set(definition.aliases):
             assert re.search(rf"`[^`]*{re.escape(name)}[^`]*`", section), (definition.name, name)
+
+
+@pytest.mark.parametrize(
+    ("measure", "gains"),
+    [
+        ("nDCG", [0, 0, 0.5, 1, 2, 3]),
+        ("nDCG(dcg='exp-log2')", [0, 0, 2**0.5 - 1, 1, 3, 7]),
+        ("nDCG(gains={0:1,2:2.5,3:10})", [0, 1, 0.5, 1, 2.5, 10]),
+    ],
+)
+def test_gains_of_grades(measure, gains):
+    grades = np.array([-2, 0, 0.5, 1, 2, 3])
+    np.testing.assert_array_equal(dcg_gains(parse(measure), grades), gains)
+    assert grades.tolist() == [-2, 0, 0.5, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("measure", "discounts"),
+    [
+        ("nDCG", [1, 2, 3, 4]),
+        ("nDCG(base=2)", [1, np.log2(3), np.log2(7), np.log2(15)]),
+        ("nDCG(base=7)", [1, 1, 1, np.log2(15) / np.log2(7)]),
+    ],
+)
+def test_discounts_of_ranks(measure, discounts):
+    found = dcg_discount(parse(measure), np.array([1.0, 3, 7, 15]))
+    np.testing.assert_allclose(found, discounts, rtol=1e-15)
 
 
 def test_reading_names_loads_no_compiler():
