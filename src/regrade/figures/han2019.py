@@ -24,6 +24,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import MaxNLocator
 
 from regrade.errors import ParameterError
 from regrade.figures import style
@@ -258,7 +259,7 @@ def alpha_of_every_cut(panels: Sequence[Panel], notes: str = "") -> Figure:
         best = np.concatenate([panel.best_cut(column) for column in columns])
         _dot(axes, places, best, 3.4, edge=0.5)
         axes.set_xlim(-0.5, places[-1] + 0.5)
-        axes.set_ylim(-0.5, panel.cuts - 0.5)
+        _cut_axis(axes, panel.cuts)
         axes.spines[:].set_visible(False)
         _finish(grid, index, columns, panel, style.cut_label(panel.source))
     handles = [_dot_handle(3.4, "best cut"), _dot_handle(1.3, "tied with it")]
@@ -413,7 +414,7 @@ def ranges_of_top_cuts(panels: Sequence[Panel], notes: str = "") -> Figure:
                 max(1.8, 0.8 * grid.marker_size),
                 edge=0.4,
             )
-        axes.set_ylim(-1, panel.cuts)
+        _cut_axis(axes, panel.cuts)
         axes.grid(axis="y")
         _finish(grid, index, columns, panel, style.cut_label(panel.source))
     handles = [
@@ -428,6 +429,12 @@ def _top_values(panels: Sequence[Panel]) -> str:
     values = sorted({int(value) for panel in panels for value in panel.top["values"]})
     many = " or ".join(map(str, values))
     return f"cuts with one of the {many} highest α: range (line), quartiles (box)" if many else ""
+
+
+def _cut_axis(axes: Axes, cuts: int) -> None:
+    """Run the y axis from the first cut to the last."""
+    axes.set_ylim(-0.5, cuts - 0.5)
+    axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
 
 
 def _boxes(

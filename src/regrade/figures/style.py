@@ -260,7 +260,11 @@ def panel_grid(
         inches = (width - left - side - between * columns) / columns
         return inches * POINTS / positions
 
-    fitting = [n for n in range(1, min(columns, panels) + 1) if room(DOUBLE_COLUMN, n) >= pitch]
+    fitting = [
+        n
+        for n in range(1, min(columns, panels) + 1)
+        if room(DOUBLE_COLUMN, n) >= pitch and (panels > 3 or panels % n == 0)
+    ]
     columns = max(fitting, default=1)
     narrow = columns == 1 and room(SINGLE_COLUMN, 1) >= pitch
     width = SINGLE_COLUMN if narrow else DOUBLE_COLUMN
