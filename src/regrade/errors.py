@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 from os import PathLike
 
 SHOWN = 5
 """How many of many problems of one kind a message lists."""
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """``"; did you mean 'x'?"`` with the known name nearest to `name`, or what is known."""
+    known = list(map(str, known))
+    folded = {word.casefold(): word for word in known}
+    near = difflib.get_close_matches(str(name).casefold(), folded, n=1)
+    if near:
+        return f"; did you mean '{folded[near[0]]}'?"
+    listed = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
+    return f"; there is {listed}" if known else ""
 
 
 class RegradeError(Exception):

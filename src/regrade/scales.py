@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from math import comb
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 from numba import njit
 
@@ -112,7 +111,7 @@ def aggregate(judgments: pa.Table, how: str, levels: int | None = None) -> pa.Ta
     Table in schema ``qrels``, sorted by topic and docno.
     """
     aggregation_code(how)
-    frame = judgments.select(["topic", "docno", "value"]).to_pandas()
+    frame = _values(judgments).to_pandas()
     frame["topic"] = frame["topic"].astype(str)
     frame["docno"] = frame["docno"].astype(str)
     if how == "majority":
@@ -207,19 +206,23 @@ def transformed_labels(
     cuts: dict[str, Sequence[int]],
     order: str,
     how: str,
+    levels: int,
 ) -> pa.Table:
     """Labels of all documents under each topic's cut.
 
     Parameters
     ----------
     judgments
-        Schema ``judgments``.
+        Schema ``judgments``, or ``qrels``: expert labels, one per document, which aggregate to
+        themselves.
     cuts
         The cut of each topic; other topics are left out.
     order
         ``at``: aggregate, then transform; ``ta``: transform, then aggregate (han2019 §3.3.2).
     how
         The aggregation; after ``ta`` its result is put on the target scale (see `aggregate`).
+    levels
+        Levels of the target scale.
 
     Returns
     -------
@@ -227,20 +230,26 @@ def transformed_labels(
     """
     if order not in ("at", "ta"):
         raise ParameterError(f"order is 'at' or 'ta', not '{order}'")
+    values = _values(judgments)
     if order == "at":
-        labels = aggregate(judgments, how).to_pandas()
-        return _cut_column(labels, "grade", cuts)
-    levels = 1 + max((len(cut) for cut in cuts.values()), default=1)
-    values = judgments.select(["topic", "docno", "value"]).to_pandas()
+        return _cut_column(aggregate(values, how), "grade", cuts)
     return aggregate(_cut_column(values, "value", cuts), how, levels)
 
 
-def _cut_column(frame: pd.DataFrame, column: str, cuts: dict[str, Sequence[int]]) -> pa.Table:
+def _values(judgments: pa.Table) -> pa.Table:
+    """The columns topic, docno and value of judgments or of expert labels."""
+    if "grade" in judgments.column_names:
+        judgments = judgments.rename_columns({"grade": "value"})
+    return judgments.select(["topic", "docno", "value"])
+
+
+def _cut_column(table: pa.Table, column: str, cuts: dict[str, Sequence[int]]) -> pa.Table:
     """The rows of the cuts' topics, `column` transformed."""
-    topics = frame["topic"].astype(str)
-    kept = frame[topics.isin(list(cuts))].copy()
-    levels = np.zeros(len(kept))
-    for topic, rows in kept.groupby(kept["topic"].astype(str), sort=True).indices.items():
-        levels[rows] = transform(kept[column].to_numpy()[rows], cuts[topic])
-    kept[column] = levels
-    return pa.Table.from_pandas(kept, preserve_index=False)
+    frame = table.to_pandas()
+    frame["topic"] = frame["topic"].astype(str)
+    frame = frame[frame["topic"].isin(list(cuts))].reset_index(drop=True)
+    transformed = np.zeros(len(frame))
+    for topic, rows in frame.groupby("topic").indices.items():
+        transformed[rows] = transform(frame[column].to_numpy()[rows], cuts[topic])
+    frame[column] = transformed
+    return pa.Table.from_pandas(frame, preserve_index=False)

@@ -106,6 +106,34 @@ SCHEMAS: dict[str, pa.Schema] = {
         n_systems=pa.int32(),
         n_topics=pa.int32(),
     ),
+    # how a method's cuts fare among all cuts by τ; see regrade.cutrankings.tau_of_chosen_cuts
+    "tau_topics": _schema(
+        method=STRING,
+        reference=(STRING,),
+        expert=STRING,
+        topic=STRING,
+        low=(pa.float64(),),
+        q1=(pa.float64(),),
+        median=(pa.float64(),),
+        q3=(pa.float64(),),
+        high=(pa.float64(),),
+        per_topic=(pa.float64(),),
+        single=(pa.float64(),),
+        share_higher=(pa.float64(),),
+    ),
+    # α of experts' labels cut into two levels against other experts' (han2019 Table 3); `alpha`
+    # over all documents together, `mean_alpha` over the topics, `best_topics` of `n_topics` where
+    # the cut is (one of) the best
+    "expert_cuts": _schema(
+        source=STRING,
+        reference=STRING,
+        documents=pa.int32(),
+        c1=pa.int16(),
+        alpha=(pa.float64(),),
+        mean_alpha=(pa.float64(),),
+        best_topics=pa.int32(),
+        n_topics=pa.int32(),
+    ),
     # one row per system and topic; see regrade.audit
     "audit_runs": _schema(
         system=STRING,

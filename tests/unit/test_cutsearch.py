@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from regrade.cutsearch import METHODS, best_cuts, search, top_cuts
+from regrade.cutsearch import METHODS, CutSearch, best_cuts, search, top_cuts
 from regrade.cutsearch.best import best_index
 from regrade.errors import MethodError, ParameterError
 from regrade.scales import enumerate_cuts
@@ -161,7 +161,8 @@ def test_best_cut_of_tied_cuts_is_the_one_nearest_their_centroid():
 def test_single_cut_is_sought_where_most_topics_are_defined():
     judgments = random_judgments(6, levels=8, topics=2)
     found = search(judgments, 8, 2, "tw1")
-    found.alpha[:] = np.array([[0.9, np.nan]] + [[0.3, 0.4]] * 6)
+    alpha = np.array([[0.9, np.nan]] + [[0.3, 0.4]] * 6)
+    found = CutSearch.of_topics("tw1", found.cuts, "12", alpha, found.n_defined, found.n)
     assert best_cuts(found).iloc[-1]["alpha"] == pytest.approx(0.35)
     assert found.mean[0] == 0.9
 

@@ -17,8 +17,7 @@ def best_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
 
     The best cut has the highest α.  Of the cuts within 1e-12 of it the one nearest the
     centroid of all of them is reported, then the lexicographically first, with their number.
-    The one cut for all topics has the highest mean of the topics' α; so that the means compare
-    the same topics, it is sought among the cuts whose α is defined for the most topics.
+    The one cut for all topics has the highest mean of the topics' α (see `CutSearch.single`).
 
     Parameters
     ----------
@@ -31,13 +30,11 @@ def best_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
     -------
     DataFrame in schema ``best_cuts``, T + 1 rows, that for all topics (``*``) last.
     """
-    n_topics = found.n_topics
-    mean = np.where(n_topics == n_topics.max(), found.mean, np.nan)
     rows = [
         _row(found.cuts, topic, found.alpha[:, t], found.n_defined[:, t], found.n[t])
         for t, topic in enumerate(found.topics)
     ]
-    rows.append(_row(found.cuts, ALL_TOPICS, mean, n_topics, len(found.topics)))
+    rows.append(_row(found.cuts, ALL_TOPICS, found.single, found.n_topics, len(found.topics)))
     frame = pd.DataFrame(rows)
     frame.insert(0, "method", found.method)
     frame.insert(1, "reference", pd.Series([reference] * len(frame), dtype=object))
@@ -98,9 +95,7 @@ def top_cuts(found: CutSearch, reference: str | None = None, values: int = 10) -
     -------
     DataFrame in schema ``top_cuts``, one row per topic (and ``*``) and threshold.
     """
-    n_topics = found.n_topics
-    mean = np.where(n_topics == n_topics.max(), found.mean, np.nan)
-    columns = [*zip(found.topics, found.alpha.T, strict=True), (ALL_TOPICS, mean)]
+    columns = [*zip(found.topics, found.alpha.T, strict=True), (ALL_TOPICS, found.single)]
     rows = []
     for topic, alpha in columns:
         covered = found.cuts[_highest(alpha, values)]

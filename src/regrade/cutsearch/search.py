@@ -77,6 +77,13 @@ class CutSearch:
         α is undefined.
     n : array of int32, shape (T,)
         Units that have something to compare (1 for methods that are not unit-wise).
+    mean : array of float64, shape (C,)
+        Over the topics whose α is defined; NaN where none is.
+    n_topics : array of int32, shape (C,)
+        How many topics the mean averages.
+    single : array of float64, shape (C,)
+        What the one cut for all topics maximises: the mean, where it averages the most topics
+        that any cut's does, so that the means of different cuts compare the same topics.
     """
 
     method: str
@@ -85,16 +92,25 @@ class CutSearch:
     alpha: np.ndarray
     n_defined: np.ndarray
     n: np.ndarray
+    mean: np.ndarray
+    n_topics: np.ndarray
+    single: np.ndarray
 
-    @property
-    def mean(self) -> np.ndarray:
-        """Mean over the topics whose α is defined, shape (C,); NaN where none is."""
-        return mean_of_defined(self.alpha)
-
-    @property
-    def n_topics(self) -> np.ndarray:
-        """How many topics' α the mean averages, shape (C,)."""
-        return (~np.isnan(self.alpha)).sum(axis=1)
+    @classmethod
+    def of_topics(
+        cls,
+        method: str,
+        cuts: np.ndarray,
+        topics: Sequence[str],
+        alpha: np.ndarray,
+        n_defined: np.ndarray,
+        n: np.ndarray,
+    ) -> CutSearch:
+        """Put topics together, their mean being the collection's criterion."""
+        mean = mean_of_defined(alpha)
+        n_topics = (~np.isnan(alpha)).sum(axis=1).astype(np.int32)
+        single = np.where(n_topics == n_topics.max(), mean, np.nan)
+        return cls(method, cuts, tuple(topics), alpha, n_defined, n, mean, n_topics, single)
 
     def to_frame(self) -> pd.DataFrame:
         """The columns of `regrade.tables.per_cut_schema`."""
@@ -192,10 +208,10 @@ def search(
     with ThreadPoolExecutor(max_workers=threads) as pool:
         found = dict(zip(largest_first, pool.map(one_topic, (topics[i] for i in largest_first)), strict=True))
     results = [found[i] for i in range(len(topics))]
-    return CutSearch(
+    return CutSearch.of_topics(
         method=method,
         cuts=task.cuts,
-        topics=tuple(topic.topic for topic in topics),
+        topics=[topic.topic for topic in topics],
         alpha=np.stack([result.alpha for result in results], axis=1),
         n_defined=np.stack([result.n_defined for result in results], axis=1),
         n=np.array([result.n for result in results], dtype=np.int32),

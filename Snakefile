@@ -1,0 +1,34 @@
+# regrade: would the evaluation have come out differently, had the judgments been cut, pooled,
+# aggregated or tied differently?  See README.md; every key of the configuration is described in
+# config/README.md.
+from pathlib import Path
+
+from snakemake.utils import min_version
+
+min_version("9.8")
+
+
+# beside this file, wherever --directory puts the results
+configfile: str(Path(workflow.basedir) / "config" / "config.yaml")
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/simulate.smk"
+include: "workflow/rules/collect.smk"
+include: "workflow/rules/score.smk"
+include: "workflow/rules/cuts.smk"
+include: "workflow/rules/rankings.smk"
+include: "workflow/rules/han2019.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        rules.report.output,
+        rules.score.input,
+
+
+localrules:
+    all,
+    han2019,

@@ -1,0 +1,1 @@
+"""The papers' tables, made from ours, with the published numbers beside them."""

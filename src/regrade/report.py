@@ -1,0 +1,88 @@
+"""One HTML page that shows a collection's tables and figures with their captions.
+
+It holds everything it shows: no network, no other files.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from docutils.core import publish_parts
+from jinja2 import Environment, StrictUndefined
+from markdown_it import MarkdownIt
+
+from regrade import __version__
+from regrade.errors import InputError
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table or a figure of the report.
+
+    Attributes
+    ----------
+    name
+        Its anchor, ``figure-3``.
+    body
+        HTML.
+    caption
+        HTML; empty where there is none.
+    is_figure
+        Whether the body is an image.
+    """
+
+    name: str
+    body: str
+    caption: str
+    is_figure: bool
+
+    @classmethod
+    def read(
+        cls, name: str, path: str | os.PathLike, caption: str | os.PathLike | None = None
+    ) -> Item:
+        """Read a figure (``.svg``) or a table (``.md``) and its caption (``.rst``).
+
+        Raises
+        ------
+        InputError
+            If the file is neither of the two.
+        """
+        path = Path(path)
+        if path.suffix == ".svg":
+            data = base64.b64encode(path.read_bytes()).decode("ascii")
+            body = f'<img alt="{name}" src="data:image/svg+xml;base64,{data}">'
+        elif path.suffix == ".md":
+            text = path.read_text(encoding="utf-8")
+            body = MarkdownIt("commonmark").enable("table").render(text)
+        else:
+            raise InputError(path, [(None, "is neither a figure (.svg) nor a table (.md)")])
+        return cls(name, body, _caption(caption) if caption else "", path.suffix == ".svg")
+
+
+def _caption(path: str | os.PathLike) -> str:
+    """HTML of a reStructuredText caption."""
+    settings = {"report_level": 3, "halt_level": 3, "file_insertion_enabled": False}
+    text = Path(path).read_text(encoding="utf-8")
+    return publish_parts(text, writer="html5", settings_overrides=settings)["body"]
+
+
+def render(title: str, notes: str, items: list[Item], template: str | os.PathLike) -> str:
+    """The page.
+
+    Parameters
+    ----------
+    title
+        Of the collection.
+    notes
+        What must be said about its data; shown at the top where not empty.
+    items
+        In the order of the page.
+    template
+        A Jinja template that is given all of these and ``version``.
+    """
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    page = environment.from_string(Path(template).read_text(encoding="utf-8"))
+    return page.render(title=title, notes=notes, items=items, version=__version__)

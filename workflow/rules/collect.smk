@@ -1,0 +1,114 @@
+# Files as published become tables; the audit says what was found in them.
+def qrels_file(wildcards):
+    if COLLECTION.simulates_runs and wildcards.name == OPTIONS["simulation"]["base"]:
+        return SIMULATED_QRELS
+    return COLLECTION.path(COLLECTION.qrels[wildcards.name]["file"])
+
+
+def judgments_file(wildcards):
+    return COLLECTION.path(COLLECTION.judgments[wildcards.name]["file"])
+
+
+rule collect_runs:
+    input:
+        SIMULATED_RUNS if COLLECTION.simulates_runs else RUN_FILES,
+    output:
+        RUNS,
+    params:
+        tie_break=OPTIONS["tie_break"],
+        score_precision=OPTIONS["score_precision"],
+        topics=OPTIONS["topics"],
+        code=source_hash("collect_runs.py"),
+    log:
+        log_of("collect_runs"),
+    benchmark:
+        benchmark_of("collect_runs")
+    threads: 4
+    resources:
+        mem_mb=2000,
+        runtime=20,
+    script:
+        "../scripts/collect_runs.py"
+
+
+rule collect_qrels:
+    input:
+        qrels_file,
+    output:
+        QRELS,
+    params:
+        format=lookup("{name}/format", within=COLLECTION.qrels, default="trec"),
+        column=lookup("{name}/column", within=COLLECTION.qrels, default=None),
+        levels=lookup("{name}/levels", within=COLLECTION.qrels, default=None),
+        topics=OPTIONS["topics"],
+        code=source_hash("collect_qrels.py"),
+    wildcard_constraints:
+        name=one_of(n for n in COLLECTION.qrels if "simulate" not in COLLECTION.qrels[n]),
+    log:
+        log_of("collect_qrels", "{name}"),
+    benchmark:
+        benchmark_of("collect_qrels", "{name}")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    script:
+        "../scripts/collect_qrels.py"
+
+
+rule collect_judgments:
+    input:
+        judgments_file,
+    output:
+        JUDGMENTS,
+    params:
+        format=lookup("{name}/format", within=COLLECTION.judgments, default="tsv"),
+        scale=lookup("{name}/scale", within=COLLECTION.judgments, default=None),
+        where=lookup("{name}/where", within=COLLECTION.judgments, default={}),
+        unit=lookup("{name}/unit", within=COLLECTION.judgments, default=None),
+        levels=lookup("{name}/levels", within=COLLECTION.judgments, default=None),
+        topics=OPTIONS["topics"],
+        code=source_hash("collect_judgments.py"),
+    wildcard_constraints:
+        name=one_of(n for n in COLLECTION.judgments if "simulate" not in COLLECTION.judgments[n]),
+    log:
+        log_of("collect_judgments", "{name}"),
+    benchmark:
+        benchmark_of("collect_judgments", "{name}")
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    script:
+        "../scripts/collect_judgments.py"
+
+
+AUDITED = {
+    part: f"{RESULTS}/audit/{part}.parquet"
+    for part in ["judgments", *(["runs", "judged"] if COLLECTION.has_runs else [])]
+}
+
+
+rule audit:
+    input:
+        runs=RUNS if COLLECTION.has_runs else [],
+        qrels=collect(QRELS, name=COLLECTION.qrels),
+        judgments=collect(JUDGMENTS, name=COLLECTION.judgments),
+    output:
+        **AUDITED,
+        summary=f"{RESULTS}/audit/summary.parquet",
+        csv=f"{RESULTS}/audit/summary.csv",
+        md=f"{RESULTS}/audit/summary.md",
+    params:
+        qrels=list(COLLECTION.qrels),
+        judgments=list(COLLECTION.judgments),
+        score_precision=OPTIONS["score_precision"],
+        notes=COLLECTION.notes,
+        code=source_hash("audit.py"),
+    log:
+        log_of("audit"),
+    benchmark:
+        benchmark_of("audit")
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    script:
+        "../scripts/audit.py"

@@ -1,0 +1,71 @@
+# The configuration, checked; the chosen collection; and helpers that every stage uses.
+import re
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+from regrade.errors import RegradeError
+from workflow.settings import Collection, complete, source_hash
+
+try:
+    CONFIG = complete(config)
+    if CONFIG["collection"] not in CONFIG["collections"]:
+        known = ", ".join(CONFIG["collections"])
+        raise RegradeError(
+            f"config: collection: there is no collection '{CONFIG['collection']}': one of {known}"
+        )
+    COLLECTION = Collection(CONFIG["collection"], CONFIG)
+    RUN_FILES = (
+        COLLECTION.run_files if COLLECTION.has_runs and not COLLECTION.simulates_runs else []
+    )
+except RegradeError as error:
+    raise WorkflowError(str(error))
+
+OPTIONS = COLLECTION.options
+TRANSFORMATIONS = COLLECTION.transformations
+RESULTS = f"results/{COLLECTION.name}"
+BASE = Path(workflow.basedir)
+
+# what a table looks like on disk
+RUNS = f"{RESULTS}/tables/runs.parquet"
+QRELS = f"{RESULTS}/tables/qrels/{{name}}.parquet"
+JUDGMENTS = f"{RESULTS}/tables/judgments/{{name}}.parquet"
+CUTS = f"{RESULTS}/cuts/{{transformation}}"
+
+
+def log_of(*parts):
+    return f"{RESULTS}/logs/{'/'.join(parts)}.log"
+
+
+def benchmark_of(*parts):
+    return f"{RESULTS}/benchmarks/{'/'.join(parts)}.tsv"
+
+
+def one_of(names):
+    """A wildcard's pattern that matches just these names (none of them: nothing)."""
+    return "|".join(map(re.escape, names)) or r"(?!)"
+
+
+def set_table(name):
+    """The table of a qrels or a judgment set."""
+    return (QRELS if name in COLLECTION.qrels else JUDGMENTS).format(name=name)
+
+
+def transformation_of(wildcards):
+    return TRANSFORMATIONS[wildcards.transformation]
+
+
+def option(key):
+    """A parameter function: an option of the wildcards' transformation."""
+
+    def value(wildcards):
+        return transformation_of(wildcards).options[key]
+
+    return value
+
+
+wildcard_constraints:
+    name=one_of({**COLLECTION.qrels, **COLLECTION.judgments}),
+    transformation=one_of(TRANSFORMATIONS),
+    search=one_of(s for t in TRANSFORMATIONS.values() for s in t.searches),
+    expert=one_of(COLLECTION.qrels),

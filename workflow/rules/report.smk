@@ -1,0 +1,31 @@
+# One page that shows everything, for people who do not have Snakemake.
+REPORTED = sorted(ITEMS, key=lambda item: (item.split("-", 1)[0] != "table", item))
+
+
+rule report:
+    input:
+        audit=rules.audit.output.md,
+        items=[
+            path
+            for item in REPORTED
+            for path in made_of([item], "table", ".md") + made_of([item], "figure", ".svg")
+        ],
+        also=rules.han2019.input,
+        captions=[BASE / "workflow" / "report" / STUDY / f"{item}.rst" for item in REPORTED],
+        template=BASE / "workflow" / "report" / "report.html.j2",
+    output:
+        f"{RESULTS}/report.html",
+    params:
+        title=OPTIONS["title"] or COLLECTION.name,
+        notes=COLLECTION.notes,
+        items=REPORTED,
+        code=source_hash("report.py"),
+    log:
+        log_of("report"),
+    benchmark:
+        benchmark_of("report")
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    script:
+        "../scripts/report.py"

@@ -1,0 +1,31 @@
+# Every run under every qrels by every measure.
+rule score_qrels:
+    input:
+        runs=RUNS,
+        qrels=QRELS,
+    output:
+        f"{RESULTS}/scores/{{name}}.parquet",
+    params:
+        measures=OPTIONS["measures"],
+        levels=lookup("{name}/levels", within=COLLECTION.qrels, default=None),
+        code=source_hash("score_qrels.py"),
+    wildcard_constraints:
+        name=one_of(COLLECTION.qrels),
+    log:
+        log_of("score_qrels", "{name}"),
+    benchmark:
+        benchmark_of("score_qrels", "{name}")
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    script:
+        "../scripts/score_qrels.py"
+
+
+rule score:
+    input:
+        collect(rules.score_qrels.output, name=COLLECTION.qrels) if COLLECTION.has_runs else [],
+
+
+localrules:
+    score,

@@ -1,0 +1,73 @@
+# Seeded runs, qrels and judgments where the configuration asks for them instead of files.
+SIMULATED_RUNS = f"{RESULTS}/simulated/runs"
+SIMULATED_QRELS = f"{RESULTS}/simulated/qrels.txt"
+
+
+rule simulate_collection:
+    output:
+        runs=directory(SIMULATED_RUNS),
+        qrels=SIMULATED_QRELS,
+    params:
+        parameters=OPTIONS["runs"]["simulate"] if COLLECTION.simulates_runs else {},
+        code=source_hash("simulate_collection.py"),
+    log:
+        log_of("simulate_collection"),
+    benchmark:
+        benchmark_of("simulate_collection")
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    script:
+        "../scripts/simulate_collection.py"
+
+
+rule simulate_experts:
+    input:
+        runs=RUNS,
+        base=QRELS.format(name=OPTIONS["simulation"]["base"]),
+    output:
+        QRELS,
+    params:
+        name="{name}",
+        levels=lookup("{name}/levels", within=COLLECTION.qrels),
+        simulation=OPTIONS["simulation"],
+        base_levels=lookup(f"{OPTIONS['simulation']['base']}/levels", COLLECTION.qrels, default=2),
+        experts=lookup("{name}/simulate", within=COLLECTION.qrels, default={}),
+        code=source_hash("simulate_experts.py"),
+    wildcard_constraints:
+        name=one_of(n for n in COLLECTION.qrels if "simulate" in COLLECTION.qrels[n]),
+    log:
+        log_of("simulate_experts", "{name}"),
+    benchmark:
+        benchmark_of("simulate_experts", "{name}")
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    script:
+        "../scripts/simulate_experts.py"
+
+
+rule simulate_judgments:
+    input:
+        runs=RUNS,
+        base=QRELS.format(name=OPTIONS["simulation"]["base"]),
+    output:
+        JUDGMENTS,
+    params:
+        name="{name}",
+        levels=lookup("{name}/levels", within=COLLECTION.judgments),
+        simulation=OPTIONS["simulation"],
+        base_levels=lookup(f"{OPTIONS['simulation']['base']}/levels", COLLECTION.qrels, default=2),
+        crowd=lookup("{name}/simulate", within=COLLECTION.judgments, default={}),
+        code=source_hash("simulate_judgments.py"),
+    wildcard_constraints:
+        name=one_of(n for n in COLLECTION.judgments if "simulate" in COLLECTION.judgments[n]),
+    log:
+        log_of("simulate_judgments", "{name}"),
+    benchmark:
+        benchmark_of("simulate_judgments", "{name}")
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    script:
+        "../scripts/simulate_judgments.py"

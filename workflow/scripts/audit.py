@@ -1,0 +1,41 @@
+"""What the import found: ties, contradictions, unjudged documents, judgments per document."""
+
+from job import job, parameters
+
+from regrade.audit import (
+    audit_judged,
+    audit_judgments,
+    audit_runs,
+    check_topics,
+    readable_summary,
+    summarise,
+)
+from regrade.published.beside import write_csv, write_markdown
+from regrade.tables import read_table, write_table
+
+with job(snakemake) as log:
+    params, made_by = snakemake.params, parameters(snakemake)
+    qrels = {
+        name: read_table(path, "qrels")
+        for name, path in zip(params.qrels, snakemake.input.qrels, strict=True)
+    }
+    judgments = {
+        name: read_table(path, "judgments")
+        for name, path in zip(params.judgments, snakemake.input.judgments, strict=True)
+    }
+    runs = read_table(snakemake.input.runs, "runs") if snakemake.input.runs else None
+    for warning in check_topics(runs, qrels, judgments):
+        log.warning("warning: %s", warning)
+    found = {"judgments_audit": audit_judgments(judgments)}
+    if runs is not None:
+        found["runs_audit"] = audit_runs(runs, score_precision=params.score_precision)
+        found["judged_audit"] = audit_judged(runs, qrels)
+        write_table(found["runs_audit"], snakemake.output.runs, "audit_runs", made_by)
+        write_table(found["judged_audit"], snakemake.output.judged, "audit_judged", made_by)
+    write_table(found["judgments_audit"], snakemake.output.judgments, "audit_judgments", made_by)
+    summary = summarise(**found, qrels_by_name=qrels, judgments_by_name=judgments)
+    write_table(summary, snakemake.output.summary, "audit_summary", made_by)
+    write_csv(summary.to_pandas(), snakemake.output.csv)
+    write_markdown(
+        readable_summary(summary), snakemake.output.md, "What the import found", params.notes
+    )

@@ -1,0 +1,17 @@
+"""Read expert judgments into a table."""
+
+from job import job, parameters
+
+from regrade.readers import read_qrels
+from regrade.tables import write_table
+
+with job(snakemake) as log:
+    qrels = read_qrels(
+        snakemake.input[0],
+        levels=snakemake.params.levels,
+        topics=snakemake.params.topics,
+        format=snakemake.params.format,
+        column=snakemake.params.column,
+    )
+    log.info("read %d judged documents", qrels.num_rows)
+    write_table(qrels, snakemake.output[0], "qrels", parameters(snakemake))

@@ -1,0 +1,19 @@
+"""How the cuts that methods chose fare among all cuts by τ_b."""
+
+import pandas as pd
+from job import job, parameters
+
+from regrade.cutrankings import tau_of_chosen_cuts
+from regrade.tables import read_table, write_table
+
+with job(snakemake):
+    best = read_table(snakemake.input.best_cuts, "best_cuts").to_pandas()
+    rankings = read_table(snakemake.input.rankings, "rankings").to_pandas()
+    experts = zip(snakemake.params.experts, snakemake.input.tau, strict=True)
+    table = pd.concat(
+        [
+            tau_of_chosen_cuts(best, read_table(path).to_pandas(), rankings, expert)
+            for expert, path in experts
+        ]
+    )
+    write_table(table, snakemake.output[0], "tau_topics", parameters(snakemake))

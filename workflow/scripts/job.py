@@ -1,0 +1,41 @@
+"""What every script does around its one library call: log, and say errors plainly."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from regrade.errors import RegradeError
+
+
+@contextmanager
+def job(snakemake) -> Iterator[logging.Logger]:
+    """Log to the rule's log file and the terminal.
+
+    An error that the user can mend is said without a traceback; the job fails with status 1.
+    """
+    log_file = Path(snakemake.log[0])
+    log_file.parent.mkdir(parents=True, exist_ok=True)
+    logging.basicConfig(
+        level=logging.INFO,
+        format="%(asctime)s %(message)s",
+        datefmt="%H:%M:%S",
+        handlers=[logging.FileHandler(log_file, "w", encoding="utf-8"), logging.StreamHandler()],
+    )
+    log = logging.getLogger(f"regrade.{snakemake.rule}")
+    try:
+        yield log
+    except RegradeError as error:
+        log.error("%s: %s", snakemake.rule, error)
+        sys.exit(1)
+    except Exception:
+        log.exception("%s: an error in regrade itself", snakemake.rule)
+        raise
+
+
+def parameters(snakemake) -> dict:
+    """The rule's parameters, for a table's provenance."""
+    return {name: value for name, value in snakemake.params.items() if name != "code"}

@@ -1,0 +1,22 @@
+"""τ_b between the system rankings under best cuts and under expert judgments."""
+
+from job import job, parameters
+
+from regrade.cutrankings import rankings_of_cuts
+from regrade.ranked import RankedLists
+from regrade.tables import read_table, write_table
+
+with job(snakemake):
+    params = snakemake.params
+    experts = zip(params.experts, snakemake.input.experts, strict=True)
+    rankings = rankings_of_cuts(
+        RankedLists.from_table(read_table(snakemake.input.runs, "runs")),
+        read_table(snakemake.input.judgments),
+        read_table(snakemake.input.best_cuts, "best_cuts").to_pandas(),
+        {name: read_table(path, "qrels") for name, path in experts},
+        params.measure,
+        levels=params.levels,
+        aggregate_source=params.aggregate["source"],
+        aggregate_levels=params.aggregate["levels"],
+    )
+    write_table(rankings, snakemake.output[0], "rankings", parameters(snakemake))

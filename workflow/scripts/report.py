@@ -1,0 +1,22 @@
+"""The HTML report."""
+
+from job import job
+
+from regrade.report import Item, render
+from regrade.tables import atomic_path
+
+with job(snakemake):
+    items = [
+        Item.read(name, path, caption)
+        for name, path, caption in zip(
+            snakemake.params.items, snakemake.input["items"], snakemake.input.captions, strict=True
+        )
+    ]
+    page = render(
+        snakemake.params.title,
+        snakemake.params.notes,
+        [Item.read("audit", snakemake.input.audit), *items],
+        snakemake.input.template,
+    )
+    with atomic_path(snakemake.output[0]) as temporary:
+        temporary.write_text(page, encoding="utf-8")

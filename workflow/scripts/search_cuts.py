@@ -1,0 +1,29 @@
+"""α of every cut by one method."""
+
+from job import job, parameters
+
+from regrade.cutsearch import best_cuts, search, top_cuts
+from regrade.tables import per_cut_schema, read_table, write_table
+
+with job(snakemake):
+    params = snakemake.params
+    found = search(
+        read_table(snakemake.input.judgments),
+        params.source_levels,
+        params.levels,
+        params.method,
+        read_table(snakemake.input.reference, "qrels") if params.reference else None,
+        metric=params.alpha,
+        undefined=params.undefined,
+        unjudged=params.unjudged or "drop",
+        aggregate_source=params.aggregate["source"],
+        aggregate_levels=params.aggregate["levels"],
+        threads=snakemake.threads,
+    )
+    made_by = parameters(snakemake)
+    schema = per_cut_schema(params.levels, found.topics)
+    write_table(found.to_frame(), snakemake.output.alpha, schema, made_by)
+    best = best_cuts(found, params.reference)
+    write_table(best, snakemake.output.best_cuts, "best_cuts", made_by)
+    top = top_cuts(found, params.reference, params.top)
+    write_table(top, snakemake.output.top_cuts, "top_cuts", made_by)

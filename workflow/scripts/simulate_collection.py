@@ -1,0 +1,11 @@
+"""Make a small collection from nothing: run files and qrels."""
+
+from pathlib import Path
+
+from job import job
+
+from regrade.simulation import CollectionParameters, simulate_collection, write_collection
+
+with job(snakemake):
+    collection = simulate_collection(CollectionParameters.from_dict(snakemake.params.parameters))
+    write_collection(collection, Path(snakemake.output.qrels).parent)

@@ -1,0 +1,18 @@
+"""Simulate experts who re-judge a part of the pool."""
+
+from job import job, parameters
+
+from regrade.simulation import ExpertParameters, SimulationParameters, simulate_experts
+from regrade.tables import read_table, write_table
+
+with job(snakemake):
+    given = {k: v for k, v in snakemake.params.simulation.items() if k != "base"}
+    table = simulate_experts(
+        read_table(snakemake.input.runs, "runs"),
+        read_table(snakemake.input.base, "qrels"),
+        snakemake.params.name,
+        snakemake.params.levels,
+        SimulationParameters.from_dict({**given, "base_levels": snakemake.params.base_levels}),
+        ExpertParameters.from_dict(snakemake.params.experts),
+    )
+    write_table(table, snakemake.output[0], "qrels", {"simulated": True, **parameters(snakemake)})

@@ -1,0 +1,28 @@
+"""τ_b of every cut's system ranking with an expert's."""
+
+from job import job, parameters
+
+from regrade.cutrankings import tau_of_every_cut
+from regrade.cutsearch import best_cuts, top_cuts
+from regrade.ranked import RankedLists
+from regrade.scales import aggregate
+from regrade.tables import per_cut_schema, read_table, write_table
+
+with job(snakemake):
+    params = snakemake.params
+    found = tau_of_every_cut(
+        RankedLists.from_table(read_table(snakemake.input.runs, "runs")),
+        aggregate(read_table(snakemake.input.judgments), params.aggregate["source"]),
+        read_table(snakemake.input.expert, "qrels"),
+        params.source_levels,
+        params.levels,
+        params.measure,
+        threads=snakemake.threads,
+    )
+    made_by = parameters(snakemake)
+    schema = per_cut_schema(params.levels, found.topics)
+    write_table(found.to_frame(), snakemake.output.tau, schema, made_by)
+    best = best_cuts(found, params.expert)
+    write_table(best, snakemake.output.best_cuts, "best_cuts", made_by)
+    top = top_cuts(found, params.expert, params.top)
+    write_table(top, snakemake.output.top_cuts, "top_cuts", made_by)

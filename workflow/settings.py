@@ -1,0 +1,457 @@
+"""The configuration: checked, completed, and spelled out into what to build.
+
+Plain functions over plain mappings; no Snakemake in here, so tests can call it.  The schema
+(`schemas/config.schema.yaml`) owns names, types, defaults and descriptions of all keys.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import glob
+import hashlib
+import importlib.util
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+import yaml
+from jsonschema import Draft202012Validator
+
+from regrade.cutsearch import METHODS
+from regrade.errors import RegradeError, did_you_mean
+from regrade.measures import parse_all
+from regrade.scales import check_levels
+
+SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
+
+
+class ConfigError(RegradeError):
+    """The configuration cannot be used; the message says which key and what to do."""
+
+
+# --- reading ---------------------------------------------------------------------------------
+
+
+@cache
+def schema() -> dict:
+    """The JSON schema of the configuration."""
+    return yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+
+
+def complete(config: Mapping) -> dict:
+    """The configuration with every default filled in.
+
+    Raises
+    ------
+    ConfigError
+        If it does not fit the schema: each key that is unknown (with the nearest known one),
+        missing or of the wrong type, with its place.
+    """
+    errors = sorted(Draft202012Validator(schema()).iter_errors(config), key=lambda e: str(e.path))
+    if errors:
+        raise ConfigError("\n".join(line for error in errors for line in _explained(error)))
+    filled = copy.deepcopy(dict(config))
+    _fill(filled, schema())
+    return filled
+
+
+def _explained(error) -> Iterator[str]:
+    """One line per problem: where, what, and the remedy."""
+    place = ".".join(map(str, error.absolute_path)) or "the configuration"
+    if error.validator == "additionalProperties" and isinstance(error.instance, Mapping):
+        known = error.schema.get("properties", {})
+        for key in sorted(set(error.instance) - set(known)):
+            yield f"config: {place}: unknown key '{key}'{did_you_mean(str(key), known)}"
+    elif error.validator in ("oneOf", "anyOf") and error.context:
+        deepest = max(error.context, key=lambda e: len(e.absolute_path))
+        if deepest.validator == "additionalProperties":
+            yield from _explained(deepest)
+        elif error.instance and isinstance(error.instance, Mapping) and "levels" in error.instance:
+            yield f"config: {place}: give either `file` or `simulate`"
+        else:
+            wanted = "; or ".join(e.message for e in error.context)
+            yield f"config: {place}: {wanted}"
+    else:
+        yield f"config: {place}: {error.message}"
+
+
+def _fill(value, node: Mapping) -> None:
+    """Fill defaults into mappings, in place, following the schema."""
+    node = _resolved(node)
+    for option in node.get("oneOf", ()):
+        option = _resolved(option)
+        if option.get("type") == "object" and isinstance(value, Mapping):
+            _fill(value, option)
+    if isinstance(value, dict):
+        for key, below in node.get("properties", {}).items():
+            described = _resolved(below)
+            if key not in value and "default" in described:
+                value[key] = copy.deepcopy(described["default"])
+            if key in value:
+                _fill(value[key], below)
+        extra = node.get("additionalProperties")
+        if isinstance(extra, Mapping):
+            for key in value.keys() - node.get("properties", {}).keys():
+                _fill(value[key], extra)
+    elif isinstance(value, list) and "items" in node:
+        for item in value:
+            _fill(item, node["items"])
+
+
+def _resolved(node: Mapping) -> Mapping:
+    """The node with what its $ref names; its own keys win."""
+    if "$ref" not in node:
+        return node
+    target = schema()
+    for part in node["$ref"].removeprefix("#/").split("/"):
+        target = target[part]
+    return {**_resolved(target), **{key: value for key, value in node.items() if key != "$ref"}}
+
+
+# --- what to build ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A set that a transformation compares with."""
+
+    name: str
+    unjudged: str
+
+    @property
+    def label(self) -> str:
+        """The papers' way of writing it: a subscript a where unjudged is non-relevant."""
+        return f"{self.name}_a" if self.unjudged == "non-relevant" else self.name
+
+
+@dataclass(frozen=True)
+class Search:
+    """One method of one transformation, and its reference if it has one."""
+
+    method: str
+    reference: Reference | None
+
+    @property
+    def name(self) -> str:
+        """As in paths: ``tw1`` or ``h2@TR2_a``."""
+        return f"{self.method}@{self.reference.label}" if self.reference else self.method
+
+
+class Collection:
+    """One collection of a complete configuration.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    config
+        A complete configuration (see `complete`).
+
+    Raises
+    ------
+    ConfigError
+        If parts of it do not fit together.
+    """
+
+    def __init__(self, name: str, config: Mapping):
+        self.name = name
+        self.data = config["data"]
+        self.options = config["collections"][name]
+        self.transformations = {}
+        for options in self.options["transformations"]:
+            transformation = Transformation(self, options)
+            if transformation.name in self.transformations:
+                raise ConfigError(
+                    f"config: collections.{name}.transformations: two are called "
+                    f"'{transformation.name}': give one of them a `name`"
+                )
+            self.transformations[transformation.name] = transformation
+        self._check()
+
+    def path(self, text: str) -> str:
+        """A path with ``{data}`` replaced."""
+        return text.replace("{data}", self.data)
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether systems can be ranked."""
+        return self.options["runs"] is not None
+
+    @property
+    def simulates_runs(self) -> bool:
+        """Whether the runs (and the base qrels) are made from nothing."""
+        return isinstance(self.options["runs"], Mapping)
+
+    @cached_property
+    def run_files(self) -> list[str]:
+        """The runs' files, sorted.
+
+        Raises
+        ------
+        ConfigError
+            If a glob matches nothing.
+        """
+        patterns = self.options["runs"]
+        patterns = [patterns] if isinstance(patterns, str) else patterns
+        files = []
+        for pattern in map(self.path, patterns):
+            found = sorted(glob.glob(pattern))
+            if not found:
+                raise ConfigError(
+                    f"config: collections.{self.name}.runs: no file matches {pattern}: put the "
+                    "files there, or say where they are with --config data=FOLDER"
+                )
+            files += found
+        return sorted(set(files))
+
+    @property
+    def qrels(self) -> Mapping[str, Mapping]:
+        """Options of each qrels by name."""
+        return self.options["qrels"]
+
+    @property
+    def judgments(self) -> Mapping[str, Mapping]:
+        """Options of each judgment set by name."""
+        return self.options["judgments"]
+
+    @property
+    def simulated(self) -> list[str]:
+        """Names of the sets that are simulated."""
+        sets = {**self.qrels, **self.judgments}
+        base = [self.options["simulation"]["base"]] if self.simulates_runs else []
+        return base + [name for name in sets if "simulate" in sets[name] and name not in base]
+
+    @property
+    def notes(self) -> str:
+        """What must be said wherever results of this collection show; empty for real data."""
+        if not self.simulated:
+            return ""
+        runs = ["runs"] if self.simulates_runs else []
+        return f"Simulated, not real: {', '.join([*runs, *self.simulated])}."
+
+    def levels(self, name: str, place: str) -> int:
+        """Levels of a set; `place` says who asks, for the error if there is no such set."""
+        sets = {**self.qrels, **self.judgments}
+        if name not in sets:
+            raise ConfigError(
+                f"config: collections.{self.name}.{place}: there is no set '{name}'"
+                f"{did_you_mean(name, sets)}"
+            )
+        return sets[name]["levels"]
+
+    def study(self, name: str) -> Mapping[str, Mapping]:
+        """The tables and figures of a study to make, with their options."""
+        options = self.options["studies"].get(name, {})
+        return {item: given for item, given in options.items() if isinstance(given, Mapping)}
+
+    def published(self, study: str) -> bool:
+        """Whether a paper's printed numbers stand beside this collection's."""
+        return self.options["studies"].get(study, {}).get("published", False)
+
+    def covered(self, study: str, item: str) -> list[str]:
+        """The transformations that a table or figure covers."""
+        named = self.study(study)[item]["transformations"]
+        return list(self.transformations) if named is None else named
+
+    def _check(self) -> None:
+        shared = sorted(self.qrels.keys() & self.judgments.keys())
+        if shared:
+            raise ConfigError(
+                f"config: collections.{self.name}: {', '.join(shared)} is both a qrels and a "
+                "judgment set: rename one"
+            )
+        try:
+            parse_all(self.options["measures"])
+        except RegradeError as error:
+            raise ConfigError(f"config: collections.{self.name}.measures: {error}") from error
+        if self.simulated:
+            base = self.options["simulation"]["base"]
+            if base not in self.qrels:
+                raise ConfigError(
+                    f"config: collections.{self.name}.simulation.base: there is no qrels "
+                    f"'{base}'{did_you_mean(base, self.qrels)}"
+                )
+            if not self.has_runs:
+                raise ConfigError(
+                    f"config: collections.{self.name}: judgments are simulated over the top of "
+                    "runs, and there are none: name `runs`"
+                )
+        for item, options in self.study("han2019").items():
+            self._check_item(f"studies.han2019.{item}", options)
+
+    def _check_item(self, place: str, options: Mapping) -> None:
+        ranks = place.rpartition(".")[2] in ("table-4", "figure-tau", "figure-tau-topics")
+        if ranks and not self.has_runs:
+            raise ConfigError(
+                f"config: collections.{self.name}.{place}: ranks systems, and the collection has "
+                "no `runs`: leave it out"
+            )
+        named = options.get("transformations") or []
+        named = [*named, *([options["transformation"]] if "transformation" in options else [])]
+        for name in named:
+            if name not in self.transformations:
+                raise ConfigError(
+                    f"config: collections.{self.name}.{place}: there is no transformation "
+                    f"'{name}'{did_you_mean(name, self.transformations)}"
+                )
+        for panel in options.get("panels", ()):
+            known = self.transformations[options["transformation"]].searches
+            if panel not in known:
+                raise ConfigError(
+                    f"config: collections.{self.name}.{place}: {options['transformation']} has "
+                    f"no '{panel}'{did_you_mean(panel, known)}; it has {', '.join(known)}"
+                )
+        for key in ("source", "reference", "pool", "expert"):
+            if key in options:
+                sets = self.judgments if key == "pool" else self.qrels
+                if options[key] not in sets:
+                    kind = "judgment set" if key == "pool" else "qrels"
+                    raise ConfigError(
+                        f"config: collections.{self.name}.{place}.{key}: there is no {kind} "
+                        f"'{options[key]}'{did_you_mean(options[key], sets)}"
+                    )
+
+
+class Transformation:
+    """One transformation of a collection: its searches, and what they need."""
+
+    def __init__(self, collection: Collection, options: Mapping):
+        self.collection = collection
+        self.options = options
+        self.source = options["source"]
+        self.levels = options["levels"]
+        self.name = options.get("name", f"{self.source}-to-{self.levels}")
+        self.place = f"transformations.{self.name}"
+        self.source_levels = collection.levels(self.source, f"{self.place}.source")
+        try:
+            check_levels(self.source_levels, self.levels)
+        except RegradeError as error:
+            raise self._error(str(error)) from error
+        self.references = [self._reference(item) for item in options["references"]]
+        self.searches = {search.name: search for search in self._searches()}
+
+    @property
+    def source_is_expert(self) -> bool:
+        """Whether the source is a qrels: one label per document, no workers."""
+        return self.source in self.collection.qrels
+
+    @property
+    def experts(self) -> list[str]:
+        """The qrels that rank systems; none where there are no runs."""
+        if not self.collection.has_runs:
+            return []
+        named = self.options["experts"]
+        for name in named or ():
+            if name not in self.collection.qrels:
+                raise self._error(
+                    f"there is no qrels '{name}' to be an expert"
+                    f"{did_you_mean(name, self.collection.qrels)}"
+                )
+        return list(self.collection.qrels if named is None else named)
+
+    def _error(self, message: str) -> ConfigError:
+        return ConfigError(f"config: collections.{self.collection.name}.{self.place}: {message}")
+
+    def _reference(self, item) -> Reference:
+        item = {"name": item} if isinstance(item, str) else item
+        levels = self.collection.levels(item["name"], f"{self.place}.references")
+        if levels != self.levels:
+            raise self._error(
+                f"reference '{item['name']}' has {levels} levels and the target scale "
+                f"{self.levels}: a reference must be on the target scale"
+            )
+        return Reference(item["name"], item.get("unjudged", self.options["unjudged"]))
+
+    def _searches(self) -> Iterator[Search]:
+        named = self.options["methods"]
+        for method in METHODS.values():
+            reason = self._unserved(method)
+            if named is None and reason:
+                continue
+            if named is not None:
+                if method.name not in named:
+                    continue
+                if reason:
+                    raise self._error(f"{method.name} {reason}")
+            if method.needs_reference:
+                for reference in self.references:
+                    yield Search(method.name, reference)
+            else:
+                yield Search(method.name, None)
+
+    def _unserved(self, method) -> str:
+        """Why the data cannot serve a method; empty if it can."""
+        if method.needs_reference and not self.references:
+            return "compares with a reference: name one under `references`"
+        if self.source_is_expert:
+            if method.name != "d2_at":
+                return (
+                    f"needs several workers' judgments, and {self.source} holds one label per "
+                    "document: use d2_at"
+                )
+        elif method.unit_wise and self.collection.judgments[self.source].get("unit") is None:
+            return (
+                f"compares unit by unit (HIT by HIT), and {self.source} has no units: use tw1, "
+                "d2_at or d2_ta, or name its `unit` column"
+            )
+        return ""
+
+
+# --- what a job depends on beside its inputs -------------------------------------------------
+
+
+@cache
+def source_hash(script: str) -> str:
+    """A hash of a script and of all library modules that it imports, directly or not.
+
+    Snakemake tracks a script's own text but not the library behind it; given as a parameter,
+    this reruns just the jobs whose code changed.
+
+    Parameters
+    ----------
+    script
+        File name in ``workflow/scripts``.
+    """
+    digest = hashlib.sha256()
+    waiting = [Path(__file__).parent / "scripts" / script]
+    seen: set[Path] = set()
+    while waiting:
+        path = waiting.pop()
+        if path not in seen:
+            seen.add(path)
+            waiting += _imported(path)
+    for path in sorted(seen):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _imported(path: Path) -> list[Path]:
+    """Files of the modules of regrade (and of the scripts' own helper) that a file imports."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    files = []
+    for name in sorted(names):
+        if name.partition(".")[0] == "regrade":
+            file = _module_file(name)
+            files += [file] if file else []
+        elif name == "job":
+            files.append(Path(__file__).parent / "scripts" / "job.py")
+    return files
+
+
+@cache
+def _module_file(name: str) -> Path | None:
+    """The file of a module of regrade; ``None`` for names that are no module."""
+    root = Path(importlib.util.find_spec("regrade").origin).parent
+    place = root.joinpath(*name.split(".")[1:])
+    if (place / "__init__.py").exists():
+        return place / "__init__.py"
+    file = place.with_suffix(".py")
+    return file if file.exists() else None
