@@ -1,0 +1,119 @@
+"""τ_b against scipy, where scores tie, and properties that it must have."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import kendalltau
+
+from regrade.rankings import TOLERANCE, expert_order, tau_b, tau_b_ordered
+
+# scores some of which tie, exactly or only just (3 steps of this differ beyond the tolerance)
+STEP = 0.4 * TOLERANCE
+near_ties = st.integers(2, 12).flatmap(
+    lambda n: st.tuples(*[st.lists(st.integers(0, 6), min_size=n, max_size=n)] * 2)
+).map(lambda pair: [STEP * np.array(scores, dtype=float) for scores in pair])  # fmt: skip
+score_pairs = st.integers(2, 30).flatmap(
+    lambda n: st.tuples(*[st.lists(st.integers(-5, 5), min_size=n, max_size=n)] * 2)
+).map(lambda pair: [np.array(scores, dtype=float) for scores in pair])  # fmt: skip
+
+
+def ordered(x, expert):
+    order, strictly_below = expert_order(expert)
+    return tau_b_ordered(np.ascontiguousarray(x[order]), strictly_below)
+
+
+@pytest.mark.parametrize("distinct", [2, 3, 6, 50])
+@pytest.mark.parametrize("tau", [tau_b, ordered])
+def test_scipy_agrees_however_many_tie(tau, distinct):
+    rng = np.random.default_rng(distinct)
+    undefined = 0
+    for n in rng.integers(2, 60, 150):
+        x, y = rng.integers(0, distinct, (2, n)).astype(float)
+        expected = kendalltau(x, y, variant="b").statistic
+        undefined += np.isnan(expected)
+        assert tau(x, y) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    assert undefined < 50
+
+
+@pytest.mark.parametrize("tau", [tau_b, ordered])
+def test_scipy_agrees_without_ties(tau):
+    rng = np.random.default_rng(7)
+    for _ in range(50):
+        x, y = rng.random((2, 129))
+        assert tau(x, y) == pytest.approx(kendalltau(x, y).statistic, abs=1e-12)
+
+
+@pytest.mark.parametrize("tau", [tau_b, ordered])
+def test_undefined_where_all_of_one_ranking_tie(tau):
+    different, equal = np.array([1.0, 2.0, 3.0]), np.full(3, 0.1)
+    assert np.isnan(tau(different, equal))
+    assert np.isnan(tau(equal, different))
+    assert np.isnan(tau(equal, equal))
+    assert np.isnan(tau(different[:1], different[:1]))
+
+
+def test_by_hand():
+    # of the 6 pairs 3 agree, 1 disagrees; x ties in one of the others, y in one
+    x = np.array([4.0, 3.0, 3.0, 1.0])
+    y = np.array([4.0, 1.0, 3.0, 3.0])
+    assert tau_b(x, y) == pytest.approx((3 - 1) / np.sqrt(5 * 5))
+
+
+@pytest.mark.parametrize("tau", [tau_b, ordered])
+def test_scores_that_differ_by_rounding_only_tie(tau):
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        x, y = rng.integers(0, 5, (2, 30)) / 7
+        expected = kendalltau(x, y).statistic
+        noise = rng.choice([-1e-15, 0, 1e-15], (2, 30))
+        assert tau(x + noise[0], y + noise[1]) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("tau", [tau_b, ordered])
+def test_scores_that_differ_beyond_rounding_do_not_tie(tau):
+    x = np.array([0.5, 0.5 + 1e-11, 0.5 + 2e-11])
+    assert tau(x, np.array([1.0, 2.0, 3.0])) == 1
+    assert tau(np.array([3.0, 2.0, 1.0]), x) == -1
+
+
+@given(score_pairs)
+@settings(max_examples=300, deadline=None)
+def test_symmetric_antisymmetric_and_within_bounds(pair):
+    x, y = pair
+    value = tau_b(x, y)
+    np.testing.assert_equal(tau_b(y, x), value)
+    np.testing.assert_equal(tau_b(-x, y), 0 - value)
+    np.testing.assert_equal(tau_b(-x, -y), value)
+    assert np.isnan(value) or -1 <= value <= 1
+    assert np.isnan(tau_b(x, x)) or tau_b(x, x) == 1
+
+
+@given(score_pairs, st.randoms(use_true_random=False))
+@settings(max_examples=300, deadline=None)
+def test_the_order_of_systems_and_the_unit_of_scores_change_nothing(pair, random):
+    x, y = pair
+    shuffled = random.sample(range(len(x)), len(x))
+    np.testing.assert_equal(tau_b(x[shuffled], y[shuffled]), tau_b(x, y))
+    np.testing.assert_equal(ordered(x[shuffled], y[shuffled]), ordered(x, y))
+    np.testing.assert_equal(tau_b(3 * x**3 + 1, y), tau_b(x, y))
+
+
+@given(st.one_of(score_pairs, near_ties))
+@settings(max_examples=500, deadline=None)
+def test_the_fast_way_is_the_plain_way(pair):
+    np.testing.assert_equal(ordered(*pair), tau_b(*pair))
+
+
+@given(st.one_of(score_pairs, near_ties))
+@settings(max_examples=300, deadline=None)
+def test_expert_order(pair):
+    expert = pair[0]
+    order, strictly_below = expert_order(expert)
+    assert sorted(order) == list(range(len(expert)))
+    descending = expert[order]
+    assert (np.diff(descending) <= 0).all()
+    for i, below in enumerate(strictly_below):
+        assert i < below <= len(expert)
+        assert (descending[i] - descending[i:below] <= TOLERANCE).all()
+        assert (descending[i] - descending[below:] > TOLERANCE).all()
