@@ -27,6 +27,7 @@ rule all:
     input:
         rules.report.output,
         rules.score.input,
+        rules.cuts.input,
 
 
 localrules:

@@ -232,14 +232,14 @@ class Collection:
         return f"Simulated, not real: {', '.join([*runs, *self.simulated])}."
 
     def levels(self, name: str, place: str) -> int:
-        """Levels of a set; `place` says who asks, for the error if there is no such set."""
+        """Levels of a set's table; `place` says who asks, for the error if there is no such set."""
         sets = {**self.qrels, **self.judgments}
         if name not in sets:
             raise ConfigError(
                 f"config: collections.{self.name}.{place}: there is no set '{name}'"
                 f"{did_you_mean(name, sets)}"
             )
-        return sets[name]["levels"]
+        return 2 if "relevant_from" in sets[name] else sets[name]["levels"]
 
     def study(self, name: str) -> Mapping[str, Mapping]:
         """The tables and figures of a study to make, with their options."""
@@ -255,6 +255,9 @@ class Collection:
         named = self.study(study)[item]["transformations"]
         return list(self.transformations) if named is None else named
 
+    def _is_made_with_runs(self, name: str) -> bool:
+        return self.simulates_runs and name == self.options["simulation"]["base"]
+
     def _check(self) -> None:
         shared = sorted(self.qrels.keys() & self.judgments.keys())
         if shared:
@@ -262,6 +265,11 @@ class Collection:
                 f"config: collections.{self.name}: {', '.join(shared)} is both a qrels and a "
                 "judgment set: rename one"
             )
+        for name, options in self.qrels.items():
+            if not ({"file", "simulate"} & options.keys() or self._is_made_with_runs(name)):
+                raise ConfigError(
+                    f"config: collections.{self.name}.qrels.{name}: give either `file` or `simulate`"
+                )
         try:
             parse_all(self.options["measures"])
         except RegradeError as error:
@@ -362,7 +370,9 @@ class Transformation:
                 f"reference '{item['name']}' has {levels} levels and the target scale "
                 f"{self.levels}: a reference must be on the target scale"
             )
-        return Reference(item["name"], item.get("unjudged", self.options["unjudged"]))
+        is_crowd = item["name"] in self.collection.judgments
+        default = "drop" if is_crowd else self.options["unjudged"]
+        return Reference(item["name"], item.get("unjudged", default))
 
     def _searches(self) -> Iterator[Search]:
         named = self.options["methods"]

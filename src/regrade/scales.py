@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numba import njit
 
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, check_choice
 
 MAX_SOURCE_LEVELS = 101
 MAX_LEVELS = 4
@@ -22,11 +22,13 @@ MAX_LEVELS = 4
 AGGREGATIONS = ("median", "majority", "mean")
 MEDIAN, MAJORITY, MEAN = range(3)
 
+ORDERS = ("at", "ta")
+"""Aggregate, then transform; or transform, then aggregate (han2019 §3.3.2)."""
+
 
 def aggregation_code(name: str) -> int:
     """The code by which kernels know an aggregation; `ParameterError` for an unknown one."""
-    if name not in AGGREGATIONS:
-        raise ParameterError(f"unknown aggregation '{name}': one of {', '.join(AGGREGATIONS)}")
+    check_choice("aggregation", name, AGGREGATIONS)
     return AGGREGATIONS.index(name)
 
 
@@ -134,6 +136,12 @@ def aggregate(judgments: pa.Table, how: str, levels: int | None = None) -> pa.Ta
     )
 
 
+def made_binary(labels: pa.Table, relevant_from: float) -> pa.Table:
+    """Labels with grade 1 where it was at least `relevant_from`, else 0; schema ``qrels``."""
+    grade = (labels["grade"].to_numpy() >= relevant_from).astype(float)
+    return labels.set_column(labels.column_names.index("grade"), "grade", pa.array(grade))
+
+
 def thresholds_reached(values: np.ndarray) -> np.ndarray:
     """Integers that every cut treats as it treats `values`: v > c ⟺ ⌈v⌉ > c for integer c."""
     return np.ceil(np.asarray(values, dtype=float)).astype(np.int64)
@@ -228,8 +236,7 @@ def transformed_labels(
     -------
     Table in schema ``qrels`` with grades on the target scale.
     """
-    if order not in ("at", "ta"):
-        raise ParameterError(f"order is 'at' or 'ta', not '{order}'")
+    check_choice("order", order, ORDERS)
     values = _values(judgments)
     if order == "at":
         return _cut_column(aggregate(values, how), "grade", cuts)

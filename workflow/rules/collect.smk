@@ -40,6 +40,7 @@ rule collect_qrels:
         format=lookup("{name}/format", within=COLLECTION.qrels, default="trec"),
         column=lookup("{name}/column", within=COLLECTION.qrels, default=None),
         levels=lookup("{name}/levels", within=COLLECTION.qrels, default=None),
+        relevant_from=lookup("{name}/relevant_from", within=COLLECTION.qrels, default=None),
         topics=OPTIONS["topics"],
         code=source_hash("collect_qrels.py"),
     wildcard_constraints:

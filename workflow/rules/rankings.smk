@@ -55,3 +55,17 @@ rule compare_with_tau:
         runtime=10,
     script:
         "../scripts/compare_with_tau.py"
+
+
+rule cuts:
+    input:
+        collect(rules.combine_cuts.output, transformation=TRANSFORMATIONS),
+        (
+            collect(rules.compare_with_tau.output, transformation=TRANSFORMATIONS)
+            if COLLECTION.has_runs
+            else []
+        ),
+
+
+localrules:
+    cuts,

@@ -5,7 +5,7 @@ REPORTED = sorted(ITEMS, key=lambda item: (item.split("-", 1)[0] != "table", ite
 rule report:
     input:
         audit=rules.audit.output.md,
-        items=[
+        shown=[
             path
             for item in REPORTED
             for path in made_of([item], "table", ".md") + made_of([item], "figure", ".svg")
@@ -18,7 +18,7 @@ rule report:
     params:
         title=OPTIONS["title"] or COLLECTION.name,
         notes=COLLECTION.notes,
-        items=REPORTED,
+        names=REPORTED,
         code=source_hash("report.py"),
     log:
         log_of("report"),

@@ -1,4 +1,8 @@
 # Every run under every qrels by every measure.
+def levels_of(wildcards):
+    return COLLECTION.levels(wildcards.name, "qrels")
+
+
 rule score_qrels:
     input:
         runs=RUNS,
@@ -7,7 +11,7 @@ rule score_qrels:
         f"{RESULTS}/scores/{{name}}.parquet",
     params:
         measures=OPTIONS["measures"],
-        levels=lookup("{name}/levels", within=COLLECTION.qrels, default=None),
+        levels=levels_of,
         code=source_hash("score_qrels.py"),
     wildcard_constraints:
         name=one_of(COLLECTION.qrels),

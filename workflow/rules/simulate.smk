@@ -1,6 +1,7 @@
 # Seeded runs, qrels and judgments where the configuration asks for them instead of files.
 SIMULATED_RUNS = f"{RESULTS}/simulated/runs"
 SIMULATED_QRELS = f"{RESULTS}/simulated/qrels.txt"
+BASE_LEVELS = COLLECTION.qrels.get(OPTIONS["simulation"]["base"], {}).get("levels", 2)
 
 
 rule simulate_collection:
@@ -31,7 +32,7 @@ rule simulate_experts:
         name="{name}",
         levels=lookup("{name}/levels", within=COLLECTION.qrels),
         simulation=OPTIONS["simulation"],
-        base_levels=lookup(f"{OPTIONS['simulation']['base']}/levels", COLLECTION.qrels, default=2),
+        base_levels=BASE_LEVELS,
         experts=lookup("{name}/simulate", within=COLLECTION.qrels, default={}),
         code=source_hash("simulate_experts.py"),
     wildcard_constraints:
@@ -57,7 +58,7 @@ rule simulate_judgments:
         name="{name}",
         levels=lookup("{name}/levels", within=COLLECTION.judgments),
         simulation=OPTIONS["simulation"],
-        base_levels=lookup(f"{OPTIONS['simulation']['base']}/levels", COLLECTION.qrels, default=2),
+        base_levels=BASE_LEVELS,
         crowd=lookup("{name}/simulate", within=COLLECTION.judgments, default={}),
         code=source_hash("simulate_judgments.py"),
     wildcard_constraints:

@@ -3,6 +3,7 @@
 from job import job, parameters
 
 from regrade.readers import read_qrels
+from regrade.scales import made_binary
 from regrade.tables import write_table
 
 with job(snakemake) as log:
@@ -13,5 +14,7 @@ with job(snakemake) as log:
         format=snakemake.params.format,
         column=snakemake.params.column,
     )
+    if snakemake.params.relevant_from is not None:
+        qrels = made_binary(qrels, snakemake.params.relevant_from)
     log.info("read %d judged documents", qrels.num_rows)
     write_table(qrels, snakemake.output[0], "qrels", parameters(snakemake))

@@ -11,7 +11,7 @@ with job(snakemake) as log:
     paths = [
         path
         for given in map(Path, snakemake.input)
-        for path in (sorted(given.iterdir()) if given.is_dir() else [given])
+        for path in (sorted(given.glob("*.gz")) if given.is_dir() else [given])
     ]
     log.info("reading %d runs", len(paths))
     runs = read_runs(

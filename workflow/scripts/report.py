@@ -9,7 +9,7 @@ with job(snakemake):
     items = [
         Item.read(name, path, caption)
         for name, path, caption in zip(
-            snakemake.params.items, snakemake.input["items"], snakemake.input.captions, strict=True
+            snakemake.params.names, snakemake.input.shown, snakemake.input.captions, strict=True
         )
     ]
     page = render(

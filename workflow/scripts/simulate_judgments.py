@@ -2,14 +2,18 @@
 
 from job import job, parameters
 
+from regrade.readers.text import keep_topics
 from regrade.simulation import SimulationParameters, crowd_parameters, simulate_judgments
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
-    given = {k: v for k, v in snakemake.params.simulation.items() if k != "base"}
+    given = dict(snakemake.params.simulation)
+    del given["base"]
+    base = read_table(snakemake.input.base, "qrels")
+    base = keep_topics(base, given.pop("topics"), snakemake.input.base)
     table = simulate_judgments(
         read_table(snakemake.input.runs, "runs"),
-        read_table(snakemake.input.base, "qrels"),
+        base,
         snakemake.params.name,
         snakemake.params.levels,
         SimulationParameters.from_dict({**given, "base_levels": snakemake.params.base_levels}),
