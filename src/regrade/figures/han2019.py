@@ -513,10 +513,14 @@ class TauPanel:
         )
 
     @property
+    def transformation(self) -> tuple[str, int]:
+        """Source, and levels of the target scale."""
+        return self.source, 1 + sum(name in self.tau.columns for name in CUT_COLUMNS)
+
+    @property
     def title(self) -> str:
         """Transformation and expert."""
-        levels = 1 + sum(name in self.tau.columns for name in CUT_COLUMNS)
-        parts = [style.transformation_label(self.source, levels), self.measure]
+        parts = [style.transformation_label(*self.transformation), self.measure]
         parts.append(f"expert {style.dataset_label(self.expert)}")
         return ", ".join(part for part in parts if part)
 
@@ -541,28 +545,34 @@ def tau_of_every_cut(panels: Sequence[TauPanel], notes: str = "") -> Figure:
     """
     if not panels:
         raise ParameterError("a figure needs at least one panel: none of its tables are there")
-    labels = list(dict.fromkeys(label for panel in panels for label in panel.chosen.index))
     columns = min(len(panels), 2)
-    rows = math.ceil(len(panels) / columns)
-    strip = max(1, len(labels)) * 14 / style.POINTS
+    rows = _rows_by_transformation(panels, columns)
+    labels = [
+        list(dict.fromkeys(label for panel in row for label in panel.chosen.index)) for row in rows
+    ]
+    strips = [max(1, len(names)) * 14 / style.POINTS for names in labels]
     width = style.SINGLE_COLUMN if columns == 1 else style.DOUBLE_COLUMN
-    figure = style.new_figure(width, rows * (strip + 1.75) + (0.55 if columns == 1 else 0.3), notes)
-    cells = figure.add_gridspec(2 * rows, columns, height_ratios=[1.1, strip] * rows)
+    height = sum(strips) + 1.75 * len(rows) + (0.55 if columns == 1 else 0.3)
+    figure = style.new_figure(width, height, notes)
+    heights = [part for strip in strips for part in (1.1, strip)]
+    cells = figure.add_gridspec(2 * len(rows), columns, height_ratios=heights)
     first = None
-    for index, panel in enumerate(panels):
-        row, column = divmod(index, columns)
-        above = figure.add_subplot(cells[2 * row, column], sharex=first)
-        below = figure.add_subplot(cells[2 * row + 1, column], sharex=above)
-        first = first or above
-        _share_of_cuts(above, panel)
-        _choices(below, panel, labels)
-        title = style.panel_letter(index, len(panels)) + panel.title
-        style.stacked_title(above, title, f"{len(panel.defined):,} cuts")
-        if column == 0:
-            above.set_ylabel("share of cuts\nwith lower or equal $\\tau_b$")
-        else:
-            above.tick_params(labelleft=False)
-            below.tick_params(labelleft=False)
+    index = 0
+    for number, row in enumerate(rows):
+        for column, panel in enumerate(row):
+            above = figure.add_subplot(cells[2 * number, column], sharex=first)
+            below = figure.add_subplot(cells[2 * number + 1, column], sharex=above)
+            first = first or above
+            _share_of_cuts(above, panel)
+            _choices(below, panel, labels[number])
+            title = style.panel_letter(index, len(panels)) + panel.title
+            style.stacked_title(above, title, f"{len(panel.defined):,} cuts")
+            index += 1
+            if column == 0:
+                above.set_ylabel("share of cuts\nwith lower or equal $\\tau_b$")
+            else:
+                above.tick_params(labelleft=False)
+                below.tick_params(labelleft=False)
     handles = [
         *_choice_handles(),
         Line2D(
@@ -571,6 +581,18 @@ def tau_of_every_cut(panels: Sequence[TauPanel], notes: str = "") -> Figure:
     ]
     _legend(figure, handles, columns=1 if columns == 1 else None)
     return figure
+
+
+def _rows_by_transformation(panels: Sequence[TauPanel], columns: int) -> list[list[TauPanel]]:
+    """The panels of each row: a transformation starts a new one, since its methods differ."""
+    groups: dict[tuple, list[TauPanel]] = {}
+    for panel in panels:
+        groups.setdefault(panel.transformation, []).append(panel)
+    return [
+        group[start : start + columns]
+        for group in groups.values()
+        for start in range(0, len(group), columns)
+    ]
 
 
 CHOICES = {
@@ -582,8 +604,8 @@ CHOICES = {
 
 def _choice_handles() -> list[Line2D]:
     names = {
-        "single": "best α: one cut for all topics",
-        "per-topic": "best α: a cut for each topic",
+        "single": "best single cut",
+        "per-topic": "best cut of each topic",
     }
     return [Line2D([], [], ls="", label=name, **CHOICES[key]) for key, name in names.items()]
 
