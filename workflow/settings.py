@@ -197,7 +197,7 @@ class Collection:
         patterns = [patterns] if isinstance(patterns, str) else patterns
         files = []
         for pattern in map(self.path, patterns):
-            found = sorted(glob.glob(pattern))
+            found = sorted(glob.glob(pattern))  # noqa: PTH207 (Path.glob takes no absolute pattern)
             if not found:
                 raise ConfigError(
                     f"config: collections.{self.name}.runs: no file matches {pattern}: put the "
@@ -255,7 +255,8 @@ class Collection:
         named = self.study(study)[item]["transformations"]
         return list(self.transformations) if named is None else named
 
-    def _is_made_with_runs(self, name: str) -> bool:
+    def is_made_with_runs(self, name: str) -> bool:
+        """Whether a qrels comes with the simulated runs."""
         return self.simulates_runs and name == self.options["simulation"]["base"]
 
     def _check(self) -> None:
@@ -266,10 +267,9 @@ class Collection:
                 "judgment set: rename one"
             )
         for name, options in self.qrels.items():
-            if not ({"file", "simulate"} & options.keys() or self._is_made_with_runs(name)):
-                raise ConfigError(
-                    f"config: collections.{self.name}.qrels.{name}: give either `file` or `simulate`"
-                )
+            if not ({"file", "simulate"} & options.keys() or self.is_made_with_runs(name)):
+                place = f"collections.{self.name}.qrels.{name}"
+                raise ConfigError(f"config: {place}: give either `file` or `simulate`")
         try:
             parse_all(self.options["measures"])
         except RegradeError as error:

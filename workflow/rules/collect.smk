@@ -1,32 +1,24 @@
 # Files as published become tables; the audit says what was found in them.
-def qrels_file(wildcards):
-    if COLLECTION.simulates_runs and wildcards.name == OPTIONS["simulation"]["base"]:
-        return SIMULATED_QRELS
-    return COLLECTION.path(COLLECTION.qrels[wildcards.name]["file"])
-
-
-def judgments_file(wildcards):
-    return COLLECTION.path(COLLECTION.judgments[wildcards.name]["file"])
-
-
 rule collect_runs:
     input:
         SIMULATED_RUNS if COLLECTION.simulates_runs else RUN_FILES,
     output:
         RUNS,
+    log:
+        log_of("collect_runs"),
+    benchmark:
+        benchmark_of("collect_runs")
+    conda:
+        ENVIRONMENT
+    threads: 4
+    resources:
+        mem_mb=2000,
+        runtime=20,
     params:
         tie_break=OPTIONS["tie_break"],
         score_precision=OPTIONS["score_precision"],
         topics=OPTIONS["topics"],
         code=source_hash("collect_runs.py"),
-    log:
-        log_of("collect_runs"),
-    benchmark:
-        benchmark_of("collect_runs")
-    threads: 4
-    resources:
-        mem_mb=2000,
-        runtime=20,
     script:
         "../scripts/collect_runs.py"
 
@@ -36,6 +28,17 @@ rule collect_qrels:
         qrels_file,
     output:
         QRELS,
+    log:
+        log_of("collect_qrels", "{name}"),
+    benchmark:
+        benchmark_of("collect_qrels", "{name}")
+    wildcard_constraints:
+        name=one_of(n for n in COLLECTION.qrels if "simulate" not in COLLECTION.qrels[n]),
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         format=lookup("{name}/format", within=COLLECTION.qrels, default="trec"),
         column=lookup("{name}/column", within=COLLECTION.qrels, default=None),
@@ -43,15 +46,6 @@ rule collect_qrels:
         relevant_from=lookup("{name}/relevant_from", within=COLLECTION.qrels, default=None),
         topics=OPTIONS["topics"],
         code=source_hash("collect_qrels.py"),
-    wildcard_constraints:
-        name=one_of(n for n in COLLECTION.qrels if "simulate" not in COLLECTION.qrels[n]),
-    log:
-        log_of("collect_qrels", "{name}"),
-    benchmark:
-        benchmark_of("collect_qrels", "{name}")
-    resources:
-        mem_mb=1000,
-        runtime=10,
     script:
         "../scripts/collect_qrels.py"
 
@@ -61,6 +55,17 @@ rule collect_judgments:
         judgments_file,
     output:
         JUDGMENTS,
+    log:
+        log_of("collect_judgments", "{name}"),
+    benchmark:
+        benchmark_of("collect_judgments", "{name}")
+    wildcard_constraints:
+        name=one_of(n for n in COLLECTION.judgments if "simulate" not in COLLECTION.judgments[n]),
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=2000,
+        runtime=10,
     params:
         format=lookup("{name}/format", within=COLLECTION.judgments, default="tsv"),
         scale=lookup("{name}/scale", within=COLLECTION.judgments, default=None),
@@ -69,15 +74,6 @@ rule collect_judgments:
         levels=lookup("{name}/levels", within=COLLECTION.judgments, default=None),
         topics=OPTIONS["topics"],
         code=source_hash("collect_judgments.py"),
-    wildcard_constraints:
-        name=one_of(n for n in COLLECTION.judgments if "simulate" not in COLLECTION.judgments[n]),
-    log:
-        log_of("collect_judgments", "{name}"),
-    benchmark:
-        benchmark_of("collect_judgments", "{name}")
-    resources:
-        mem_mb=2000,
-        runtime=10,
     script:
         "../scripts/collect_judgments.py"
 
@@ -98,18 +94,20 @@ rule audit:
         summary=f"{RESULTS}/audit/summary.parquet",
         csv=f"{RESULTS}/audit/summary.csv",
         md=f"{RESULTS}/audit/summary.md",
+    log:
+        log_of("audit"),
+    benchmark:
+        benchmark_of("audit")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=4000,
+        runtime=10,
     params:
         qrels=list(COLLECTION.qrels),
         judgments=list(COLLECTION.judgments),
         score_precision=OPTIONS["score_precision"],
         notes=COLLECTION.notes,
         code=source_hash("audit.py"),
-    log:
-        log_of("audit"),
-    benchmark:
-        benchmark_of("audit")
-    resources:
-        mem_mb=4000,
-        runtime=10,
     script:
         "../scripts/audit.py"

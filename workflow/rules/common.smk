@@ -1,4 +1,4 @@
-# The configuration, checked; the chosen collection; and helpers that every stage uses.
+# The configuration, checked; the chosen collection; and the paths of its tables.
 import re
 from pathlib import Path
 
@@ -25,6 +25,10 @@ OPTIONS = COLLECTION.options
 TRANSFORMATIONS = COLLECTION.transformations
 RESULTS = f"results/{COLLECTION.name}"
 BASE = Path(workflow.basedir)
+HAN2019 = COLLECTION.study("han2019")
+
+# the named environment that --sdm conda activates; without it, the one that runs Snakemake
+ENVIRONMENT = "regrade"
 
 # what a table looks like on disk
 RUNS = f"{RESULTS}/tables/runs.parquet"
@@ -44,24 +48,6 @@ def benchmark_of(*parts):
 def one_of(names):
     """A wildcard's pattern that matches just these names (none of them: nothing)."""
     return "|".join(map(re.escape, names)) or r"(?!)"
-
-
-def set_table(name):
-    """The table of a qrels or a judgment set."""
-    return (QRELS if name in COLLECTION.qrels else JUDGMENTS).format(name=name)
-
-
-def transformation_of(wildcards):
-    return TRANSFORMATIONS[wildcards.transformation]
-
-
-def option(key):
-    """A parameter function: an option of the wildcards' transformation."""
-
-    def value(wildcards):
-        return transformation_of(wildcards).options[key]
-
-    return value
 
 
 wildcard_constraints:

@@ -1,27 +1,25 @@
 # Every run under every qrels by every measure.
-def levels_of(wildcards):
-    return COLLECTION.levels(wildcards.name, "qrels")
-
-
 rule score_qrels:
     input:
         runs=RUNS,
         qrels=QRELS,
     output:
         f"{RESULTS}/scores/{{name}}.parquet",
-    params:
-        measures=OPTIONS["measures"],
-        levels=levels_of,
-        code=source_hash("score_qrels.py"),
-    wildcard_constraints:
-        name=one_of(COLLECTION.qrels),
     log:
         log_of("score_qrels", "{name}"),
     benchmark:
         benchmark_of("score_qrels", "{name}")
+    wildcard_constraints:
+        name=one_of(COLLECTION.qrels),
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=4000,
         runtime=10,
+    params:
+        measures=OPTIONS["measures"],
+        levels=levels_of,
+        code=source_hash("score_qrels.py"),
     script:
         "../scripts/score_qrels.py"
 

@@ -8,16 +8,18 @@ rule simulate_collection:
     output:
         runs=directory(SIMULATED_RUNS),
         qrels=SIMULATED_QRELS,
-    params:
-        parameters=OPTIONS["runs"]["simulate"] if COLLECTION.simulates_runs else {},
-        code=source_hash("simulate_collection.py"),
     log:
         log_of("simulate_collection"),
     benchmark:
         benchmark_of("simulate_collection")
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        parameters=OPTIONS["runs"]["simulate"] if COLLECTION.simulates_runs else {},
+        code=source_hash("simulate_collection.py"),
     script:
         "../scripts/simulate_collection.py"
 
@@ -28,6 +30,17 @@ rule simulate_experts:
         base=QRELS.format(name=OPTIONS["simulation"]["base"]),
     output:
         QRELS,
+    log:
+        log_of("simulate_experts", "{name}"),
+    benchmark:
+        benchmark_of("simulate_experts", "{name}")
+    wildcard_constraints:
+        name=one_of(n for n in COLLECTION.qrels if "simulate" in COLLECTION.qrels[n]),
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=4000,
+        runtime=10,
     params:
         name="{name}",
         levels=lookup("{name}/levels", within=COLLECTION.qrels),
@@ -35,15 +48,6 @@ rule simulate_experts:
         base_levels=BASE_LEVELS,
         experts=lookup("{name}/simulate", within=COLLECTION.qrels, default={}),
         code=source_hash("simulate_experts.py"),
-    wildcard_constraints:
-        name=one_of(n for n in COLLECTION.qrels if "simulate" in COLLECTION.qrels[n]),
-    log:
-        log_of("simulate_experts", "{name}"),
-    benchmark:
-        benchmark_of("simulate_experts", "{name}")
-    resources:
-        mem_mb=4000,
-        runtime=10,
     script:
         "../scripts/simulate_experts.py"
 
@@ -54,6 +58,17 @@ rule simulate_judgments:
         base=QRELS.format(name=OPTIONS["simulation"]["base"]),
     output:
         JUDGMENTS,
+    log:
+        log_of("simulate_judgments", "{name}"),
+    benchmark:
+        benchmark_of("simulate_judgments", "{name}")
+    wildcard_constraints:
+        name=one_of(n for n in COLLECTION.judgments if "simulate" in COLLECTION.judgments[n]),
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=4000,
+        runtime=10,
     params:
         name="{name}",
         levels=lookup("{name}/levels", within=COLLECTION.judgments),
@@ -61,14 +76,5 @@ rule simulate_judgments:
         base_levels=BASE_LEVELS,
         crowd=lookup("{name}/simulate", within=COLLECTION.judgments, default={}),
         code=source_hash("simulate_judgments.py"),
-    wildcard_constraints:
-        name=one_of(n for n in COLLECTION.judgments if "simulate" in COLLECTION.judgments[n]),
-    log:
-        log_of("simulate_judgments", "{name}"),
-    benchmark:
-        benchmark_of("simulate_judgments", "{name}")
-    resources:
-        mem_mb=4000,
-        runtime=10,
     script:
         "../scripts/simulate_judgments.py"
