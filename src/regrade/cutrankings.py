@@ -33,7 +33,7 @@ from regrade.ranked import Judged, RankedLists
 from regrade.rankings import expert_order, tau_b, tau_b_ordered
 from regrade.scales import enumerate_cuts, thresholds_reached, transformed_labels
 from regrade.scoring import score
-from regrade.tables import ALL_TOPICS, CUT_COLUMNS
+from regrade.tables import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ TAU = "tau"
 """The method that chooses the cut whose system ranking is most like an expert's."""
 
 CHUNK = 4096
-"""Cuts per task: small enough to say how far the work is."""
+"""Cuts per task of the mean over topics: many more tasks than threads."""
 
 
 # --- τ of chosen cuts ------------------------------------------------------------------------
@@ -106,8 +106,7 @@ def rankings_of_cuts(
                     row["tau"] = None if np.isnan(tau) else tau
                 rows.append(row)
         log.info("ranked the systems under the cuts of %s@%s", method, reference)
-    names = ["method", "reference", "selection", "expert", "measure", "tau"]
-    return pd.DataFrame(rows, columns=[*names, "n_systems", "n_topics"])
+    return pd.DataFrame(rows, columns=SCHEMAS["rankings"].names)
 
 
 def selected_cuts(best: pd.DataFrame) -> dict[str, dict[str, tuple[int, ...]]]:
@@ -189,7 +188,8 @@ def tau_of_every_cut(
     Raises
     ------
     ParameterError
-        If the measure is no such nDCG, or no topic has runs, labels and expert judgments.
+        If the measure is no such nDCG, no topic has runs, labels and expert judgments, or a
+        label is not on the source scale.
     """
     measure = parse(measure)
     cuts = enumerate_cuts(source_levels, levels)
@@ -199,7 +199,8 @@ def tau_of_every_cut(
     topics = [topic for topic in own.topics if topic in theirs]
     if not topics:
         raise ParameterError("no topic has runs, judgments to cut and expert judgments")
-    above, ideal = discounted_above(ranked, own.select(topics), measure, source_levels)
+    own = own.select(topics)
+    above, ideal = discounted_above(ranked, own, measure, source_levels)
 
     expert_mean = mean_of(theirs, topics)
     order, strictly_below = expert_order(expert_mean)
@@ -212,7 +213,7 @@ def tau_of_every_cut(
     def one_topic(t: int) -> np.ndarray:
         order, strictly_below = expert_order(theirs[topics[t]])
         in_order = np.ascontiguousarray(above[t][:, order])
-        gap = _gaps(ideal_codes(own, topics[t]), source_levels)
+        gap = _gaps(_codes(own, t), source_levels)
         tau = _tau_of_topic(cuts, gap, in_order, ideal[t], weights, strictly_below)
         log.info("tau: topic %s, %d of %d", topics[t], t + 1, len(topics))
         return tau
@@ -268,42 +269,54 @@ def discounted_above(
     -------
     above : array of float64, shape (T, thresholds, S)
     ideal : array of float64, shape (T, thresholds)
+
+    Raises
+    ------
+    ParameterError
+        If a value is not on the source scale.
     """
-    n_thresholds = source_levels - 1
+    thresholds = np.arange(source_levels - 1)
+    _check_on_scale(judged, source_levels)
     shape = (len(ranked.systems), len(ranked.topics))
     starts = ranked.offsets[:-1].reshape(shape)
     stops = ranked.offsets[1:].reshape(shape)
-    if measure["cutoff"] is not None:
-        stops = np.minimum(stops, starts + measure["cutoff"])
     deepest = max((stops - starts).max(), np.diff(judged.offsets).max())
+    if measure["cutoff"] is not None:
+        deepest = min(deepest, measure["cutoff"])
+        stops = np.minimum(stops, starts + deepest)
     weights = 1 / dcg_discount(measure, np.arange(1.0, deepest + 1))
-    above = np.zeros((len(judged.topics), n_thresholds, shape[0]))
-    ideal = np.zeros((len(judged.topics), n_thresholds))
+    sum_of_first = np.append(0, np.cumsum(weights))
+    above = np.zeros((len(judged.topics), len(thresholds), shape[0]))
+    ideal = np.zeros((len(judged.topics), len(thresholds)))
     code_of = np.zeros(len(ranked.docnos), dtype=np.int64)
     for t, topic in enumerate(judged.topics):
-        rows = slice(judged.offsets[t], judged.offsets[t + 1])
-        codes = thresholds_reached(judged.grades[rows])
-        if codes.min(initial=0) < 0 or codes.max(initial=0) > n_thresholds:
-            raise ParameterError(
-                f"topic {topic}: values from {codes.min()} to {codes.max()} are not on the source "
-                f"scale 0 … {n_thresholds}"
-            )
-        retrieved = judged.documents[rows] >= 0
+        codes = _codes(judged, t)
+        documents = judged.documents[judged.offsets[t] : judged.offsets[t + 1]]
+        retrieved = documents >= 0
         code_of[:] = 0
-        code_of[judged.documents[rows][retrieved]] = codes[retrieved]
+        code_of[documents[retrieved]] = codes[retrieved]
         column = ranked.topics.index(topic)
         _add_discounts(
             ranked.documents, starts[:, column], stops[:, column], code_of, weights, above[t]
         )
-        depth = min(measure["cutoff"] or len(codes), len(codes))
-        for i, code in enumerate(np.sort(codes)[::-1][:depth]):
-            ideal[t, :code] += weights[i]
+        n_above = (codes > thresholds[:, None]).sum(axis=1)
+        ideal[t] = sum_of_first[np.minimum(n_above, deepest)]
     return above, ideal
 
 
-def ideal_codes(judged: Judged, topic: str) -> np.ndarray:
+def _check_on_scale(judged: Judged, source_levels: int) -> None:
+    outside = np.flatnonzero((judged.grades < 0) | (judged.grades > source_levels - 1))
+    if outside.size:
+        topic = judged.topics[np.searchsorted(judged.offsets, outside[0], side="right") - 1]
+        raise ParameterError(
+            f"topic {topic}: the value {judged.grades[outside[0]]:g} is not on the source scale "
+            f"0 … {source_levels - 1}; {outside.size} such values. "
+            "Correct `levels` of the judgment set"
+        )
+
+
+def _codes(judged: Judged, t: int) -> np.ndarray:
     """⌈value⌉ of each judged document of a topic."""
-    t = judged.topics.index(topic)
     return thresholds_reached(judged.grades[judged.offsets[t] : judged.offsets[t + 1]])
 
 
@@ -414,7 +427,7 @@ def tau_of_chosen_cuts(
         own = of_expert[_same(of_expert, method, reference)].set_index("selection")["tau"]
         at = {"per_topic": own.get("per-topic", np.nan), "single": own.get("single", np.nan)}
         rows.append(_row(method, reference, expert, ALL_TOPICS, tau["mean"].to_numpy(), at))
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=SCHEMAS["tau_topics"].names)
 
 
 def _row(method, reference, expert: str, topic: str, every: np.ndarray, at: dict) -> dict:
