@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from regrade.errors import ParameterError
+from regrade.errors import check_choice
 
 METRICS = ("nominal", "ordinal", "interval")
 NOMINAL, ORDINAL, INTERVAL = range(3)
@@ -23,8 +23,7 @@ NOMINAL, ORDINAL, INTERVAL = range(3)
 
 def metric_code(name: str) -> int:
     """The code by which kernels know a metric; `ParameterError` for an unknown one."""
-    if name not in METRICS:
-        raise ParameterError(f"unknown metric '{name}' for α: one of {', '.join(METRICS)}")
+    check_choice("metric", name, METRICS)
     return METRICS.index(name)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -242,6 +243,37 @@ def summarise(
     return _table(
         "audit_summary", **dict(zip(SCHEMAS["audit_summary"].names, columns, strict=True))
     )
+
+
+def readable_summary(summary: pa.Table) -> pd.DataFrame:
+    """The summary as text for reading.
+
+    Parameters
+    ----------
+    summary
+        Schema ``audit_summary``.
+
+    Returns
+    -------
+    DataFrame of str
+        Columns ``source``, ``fact``, ``value`` (integers with all their digits, others with
+        four) and ``share`` (percent, empty where nothing is shared).
+    """
+    rows = [
+        (row["source"], row["fact"], _as_text(row["value"]), _share(row["value"], row["total"]))
+        for row in summary.to_pylist()
+    ]
+    return pd.DataFrame(rows, columns=["source", "fact", "value", "share"], dtype=str)
+
+
+def _as_text(value: float) -> str:
+    """``1,234,567``, ``1,737`` for 1736.6, ``0.1235`` for 0.12345."""
+    shown = value if value.is_integer() else float(f"{value:.4g}")
+    return f"{shown:,.15g}"
+
+
+def _share(value: float, total: float | None) -> str:
+    return f"{value / total:.1%}".replace("%", " %") if total else ""
 
 
 _Fact = tuple[str, float, float | None]

@@ -3,22 +3,52 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from os import PathLike
 
 SHOWN = 5
 """How many of many problems of one kind a message lists."""
 
 
-def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """``"; did you mean 'x'?"`` with the known name nearest to `name`, or what is known."""
+LISTED = 20
+"""How many known names a message lists."""
+
+
+def did_you_mean(name: object, known: Iterable[object], otherwise: str | None = None) -> str:
+    """End of a message about an unknown name.
+
+    Parameters
+    ----------
+    name
+        The unknown name.
+    known
+        The known ones; case does not count in the comparison.
+    otherwise
+        What to say where none is near; ``None``: what is known.
+
+    Returns
+    -------
+    str
+        ``"; did you mean 'x'?"`` with the known name nearest to `name`, else `otherwise`.
+    """
     known = list(map(str, known))
-    folded = {word.casefold(): word for word in known}
+    folded = {word.casefold(): word for word in reversed(known)}  # of equal ones the first
     near = difflib.get_close_matches(str(name).casefold(), folded, n=1)
     if near:
         return f"; did you mean '{folded[near[0]]}'?"
-    listed = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
+    if otherwise is not None:
+        return otherwise
+    listed = ", ".join(known[:LISTED]) + (", …" if len(known) > LISTED else "")
     return f"; there is {listed}" if known else ""
+
+
+def check_choice(what: str, value: object, known: Collection[object]) -> None:
+    """Raise a `ParameterError` where `value` is none of the `known` ones.
+
+    `what` is what the value stands for, in the user's words: the name of the parameter.
+    """
+    if value not in known:
+        raise ParameterError(f"unknown {what} {value!r}{did_you_mean(value, known)}")
 
 
 class RegradeError(Exception):
@@ -64,6 +94,26 @@ class InputError(RegradeError):
         if remedy:
             lines.append(remedy)
         super().__init__("\n".join(lines))
+
+
+class InputErrors(InputError):
+    """Several files do not hold what they should.
+
+    Parameters
+    ----------
+    errors
+        One `InputError` per file, in the order of the files.
+    """
+
+    def __init__(self, errors: Sequence[InputError]):
+        self.errors = list(errors)
+        self.path = self.errors[0].path
+        self.problems = [problem for error in self.errors for problem in error.problems]
+        self.remedy = ""
+        parts = [str(error) for error in self.errors[:SHOWN]]
+        if len(self.errors) > SHOWN:
+            parts.append(f"… and {len(self.errors) - SHOWN} more of {len(self.errors)} files")
+        RegradeError.__init__(self, "\n".join(parts))
 
 
 class MethodError(RegradeError):

@@ -15,12 +15,11 @@ import ast
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:  # keeps numba out of whoever only reads measure names
     from regrade.ranked import JudgedLists
@@ -222,10 +221,9 @@ def _definition(name: str, text: str) -> Definition:
     names = {n: d for d in MEASURES.values() for n in (d.name, *d.aliases)}
     if name in names:
         return names[name]
-    folded = {n.casefold(): d.name for n, d in names.items()}
+    listed = f"; the measures are {', '.join(MEASURES)}"
     raise ParameterError(
-        f"{text!r}: there is no measure {name}"
-        f"{_did_you_mean(name, folded)}; the measures are {', '.join(MEASURES)}"
+        f"{text!r}: there is no measure {name}{did_you_mean(name, names, otherwise=listed)}"
     )
 
 
@@ -236,13 +234,8 @@ def _parameter(key: str | None, definition: Definition, text: str) -> Parameter:
     written = "; ".join(_written(p, definition) for p in definition.parameters)
     raise ParameterError(
         f"{text!r}: {definition.name} has no parameter {key}"
-        f"{_did_you_mean(str(key), {n.casefold(): n for n in parameters})}; it takes {written}"
+        f"{did_you_mean(key, parameters, otherwise='')}; it takes {written}"
     )
-
-
-def _did_you_mean(word: str, folded: dict[str, str]) -> str:
-    near = get_close_matches(word.casefold(), folded, n=1)
-    return f", did you mean {folded[near[0]]}?" if near else ""
 
 
 def _written(parameter: Parameter, definition: Definition) -> str:

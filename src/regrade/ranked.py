@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from numba import njit
 
 from regrade.errors import ParameterError
+from regrade.tables import encode
 
 NO_DOCUMENT = -1
 """The code past the end of a ranking, and of judged documents that nobody retrieved."""
@@ -63,15 +64,15 @@ class RankedLists:
         ParameterError
             If the table is not sorted, or ranks a document twice at one place.
         """
-        systems, system = _encode(runs["system"])
-        topic_names, topic = _encode(runs["topic"])
+        systems, system = encode(runs["system"])
+        topic_names, topic = encode(runs["topic"])
         if topics is not None:
             wanted = pc.is_in(topic_names, pa.array(list(topics), pa.string()))
             rows = wanted.to_numpy(zero_copy_only=False)[topic]
             system = system[rows]
             runs = runs.select(["topic", "rank", "docno"]).filter(pa.array(rows))
-            topic_names, topic = _encode(runs["topic"])
-        docnos, documents = _encode(runs["docno"])
+            topic_names, topic = encode(runs["topic"])
+        docnos, documents = encode(runs["docno"])
 
         ranking = system.astype(np.int64) * len(topic_names) + topic
         _check_order(ranking, runs["rank"].to_numpy())
@@ -136,8 +137,8 @@ class Judged:
         ParameterError
             If a grade is not finite, or a document has two grades for one topic.
         """
-        topic_names, topic = _encode(qrels["topic"])
-        docnos, docno = _encode(qrels["docno"])
+        topic_names, topic = encode(qrels["topic"])
+        docnos, docno = encode(qrels["docno"])
         grades = qrels["grade"].to_numpy()
         if not np.isfinite(grades).all():
             raise ParameterError("qrels: a grade is not finite: unjudged documents have no row")
@@ -303,22 +304,6 @@ class JudgedLists:
     def _depths(self, cutoff: int | np.ndarray | None) -> np.ndarray:
         depth = len(self.ranks) if cutoff is None else cutoff
         return np.broadcast_to(np.asarray(depth, np.int64), len(self.judged.topics)).copy()
-
-
-def _encode(column: pa.ChunkedArray) -> tuple[pa.StringArray, np.ndarray]:
-    """The distinct strings of a column, sorted bytewise, and each row's index among them."""
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    if not len(column):
-        return pa.array([], pa.string()), np.empty(0, np.int32)
-    array = column.unify_dictionaries().combine_chunks()
-    codes = array.indices.to_numpy()
-    used = np.flatnonzero(np.bincount(codes, minlength=len(array.dictionary)))
-    names = array.dictionary.take(pa.array(used)).cast(pa.string())
-    order = pc.sort_indices(names)
-    index = np.empty(len(array.dictionary), np.int32)
-    index[used[order.to_numpy()]] = np.arange(len(used), dtype=np.int32)
-    return names.take(order), index[codes]
 
 
 def _position(values: pa.StringArray, names: pa.StringArray) -> np.ndarray:

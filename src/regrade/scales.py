@@ -6,14 +6,16 @@ value v gets the level #{j : v > c_j} (han2019 §3.3.3).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import comb
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from numba import njit
 
 from regrade.errors import ParameterError, check_choice
+from regrade.tables import SCHEMAS
 
 MAX_SOURCE_LEVELS = 101
 MAX_LEVELS = 4
@@ -112,28 +114,7 @@ def aggregate(judgments: pa.Table, how: str, levels: int | None = None) -> pa.Ta
     -------
     Table in schema ``qrels``, sorted by topic and docno.
     """
-    aggregation_code(how)
-    frame = _values(judgments).to_pandas()
-    frame["topic"] = frame["topic"].astype(str)
-    frame["docno"] = frame["docno"].astype(str)
-    if how == "majority":
-        counts = frame.groupby(["topic", "docno", "value"], sort=True).size().reset_index(name="n")
-        counts = counts.sort_values(["topic", "docno", "n", "value"], ascending=[1, 1, 0, 1])
-        result = counts.drop_duplicates(["topic", "docno"])
-    else:
-        # sorted first, so that a mean does not depend on the order of the rows
-        result = frame.sort_values(["topic", "docno", "value"])
-        result = result.groupby(["topic", "docno"], sort=True)["value"].agg(how).reset_index()
-    grade = result["value"].to_numpy(dtype=float)
-    if levels is not None:
-        grade = np.clip(np.ceil(grade - 0.5), 0, levels - 1)
-    return pa.table(
-        {
-            "topic": result["topic"].to_numpy(),
-            "docno": result["docno"].to_numpy(),
-            "grade": grade,
-        }
-    )
+    return _labels(_aggregated(_values(judgments), how, levels))
 
 
 def made_binary(labels: pa.Table, relevant_from: float) -> pa.Table:
@@ -211,7 +192,7 @@ def vote(n0, n1, n2, n3, how):
 
 def transformed_labels(
     judgments: pa.Table,
-    cuts: dict[str, Sequence[int]],
+    cuts: Mapping[str, Sequence[int]],
     order: str,
     how: str,
     levels: int,
@@ -239,24 +220,46 @@ def transformed_labels(
     check_choice("order", order, ORDERS)
     values = _values(judgments)
     if order == "at":
-        return _cut_column(aggregate(values, how), "grade", cuts)
-    return aggregate(_cut_column(values, "value", cuts), how, levels)
+        return _labels(_transformed(_aggregated(values, how), cuts))
+    return _labels(_aggregated(_transformed(values, cuts), how, levels))
 
 
-def _values(judgments: pa.Table) -> pa.Table:
+def _values(judgments: pa.Table) -> pd.DataFrame:
     """The columns topic, docno and value of judgments or of expert labels."""
-    if "grade" in judgments.column_names:
-        judgments = judgments.rename_columns({"grade": "value"})
-    return judgments.select(["topic", "docno", "value"])
+    value = "grade" if "grade" in judgments.column_names else "value"
+    frame = judgments.select(["topic", "docno", value]).to_pandas()
+    frame.columns = ["topic", "docno", "value"]
+    return frame.astype({"topic": str, "docno": str})
 
 
-def _cut_column(table: pa.Table, column: str, cuts: dict[str, Sequence[int]]) -> pa.Table:
-    """The rows of the cuts' topics, `column` transformed."""
-    frame = table.to_pandas()
-    frame["topic"] = frame["topic"].astype(str)
+def _aggregated(frame: pd.DataFrame, how: str, levels: int | None = None) -> pd.DataFrame:
+    """One row per topic and document, sorted; see `aggregate`."""
+    aggregation_code(how)
+    document = ["topic", "docno"]
+    if how == "majority":
+        counts = frame.groupby([*document, "value"]).size().reset_index(name="n")
+        counts = counts.sort_values([*document, "n", "value"], ascending=[True, True, False, True])
+        result = counts.drop_duplicates(document).drop(columns="n")
+    else:
+        # sorted first, so that a mean does not depend on the order of the rows
+        ordered = frame.sort_values([*document, "value"])
+        result = ordered.groupby(document, as_index=False)["value"].agg(how)
+    if levels is not None:
+        nearest = np.ceil(result["value"] - 0.5)
+        # zero added, since the ceiling of −1/2 is −0
+        result = result.assign(value=np.clip(nearest, 0, levels - 1) + 0.0)
+    return result
+
+
+def _transformed(frame: pd.DataFrame, cuts: Mapping[str, Sequence[int]]) -> pd.DataFrame:
+    """The rows of the cuts' topics, their values transformed."""
     frame = frame[frame["topic"].isin(list(cuts))].reset_index(drop=True)
-    transformed = np.zeros(len(frame))
+    level = np.zeros(len(frame))
     for topic, rows in frame.groupby("topic").indices.items():
-        transformed[rows] = transform(frame[column].to_numpy()[rows], cuts[topic])
-    frame[column] = transformed
-    return pa.Table.from_pandas(frame, preserve_index=False)
+        level[rows] = transform(frame["value"].to_numpy()[rows], cuts[topic])
+    return frame.assign(value=level)
+
+
+def _labels(frame: pd.DataFrame) -> pa.Table:
+    columns = [frame["topic"].to_numpy(), frame["docno"].to_numpy(), frame["value"].to_numpy()]
+    return pa.table(columns, schema=SCHEMAS["qrels"])

@@ -26,6 +26,9 @@ from regrade.errors import InputError, ParameterError
 
 STRING = pa.dictionary(pa.int32(), pa.string())
 
+_METADATA = b"regrade"
+"""Key of the provenance in a file's metadata."""
+
 
 def _schema(**fields: pa.DataType | tuple[pa.DataType]) -> pa.Schema:
     """A schema; a type in a tuple of one marks a column that may hold nulls."""
@@ -255,15 +258,15 @@ def write_table(
     Raises
     ------
     ParameterError
-        If columns are missing or unknown, a value does not fit its column, or a null
-        stands where none may.
+        If columns are missing, unknown or repeated, a value does not fit its column, or a
+        null (or NaN, which counts as null) stands where none may.
     """
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
     if isinstance(table, pd.DataFrame):
         table = pa.Table.from_pandas(table, preserve_index=False)
     table = _conform(table, schema, path)
     provenance = {"version": __version__, "parameters": dict(parameters or {})}
-    table = table.replace_schema_metadata({"regrade": json.dumps(provenance, sort_keys=True)})
+    table = table.replace_schema_metadata({_METADATA: json.dumps(provenance, sort_keys=True)})
     with atomic_path(path) as temporary:
         pq.write_table(
             table, temporary, compression="zstd", row_group_size=1 << 20, store_schema=True
@@ -290,7 +293,8 @@ def read_table(path: str | os.PathLike, schema: str | None = None, **options) ->
     try:
         table = pq.read_table(path, **options)
     except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(path, [(None, f"cannot be read as Parquet: {error}")]) from error
+        raise _unreadable(path, error) from error
+    _own_metadata(path, table.schema)
     if schema is not None:
         wanted = SCHEMAS[schema]
         if "columns" in options:
@@ -305,23 +309,83 @@ def read_table(path: str | os.PathLike, schema: str | None = None, **options) ->
 
 
 def read_provenance(path: str | os.PathLike) -> dict:
-    """The version and parameters that `write_table` put in the file's metadata."""
-    return json.loads(pq.read_schema(path).metadata[b"regrade"])
+    """The version and parameters that `write_table` put in the file's metadata.
+
+    Raises
+    ------
+    InputError
+        If it did not write the file.
+    """
+    try:
+        schema = pq.read_schema(path)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise _unreadable(path, error) from error
+    return json.loads(_own_metadata(path, schema))
+
+
+def _unreadable(path: str | os.PathLike, error: Exception) -> InputError:
+    return InputError(path, [(None, f"cannot be read as Parquet: {error}")])
+
+
+def _own_metadata(path: str | os.PathLike, schema: pa.Schema) -> bytes:
+    """The metadata that only `write_table` writes."""
+    found = (schema.metadata or {}).get(_METADATA)
+    if found is None:
+        raise InputError(
+            path,
+            [(None, "is Parquet, but no table that regrade wrote")],
+            "Delete it and run again.",
+        )
+    return found
+
+
+def encode(column: pa.ChunkedArray) -> tuple[pa.StringArray, np.ndarray]:
+    """Codes of a column of names.
+
+    Parameters
+    ----------
+    column
+        n names: strings, or anything else that reads as a string; dictionary-encoded or not.
+
+    Returns
+    -------
+    names : pa.StringArray
+        The distinct names that the column holds, sorted bytewise.
+    codes : ndarray of int32, shape (n,)
+        Each row's index among them; −1 where null.
+    """
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    array = column.unify_dictionaries().combine_chunks()
+    codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy()
+    values = array.dictionary.cast(pa.string())
+    is_used = np.zeros(len(values) + 1, dtype=bool)  # one more, at −1, for nulls
+    is_used[codes] = True
+    used = np.flatnonzero(is_used[:-1])
+    # encoded again: a dictionary may hold a name twice, or a null
+    found = values.take(pa.array(used)).dictionary_encode()
+    order = pc.sort_indices(found.dictionary)
+    place = np.full(len(order) + 1, -1, dtype=np.int32)
+    place[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
+    new = np.full(len(values) + 1, -1, dtype=np.int32)
+    new[used] = place[found.indices.fill_null(-1).to_numpy()]
+    return found.dictionary.take(order), new[codes]
 
 
 def _conform(table: pa.Table, schema: pa.Schema, path: str | os.PathLike) -> pa.Table:
-    missing = [name for name in schema.names if name not in table.column_names]
-    unknown = [name for name in table.column_names if name not in schema.names]
-    if missing or unknown:
-        raise ParameterError(f"{path}: columns missing: {missing}, unknown: {unknown}")
+    """The table in its schema, in the one form that equal content has."""
+    names = table.column_names
+    missing = [name for name in schema.names if name not in names]
+    unknown = [name for name in names if name not in schema.names]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if missing or unknown or repeated:
+        raise ParameterError(
+            f"{path}: columns missing: {missing}, unknown: {unknown}, repeated: {repeated}"
+        )
     columns = []
     for field in schema:
-        column = table.column(field.name)
         try:
-            if pa.types.is_dictionary(field.type):
-                column = _canonical_dictionary(column)
-            else:
-                column = column.cast(field.type)
+            column = _column(table.column(field.name), field.type)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise ParameterError(f"{path}: column {field.name}: {error}") from error
         if not field.nullable and column.null_count:
@@ -330,20 +394,12 @@ def _conform(table: pa.Table, schema: pa.Schema, path: str | os.PathLike) -> pa.
     return pa.table(columns, schema=schema)
 
 
-def _canonical_dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Dictionary-encode with the sorted distinct values, so equal content has equal bytes."""
-    if not pa.types.is_dictionary(column.type):
-        column = column.cast(pa.string()).dictionary_encode()
-    array = pa.concat_arrays(column.unify_dictionaries().chunks) if len(column) else None
-    if array is None:
-        return pa.chunked_array([pa.array([], STRING)])
-    values = array.dictionary.cast(pa.string())
-    codes = array.indices.to_numpy(zero_copy_only=False)
-    valid = array.indices.is_valid().to_numpy(zero_copy_only=False)
-    used = np.unique(codes[valid].astype(np.int64))
-    kept = used[pc.sort_indices(values.take(pa.array(used))).to_numpy()]
-    position = np.zeros(len(values) + 1, dtype=np.int32)
-    position[kept] = np.arange(len(kept), dtype=np.int32)
-    new = position[np.where(valid, codes, len(values)).astype(np.int64)]
-    indices = pa.array(new, pa.int32(), mask=~valid)
-    return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, values.take(pa.array(kept)))])
+def _column(column: pa.ChunkedArray, kind: pa.DataType) -> pa.Array:
+    """The column as one array, since pages of a file end where chunks do."""
+    if pa.types.is_dictionary(kind):
+        names, codes = encode(column)
+        return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), names)
+    column = column.cast(kind).combine_chunks()
+    if pa.types.is_floating(kind):  # NaN is null, as it is where pandas gave the table
+        column = pc.if_else(pc.is_nan(column), None, column)
+    return column

@@ -120,11 +120,11 @@ def test_every_measure_survives_writing_and_reading(data):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("NDGC@10", "there is no measure NDGC, did you mean nDCG?"),
-        ("ndcg@10", "did you mean nDCG?"),
-        ("map", "did you mean AP?"),
+        ("NDGC@10", "there is no measure NDGC; did you mean 'nDCG'?"),
+        ("ndcg@10", "did you mean 'nDCG'?"),
+        ("map", "did you mean 'MAP'?"),
         ("Kendall", "the measures are P, Rprec, AP, RR, nDCG, ERR, RBP"),
-        ("AP(rell=2)", "AP has no parameter rell, did you mean rel?"),
+        ("AP(rell=2)", "AP has no parameter rell; did you mean 'rel'?"),
         ("AP(rell=2)", "it takes rel (a number: lowest grade of a relevant document)"),
         ("Rprec@5", "Rprec has no parameter cutoff"),
         ("AP(p=0.5)", "AP has no parameter p"),

@@ -191,7 +191,7 @@ def test_bad_published_csv(tmp_path, content, options, reason):
 
 def test_bad_parameters(tmp_path):
     path = save(tmp_path, TSV)
-    with pytest.raises(ParameterError, match="unknown 'csv'"):
+    with pytest.raises(ParameterError, match="unknown format 'csv'"):
         read_judgments(path, format="csv")
     with pytest.raises(ParameterError, match="only for format"):
         read_judgments(path, scale="S100")

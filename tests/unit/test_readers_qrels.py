@@ -123,7 +123,7 @@ def test_bad_expert_columns(tmp_path, extra, line, reason):
 
 def test_bad_parameters(tmp_path):
     path = save(tmp_path, QRELS)
-    with pytest.raises(ParameterError, match="unknown 'tsv'"):
+    with pytest.raises(ParameterError, match="unknown format 'tsv'"):
         read_qrels(path, format="tsv")
     with pytest.raises(ParameterError, match="did you mean 'sormunen'"):
         read_qrels(path, format=PUBLISHED, column="sormumen")

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from regrade.errors import InputError, ParameterError
+from regrade.errors import InputError, InputErrors, ParameterError
 from regrade.readers import read_runs
-from regrade.readers.text import InputErrors
 from regrade.tables import SCHEMAS, read_table, write_table
 
 RUN = b"401 Q0 D1 1 9.5 sys\n401 Q0 D2 2 8.5 sys\n402 Q0 D1 1 7 sys\n"

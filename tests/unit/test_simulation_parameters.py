@@ -48,13 +48,17 @@ def test_every_field_is_documented(parameters):
 @pytest.mark.parametrize(
     ("parameters", "mapping", "message"),
     [
-        (SimulationParameters, {"detph": 10}, r"unknown key 'detph': did you mean 'depth'\?"),
-        (SimulationParameters, {"zzz": 1}, r"unknown key 'zzz': known: seed, depth"),
+        (SimulationParameters, {"detph": 10}, r"unknown key 'detph'; did you mean 'depth'\?"),
+        (SimulationParameters, {"zzz": 1}, r"unknown key 'zzz'; there is seed, depth"),
         (SimulationParameters, {"depth": 0}, r"depth is 0: use a whole number of at least 1"),
         (SimulationParameters, {"depth": 2.5}, r"depth is 2.5: use a whole number"),
         (SimulationParameters, {"depth": True}, r"depth is True: use a whole number"),
         (SimulationParameters, {"seed": "1"}, r"seed is '1': use a whole number"),
-        (SimulationParameters, {"pool_rank": "raw"}, r"'raw': use one of submitted, canonical"),
+        (
+            SimulationParameters,
+            {"pool_rank": "raw"},
+            r"pool_rank 'raw'; there is submitted, canonical",
+        ),
         (SimulationParameters, {"separation": float("nan")}, r"separation is nan"),
         (SimulationParameters, {"separation": float("inf")}, r"separation is inf"),
         (SimulationParameters, {"beta": [5, 2]}, r"beta is \[5.0, 2.0\]: put the lower"),

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.errors import MethodError, ParameterError
+from regrade.errors import MethodError, ParameterError, check_choice
 
 UNJUDGED = ("drop", "non-relevant")
 
@@ -168,8 +168,7 @@ def reference_levels(
     -------
     ndarray of int64, shape (D,)
     """
-    if unjudged not in UNJUDGED:
-        raise ParameterError(f"unjudged is one of {', '.join(UNJUDGED)}, not '{unjudged}'")
+    check_choice("rule for unjudged", unjudged, UNJUDGED)
     grades = labels["grade"].to_numpy(dtype=float)
     outside = (grades < 0) | (grades > levels - 1) | (grades != np.floor(grades))
     if outside.any():
@@ -183,5 +182,3 @@ def reference_levels(
     found = known.reindex(topic.docnos).to_numpy()
     found = np.where(np.isnan(found), 0 if unjudged == "non-relevant" else -1, found)
     return found.astype(np.int64)
-
-

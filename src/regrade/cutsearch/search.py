@@ -14,7 +14,7 @@ import pyarrow as pa
 from regrade.agreement import coincidences, metric_code
 from regrade.cutsearch import kernels
 from regrade.cutsearch.data import TopicJudgments, reference_levels, topics_of, topics_of_labels
-from regrade.errors import MethodError, ParameterError
+from regrade.errors import MethodError, check_choice, did_you_mean
 from regrade.scales import aggregation_code, enumerate_cuts, histogram_aggregate
 from regrade.tables import CUT_COLUMNS
 
@@ -57,6 +57,7 @@ METHODS = {
         Method("d2_ta", False, True, "ta", "the vote of the levels with the reference"),
     )
 }
+
 
 @dataclass(frozen=True)
 class CutSearch:
@@ -206,7 +207,9 @@ def search(
 
     largest_first = sorted(range(len(topics)), key=lambda i: -len(topics[i].value))
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        found = dict(zip(largest_first, pool.map(one_topic, (topics[i] for i in largest_first)), strict=True))
+        found = dict(
+            zip(largest_first, pool.map(one_topic, (topics[i] for i in largest_first)), strict=True)
+        )
     results = [found[i] for i in range(len(topics))]
     return CutSearch.of_topics(
         method=method,
@@ -221,7 +224,7 @@ def search(
 def known_method(name: str) -> Method:
     """The method of that name; `MethodError` where there is none."""
     if name not in METHODS:
-        raise MethodError(f"unknown method '{name}': one of {', '.join(METHODS)}")
+        raise MethodError(f"unknown method '{name}'{did_you_mean(name, METHODS)}")
     return METHODS[name]
 
 
@@ -266,8 +269,7 @@ _NO_LABELS = pd.DataFrame({"docno": pd.Series(dtype=str), "grade": pd.Series(dty
 
 
 def _undefined_code(name: str) -> int:
-    if name not in kernels.UNDEFINED:
-        raise ParameterError(f"undefined is one of {', '.join(kernels.UNDEFINED)}, not '{name}'")
+    check_choice("rule for undefined α", name, kernels.UNDEFINED)
     return kernels.UNDEFINED.index(name)
 
 

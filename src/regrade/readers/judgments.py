@@ -9,14 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.errors import InputError, ParameterError
+from regrade.errors import InputError, ParameterError, check_choice, did_you_mean
 from regrade.readers.text import (
     RELEVANCE_SCALES,
     Problems,
-    check_choice,
     check_levels,
     comma_separated,
-    did_you_mean,
     keep_topics,
     numbers,
     repeats,

@@ -9,12 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, check_choice
 from regrade.readers.text import (
     RELEVANCE_SCALES,
     Problems,
     blank_separated,
-    check_choice,
     check_levels,
     comma_separated,
     keep_topics,

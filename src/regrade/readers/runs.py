@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.errors import InputError, ParameterError
+from regrade.errors import InputError, InputErrors, ParameterError, check_choice
 from regrade.ordering import (
     SCORE_PRECISIONS,
     TIE_BREAKS,
@@ -20,7 +20,7 @@ from regrade.ordering import (
     group_starts,
     rank_in_group,
 )
-from regrade.readers.text import InputErrors, Problems, blank_separated, check_choice, repeats
+from regrade.readers.text import Problems, blank_separated, repeats
 from regrade.tables import SCHEMAS, STRING
 
 _COLUMNS = {

@@ -7,7 +7,6 @@ all of it, with the numbers of the lines as an editor shows them.
 from __future__ import annotations
 
 import csv
-import difflib
 import gzip
 import io
 import math
@@ -23,7 +22,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 from numba import njit
 
-from regrade.errors import SHOWN, InputError, ParameterError, RegradeError
+from regrade.errors import SHOWN, InputError, did_you_mean
 from regrade.tables import STRING
 
 RELEVANCE_SCALES = "crowdsourcing-relevance-scales"
@@ -34,26 +33,6 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _TAB, _NEWLINE, _RETURN, _SPACE = b"\t\n\r "
 _ZERO, _X, _CAPITAL_X = b"0xX"
 _INT32 = np.iinfo(np.int32)
-
-
-class InputErrors(InputError):
-    """Several files do not hold what they should.
-
-    Parameters
-    ----------
-    errors
-        One `InputError` per file, in the order of the files.
-    """
-
-    def __init__(self, errors: Sequence[InputError]):
-        self.errors = list(errors)
-        self.path = self.errors[0].path
-        self.problems = [problem for error in self.errors for problem in error.problems]
-        self.remedy = ""
-        parts = [str(error) for error in self.errors[:SHOWN]]
-        if len(self.errors) > SHOWN:
-            parts.append(f"… and {len(self.errors) - SHOWN} more of {len(self.errors)} files")
-        RegradeError.__init__(self, "\n".join(parts))
 
 
 class Problems:
@@ -88,22 +67,6 @@ class Problems:
         if self._total:
             self._first.sort(key=lambda problem: problem[0])
             raise InputError(self.path, self._first, self.remedy, self._total)
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """``"; did you mean 'x'?"`` with the known name nearest to `name`, or what is known."""
-    known = list(map(str, known))
-    near = difflib.get_close_matches(str(name), known, n=1)
-    if near:
-        return f"; did you mean '{near[0]}'?"
-    listed = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
-    return f"; there is {listed}" if known else ""
-
-
-def check_choice(name: str, value: str | None, known: Sequence[str]) -> None:
-    """Raise a `ParameterError` where `value` is none of the known ones."""
-    if value not in known:
-        raise ParameterError(f"{name}: unknown {value!r}{did_you_mean(str(value), known)}")
 
 
 def read_bytes(path: str | PathLike) -> bytes:

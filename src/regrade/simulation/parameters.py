@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import zlib
 from collections.abc import Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, check_choice, did_you_mean
 
 
 def knob(default: Any, low: float = -math.inf, high: float = math.inf, choices: Sequence = ()):
@@ -52,10 +51,8 @@ class Parameters:
         known = [spec.name for spec in fields(cls)]
         for key in mapping:
             if key not in known:
-                near = difflib.get_close_matches(str(key), known, n=1)
-                hint = f"did you mean {near[0]!r}? " if near else ""
                 raise ParameterError(
-                    f"{cls.__name__}: unknown key {key!r}: {hint}known: {', '.join(known)}"
+                    f"{cls.__name__}: unknown key {key!r}{did_you_mean(key, known)}"
                 )
         return cls(**mapping)
 
@@ -73,8 +70,7 @@ def _checked(name: str, value: Any, spec) -> Any:
     """The value in the type of the field's default, or a `ParameterError`."""
     default, choices = spec.default, spec.metadata["choices"]
     if choices:
-        if value not in choices:
-            raise ParameterError(f"{name} is {value!r}: use one of {', '.join(choices)}")
+        check_choice(name, value, choices)
         return value
     if isinstance(default, bool):
         if not isinstance(value, bool):
