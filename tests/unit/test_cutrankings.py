@@ -535,7 +535,7 @@ def test_tables_read_back_rank_systems_alike(chosen, tmp_path):
 
 
 def test_expert_labels_can_be_cut(chosen):
-    judgments, runs, lists, experts, _ = chosen
+    _, runs, lists, experts, _ = chosen
     source = experts["graded"]
     best = best_rows("d2_at", "binary", {"2": (0,), "4": (1,), ALL_TOPICS: (1,)})
     found = rankings_of_cuts(
@@ -555,7 +555,7 @@ def test_expert_labels_can_be_cut(chosen):
 
 
 def test_no_shared_topic_and_rankings_that_all_tie_are_undefined(chosen, tmp_path):
-    judgments, runs, _, experts, _ = chosen
+    judgments, runs, *_ = chosen
     best = best_rows("tw1", None, {"1": (9, 10), ALL_TOPICS: (9, 10)})
     none = pa.table({"topic": ["2"], "docno": ["D000"], "grade": [1.0]})
     flat = pa.table({"topic": ["1"], "docno": ["nobody's"], "grade": [1.0]})
@@ -632,7 +632,7 @@ def test_chosen_cuts_among_all_cuts(compared):
 
 
 def test_the_single_cut_is_one_of_all_cuts(compared):
-    tau, best, rankings, _ = compared
+    tau, _, rankings, _ = compared
     # tw1 has a cut for every topic, so its single cut's ranking is that of the search
     own = rankings[(rankings["method"] == "tw1") & (rankings["expert"] == "So4")]
     single = own.set_index("selection")["tau"]["single"]
