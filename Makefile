@@ -1,0 +1,86 @@
+# Everything needs only Python 3.11 or later, git and make: the environment is made in .venv.
+# `make help` lists the targets.
+
+PYTHON ?= python3
+CORES ?= all
+ARGS ?=
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check --no-input
+STAMP := $(VENV)/.installed
+REPORT := results/demo/report.html
+SNAKEFILES := Snakefile workflow
+
+# the environment is the lock's, whatever the caller's shell adds to Python's and pip's
+unexport PYTHONPATH
+unexport PYTHONHOME
+unexport PIP_USER
+unexport PIP_TARGET
+unexport PIP_PREFIX
+unexport PIP_CONSTRAINT
+
+.PHONY: demo environment test lint benchmark lock clean help
+.DEFAULT_GOAL := demo
+
+## demo: set up .venv, run the embedded demo to results/demo/report.html (the default)
+demo: $(STAMP)
+	$(PY) -m snakemake --cores $(CORES) $(ARGS)
+	@echo "The demo's report: $(CURDIR)/$(REPORT)"
+
+## environment: set up .venv from the lock, nothing else
+environment: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "regrade needs Python 3.11 or later, and '$(PYTHON)' is older or missing:" >&2; \
+	  echo "name another one, as in: make PYTHON=python3.12" >&2; \
+	  exit 1; }
+	@echo "Making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV)
+	@echo "Installing what requirements.lock pins (some minutes on a slow line)"
+	@$(PIP) install --quiet --require-hashes -r requirements.lock
+	@echo "Installing regrade"
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+## test: set up .venv, run all tests (ARGS="-k cuts" for some of them)
+test: $(STAMP)
+	$(PY) -m pytest $(ARGS)
+
+## lint: check the style of the workflow and of the code
+lint: $(STAMP)
+	$(PY) -m snakemake --lint
+	$(PY) -m snakefmt --check $(SNAKEFILES)
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+
+## benchmark: speed and memory beside peers, as a table
+benchmark: $(STAMP)
+	$(PY) -m benchmarks $(ARGS)
+
+# What the lock holds must not depend on its maker's pip settings: no find-links, no further index,
+# and no addresses in the file.  It has an environment of its own, for pip-tools are not pinned.
+LOCK_VENV := build/lock
+
+## lock: pin and hash all dependencies anew (Python 3.11, the oldest supported)
+lock:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { \
+	  echo "the lock is made by Python 3.11: make lock PYTHON=python3.11" >&2; \
+	  exit 1; }
+	@$(PYTHON) -m venv $(LOCK_VENV)
+	@$(LOCK_VENV)/bin/python -m pip install --quiet --upgrade pip pip-tools
+	PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= \
+	CUSTOM_COMPILE_COMMAND="make lock" $(LOCK_VENV)/bin/python -m piptools compile \
+	  --quiet --no-config --upgrade --extra test --build-deps-for editable --generate-hashes \
+	  --no-emit-options --strip-extras --allow-unsafe \
+	  --output-file requirements.lock pyproject.toml
+
+## clean: remove the environment, the caches and the demo's results; other results stay
+clean:
+	rm -rf $(VENV) build dist results/demo .pytest_cache .ruff_cache .hypothesis
+	find src workflow tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+## help: list the targets
+help:
+	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
