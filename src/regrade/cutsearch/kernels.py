@@ -15,8 +15,9 @@ h2, h1_at
     computed once per class, added to the box by differences, and one prefix sum over the grid
     sums all units.
 h1_ta, d2_ta
-    The vote of a document changes with every cut: level counts come from cumulative tables,
-    one slab of cuts (one c1) at a time.
+    A document's vote depends on all thresholds.  Level counts come from cumulative tables, for
+    one c1 and c2 at a time; while c3 moves on, a unit's α is computed again only where a vote
+    or an own level changes.
 
 A unit's α is rounded to a multiple of 2^-bits and summed as an integer, so that the sum is
 exact whatever the order of units; the rounding is below the last bit of the mean.
@@ -314,9 +315,7 @@ def _own_repeats(document, worker):
 
 
 @njit(cache=True, nogil=True)
-def unit_classes(
-    value, other, moves, unit_offsets, axes, bits, metric, undefined
-):
+def unit_classes(value, other, moves, unit_offsets, axes, bits, metric, undefined):
     """h2 and h1_at: the sum over units of α for every cut.
 
     Parameters
@@ -532,9 +531,7 @@ def voters(document, value, worker, histograms):
 
 
 @njit(cache=True, nogil=True)
-def unit_transform_first(
-    value, rows, table, unit_offsets, axes, bits, how, metric, undefined
-):
+def unit_transform_first(value, rows, table, unit_offsets, axes, bits, how, metric, undefined):
     """h1_ta: the sum over units of α between own levels and the others' vote for every cut.
 
     Parameters
@@ -572,6 +569,7 @@ def unit_transform_first(
     defined = np.zeros(axes, dtype=np.int64)
     one = float(1 << bits)
     votes = np.empty((table.shape[0], 4, axes[2]), dtype=np.uint8)
+    changes = np.empty((table.shape[0], 4, axes[2]), dtype=np.uint8)
     first = np.empty(longest, dtype=np.int64)
     second = np.empty(longest, dtype=np.int64)
     for c1 in range(axes[0]):
@@ -579,34 +577,72 @@ def unit_transform_first(
         for c2 in range(c1 + 1 if axes[1] > 1 else 0, axes[1]):
             t2 = min(_threshold(c2, axes[1]), size - 1)
             from3 = c2 + 1 if axes[2] > 1 else 0
-            for row in range(table.shape[0]):
-                n = upto[row, size - 1]
-                if n < 2:
-                    continue
-                n0 = upto[row, t1]
-                n1 = upto[row, t2] - n0
-                for c3 in range(from3, axes[2]):
-                    upper = upto[row, min(_threshold(c3, axes[2]), size - 1)]
-                    n2 = upper - n0 - n1
-                    n3 = n - upper
-                    votes[row, 0, c3] = vote(n0 - 1, n1, n2, n3, how)
-                    votes[row, 1, c3] = vote(n0, n1 - 1, n2, n3, how)
-                    votes[row, 2, c3] = vote(n0, n1, n2 - 1, n3, how)
-                    votes[row, 3, c3] = vote(n0, n1, n2, n3 - 1, how)
+            _votes_of_others(upto, t1, t2, from3, how, votes, changes)
             for u in range(unit_offsets.shape[0] - 1):
                 start = kept_offsets[u]
                 count = kept_offsets[u + 1] - start
-                if count == 0:
-                    continue
-                for c3 in range(from3, axes[2]):
+                c3 = from3 if count > 0 else axes[2]
+                while c3 < axes[2]:
                     t3 = _threshold(c3, axes[2])
+                    until = axes[2]
                     for i in range(count):
                         j = kept[start + i]
                         own = (value[j] > t1) + (value[j] > t2) + (value[j] > t3)
                         first[i] = own
                         second[i] = votes[rows[j], own, c3]
+                        until = min(until, changes[rows[j], own, c3])
+                        if own == 3:
+                            until = min(until, value[j])
                     alpha, known = _pair_alpha(first, second, count, metric)
                     alpha, counts = _resolve(alpha, known, undefined)
-                    total[c1, c2, c3] += np.int64(np.rint(alpha * one)) * counts
-                    defined[c1, c2, c3] += counts
+                    if counts:
+                        scaled = np.int64(np.rint(alpha * one))
+                        total[c1, c2, c3] += scaled
+                        defined[c1, c2, c3] += 1
+                        if until < axes[2]:
+                            total[c1, c2, until] -= scaled
+                            defined[c1, c2, until] -= 1
+                    c3 = until
+            for c3 in range(from3 + 1, axes[2]):
+                total[c1, c2, c3] += total[c1, c2, c3 - 1]
+                defined[c1, c2, c3] += defined[c1, c2, c3 - 1]
     return total, defined, n_units
+
+
+@njit(cache=True, nogil=True)
+def _votes_of_others(upto, t1, t2, from3, how, votes, changes):
+    """The vote without one own level, and the next c3 where it changes, for given c1 and c2.
+
+    Parameters
+    ----------
+    upto : array of int64, shape (rows, V)
+        Cumulative counts of each row's values.
+    t1, t2
+        The first two thresholds.
+    from3
+        The first position of the third.
+    how
+        The aggregation's code.
+    votes, changes : arrays of uint8, shape (rows, 4, axes[2])
+        Filled from `from3` on; the second axis is the own level that is left out, which
+        matters only where somebody has it.
+    """
+    size = upto.shape[1]
+    length = votes.shape[2]
+    for row in range(upto.shape[0]):
+        n = upto[row, size - 1]
+        if n < 2:
+            continue
+        n0 = upto[row, t1]
+        n1 = upto[row, t2] - n0
+        for own in range(4):
+            others0 = n0 - (own == 0)
+            others1 = n1 - (own == 1)
+            until = length
+            for c3 in range(length - 1, from3 - 1, -1):
+                upper = upto[row, min(_threshold(c3, length), size - 1)]
+                others2 = upper - n0 - n1 - (own == 2)
+                votes[row, own, c3] = vote(others0, others1, others2, n - upper - (own == 3), how)
+                if c3 + 1 < length and votes[row, own, c3 + 1] != votes[row, own, c3]:
+                    until = c3 + 1
+                changes[row, own, c3] = until
