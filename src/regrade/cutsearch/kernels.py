@@ -306,7 +306,7 @@ def _own_repeats(document, worker):
         for j in range(start, stop):
             for other in range(start, stop):
                 if j != other and document[j] == document[other]:
-                    pairs.append((j, other))
+                    pairs.append((j, other))  # noqa: PERF401 (numba compiles no generator)
         start = stop
     result = np.empty((len(pairs), 2), dtype=np.int64)
     for i in range(len(pairs)):
