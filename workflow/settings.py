@@ -11,7 +11,8 @@ import copy
 import glob
 import hashlib
 import importlib.util
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -21,10 +22,13 @@ from jsonschema import Draft202012Validator
 
 from regrade.cutsearch import METHODS
 from regrade.errors import RegradeError, did_you_mean
-from regrade.measures import parse_all
+from regrade.measures import parse, parse_all
 from regrade.scales import check_levels
 
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
+
+
+_UNIT_COLUMN = {"tsv": "unit", "crowdsourcing-relevance-scales": "unit_id"}
 
 
 class ConfigError(RegradeError):
@@ -60,21 +64,48 @@ def complete(config: Mapping) -> dict:
 def _explained(error) -> Iterator[str]:
     """One line per problem: where, what, and the remedy."""
     place = ".".join(map(str, error.absolute_path)) or "the configuration"
-    if error.validator == "additionalProperties" and isinstance(error.instance, Mapping):
-        known = error.schema.get("properties", {})
-        for key in sorted(set(error.instance) - set(known)):
-            yield f"config: {place}: unknown key '{key}'{did_you_mean(str(key), known)}"
-    elif error.validator in ("oneOf", "anyOf") and error.context:
-        deepest = max(error.context, key=lambda e: len(e.absolute_path))
-        if deepest.validator == "additionalProperties":
-            yield from _explained(deepest)
-        elif error.instance and isinstance(error.instance, Mapping) and "levels" in error.instance:
-            yield f"config: {place}: give either `file` or `simulate`"
-        else:
-            wanted = "; or ".join(e.message for e in error.context)
-            yield f"config: {place}: {wanted}"
-    else:
-        yield f"config: {place}: {error.message}"
+    value = error.instance
+    match error.validator:
+        case "oneOf":  # in this schema, alternatives by type
+            mistyped = {e.schema_path[0]: e for e in error.context if _is_mistyped(e)}
+            meant = [e for e in error.context if e.schema_path[0] not in mistyped]
+            if meant:
+                for inner in meant:
+                    yield from _explained(inner)
+                return
+            kinds = [e.validator_value for e in mistyped.values()]
+            problem = _mistyped(value, kinds)
+        case "type":
+            kinds = error.validator_value
+            problem = _mistyped(value, [kinds] if isinstance(kinds, str) else kinds)
+        case "additionalProperties":
+            known = error.schema.get("properties", {})
+            for key in sorted(map(str, set(value) - set(known))):
+                yield f"config: {place}: unknown key '{key}'{did_you_mean(key, known)}"
+            return
+        case "required":
+            missing = sorted(set(error.validator_value) - set(value))
+            problem = f"{' and '.join(f'`{key}`' for key in missing)} must be given"
+        case "enum":
+            problem = f"there is no {value!r}{did_you_mean(value, error.validator_value)}"
+        case "pattern":
+            problem = f"{value!r} cannot be used here: {error.schema['description']}"
+        case _:
+            problem = error.message
+    yield f"config: {place}: {problem}"
+
+
+def _is_mistyped(error) -> bool:
+    """Whether an alternative is for another type of value than the one given."""
+    return error.validator == "type" and not error.relative_path
+
+
+def _mistyped(value, kinds: list[str]) -> str:
+    kinds = ["nothing (null)" if kind == "null" else f"{kind}" for kind in kinds]
+    wanted = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    remedy = ": put it in quotes" if is_number and "string" in kinds else ""
+    return f"{json.dumps(value, default=str)} is not of type {wanted}{remedy}"
 
 
 def _fill(value, node: Mapping) -> None:
@@ -156,19 +187,37 @@ class Collection:
     """
 
     def __init__(self, name: str, config: Mapping):
+        if name not in config["collections"]:
+            near = did_you_mean(name, config["collections"])
+            raise ConfigError(f"config: collection: there is no collection '{name}'{near}")
         self.name = name
         self.data = config["data"]
         self.options = config["collections"][name]
+        self._check_sets()
+        self._check_simulation()
+        try:
+            parse_all(self.options["measures"])
+        except RegradeError as error:
+            raise self.error("measures", error) from error
         self.transformations = {}
         for options in self.options["transformations"]:
             transformation = Transformation(self, options)
             if transformation.name in self.transformations:
-                raise ConfigError(
-                    f"config: collections.{name}.transformations: two are called "
-                    f"'{transformation.name}': give one of them a `name`"
-                )
+                problem = f"two are called '{transformation.name}': give one of them a `name`"
+                raise self.error("transformations", problem)
             self.transformations[transformation.name] = transformation
-        self._check()
+        for item, options in self.study("han2019").items():
+            self._check_item(f"studies.han2019.{item}", options)
+
+    def error(self, place: str, problem: object) -> ConfigError:
+        """The error that says what is wrong at a place of this collection's configuration."""
+        where = f"collections.{self.name}.{place}" if place else f"collections.{self.name}"
+        return ConfigError(f"config: {where}: {problem}")
+
+    def check_known(self, place: str, kind: str, name: str, known: Iterable[str]) -> None:
+        """Refuse a name at a place where only some are known."""
+        if name not in known:
+            raise self.error(place, f"there is no {kind} '{name}'{did_you_mean(name, known)}")
 
     def path(self, text: str) -> str:
         """A path with ``{data}`` replaced."""
@@ -199,9 +248,10 @@ class Collection:
         for pattern in map(self.path, patterns):
             found = sorted(glob.glob(pattern))  # noqa: PTH207 (Path.glob takes no absolute pattern)
             if not found:
-                raise ConfigError(
-                    f"config: collections.{self.name}.runs: no file matches {pattern}: put the "
-                    "files there, or say where they are with --config data=FOLDER"
+                raise self.error(
+                    "runs",
+                    f"no file matches {pattern}: put the files there, or say where they are with "
+                    "--config data=FOLDER",
                 )
             files += found
         return sorted(set(files))
@@ -234,12 +284,16 @@ class Collection:
     def levels(self, name: str, place: str) -> int:
         """Levels of a set's table; `place` says who asks, for the error if there is no such set."""
         sets = {**self.qrels, **self.judgments}
-        if name not in sets:
-            raise ConfigError(
-                f"config: collections.{self.name}.{place}: there is no set '{name}'"
-                f"{did_you_mean(name, sets)}"
-            )
+        self.check_known(place, "set", name, sets)
         return 2 if "relevant_from" in sets[name] else sets[name]["levels"]
+
+    def units(self, name: str) -> list[str]:
+        """The columns that together tell a judgment set's HITs apart; none if it has no units."""
+        options = self.judgments[name]
+        column = options.get("unit", _UNIT_COLUMN[options["format"]])
+        if column is None:
+            return []
+        return [column] if isinstance(column, str) else column
 
     def study(self, name: str) -> Mapping[str, Mapping]:
         """The tables and figures of a study to make, with their options."""
@@ -259,67 +313,62 @@ class Collection:
         """Whether a qrels comes with the simulated runs."""
         return self.simulates_runs and name == self.options["simulation"]["base"]
 
-    def _check(self) -> None:
+    def _check_sets(self) -> None:
         shared = sorted(self.qrels.keys() & self.judgments.keys())
         if shared:
-            raise ConfigError(
-                f"config: collections.{self.name}: {', '.join(shared)} is both a qrels and a "
-                "judgment set: rename one"
-            )
-        for name, options in self.qrels.items():
-            if not ({"file", "simulate"} & options.keys() or self.is_made_with_runs(name)):
-                place = f"collections.{self.name}.qrels.{name}"
-                raise ConfigError(f"config: {place}: give either `file` or `simulate`")
-        try:
-            parse_all(self.options["measures"])
-        except RegradeError as error:
-            raise ConfigError(f"config: collections.{self.name}.measures: {error}") from error
-        if self.simulated:
-            base = self.options["simulation"]["base"]
-            if base not in self.qrels:
-                raise ConfigError(
-                    f"config: collections.{self.name}.simulation.base: there is no qrels "
-                    f"'{base}'{did_you_mean(base, self.qrels)}"
-                )
-            if not self.has_runs:
-                raise ConfigError(
-                    f"config: collections.{self.name}: judgments are simulated over the top of "
-                    "runs, and there are none: name `runs`"
-                )
-        for item, options in self.study("han2019").items():
-            self._check_item(f"studies.han2019.{item}", options)
+            problem = f"{', '.join(shared)} is both a qrels and a judgment set: rename one"
+            raise self.error("", problem)
+        for kind, sets in (("qrels", self.qrels), ("judgments", self.judgments)):
+            described = schema()["$defs"][kind]["properties"]
+            for name, options in sets.items():
+                self._check_set(f"{kind}.{name}", options, described)
+
+    def _check_set(self, place: str, options: Mapping, described: Mapping) -> None:
+        """A set comes from one source, and has no option that its source would ignore."""
+        sources = sorted({"file", "simulate"} & options.keys())
+        if place.startswith("qrels.") and self.is_made_with_runs(place.removeprefix("qrels.")):
+            if sources:
+                problem = f"comes with the simulated runs: leave out {' and '.join(sources)}"
+                raise self.error(place, problem)
+        elif len(sources) != 1:
+            raise self.error(place, "give either `file` or `simulate`")
+        if "file" not in options:
+            for key in options.keys() - {"levels", "simulate", "unit"}:
+                if options[key] != described[key].get("default"):
+                    raise self.error(f"{place}.{key}", "goes with `file` only: leave it out")
+        if options.get("relevant_from", 1) >= options["levels"]:
+            problem = f"must be below {options['levels']}, the levels of the scale"
+            raise self.error(f"{place}.relevant_from", problem)
+
+    def _check_simulation(self) -> None:
+        if not self.simulated:
+            return
+        self.check_known("simulation.base", "qrels", self.options["simulation"]["base"], self.qrels)
+        if not self.has_runs:
+            problem = "judgments are simulated over the top of runs: name `runs`"
+            raise self.error("", problem)
 
     def _check_item(self, place: str, options: Mapping) -> None:
         ranks = place.rpartition(".")[2] in ("table-4", "figure-tau", "figure-tau-topics")
         if ranks and not self.has_runs:
-            raise ConfigError(
-                f"config: collections.{self.name}.{place}: ranks systems, and the collection has "
-                "no `runs`: leave it out"
-            )
-        named = options.get("transformations") or []
-        named = [*named, *([options["transformation"]] if "transformation" in options else [])]
-        for name in named:
-            if name not in self.transformations:
-                raise ConfigError(
-                    f"config: collections.{self.name}.{place}: there is no transformation "
-                    f"'{name}'{did_you_mean(name, self.transformations)}"
-                )
-        for panel in options.get("panels", ()):
-            known = self.transformations[options["transformation"]].searches
-            if panel not in known:
-                raise ConfigError(
-                    f"config: collections.{self.name}.{place}: {options['transformation']} has "
-                    f"no '{panel}'{did_you_mean(panel, known)}; it has {', '.join(known)}"
-                )
-        for key in ("source", "reference", "pool", "expert"):
+            problem = "ranks systems, and the collection has no `runs`: leave it out"
+            raise self.error(place, problem)
+        for name in options.get("transformations") or ():
+            self.check_known(place, "transformation", name, self.transformations)
+        if "transformation" in options:
+            name = options["transformation"]
+            self.check_known(place, "transformation", name, self.transformations)
+            transformation = self.transformations[name]
+            for panel in options["panels"]:
+                self.check_known(place, f"search of {name}", panel, transformation.searches)
+            if "expert" in options:
+                kind = f"expert of {name}"
+                self.check_known(place, kind, options["expert"], transformation.experts)
+        for key in ("source", "reference"):
             if key in options:
-                sets = self.judgments if key == "pool" else self.qrels
-                if options[key] not in sets:
-                    kind = "judgment set" if key == "pool" else "qrels"
-                    raise ConfigError(
-                        f"config: collections.{self.name}.{place}.{key}: there is no {kind} "
-                        f"'{options[key]}'{did_you_mean(options[key], sets)}"
-                    )
+                self.check_known(f"{place}.{key}", "qrels", options[key], self.qrels)
+        if "pool" in options:
+            self.check_known(f"{place}.pool", "judgment set", options["pool"], self.judgments)
 
 
 class Transformation:
@@ -335,8 +384,12 @@ class Transformation:
         self.source_levels = collection.levels(self.source, f"{self.place}.source")
         try:
             check_levels(self.source_levels, self.levels)
+            measure = parse(options["measure"])
         except RegradeError as error:
-            raise self._error(str(error)) from error
+            raise self._error(error) from error
+        if measure.name != "nDCG":
+            raise self._error(f"measure: {measure} cannot rank under every cut: name an nDCG")
+        self.experts = self._experts()
         self.references = [self._reference(item) for item in options["references"]]
         self.searches = {search.name: search for search in self._searches()}
 
@@ -345,22 +398,17 @@ class Transformation:
         """Whether the source is a qrels: one label per document, no workers."""
         return self.source in self.collection.qrels
 
-    @property
-    def experts(self) -> list[str]:
+    def _experts(self) -> list[str]:
         """The qrels that rank systems; none where there are no runs."""
+        known, named = self.collection.qrels, self.options["experts"]
+        for name in named or ():
+            self.collection.check_known(f"{self.place}.experts", "qrels", name, known)
         if not self.collection.has_runs:
             return []
-        named = self.options["experts"]
-        for name in named or ():
-            if name not in self.collection.qrels:
-                raise self._error(
-                    f"there is no qrels '{name}' to be an expert"
-                    f"{did_you_mean(name, self.collection.qrels)}"
-                )
-        return list(self.collection.qrels if named is None else named)
+        return list(known if named is None else named)
 
-    def _error(self, message: str) -> ConfigError:
-        return ConfigError(f"config: collections.{self.collection.name}.{self.place}: {message}")
+    def _error(self, problem: object) -> ConfigError:
+        return self.collection.error(self.place, problem)
 
     def _reference(self, item) -> Reference:
         item = {"name": item} if isinstance(item, str) else item
@@ -401,7 +449,7 @@ class Transformation:
                     f"needs several workers' judgments, and {self.source} holds one label per "
                     "document: use d2_at"
                 )
-        elif method.unit_wise and self.collection.judgments[self.source].get("unit") is None:
+        elif method.unit_wise and not self.collection.units(self.source):
             return (
                 f"compares unit by unit (HIT by HIT), and {self.source} has no units: use tw1, "
                 "d2_at or d2_ta, or name its `unit` column"
@@ -425,6 +473,13 @@ def source_hash(script: str) -> str:
         File name in ``workflow/scripts``.
     """
     digest = hashlib.sha256()
+    for path in source_files(script):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def source_files(script: str) -> list[Path]:
+    """The files of a script and of all library modules that it imports, sorted."""
     waiting = [Path(__file__).parent / "scripts" / script]
     seen: set[Path] = set()
     while waiting:
@@ -432,9 +487,7 @@ def source_hash(script: str) -> str:
         if path not in seen:
             seen.add(path)
             waiting += _imported(path)
-    for path in sorted(seen):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
+    return sorted(seen)
 
 
 @cache

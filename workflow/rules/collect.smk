@@ -70,7 +70,7 @@ rule collect_judgments:
         format=lookup("{name}/format", within=COLLECTION.judgments, default="tsv"),
         scale=lookup("{name}/scale", within=COLLECTION.judgments, default=None),
         where=lookup("{name}/where", within=COLLECTION.judgments, default={}),
-        unit=lookup("{name}/unit", within=COLLECTION.judgments, default=None),
+        unit=units_of,
         levels=lookup("{name}/levels", within=COLLECTION.judgments, default=None),
         topics=OPTIONS["topics"],
         code=source_hash("collect_judgments.py"),

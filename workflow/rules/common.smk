@@ -9,11 +9,6 @@ from workflow.settings import Collection, complete, source_hash
 
 try:
     CONFIG = complete(config)
-    if CONFIG["collection"] not in CONFIG["collections"]:
-        known = ", ".join(CONFIG["collections"])
-        raise RegradeError(
-            f"config: collection: there is no collection '{CONFIG['collection']}': one of {known}"
-        )
     COLLECTION = Collection(CONFIG["collection"], CONFIG)
     RUN_FILES = (
         COLLECTION.run_files if COLLECTION.has_runs and not COLLECTION.simulates_runs else []

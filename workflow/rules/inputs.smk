@@ -28,6 +28,10 @@ def judgments_file(wildcards):
     return COLLECTION.path(COLLECTION.judgments[wildcards.name]["file"])
 
 
+def units_of(wildcards):
+    return COLLECTION.units(wildcards.name)
+
+
 # score
 def levels_of(wildcards):
     return COLLECTION.levels(wildcards.name, "qrels")

@@ -1,7 +1,11 @@
 # Seeded runs, qrels and judgments where the configuration asks for them instead of files.
 SIMULATED_RUNS = f"{RESULTS}/simulated/runs"
 SIMULATED_QRELS = f"{RESULTS}/simulated/qrels.txt"
-BASE_LEVELS = COLLECTION.qrels.get(OPTIONS["simulation"]["base"], {}).get("levels", 2)
+BASE_LEVELS = (
+    COLLECTION.levels(OPTIONS["simulation"]["base"], "simulation.base")
+    if COLLECTION.simulated
+    else None
+)
 
 
 rule simulate_collection:
