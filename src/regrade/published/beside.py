@@ -36,7 +36,8 @@ def beside(ours: pd.DataFrame, published: pd.DataFrame | None, keys: list[str]) 
     if published is None:
         table = ours.assign(published=np.nan)
     else:
-        table = ours.merge(published[[*keys, "published"]], on=keys, how="left")
+        printed = published[[*keys, "published"]]
+        table = ours.merge(printed, on=keys, how="left", validate="many_to_one")
     return table[[*keys, "published", "ours"]]
 
 
@@ -48,7 +49,13 @@ def write_csv(table: pd.DataFrame, path: str | os.PathLike) -> None:
 
 def write_markdown(table: pd.DataFrame, path: str | os.PathLike, title: str, notes: str) -> None:
     """Write a table for reading: a title, the table, and what must be said about the data."""
-    body = table.to_markdown(index=False, disable_numparse=True)
+    escaped = table.map(_escaped).rename(columns=_escaped)
+    body = escaped.to_markdown(index=False, disable_numparse=True)
     text = "\n\n".join(part for part in (f"**{title}**", body, notes) if part)
     with atomic_path(path) as temporary:
         temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def _escaped(cell: object) -> object:
+    """A bar in a name is no border of a cell."""
+    return cell.replace("|", r"\|") if isinstance(cell, str) else cell

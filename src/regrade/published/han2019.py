@@ -18,6 +18,7 @@ import pyarrow as pa
 from regrade.agreement import alpha
 from regrade.cutsearch import METHODS
 from regrade.cutsearch.best import TIED
+from regrade.cutsearch.search import mean_of_defined
 from regrade.published.beside import beside
 from regrade.tables import ALL_TOPICS, CUT_COLUMNS
 
@@ -111,23 +112,23 @@ def expert_cuts(
         topics = [group for _, group in known.groupby("topic")]
         per_topic = np.array(
             [[_cut_alpha(group, cut) for cut in range(levels - 1)] for group in topics]
-        )
+        ).reshape(len(topics), levels - 1)
+        means = mean_of_defined(per_topic.T)
         defined = per_topic[~np.isnan(per_topic).all(axis=1)]
-        highest = np.nanmax(defined, axis=1, keepdims=True) if len(defined) else defined
-        for cut in range(levels - 1):
-            column = defined[:, cut]
-            rows.append(
-                {
-                    "source": source_name + ("_a" if complete_source else ""),
-                    "reference": reference_name + ("_a" if complete_reference else ""),
-                    "documents": len(known),
-                    "c1": cut,
-                    "alpha": _cut_alpha(known, cut),
-                    "mean_alpha": np.nanmean(column) if (~np.isnan(column)).any() else np.nan,
-                    "best_topics": int((column >= highest[:, 0] - TIED).sum()),
-                    "n_topics": len(defined),
-                }
-            )
+        best = defined >= np.nanmax(defined, axis=1, keepdims=True) - TIED
+        rows += [
+            {
+                "source": source_name + ("_a" if complete_source else ""),
+                "reference": reference_name + ("_a" if complete_reference else ""),
+                "documents": len(known),
+                "c1": cut,
+                "alpha": _cut_alpha(known, cut),
+                "mean_alpha": means[cut],
+                "best_topics": int(best[:, cut].sum()),
+                "n_topics": len(defined),
+            }
+            for cut in range(levels - 1)
+        ]
     return pd.DataFrame(rows)
 
 
@@ -146,7 +147,9 @@ def _cut_alpha(frame: pd.DataFrame, cut: int) -> float:
     return alpha(np.array([frame["source"] > cut, frame["reference"] > 0], dtype=float), "nominal")
 
 
-def table_3(cuts: pd.DataFrame, published: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def table_3(
+    cuts: pd.DataFrame, published: pd.DataFrame | None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Table 3, tidy and for reading.
 
     Parameters
@@ -180,11 +183,14 @@ def table_3(cuts: pd.DataFrame, published: pd.DataFrame | None) -> tuple[pd.Data
             "documents (paper)": _text(paper.get((source, reference)), ".0f"),
         }
         for value in group.itertuples():
-            row[f"{value.cut}"] = f"{value.ours:.3f}"
+            row[value.cut] = _text(value.ours, ".3f")
             row[f"{value.cut} (paper)"] = _text(value.published, ".3f")
-            row[f"{value.cut}, mean over topics"] = f"{value.mean_over_topics:.3f}"
+            row[f"{value.cut}, mean over topics"] = _text(value.mean_over_topics, ".3f")
         rows.append(row)
-    return tidy, pd.DataFrame(rows)
+    readable = pd.DataFrame(rows)
+    if published is None:
+        readable = readable.loc[:, ~readable.columns.str.endswith("(paper)")]
+    return tidy, readable
 
 
 def _cut_names(cuts: pd.Series) -> pd.Series:
@@ -272,7 +278,7 @@ def _readable_4(tidy: pd.DataFrame) -> pd.DataFrame:
         tau = group[group["quantity"] == "tau"]
         for value in tau.itertuples():
             paper = _text(value.published, ".2f")
-            shown = _text(value.ours, ".2f") + (f" ({paper})" if paper else "")
+            shown = (_text(value.ours, ".2f") or "–") + (f" ({paper})" if paper else "")
             row[f"{value.selection} τ, {value.expert}"] = shown
         cut = group[group["quantity"] == "cut"].sort_values("threshold")
         row["single cut"] = " ".join(_text(value, ".0f") or "–" for value in cut["ours"])
