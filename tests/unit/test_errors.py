@@ -1,0 +1,112 @@
+"""What messages say: where, what, how many more, and what was meant."""
+
+import pytest
+
+from regrade import errors
+from regrade.errors import (
+    LISTED,
+    SHOWN,
+    InputError,
+    InputErrors,
+    MethodError,
+    ParameterError,
+    RegradeError,
+    check_choice,
+    did_you_mean,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "said"),
+    [
+        ("detph", ["seed", "depth"], "; did you mean 'depth'?"),
+        ("DEPTH", ["seed", "depth"], "; did you mean 'depth'?"),
+        ("ndcg", ["RBP", "nDCG", "NDCG"], "; did you mean 'nDCG'?"),  # the first of equal ones
+        (40, ["401", "522"], "; did you mean '401'?"),
+        ("401", [401, 522], "; did you mean '401'?"),
+        (None, ["seed", "depth"], "; there is seed, depth"),
+        ("zzz", ["seed", "depth"], "; there is seed, depth"),
+        ("zzz", {"seed": 1, "depth": 2}, "; there is seed, depth"),
+        ("zzz", [], ""),
+        ("", ["seed"], "; there is seed"),
+    ],
+)
+def test_did_you_mean(name, known, said):
+    assert did_you_mean(name, known) == said
+
+
+def test_did_you_mean_takes_an_iterator():
+    assert did_you_mean("zzz", iter(["seed", "depth"])) == "; there is seed, depth"
+
+
+def test_what_is_known_is_listed_only_so_far():
+    known = [f"{i:03d}" for i in range(LISTED + 1)]
+    assert did_you_mean("zzz", known) == f"; there is {', '.join(known[:-1])}, …"
+    assert did_you_mean("zzz", known[:-1]) == f"; there is {', '.join(known[:-1])}"
+
+
+def test_something_else_can_be_said_where_no_name_is_near():
+    assert did_you_mean("zzz", ["seed"], otherwise="; see the guide") == "; see the guide"
+    assert did_you_mean("zzz", ["seed"], otherwise="") == ""
+    assert did_you_mean("sede", ["seed"], otherwise="") == "; did you mean 'seed'?"
+
+
+def test_check_choice():
+    assert check_choice("tie_break", "rank", ("rank", "line")) is None
+    with pytest.raises(ParameterError) as caught:
+        check_choice("tie_break", "rnak", ("rank", "line"))
+    assert str(caught.value) == "unknown tie_break 'rnak'; did you mean 'rank'?"
+    with pytest.raises(ParameterError) as caught:
+        check_choice("column", None, ("trec", "gold"))
+    assert str(caught.value) == "unknown column None; there is trec, gold"
+
+
+def test_an_input_error_names_file_line_reason_and_remedy():
+    error = InputError("runs/a", [(3, "score 'x' is no number"), (None, "is short")], "Mend it.")
+    assert str(error).splitlines() == [
+        "runs/a:3: score 'x' is no number",
+        "runs/a: is short",
+        "Mend it.",
+    ]
+    assert error.path == "runs/a"
+    assert error.problems == [(3, "score 'x' is no number"), (None, "is short")]
+    assert error.remedy == "Mend it."
+
+
+@pytest.mark.parametrize(
+    ("given", "total", "more"),
+    [
+        (SHOWN, None, None),
+        (SHOWN + 1, None, "… and 1 more of 6"),
+        (SHOWN, 1000, "… and 995 more of 1000"),
+        (2, 2, None),
+    ],
+)
+def test_an_input_error_lists_the_first_few(given, total, more):
+    error = InputError("a", [(line, "bad") for line in range(1, given + 1)], "Mend it.", total)
+    listed = [f"a:{line}: bad" for line in range(1, min(given, SHOWN) + 1)]
+    assert str(error).splitlines() == [*listed, *([more] if more else []), "Mend it."]
+
+
+@pytest.mark.parametrize("files", [1, SHOWN, SHOWN + 2])
+def test_input_errors_tell_of_every_file(files):
+    parts = [InputError(f"f{i}", [(i + 1, "bad")], "Mend it.") for i in range(files)]
+    error = InputErrors(parts)
+    lines = [line for i in range(min(files, SHOWN)) for line in (f"f{i}:{i + 1}: bad", "Mend it.")]
+    if files > SHOWN:
+        lines.append(f"… and 2 more of {files} files")
+    assert str(error).splitlines() == lines
+    assert error.errors == parts
+    assert error.path == "f0"
+    assert error.problems == [(i + 1, "bad") for i in range(files)]
+    assert isinstance(error, InputError)
+
+
+def test_whoever_catches_regrade_errors_catches_all():
+    raised = {
+        value
+        for value in vars(errors).values()
+        if isinstance(value, type) and issubclass(value, Exception)
+    }
+    assert raised == {RegradeError, InputError, InputErrors, MethodError, ParameterError}
+    assert all(issubclass(error, RegradeError) for error in raised)

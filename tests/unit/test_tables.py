@@ -1,0 +1,414 @@
+"""Tables: what is written comes back, whole or not at all, in the same bytes."""
+
+import glob
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import regrade
+from regrade.errors import InputError, ParameterError
+from regrade.tables import (
+    ALL_TOPICS,
+    CUT_COLUMNS,
+    SCHEMAS,
+    STRING,
+    atomic_path,
+    encode,
+    per_cut_schema,
+    read_provenance,
+    read_table,
+    write_table,
+)
+
+COLUMNS = [(name, field) for name, schema in SCHEMAS.items() for field in schema]
+VALUES = {STRING: "a", pa.bool_(): True}
+
+
+def one_row(schema, **replaced):
+    """A table of one row in a schema, its columns typed as a caller might type them."""
+    values = {field.name: VALUES.get(field.type, 1) for field in SCHEMAS[schema]}
+    return pa.table({name: [value] for name, value in (values | replaced).items()})
+
+
+def qrels(**replaced):
+    columns = {"topic": ["1", "1"], "docno": ["A", "B"], "grade": [0.0, 1.0]}
+    return pa.table(columns | replaced)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "tables" / "table.parquet"
+
+
+def written(table, path, schema="qrels", **options):
+    write_table(table, path, schema, **options)
+    return path.read_bytes()
+
+
+# what is written comes back
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_every_schema_comes_back(schema, path):
+    for table in (SCHEMAS[schema].empty_table(), one_row(schema)):
+        write_table(table, path, schema)
+        found = read_table(path, schema)
+        assert found.schema.equals(SCHEMAS[schema])  # nullability too
+        assert found.to_pylist() == table.to_pylist()
+
+
+@pytest.mark.parametrize(("schema", "field"), COLUMNS)
+def test_nulls_stand_only_where_they_may(schema, field, path):
+    holes = [None] if not pa.types.is_floating(field.type) else [None, float("nan")]
+    for hole in holes:
+        table = one_row(schema, **{field.name: hole})
+        if field.nullable:
+            write_table(table, path, schema)
+            assert read_table(path, schema)[field.name].to_pylist() == [None]
+            path.unlink()
+        else:
+            with pytest.raises(ParameterError, match=f"column {field.name} holds 1 nulls"):
+                write_table(table, path, schema)
+            assert not path.exists()
+
+
+def test_columns_come_in_any_order_and_type_that_loses_nothing(path):
+    write_table(pa.table({"grade": [2], "docno": ["D"], "topic": [401]}), path, "qrels")
+    table = read_table(path, "qrels")
+    assert table.column_names == ["topic", "docno", "grade"]
+    assert table.to_pylist() == [{"topic": "401", "docno": "D", "grade": 2.0}]
+
+
+@pytest.mark.parametrize(
+    ("schema", "column", "value"),
+    [
+        ("runs", "rank", 1.5),
+        ("runs", "rank", 2**31),
+        ("runs", "rank", float("nan")),
+        ("runs", "score", 2**53 + 1),
+        ("runs", "score", "high"),
+        ("best_cuts", "c1", 40_000),
+        ("best_cuts", "c1", 0.5),
+        ("audit_runs", "short", "maybe"),
+        ("qrels", "topic", b"\xff"),
+        ("qrels", "topic", ["401"]),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused(schema, column, value, path):
+    with pytest.raises(ParameterError, match=f"{path.name}: column {column}"):
+        write_table(one_row(schema, **{column: value}), path, schema)
+    assert not path.parent.exists()
+
+
+def test_missing_unknown_and_repeated_columns_are_refused(path):
+    table = qrels().drop_columns("grade").append_column("label", pa.array(["N", "R"]))
+    with pytest.raises(ParameterError) as caught:
+        write_table(table, path, "qrels")
+    assert str(caught.value) == (
+        f"{path}: columns missing: ['grade'], unknown: ['label'], repeated: []"
+    )
+    twice = qrels().append_column("topic", pa.array(["2", "2"]))
+    with pytest.raises(ParameterError, match=r"repeated: \['topic'\]"):
+        write_table(twice, path, "qrels")
+    assert not path.exists()
+
+
+def test_some_columns_and_some_rows_can_be_read(path):
+    write_table(qrels(), path, "qrels")
+    table = read_table(path, "qrels", columns=["grade", "topic"], filters=[("docno", "==", "B")])
+    assert table.to_pylist() == [{"grade": 1.0, "topic": "1"}]
+    assert table.schema.field("topic") == SCHEMAS["qrels"].field("topic")
+
+
+def test_folders_are_no_columns(tmp_path):
+    path = tmp_path / "topic=7" / "alpha=ordinal" / "x.parquet"
+    write_table(qrels(), path, "qrels")
+    assert read_table(path, "qrels").to_pylist() == qrels().to_pylist()
+
+
+# the same content has the same bytes
+
+
+def in_chunks(table, size):
+    pieces = [table.slice(i, size) for i in range(0, len(table), size)]
+    # each with dictionaries of its own
+    plain = pa.schema([(f.name, pa.string() if f.type == STRING else f.type) for f in table.schema])
+    return pa.concat_tables([piece.cast(plain).cast(piece.schema) for piece in pieces])
+
+
+def test_bytes_do_not_depend_on_chunks(path):
+    rng = np.random.default_rng(1)
+    n = 300_000  # more distinct numbers than Parquet encodes as a dictionary
+    table = pa.table(
+        {
+            "system": np.repeat(["a", "b"], n // 2),
+            "topic": rng.integers(401, 451, n).astype(str),
+            "rank": rng.permutation(n),
+            "docno": rng.integers(0, 10**9, n).astype(str),
+            "score": rng.random(n),
+            "submitted_rank": np.arange(n) % 1000,
+            "line": np.arange(n),
+        }
+    ).cast(SCHEMAS["runs"])
+    whole = written(table, path, "runs")
+    chunked = in_chunks(table, 70_001)
+    assert chunked["docno"].num_chunks == 5
+    assert chunked["docno"].chunk(0).dictionary != chunked["docno"].chunk(1).dictionary
+    assert written(chunked, path, "runs") == whole
+    assert written(in_chunks(table, 9_973), path, "runs") == whole
+    again = read_table(path, "runs")
+    assert written(again, path, "runs") == whole
+    assert written(again.to_pandas(), path, "runs") == whole
+
+
+def test_bytes_do_not_depend_on_how_names_are_encoded(path):
+    topics, docnos, grade = ["2", "1", "2"], ["é", "B", "a"], [1.0, 0.0, 2.0]
+    expected = written(pa.table({"topic": topics, "docno": docnos, "grade": grade}), path)
+    dictionary = pa.DictionaryArray.from_arrays
+
+    for codes, names in (
+        ([0, 1, 2], ["é", "B", "a"]),
+        ([2, 0, 1], ["B", "a", "é"]),
+        ([1, 4, 0], ["a", "é", "unused", "ö", "B"]),
+        ([3, 1, 0], ["a", "B", "é", "é"]),  # a name twice
+    ):
+        for kind in (pa.int8(), pa.uint16(), pa.int64()):
+            docno = dictionary(pa.array(codes, kind), names)
+            assert written(qrels(topic=topics, docno=docno, grade=grade), path) == expected
+    large = pa.array(docnos, pa.large_string())
+    assert written(qrels(topic=topics, docno=large, grade=grade), path) == expected
+
+    frame = pd.DataFrame({"grade": grade, "docno": docnos, "topic": topics}, index=[7, 8, 9])
+    assert written(frame, path) == expected
+    frame["topic"] = [2, 1, 2]
+    frame["docno"] = pd.Categorical(docnos, ["unused", "a", "B", "é"])
+    assert written(frame.astype({"topic": "category"}), path) == expected
+
+
+def test_bytes_do_not_depend_on_what_lies_under_nulls(path):
+    def scores(residual):
+        return one_row("scores").set_column(4, "residual", residual)
+
+    hidden = [
+        pa.array([None], pa.float64()),
+        pa.array(np.array([7.0]), mask=np.array([True])),
+        pa.array([float("nan")]),
+        pa.nulls(1),
+    ]
+    assert len({written(scores(residual), path, "scores") for residual in hidden}) == 1
+
+
+def test_other_content_has_other_bytes(path):
+    different = [
+        qrels(),
+        qrels(grade=[1.0, 0.0]),
+        qrels(docno=["A", "C"]),
+        qrels().take(pa.array([1, 0])),
+    ]
+    assert len({written(table, path) for table in different}) == len(different)
+
+
+# whole or not at all
+
+
+HALF_WRITTEN = """
+import os, signal, sys
+import pyarrow as pa, pyarrow.parquet as pq
+from regrade.tables import write_table
+
+def write_half(table, where, **options):
+    with open(where, "wb") as file:
+        file.write(b"PAR1 and no more")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+pq.write_table = write_half
+table = pa.table({"topic": ["2"], "docno": ["X"], "grade": [1.0]})
+write_table(table, sys.argv[1], "qrels")
+"""
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_writer_killed_half_way_changes_nothing(exists, path):
+    before = written(qrels(), path) if exists else None
+    killed = subprocess.run([sys.executable, "-c", HALF_WRITTEN, path], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert (path.read_bytes() if path.exists() else None) == before
+    # what it left has a hidden name, which patterns for input files do not match
+    left = [file for file in path.parent.iterdir() if file != path]
+    assert [file.read_bytes() for file in left] == [b"PAR1 and no more"]
+    assert glob.glob(str(path.parent / "*")) == [str(path)] * exists  # noqa: PTH207
+    assert written(qrels(), path) == before or not exists
+    assert read_table(path, "qrels").to_pylist() == qrels().to_pylist()
+
+
+def test_whoever_reads_the_old_file_reads_it_to_its_end(path):
+    before = written(qrels(), path)
+    with path.open("rb") as reader:
+        start = reader.read(10)
+        assert written(qrels(grade=[3.0, 4.0]), path) != before
+        assert start + reader.read() == before
+
+
+@pytest.mark.parametrize("error", [OSError("disk full"), KeyboardInterrupt(), SystemExit(1)])
+def test_a_writer_that_fails_leaves_nothing(error, path, monkeypatch):
+    before = written(qrels(), path)
+
+    def fail(table, where, **options):
+        Path(where).write_bytes(b"PAR1")
+        raise error
+
+    monkeypatch.setattr(pq, "write_table", fail)
+    with pytest.raises(type(error)):
+        write_table(qrels(grade=[5.0, 5.0]), path, "qrels")
+    assert [*path.parent.iterdir()] == [path]
+    assert path.read_bytes() == before
+
+
+def test_atomic_path_lies_beside_the_file_and_has_its_ending(tmp_path):
+    target = tmp_path / "new" / "figure-1.svg"
+    with atomic_path(target) as temporary:
+        assert temporary.parent == target.parent
+        assert temporary.suffix == ".svg"
+        temporary.write_text("<svg/>")
+        assert not target.exists()
+    assert target.read_text() == "<svg/>"
+    assert [*target.parent.iterdir()] == [target]
+
+
+def test_files_have_the_mode_that_open_would_give(tmp_path):
+    before = os.umask(0o027)
+    try:
+        with atomic_path(tmp_path / "a") as temporary:
+            temporary.write_text("")
+        (tmp_path / "b").write_text("")
+        assert os.umask(0o027) == 0o027
+    finally:
+        os.umask(before)
+    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in "ab"]
+    assert modes == [0o640, 0o640]
+
+
+# where a file came from
+
+
+def test_provenance(path):
+    write_table(qrels(), path, "qrels", {"levels": 2, "alpha": "ordinal"})
+    assert read_provenance(path) == {
+        "version": regrade.__version__,
+        "parameters": {"levels": 2, "alpha": "ordinal"},
+    }
+    bytes_before = path.read_bytes()
+    assert written(qrels(), path, parameters={"alpha": "ordinal", "levels": 2}) == bytes_before
+    assert written(qrels(), path, parameters={"alpha": "nominal", "levels": 2}) != bytes_before
+    write_table(qrels(), path, "qrels")
+    assert read_provenance(path)["parameters"] == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "cannot be read as Parquet"),
+        (b"", "cannot be read as Parquet"),
+        (b"topic docno grade\n", "cannot be read as Parquet"),
+        ("truncated", "cannot be read as Parquet"),
+        (qrels(), "no table that regrade wrote"),
+    ],
+    ids=["missing", "empty", "text", "truncated", "foreign Parquet"],
+)
+@pytest.mark.parametrize("read", [read_table, read_provenance])
+def test_what_regrade_did_not_write_is_refused(content, reason, read, path):
+    before = written(qrels(), path)
+    if content is None:
+        path.unlink()
+    elif isinstance(content, pa.Table):
+        pq.write_table(content, path)
+    else:
+        path.write_bytes(before[: len(before) // 2] if content == "truncated" else content)
+    with pytest.raises(InputError, match=reason) as caught:
+        read(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_a_table_of_another_schema_is_refused(path):
+    write_table(qrels(), path, "qrels")
+    with pytest.raises(InputError, match=r"is no 'scores' table.*docno.*\n.*delete it and run"):
+        read_table(path, "scores")
+    # the right columns in other types, as another version may have written them
+    provenance = {b"regrade": json.dumps({"version": "0", "parameters": {}})}
+    pq.write_table(qrels().replace_schema_metadata(provenance), path)
+    with pytest.raises(InputError, match="is no 'qrels' table"):
+        read_table(path, "qrels")
+
+
+# tables with one row per cut
+
+
+@pytest.mark.parametrize("levels", [2, 3, 4])
+def test_per_cut_tables_come_back(levels, path):
+    topics = ["402", "x y", "α"]
+    schema = per_cut_schema(levels, topics)
+    assert schema.names == [*CUT_COLUMNS[: levels - 1], *topics, "mean"]
+    frame = pd.DataFrame({name: [0, 1] for name in schema.names})
+    frame["x y"] = [0.5, np.nan]
+    write_table(frame, path, schema)
+    found = read_table(path)
+    assert found.schema.equals(schema)
+    assert found["x y"].to_pylist() == [0.5, None]
+    assert np.isnan(found["x y"].to_numpy()[1])
+
+
+@pytest.mark.parametrize("topic", [*CUT_COLUMNS, "mean"])
+@pytest.mark.parametrize("levels", [2, 4])
+def test_topics_may_not_have_the_names_of_other_columns(topic, levels):
+    with pytest.raises(ParameterError, match=f"may not be called {topic}: .*rename the topic"):
+        per_cut_schema(levels, ["401", topic])
+
+
+def test_the_row_of_all_topics_needs_no_column_of_its_own():
+    assert ALL_TOPICS not in per_cut_schema(2, ["401"]).names
+
+
+# names and codes
+
+
+names = st.text(st.characters(exclude_categories=("Cs",)), max_size=3)
+columns = st.lists(st.lists(st.none() | names, max_size=8), max_size=4)
+
+
+@given(chunks=columns, encoded=st.booleans())
+def test_encode_against_a_plain_sort(chunks, encoded):
+    rows = [value for chunk in chunks for value in chunk]
+    arrays = [pa.array(chunk, pa.string()) for chunk in chunks]
+    if encoded:
+        column = pa.chunked_array([array.dictionary_encode() for array in arrays], STRING)
+    else:
+        column = pa.chunked_array(arrays, pa.string())
+    found, codes = encode(column)
+    expected = sorted({value for value in rows if value is not None}, key=str.encode)
+    assert found.type == pa.string()
+    assert found.to_pylist() == expected
+    assert codes.dtype == np.int32
+    assert codes.tolist() == [-1 if value is None else expected.index(value) for value in rows]
+
+
+def test_encode_sees_through_dictionaries_with_nulls_repeats_and_unused_names():
+    dictionary = pa.array(["b", None, "unused", "b", "a"])
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 3, None, 4], pa.int8()), dictionary)
+    found, codes = encode(pa.chunked_array([column]))
+    assert found.to_pylist() == ["a", "b"]
+    assert codes.tolist() == [1, -1, 1, -1, 0]
+    found, codes = encode(pa.chunked_array([pa.nulls(2)]))
+    assert found.to_pylist() == []
+    assert codes.tolist() == [-1, -1]
