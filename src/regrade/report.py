@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from docutils.core import publish_parts
+from docutils.utils import SystemMessage
 from jinja2 import Environment, StrictUndefined
 from markdown_it import MarkdownIt
 
@@ -48,15 +50,17 @@ class Item:
         Raises
         ------
         InputError
-            If the file is neither of the two.
+            If the file is neither of the two, a file cannot be read, or the caption is no
+            reStructuredText.
         """
         path = Path(path)
         if path.suffix == ".svg":
-            data = base64.b64encode(path.read_bytes()).decode("ascii")
+            data = base64.b64encode(_text(path).encode()).decode("ascii")
             body = f'<img alt="{name}" src="data:image/svg+xml;base64,{data}">'
         elif path.suffix == ".md":
-            text = path.read_text(encoding="utf-8")
-            body = MarkdownIt("commonmark").enable("table").render(text)
+            # neither HTML nor images, which would be fetched: a name may look like either
+            markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+            body = markdown.render(_text(path))
         else:
             raise InputError(path, [(None, "is neither a figure (.svg) nor a table (.md)")])
         return cls(name, body, _caption(caption) if caption else "", path.suffix == ".svg")
@@ -64,9 +68,22 @@ class Item:
 
 def _caption(path: str | os.PathLike) -> str:
     """HTML of a reStructuredText caption."""
-    settings = {"report_level": 3, "halt_level": 3, "file_insertion_enabled": False}
-    text = Path(path).read_text(encoding="utf-8")
-    return publish_parts(text, writer="html5", settings_overrides=settings)["body"]
+    # a warning would be left as a message in the page
+    settings = {"halt_level": 2, "warning_stream": False, "file_insertion_enabled": False}
+    try:
+        parts = publish_parts(_text(path), writer="html5", settings_overrides=settings)
+    except SystemMessage as error:
+        _, line, reason = re.split(r":(\d*):? ", str(error), maxsplit=1)
+        remedy = "Correct the caption's reStructuredText."
+        raise InputError(path, [(int(line) if line else None, reason)], remedy) from error
+    return parts["body"]
+
+
+def _text(path: str | os.PathLike) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(path, [(None, f"cannot be read: {error}")]) from error
 
 
 def render(title: str, notes: str, items: list[Item], template: str | os.PathLike) -> str:
@@ -82,7 +99,12 @@ def render(title: str, notes: str, items: list[Item], template: str | os.PathLik
         In the order of the page.
     template
         A Jinja template that is given all of these and ``version``.
+
+    Raises
+    ------
+    InputError
+        If the template cannot be read.
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    page = environment.from_string(Path(template).read_text(encoding="utf-8"))
+    page = environment.from_string(_text(template))
     return page.render(title=title, notes=notes, items=items, version=__version__)
