@@ -55,7 +55,8 @@ def complete(config: Mapping) -> dict:
     """
     errors = sorted(Draft202012Validator(schema()).iter_errors(config), key=lambda e: str(e.path))
     if errors:
-        raise ConfigError("\n".join(line for error in errors for line in _explained(error)))
+        lines = (line for error in errors for line in _explained(error))
+        raise ConfigError("\n".join(dict.fromkeys(lines)))
     filled = copy.deepcopy(dict(config))
     _fill(filled, schema())
     return filled
@@ -110,14 +111,14 @@ def _mistyped(value, kinds: list[str]) -> str:
 
 def _fill(value, node: Mapping) -> None:
     """Fill defaults into mappings, in place, following the schema."""
-    node = _resolved(node)
+    node = resolved(node)
     for option in node.get("oneOf", ()):
-        option = _resolved(option)
+        option = resolved(option)
         if option.get("type") == "object" and isinstance(value, Mapping):
             _fill(value, option)
     if isinstance(value, dict):
         for key, below in node.get("properties", {}).items():
-            described = _resolved(below)
+            described = resolved(below)
             if key not in value and "default" in described:
                 value[key] = copy.deepcopy(described["default"])
             if key in value:
@@ -131,14 +132,14 @@ def _fill(value, node: Mapping) -> None:
             _fill(item, node["items"])
 
 
-def _resolved(node: Mapping) -> Mapping:
+def resolved(node: Mapping) -> Mapping:
     """The node with what its $ref names; its own keys win."""
     if "$ref" not in node:
         return node
     target = schema()
     for part in node["$ref"].removeprefix("#/").split("/"):
         target = target[part]
-    return {**_resolved(target), **{key: value for key, value in node.items() if key != "$ref"}}
+    return {**resolved(target), **{key: value for key, value in node.items() if key != "$ref"}}
 
 
 # --- what to build ---------------------------------------------------------------------------
@@ -193,8 +194,8 @@ class Collection:
         self.name = name
         self.data = config["data"]
         self.options = config["collections"][name]
-        self._check_sets()
         self._check_simulation()
+        self._check_sets()
         try:
             parse_all(self.options["measures"])
         except RegradeError as error:
@@ -384,11 +385,9 @@ class Transformation:
         self.source_levels = collection.levels(self.source, f"{self.place}.source")
         try:
             check_levels(self.source_levels, self.levels)
-            measure = parse(options["measure"])
         except RegradeError as error:
             raise self._error(error) from error
-        if measure.name != "nDCG":
-            raise self._error(f"measure: {measure} cannot rank under every cut: name an nDCG")
+        self._check_measure()
         self.experts = self._experts()
         self.references = [self._reference(item) for item in options["references"]]
         self.searches = {search.name: search for search in self._searches()}
@@ -397,6 +396,16 @@ class Transformation:
     def source_is_expert(self) -> bool:
         """Whether the source is a qrels: one label per document, no workers."""
         return self.source in self.collection.qrels
+
+    def _check_measure(self) -> None:
+        place = f"{self.place}.measure"
+        try:
+            measure = parse(self.options["measure"])
+        except RegradeError as error:
+            raise self.collection.error(place, error) from error
+        if measure.name != "nDCG":
+            problem = f"{measure} cannot rank the systems under every cut: name an nDCG"
+            raise self.collection.error(place, problem)
 
     def _experts(self) -> list[str]:
         """The qrels that rank systems; none where there are no runs."""
