@@ -1,0 +1,366 @@
+"""Scales, cuts and aggregation against plain Python."""
+
+import statistics
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, product
+from math import ceil, comb
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from regrade.errors import ParameterError
+from regrade.scales import (
+    AGGREGATIONS,
+    MAX_LEVELS,
+    MAX_SOURCE_LEVELS,
+    ORDERS,
+    aggregate,
+    aggregation_code,
+    check_levels,
+    count_cuts,
+    enumerate_cuts,
+    histogram_aggregate,
+    made_binary,
+    thresholds_reached,
+    transform,
+    transformed_labels,
+    vote,
+)
+from regrade.tables import SCHEMAS
+from tests.unit.judgments import random_judgments, random_labels
+
+SCALES = [
+    (source, levels)
+    for source in range(3, 13)
+    for levels in range(2, min(MAX_LEVELS, source - 1) + 1)
+]
+
+
+QUICK = settings(max_examples=50, deadline=None)
+
+
+def exact_aggregate(values, how):
+    """The aggregate of integers as a fraction."""
+    values = [Fraction(value) for value in values]
+    if how == "majority":
+        counts = Counter(values)
+        return min(value for value in counts if counts[value] == max(counts.values()))
+    return statistics.median(values) if how == "median" else sum(values) / len(values)
+
+
+def nearest_level(value):
+    """The nearest integer, halves to the lower one."""
+    return ceil(value - Fraction(1, 2))
+
+
+def plain_transform(value, cut):
+    return sum(value > c for c in cut)
+
+
+def judgments_of(values, topic="1", docno="A"):
+    return pa.table(
+        {"topic": [topic] * len(values), "docno": [docno] * len(values), "value": values}
+    )
+
+
+def as_dict(labels):
+    assert labels.schema.equals(SCHEMAS["qrels"])
+    return {(row["topic"], row["docno"]): row["grade"] for row in labels.to_pylist()}
+
+
+# cuts
+
+
+@pytest.mark.parametrize(("source_levels", "levels"), [*SCALES, (101, 2), (101, 3)])
+def test_every_cut_in_lexicographic_order(source_levels, levels):
+    cuts = enumerate_cuts(source_levels, levels)
+    assert [tuple(cut) for cut in cuts.tolist()] == [
+        *combinations(range(source_levels - 1), levels - 1)
+    ]
+    assert count_cuts(source_levels, levels) == len(cuts) == comb(source_levels - 1, levels - 1)
+    assert cuts.dtype == np.int16
+    assert cuts.flags.c_contiguous
+
+
+def test_every_cut_of_s100_into_four_levels():
+    cuts = enumerate_cuts(101, 4)
+    expected = np.array([*combinations(range(100), 3)])
+    assert cuts.shape == (161_700, 3)
+    np.testing.assert_array_equal(cuts, expected)
+    assert count_cuts(101, 4) == 161_700
+
+
+def test_four_levels_have_three_cuts_into_two():
+    assert enumerate_cuts(4, 2).ravel().tolist() == [0, 1, 2]  # left, middle, right
+
+
+@pytest.mark.parametrize(
+    ("source_levels", "levels", "message"),
+    [
+        (2, 2, "a source scale has 3 to 101 levels, not 2"),
+        (MAX_SOURCE_LEVELS + 1, 2, "not 102"),
+        (101, 1, "101 levels can be cut into 2 to 4 levels, not 1"),
+        (101, MAX_LEVELS + 1, "not 5"),
+        (4, 4, "4 levels can be cut into 2 to 3 levels, not 4"),
+        (3, 3, "3 levels can be cut into 2 to 2 levels"),
+    ],
+)
+@pytest.mark.parametrize("refuses", [check_levels, count_cuts, enumerate_cuts])
+def test_scales_that_cannot_be_cut_are_refused(refuses, source_levels, levels, message):
+    with pytest.raises(ParameterError, match=message):
+        refuses(source_levels, levels)
+
+
+@QUICK
+@given(
+    values=st.lists(st.integers(0, 200).map(lambda twice: twice / 2), min_size=1, max_size=20),
+    cut=st.lists(st.integers(0, 99), min_size=1, max_size=3, unique=True).map(sorted),
+)
+def test_transform(values, cut):
+    expected = [plain_transform(value, cut) for value in values]
+    assert transform(np.array(values), cut).tolist() == expected
+    assert transform(thresholds_reached(values), cut).tolist() == expected
+    shape = (len(values), 1)
+    assert transform(np.reshape(values, shape), np.array(cut)).shape == shape
+
+
+def test_a_value_on_the_cut_is_below_it():
+    assert transform([2, 2.5, 3], (2,)).tolist() == [0, 1, 1]
+    assert transform([0, 49, 50, 51, 100], (0, 50, 99)).tolist() == [0, 1, 1, 2, 3]
+
+
+@QUICK
+@given(st.floats(-1e6, 1e6), st.integers(-100, 100))
+def test_thresholds_reached(value, cut):
+    reached = thresholds_reached(np.array([value]))
+    assert reached.dtype == np.int64
+    assert (reached[0] > cut) == (value > cut)
+
+
+# aggregation
+
+
+sets_of_values = st.lists(st.integers(0, 100), min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize("how", AGGREGATIONS)
+@QUICK
+@given(values=sets_of_values)
+def test_aggregate_against_fractions(how, values):
+    grade = as_dict(aggregate(judgments_of(values), how))[("1", "A")]
+    assert grade == float(exact_aggregate(values, how))
+
+
+@pytest.mark.parametrize("how", AGGREGATIONS)
+@pytest.mark.parametrize("levels", [2, 3, 4])
+def test_aggregate_on_the_scale_against_fractions(how, levels):
+    """All ways in which up to six judges can judge, so every tie and every half."""
+    counts = [c for c in product(range(7), repeat=levels) if 1 <= sum(c) <= 6]
+    tables, expected = [], {}
+    for number, count in enumerate(counts):
+        values = [level for level, n in enumerate(count) for _ in range(n)]
+        tables.append(judgments_of(values, docno=f"{number:04d}"))
+        expected["1", f"{number:04d}"] = nearest_level(exact_aggregate(values, how))
+    found = aggregate(pa.concat_tables(tables), how, levels)
+    assert as_dict(found) == expected
+    assert not np.signbit(found["grade"].to_numpy()).any()  # no −0, which has other bytes
+
+
+@pytest.mark.parametrize(
+    ("values", "how", "grade", "level"),
+    [
+        ([0, 1], "median", 0.5, 0),
+        ([1, 2], "median", 1.5, 1),
+        ([0, 1, 1, 3], "median", 1, 1),
+        ([0, 3], "median", 1.5, 1),
+        ([3, 0, 0, 3], "majority", 0, 0),
+        ([2, 1, 2, 1, 0], "majority", 1, 1),
+        ([0, 1], "mean", 0.5, 0),
+        ([0, 1, 1], "mean", 2 / 3, 1),
+        ([0, 0, 1], "mean", 1 / 3, 0),
+        ([3, 3, 0, 0], "mean", 1.5, 1),
+        ([0] * 499_999 + [1] * 500_001, "mean", 0.500001, 1),
+        ([0] * 500_000 + [1] * 500_000, "mean", 0.5, 0),
+    ],
+)
+def test_even_counts_ties_and_halves(values, how, grade, level):
+    judgments = judgments_of(values)
+    assert as_dict(aggregate(judgments, how)) == {("1", "A"): grade}
+    assert as_dict(aggregate(judgments, how, 4)) == {("1", "A"): level}
+
+
+def test_a_level_lies_on_the_scale():
+    assert as_dict(aggregate(judgments_of([7.0, 9.0]), "median", 4)) == {("1", "A"): 3}
+    assert as_dict(aggregate(judgments_of([-7.0]), "median", 4)) == {("1", "A"): 0}
+
+
+@pytest.mark.parametrize("how", AGGREGATIONS)
+def test_the_order_of_the_rows_changes_no_bit(how):
+    rng = np.random.default_rng(0)
+    documents, judges = 300, 12
+    judgments = pa.table(
+        {
+            "topic": np.repeat(["1", "2", "3"], documents * judges // 3),
+            "docno": np.repeat(np.arange(documents), judges).astype(str),
+            # magnitudes, whose sums depend on the order of the additions
+            "value": np.exp(rng.normal(0, 8, documents * judges)),
+        }
+    )
+    labels = aggregate(judgments, how)
+    for _ in range(5):
+        shuffled = judgments.take(pa.array(rng.permutation(len(judgments))))
+        assert aggregate(shuffled, how).equals(labels)
+
+
+def test_labels_are_sorted_and_keep_their_documents_apart():
+    judgments = pa.table(
+        {
+            "topic": ["2", "10", "2", "10", "10"],
+            "docno": ["B", "A", "A", "B", "A"],
+            "value": [1.0, 2.0, 3.0, 4.0, 4.0],
+        }
+    )
+    assert aggregate(judgments, "mean").to_pylist() == [
+        {"topic": "10", "docno": "A", "grade": 3.0},
+        {"topic": "10", "docno": "B", "grade": 4.0},
+        {"topic": "2", "docno": "A", "grade": 3.0},
+        {"topic": "2", "docno": "B", "grade": 1.0},
+    ]
+
+
+def test_unknown_aggregations_are_refused():
+    for refuses in (
+        lambda: aggregation_code("modian"),
+        lambda: aggregate(judgments_of([1]), "modian"),
+        lambda: transformed_labels(judgments_of([1]), {"1": (0,)}, "ta", "modian", 2),
+    ):
+        with pytest.raises(ParameterError, match=r"unknown aggregation 'modian'; did you .*median"):
+            refuses()
+    assert [aggregation_code(name) for name in AGGREGATIONS] == [*range(len(AGGREGATIONS))]
+
+
+# aggregation in kernels
+
+
+@pytest.mark.parametrize("how", AGGREGATIONS)
+def test_histogram_aggregate_of_all_small_counts(how):
+    code = aggregation_code(how)
+    for counts in product(range(4), repeat=5):
+        values = [value for value, n in enumerate(counts) for _ in range(n)]
+        if values:
+            found = histogram_aggregate(np.array(counts), len(values), code)
+            assert found == ceil(exact_aggregate(values, how)), counts
+
+
+@pytest.mark.parametrize("how", AGGREGATIONS)
+def test_vote_of_all_small_counts(how):
+    code = aggregation_code(how)
+    for counts in product(range(7), repeat=4):
+        values = [value for value, n in enumerate(counts) for _ in range(n)]
+        if values:
+            assert vote(*counts, code) == nearest_level(exact_aggregate(values, how)), counts
+
+
+@pytest.mark.parametrize("how", AGGREGATIONS)
+@QUICK
+@given(values=sets_of_values)
+def test_kernels_and_tables_agree(how, values):
+    grade = as_dict(aggregate(judgments_of(values), how))[("1", "A")]
+    counts = np.bincount(values, minlength=101)
+    found = histogram_aggregate(counts, len(values), aggregation_code(how))
+    assert found == thresholds_reached([grade])[0]
+
+
+# transformed labels
+
+
+@pytest.mark.parametrize("how", AGGREGATIONS)
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(("source_levels", "levels"), [(101, 4), (101, 2), (6, 3)])
+def test_transformed_labels_against_plain_python(source_levels, levels, order, how):
+    rng = np.random.default_rng([source_levels, levels])
+    judgments = random_judgments(5, levels=source_levels, topics=4, documents=9, units=14)
+    cuts = enumerate_cuts(source_levels, levels)
+    for _ in range(5):
+        cut_of = {topic: cuts[rng.integers(len(cuts))] for topic in ("1", "2", "4")}
+        expected = {}
+        for (topic, docno), rows in judgments.to_pandas().groupby(["topic", "docno"]):
+            if topic in cut_of:
+                values, cut = rows["value"].astype(int), cut_of[topic]
+                if order == "at":
+                    label = plain_transform(exact_aggregate(values, how), cut)
+                else:
+                    levels_of = [plain_transform(value, cut) for value in values]
+                    label = nearest_level(exact_aggregate(levels_of, how))
+                expected[topic, docno] = label
+        assert as_dict(transformed_labels(judgments, cut_of, order, how, levels)) == expected
+
+
+def test_the_orders_differ():
+    judgments = judgments_of([0, 0, 10])  # cut at 3, their mean passes, and one of them does
+    one = {"1": (3,)}
+    assert as_dict(transformed_labels(judgments, one, "at", "mean", 2)) == {("1", "A"): 1}
+    assert as_dict(transformed_labels(judgments, one, "ta", "mean", 2)) == {("1", "A"): 0}
+
+
+@pytest.mark.parametrize("how", AGGREGATIONS)
+@pytest.mark.parametrize("order", ORDERS)
+def test_expert_labels_aggregate_to_themselves(order, how):
+    labels = random_labels(3, random_judgments(3, levels=4), 4)
+    cut_of = {"1": [1], "2": [2]}
+    expected = {
+        (row["topic"], row["docno"]): plain_transform(row["grade"], cut_of[row["topic"]])
+        for row in labels.to_pylist()
+    }
+    assert as_dict(transformed_labels(labels, cut_of, order, how, 2)) == expected
+    grades = {(row["topic"], row["docno"]): row["grade"] for row in labels.to_pylist()}
+    assert as_dict(aggregate(labels, how)) == grades
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_topics_without_a_cut_or_without_judgments_are_left_out(order):
+    judgments = random_judgments(2, levels=11, topics=2)
+    both = as_dict(transformed_labels(judgments, {"1": (4,), "2": (6,)}, order, "median", 2))
+    one = as_dict(transformed_labels(judgments, {"2": (6,), "3": (1,)}, order, "median", 2))
+    assert one == {(topic, docno): label for (topic, docno), label in both.items() if topic == "2"}
+    assert len(both) > len(one) > 0
+    for nothing in (
+        transformed_labels(judgments, {}, order, "median", 2),
+        transformed_labels(judgments.slice(0, 0), {"1": (4,)}, order, "median", 2),
+    ):
+        assert as_dict(nothing) == {}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_encoded_names_give_the_same_labels(order):
+    judgments = random_judgments(4, levels=11)
+    types = SCHEMAS["judgments"]
+    encoded = judgments.cast(types)
+    # names that the dictionaries hold beside those of the rows make no labels
+    part = encoded.filter(pc.not_equal(judgments["docno"], "D000"))
+    plain = judgments.filter(pc.not_equal(judgments["docno"], "D000"))
+    cut_of = {"1": (5,), "2": (5,)}
+    found = transformed_labels(part, cut_of, order, "median", 2)
+    assert found.equals(transformed_labels(plain, cut_of, order, "median", 2))
+
+
+def test_unknown_orders_are_refused():
+    with pytest.raises(ParameterError, match="unknown order 'aat'; did you mean 'at'"):
+        transformed_labels(judgments_of([1]), {"1": (0,)}, "aat", "mean", 2)
+
+
+def test_made_binary():
+    labels = pa.table(
+        {"topic": ["1"] * 4, "docno": [*"ABCD"], "grade": [0.0, 1.0, 1.5, 3.0]},
+        schema=SCHEMAS["qrels"],
+    )
+    assert made_binary(labels, 1)["grade"].to_pylist() == [0, 1, 1, 1]
+    assert made_binary(labels, 2).to_pylist() == [
+        {"topic": "1", "docno": docno, "grade": grade}
+        for docno, grade in zip("ABCD", [0.0, 0.0, 0.0, 1.0], strict=True)
+    ]
