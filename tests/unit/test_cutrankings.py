@@ -50,10 +50,16 @@ NO_TAU = {"abs": EXACT, "nan_ok": True}
 # A collection in plain Python: runs {system: {topic: [docno, …]}}, labels {topic: {docno: value}}.
 
 
+def strings(table):
+    """A data frame without categories."""
+    return table.to_pandas().astype(
+        {name: str for name in ("system", "topic", "docno") if name in table.column_names}
+    )
+
+
 def lists_of(runs):
     lists = {}
-    frame = runs.to_pandas().astype({"system": str, "topic": str, "docno": str})
-    for (system, topic), rows in frame.groupby(["system", "topic"]):
+    for (system, topic), rows in strings(runs).groupby(["system", "topic"]):
         lists.setdefault(system, {})[topic] = list(rows["docno"])
     return lists
 
@@ -126,15 +132,21 @@ def assert_tau(found, indices, scores_of, lists, labels, expert, levels):
 
 
 def simulated_runs(seed, systems=10):
-    """Three topics; one system lacks a topic, another has one document for it."""
+    """Three topics sharing documents; a system lacks a topic, another has one document for it."""
     sizes = {"topics": 3, "systems": systems, "depth": 25, "documents": 50, "pool_depth": 8}
     made = simulate_collection(CollectionParameters(seed=seed, **sizes))
-    frame = made.runs.to_pandas().astype({"system": str, "topic": str, "docno": str})
-    first, second = sorted(frame["system"].unique())[:2]
-    gone = (frame["system"] == first) & (frame["topic"] == "402")
-    gone |= (frame["system"] == second) & (frame["topic"] == "402") & (frame["rank"] > 1)
-    schema = SCHEMAS["runs"]
-    return pa.Table.from_pandas(frame[~gone], schema=schema, preserve_index=False), made.qrels
+    runs, qrels = (strings(table) for table in (made.runs, made.qrels))
+    first, second = sorted(runs["system"].unique())[:2]
+    gone = (runs["system"] == first) & (runs["topic"] == "402")
+    gone |= (runs["system"] == second) & (runs["topic"] == "402") & (runs["rank"] > 1)
+    return tuple(
+        pa.Table.from_pandas(
+            frame.assign(docno=frame["docno"].str.replace(r"SIM4..", "D", regex=True)),
+            schema=SCHEMAS[schema],
+            preserve_index=False,
+        )
+        for frame, schema in ((runs[~gone], "runs"), (qrels, "qrels"))
+    )
 
 
 def simulated(seed, levels, halves):
@@ -145,8 +157,7 @@ def simulated(seed, levels, halves):
     """
     rng = np.random.default_rng([seed, levels])
     runs, _ = simulated_runs(seed)
-    retrieved = {t: sorted(set(runs.to_pandas().query("topic == @t")["docno"].astype(str)))
-                 for t in ("401", "402", "403")}  # fmt: skip
+    retrieved = {t: sorted(set(rows["docno"])) for t, rows in strings(runs).groupby("topic")}
     labels, expert = {}, {}
     for topic, docnos in retrieved.items():
         docnos = [*docnos, "nobody-1", "nobody-2"]
@@ -294,7 +305,7 @@ def test_the_names_of_systems_and_topics_change_nothing():
         RankedLists.from_table(runs), qrels_table(labels), qrels_table(expert), 9, 3
     )
     new_topic = {"401": "c", "402": "a", "403": "b", "404": "e", "405": "d"}
-    frame = runs.to_pandas().astype({"system": str, "topic": str, "docno": str})
+    frame = strings(runs)
     frame["topic"] = frame["topic"].map(new_topic)
     frame["system"] = frame["system"].map(lambda name: name[::-1])
     frame = frame.sort_values(["system", "topic", "rank"])
