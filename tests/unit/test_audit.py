@@ -14,6 +14,7 @@ from regrade.audit import (
     audit_runs,
     check_topics,
     is_judged,
+    readable_summary,
     summarise,
 )
 from regrade.ordering import TIE_BREAKS
@@ -195,6 +196,41 @@ def test_a_table_from_a_file_gives_the_same(runs, qrels, tmp_path):
     assert chunked["docno"].chunk(0).dictionary != chunked["docno"].chunk(1).dictionary
     assert audit_runs(chunked).equals(audit_runs(runs))
     assert audit_judged(chunked, {"q": again[1]}).equals(audit_judged(runs, {"q": qrels}))
+
+
+def test_readable_summary():
+    facts = [
+        ("runs", "systems", 129.0, None, "129", ""),
+        ("runs", "documents retrieved", 6_284_293.0, None, "6,284,293", ""),
+        ("runs", "documents tied", 692_941.0, 6_284_293.0, "692,941", "11.0 %"),
+        ("runs", "systems with tied scores", 129.0, 129.0, "129", "100.0 %"),
+        ("runs", "rankings shorter", 0.0, 6450.0, "0", "0.0 %"),
+        ("runs", "first tie", 71.03912, None, "71.04", ""),
+        ("qrels q", "judged per topic", 1736.6, None, "1,737", ""),
+        ("qrels q", "many per topic", 123_456.7, None, "123,500", ""),
+        ("qrels q", "few per topic", 0.123456, None, "0.1235", ""),
+        ("qrels q", "median", 2.5, None, "2.5", ""),
+        ("qrels q", "nearly three", 2.99999, None, "3", ""),
+        ("qrels q", "one of eight", 1.0, 8.0, "1", "12.5 %"),
+        ("qrels q", "none of none", 0.0, 0.0, "0", ""),
+    ]
+    columns = [list(column) for column in zip(*facts, strict=True)]
+    found = readable_summary(pa.table(columns[:4], schema=SCHEMAS["audit_summary"]))
+    assert found.columns.tolist() == ["source", "fact", "value", "share"]
+    assert [*found.itertuples(index=False, name=None)] == [
+        (source, fact, value, share) for source, fact, _, _, value, share in facts
+    ]
+
+
+def test_a_readable_summary_of_a_real_one(runs, qrels):
+    summary = summarise(runs_audit=audit_runs(runs), qrels_by_name={"q": qrels})
+    found = readable_summary(summary)
+    assert found["fact"].tolist() == summary["fact"].to_pylist()
+    tied = found[found["fact"] == "documents tied with the one above"]
+    assert tied.to_numpy().tolist() == [["runs", tied["fact"].item(), "4", "44.4 %"]]
+    nothing = readable_summary(summarise())
+    assert nothing.columns.tolist() == ["source", "fact", "value", "share"]
+    assert len(nothing) == 0
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,204 @@
+"""The architecture: dependencies point one way, from the workflow's scripts into the library."""
+
+import ast
+import subprocess
+import sys
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parents[2]
+LIBRARY = PROJECT / "src" / "regrade"
+SCRIPTS = PROJECT / "workflow" / "scripts"
+LONGEST_SCRIPT = 60
+
+
+def imported(tree, module="", is_package=False):
+    """Full dotted names that a module imports, anywhere in it: ``from a import b`` gives a.b."""
+    package = module if is_package else module.rpartition(".")[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parts = package.split(".")[: 1 - node.level or None] if node.level else []
+            base = [*parts, *([node.module] if node.module else [])]
+            yield from (".".join([*base, alias.name]) for alias in node.names)
+
+
+def parsed(path):
+    return ast.parse(path.read_text(encoding="utf-8"), path)
+
+
+def module_name(path):
+    parts = ("regrade", *path.relative_to(LIBRARY).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def part_of(module, package):
+    return module == package or module.startswith(f"{package}.")
+
+
+def owner(name):
+    """The module that a dotted name is, or that defines it."""
+    while name not in TREES:
+        name = name.rpartition(".")[0]
+    return name
+
+
+TREES = {module_name(path): parsed(path) for path in sorted(LIBRARY.rglob("*.py"))}
+PACKAGES = {module_name(path) for path in LIBRARY.rglob("__init__.py")}
+IMPORTS = {
+    module: set(imported(tree, module, module in PACKAGES)) for module, tree in TREES.items()
+}
+EDGES = {
+    module: {owner(name) for name in names if part_of(name, "regrade")}
+    for module, names in IMPORTS.items()
+}
+SCRIPT_FILES = sorted(SCRIPTS.glob("*.py"))
+
+
+def everything_below(module):
+    """The modules that a module needs, directly or through others."""
+    found, waiting = set(), [module]
+    while waiting:
+        new = EDGES[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return found
+
+
+def top_level(names):
+    return {name.partition(".")[0] for name in names}
+
+
+def reads_environment(tree):
+    """Whether a module uses os.environ, os.getenv or one of their relatives."""
+    readers = {"environ", "environb", "getenv", "getenvb"}
+    attributes = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    return bool(readers & (attributes | {n.rpartition(".")[2] for n in imported(tree)}))
+
+
+# the checks see what they should
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("import a.b as c, d", {"a.b", "d"}),
+        ("from a.b import c, d", {"a.b.c", "a.b.d"}),
+        ("from . import c", {"regrade.x.c"}),
+        ("from .c import d", {"regrade.x.c.d"}),
+        ("from ..c import d", {"regrade.c.d"}),
+        ("def f():\n    import a", {"a"}),
+        ("if TYPE_CHECKING:\n    import a", {"a"}),
+    ],
+)
+def test_imports_are_seen(source, names):
+    assert set(imported(ast.parse(source), "regrade.x.y")) == names
+
+
+def test_known_dependencies_are_seen():
+    assert {
+        "regrade",
+        "regrade.cutsearch",
+        "regrade.tables",
+        "regrade.readers.text",
+    } <= EDGES.keys()
+    assert EDGES["regrade.tables"] == {"regrade", "regrade.errors"}
+    assert EDGES["regrade.figures"] == {"regrade.figures.style"}
+    assert EDGES["regrade.cutsearch"] == {"regrade.cutsearch.best", "regrade.cutsearch.search"}
+    assert "regrade.cutsearch.kernels" in EDGES["regrade.cutsearch.search"]
+    assert "regrade.agreement" in everything_below("regrade.cutsearch")
+    with pytest.raises(CycleError):
+        TopologicalSorter(EDGES | {"regrade.errors": {"regrade.cutsearch"}}).prepare()
+
+
+@pytest.mark.parametrize(
+    "source", ["os.environ['A']", "from os import environ", "import os\nos.getenv('A')"]
+)
+def test_readers_of_the_environment_are_seen(source):
+    assert reads_environment(ast.parse(source))
+    assert not reads_environment(ast.parse("import os\nos.umask(0)"))
+
+
+# the library
+
+
+def test_no_circles():
+    TopologicalSorter(EDGES).prepare()
+
+
+def test_the_bottom_needs_nothing_above_it():
+    assert EDGES["regrade"] == set()
+    assert EDGES["regrade.errors"] == set()
+    assert EDGES["regrade.tables"] <= {"regrade", "regrade.errors"}
+    assert EDGES["regrade.ordering"] <= {"regrade.errors"}
+
+
+@pytest.mark.parametrize("module", [m for m in TREES if part_of(m, "regrade.readers")])
+def test_readers_need_only_tables(module):
+    below = {m for m in everything_below(module) if not part_of(m, "regrade.readers")}
+    assert below <= {"regrade", "regrade.errors", "regrade.ordering", "regrade.tables"}
+
+
+@pytest.mark.parametrize("module", [m for m in TREES if part_of(m, "regrade.figures")])
+def test_figures_need_tables_and_no_kernels(module):
+    below = {m for m in everything_below(module) if not part_of(m, "regrade.figures")}
+    assert below <= {"regrade", "regrade.errors", "regrade.tables"}
+    assert not any("numba" in top_level(IMPORTS[m]) for m in {module} | below)
+
+
+@pytest.mark.parametrize("module", TREES)
+def test_nothing_needs_figures(module):
+    if not part_of(module, "regrade.figures"):
+        assert not any(part_of(m, "regrade.figures") for m in EDGES[module])
+
+
+@pytest.mark.parametrize("module", TREES)
+def test_the_library_knows_no_workflow_and_no_environment(module):
+    assert not top_level(IMPORTS[module]) & {"snakemake", "workflow", "job", "settings", "yaml"}
+    assert not reads_environment(TREES[module])
+
+
+def test_importing_the_library_loads_no_workflow():
+    code = f"""
+import importlib, sys
+for module in {[*TREES]!r}:
+    importlib.import_module(module)
+print(*sorted(sys.modules.keys() & {{"snakemake", "workflow", "job", "settings"}}))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=PROJECT
+    )
+    assert done.stdout == "\n"
+
+
+# the workflow's scripts
+
+
+def test_there_are_scripts():
+    assert len(SCRIPT_FILES) > 10
+
+
+@pytest.mark.parametrize("path", SCRIPT_FILES, ids=lambda path: path.stem)
+def test_scripts_are_thin(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_SCRIPT
+    own = {file.stem for file in PROJECT.glob("workflow/**/*.py")} - {"job"} | {"workflow"}
+    names = top_level(imported(parsed(path)))
+    assert "regrade" in names
+    assert not names & ({"snakemake"} | own - sys.stdlib_module_names)
+    assert not reads_environment(parsed(path))
+
+
+@pytest.mark.parametrize("path", SCRIPT_FILES, ids=lambda path: path.stem)
+def test_scripts_read_only_what_snakemake_tracks(path):
+    """Changes of wildcards and of the configuration rerun nothing."""
+    used = {
+        node.attr
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "snakemake"
+    }
+    assert used <= {"input", "output", "params", "log", "threads", "rule"}
