@@ -89,7 +89,9 @@ def rankings_of_cuts(
         name: _scores(ranked, qrels, measure, None) for name, qrels in sorted(experts.items())
     }
     rows = []
-    for (method, reference), chosen in best.groupby(["method", "reference"], dropna=False):
+    for (method, reference), chosen in best.groupby(
+        ["method", "reference"], dropna=False, sort=False, observed=True
+    ):
         order = METHODS[method].order if method in METHODS else "at"
         how = aggregate_levels if order == "ta" else aggregate_source
         for selection, cuts in selected_cuts(chosen).items():
@@ -413,7 +415,9 @@ def tau_of_chosen_cuts(
     topics = [name for name in tau.columns if name not in (*cut_columns, "mean")]
     of_expert = rankings[rankings["expert"].astype(str) == expert]
     rows = []
-    for (method, reference), chosen in best.groupby(["method", "reference"], dropna=False):
+    for (method, reference), chosen in best.groupby(
+        ["method", "reference"], dropna=False, sort=False, observed=True
+    ):
         selections = selected_cuts(chosen)
         single = selections.get("single", {})
         for topic in topics:

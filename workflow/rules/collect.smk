@@ -9,7 +9,7 @@ rule collect_runs:
     benchmark:
         benchmark_of("collect_runs")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     threads: 4
     resources:
         mem_mb=2000,
@@ -35,7 +35,7 @@ rule collect_qrels:
     wildcard_constraints:
         name=one_of(n for n in COLLECTION.qrels if "simulate" not in COLLECTION.qrels[n]),
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=1000,
         runtime=10,
@@ -62,7 +62,7 @@ rule collect_judgments:
     wildcard_constraints:
         name=one_of(n for n in COLLECTION.judgments if "simulate" not in COLLECTION.judgments[n]),
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=2000,
         runtime=10,
@@ -99,7 +99,7 @@ rule audit:
     benchmark:
         benchmark_of("audit")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=4000,
         runtime=10,

@@ -22,9 +22,6 @@ RESULTS = f"results/{COLLECTION.name}"
 BASE = Path(workflow.basedir)
 HAN2019 = COLLECTION.study("han2019")
 
-# the named environment that --sdm conda activates; without it, the one that runs Snakemake
-ENVIRONMENT = "regrade"
-
 # what a table looks like on disk
 RUNS = f"{RESULTS}/tables/runs.parquet"
 QRELS = f"{RESULTS}/tables/qrels/{{name}}.parquet"

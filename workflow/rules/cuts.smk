@@ -11,7 +11,7 @@ rule aggregate_reference:
     wildcard_constraints:
         name=one_of(COLLECTION.judgments),
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=1000,
         runtime=10,
@@ -36,7 +36,7 @@ rule search_cuts:
     benchmark:
         benchmark_of("search_cuts", "{transformation}", "{search}")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     threads: 8
     resources:
         mem_mb=4000,
@@ -70,7 +70,7 @@ rule tau_cuts:
     benchmark:
         benchmark_of("tau_cuts", "{transformation}", "{expert}")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     threads: 8
     resources:
         mem_mb=4000,
@@ -99,7 +99,7 @@ rule combine_cuts:
     benchmark:
         benchmark_of("combine_cuts", "{transformation}")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=1000,
         runtime=10,

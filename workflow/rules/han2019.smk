@@ -21,7 +21,7 @@ rule figure_panels:
     wildcard_constraints:
         figure=r"figure-\d+",
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=2000,
         runtime=10,
@@ -58,7 +58,7 @@ rule figure_tau:
     benchmark:
         benchmark_of(STUDY, "figure-tau")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=2000,
         runtime=10,
@@ -86,7 +86,7 @@ rule figure_tau_topics:
     wildcard_constraints:
         figure="figure-tau-topics",
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=1000,
         runtime=10,
@@ -110,7 +110,7 @@ rule table_2:
     benchmark:
         benchmark_of(STUDY, "table-2")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=500,
         runtime=5,
@@ -140,7 +140,7 @@ rule expert_cuts:
     benchmark:
         benchmark_of(STUDY, "expert_cuts")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=1000,
         runtime=5,
@@ -165,7 +165,7 @@ rule table_3:
     benchmark:
         benchmark_of(STUDY, "table-3")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=500,
         runtime=5,
@@ -192,7 +192,7 @@ rule table_4:
     benchmark:
         benchmark_of(STUDY, "table-4")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=1000,
         runtime=5,

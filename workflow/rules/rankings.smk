@@ -12,7 +12,7 @@ rule rank_systems:
     benchmark:
         benchmark_of("rank_systems", "{transformation}")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=4000,
         runtime=10,
@@ -38,7 +38,7 @@ rule compare_with_tau:
     benchmark:
         benchmark_of("compare_with_tau", "{transformation}")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=2000,
         runtime=10,

@@ -21,7 +21,7 @@ rule report:
     benchmark:
         benchmark_of("report")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=1000,
         runtime=5,

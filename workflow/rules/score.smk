@@ -12,7 +12,7 @@ rule score_qrels:
     wildcard_constraints:
         name=one_of(COLLECTION.qrels),
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=4000,
         runtime=10,

@@ -17,7 +17,7 @@ rule simulate_collection:
     benchmark:
         benchmark_of("simulate_collection")
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=1000,
         runtime=10,
@@ -41,7 +41,7 @@ rule simulate_experts:
     wildcard_constraints:
         name=one_of(n for n in COLLECTION.qrels if "simulate" in COLLECTION.qrels[n]),
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=4000,
         runtime=10,
@@ -69,7 +69,7 @@ rule simulate_judgments:
     wildcard_constraints:
         name=one_of(n for n in COLLECTION.judgments if "simulate" in COLLECTION.judgments[n]),
     conda:
-        ENVIRONMENT
+        "../envs/regrade.yaml"
     resources:
         mem_mb=4000,
         runtime=10,

@@ -8,10 +8,13 @@ from regrade.tables import read_table, write_table
 
 with job(snakemake):
     params = snakemake.params
+    judgments = read_table(snakemake.input.judgments)
     experts = zip(params.experts, snakemake.input.experts, strict=True)
     rankings = rankings_of_cuts(
-        RankedLists.from_table(read_table(snakemake.input.runs, "runs")),
-        read_table(snakemake.input.judgments),
+        RankedLists.from_table(
+            read_table(snakemake.input.runs, "runs"), judgments["topic"].unique().to_pylist()
+        ),
+        judgments,
         read_table(snakemake.input.best_cuts, "best_cuts").to_pandas(),
         {name: read_table(path, "qrels") for name, path in experts},
         params.measure,

@@ -10,9 +10,12 @@ from regrade.tables import per_cut_schema, read_table, write_table
 
 with job(snakemake):
     params = snakemake.params
+    judgments = read_table(snakemake.input.judgments)
     found = tau_of_every_cut(
-        RankedLists.from_table(read_table(snakemake.input.runs, "runs")),
-        aggregate(read_table(snakemake.input.judgments), params.aggregate["source"]),
+        RankedLists.from_table(
+            read_table(snakemake.input.runs, "runs"), judgments["topic"].unique().to_pylist()
+        ),
+        aggregate(judgments, params.aggregate["source"]),
         read_table(snakemake.input.expert, "qrels"),
         params.source_levels,
         params.levels,
