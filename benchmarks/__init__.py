@@ -1,0 +1,1 @@
+"""Speed and memory of regrade beside its peers: ``python -m benchmarks``."""

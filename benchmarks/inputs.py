@@ -1,0 +1,103 @@
+"""What is measured on: the real TREC-8 where it is, else a simulated collection of its size."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import yaml
+
+from benchmarks.measuring import Settings
+from regrade.readers import read_qrels, read_runs
+from regrade.readers.text import keep_topics
+from regrade.scales import enumerate_cuts
+from regrade.simulation import (
+    CollectionParameters,
+    ExpertParameters,
+    SimulationParameters,
+    crowd_parameters,
+    simulate_collection,
+    simulate_experts,
+    simulate_judgments,
+    write_collection,
+)
+from regrade.tables import read_table, write_table
+
+PROJECT = Path(__file__).parents[1]
+SOURCE_LEVELS, LEVELS = 101, 4
+LIKE_TREC8 = CollectionParameters(topics=50, systems=129, depth=1000, documents=1500)
+SEED = 2019
+
+
+def real_data(named: str | None) -> Path | None:
+    """The folder of real collections: as named, $REGRADE_DATA, or the one beside the project."""
+    named = named or os.environ.get("REGRADE_DATA")
+    folder = Path(named) if named else PROJECT.parent / "shared" / "data"
+    return folder.resolve() if (folder / "trec8" / "qrels.gz").exists() else None
+
+
+def make_files(settings: Settings) -> None:
+    """Without real data, write a simulated collection."""
+    if settings.data is None:
+        write_collection(simulate_collection(LIKE_TREC8), settings.inputs)
+
+
+def make_tables(settings: Settings) -> str:
+    """Runs, qrels and simulated judgments as tables, as config/trec8.yaml has them; their size."""
+    runs = read_runs(run_files(settings), threads=settings.threads)
+    expert = read_qrels(qrels_file(settings), levels=2)
+    simulation = _simulation()
+    base = keep_topics(expert, simulation.pop("topics"), "config/trec8.yaml")
+    parameters = SimulationParameters.from_dict(simulation)
+    slider = crowd_parameters(SOURCE_LEVELS, {})
+    s100 = simulate_judgments(runs, base, "S100", SOURCE_LEVELS, parameters, slider)
+    so4 = simulate_experts(runs, base, "So4", LEVELS, parameters, ExpertParameters())
+    for name, schema, table in (
+        ("runs", "runs", runs),
+        ("TR2", "qrels", expert),
+        ("S100", "judgments", s100),
+        ("So4", "qrels", so4),
+    ):
+        write_table(table, _table_path(settings, name), schema)
+    units = len(s100["unit"].unique())
+    topics = len(s100["topic"].unique())
+    systems = len(runs["system"].unique())
+    return f"{systems} systems; {topics} topics judged, {units:,} units, {len(s100):,} judgments"
+
+
+def run_files(settings: Settings) -> list[Path]:
+    """The raw run files."""
+    folder = settings.inputs if settings.data is None else settings.data / "trec8"
+    return sorted((folder / "runs").glob("*.gz"))
+
+
+def qrels_file(settings: Settings) -> Path:
+    """The raw qrels."""
+    if settings.data is None:
+        return settings.inputs / "qrels.txt"
+    return settings.data / "trec8" / "qrels.gz"
+
+
+def table(settings: Settings, name: str) -> pa.Table:
+    """A table that `make_tables` wrote: ``runs``, ``TR2``, ``S100`` or ``So4``."""
+    return read_table(_table_path(settings, name))
+
+
+def sampled_cuts(settings: Settings) -> tuple[np.ndarray, np.ndarray, int]:
+    """The cuts that a peer is measured on: indices, thresholds (n, 3), and how many there are."""
+    cuts = enumerate_cuts(SOURCE_LEVELS, LEVELS)
+    drawn = np.random.default_rng(SEED).choice(len(cuts), settings.sample, replace=False)
+    return drawn, cuts[drawn], len(cuts)
+
+
+def _simulation() -> dict:
+    config = yaml.safe_load((PROJECT / "config" / "trec8.yaml").read_text())
+    simulation = config["collections"]["trec8"]["simulation"]
+    del simulation["base"]
+    return simulation
+
+
+def _table_path(settings: Settings, name: str) -> Path:
+    return settings.inputs / "tables" / f"{name}.parquet"
