@@ -1,38 +1,42 @@
 # Tables and figures of han2019; the configuration says which, and what each shows.
 STUDY = "han2019"
-FIGURE = f"{RESULTS}/figures/{STUDY}/{{figure}}"
+FIGURES = f"{RESULTS}/figures/{STUDY}"
 TABLE = f"{RESULTS}/tables/{STUDY}"
 PUBLISHED = BASE / "data" / "published"
-CAPTION = "../report/han2019/{figure}.rst"
+CAPTIONS = "../report/han2019"
+PANEL_FIGURES = {f"figure-{number}" for number in range(1, 10)}
 
 
-rule figure_panels:
-    input:
-        alpha=alpha_of,
-        best_cuts=cuts_of("best_cuts"),
-        top_cuts=cuts_of("top_cuts"),
-    output:
-        report(f"{FIGURE}.svg", caption=CAPTION, category=STUDY),
-        f"{FIGURE}.png",
-    log:
-        log_of(STUDY, "{figure}"),
-    benchmark:
-        benchmark_of(STUDY, "{figure}")
-    wildcard_constraints:
-        figure=r"figure-\d+",
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=2000,
-        runtime=10,
-    params:
-        figure="{figure}",
-        panels=panels_of,
-        source=of_figure("source"),
-        notes=COLLECTION.notes,
-        code=source_hash("figure_panels.py"),
-    script:
-        "../scripts/figure_panels.py"
+# a rule per figure, because a caption's path takes no wildcard
+for figure in sorted(HAN2019.keys() & PANEL_FIGURES):
+
+    rule:
+        name:
+            figure.replace("-", "_")
+        input:
+            alpha=alpha_of(figure),
+            best_cuts=cuts_of(figure, "best_cuts"),
+            top_cuts=cuts_of(figure, "top_cuts"),
+        output:
+            report(f"{FIGURES}/{figure}.svg", caption=f"{CAPTIONS}/{figure}.rst", category=STUDY),
+            f"{FIGURES}/{figure}.png",
+        log:
+            log_of(STUDY, figure),
+        benchmark:
+            benchmark_of(STUDY, figure)
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=10,
+        params:
+            figure=figure,
+            panels=panels_of(figure),
+            source=shown_in(figure).source,
+            notes=COLLECTION.notes,
+            code=source_hash("figure_panels.py"),
+        script:
+            "../scripts/figure_panels.py"
 
 
 TAU_PANELS = [
@@ -48,11 +52,11 @@ rule figure_tau:
         rankings=[f"{RESULTS}/rankings/{name}.parquet" for name, _ in TAU_PANELS],
     output:
         report(
-            f"{RESULTS}/figures/{STUDY}/figure-tau.svg",
-            caption="../report/han2019/figure-tau.rst",
+            f"{FIGURES}/figure-tau.svg",
+            caption=f"{CAPTIONS}/figure-tau.rst",
             category=STUDY,
         ),
-        f"{RESULTS}/figures/{STUDY}/figure-tau.png",
+        f"{FIGURES}/figure-tau.png",
     log:
         log_of(STUDY, "figure-tau"),
     benchmark:
@@ -73,38 +77,42 @@ rule figure_tau:
         "../scripts/figure_tau.py"
 
 
-rule figure_tau_topics:
-    input:
-        cuts_of("tau_topics"),
-    output:
-        report(f"{FIGURE}.svg", caption=CAPTION, category=STUDY),
-        f"{FIGURE}.png",
-    log:
-        log_of(STUDY, "{figure}"),
-    benchmark:
-        benchmark_of(STUDY, "{figure}")
-    wildcard_constraints:
-        figure="figure-tau-topics",
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        panels=panels_of,
-        expert=lookup("{figure}/expert", within=HAN2019),
-        source=of_figure("source"),
-        levels=of_figure("levels"),
-        notes=COLLECTION.notes,
-        code=source_hash("figure_tau_topics.py"),
-    script:
-        "../scripts/figure_tau_topics.py"
+if "figure-tau-topics" in HAN2019:
+
+    rule figure_tau_topics:
+        input:
+            cuts_of("figure-tau-topics", "tau_topics"),
+        output:
+            report(
+                f"{FIGURES}/figure-tau-topics.svg",
+                caption=f"{CAPTIONS}/figure-tau-topics.rst",
+                category=STUDY,
+            ),
+            f"{FIGURES}/figure-tau-topics.png",
+        log:
+            log_of(STUDY, "figure-tau-topics"),
+        benchmark:
+            benchmark_of(STUDY, "figure-tau-topics")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=1000,
+            runtime=10,
+        params:
+            panels=panels_of("figure-tau-topics"),
+            expert=HAN2019["figure-tau-topics"]["expert"],
+            source=shown_in("figure-tau-topics").source,
+            levels=shown_in("figure-tau-topics").levels,
+            notes=COLLECTION.notes,
+            code=source_hash("figure_tau_topics.py"),
+        script:
+            "../scripts/figure_tau_topics.py"
 
 
 rule table_2:
     output:
         csv=f"{TABLE}/table-2.csv",
-        md=report(f"{TABLE}/table-2.md", caption="../report/han2019/table-2.rst", category=STUDY),
+        md=report(f"{TABLE}/table-2.md", caption=f"{CAPTIONS}/table-2.rst", category=STUDY),
     log:
         log_of(STUDY, "table-2"),
     benchmark:
@@ -159,7 +167,7 @@ rule table_3:
         published=PUBLISHED / "han2019-table-3.csv" if COLLECTION.published(STUDY) else [],
     output:
         csv=f"{TABLE}/table-3.csv",
-        md=report(f"{TABLE}/table-3.md", caption="../report/han2019/table-3.rst", category=STUDY),
+        md=report(f"{TABLE}/table-3.md", caption=f"{CAPTIONS}/table-3.rst", category=STUDY),
     log:
         log_of(STUDY, "table-3"),
     benchmark:
@@ -186,7 +194,7 @@ rule table_4:
         published=PUBLISHED / "han2019-table-4.csv" if COLLECTION.published(STUDY) else [],
     output:
         csv=f"{TABLE}/table-4.csv",
-        md=report(f"{TABLE}/table-4.md", caption="../report/han2019/table-4.rst", category=STUDY),
+        md=report(f"{TABLE}/table-4.md", caption=f"{CAPTIONS}/table-4.rst", category=STUDY),
     log:
         log_of(STUDY, "table-4"),
     benchmark:

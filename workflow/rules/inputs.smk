@@ -93,38 +93,25 @@ def experts_of(wildcards):
 
 
 # han2019: the panels of a figure, and what a study consists of
-def panels_of(wildcards):
+def shown_in(figure):
+    """The transformation that a figure shows."""
+    return TRANSFORMATIONS[HAN2019[figure]["transformation"]]
+
+
+def cuts_of(figure, table):
+    """A table of the figure's transformation."""
+    return f"{CUTS}/{table}.parquet".format(transformation=shown_in(figure).name)
+
+
+def alpha_of(figure):
+    """α of every cut for each panel of a figure."""
+    return [cuts_of(figure, f"{panel}/alpha") for panel in HAN2019[figure]["panels"]]
+
+
+def panels_of(figure):
     """(method, reference) of each panel of a figure."""
-    options = HAN2019[wildcards.figure]
-    searches = TRANSFORMATIONS[options["transformation"]].searches
-    chosen = [searches[panel] for panel in options["panels"]]
+    chosen = [shown_in(figure).searches[panel] for panel in HAN2019[figure]["panels"]]
     return [(s.method, s.reference.label if s.reference else None) for s in chosen]
-
-
-def cuts_of(table):
-    """An input function: a table of the figure's transformation."""
-
-    def path(wildcards):
-        return f"{CUTS}/{table}.parquet".format(
-            transformation=HAN2019[wildcards.figure]["transformation"]
-        )
-
-    return path
-
-
-def alpha_of(wildcards):
-    options = HAN2019[wildcards.figure]
-    folder = CUTS.format(transformation=options["transformation"])
-    return [f"{folder}/{panel}/alpha.parquet" for panel in options["panels"]]
-
-
-def of_figure(key):
-    """A parameter function: a property of the figure's transformation."""
-
-    def value(wildcards):
-        return getattr(TRANSFORMATIONS[HAN2019[wildcards.figure]["transformation"]], key)
-
-    return value
 
 
 def made_of(study, items, kind, *endings):

@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.readers import read_judgments
+from regrade.readers.judgments import read_judgments
 from regrade.tables import write_table
 
 with job(snakemake) as log:

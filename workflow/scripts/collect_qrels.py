@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.readers import read_qrels
+from regrade.readers.qrels import read_qrels
 from regrade.scales import made_binary
 from regrade.tables import write_table
 

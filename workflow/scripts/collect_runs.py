@@ -4,7 +4,7 @@ from pathlib import Path
 
 from job import job, parameters
 
-from regrade.readers import read_runs
+from regrade.readers.runs import read_runs
 from regrade.tables import write_table
 
 with job(snakemake) as log:
