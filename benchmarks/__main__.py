@@ -18,14 +18,17 @@ def main() -> int:
     """Run the chosen rows; 1 if one failed or disagreed with its peer."""
     options = _options()
     load = os.getloadavg()[0]
-    data = in_own_process("inputs:real_data", options.data)
+    folder_of_data = in_own_process("inputs:real_data", options.data)
     rows = [ROWS[name] for name in options.rows or ROWS]
-    rows = [row for row in rows if data is not None or not row.real_only]
+    for row in rows:
+        if row.real_only and folder_of_data is None:
+            _say(f"{row.name}: left out, for no real data were found")
+    rows = [row for row in rows if folder_of_data is not None or not row.real_only]
     with tempfile.TemporaryDirectory(prefix="regrade-benchmarks-") as folder:
-        settings = Settings(Path(folder), data, options.threads, options.repeats)
-        size = _prepare(settings, rows)
+        settings = Settings(Path(folder), folder_of_data, options.threads, options.repeats)
+        data = _prepare(settings, rows)
         results = [_measure(row, settings, options.peers) for row in rows]
-    introduction = about(options.threads, options.repeats, size, data is None, load)
+    introduction = about(options.threads, options.repeats, data, load)
     print(as_markdown(results, introduction), end="")
     for path in options.write:
         write(path, results, introduction)
@@ -48,21 +51,28 @@ def _options() -> argparse.Namespace:
     unknown = [name for name in options.rows if name not in ROWS]
     if unknown:
         parser.error(f"no row {', '.join(unknown)}: there is {', '.join(ROWS)}")
+    if options.data is not None and not Path(options.data, "trec8", "qrels.gz").exists():
+        parser.error(f"--data {options.data}: holds no trec8/qrels.gz")
     if options.threads < 1 or options.repeats < 1:
         parser.error("--threads and --repeats are at least 1")
     return options
 
 
 def _prepare(settings: Settings, rows: list[Row]) -> str:
-    """Make what the rows need; the size of the tables in words."""
+    """Make what the rows need; what it is, in words."""
     needed = {row.inputs for row in rows}
-    size = ""
-    if needed & {"files", "tables"}:
-        _say("making the inputs")
-        in_own_process("inputs:make_files", settings)
+    if not needed & {"files", "tables"}:
+        return "The workflow makes or reads its own data."
+    _say("making the inputs")
+    in_own_process("inputs:make_files", settings)
+    text = (
+        "Runs and qrels: TREC-8."
+        if settings.data is not None
+        else "Runs and qrels: simulated, for no real data were found."
+    )
     if "tables" in needed:
-        size = in_own_process("inputs:make_tables", settings)
-    return size
+        text += f" Simulated judgments of {in_own_process('inputs:make_tables', settings)}."
+    return text
 
 
 def _measure(row: Row, settings: Settings, with_peer: bool) -> Result:

@@ -27,7 +27,7 @@ from regrade.tables import read_table, write_table
 
 PROJECT = Path(__file__).parents[1]
 SOURCE_LEVELS, LEVELS = 101, 4
-LIKE_TREC8 = CollectionParameters(topics=50, systems=129, depth=1000, documents=1500)
+LIKE_TREC8 = CollectionParameters(topics=50, systems=129, depth=1000, documents=4800)
 SEED = 2019
 
 
@@ -63,8 +63,7 @@ def make_tables(settings: Settings) -> str:
         write_table(table, _table_path(settings, name), schema)
     units = len(s100["unit"].unique())
     topics = len(s100["topic"].unique())
-    systems = len(runs["system"].unique())
-    return f"{systems} systems; {topics} topics judged, {units:,} units, {len(s100):,} judgments"
+    return f"{topics} topics: {units:,} units, {len(s100):,} judgments"
 
 
 def run_files(settings: Settings) -> list[Path]:

@@ -66,15 +66,13 @@ def check_agreement(row: Row, ours: Measured, peer: Measured) -> None:
         raise ValueError(f"{row.name}: a value differs from the peer's by {apart:.3g}")
 
 
-def about(threads: int, repeats: int, size: str, simulated: bool, load: float) -> str:
+def about(threads: int, repeats: int, data: str, load: float) -> str:
     """What a reader must know of the machine and the data."""
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    data = "a simulated collection (no real data found)" if simulated else "the real TREC-8 runs"
     return (
         f"{os.cpu_count()} processors, {threads} threads for regrade, one for each peer; load "
-        f"average {load:.1f} before the start. Medians of {repeats} repeats after a warm-up. Data: "
-        f"{data}{', ' + size if size else ''}; all crowd judgments are simulated. "
-        f"Python {platform.python_version()}; {packages}."
+        f"average {load:.1f} before the start. Medians of {repeats} repeats after a warm-up. "
+        f"{data} Python {platform.python_version()}; {packages}."
     )
 
 
@@ -84,8 +82,8 @@ def as_markdown(results: list[Result], introduction: str) -> str:
     rows = [_cells(result, notes) for result in results]
     table = tabulate(rows, HEADER, tablefmt="github", disable_numparse=True)
     explained = [
-        "Seconds are by the wall clock, and so are the limits and `times faster`; processor seconds "
-        "add up all threads and hardly depend on what else runs.",
+        "Seconds are by the wall clock, and so are the limits and `times faster`; processor "
+        "seconds add up all threads and hardly depend on what else runs.",
         "Other load: processors kept busy by anything else while our part ran, on average.",
         "Memory: peak resident memory of the process (of a workflow: of its largest job).",
         *notes,

@@ -73,7 +73,7 @@ def ir_measures(settings: Settings) -> Measured:
     return Measured(spans, np.array(values), note="one thread, measured once")
 
 
-def trec_eval(settings: Settings) -> Measured:
+def trec_eval(settings: Settings, _threads: int) -> Measured:
     """The program itself, where it is on the path; it reads plain files only."""
     program = shutil.which("trec_eval")
     if program is None:
