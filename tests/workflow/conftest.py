@@ -1,0 +1,208 @@
+"""A copy of the project, run from another directory as a user would run it."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import yaml
+
+CLONE = Path(__file__).parents[2]
+PARTS = ("Snakefile", "config", "data", "profiles", "src", "workflow")
+
+
+@dataclass(frozen=True)
+class House:
+    """A copy of what the workflow consists of, so that tests may edit it.
+
+    Attributes
+    ----------
+    root
+        Where it is.
+    """
+
+    root: Path
+
+    def snakemake(self, directory: Path, *arguments: str, **options) -> "Ran":
+        """Run Snakemake in a directory, which is made where it is not there."""
+        directory.mkdir(parents=True, exist_ok=True)
+        ran = subprocess.run(
+            self.command(directory, *arguments),
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=directory,
+            **options,
+        )
+        return Ran(ran.returncode, ran.stdout + ran.stderr)
+
+    def command(self, directory: Path, *arguments: str) -> list[str]:
+        snakefile = str(self.root / "Snakefile")
+        own = directory / "config.yaml"
+        named = ["--configfile", str(own)] if own.exists() else []
+        start = [sys.executable, "-m", "snakemake", "-s", snakefile, "--directory", str(directory)]
+        return [*start, "--cores", "2", *arguments, *named]
+
+    def environment(self, *paths: Path) -> dict[str, str]:
+        """The process environment, with this copy's library before an installed one."""
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("SNAKEMAKE_")}
+        before = [*map(str, paths), str(self.root / "src")]
+        after = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
+        return kept | {"PYTHONPATH": os.pathsep.join(before + after)}
+
+    @contextmanager
+    def edited(self, path: str) -> Iterator[None]:
+        """A file of the copy with a line more, put back at the end with its time."""
+        file = self.root / path
+        before, stat = file.read_bytes(), file.stat()
+        file.write_bytes(before + b"\n# edited\n")
+        try:
+            yield
+        finally:
+            file.write_bytes(before)
+            os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+    def contents(self) -> dict[str, bytes]:
+        """Every file of the copy but compiled code, with its bytes."""
+        return {
+            str(path.relative_to(self.root)): path.read_bytes()
+            for path in sorted(self.root.rglob("*"))
+            if path.is_file() and "__pycache__" not in path.parts
+        }
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a run of Snakemake ended, and what it printed."""
+
+    status: int
+    printed: str = field(repr=False)
+
+    def well(self) -> "Ran":
+        """This one, if it ended well; else the test fails with what was printed."""
+        assert self.status == 0, self.printed
+        return self
+
+    @property
+    def jobs(self) -> dict[str, int]:
+        """Jobs by rule, from the statistics; none where there was nothing to do."""
+        table = re.search(r"(?ms)^job +count\n[- ]+\n(.*?)^total ", self.printed)
+        if table is None:
+            assert "Nothing to be done" in self.printed, self.printed
+            return {}
+        rows = [line.split() for line in table[1].splitlines()]
+        return {rule: int(count) for rule, count in rows}
+
+    def field(self, name: str) -> list[str]:
+        """The values of a field (log, benchmark, …) of all jobs that were shown."""
+        return re.findall(rf"^    {name}: (.*?)(?: \(.*\))?$", self.printed, re.MULTILINE)
+
+
+def planned(house: House, directory: Path, *arguments: str) -> dict[str, int]:
+    """Jobs by rule that a run would have, the target rule aside."""
+    jobs = house.snakemake(directory, "--dry-run", *arguments).well().jobs
+    return {rule: count for rule, count in jobs.items() if rule not in ("all", "han2019")}
+
+
+def configured(directory: Path, name: str, collection: dict) -> Path:
+    """A directory with a configuration of one collection."""
+    directory.mkdir(parents=True, exist_ok=True)
+    config = {"collection": name, "collections": {name: collection}}
+    text = yaml.safe_dump(config, sort_keys=False)
+    (directory / "config.yaml").write_text(text, encoding="utf-8")
+    return directory
+
+
+def made(directory: Path) -> dict[str, bytes]:
+    """The bytes of every result by path.
+
+    Logs and benchmarks hold times; hidden files are Snakemake's, or what a killed job was writing.
+    """
+    results = directory / "results"
+    return {
+        str(path.relative_to(results)): path.read_bytes()
+        for path in sorted(results.rglob("*"))
+        if path.is_file()
+        and not {"logs", "benchmarks"} & set(path.parts)
+        and not path.name.startswith(".")
+    }
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory) -> House:
+    """A copy of the project, compiled kernels too."""
+    root = tmp_path_factory.mktemp("house")
+    for part in PARTS:
+        source = CLONE / part
+        if source.is_dir():
+            shutil.copytree(source, root / part)
+        else:
+            shutil.copy2(source, root / part)
+    return House(root)
+
+
+# everything that the workflow has, as small as it goes
+TINY = {
+    "title": "Tiny",
+    "runs": {
+        "simulate": {
+            "seed": 3,
+            "topics": 3,
+            "systems": 6,
+            "depth": 20,
+            "documents": 80,
+            "pool_depth": 10,
+        }
+    },
+    "qrels": {"TR2": {"levels": 2}, "So4": {"simulate": {}, "levels": 4}},
+    "judgments": {
+        "S11": {"simulate": {"workers": 60}, "levels": 11},
+        "S4": {"simulate": {"workers": 60}, "levels": 4},
+        "S2": {"simulate": {"workers": 60}, "levels": 2},
+    },
+    "simulation": {"seed": 3, "workers_per_document": 4},
+    "measures": ["AP", "nDCG@10"],
+    "transformations": [
+        {
+            "source": "S4",
+            "levels": 2,
+            "references": ["TR2", "S2"],
+            "unjudged": "non-relevant",
+            "methods": ["h2", "d2_at"],
+        },
+        {"source": "S11", "levels": 2, "references": ["TR2"], "experts": ["TR2"]},
+        {"source": "S11", "levels": 3, "methods": ["tw1"], "experts": ["TR2"]},
+    ],
+    "studies": {
+        "han2019": {
+            "table-2": {},
+            "table-3": {"source": "So4", "reference": "TR2", "pool": "S4"},
+            "table-4": {},
+            "figure-1": {"transformation": "S4-to-2", "panels": ["h2@TR2_a", "d2_at@S2"]},
+            "figure-3": {"transformation": "S11-to-2", "panels": ["h1_ta", "tw1", "d2_at@TR2"]},
+            "figure-5": {"transformation": "S11-to-2", "panels": ["h1_ta"]},
+            "figure-6": {"transformation": "S11-to-3", "panels": ["tw1"]},
+            "figure-tau": {},
+            "figure-tau-topics": {
+                "transformation": "S11-to-3",
+                "expert": "TR2",
+                "panels": ["tw1"],
+            },
+        }
+    },
+}
+
+
+@pytest.fixture(scope="session")
+def built(house, tmp_path_factory) -> Path:
+    """The directory where the tiny collection was built."""
+    directory = configured(tmp_path_factory.mktemp("built"), "tiny", TINY)
+    house.snakemake(directory).well()
+    return directory

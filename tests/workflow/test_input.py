@@ -1,0 +1,343 @@
+"""Collections from files: what comes out of good ones, and what is said about bad ones."""
+
+import codecs
+import csv
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from regrade.tables import read_table
+from tests.workflow.conftest import configured
+
+pytestmark = pytest.mark.workflow
+
+TOPICS = ("401", "402", "403")
+DOCNOS = tuple(f"D{number}" for number in range(12))
+JUDGED = DOCNOS[:-1]
+SYSTEMS = ("first", "second", "third")
+
+
+def grade(topic: str, docno: str) -> int:
+    """The true grade, 0 … 3, of a document."""
+    return (int(topic) + 5 * int(docno[1:])) % 4
+
+
+def ranking(system: str, topic: str) -> list[str]:
+    """A system's documents; the first system is the best, the third the worst."""
+    order = np.random.default_rng([SYSTEMS.index(system), int(topic)]).permutation(DOCNOS)
+    noise = dict(zip(order, range(len(order)), strict=True))
+    weight = 2.0 / (1 + SYSTEMS.index(system))
+    return sorted(DOCNOS, key=lambda docno: noise[docno] - weight * grade(topic, docno))[:10]
+
+
+def run_lines(system: str, first_rank: int = 1, topics=TOPICS) -> list[str]:
+    return [
+        f"{topic}\tQ0  {docno} {rank + first_rank} {1e3 - rank:e} {system}"
+        for topic in topics
+        for rank, docno in enumerate(ranking(system, topic))
+    ]
+
+
+def write_runs(folder: Path) -> None:
+    """Three runs: Windows ends and a byte-order mark; ranks from 0 and gzipped; a topic more."""
+    folder.mkdir()
+    text = "\r\n".join(run_lines("first")) + "\r\n"
+    (folder / "first.txt").write_bytes(codecs.BOM_UTF8 + text.encode())
+    with gzip.open(folder / "second.gz", "wt") as out:
+        out.write("\n".join(run_lines("second", first_rank=0)) + "\n")
+    (folder / "third.txt").write_text("\n".join(run_lines("third", topics=(*TOPICS, "404"))))
+
+
+def write_qrels(path: Path) -> None:
+    """Expert labels of all documents but the last."""
+    lines = [f"{t} 0 {docno} {grade(t, docno)}" for t in TOPICS for docno in JUDGED]
+    path.write_bytes(("\r\n".join(lines) + "\r\n").encode())
+
+
+def judgments(levels: int, workers: int = 3, units: int = 2):
+    """Rows of a crowd that is right but for noise: topic, docno, worker, unit, position, value."""
+    step = (levels - 1) / 3
+    for topic in TOPICS:
+        draws = np.random.default_rng([levels, int(topic)])
+        for worker in range(workers):
+            for number, docno in enumerate(DOCNOS):
+                value = step * grade(topic, docno) + draws.normal(0, step / 2)
+                value = int(np.clip(round(value), 0, levels - 1))
+                yield topic, docno, f"w{worker}", f"u{number % units}", number, value
+
+
+def write_tsv(path: Path, levels: int) -> None:
+    """Judgments in a TSV with a column more, of which half the rows are to be left out."""
+    with path.open("w", encoding="utf-8-sig", newline="") as out:
+        writer = csv.writer(out, delimiter="\t", lineterminator="\r\n")
+        writer.writerow(["topic", "docno", "worker", "unit", "position", "value", "status"])
+        for row in judgments(levels):
+            writer.writerow([*row, "Accepted"])
+            writer.writerow([*row[:-1], levels + 1, "Rejected"])
+
+
+RUNS_ONLY = {
+    "runs": "{data}/runs/*",
+    "qrels": {"NIST": {"file": "{data}/qrels.txt", "levels": 4}},
+    "measures": ["AP(rel=2)", "nDCG@10"],
+}
+
+
+@pytest.fixture
+def data(tmp_path) -> Path:
+    """Runs and qrels in `data/` of the working directory."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    write_runs(folder / "runs")
+    write_qrels(folder / "qrels.txt")
+    return folder
+
+
+# --- good input ----------------------------------------------------------------------------------
+
+
+def test_runs_and_qrels_only(house, tmp_path, data):
+    configured(tmp_path, "plain", {**RUNS_ONLY, "transformations": []})
+    ran = house.snakemake(tmp_path).well()
+    results = tmp_path / "results" / "plain"
+    assert not (results / "cuts").exists()
+    assert not (results / "rankings").exists()
+    assert (results / "report.html").exists()
+
+    runs = read_table(results / "tables" / "runs.parquet", "runs").to_pandas()
+    assert sorted(runs["system"].unique()) == sorted(SYSTEMS)
+    for (system, topic), rows in runs[runs["topic"] != "404"].groupby(
+        ["system", "topic"], observed=True
+    ):
+        assert list(rows.sort_values("rank")["docno"]) == ranking(system, topic)
+        assert list(rows["rank"]) == list(range(1, 11))
+
+    scores = read_table(results / "scores" / "NIST.parquet", "scores").to_pandas()
+    assert set(scores["topic"]) == set(TOPICS)
+    for _, row in scores[scores["measure"] == "nDCG@10"].iterrows():
+        topic = row["topic"]
+        gains = [grade(topic, d) if d in JUDGED else 0 for d in ranking(row["system"], topic)]
+        ideal = sorted((grade(topic, docno) for docno in JUDGED), reverse=True)[:10]
+        discounts = np.log2(np.arange(2, 12))
+        expected = (gains / discounts).sum() / (ideal / discounts).sum()
+        assert row["value"] == pytest.approx(expected, abs=1e-12)
+
+    # 404 is in a run and not in the qrels
+    log = (results / "logs" / "audit.log").read_text(encoding="utf-8")
+    for text in (log, ran.printed):
+        assert "warning: " in text
+        assert "404" in text
+    summary = (results / "audit" / "summary.md").read_text(encoding="utf-8")
+    assert "systems" in summary
+
+
+def test_a_crowd_and_no_runs(house, tmp_path):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    write_qrels(folder / "qrels.txt")
+    write_tsv(folder / "crowd.tsv", levels=11)
+    configured(
+        tmp_path,
+        "crowd",
+        {
+            "qrels": {
+                "NIST": {"file": "{data}/qrels.txt", "levels": 4},
+                "N2": {"file": "{data}/qrels.txt", "levels": 4, "relevant_from": 2},
+            },
+            "judgments": {
+                "S11": {
+                    "file": "{data}/crowd.tsv",
+                    "where": {"status": "Accepted"},
+                    "unit": ["unit", "status"],
+                    "levels": 11,
+                }
+            },
+            "transformations": [{"source": "S11", "levels": 2, "references": ["N2"]}],
+            "studies": {
+                "han2019": {
+                    "table-2": {},
+                    "figure-5": {"transformation": "S11-to-2", "panels": ["h1_ta"]},
+                }
+            },
+        },
+    )
+    house.snakemake(tmp_path, "--config", f"data={folder}").well()
+    results = tmp_path / "results" / "crowd"
+    assert not (results / "rankings").exists()
+    assert not (results / "scores").exists()
+    assert (results / "figures" / "han2019" / "figure-5.svg").exists()
+
+    table = read_table(results / "tables" / "judgments" / "S11.parquet", "judgments").to_pandas()
+    expected = pd.DataFrame(
+        list(judgments(11)), columns=["topic", "docno", "worker", "unit", "position", "value"]
+    )
+    assert len(table) == len(expected)
+    assert table["value"].sum() == expected["value"].sum()
+    assert set(table["unit"]) == {"u0/Accepted", "u1/Accepted"}
+    binary = read_table(results / "tables" / "qrels" / "N2.parquet", "qrels").to_pandas()
+    assert [row.grade == (grade(row.topic, row.docno) >= 2) for row in binary.itertuples()] == [
+        True
+    ] * len(binary)
+
+    best = read_table(results / "cuts" / "S11-to-2" / "best_cuts.parquet").to_pandas()
+    assert set(best["method"]) == {"h1_ta", "h1_at", "tw1", "h2", "d2_at", "d2_ta"}
+    # true values are 0, 3.3, 6.7 and 10, and relevant is what is 6.7 or more
+    single = best[(best["topic"] == "*") & (best["method"] == "d2_at")].iloc[0]
+    assert 3 <= single["c1"] <= 6
+    assert single["alpha"] > 0.8
+
+
+def test_the_published_layout_of_several_scales(house, tmp_path, data):
+    rows = []
+    with (data / "scales.csv").open("w", encoding="utf-8", newline="") as out:
+        for scale, levels in (("S100", 101), ("S4", 4), ("S2", 2)):
+            for topic, docno, worker, unit, position, value in judgments(levels):
+                true = grade(topic, docno)
+                judged = docno in JUDGED
+                rows.append(
+                    {
+                        "topic_id": topic,
+                        "unit_id": unit,
+                        "document_id": docno,
+                        "gold": "",
+                        "doc_pos": position,
+                        "worker_id": f"{scale}-{worker}",
+                        "relevance_score": value,
+                        "normalized_relevance_score": value / (levels - 1),
+                        "cumulative_time": 10 * (position + 1),
+                        "comment": 'said "relevant", and why',
+                        "trec": int(true >= 1) if judged else "",
+                        "sormunen": "NMRH"[true] if judged else "U",
+                        "relevance_scale": scale,
+                    }
+                )
+        writer = csv.DictWriter(out, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    one = {"file": "{data}/scales.csv", "format": "crowdsourcing-relevance-scales"}
+    configured(
+        tmp_path,
+        "scales",
+        {
+            "runs": "{data}/runs/*",
+            "qrels": {
+                "TR2": {**one, "column": "trec", "levels": 2},
+                "So4": {**one, "column": "sormunen", "levels": 4},
+            },
+            "judgments": {
+                "S100": {**one, "scale": "S100", "levels": 101},
+                "S4": {**one, "scale": "S4", "levels": 4},
+                "S2": {**one, "scale": "S2", "levels": 2},
+            },
+            "measures": ["AP"],
+            "transformations": [
+                {
+                    "source": "S100",
+                    "levels": 2,
+                    "references": ["TR2", "S2"],
+                    "methods": ["h1_ta", "h2", "d2_at"],
+                    "experts": ["TR2"],
+                },
+            ],
+            "studies": {
+                "han2019": {
+                    "table-3": {"source": "So4", "reference": "TR2", "pool": "S4"},
+                    "table-4": {},
+                }
+            },
+        },
+    )
+    house.snakemake(tmp_path).well()
+    results = tmp_path / "results" / "scales"
+    so4 = read_table(results / "tables" / "qrels" / "So4.parquet", "qrels").to_pandas()
+    assert len(so4) == len(TOPICS) * len(JUDGED)
+    assert all(row.grade == grade(row.topic, row.docno) for row in so4.itertuples())
+    for name, levels in (("S100", 101), ("S4", 4), ("S2", 2)):
+        table = read_table(results / "tables" / "judgments" / f"{name}.parquet").to_pandas()
+        assert sorted(table["value"]) == sorted(row[-1] for row in judgments(levels))
+        assert set(table["unit"]) == {"u0", "u1"}
+    # experts who are never wrong agree wholly where cut as the others see it
+    table_3 = pd.read_csv(results / "tables" / "han2019" / "table-3.csv")
+    assert table_3["ours"].max() == 1
+    rankings = read_table(results / "rankings" / "S100-to-2.parquet", "rankings").to_pandas()
+    assert set(rankings["method"]) == {"h1_ta", "h2", "d2_at", "tau"}
+    assert rankings["tau"].between(-1, 1).all()
+
+
+# --- bad input -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("runs/bad.txt", "401 Q0 D1 1 high bad\n", "data/runs/bad.txt:1: "),
+        ("runs/bad.txt", "401 Q0 D1 1 2.5 bad\n401 Q0 D2\n", "data/runs/bad.txt:2: "),
+        ("runs/bad.txt", "", "data/runs/bad.txt: "),
+        ("runs/bad.txt", "401 Q0 D1 1 2.5 first\n", "first"),
+    ],
+)
+def test_a_bad_run_is_refused_with_file_and_line(house, tmp_path, data, name, text, said):
+    (data / name).write_text(text)
+    configured(tmp_path, "plain", RUNS_ONLY)
+    target = "results/plain/tables/runs.parquet"
+    ran = house.snakemake(tmp_path, target)
+    assert ran.status == 1
+    log = (tmp_path / "results" / "plain" / "logs" / "collect_runs.log").read_text(encoding="utf-8")
+    for told in (ran.printed, log):
+        assert f"collect_runs: {said}" in told or said in told
+        assert "Traceback" not in told
+    assert list((tmp_path / "results" / "plain").glob("tables/**/*")) == []
+
+
+def test_a_grade_outside_of_the_scale_is_refused(house, tmp_path, data):
+    with (data / "qrels.txt").open("a") as out:
+        out.write("403 0 D99 4\n")
+    line = len(TOPICS) * len(JUDGED) + 1
+    configured(tmp_path, "plain", RUNS_ONLY)
+    ran = house.snakemake(tmp_path, "results/plain/tables/qrels/NIST.parquet")
+    assert ran.status == 1
+    assert f"data/qrels.txt:{line}: " in ran.printed
+    assert "Traceback" not in ran.printed
+
+
+@pytest.mark.parametrize(
+    ("collection", "said"),
+    [
+        (
+            {**RUNS_ONLY, "measure": ["AP"]},
+            "config: collections.plain: unknown key 'measure'; did you mean 'measures'?",
+        ),
+        (
+            {**RUNS_ONLY, "runs": "{data}/run/*"},
+            "config: collections.plain.runs: no file matches data/run/*",
+        ),
+        (
+            {
+                "judgments": {"S4": {"file": "f", "levels": 4, "unit": None}},
+                "transformations": [{"source": "S4", "levels": 2, "methods": ["h1_at"]}],
+            },
+            "config: collections.plain.transformations.S4-to-2: h1_at compares unit by unit",
+        ),
+    ],
+)
+def test_a_configuration_that_cannot_be_used_is_refused_before_anything_runs(
+    house, tmp_path, data, collection, said
+):
+    configured(tmp_path, "plain", collection)
+    ran = house.snakemake(tmp_path)
+    assert ran.status == 1
+    assert said in ran.printed
+    assert "Traceback" not in ran.printed
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_file_that_is_not_there_is_named(house, tmp_path):
+    collection = {"qrels": {"NIST": {"file": "{data}/qrels.txt", "levels": 2}}}
+    configured(tmp_path, "plain", collection)
+    ran = house.snakemake(tmp_path)
+    assert ran.status == 1
+    assert "data/qrels.txt" in ran.printed
+    assert "Traceback" not in ran.printed
