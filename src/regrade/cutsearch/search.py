@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -198,11 +199,13 @@ def search(
         level_how=aggregation_code(aggregate_levels),
     )
 
+    done = itertools.count(1)
+
     def one_topic(topic: TopicJudgments) -> _TopicResult:
         known = labels.get(topic.topic, _NO_LABELS)
         levels_of = reference_levels(topic, known, levels, unjudged) if labels else None
         result = _KERNELS[method](task, topic, levels_of)
-        log.info("%s: topic %s searched", method, topic.topic)
+        log.info("%s: topic %s, %d of %d", method, topic.topic, next(done), len(topics))
         return result
 
     largest_first = sorted(range(len(topics)), key=lambda i: -len(topics[i].value))
