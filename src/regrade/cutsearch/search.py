@@ -199,11 +199,12 @@ def search(
         level_how=aggregation_code(aggregate_levels),
     )
 
+    takes_reference = reference is not None
     done = itertools.count(1)
 
     def one_topic(topic: TopicJudgments) -> _TopicResult:
         known = labels.get(topic.topic, _NO_LABELS)
-        levels_of = reference_levels(topic, known, levels, unjudged) if labels else None
+        levels_of = reference_levels(topic, known, levels, unjudged) if takes_reference else None
         result = _KERNELS[method](task, topic, levels_of)
         log.info("%s: topic %s, %d of %d", method, topic.topic, next(done), len(topics))
         return result
