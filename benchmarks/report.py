@@ -38,8 +38,8 @@ class Result:
         return self.peer.median / self.ours.median
 
     @property
-    def checks(self) -> list[bool]:
-        """Whether each limit that could be tested is met."""
+    def checks(self) -> list[bool | None]:
+        """Whether each limit is met; ``None`` where that was not tested."""
         row, found = self.row, []
         if self.ours is None:
             return found
@@ -47,9 +47,16 @@ class Result:
             found.append(self.ours.median <= row.seconds)
         if row.gigabytes is not None:
             found.append(self.ours.gigabytes < row.gigabytes)
-        if row.times_faster is not None and self.ratio is not None:
-            found.append(self.ratio >= row.times_faster)
+        if row.times_faster is not None:
+            found.append(None if self.ratio is None else self.ratio >= row.times_faster)
         return found
+
+    @property
+    def met(self) -> str:
+        """All limits in one word; — where there is none."""
+        if self.failure or False in self.checks:
+            return "no"
+        return "not tested" if None in self.checks else "yes" if self.checks else "—"
 
 
 def check_agreement(row: Row, ours: Measured, peer: Measured) -> None:
@@ -101,7 +108,7 @@ def as_json(results: list[Result], introduction: str) -> str:
         }
         rows.append(
             {"row": asdict(result.row), **sides, "ratio": result.ratio, "failure": result.failure}
-            | {"met": all(result.checks) if result.checks else None}
+            | {"met": result.met}
         )
     return json.dumps({"about": introduction, "rows": rows}, ensure_ascii=False, indent=1) + "\n"
 
@@ -146,7 +153,7 @@ def _cells(result: Result, notes: list[str]) -> list[str]:
         _number(ours.processor),
         _memory(ours),
         _limit(row),
-        "—" if not result.checks else "yes" if all(result.checks) else "no",
+        result.met,
         row.peer_name or "—",
         *theirs,
         f"{ours.other_load:.1f}",

@@ -22,7 +22,11 @@ def test_a_limit_is_met_by_the_median_the_peak_and_the_ratio():
     ours = measured(1, 9, 2, gigabytes=0.5)
     assert Result(ROW, ours, measured(200)).checks == [True, True, True]
     assert Result(ROW, ours, measured(199)).checks == [True, True, False]
-    assert Result(ROW, measured(3.1, gigabytes=1.0)).checks == [False, False]
+    assert Result(ROW, measured(3.1, gigabytes=1.0)).checks == [False, False, None]
+    assert Result(ROW, ours).met == "not tested"
+    assert Result(ROW, ours, measured(200)).met == "yes"
+    assert Result(ROW, ours, measured(199)).met == "no"
+    assert Result(ROW, ours, measured(200), failure="disagrees").met == "no"
 
 
 def test_markdown_and_json_tell_the_same():
@@ -33,7 +37,7 @@ def test_markdown_and_json_tell_the_same():
     assert cells[7:12] == ["peer", "1,000", "2,000", "0.00 GB", "500 ×"]
     assert "- row, peer: sampled" in text
     row = json.loads(as_json([result], "About."))["rows"][0]
-    assert row["met"] and row["ratio"] == 500 and row["ours"]["spans"][2] == [3, 6]
+    assert row["met"] == "yes" and row["ratio"] == 500 and row["ours"]["spans"][2] == [3, 6]
 
 
 def test_a_row_without_numbers_says_why():
