@@ -4,9 +4,8 @@ A measure is written as `ir_measures` writes it, ``nDCG(dcg='exp-log2')@10``: a 
 in parentheses, the last rank that counts after ``@``.  `MEASURES` holds one `Definition` for each;
 `parse` turns text into a `Measure` and ``str`` turns it back, in one canonical spelling.
 
-The formulas are written in sums over rankings (`regrade.ranked.JudgedLists`): i is the rank from
-1, g the gain of the document there, R the number of relevant documents of the topic.  Unjudged
-documents and grades below zero have no gain.
+What they compute is in `regrade.formulas`.  `weights` and `continuation` give the user model of
+those that are weighted means of gains.
 """
 
 from __future__ import annotations
@@ -19,12 +18,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from regrade import formulas
 from regrade.errors import ParameterError, did_you_mean
+from regrade.formulas import dcg_discount as dcg_discount
+from regrade.formulas import dcg_gains as dcg_gains
 
 if TYPE_CHECKING:  # keeps numba out of whoever only reads measure names
     from regrade.ranked import JudgedLists
 
 Formula = Callable[["JudgedLists", "Measure"], np.ndarray]
+Weights = Callable[..., np.ndarray]  # of (measure, ranks, gains, R); static ones need no gains
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,10 @@ COUNT = Kind("an integer from 1", _is_count)
 NUMBER = Kind("a number", _is_number)
 PROBABILITY = Kind("a number between 0 and 1, both excluded", lambda v: _is_number(v) and 0 < v < 1)
 BASE = Kind("a number above 1", lambda v: _is_number(v) and v > 1)
+SHARE = Kind("a number from 0 to 1", lambda v: _is_number(v) and 0 <= v <= 1)
+NOT_NEGATIVE = Kind("a number from 0", lambda v: _is_number(v) and v >= 0)
+GOAL = Kind("a number from 0.5", lambda v: _is_number(v) and v >= 0.5)
+FLAG = Kind("True or False", lambda v: isinstance(v, bool))
 POSITIVE = Kind("a number above 0", lambda v: _is_number(v) and v > 0)
 GAINS = Kind("a mapping of grades to gains that are not negative, {1:1,2:3}", _is_gains)
 DCG = Kind("'log2' or 'exp-log2'", lambda v: v in ("log2", "exp-log2"))
@@ -84,6 +91,11 @@ class Definition:
     formula, residual
         (S, T) values of all rankings; the residual is how much a value could rise if every
         unjudged document had the highest grade, where the measure has one.
+    weights, continuation
+        W(i) and C(i) of one ranking, where the measure is Σ W(i)·gain; see the functions of these
+        names.  Without a `continuation`, C(i) = W(i+1) / W(i).
+    adaptive
+        Whether these depend on the gains of the ranking.
     exclusive
         Pairs of parameters of which a measure may have only one.
     """
@@ -94,6 +106,9 @@ class Definition:
     formula: Formula
     source: str
     residual: Formula | None = None
+    weights: Weights | None = None
+    continuation: Weights | None = None
+    adaptive: bool = False
     aliases: tuple[str, ...] = ()
     exclusive: tuple[tuple[str, str], ...] = ()
 
@@ -118,6 +133,11 @@ class Measure:
     def definition(self) -> Definition:
         """The measure's entry in `MEASURES`."""
         return MEASURES[self.name]
+
+    @property
+    def judged_only(self) -> bool:
+        """Whether unjudged documents are taken out of the rankings first."""
+        return dict(self.given).get("judged_only", False)
 
     def __getitem__(self, parameter: str) -> object:
         """The value of a parameter, given or default."""
@@ -195,6 +215,84 @@ def parse_all(measures: Sequence[str | Measure]) -> tuple[Measure, ...]:
     return tuple(names)
 
 
+def weights(
+    measure: str | Measure,
+    n: int,
+    gains: np.ndarray | None = None,
+    n_relevant: float | None = None,
+) -> np.ndarray:
+    """The weight W(i) of each rank i, where a measure is Σ W(i)·gain(i).
+
+    Parameters
+    ----------
+    measure
+        One whose definition has weights: P, AP, NCP, RR, DCG, SDCG, RBP, INSQ, INST.  Those of DCG
+        have no finite sum; of all others the sum over all ranks of a ranking is 1, for AP and NCP
+        if it is the ideal ranking.
+    n
+        Ranks wanted.
+    gains
+        Any number of gains from 0 to 1, from rank 1 down; below there are none.  Measures that
+        adapt to the ranking (AP, NCP, RR, INST) need them.
+    n_relevant
+        R, for AP and NCP; by default the number of gains above 0.
+
+    Returns
+    -------
+    numpy.ndarray
+        (n,) float64.
+
+    Raises
+    ------
+    ParameterError
+        If the measure is no such sum, or gains are missing or off 0 to 1.
+
+    References
+    ----------
+    yang2019 §2.3.2.
+    """
+    measure = parse(measure)
+    ranking = _ranking(measure, n, gains, n_relevant)
+    return measure.definition.weights(measure, *ranking)[:n]
+
+
+def continuation(
+    measure: str | Measure,
+    n: int,
+    gains: np.ndarray | None = None,
+    n_relevant: float | None = None,
+) -> np.ndarray:
+    """The probability C(i) that a user who is at rank i goes on to rank i + 1.
+
+    C(i) = W(i+1) / W(i), with 0 / 0 = 0 (yang2019 Equation 2.15).  Parameters, errors and the
+    shape of what is returned are those of `weights`.
+    """
+    measure = parse(measure)
+    ranking = _ranking(measure, n + 1, gains, n_relevant)
+    if measure.definition.continuation is not None:
+        return measure.definition.continuation(measure, *ranking)[:n]
+    w = measure.definition.weights(measure, *ranking)
+    return np.divide(w[1:], w[:-1], out=np.zeros(len(w) - 1), where=w[:-1] > 0)[:n]
+
+
+def _ranking(
+    measure: Measure, n: int, gains: np.ndarray | None, n_relevant: float | None
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Ranks, gains and R, as far as rank n at least."""
+    definition = measure.definition
+    if definition.weights is None:
+        known = ", ".join(d.name for d in MEASURES.values() if d.weights is not None)
+        raise ParameterError(f"{measure} gives no weights to ranks; those that do are {known}")
+    if definition.adaptive and gains is None:
+        raise ParameterError(f"{measure}: its weights depend on the ranking: give its gains")
+    given = np.asarray(() if gains is None else gains, dtype=np.float64)
+    if not ((given >= 0) & (given <= 1)).all():
+        raise ParameterError(f"{measure}: gains are to be from 0 to 1: divide by the highest")
+    padded = np.append(given, np.zeros(max(n - len(given), 0)))
+    R = np.count_nonzero(given) if n_relevant is None else n_relevant
+    return np.arange(1.0, len(padded) + 1), padded, R
+
+
 def _split(text: str) -> tuple[str, list[tuple[str, object]]]:
     """Name and arguments of ``Name(key=value, …)@cutoff``."""
     arguments: list[tuple[str, object]] = []
@@ -260,149 +358,23 @@ def _spell(value: object) -> str:
     return repr(value)
 
 
-# Formulas.  In all of them `lists` is a JudgedLists, `m` the Measure.
-
-
-def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    """numerator / denominator, 0 for topics without any gain (as in trec_eval)."""
-    zeros = np.zeros(numerator.shape)
-    return np.divide(numerator, denominator, out=zeros, where=denominator > 0)
-
-
-def _precision(lists: JudgedLists, m: Measure) -> np.ndarray:
-    relevant = lists.relevant(m["rel"])
-    return lists.weighted_sum(relevant, np.ones_like(lists.ranks), m["cutoff"]) / m["cutoff"]
-
-
-def _r_precision(lists: JudgedLists, m: Measure) -> np.ndarray:
-    relevant = lists.relevant(m["rel"])
-    R = lists.topic_sum(relevant)
-    return _ratio(lists.weighted_sum(relevant, np.ones_like(lists.ranks), R), R)
-
-
-def _average_precision(lists: JudgedLists, m: Measure) -> np.ndarray:
-    relevant = lists.relevant(m["rel"])
-    return _ratio(lists.precision_sum(relevant, m["cutoff"]), lists.topic_sum(relevant))
-
-
-def _reciprocal_rank(lists: JudgedLists, m: Measure) -> np.ndarray:
-    # the user of the cascade stops for certain at the first relevant document
-    return lists.cascade(lists.relevant(m["rel"]), m["cutoff"])
-
-
-def _ndcg(lists: JudgedLists, m: Measure) -> np.ndarray:
-    gains = np.append(dcg_gains(m, lists.judged.grades), 0.0)
-    weights = 1 / dcg_discount(m, lists.ranks)
-    return _ratio(
-        lists.weighted_sum(gains, weights, m["cutoff"]),
-        lists.ideal_weighted_sum(gains, weights, m["cutoff"]),
-    )
-
-
-def dcg_discount(measure: Measure, ranks: np.ndarray) -> np.ndarray:
-    """What an nDCG divides the gain at each rank by.
-
-    Parameters
-    ----------
-    measure
-        An nDCG.
-    ranks
-        Ranks i, from 1, float64 of any shape.
-
-    Returns
-    -------
-    numpy.ndarray
-        log₂(1 + i), or with a base b: log_b(i) from rank b on, 1 before; the shape of `ranks`.
-    """
-    b = measure["base"]
-    if b is None:
-        return np.log2(1 + ranks)
-    return np.where(ranks < b, 1.0, np.log2(ranks) / np.log2(b))
-
-
-def dcg_gains(measure: Measure, grades: np.ndarray) -> np.ndarray:
-    """The gain that an nDCG gives to each grade.
-
-    Parameters
-    ----------
-    measure
-        An nDCG.
-    grades
-        Grades of judged documents, float64 of any shape.
-
-    Returns
-    -------
-    numpy.ndarray
-        Gains of at least 0, the shape of `grades`.
-
-    Raises
-    ------
-    ParameterError
-        If the gains are too large to be added up.
-    """
-    gains = grades.clip(min=0)
-    for grade, gain in measure["gains"] or ():
-        gains[grades == grade] = gain
-    if measure["dcg"] == "exp-log2":
-        with np.errstate(over="ignore"):
-            gains = np.exp2(gains) - 1
-    if not np.isfinite(gains.sum()):
-        raise ParameterError(
-            f"{measure}: with grades up to {grades.max():g} the sum of gains is too large to "
-            "compute: use linear gains, or grades on a smaller scale"
-        )
-    return gains
-
-
-def _expected_reciprocal_rank(lists: JudgedLists, m: Measure) -> np.ndarray:
-    g = _floored_grades(lists)
-    highest = _max_grade(lists, m)
-    # (2^g - 1) / 2^highest, in a form that does not overflow on wide scales
-    return lists.cascade(np.exp2(g - highest) - np.exp2(-highest), m["cutoff"])
-
-
-def _rbp(lists: JudgedLists, m: Measure) -> np.ndarray:
-    if m["rel"] is None:
-        gains = _floored_grades(lists) / _max_grade(lists, m)
-    else:
-        gains = lists.relevant(m["rel"])
-    return lists.weighted_sum(gains, _rbp_weights(lists, m), m["cutoff"])
-
-
-def _rbp_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
-    unjudged = lists.weighted_sum(lists.unjudged, _rbp_weights(lists, m), m["cutoff"])
-    return unjudged + _powers(lists, m["p"])[lists.lengths(m["cutoff"])]
-
-
-def _rbp_weights(lists: JudgedLists, m: Measure) -> np.ndarray:
-    return (1 - m["p"]) * _powers(lists, m["p"])[:-1]
-
-
-def _powers(lists: JudgedLists, p: float) -> np.ndarray:
-    """p⁰, p¹, … pⁿ for n ranks."""
-    # by products, because the last bit of numpy's power depends on the shape it is asked for
-    return np.cumprod(np.append(1.0, np.full(len(lists.ranks), p)))
-
-
-def _floored_grades(lists: JudgedLists) -> np.ndarray:
-    """(Q + 1,) grades, 0 for those below and for the unjudged."""
-    return np.append(lists.judged.grades.clip(min=0), 0.0)
-
-
-def _max_grade(lists: JudgedLists, m: Measure) -> float:
-    highest = lists.max_grade if m["max_rel"] is None else m["max_rel"]
-    seen = lists.judged.grades.max(initial=0)
-    if seen > highest:
-        raise ParameterError(
-            f"{m}: a document has the grade {seen:g}, above the highest of the scale, {highest:g}: "
-            "give the scale's own, as max_grade or as the measure's max_rel"
-        )
-    return highest
-
-
 _REL = Parameter("rel", NUMBER, "lowest grade of a relevant document", default=1)
+_BINARY = Parameter("rel", NUMBER, "lowest grade of a relevant document; graded without it")
 _CUTOFF = Parameter("cutoff", COUNT, "the last rank that counts")
+_DEPTH = Parameter("cutoff", COUNT, "k, the ranks counted", required=True)
 _MAX_REL = Parameter("max_rel", POSITIVE, "highest grade of the scale, by default the qrels' own")
+_GAIN = Parameter("dcg", DCG, "gain of a grade: g, or 2^g - 1", default="log2")
+_GAINS = Parameter("gains", GAINS, "gains of grades; other grades are their own gain")
+_BASE = Parameter(
+    "base",
+    BASE,
+    "discount of Järvelin and Kekäläinen, log_b(i) from rank b on and none before, "
+    "in place of log2(1+i)",
+)
+_JUDGED_ONLY = Parameter(
+    "judged_only", FLAG, "take unjudged documents out of the ranking first", default=False
+)
+_BINARY_OR_GRADED = (("rel", "max_rel"),)
 
 MEASURES: dict[str, Definition] = {
     definition.name: definition
@@ -411,16 +383,38 @@ MEASURES: dict[str, Definition] = {
             name="P",
             title="Precision at k",
             aliases=("Precision",),
-            parameters=(_REL, Parameter("cutoff", COUNT, "k, the ranks counted", required=True)),
-            formula=_precision,
+            parameters=(_REL, _JUDGED_ONLY, _DEPTH),
+            formula=formulas.precision,
+            residual=formulas.precision_residual,
+            weights=formulas.precision_weights,
+            source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
+        ),
+        Definition(
+            name="R",
+            title="Recall at k",
+            aliases=("Recall",),
+            parameters=(_REL, _JUDGED_ONLY, _DEPTH),
+            formula=formulas.recall,
+            source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
+        ),
+        Definition(
+            name="F",
+            title="F measure",
+            parameters=(
+                Parameter("beta", POSITIVE, "recall counts beta times as precision", default=1),
+                _REL,
+                _JUDGED_ONLY,
+                Parameter("cutoff", COUNT, "the ranks counted, by default those retrieved"),
+            ),
+            formula=formulas.f_measure,
             source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
         ),
         Definition(
             name="Rprec",
             title="R-precision",
             aliases=("RPrec",),
-            parameters=(_REL,),
-            formula=_r_precision,
+            parameters=(_REL, _JUDGED_ONLY),
+            formula=formulas.r_precision,
             source="Buckley and Voorhees, Retrieval System Evaluation, in TREC: Experiment and "
             "Evaluation in Information Retrieval, 2005",
         ),
@@ -428,61 +422,163 @@ MEASURES: dict[str, Definition] = {
             name="AP",
             title="Average precision",
             aliases=("MAP",),
-            parameters=(_REL, _CUTOFF),
-            formula=_average_precision,
-            source="Harman, Evaluation issues in information retrieval, IPM 28(4), 1992",
+            parameters=(_REL, _JUDGED_ONLY, _CUTOFF),
+            formula=formulas.average_precision,
+            weights=formulas.average_precision_weights,
+            adaptive=True,
+            source="Harman, Evaluation issues in information retrieval, IPM 28(4), 1992; "
+            "judged_only: Sakai, Alternatives to Bpref, SIGIR 2007",
+        ),
+        Definition(
+            name="NCP",
+            title="Normalised cumulative precision",
+            parameters=(
+                Parameter(
+                    "gamma",
+                    SHARE,
+                    "how many users stop at a relevant document, relative to the one before",
+                    required=True,
+                ),
+                _REL,
+                _CUTOFF,
+            ),
+            formula=formulas.normalised_cumulative_precision,
+            weights=formulas.normalised_cumulative_precision_weights,
+            adaptive=True,
+            source="Robertson, A new interpretation of average precision, SIGIR 2008; stopping by "
+            "powers: Sakai and Robertson, Modelling a user population for designing information "
+            "retrieval metrics, EVIA 2008",
         ),
         Definition(
             name="RR",
             title="Reciprocal rank",
             aliases=("MRR",),
-            parameters=(_REL, _CUTOFF),
-            formula=_reciprocal_rank,
+            parameters=(_REL, _JUDGED_ONLY, _CUTOFF),
+            formula=formulas.reciprocal_rank,
+            weights=formulas.reciprocal_rank_weights,
+            continuation=formulas.reciprocal_rank_continuation,
+            adaptive=True,
             source="Kantor and Voorhees, The TREC-5 Confusion Track, Information Retrieval 2, 2000",
+        ),
+        Definition(
+            name="Bpref",
+            title="Binary preference",
+            aliases=("BPref",),
+            parameters=(_REL,),
+            formula=formulas.binary_preference,
+            source="Buckley and Voorhees, Retrieval evaluation with incomplete information, "
+            "SIGIR 2004",
+        ),
+        Definition(
+            name="DCG",
+            title="Discounted cumulative gain",
+            parameters=(_GAIN, _GAINS, _BASE, _CUTOFF),
+            exclusive=(("dcg", "gains"),),
+            formula=formulas.dcg,
+            weights=formulas.dcg_weights,
+            source="as nDCG",
         ),
         Definition(
             name="nDCG",
             title="Normalised discounted cumulative gain",
             aliases=("NDCG",),
-            parameters=(
-                Parameter("dcg", DCG, "gain of a grade: g, or 2^g - 1", default="log2"),
-                Parameter("gains", GAINS, "gains of grades; other grades are their own gain"),
-                Parameter(
-                    "base",
-                    BASE,
-                    "discount of Järvelin and Kekäläinen, log_b(i) from rank b on and none before, "
-                    "in place of log2(1+i)",
-                ),
-                _CUTOFF,
-            ),
+            parameters=(_GAIN, _GAINS, _BASE, _JUDGED_ONLY, _CUTOFF),
             exclusive=(("dcg", "gains"),),
-            formula=_ndcg,
+            formula=formulas.ndcg,
             source="Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, "
             "TOIS 20(4), 2002; log2(1+i) and 2^g - 1: Burges et al., Learning to rank using "
             "gradient descent, ICML 2005",
         ),
         Definition(
+            name="Q",
+            title="Q-measure",
+            parameters=(
+                Parameter("beta", NOT_NEGATIVE, "how much gains count beside ranks", default=1),
+                _GAINS,
+                _JUDGED_ONLY,
+                _CUTOFF,
+            ),
+            formula=formulas.q_measure,
+            source="Sakai, On the reliability of information retrieval metrics based on graded "
+            "relevance, IPM 43(2), 2007",
+        ),
+        Definition(
             name="ERR",
             title="Expected reciprocal rank",
             parameters=(_MAX_REL, _CUTOFF),
-            formula=_expected_reciprocal_rank,
+            formula=formulas.expected_reciprocal_rank,
             source="Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded "
             "relevance, CIKM 2009",
+        ),
+        Definition(
+            name="nERR",
+            title="Normalised expected reciprocal rank",
+            parameters=(_MAX_REL, _CUTOFF),
+            formula=formulas.normalised_expected_reciprocal_rank,
+            source="as ERR; normalised: Clarke, Craswell, Soboroff and Ashkan, A comparative "
+            "analysis of cascade measures for novelty and diversity, WSDM 2011",
+        ),
+        Definition(
+            name="SDCG",
+            title="Scaled discounted cumulative gain",
+            parameters=(_GAIN, _BINARY, _MAX_REL, _DEPTH),
+            exclusive=(*_BINARY_OR_GRADED, ("dcg", "rel")),
+            formula=formulas.weighted_precision,
+            residual=formulas.sdcg_residual,
+            weights=formulas.sdcg_weights,
+            source="Moffat, Thomas and Scholer, Users versus models, CIKM 2013",
         ),
         Definition(
             name="RBP",
             title="Rank-biased precision",
             parameters=(
                 Parameter("p", PROBABILITY, "persistence", default=0.8),
-                Parameter("rel", NUMBER, "lowest grade of a relevant document; graded without it"),
+                _BINARY,
                 _MAX_REL,
                 _CUTOFF,
             ),
-            exclusive=(("rel", "max_rel"),),
-            formula=_rbp,
-            residual=_rbp_residual,
+            exclusive=_BINARY_OR_GRADED,
+            formula=formulas.weighted_precision,
+            residual=formulas.rbp_residual,
+            weights=formulas.rbp_weights,
+            continuation=formulas.rbp_continuation,
             source="Moffat and Zobel, Rank-biased precision for measurement of retrieval "
             "effectiveness, TOIS 27(1), 2008",
+        ),
+        Definition(
+            name="INSQ",
+            title="INSQ, inverse squares",
+            parameters=(
+                Parameter("T", POSITIVE, "relevant documents that the user expects", default=1),
+                _BINARY,
+                _MAX_REL,
+                _CUTOFF,
+            ),
+            exclusive=_BINARY_OR_GRADED,
+            formula=formulas.weighted_precision,
+            residual=formulas.insq_residual,
+            weights=formulas.insq_weights,
+            continuation=formulas.insq_continuation,
+            source="Moffat, Scholer and Thomas, Models and metrics: IR evaluation as a user "
+            "process, ADCS 2012",
+        ),
+        Definition(
+            name="INST",
+            title="INST, adaptive INSQ",
+            parameters=(
+                Parameter("T", GOAL, "relevant documents that the user expects", default=1),
+                _BINARY,
+                _MAX_REL,
+                _CUTOFF,
+            ),
+            exclusive=_BINARY_OR_GRADED,
+            formula=formulas.inst,
+            residual=formulas.inst_residual,
+            weights=formulas.inst_weights,
+            continuation=formulas.inst_continuation,
+            adaptive=True,
+            source="Moffat, Bailey, Scholer and Thomas, INST: an adaptive metric for information "
+            "retrieval evaluation, ADCS 2015",
         ),
     )
 }

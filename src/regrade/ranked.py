@@ -274,20 +274,79 @@ class JudgedLists:
             self.rows, self.starts, self.stops, gains, weights, self._depths(cutoff)
         )
 
-    def ideal_weighted_sum(
-        self, gains: np.ndarray, weights: np.ndarray, cutoff: int | None = None
-    ) -> np.ndarray:
-        """(T,) float64: `weighted_sum` of all judged documents of a topic, best first."""
+    def ideal(self, gains: np.ndarray) -> JudgedLists:
+        """One ranking per topic: all its judged documents, best first."""
         offsets = self.judged.offsets
         topic = np.repeat(np.arange(len(self.judged.topics)), np.diff(offsets))
-        ideal = np.lexsort((-gains[:-1], topic)).astype(np.int32)
-        return _weighted_sum(
-            ideal, offsets[None, :-1], offsets[None, 1:], gains, weights, self._depths(cutoff)
-        )[0]
+        return JudgedLists(
+            self.judged,
+            np.lexsort((-gains[:-1], topic)).astype(np.int32),
+            offsets[None, :-1],
+            offsets[None, 1:],
+            self.max_grade,
+        )
 
-    def precision_sum(self, relevant: np.ndarray, cutoff: int | None = None) -> np.ndarray:
-        """(S, T) float64: the sum of the precision at each relevant document of a ranking."""
-        return _precision_sum(self.rows, self.starts, self.stops, relevant, self._depths(cutoff))
+    def condensed(self) -> JudgedLists:
+        """The rankings without their unjudged documents; grades below zero count as unjudged."""
+        is_judged = np.append(self.judged.grades >= 0, False)
+        rows, starts, stops = _condense(self.rows, self.starts, self.stops, is_judged)
+        return JudgedLists(self.judged, rows, starts, stops, self.max_grade)
+
+    def precision_sum(
+        self, relevant: np.ndarray, cutoff: int | None = None, decay: float = 1.0
+    ) -> np.ndarray:
+        """(S, T) float64: the sum of the precision at each relevant document of a ranking.
+
+        The first relevant document counts in full, each further one `decay` times the one before.
+        """
+        return _precision_sum(
+            self.rows, self.starts, self.stops, relevant, self._depths(cutoff), decay
+        )
+
+    def blended_ratio_sum(
+        self, gains: np.ndarray, beta: float, cutoff: int | None = None
+    ) -> np.ndarray:
+        """(S, T) float64: the sum of Sakai's blended ratio at each document with a gain.
+
+        The ratio at rank i is (β·G + C) / (β·I + i), where C documents with a gain and the gain
+        G were met so far, and the ideal ranking has the gain I there.
+        """
+        best = gains[self.ideal(gains).rows]
+        return _blended_ratio_sum(
+            self.rows, self.starts, self.stops, gains, best, self.judged.offsets, beta,
+            self._depths(cutoff),
+        )  # fmt: skip
+
+    def preference_sum(self, relevant: np.ndarray, non_relevant: np.ndarray) -> np.ndarray:
+        """(S, T) float64: the sum of 1 − min(n, R) / min(R, N) over relevant documents.
+
+        n is the number of non-relevant documents above, R and N the relevant and non-relevant
+        documents of the topic.
+        """
+        return _preference_sum(
+            self.rows, self.starts, self.stops, relevant, non_relevant,
+            self.topic_sum(relevant), self.topic_sum(non_relevant),
+        )  # fmt: skip
+
+    def goal_sums(self, gains: np.ndarray, goal: float, cutoff: int | None = None) -> np.ndarray:
+        """What INST needs of each ranking.
+
+        Parameters
+        ----------
+        gains
+            (Q + 1,) float64 from 0 to 1.
+        goal
+            T, the gain that the user expects; at least 1/2.
+        cutoff
+            The last rank to count.
+
+        Returns
+        -------
+        numpy.ndarray
+            (4, S, T) float64.  With v₁ = 1 and v(i+1) = vᵢ·C(i): Σ vᵢ·gᵢ, Σ vᵢ, the v of the
+            rank after the last that counts, and n + 2T − Σ gᵢ after these n ranks.
+        """
+        return _goal_sums(self.rows, self.starts, self.stops, gains, goal, self._depths(cutoff))
 
     def cascade(self, stopping: np.ndarray, cutoff: int | None = None) -> np.ndarray:
         """(S, T) float64: the expected 1/i of the rank i at which a user stops.
@@ -367,19 +426,104 @@ def _weighted_sum(rows, starts, stops, gains, weights, depths):
 
 
 @njit(cache=True, nogil=True)
-def _precision_sum(rows, starts, stops, relevant, depths):
+def _precision_sum(rows, starts, stops, relevant, depths, decay):
     sums = np.zeros(starts.shape)
     for s in range(starts.shape[0]):
         for t in range(starts.shape[1]):
             ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
             found = 0.0
+            weight = 1.0
             total = 0.0
             for i in range(ranking.size):
                 if relevant[ranking[i]] > 0:
                     found += 1
-                    total += found / (i + 1)
+                    total += weight * (found / (i + 1))
+                    weight *= decay
             sums[s, t] = total
     return sums
+
+
+@njit(cache=True, nogil=True)
+def _blended_ratio_sum(rows, starts, stops, gains, best, offsets, beta, depths):
+    sums = np.zeros(starts.shape)
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+            n_judged = offsets[t + 1] - offsets[t]
+            found = 0.0
+            gained = 0.0
+            ideally = 0.0
+            total = 0.0
+            for i in range(ranking.size):
+                if i < n_judged:
+                    ideally += best[offsets[t] + i]
+                gain = gains[ranking[i]]
+                if gain > 0:
+                    found += 1
+                    gained += gain
+                    total += (beta * gained + found) / (beta * ideally + (i + 1))
+            sums[s, t] = total
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _preference_sum(rows, starts, stops, relevant, non_relevant, n_relevant, n_non_relevant):
+    sums = np.zeros(starts.shape)
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            R = n_relevant[t]
+            above = 0.0
+            total = 0.0
+            for i in range(starts[s, t], stops[s, t]):
+                if non_relevant[rows[i]] > 0:
+                    above += 1
+                elif relevant[rows[i]] > 0:
+                    total += 1.0
+                    if above > 0:
+                        total -= min(above, R) / min(R, n_non_relevant[t])
+            sums[s, t] = total
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _goal_sums(rows, starts, stops, gains, goal, depths):
+    sums = np.empty((4, *starts.shape))
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+            weight = 1.0
+            weighted_gain = 0.0
+            weights = 0.0
+            gained = 0.0
+            for i in range(ranking.size):
+                gain = gains[ranking[i]]
+                weighted_gain += weight * gain
+                weights += weight
+                gained += gain
+                patience = (i + 1) + 2 * goal - gained
+                weight *= ((patience - 1) / patience) ** 2
+            sums[0, s, t] = weighted_gain
+            sums[1, s, t] = weights
+            sums[2, s, t] = weight
+            sums[3, s, t] = ranking.size + 2 * goal - gained
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _condense(rows, starts, stops, is_kept):
+    kept = np.empty_like(rows)
+    new_starts = np.empty_like(starts)
+    new_stops = np.empty_like(stops)
+    end = 0
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            new_starts[s, t] = end
+            for i in range(starts[s, t], stops[s, t]):
+                if is_kept[rows[i]]:
+                    kept[end] = rows[i]
+                    end += 1
+            new_stops[s, t] = end
+    return kept[:end].copy(), new_starts, new_stops
 
 
 @njit(cache=True, nogil=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, check_choice
 from regrade.measures import Measure, parse_all
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.tables import SCHEMAS
@@ -74,7 +74,7 @@ def score(
     measures
         M measures or their names (`regrade.measures.parse`).
     max_grade
-        Highest level of the grades' scale, for measures that relate a grade to it (ERR, RBP);
+        Highest level of the grades' scale, for measures that relate a grade to it (ERR, RBP, …);
         by default the highest grade in `judged`.
     topics
         Score these topics only, whatever their order; by default all that are judged.
@@ -91,7 +91,11 @@ def score(
 
     values = np.empty((*lists.starts.shape, len(measures)))
     residuals = np.full(values.shape, np.nan)
+    condensed = lists.condensed() if any(m.judged_only for m in measures) else None
     for m, measure in enumerate(measures):
+        if measure.judged_only:  # nothing unjudged is left: no residual
+            values[:, :, m] = measure.definition.formula(condensed, measure)
+            continue
         values[:, :, m] = measure.definition.formula(lists, measure)
         if measure.definition.residual is not None:
             residuals[:, :, m] = measure.definition.residual(lists, measure)
@@ -108,6 +112,63 @@ def score_table(
 ) -> pa.Table:
     """`score` as a table of schema `scores`."""
     return score(ranked, judged, measures, max_grade=max_grade, topics=topics).to_table()
+
+
+AGGREGATIONS = ("mean", "geometric", "geometric-shifted", "geometric-floored")
+"""How scores of topics become the score of a system; see `aggregate_topics`."""
+
+
+def aggregate_topics(
+    values: np.ndarray, how: str = "mean", epsilon: float = 1e-5, axis: int = 1
+) -> np.ndarray:
+    """The score of each system over topics.
+
+    Parameters
+    ----------
+    values
+        Scores of at least one topic, such as `Scores.values`; not below 0 for geometric means.
+        NaN makes NaN.
+    how
+        ``mean``: arithmetic (Equation 2.16).
+        ``geometric``: (Π x)^(1/n), 0 where any score is 0 (2.17).
+        ``geometric-shifted``: exp(mean log(ε + x)) − ε (2.19, after Robertson).
+        ``geometric-floored``: exp(mean log max(ε, x)), as `gm_map` of trec_eval.
+    epsilon
+        ε, above 0; only the last two use it.
+    axis
+        The axis of topics.
+
+    Returns
+    -------
+    numpy.ndarray
+        Without that axis.
+
+    Raises
+    ------
+    ParameterError
+        If `how` is unknown, `epsilon` is not above 0, there is no topic, or a geometric mean is
+        asked of scores below 0.
+
+    References
+    ----------
+    yang2019 §2.4.1.
+    """
+    check_choice("how", how, AGGREGATIONS)
+    if not (math.isfinite(epsilon) and epsilon > 0):
+        raise ParameterError(f"epsilon is {epsilon}: it is to be above 0")
+    values = np.asarray(values, dtype=np.float64)
+    if values.shape[axis] == 0:
+        raise ParameterError("there is no topic to take a mean over")
+    if how == "mean":
+        return values.mean(axis)
+    if (values < 0).any():
+        raise ParameterError("a score is below 0: it has no geometric mean")
+    if how == "geometric-shifted":
+        return np.exp(np.log(epsilon + values).mean(axis)) - epsilon
+    if how == "geometric-floored":
+        values = np.maximum(epsilon, values)
+    with np.errstate(divide="ignore"):  # log 0 is -inf, and its mean's exponential 0
+        return np.exp(np.log(values).mean(axis))
 
 
 def _highest(max_grade: float | None, judged: Judged) -> float:

@@ -1,0 +1,384 @@
+"""The formulas of `regrade.measures`, and the weights that some of them give to ranks.
+
+Formulas are written in sums over rankings (`regrade.ranked.JudgedLists`): i is the rank from 1, g
+the gain of the document there, R the number of relevant documents of the topic.  Unjudged
+documents and grades below zero have no gain.  In all of them `lists` is a JudgedLists, `m` the
+Measure; values have the shape (S, T).
+
+A measure that is a weighted mean of gains, M = Σ W(i)·g, has a function of its weights W(i) for
+the ranks i of one ranking; those of adaptive measures look at the ranking's gains (yang2019
+§2.3.2, after Moffat, Thomas and Scholer).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from regrade.errors import ParameterError
+
+if TYPE_CHECKING:  # keeps numba out of whoever only reads measure names
+    from regrade.measures import Measure
+    from regrade.ranked import JudgedLists
+
+
+def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """numerator / denominator, 0 where that is 0 / 0: no gain at all (as in trec_eval)."""
+    zeros = np.zeros(np.broadcast_shapes(np.shape(numerator), np.shape(denominator)))
+    return np.divide(numerator, denominator, out=zeros, where=denominator > 0)
+
+
+# Sets and binary grades
+
+
+def precision(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """P@k."""
+    return _found(lists, m, m["cutoff"]) / m["cutoff"]
+
+
+def precision_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """What P@k could rise by; ranks past the end of a short ranking count as unjudged."""
+    k = m["cutoff"]
+    unjudged = lists.weighted_sum(lists.unjudged, np.ones_like(lists.ranks), k)
+    return (unjudged + (k - lists.lengths(k))) / k
+
+
+def recall(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """Recall@k."""
+    return _ratio(_found(lists, m, m["cutoff"]), lists.topic_sum(lists.relevant(m["rel"])))
+
+
+def f_measure(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """(1 + β²)·P·R / (β²·P + R), of counts."""
+    found = _found(lists, m, m["cutoff"])
+    retrieved = lists.lengths() if m["cutoff"] is None else m["cutoff"]
+    R = lists.topic_sum(lists.relevant(m["rel"]))
+    return _ratio((1 + m["beta"] ** 2) * found, m["beta"] ** 2 * R + retrieved)
+
+
+def r_precision(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """P at rank R."""
+    R = lists.topic_sum(lists.relevant(m["rel"]))
+    return _ratio(_found(lists, m, R), R)
+
+
+def _found(lists: JudgedLists, m: Measure, cutoff: int | np.ndarray | None) -> np.ndarray:
+    """(S, T) relevant documents down to a cutoff, counted exactly."""
+    return lists.weighted_sum(lists.relevant(m["rel"]), np.ones_like(lists.ranks), cutoff)
+
+
+def average_precision(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """AP."""
+    relevant = lists.relevant(m["rel"])
+    return _ratio(lists.precision_sum(relevant, m["cutoff"]), lists.topic_sum(relevant))
+
+
+def normalised_cumulative_precision(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """NCP: the precision where users stop, who do so at the j-th relevant document ∝ γ^(j−1)."""
+    relevant = lists.relevant(m["rel"])
+    R = lists.topic_sum(relevant).astype(np.int64)
+    stopping = np.append(0.0, np.cumsum(_powers(m["gamma"], R.max(initial=0))))[R]
+    return _ratio(lists.precision_sum(relevant, m["cutoff"], m["gamma"]), stopping)
+
+
+def reciprocal_rank(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """RR."""
+    # the user of the cascade stops for certain at the first relevant document
+    return lists.cascade(lists.relevant(m["rel"]), m["cutoff"])
+
+
+def binary_preference(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """Bpref, with grades below zero as unjudged."""
+    grades = lists.judged.grades
+    relevant = lists.relevant(m["rel"])
+    non_relevant = np.append((grades >= 0) & (grades < m["rel"]), False).astype(np.float64)
+    return _ratio(lists.preference_sum(relevant, non_relevant), lists.topic_sum(relevant))
+
+
+# Graded
+
+
+def dcg(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """DCG."""
+    return lists.weighted_sum(_dcg_gains(lists, m), 1 / dcg_discount(m, lists.ranks), m["cutoff"])
+
+
+def ndcg(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """DCG / DCG of the ideal ranking."""
+    gains = _dcg_gains(lists, m)
+    weights = 1 / dcg_discount(m, lists.ranks)
+    ideal = lists.ideal(gains).weighted_sum(gains, weights, m["cutoff"])
+    return _ratio(lists.weighted_sum(gains, weights, m["cutoff"]), ideal)
+
+
+def _dcg_gains(lists: JudgedLists, m: Measure) -> np.ndarray:
+    return np.append(dcg_gains(m, lists.judged.grades), 0.0)
+
+
+def dcg_discount(measure: Measure, ranks: np.ndarray) -> np.ndarray:
+    """What a DCG or nDCG divides the gain at each rank by.
+
+    Parameters
+    ----------
+    measure
+        A DCG or an nDCG.
+    ranks
+        Ranks i, from 1, float64 of any shape.
+
+    Returns
+    -------
+    numpy.ndarray
+        log₂(1 + i), or with a base b: log_b(i) from rank b on, 1 before; the shape of `ranks`.
+    """
+    b = measure["base"]
+    if b is None:
+        return np.log2(1 + ranks)
+    return np.where(ranks < b, 1.0, np.log2(ranks) / np.log2(b))
+
+
+def dcg_gains(measure: Measure, grades: np.ndarray) -> np.ndarray:
+    """The gain that a DCG or nDCG gives to each grade.
+
+    Parameters
+    ----------
+    measure
+        A DCG or an nDCG.
+    grades
+        Grades of judged documents, float64 of any shape.
+
+    Returns
+    -------
+    numpy.ndarray
+        Gains of at least 0, the shape of `grades`.
+
+    Raises
+    ------
+    ParameterError
+        If the gains are too large to be added up.
+    """
+    gains = _listed_gains(measure, grades)
+    if measure["dcg"] == "exp-log2":
+        with np.errstate(over="ignore"):
+            gains = np.exp2(gains) - 1
+    if not np.isfinite(gains.sum()):
+        raise ParameterError(
+            f"{measure}: with grades up to {grades.max():g} the sum of gains is too large to "
+            "compute: use linear gains, or grades on a smaller scale"
+        )
+    return gains
+
+
+def _listed_gains(m: Measure, grades: np.ndarray) -> np.ndarray:
+    """Grades from 0 up, or the gains that the measure lists for them."""
+    gains = grades.clip(min=0)
+    for grade, gain in m["gains"] or ():
+        gains[grades == grade] = gain
+    return gains
+
+
+def q_measure(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """Q: AP with the blended ratio in place of precision; relevant is what has a gain."""
+    gains = np.append(_listed_gains(m, lists.judged.grades), 0.0)
+    R = lists.topic_sum((gains > 0).astype(np.float64))
+    return _ratio(lists.blended_ratio_sum(gains, m["beta"], m["cutoff"]), R)
+
+
+def expected_reciprocal_rank(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """ERR."""
+    return lists.cascade(_stopping(lists, m), m["cutoff"])
+
+
+def normalised_expected_reciprocal_rank(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """ERR / ERR of the ideal ranking."""
+    stopping = _stopping(lists, m)
+    ideal = lists.ideal(stopping).cascade(stopping, m["cutoff"])
+    return _ratio(lists.cascade(stopping, m["cutoff"]), ideal)
+
+
+def _stopping(lists: JudgedLists, m: Measure) -> np.ndarray:
+    g = _floored_grades(lists)
+    highest = _max_grade(lists, m)
+    # (2^g - 1) / 2^highest, in a form that does not overflow on wide scales
+    return np.exp2(g - highest) - np.exp2(-highest)
+
+
+# Weighted precision: M = Σ W(i)·g with Σ W(i) = 1, gains from 0 to 1
+
+
+def weighted_precision(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """Σ W(i)·g, for weights that depend on the rank only."""
+    return lists.weighted_sum(_unit_gains(lists, m), _static_weights(lists, m), m["cutoff"])
+
+
+def rbp_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """Σ W(i) over unjudged ranks, and φⁿ for those below the n-th."""
+    return _unjudged_weight(lists, m, _powers(m["p"], len(lists.ranks) + 1))
+
+
+def insq_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """Σ W(i) over unjudged ranks, and over those below the n-th."""
+    from scipy.special import zeta
+
+    after = np.append(0.0, lists.ranks) + 2 * m["T"]
+    return _unjudged_weight(lists, m, zeta(2, after) / zeta(2, 2 * m["T"]))
+
+
+def sdcg_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """Σ W(i) over unjudged ranks and those below the n-th, down to rank k."""
+    ranks = np.arange(1.0, max(m["cutoff"], len(lists.ranks)) + 1)
+    from_here = np.cumsum(sdcg_weights(m, ranks)[::-1])[::-1]
+    return _unjudged_weight(lists, m, np.append(from_here, 0.0))
+
+
+def _unjudged_weight(lists: JudgedLists, m: Measure, below: np.ndarray) -> np.ndarray:
+    """Weight of the unjudged ranks; `below` is the weight of all ranks after the first 0, 1, …."""
+    unjudged = lists.weighted_sum(lists.unjudged, _static_weights(lists, m), m["cutoff"])
+    return unjudged + below[lists.lengths(m["cutoff"])]
+
+
+def _static_weights(lists: JudgedLists, m: Measure) -> np.ndarray:
+    return m.definition.weights(m, lists.ranks)
+
+
+def inst(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """INST; nothing below the ranking has a gain."""
+    from scipy.special import zeta
+
+    weighted_gain, weights, v, b = lists.goal_sums(_unit_gains(lists, m), m["T"], m["cutoff"])
+    # v·(b² / b² + b² / (b+1)² + …) is the sum of the weights below
+    return weighted_gain / (weights + v * b**2 * zeta(2, b))
+
+
+def inst_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """INST with the full gain for all unjudged documents and ranks below, less INST."""
+    gains = np.maximum(_unit_gains(lists, m), lists.unjudged)
+    weighted_gain, weights, v, b = lists.goal_sums(gains, m["T"], m["cutoff"])
+    below = v * b**2 / (2 * b - 1)  # v·(1 + C + C² + …) for C = ((b-1) / b)²
+    return (weighted_gain + below) / (weights + below) - inst(lists, m)
+
+
+def _unit_gains(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """(Q + 1,) gains from 0 to 1."""
+    parameters = {parameter.name for parameter in m.definition.parameters}
+    if m["rel"] is not None:
+        return lists.relevant(m["rel"])
+    g, highest = _floored_grades(lists), _max_grade(lists, m)
+    if "dcg" in parameters and m["dcg"] == "exp-log2":
+        # (2^g - 1) / (2^highest - 1), in a form that does not overflow on wide scales
+        return (np.exp2(g - highest) - np.exp2(-highest)) / (1 - np.exp2(-highest))
+    return g / highest
+
+
+def _floored_grades(lists: JudgedLists) -> np.ndarray:
+    """(Q + 1,) grades, 0 for those below and for the unjudged."""
+    return np.append(lists.judged.grades.clip(min=0), 0.0)
+
+
+def _max_grade(lists: JudgedLists, m: Measure) -> float:
+    highest = lists.max_grade if m["max_rel"] is None else m["max_rel"]
+    seen = lists.judged.grades.max(initial=0)
+    if seen > highest:
+        raise ParameterError(
+            f"{m}: a document has the grade {seen:g}, above the highest of the scale, {highest:g}: "
+            "give the scale's own, as max_grade or as the measure's max_rel"
+        )
+    return highest
+
+
+def _powers(base: float, n: int) -> np.ndarray:
+    """base⁰, base¹, …: n of them."""
+    # by products, because the last bit of numpy's power depends on the shape it is asked for
+    return np.cumprod(np.append(1.0, np.full(max(n - 1, 0), base)))[:n]
+
+
+# Weights W(i) and continuations C(i) of one ranking: `i` holds the ranks 1 … n; `g`, which only
+# adaptive measures look at, the gains there; `R` is the number of relevant documents.
+
+
+def precision_weights(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+    """W of P@k (yang2019 Equation 2.9)."""
+    return np.where(i <= m["cutoff"], 1 / m["cutoff"], 0.0)
+
+
+def dcg_weights(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+    """W of DCG (yang2019 Equation 2.12), which have no finite sum."""
+    within = True if m["cutoff"] is None else i <= m["cutoff"]
+    return np.where(within, 1 / dcg_discount(m, i), 0.0)
+
+
+def sdcg_weights(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+    """W of SDCG@k (yang2019 Equation 2.13)."""
+    total = (1 / np.log2(1 + np.arange(1.0, m["cutoff"] + 1))).sum()
+    return np.where(i <= m["cutoff"], 1 / np.log2(1 + i) / total, 0.0)
+
+
+def rbp_weights(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+    """W of RBP (yang2019 Equation 2.14)."""
+    return (1 - m["p"]) * _powers(m["p"], len(i))
+
+
+def rbp_continuation(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+    """C of RBP."""
+    return np.full(len(i), float(m["p"]))
+
+
+def insq_weights(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+    """W of INSQ; the sum of 1/j² from j = 2T on is a Hurwitz zeta function."""
+    from scipy.special import zeta
+
+    return 1 / (i + 2 * m["T"] - 1) ** 2 / zeta(2, 2 * m["T"])
+
+
+def insq_continuation(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+    """C of INSQ."""
+    return ((i + 2 * m["T"] - 1) / (i + 2 * m["T"])) ** 2
+
+
+def inst_weights(m: Measure, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
+    """W of INST: W(1) makes the sum of all weights 1, then W(i+1) = W(i)·C(i)."""
+    from scipy.special import zeta
+
+    v = np.cumprod(np.append(1.0, inst_continuation(m, i, g, R)))
+    b = len(i) + 2 * m["T"] - g.sum()
+    return v[:-1] / (v[:-1].sum() + v[-1] * b**2 * zeta(2, b))
+
+
+def inst_continuation(m: Measure, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
+    """C of INST, ((i + T + Tᵢ − 1) / (i + T + Tᵢ))² with Tᵢ = T − Σⱼ≤ᵢ gⱼ."""
+    b = i + 2 * m["T"] - np.cumsum(g)
+    return ((b - 1) / b) ** 2
+
+
+def average_precision_weights(m: Measure, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
+    """W of AP (yang2019 Equation 2.10): the gains from each rank down, over their ranks, over R."""
+    counted = np.where(_within(m, i), g, 0.0)
+    return _ratio(np.cumsum((counted / i)[::-1])[::-1], np.asarray(float(R)))
+
+
+def normalised_cumulative_precision_weights(
+    m: Measure, i: np.ndarray, g: np.ndarray, R: float
+) -> np.ndarray:
+    """W of NCP: Σ p(j) / j over the relevant ranks j from each rank down."""
+    relevant = g > 0
+    p = np.zeros(len(i))
+    p[relevant] = _powers(m["gamma"], relevant.sum())
+    p = np.where(_within(m, i), p, 0.0)
+    total = _powers(m["gamma"], int(R)).sum()
+    return _ratio(np.cumsum((p / i)[::-1])[::-1], np.asarray(total))
+
+
+def reciprocal_rank_weights(m: Measure, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
+    """W of RR (yang2019 Equation 2.11)."""
+    first = i[(g > 0) & _within(m, i)].min(initial=np.inf)
+    return np.where(i <= first, 1 / first, 0.0)
+
+
+def reciprocal_rank_continuation(m: Measure, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
+    """C of RR: 1 before the first relevant document, 0 from there on."""
+    cutoff = np.inf if m["cutoff"] is None else m["cutoff"]
+    return ((np.cumsum(g > 0) == 0) & (i < cutoff)).astype(np.float64)
+
+
+def _within(m: Measure, i: np.ndarray) -> np.ndarray:
+    return np.ones(len(i), dtype=bool) if m["cutoff"] is None else i <= m["cutoff"]
