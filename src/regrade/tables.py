@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -218,19 +217,14 @@ def per_cut_schema(levels: int, topics: Sequence[str]) -> pa.Schema:
 def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
     """Give a temporary path beside `path`, renamed to it when the block ends well.
 
-    The temporary file has the ending of `path`, so that writers which look at it agree.
+    The temporary file is hidden and has the ending of `path`, so that writers which look at it
+    agree.  Its name is always the same: what a killed writer left is overwritten by the next.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-    os.close(handle)
-    temporary = Path(name)
+    temporary = path.with_name(f".{path.name}")
     try:
         yield temporary
-        # mkstemp makes files private; give the mode that a plain open() would have given
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

@@ -39,42 +39,38 @@ for figure in sorted(HAN2019.keys() & PANEL_FIGURES):
             "../scripts/figure_panels.py"
 
 
-TAU_PANELS = [
-    (name, expert)
-    for name in (COLLECTION.covered(STUDY, "figure-tau") if "figure-tau" in HAN2019 else [])
-    for expert in TRANSFORMATIONS[name].experts
-]
+# only what the configuration names can be asked for
+if "figure-tau" in HAN2019:
 
-
-rule figure_tau:
-    input:
-        tau=[f"{RESULTS}/cuts/{name}/tau@{expert}/tau.parquet" for name, expert in TAU_PANELS],
-        rankings=[f"{RESULTS}/rankings/{name}.parquet" for name, _ in TAU_PANELS],
-    output:
-        report(
-            f"{FIGURES}/figure-tau.svg",
-            caption=f"{CAPTIONS}/figure-tau.rst",
-            category=STUDY,
-        ),
-        f"{FIGURES}/figure-tau.png",
-    log:
-        log_of(STUDY, "figure-tau"),
-    benchmark:
-        benchmark_of(STUDY, "figure-tau")
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=2000,
-        runtime=10,
-    params:
-        panels=[
-            (TRANSFORMATIONS[name].source, expert, TRANSFORMATIONS[name].options["measure"])
-            for name, expert in TAU_PANELS
-        ],
-        notes=COLLECTION.notes,
-        code=source_hash("figure_tau.py"),
-    script:
-        "../scripts/figure_tau.py"
+    rule figure_tau:
+        input:
+            tau=[f"{RESULTS}/cuts/{name}/tau@{expert}/tau.parquet" for name, expert in tau_panels()],
+            rankings=[f"{RESULTS}/rankings/{name}.parquet" for name, _ in tau_panels()],
+        output:
+            report(
+                f"{FIGURES}/figure-tau.svg",
+                caption=f"{CAPTIONS}/figure-tau.rst",
+                category=STUDY,
+            ),
+            f"{FIGURES}/figure-tau.png",
+        log:
+            log_of(STUDY, "figure-tau"),
+        benchmark:
+            benchmark_of(STUDY, "figure-tau")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=10,
+        params:
+            panels=[
+                (TRANSFORMATIONS[name].source, expert, TRANSFORMATIONS[name].options["measure"])
+                for name, expert in tau_panels()
+            ],
+            notes=COLLECTION.notes,
+            code=source_hash("figure_tau.py"),
+        script:
+            "../scripts/figure_tau.py"
 
 
 if "figure-tau-topics" in HAN2019:
@@ -109,109 +105,118 @@ if "figure-tau-topics" in HAN2019:
             "../scripts/figure_tau_topics.py"
 
 
-rule table_2:
-    output:
-        csv=f"{TABLE}/table-2.csv",
-        md=report(f"{TABLE}/table-2.md", caption=f"{CAPTIONS}/table-2.rst", category=STUDY),
-    log:
-        log_of(STUDY, "table-2"),
-    benchmark:
-        benchmark_of(STUDY, "table-2")
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=500,
-        runtime=5,
-    params:
-        searches={
-            name: [
-                (s.method, s.reference.label if s.reference else None)
-                for s in TRANSFORMATIONS[name].searches.values()
-            ]
-            for name in (COLLECTION.covered(STUDY, "table-2") if "table-2" in HAN2019 else [])
-        },
-        notes=COLLECTION.notes,
-        code=source_hash("table_2.py"),
-    script:
-        "../scripts/table_2.py"
+if "table-2" in HAN2019:
+
+    rule table_2:
+        output:
+            csv=f"{TABLE}/table-2.csv",
+            md=report(f"{TABLE}/table-2.md", caption=f"{CAPTIONS}/table-2.rst", category=STUDY),
+        log:
+            log_of(STUDY, "table-2"),
+        benchmark:
+            benchmark_of(STUDY, "table-2")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=500,
+            runtime=5,
+        params:
+            searches={
+                name: [
+                    (s.method, s.reference.label if s.reference else None)
+                    for s in TRANSFORMATIONS[name].searches.values()
+                ]
+                for name in COLLECTION.covered(STUDY, "table-2")
+            },
+            notes=COLLECTION.notes,
+            code=source_hash("table_2.py"),
+        script:
+            "../scripts/table_2.py"
 
 
-rule expert_cuts:
-    input:
-        source=QRELS.format(name=HAN2019.get("table-3", {}).get("source", "none")),
-        reference=QRELS.format(name=HAN2019.get("table-3", {}).get("reference", "none")),
-        pool=JUDGMENTS.format(name=HAN2019.get("table-3", {}).get("pool", "none")),
-    output:
-        f"{RESULTS}/cuts/expert_cuts.parquet",
-    log:
-        log_of(STUDY, "expert_cuts"),
-    benchmark:
-        benchmark_of(STUDY, "expert_cuts")
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=5,
-    params:
-        source=HAN2019.get("table-3", {}).get("source"),
-        reference=HAN2019.get("table-3", {}).get("reference"),
-        levels=COLLECTION.qrels.get(HAN2019.get("table-3", {}).get("source"), {}).get("levels"),
-        code=source_hash("expert_cuts.py"),
-    script:
-        "../scripts/expert_cuts.py"
+if "table-3" in HAN2019:
+
+    rule expert_cuts:
+        input:
+            source=QRELS.format(name=HAN2019["table-3"]["source"]),
+            reference=QRELS.format(name=HAN2019["table-3"]["reference"]),
+            pool=JUDGMENTS.format(name=HAN2019["table-3"]["pool"]),
+        output:
+            f"{RESULTS}/cuts/expert_cuts.parquet",
+        log:
+            log_of(STUDY, "expert_cuts"),
+        benchmark:
+            benchmark_of(STUDY, "expert_cuts")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=1000,
+            runtime=5,
+        params:
+            source=HAN2019["table-3"]["source"],
+            reference=HAN2019["table-3"]["reference"],
+            levels=COLLECTION.levels(HAN2019["table-3"]["source"], "studies.han2019.table-3.source"),
+            code=source_hash("expert_cuts.py"),
+        script:
+            "../scripts/expert_cuts.py"
+
+    rule table_3:
+        input:
+            cuts=rules.expert_cuts.output,
+            published=PUBLISHED / "han2019-table-3.csv" if COLLECTION.published(STUDY) else [],
+        output:
+            csv=f"{TABLE}/table-3.csv",
+            md=report(f"{TABLE}/table-3.md", caption=f"{CAPTIONS}/table-3.rst", category=STUDY),
+        log:
+            log_of(STUDY, "table-3"),
+        benchmark:
+            benchmark_of(STUDY, "table-3")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=500,
+            runtime=5,
+        params:
+            notes=COLLECTION.notes,
+            code=source_hash("table_3.py"),
+        script:
+            "../scripts/table_3.py"
 
 
-rule table_3:
-    input:
-        cuts=rules.expert_cuts.output,
-        published=PUBLISHED / "han2019-table-3.csv" if COLLECTION.published(STUDY) else [],
-    output:
-        csv=f"{TABLE}/table-3.csv",
-        md=report(f"{TABLE}/table-3.md", caption=f"{CAPTIONS}/table-3.rst", category=STUDY),
-    log:
-        log_of(STUDY, "table-3"),
-    benchmark:
-        benchmark_of(STUDY, "table-3")
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=500,
-        runtime=5,
-    params:
-        notes=COLLECTION.notes,
-        code=source_hash("table_3.py"),
-    script:
-        "../scripts/table_3.py"
+if "table-4" in HAN2019:
 
-
-RANKED = COLLECTION.covered(STUDY, "table-4") if "table-4" in HAN2019 else []
-
-
-rule table_4:
-    input:
-        rankings=[f"{RESULTS}/rankings/{name}.parquet" for name in RANKED],
-        best_cuts=[f"{RESULTS}/cuts/{name}/best_cuts.parquet" for name in RANKED],
-        published=PUBLISHED / "han2019-table-4.csv" if COLLECTION.published(STUDY) else [],
-    output:
-        csv=f"{TABLE}/table-4.csv",
-        md=report(f"{TABLE}/table-4.md", caption=f"{CAPTIONS}/table-4.rst", category=STUDY),
-    log:
-        log_of(STUDY, "table-4"),
-    benchmark:
-        benchmark_of(STUDY, "table-4")
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=5,
-    params:
-        transformations={
-            name: (TRANSFORMATIONS[name].source, TRANSFORMATIONS[name].levels) for name in RANKED
-        },
-        notes=COLLECTION.notes,
-        code=source_hash("table_4.py"),
-    script:
-        "../scripts/table_4.py"
+    rule table_4:
+        input:
+            rankings=[
+                f"{RESULTS}/rankings/{name}.parquet"
+                for name in COLLECTION.covered(STUDY, "table-4")
+            ],
+            best_cuts=[
+                f"{RESULTS}/cuts/{name}/best_cuts.parquet"
+                for name in COLLECTION.covered(STUDY, "table-4")
+            ],
+            published=PUBLISHED / "han2019-table-4.csv" if COLLECTION.published(STUDY) else [],
+        output:
+            csv=f"{TABLE}/table-4.csv",
+            md=report(f"{TABLE}/table-4.md", caption=f"{CAPTIONS}/table-4.rst", category=STUDY),
+        log:
+            log_of(STUDY, "table-4"),
+        benchmark:
+            benchmark_of(STUDY, "table-4")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=1000,
+            runtime=5,
+        params:
+            transformations={
+                name: (TRANSFORMATIONS[name].source, TRANSFORMATIONS[name].levels)
+                for name in COLLECTION.covered(STUDY, "table-4")
+            },
+            notes=COLLECTION.notes,
+            code=source_hash("table_4.py"),
+        script:
+            "../scripts/table_4.py"
 
 
 rule han2019:

@@ -114,6 +114,12 @@ def panels_of(figure):
     return [(s.method, s.reference.label if s.reference else None) for s in chosen]
 
 
+def tau_panels():
+    """(transformation, expert) of each panel of figure-tau."""
+    covered = COLLECTION.covered("han2019", "figure-tau")
+    return [(name, expert) for name in covered for expert in TRANSFORMATIONS[name].experts]
+
+
 def made_of(study, items, kind, *endings):
     """Paths of a study's items of a kind (figure or table)."""
     folder = f"{RESULTS}/{kind}s/{study}"
