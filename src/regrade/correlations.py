@@ -1,0 +1,411 @@
+"""How alike two rankings of systems are: τ, τ_b, τ_ap, Spearman's ρ and rank-biased overlap.
+
+Every function takes two vectors of scores, one score per system, the higher the better.  Scores
+tie by the one rule of `regrade.rankings`; no score may be NaN.  Kendall's τ_b lives there too.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from numba import njit
+
+from regrade.rankings import TOLERANCE, expert_order, tau_b, tau_b_ordered
+
+__all__ = [
+    "competition_ranks",
+    "fractional_ranks",
+    "kendall_tau",
+    "rbo_ext",
+    "rbo_ext_a",
+    "rbo_ext_b",
+    "rbo_ext_many",
+    "spearman_rho",
+    "spearman_rho_a",
+    "tau_ap",
+    "tau_ap_b",
+    "tau_b",
+    "tau_b_many",
+]
+
+
+@njit(cache=True, nogil=True)
+def _tie_groups(scores):
+    """Systems from the highest score down, and each system's tie group: first place and size.
+
+    A group goes on as long as neighbouring scores tie.
+    """
+    n = scores.shape[0]
+    order = np.argsort(-scores, kind="mergesort")
+    first = np.empty(n, np.int64)
+    size = np.empty(n, np.int64)
+    start = 0
+    for i in range(1, n + 1):
+        if i == n or scores[order[i - 1]] - scores[order[i]] > TOLERANCE:
+            for j in range(start, i):
+                first[order[j]] = start
+                size[order[j]] = i - start
+            start = i
+    return order, first, size
+
+
+@njit(cache=True, nogil=True)
+def competition_ranks(scores):
+    """Ranks from 1; systems that tie share the highest rank that they occupy (yang2019 Table 2.5).
+
+    Parameters
+    ----------
+    scores : array of float64, shape (n,)
+
+    Returns
+    -------
+    array of int64, shape (n,)
+    """
+    return _tie_groups(scores)[1] + 1
+
+
+@njit(cache=True, nogil=True)
+def fractional_ranks(scores):
+    """Ranks from 1; systems that tie share the mean of the ranks that they occupy.
+
+    Parameters
+    ----------
+    scores : array of float64, shape (n,)
+
+    Returns
+    -------
+    array of float64, shape (n,)
+    """
+    _, first, size = _tie_groups(scores)
+    return first + (size + 1) / 2
+
+
+@njit(cache=True, nogil=True)
+def kendall_tau(x, y):
+    """Kendall's τ without correction for ties: (C − D) / (n(n − 1)/2).
+
+    Parameters
+    ----------
+    x, y : arrays of float64, shape (n,)
+
+    Returns
+    -------
+    float
+        −1 … 1; NaN for fewer than two systems.
+
+    References
+    ----------
+    yang2019 §2.4.3.
+    """
+    n = x.shape[0]
+    if n < 2:
+        return np.nan
+    concordant = 0
+    for i in range(n):
+        for j in range(i + 1, n):
+            sign_x = (x[i] - x[j] > TOLERANCE) - (x[j] - x[i] > TOLERANCE)
+            sign_y = (y[i] - y[j] > TOLERANCE) - (y[j] - y[i] > TOLERANCE)
+            concordant += sign_x * sign_y
+    return concordant / (n * (n - 1) / 2)
+
+
+@njit(cache=True, nogil=True)
+def tau_b_many(reference, rankings):
+    """τ_b of one ranking with each of many.
+
+    Parameters
+    ----------
+    reference : array of float64, shape (n,)
+    rankings : array of float64, shape (P, n)
+
+    Returns
+    -------
+    array of float64, shape (P,)
+        `tau_b` of each; NaN where all of either ranking tie.
+    """
+    order, strictly_below = expert_order(reference)
+    values = np.empty(rankings.shape[0])
+    for p in range(rankings.shape[0]):
+        values[p] = tau_b_ordered(rankings[p][order], strictly_below)
+    return values
+
+
+@njit(cache=True, nogil=True)
+def tau_ap(reference, ranking):
+    """τ_ap of a ranking against a reference: Kendall's τ weighted towards the top of `ranking`.
+
+    Without ties 2/(n − 1) · Σ C(i)/(i − 1) − 1 over the ranks i from 2, where C(i) of the systems
+    above rank i are above that system in `reference` too.  With ties, the mean of this over all
+    orders of tied systems, in either ranking; where only `ranking` has ties, Urbano and Marrero's
+    τ_ap,a.  Not symmetric.
+
+    Parameters
+    ----------
+    reference, ranking : arrays of float64, shape (n,)
+
+    Returns
+    -------
+    float
+        −1 … 1; NaN for fewer than two systems.
+
+    References
+    ----------
+    Yilmaz, Aslam and Robertson, A new rank correlation coefficient for information retrieval,
+    SIGIR 2008.  Urbano and Marrero, The treatment of ties in AP correlation, ICTIR 2017.
+    """
+    n = reference.shape[0]
+    if n < 2:
+        return np.nan
+    order, first, size = _tie_groups(ranking)
+    total = 0.0
+    for i in range(n):
+        start = first[order[i]]
+        if start == 0:
+            continue
+        concordant = 0
+        for j in range(
+            start
+        ):  # systems that tie are in either order equally often: their mean is 0
+            difference = reference[order[j]] - reference[order[i]]
+            concordant += (difference > TOLERANCE) - (difference < -TOLERANCE)
+        share = 0.0
+        for place in range(start, start + size[order[i]]):
+            share += 1 / place
+        total += concordant * share / size[order[i]]
+    return total / (n - 1)
+
+
+@njit(cache=True, nogil=True)
+def _tau_ap_b_one_way(reference, ranking):
+    n = reference.shape[0]
+    order, first, _ = _tie_groups(ranking)
+    total = 0.0
+    counted = 0
+    for i in range(n):
+        start = first[order[i]]
+        if start == 0:
+            continue
+        concordant = 0
+        for j in range(start):
+            concordant += reference[order[j]] - reference[order[i]] > TOLERANCE
+        total += concordant / start
+        counted += 1
+    if counted == 0:
+        return np.nan
+    return 2 * total / counted - 1
+
+
+@njit(cache=True, nogil=True)
+def tau_ap_b(x, y):
+    """τ_ap,b: agreement of two rankings, either of which may have ties; symmetric.
+
+    The mean of both directions of τ_ap, where a system is compared with those above its tie group
+    only, and the first group with none.
+
+    Parameters
+    ----------
+    x, y : arrays of float64, shape (n,)
+
+    Returns
+    -------
+    float
+        −1 … 1; NaN where all of either ranking tie.
+
+    References
+    ----------
+    Urbano and Marrero, The treatment of ties in AP correlation, ICTIR 2017.
+    """
+    return (_tau_ap_b_one_way(x, y) + _tau_ap_b_one_way(y, x)) / 2
+
+
+@njit(cache=True, nogil=True)
+def spearman_rho(x, y):
+    """Spearman's ρ: Pearson's correlation of fractional ranks.
+
+    Parameters
+    ----------
+    x, y : arrays of float64, shape (n,)
+
+    Returns
+    -------
+    float
+        −1 … 1; NaN where all of either ranking tie.
+
+    References
+    ----------
+    yang2019 §2.4.3, Tables 2.7 and 2.8.
+    """
+    mean = (x.shape[0] + 1) / 2
+    a = fractional_ranks(x) - mean
+    b = fractional_ranks(y) - mean
+    spread = (a * a).sum() * (b * b).sum()  # of halves, exact
+    if spread == 0:
+        return np.nan
+    return (a * b).sum() / sqrt(spread)
+
+
+@njit(cache=True, nogil=True)
+def spearman_rho_a(x, y):
+    """Spearman's ρ by distances of ranks, without correction for ties: 1 − 6Σd²/(n(n² − 1)).
+
+    The same as `spearman_rho` where nothing ties.
+
+    Parameters
+    ----------
+    x, y : arrays of float64, shape (n,)
+
+    Returns
+    -------
+    float
+        NaN for fewer than two systems.
+
+    References
+    ----------
+    yang2019 §2.4.3, the examples of Tables 2.4 and 2.5.
+    """
+    n = x.shape[0]
+    if n < 2:
+        return np.nan
+    d = fractional_ranks(x) - fractional_ranks(y)
+    return 1 - 6 * (d * d).sum() / (n * (n * n - 1.0))
+
+
+@njit(cache=True, nogil=True)
+def _extrapolated(agreement, p):
+    """(1 − p) Σ p^(d−1)·A(d) over depths, and p^k·A(k) for what is below the last depth k."""
+    total = 0.0
+    weight = 1 - p
+    for d in range(agreement.shape[0]):
+        total += weight * agreement[d]
+        weight *= p
+    return total + weight / (1 - p) * agreement[-1]
+
+
+@njit(cache=True, nogil=True)
+def _evaluation_depth(n, depth):
+    if depth is None:
+        return n
+    return min(n, depth)
+
+
+@njit(cache=True, nogil=True)
+def _agreement_w(first_x, first_y, k):
+    """2·|X ∩ Y| / (|X| + |Y|) at the depths 1 … k; sets hold whole tie groups."""
+    n = first_x.shape[0]
+    both = np.zeros(n, np.int64)
+    either = np.zeros(n, np.int64)
+    for e in range(n):
+        both[max(first_x[e], first_y[e])] += 1
+        either[first_x[e]] += 1
+        either[first_y[e]] += 1
+    agreement = np.empty(k)
+    overlap = 0
+    sizes = 0
+    for d in range(k):
+        overlap += both[d]
+        sizes += either[d]
+        agreement[d] = 2 * overlap / sizes
+    return agreement
+
+
+@njit(cache=True, nogil=True)
+def rbo_ext(x, y, p, depth=None):
+    """Extrapolated rank-biased overlap of two rankings of the same systems.
+
+    Tied systems all have the highest rank that they occupy, as in sports: RBO^w.  The agreement at
+    depth d is 2·|X ∩ Y| / (|X| + |Y|) of the systems with at most that rank; without ties this is
+    |X ∩ Y| / d.
+
+    Parameters
+    ----------
+    x, y : arrays of float64, shape (n,)
+    p : float
+        Persistence φ, between 0 and 1, both excluded.
+    depth : int, optional
+        The evaluation depth k, from 1; by default n.
+
+    Returns
+    -------
+    float
+        0 … 1; NaN without systems.
+
+    References
+    ----------
+    yang2019 Equation 2.28; Webber, Moffat and Zobel, A similarity measure for indefinite rankings,
+    TOIS 28(4), 2010, Equations 30 and 32; Corsi and Urbano, The treatment of ties in rank-biased
+    overlap, SIGIR 2024.
+    """
+    k = _evaluation_depth(x.shape[0], depth)
+    if k < 1:
+        return np.nan
+    return _extrapolated(_agreement_w(_tie_groups(x)[1], _tie_groups(y)[1], k), p)
+
+
+@njit(cache=True, nogil=True)
+def rbo_ext_many(reference, rankings, p, depth=None):
+    """`rbo_ext` of one ranking with each of many.
+
+    Parameters
+    ----------
+    reference : array of float64, shape (n,)
+    rankings : array of float64, shape (P, n)
+    p, depth
+        As for `rbo_ext`.
+
+    Returns
+    -------
+    array of float64, shape (P,)
+    """
+    k = _evaluation_depth(reference.shape[0], depth)
+    values = np.full(rankings.shape[0], np.nan)
+    if k < 1:
+        return values
+    first = _tie_groups(reference)[1]
+    for r in range(rankings.shape[0]):
+        values[r] = _extrapolated(_agreement_w(first, _tie_groups(rankings[r])[1], k), p)
+    return values
+
+
+@njit(cache=True, nogil=True)
+def _shares_within(first, size, d):
+    """How much of each system's tie group is within depth d: how often it is, over all orders."""
+    return np.minimum(np.maximum((d - first) / size, 0.0), 1.0)
+
+
+@njit(cache=True, nogil=True)
+def rbo_ext_a(x, y, p, depth=None):
+    """RBO^a: the mean of `rbo_ext` over all orders of the systems that tie.
+
+    Parameters and what is returned are those of `rbo_ext`; the source is Corsi and Urbano.
+    """
+    k = _evaluation_depth(x.shape[0], depth)
+    if k < 1:
+        return np.nan
+    _, first_x, size_x = _tie_groups(x)
+    _, first_y, size_y = _tie_groups(y)
+    agreement = np.empty(k)
+    for d in range(1, k + 1):
+        a = _shares_within(first_x, size_x, d)
+        b = _shares_within(first_y, size_y, d)
+        agreement[d - 1] = (a * b).sum() / d
+    return _extrapolated(agreement, p)
+
+
+@njit(cache=True, nogil=True)
+def rbo_ext_b(x, y, p, depth=None):
+    """RBO^b: RBO^a corrected for what ties leave open; 1 for a ranking with itself.
+
+    Parameters and what is returned are those of `rbo_ext`; the source is Corsi and Urbano.
+    """
+    k = _evaluation_depth(x.shape[0], depth)
+    if k < 1:
+        return np.nan
+    _, first_x, size_x = _tie_groups(x)
+    _, first_y, size_y = _tie_groups(y)
+    agreement = np.empty(k)
+    for d in range(1, k + 1):
+        a = _shares_within(first_x, size_x, d)
+        b = _shares_within(first_y, size_y, d)
+        agreement[d - 1] = (a * b).sum() / sqrt((a * a).sum() * (b * b).sum())
+    return _extrapolated(agreement, p)
