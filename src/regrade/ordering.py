@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regrade.errors import ParameterError
+from regrade.errors import check_choice
 
 TIE_BREAKS = ("rank", "trec_eval", "line")
 """What decides between equal scores; see `canonical_order`."""
@@ -21,10 +21,7 @@ def comparable_scores(score: np.ndarray, score_precision: str = "float64") -> np
     ParameterError
         If `score_precision` is none of `SCORE_PRECISIONS`.
     """
-    if score_precision not in SCORE_PRECISIONS:
-        raise ParameterError(
-            f"score_precision: unknown '{score_precision}'; there is {', '.join(SCORE_PRECISIONS)}"
-        )
+    check_choice("score_precision", score_precision, SCORE_PRECISIONS)
     with np.errstate(over="ignore"):  # beyond float32 is ±inf, as in trec_eval
         return np.asarray(score, dtype=np.float64).astype(score_precision, copy=False)
 
@@ -68,14 +65,23 @@ def canonical_order(
     ParameterError
         If `tie_break` or `score_precision` is unknown.
     """
-    ties = {
-        "rank": (line, submitted_rank),
-        "trec_eval": (-np.asarray(docno, dtype=np.int64),),
-        "line": (line,),
-    }
-    if tie_break not in ties:
-        raise ParameterError(f"tie_break: unknown '{tie_break}'; there is {', '.join(TIE_BREAKS)}")
-    return np.lexsort((*ties[tie_break], -comparable_scores(score, score_precision), topic))
+    check_choice("tie_break", tie_break, TIE_BREAKS)
+    falling = -comparable_scores(score, score_precision)
+    order = np.lexsort((falling, topic))
+    # few documents tie: only they are sorted by the rule
+    lengths = np.diff(group_starts(topic[order], falling[order]), append=len(order))
+    tied = np.repeat(lengths > 1, lengths)
+    group = np.repeat(np.arange(len(lengths)), lengths)[tied]
+    rows = order[tied]
+    match tie_break:
+        case "rank":
+            keys = (line[rows], submitted_rank[rows])
+        case "trec_eval":
+            keys = (-docno[rows].astype(np.int64),)
+        case _:
+            keys = (line[rows],)
+    order[tied] = rows[np.lexsort((*keys, group))]
+    return order
 
 
 def rank_in_group(starts: np.ndarray, size: int) -> np.ndarray:
