@@ -1,0 +1,131 @@
+"""Who submitted which run, and whose runs brought which document to the pool."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.readers.text import Problems, blank_separated, read_bytes, repeats
+from regrade.tables import STRING
+
+
+def read_groups(path: str | PathLike) -> pd.DataFrame:
+    """Read which group submitted which run.
+
+    Parameters
+    ----------
+    path
+        Plain or gzipped: lines of ``run-tag group``, separated by any blanks.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``system``, ``group`` (text), sorted by system.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, a line has another number of columns, or a run comes twice.
+    """
+    problems = Problems(path, "A line is: run-tag group.")
+    table = blank_separated(path, {"system": STRING, "group": STRING}, problems)
+    line = table["line"].to_numpy()
+    earlier = repeats(table, ("system",))
+    again = np.flatnonzero(earlier >= 0)
+    problems.add(
+        line[again],
+        (
+            f"run {table['system'][row].as_py()} again: line {line[earlier[row]]} has it"
+            for row in again.tolist()
+        ),
+    )
+    problems.raise_if_any()
+    return _text_frame(table, "system", "group").sort_values("system", ignore_index=True)
+
+
+def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
+    """Read which groups' runs brought each judged document to the pool.
+
+    Parameters
+    ----------
+    path
+        Plain or gzipped: qrels with the contributors, lines of ``topic iteration docno grade n``
+        and n names of groups, separated by any blanks.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``topic``, ``docno``, ``group`` (text), a row for each group of each document, sorted by
+        these.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, a line has another form, a document comes twice for a topic,
+        or a group twice for a document.
+    """
+    problems = Problems(path, "A line is: topic iteration docno grade n, and n groups.")
+    text = pa.array([read_bytes(path)], pa.binary()).cast(pa.string())
+    lines = pc.list_flatten(pc.split_pattern_regex(text, "\r\n|\n|\r"))
+    fields = pc.ascii_split_whitespace(pc.ascii_trim_whitespace(lines))
+    line = np.arange(1, len(fields) + 1)
+    written = pc.not_equal(pc.ascii_trim_whitespace(lines), "").to_numpy(zero_copy_only=False)
+    fields, line = fields.filter(pa.array(written)), line[written]
+    fields, line = _checked_counts(fields, line, problems)
+
+    documents = pa.table({name: pc.list_element(fields, i) for name, i in _DOCUMENT.items()})
+    _report_repeats(documents, line, "document {docno} again for topic {topic}", problems)
+    groups = pc.list_slice(fields, _FIRST_GROUP)
+    row = pc.list_parent_indices(groups)
+    origins = documents.take(row).append_column("group", pc.list_flatten(groups))
+    twice = "group {group} again for document {docno} of topic {topic}"
+    _report_repeats(origins, line[row.to_numpy()], twice, problems)
+    problems.raise_if_any()
+    names = ["topic", "docno", "group"]
+    return _text_frame(origins, *names).sort_values(names, ignore_index=True)
+
+
+_DOCUMENT = {"topic": 0, "docno": 2}
+_COUNT, _FIRST_GROUP = 4, 5
+
+
+def _checked_counts(
+    fields: pa.ListArray, line: np.ndarray, problems: Problems
+) -> tuple[pa.ListArray, np.ndarray]:
+    """The lines that name as many groups as they say."""
+    width = pc.list_value_length(fields).to_numpy()
+    short = width < _FIRST_GROUP
+    problems.add(line[short], (f"has {n} columns where there are at least 5" for n in width[short]))
+    fields, line, width = fields.filter(pa.array(~short)), line[~short], width[~short]
+    said = pc.list_element(fields, _COUNT)
+    named = pa.array(width - _FIRST_GROUP).cast(pa.string())
+    wrong = pc.not_equal(said, named).to_numpy(zero_copy_only=False)
+    problems.add(
+        line[wrong],
+        (
+            f"says {said[row].as_py()} groups and names {width[row] - _FIRST_GROUP}"
+            for row in np.flatnonzero(wrong).tolist()
+        ),
+    )
+    return fields.filter(pa.array(~wrong)), line[~wrong]
+
+
+def _report_repeats(table: pa.Table, line: np.ndarray, message: str, problems: Problems) -> None:
+    earlier = repeats(table, table.column_names)
+    again = np.flatnonzero(earlier >= 0)
+    rows = table.take(pa.array(again)).to_pylist()
+    problems.add(
+        line[again],
+        (
+            f"{message.format(**row)}: line {first} has it"
+            for row, first in zip(rows, line[earlier[again]], strict=True)
+        ),
+    )
+
+
+def _text_frame(table: pa.Table, *names: str) -> pd.DataFrame:
+    return pa.table({name: table[name].cast(pa.string()) for name in names}).to_pandas()
