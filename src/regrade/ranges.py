@@ -1,0 +1,485 @@
+"""Exact ranges of scores over what the unjudged documents may turn out to be.
+
+yang2019 §4.1 holds that the uncertainty of AP and nDCG can be found only by scoring every
+assignment of relevance to the unjudged documents.  Exchange arguments leave few of them:
+
+*AP and binary nDCG.*  With m unjudged documents of the ranking relevant, R is known to rise by m
+and moving a relevant document up never lowers the score.  So the first m are the best and the
+last m the worst case; the range follows from one sweep over m.
+
+*Graded nDCG.*  With levels of gains 0 = g₀ < g₁ < … < g_L, let m_l unjudged documents have at
+least level l.  Both DCG and ideal DCG are sums over levels, Σ_l N_l(m_l) and Σ_l I_l(m_l), and
+m₁ ≥ m₂ ≥ … ≥ m_L is all that ties the levels together.  The lowest ratio has m₁ = … = m_L: only
+the highest level, for the last m.  In the highest, at its own value λ, every m_l maximises
+N_l(m) − λ I_l(m) by itself: Dinkelbach's iteration finds λ.  The proofs are in
+docs/methods/residuals.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numba import njit
+
+from regrade.errors import ParameterError, check_choice
+from regrade.measures import Measure, dcg_discount, dcg_gains, parse
+from regrade.ranked import Judged, JudgedLists, RankedLists
+from regrade.rankings import tau_b
+from regrade.scoring import score
+
+OUTSIDE = ("none", "retrieved")
+"""Which unjudged documents outside a ranking may be relevant too; see `exact_ranges`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranges:
+    """The ranges of S systems on T topics by M measures.
+
+    Attributes
+    ----------
+    systems, topics, measures
+        What the axes stand for.
+    values
+        (S, T, M) float64: the scores, unjudged documents being without gain.
+    low, high
+        (S, T, M) float64: the lowest and highest score that any assignment gives.
+    unjudged
+        (S, T) int64: unjudged documents in each ranking.
+    relevant_low, relevant_high
+        (S, T, M) int64: how many of them have a gain where the score is lowest and highest (the
+        fewest that reach it).
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    unjudged: np.ndarray
+    relevant_low: np.ndarray
+    relevant_high: np.ndarray
+
+    def to_table(self) -> pd.DataFrame:
+        """One row per system, topic and measure.
+
+        Columns ``system, topic, measure, value, low, high, unjudged, relevant_low,
+        relevant_high``.
+        """
+        system, topic, measure = (index.ravel() for index in np.indices(self.values.shape))
+        names = [str(m) for m in self.measures]
+        return pd.DataFrame(
+            {
+                "system": np.array(self.systems, dtype=object)[system],
+                "topic": np.array(self.topics, dtype=object)[topic],
+                "measure": np.array(names, dtype=object)[measure],
+                "value": self.values.ravel(),
+                "low": self.low.ravel(),
+                "high": self.high.ravel(),
+                "unjudged": self.unjudged[:, :, None].repeat(len(names), axis=2).ravel(),
+                "relevant_low": self.relevant_low.ravel(),
+                "relevant_high": self.relevant_high.ravel(),
+            }
+        )
+
+
+def exact_ranges(
+    ranked: RankedLists,
+    judged: Judged,
+    measures: Sequence[str | Measure],
+    *,
+    levels: Sequence[float] | None = None,
+    outside: str | int = "none",
+    topics: Sequence[str] | None = None,
+) -> Ranges:
+    """The lowest and highest score of every ranking over what its unjudged documents may be.
+
+    Parameters
+    ----------
+    ranked
+        The rankings of S systems.
+    judged
+        A qrels in the document codes of `ranked`.
+    measures
+        AP and nDCG with any parameters but ``judged_only``; and measures with fixed weights and a
+        residual (RBP), whose range goes from the value to value plus residual.  Residuals count
+        documents below the ranking too.
+    levels
+        The grades that an unjudged document may turn out to have, besides being without gain; by
+        default 0, 1, … up to the highest grade in `judged`.  The highest is the scale's own
+        (`max_grade` of `regrade.scoring.score`).
+    outside
+        Unjudged documents that are not in the ranking but may be relevant too, which lowers its
+        AP and nDCG: ``none``; ``retrieved``, those that other systems of `ranked` retrieved for
+        the topic; or a number of them for every ranking.
+    topics
+        These topics only; by default all that are judged.
+
+    Returns
+    -------
+    Ranges
+
+    Raises
+    ------
+    ParameterError
+        If a measure has no exact range here, or a level, `outside` or topic cannot be used.
+    """
+    levels = _levels(levels, judged)
+    scores = score(ranked, judged, measures, max_grade=levels[-1], topics=topics)
+    lists = JudgedLists.match(ranked, judged.select(scores.topics), levels[-1])
+    beyond = _outside(outside, ranked, lists)
+
+    shape = scores.values.shape
+    low, high = np.empty(shape), np.empty(shape)
+    relevant_low, relevant_high = np.empty(shape, np.int64), np.empty(shape, np.int64)
+    unjudged = _unjudged(lists, None)
+    for m, measure in enumerate(scores.measures):
+        value = scores.values[:, :, m]
+        if measure.judged_only:
+            raise ParameterError(
+                f"{measure}: no exact range of measures that take unjudged documents out: "
+                "leave judged_only out"
+            )
+        if measure.name == "AP":
+            ends = _average_precision_range(lists, measure, levels, beyond)
+        elif measure.name == "nDCG":
+            ends = _ndcg_range(lists, measure, levels, beyond)
+        elif measure.definition.residual is not None and not measure.definition.adaptive:
+            most = _unjudged(lists, measure["cutoff"])
+            ends = value, value + scores.residuals[:, :, m], np.zeros_like(most), most
+        else:
+            raise ParameterError(
+                f"{measure}: there are exact ranges of AP, nDCG, and measures with fixed "
+                "weights and a residual, such as RBP"
+            )
+        # the value is one of the cases, though its sums may have run in another order
+        low[:, :, m] = np.minimum(ends[0], value)
+        high[:, :, m] = np.maximum(ends[1], value)
+        relevant_low[:, :, m], relevant_high[:, :, m] = ends[2:]
+    return Ranges(
+        scores.systems,
+        scores.topics,
+        scores.measures,
+        scores.values,
+        low,
+        high,
+        unjudged,
+        relevant_low,
+        relevant_high,
+    )
+
+
+def system_ranges(ranges: pd.DataFrame) -> pd.DataFrame:
+    """Ranges of the systems' mean scores.
+
+    Topics do not share assignments, so the extremes of a mean are the means of the extremes.
+
+    Parameters
+    ----------
+    ranges
+        As `Ranges.to_table` gives.
+
+    Returns
+    -------
+    DataFrame with columns ``system, measure, value, low, high``: means over topics.
+    """
+    means = ranges.groupby(["system", "measure"], sort=False, observed=True)
+    return means[["value", "low", "high"]].mean().reset_index()
+
+
+def beside_residual(ranges: pd.DataFrame, residual: str | Measure = "RBP(p=0.98)") -> pd.DataFrame:
+    """How well the residual of RBP stands for the uncertainty of other measures.
+
+    Parameters
+    ----------
+    ranges
+        As `Ranges.to_table` gives; the measure `residual` is one of those in it.
+    residual
+        The measure whose range beyond its value is the residual.
+
+    Returns
+    -------
+    DataFrame, one row per other measure: ``measure, residual`` (the other's name), ``rankings``,
+    means over all rankings ``mean_fall`` (value − low), ``mean_rise`` (high − value),
+    ``mean_width`` (high − low), ``mean_residual``, then ``tau`` (τ_b of width and residual) and
+    ``bounded`` (share of rankings whose score cannot rise by more than the residual).
+
+    Raises
+    ------
+    ParameterError
+        If the residual's measure is not in `ranges`.
+    """
+    name = str(parse(residual))
+    check_choice("measure", name, list(dict.fromkeys(ranges["measure"])))
+    keys = ["system", "topic"]
+    other = ranges[ranges["measure"] == name]
+    other = other[keys].assign(residual=other["high"] - other["value"])
+    rows = []
+    for measure, group in ranges.groupby("measure", sort=False, observed=True):
+        if measure == name:
+            continue
+        both = group.merge(other, on=keys, validate="one_to_one")
+        width = (both["high"] - both["low"]).to_numpy()
+        rise = both["high"] - both["value"]
+        rows.append(
+            {
+                "measure": measure,
+                "residual": name,
+                "rankings": len(both),
+                "mean_fall": (both["value"] - both["low"]).mean(),
+                "mean_rise": rise.mean(),
+                "mean_width": width.mean(),
+                "mean_residual": both["residual"].mean(),
+                "tau": tau_b(width, both["residual"].to_numpy()),
+                "bounded": (rise <= both["residual"]).mean(),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _levels(levels: Sequence[float] | None, judged: Judged) -> np.ndarray:
+    """Ascending float64, the last above 0."""
+    if levels is None:
+        # where no grade is above 0, unjudged documents may still be relevant
+        highest = max(float(judged.grades.max(initial=0)), 1.0)
+        return np.append(np.arange(np.ceil(highest)), highest)
+    found = np.unique(np.asarray(levels, dtype=np.float64))
+    if not (found.size and np.isfinite(found).all() and found[-1] > 0):
+        raise ParameterError(f"levels are {levels}: give finite grades, at least one above 0")
+    return found
+
+
+def _outside(outside: str | int, ranked: RankedLists, lists: JudgedLists) -> np.ndarray:
+    """(S, T) int64: unjudged documents outside each ranking that may be relevant."""
+    if isinstance(outside, str):
+        check_choice("outside", outside, OUTSIDE)
+        if outside == "none":
+            return np.zeros(lists.starts.shape, np.int64)
+        all_retrieved = _distinct_unjudged(
+            ranked.documents,
+            lists.rows,
+            lists.starts,
+            lists.stops,
+            len(lists.judged.grades),
+            len(ranked.docnos),
+        )
+        return all_retrieved - _unjudged(lists, None)
+    if isinstance(outside, bool) or outside < 0 or outside != int(outside):
+        raise ParameterError(
+            f"outside is {outside!r}: give a number of documents from 0, or {', '.join(OUTSIDE)}"
+        )
+    return np.full(lists.starts.shape, int(outside), np.int64)
+
+
+def _unjudged(lists: JudgedLists, cutoff: int | None) -> np.ndarray:
+    """(S, T) int64: unjudged documents of each ranking, down to a cutoff."""
+    ones = np.ones_like(lists.ranks)
+    return lists.weighted_sum(lists.unjudged, ones, cutoff).astype(np.int64)
+
+
+def _average_precision_range(lists, measure, levels, outside):
+    relevant = lists.relevant(measure["rel"])
+    R = lists.topic_sum(relevant)
+    if levels[-1] < measure["rel"]:  # no document can turn out to be relevant
+        unjudged = np.zeros(len(relevant))
+        outside = np.zeros_like(outside)
+    else:
+        unjudged = lists.unjudged
+        # below the cutoff a relevant document counts in R only, like one outside
+        outside = outside + _unjudged(lists, None) - _unjudged(lists, measure["cutoff"])
+    depth = len(lists.ranks) if measure["cutoff"] is None else measure["cutoff"]
+    return _ap_ends(lists.rows, lists.starts, lists.stops, relevant, unjudged, R, outside, depth)
+
+
+def _ndcg_range(lists, measure, levels, outside):
+    cutoff = measure["cutoff"]
+    within = _unjudged(lists, cutoff)
+    outside = outside + _unjudged(lists, None) - within
+    known = dcg_gains(measure, lists.judged.grades)
+    possible = np.unique(np.append(dcg_gains(measure, levels), 0.0))
+
+    depth = len(lists.ranks) if cutoff is None else cutoff
+    deepest = int((within + outside).max(initial=0) + np.diff(lists.judged.offsets).max(initial=0))
+    weights = 1 / dcg_discount(measure, np.arange(1.0, max(deepest, len(lists.ranks)) + 1))
+    ideal_weights = (
+        weights if cutoff is None else np.where(np.arange(len(weights)) < cutoff, weights, 0)
+    )
+    totals = np.append(0.0, np.cumsum(ideal_weights))  # of the first n ranks
+    gains = np.append(known, 0.0)
+
+    shape = lists.starts.shape
+    low, high = np.empty(shape), np.empty(shape)
+    relevant_low, relevant_high = np.empty(shape, np.int64), np.empty(shape, np.int64)
+    offsets = lists.judged.offsets
+    for t in range(shape[1]):
+        most = int((within[:, t] + outside[:, t]).max(initial=0))
+        fixed, by_level = _ideal_by_level(
+            known[offsets[t] : offsets[t + 1]], possible, totals, most
+        )
+        low[:, t], high[:, t], relevant_low[:, t], relevant_high[:, t] = _ndcg_ends(
+            lists.rows,
+            lists.starts[:, t],
+            lists.stops[:, t],
+            gains,
+            weights,
+            depth,
+            np.diff(possible),
+            fixed,
+            by_level,
+            outside[:, t],
+        )
+    return low, high, relevant_low, relevant_high
+
+
+def _ideal_by_level(known, possible, totals, most):
+    """The ideal DCG as a sum over the levels that unjudged documents may reach.
+
+    A gain is a sum of steps between consecutive distinct gains, and R(x) documents with a gain of
+    at least x give the step that ends in x the first R(x) ranks.  m more documents of at least
+    level l add m to R(x) for all x in (g_{l−1}, g_l].
+
+    Parameters
+    ----------
+    known
+        Gains of the topic's judged documents.
+    possible
+        (L + 1,) gains that an unjudged document may have, ascending, the first 0.
+    totals
+        Sums of the weights of the first 0, 1, … ranks.
+    most
+        The most unjudged documents.
+
+    Returns
+    -------
+    fixed : float
+        The part above the highest possible gain.
+    by_level : array of float64, shape (L, most + 1)
+        I_l(m).
+    """
+    ends = np.unique(np.append(known[known > 0], possible[1:]))
+    steps = np.diff(ends, prepend=0.0)
+    level = np.searchsorted(possible[1:], ends)
+    R = len(known) - np.searchsorted(np.sort(known), ends)
+    by_level = np.zeros((len(possible) - 1, most + 1))
+    fixed = 0.0
+    for step, reached, r in zip(steps, level, R, strict=True):
+        if reached < len(by_level):
+            by_level[reached] += step * totals[r : r + most + 1]
+        else:
+            fixed += step * totals[r]
+    return fixed, by_level
+
+
+@njit(cache=True, nogil=True)
+def _distinct_unjudged(documents, rows, starts, stops, unjudged_row, n_documents):
+    """(T,): distinct unjudged documents that any system retrieved for each topic."""
+    counts = np.zeros(starts.shape[1], np.int64)
+    last_topic = np.full(n_documents, -1, np.int32)
+    for t in range(starts.shape[1]):
+        for s in range(starts.shape[0]):
+            for i in range(starts[s, t], stops[s, t]):
+                if rows[i] == unjudged_row and last_topic[documents[i]] != t:
+                    last_topic[documents[i]] = t
+                    counts[t] += 1
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def _ap_ends(rows, starts, stops, relevant, unjudged, R, outside, depth):
+    """Lowest and highest AP of every ranking, and how many unjudged are relevant there."""
+    low, high = np.empty(starts.shape), np.empty(starts.shape)
+    m_low = np.zeros(starts.shape, np.int64)
+    m_high = np.zeros(starts.shape, np.int64)
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depth)]
+            n = ranking.size
+            found = 0
+            known = 0.0  # Σ of precisions as judged
+            reciprocals = 0.0  # Σ 1/i over the relevant ranks
+            for i in range(n):
+                if relevant[ranking[i]] > 0:
+                    found += 1
+                    known += found / (i + 1)
+                    reciprocals += 1 / (i + 1)
+
+            # the first m: each adds its own precision, and 1/i to every relevant rank i below
+            high[s, t] = known / R[t] if R[t] > 0 else 0.0
+            total, below, above, m = known, reciprocals, 0, 0
+            for i in range(n):
+                if relevant[ranking[i]] > 0:
+                    above += 1
+                    below -= 1 / (i + 1)
+                elif unjudged[ranking[i]] > 0:
+                    m += 1
+                    total += (above + m) / (i + 1) + below
+                    if total / (R[t] + m) > high[s, t]:
+                        high[s, t] = total / (R[t] + m)
+                        m_high[s, t] = m
+
+            # the last m, those outside the ranking being all relevant
+            all_R = R[t] + outside[s, t]
+            low[s, t] = known / all_R if all_R > 0 else 0.0
+            total, below, above, m = known, 0.0, found, 0
+            for i in range(n - 1, -1, -1):
+                if relevant[ranking[i]] > 0:
+                    above -= 1
+                    below += 1 / (i + 1)
+                elif unjudged[ranking[i]] > 0:
+                    m += 1
+                    total += (above + 1) / (i + 1) + below
+                    below += 1 / (i + 1)
+                    if total / (all_R + m) < low[s, t]:
+                        low[s, t] = total / (all_R + m)
+                        m_low[s, t] = m
+    return low, high, m_low, m_high
+
+
+@njit(cache=True, nogil=True)
+def _ndcg_ends(rows, starts, stops, gains, weights, depth, steps, fixed, by_level, outside):
+    """`_ap_ends` for nDCG on one topic; `steps` are the L rises g_l − g_{l−1}."""
+    S = starts.size
+    low, high = np.empty(S), np.empty(S)
+    m_low = np.zeros(S, np.int64)
+    m_high = np.zeros(S, np.int64)
+    ideal = by_level.sum(axis=0) + fixed  # of m documents of the highest level
+    for s in range(S):
+        ranking = rows[starts[s] : min(stops[s], starts[s] + depth)]
+        dcg = 0.0
+        first = np.zeros(ranking.size + 1)  # Σ of the weights of the first m unjudged documents
+        q = 0
+        for i in range(ranking.size):
+            if ranking[i] == gains.size - 1:
+                first[q + 1] = first[q] + weights[i]
+                q += 1
+            else:
+                dcg += weights[i] * gains[ranking[i]]
+
+        low[s] = dcg / ideal[outside[s]] if ideal[outside[s]] > 0 else 0.0
+        for m in range(1, q + 1):
+            ratio = (dcg + steps.sum() * (first[q] - first[q - m])) / ideal[outside[s] + m]
+            if ratio < low[s]:
+                low[s] = ratio
+                m_low[s] = m
+
+        high[s] = dcg / ideal[0] if ideal[0] > 0 else 0.0
+        while q > 0:
+            numerator, denominator, relevant = dcg, fixed, 0
+            for level in range(steps.size):
+                best = 0
+                most = -high[s] * by_level[level, 0]
+                for m in range(1, q + 1):
+                    gained = steps[level] * first[m] - high[s] * by_level[level, m]
+                    if gained > most:
+                        best, most = m, gained
+                numerator += steps[level] * first[best]
+                denominator += by_level[level, best]
+                relevant = max(relevant, best)
+            if denominator <= 0 or numerator / denominator <= high[s]:
+                break
+            high[s] = numerator / denominator
+            m_high[s] = relevant
+    return low, high, m_low, m_high
