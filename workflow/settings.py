@@ -482,8 +482,10 @@ def source_hash(script: str) -> str:
         File name in ``workflow/scripts``.
     """
     digest = hashlib.sha256()
-    for path in source_files(script):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    # named from their packages on, so that the hash does not depend on where the tree lies
+    files = {"/".join(path.parts[-3:]): path for path in source_files(script)}
+    for name, path in sorted(files.items()):
+        digest.update(name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 

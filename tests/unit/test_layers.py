@@ -3,10 +3,12 @@
 import ast
 import subprocess
 import sys
+import tomllib
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+import yaml
 
 PROJECT = Path(__file__).parents[2]
 LIBRARY = PROJECT / "src" / "regrade"
@@ -202,3 +204,18 @@ def test_scripts_read_only_what_snakemake_tracks(path):
         and node.value.id == "snakemake"
     }
     assert used <= {"input", "output", "params", "log", "threads", "rule"}
+
+
+def test_the_conda_environment_has_the_declared_dependencies():
+    renamed = {"matplotlib-base": "matplotlib", "snakemake-minimal": "snakemake"}
+    environment = yaml.safe_load((PROJECT / "workflow" / "envs" / "regrade.yaml").read_text())
+    listed = {}
+    for line in environment["dependencies"]:
+        name, bound = line.split(" ")
+        listed[renamed.get(name, name)] = bound
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    declared = {"python": project["requires-python"]}
+    for line in project["dependencies"]:
+        name, at_least, version = line.partition(">=")
+        declared[name] = at_least + version
+    assert listed == declared

@@ -78,7 +78,9 @@ def test_unknown_rules_are_refused():
     nothing = [np.zeros(0)] * 5
     with pytest.raises(ParameterError, match="rank, trec_eval, line"):
         canonical_order(*nothing, tie_break="docno")
-    with pytest.raises(ParameterError, match="unknown score_precision 'float16'; did you mean 'float"):
+    with pytest.raises(
+        ParameterError, match="unknown score_precision 'float16'; did you mean 'float"
+    ):
         comparable_scores(nothing[0], "float16")
 
 
