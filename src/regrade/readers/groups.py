@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.errors import InputError
 from regrade.readers.text import Problems, blank_separated, read_bytes, repeats
 from regrade.tables import STRING
 
@@ -69,7 +70,7 @@ def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
         or a group twice for a document.
     """
     problems = Problems(path, "A line is: topic iteration docno grade n, and n groups.")
-    text = pa.array([read_bytes(path)], pa.binary()).cast(pa.string())
+    text = pa.array([_read_text(path)])
     lines = pc.list_flatten(pc.split_pattern_regex(text, "\r\n|\n|\r"))
     fields = pc.ascii_split_whitespace(pc.ascii_trim_whitespace(lines))
     line = np.arange(1, len(fields) + 1)
@@ -78,12 +79,14 @@ def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
     fields, line = _checked_counts(fields, line, problems)
 
     documents = pa.table({name: pc.list_element(fields, i) for name, i in _DOCUMENT.items()})
-    _report_repeats(documents, line, "document {docno} again for topic {topic}", problems)
+    again = "document {docno} again for topic {topic}"
+    _report_repeats(documents, ["topic", "docno"], line, again, problems)
     groups = pc.list_slice(fields, _FIRST_GROUP)
     row = pc.list_parent_indices(groups)
     origins = documents.take(row).append_column("group", pc.list_flatten(groups))
-    twice = "group {group} again for document {docno} of topic {topic}"
-    _report_repeats(origins, line[row.to_numpy()], twice, problems)
+    origins = origins.append_column("row", row)
+    again = "group {group} again for document {docno} of topic {topic}"
+    _report_repeats(origins, ["row", "group"], line[row.to_numpy()], again, problems)
     problems.raise_if_any()
     names = ["topic", "docno", "group"]
     return _text_frame(origins, *names).sort_values(names, ignore_index=True)
@@ -114,8 +117,11 @@ def _checked_counts(
     return fields.filter(pa.array(~wrong)), line[~wrong]
 
 
-def _report_repeats(table: pa.Table, line: np.ndarray, message: str, problems: Problems) -> None:
-    earlier = repeats(table, table.column_names)
+def _report_repeats(
+    table: pa.Table, key: list[str], line: np.ndarray, message: str, problems: Problems
+) -> None:
+    """Report each row whose key an earlier one has."""
+    earlier = repeats(table, key)
     again = np.flatnonzero(earlier >= 0)
     rows = table.take(pa.array(again)).to_pylist()
     problems.add(
@@ -125,6 +131,14 @@ def _report_repeats(table: pa.Table, line: np.ndarray, message: str, problems: P
             for row, first in zip(rows, line[earlier[again]], strict=True)
         ),
     )
+
+
+def _read_text(path: str | PathLike) -> str:
+    try:
+        return read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise InputError(path, [(line, "is not UTF-8")], "Save the file as UTF-8.") from error
 
 
 def _text_frame(table: pa.Table, *names: str) -> pd.DataFrame:
