@@ -402,11 +402,11 @@ def across_groups(pairs: pd.DataFrame, groups: Mapping[str, str]) -> pd.DataFram
     groups
         Group by system; a system that has none is a group of its own.
     """
-    of_system, of_other = (
-        pairs[column].astype(object).map(lambda system: groups.get(system, (system,)))
-        for column in ("system", "other")
-    )
-    return pairs[of_system != of_other].reset_index(drop=True)
+    different = [
+        groups.get(system, (system,)) != groups.get(other, (other,))
+        for system, other in zip(pairs["system"], pairs["other"], strict=True)
+    ]
+    return pairs[different].reset_index(drop=True)
 
 
 def discrimination_ratios(pairs: pd.DataFrame, *, alpha: float = SIGNIFICANCE) -> pd.DataFrame:
