@@ -3,7 +3,7 @@
 Formulas are written in sums over rankings (`regrade.ranked.JudgedLists`): i is the rank from 1, g
 the gain of the document there, R the number of relevant documents of the topic.  Unjudged
 documents and grades below zero have no gain.  In all of them `lists` is a JudgedLists, `m` the
-Measure; values have the shape (S, T).
+measure; values have the shape (S, T).
 
 A measure that is a weighted mean of gains, M = Σ W(i)·g, has a function of its weights W(i) for
 the ranks i of one ranking; those of adaptive measures look at the ranking's gains (yang2019
@@ -12,15 +12,26 @@ the ranks i of one ranking; those of adaptive measures look at the ranking's gai
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from regrade.errors import ParameterError
 
 if TYPE_CHECKING:  # keeps numba out of whoever only reads measure names
-    from regrade.measures import Measure
     from regrade.ranked import JudgedLists
+
+
+class Measure(Protocol):
+    """What formulas need of a `regrade.measures.Measure`: its name as text, its parameters."""
+
+    def __getitem__(self, parameter: str) -> object:
+        """The value of a parameter, given or default."""
+
+
+Weights = Callable[..., np.ndarray]
+"""Of a measure, ranks i, and for adaptive measures the gains at these ranks and R."""
 
 
 def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
@@ -206,14 +217,36 @@ def _stopping(lists: JudgedLists, m: Measure) -> np.ndarray:
 # Weighted precision: M = Σ W(i)·g with Σ W(i) = 1, gains from 0 to 1
 
 
-def weighted_precision(lists: JudgedLists, m: Measure) -> np.ndarray:
-    """Σ W(i)·g, for weights that depend on the rank only."""
-    return lists.weighted_sum(_unit_gains(lists, m), _static_weights(lists, m), m["cutoff"])
+def sdcg(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """SDCG@k."""
+    if m["dcg"] == "log2":
+        return _weighted_precision(lists, m, _unit_gains(lists, m), sdcg_weights)
+    g, highest = _floored_grades(lists), _max_grade(lists, m)
+    # (2^g - 1) / (2^highest - 1), in a form that does not overflow on wide scales
+    gains = (np.exp2(g - highest) - np.exp2(-highest)) / (1 - np.exp2(-highest))
+    return _weighted_precision(lists, m, gains, sdcg_weights)
+
+
+def sdcg_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """Σ W(i) over unjudged ranks and those below the n-th, down to rank k."""
+    ranks = np.arange(1.0, max(m["cutoff"], len(lists.ranks)) + 1)
+    from_here = np.cumsum(sdcg_weights(m, ranks)[::-1])[::-1]
+    return _unjudged_weight(lists, m, sdcg_weights, np.append(from_here, 0.0))
+
+
+def rbp(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """RBP."""
+    return _weighted_precision(lists, m, _unit_gains(lists, m), rbp_weights)
 
 
 def rbp_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
     """Σ W(i) over unjudged ranks, and φⁿ for those below the n-th."""
-    return _unjudged_weight(lists, m, _powers(m["p"], len(lists.ranks) + 1))
+    return _unjudged_weight(lists, m, rbp_weights, _powers(m["p"], len(lists.ranks) + 1))
+
+
+def insq(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """INSQ."""
+    return _weighted_precision(lists, m, _unit_gains(lists, m), insq_weights)
 
 
 def insq_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
@@ -221,24 +254,21 @@ def insq_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
     from scipy.special import zeta
 
     after = np.append(0.0, lists.ranks) + 2 * m["T"]
-    return _unjudged_weight(lists, m, zeta(2, after) / zeta(2, 2 * m["T"]))
+    return _unjudged_weight(lists, m, insq_weights, zeta(2, after) / zeta(2, 2 * m["T"]))
 
 
-def sdcg_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
-    """Σ W(i) over unjudged ranks and those below the n-th, down to rank k."""
-    ranks = np.arange(1.0, max(m["cutoff"], len(lists.ranks)) + 1)
-    from_here = np.cumsum(sdcg_weights(m, ranks)[::-1])[::-1]
-    return _unjudged_weight(lists, m, np.append(from_here, 0.0))
+def _weighted_precision(
+    lists: JudgedLists, m: Measure, gains: np.ndarray, weights: Weights
+) -> np.ndarray:
+    return lists.weighted_sum(gains, weights(m, lists.ranks), m["cutoff"])
 
 
-def _unjudged_weight(lists: JudgedLists, m: Measure, below: np.ndarray) -> np.ndarray:
+def _unjudged_weight(
+    lists: JudgedLists, m: Measure, weights: Weights, below: np.ndarray
+) -> np.ndarray:
     """Weight of the unjudged ranks; `below` is the weight of all ranks after the first 0, 1, …."""
-    unjudged = lists.weighted_sum(lists.unjudged, _static_weights(lists, m), m["cutoff"])
+    unjudged = lists.weighted_sum(lists.unjudged, weights(m, lists.ranks), m["cutoff"])
     return unjudged + below[lists.lengths(m["cutoff"])]
-
-
-def _static_weights(lists: JudgedLists, m: Measure) -> np.ndarray:
-    return m.definition.weights(m, lists.ranks)
 
 
 def inst(lists: JudgedLists, m: Measure) -> np.ndarray:
@@ -260,14 +290,9 @@ def inst_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
 
 def _unit_gains(lists: JudgedLists, m: Measure) -> np.ndarray:
     """(Q + 1,) gains from 0 to 1."""
-    parameters = {parameter.name for parameter in m.definition.parameters}
     if m["rel"] is not None:
         return lists.relevant(m["rel"])
-    g, highest = _floored_grades(lists), _max_grade(lists, m)
-    if "dcg" in parameters and m["dcg"] == "exp-log2":
-        # (2^g - 1) / (2^highest - 1), in a form that does not overflow on wide scales
-        return (np.exp2(g - highest) - np.exp2(-highest)) / (1 - np.exp2(-highest))
-    return g / highest
+    return _floored_grades(lists) / _max_grade(lists, m)
 
 
 def _floored_grades(lists: JudgedLists) -> np.ndarray:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:  # keeps numba out of whoever only reads measure names
     from regrade.ranked import JudgedLists
 
 Formula = Callable[["JudgedLists", "Measure"], np.ndarray]
-Weights = Callable[..., np.ndarray]  # of (measure, ranks, gains, R); static ones need no gains
 
 
 @dataclass(frozen=True)
@@ -106,8 +105,8 @@ class Definition:
     formula: Formula
     source: str
     residual: Formula | None = None
-    weights: Weights | None = None
-    continuation: Weights | None = None
+    weights: formulas.Weights | None = None
+    continuation: formulas.Weights | None = None
     adaptive: bool = False
     aliases: tuple[str, ...] = ()
     exclusive: tuple[tuple[str, str], ...] = ()
@@ -523,7 +522,7 @@ MEASURES: dict[str, Definition] = {
             title="Scaled discounted cumulative gain",
             parameters=(_GAIN, _BINARY, _MAX_REL, _DEPTH),
             exclusive=(*_BINARY_OR_GRADED, ("dcg", "rel")),
-            formula=formulas.weighted_precision,
+            formula=formulas.sdcg,
             residual=formulas.sdcg_residual,
             weights=formulas.sdcg_weights,
             source="Moffat, Thomas and Scholer, Users versus models, CIKM 2013",
@@ -538,7 +537,7 @@ MEASURES: dict[str, Definition] = {
                 _CUTOFF,
             ),
             exclusive=_BINARY_OR_GRADED,
-            formula=formulas.weighted_precision,
+            formula=formulas.rbp,
             residual=formulas.rbp_residual,
             weights=formulas.rbp_weights,
             continuation=formulas.rbp_continuation,
@@ -555,7 +554,7 @@ MEASURES: dict[str, Definition] = {
                 _CUTOFF,
             ),
             exclusive=_BINARY_OR_GRADED,
-            formula=formulas.weighted_precision,
+            formula=formulas.insq,
             residual=formulas.insq_residual,
             weights=formulas.insq_weights,
             continuation=formulas.insq_continuation,

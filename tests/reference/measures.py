@@ -8,9 +8,33 @@ A ranking is a list of docnos, a qrels a dict from docno to grade.
 
 from math import inf, log
 
+from scipy.special import polygamma
+
 
 def precision(ranking, qrels, *, cutoff, rel=1):
     return sum(1 for docno in ranking[:cutoff] if qrels.get(docno, -inf) >= rel) / cutoff
+
+
+def precision_with_residual(ranking, qrels, *, cutoff, rel=1):
+    def case(unjudged):
+        padded = [*ranking, *[None] * cutoff][:cutoff]
+        return sum(qrels[d] >= rel if d in qrels else unjudged for d in padded) / cutoff
+
+    return case(0), case(1) - case(0)
+
+
+def recall(ranking, qrels, *, cutoff, rel=1):
+    R = n_relevant(qrels, rel)
+    return sum(qrels.get(docno, -inf) >= rel for docno in ranking[:cutoff]) / R if R else 0.0
+
+
+def f_measure(ranking, qrels, *, beta=1, rel=1, cutoff=None):
+    depth = len(ranking) if cutoff is None else cutoff
+    if depth == 0:
+        return 0.0
+    P = precision(ranking, qrels, cutoff=depth, rel=rel)
+    R = recall(ranking, qrels, cutoff=depth, rel=rel)
+    return 1 / ((1 / P + beta**2 / R) / (1 + beta**2)) if P else 0.0
 
 
 def r_precision(ranking, qrels, *, rel=1):
@@ -28,6 +52,53 @@ def average_precision(ranking, qrels, *, rel=1, cutoff=None):
     return sum(precisions) / R if R else 0.0
 
 
+def normalised_cumulative_precision(ranking, qrels, *, gamma, rel=1, cutoff=None):
+    R = n_relevant(qrels, rel)
+    stopping = [gamma**j for j in range(R)]
+    found = [i for i, d in enumerate(ranking[:cutoff], start=1) if qrels.get(d, -inf) >= rel]
+    at_these = [p / sum(stopping) for p in stopping[: len(found)]]
+    return sum(
+        p * precision(ranking, qrels, cutoff=i, rel=rel)
+        for p, i in zip(at_these, found, strict=True)
+    )
+
+
+def binary_preference(ranking, qrels, *, rel=1):
+    """A grade below zero stands for unjudged."""
+    R = n_relevant(qrels, rel)
+    N = sum(0 <= grade < rel for grade in qrels.values())
+    if R == 0:
+        return 0.0
+    total = 0.0
+    for i, docno in enumerate(ranking):
+        if qrels.get(docno, -inf) >= rel:
+            above = sum(0 <= qrels.get(other, -inf) < rel for other in ranking[:i])
+            total += 1 - min(above, R) / min(R, N) if above else 1
+    return total / R
+
+
+def condensed(measure):
+    """The measure of the ranking without unjudged documents."""
+
+    def of_judged(ranking, qrels, **parameters):
+        return measure([d for d in ranking if qrels.get(d, -1) >= 0], qrels, **parameters)
+
+    return of_judged
+
+
+def q_measure(ranking, qrels, *, beta=1, gains=None, cutoff=None):
+    gain = {d: (gains or {}).get(grade, max(grade, 0)) for d, grade in qrels.items()}
+    ideal = sorted(gain.values(), reverse=True)
+    R = sum(g > 0 for g in ideal)
+    total = 0.0
+    for i, docno in enumerate(ranking[:cutoff], start=1):
+        if gain.get(docno, 0) > 0:
+            seen = [gain.get(d, 0) for d in ranking[:i]]
+            count = sum(g > 0 for g in seen)
+            total += (beta * sum(seen) + count) / (beta * sum(ideal[:i]) + i)
+    return total / R if R else 0.0
+
+
 def reciprocal_rank(ranking, qrels, *, rel=1, cutoff=None):
     for i, docno in enumerate(ranking[:cutoff], start=1):
         if qrels.get(docno, -inf) >= rel:
@@ -35,7 +106,13 @@ def reciprocal_rank(ranking, qrels, *, rel=1, cutoff=None):
     return 0.0
 
 
-def ndcg(ranking, qrels, *, dcg="log2", gains=None, base=None, cutoff=None):
+def ndcg(ranking, qrels, *, cutoff=None, **parameters):
+    best_first = sorted(qrels, key=lambda d: -dcg([d], qrels, **parameters))
+    ideal = dcg(best_first, qrels, cutoff=cutoff, **parameters)
+    return dcg(ranking, qrels, cutoff=cutoff, **parameters) / ideal if ideal else 0.0
+
+
+def dcg(ranking, qrels, *, dcg="log2", gains=None, base=None, cutoff=None):
     def gain(grade):
         if gains is not None and grade in gains:
             return gains[grade]
@@ -47,12 +124,11 @@ def ndcg(ranking, qrels, *, dcg="log2", gains=None, base=None, cutoff=None):
             return log(1 + i, 2)
         return max(1.0, log(i, base))
 
-    def dcg_of(gains_by_rank):
-        return sum(g / discount(i) for i, g in enumerate(gains_by_rank[:cutoff], start=1))
-
-    ideal = dcg_of(sorted((gain(grade) for grade in qrels.values()), reverse=True))
-    actual = dcg_of([gain(qrels[docno]) if docno in qrels else 0.0 for docno in ranking])
-    return actual / ideal if ideal else 0.0
+    return sum(
+        gain(qrels[docno]) / discount(i)
+        for i, docno in enumerate(ranking[:cutoff], start=1)
+        if docno in qrels
+    )
 
 
 def expected_reciprocal_rank(ranking, qrels, *, max_rel, cutoff=None):
@@ -62,6 +138,14 @@ def expected_reciprocal_rank(ranking, qrels, *, max_rel, cutoff=None):
         total += reached * satisfied / i
         reached *= 1 - satisfied
     return total
+
+
+def normalised_expected_reciprocal_rank(ranking, qrels, *, max_rel, cutoff=None):
+    best_first = sorted(qrels, key=lambda d: -qrels[d])
+    ideal = expected_reciprocal_rank(best_first, qrels, max_rel=max_rel, cutoff=cutoff)
+    if not ideal:
+        return 0.0
+    return expected_reciprocal_rank(ranking, qrels, max_rel=max_rel, cutoff=cutoff) / ideal
 
 
 def rank_biased_precision(ranking, qrels, *, p=0.8, rel=None, max_rel=1, cutoff=None):
@@ -78,6 +162,63 @@ def rank_biased_precision(ranking, qrels, *, p=0.8, rel=None, max_rel=1, cutoff=
         return seen + unjudged * p ** len(listed)
 
     return case(0.0), case(1.0) - case(0.0)
+
+
+def unit_gains(ranking, qrels, unjudged, *, rel=None, max_rel=1, dcg="log2"):
+    def gain(docno):
+        if docno not in qrels:
+            return unjudged
+        grade = max(qrels[docno], 0)
+        if rel is not None:
+            return float(qrels[docno] >= rel)
+        return (2**grade - 1) / (2**max_rel - 1) if dcg == "exp-log2" else grade / max_rel
+
+    return [gain(docno) for docno in ranking]
+
+
+def sdcg(ranking, qrels, *, cutoff, **scale):
+    """Value and residual: of the ranking made `cutoff` long, over the best there can be."""
+
+    def case(unjudged):
+        padded = [*ranking, *[None] * cutoff][:cutoff]
+        gains = unit_gains(padded, qrels, unjudged, **scale)
+        discounts = [log(2, 1 + i) for i in range(1, cutoff + 1)]
+        return sum(map(float.__mul__, map(float, gains), discounts)) / sum(discounts)
+
+    return case(0), case(1) - case(0)
+
+
+FAR = 40
+"""Ranks that INSQ and INST below walk through one by one."""
+
+
+def insq(ranking, qrels, *, T=1, cutoff=None, **scale):
+    def case(unjudged):
+        padded = [*ranking[:cutoff], *[None] * FAR][:FAR]
+        gains = unit_gains(padded, qrels, unjudged, **scale)
+        seen = sum(g / (i + 2 * T) ** 2 for i, g in enumerate(gains))
+        return (seen + unjudged * polygamma(1, FAR + 2 * T)) / polygamma(1, 2 * T)
+
+    return case(0), case(1) - case(0)
+
+
+def inst(ranking, qrels, *, T=1, cutoff=None, **scale):
+    ranking = ranking[:cutoff]
+    low = inst_of_gains(unit_gains(ranking, qrels, 0, **scale), T, below=0)
+    return low, inst_of_gains(unit_gains(ranking, qrels, 1, **scale), T, below=1) - low
+
+
+def inst_of_gains(gains, T, below):
+    """By the definition, with the gain `below` on all ranks after the last."""
+    reached, seen, examined, still_wanted = 1.0, 0.0, 0.0, T
+    for i, gain in enumerate([*gains, *[below] * FAR][:FAR], start=1):
+        seen += reached * gain
+        examined += reached
+        still_wanted -= gain
+        reached *= ((i + T + still_wanted - 1) / (i + T + still_wanted)) ** 2
+    b = FAR + T + still_wanted
+    rest = reached / (1 - ((b - 1) / b) ** 2) if below else reached * b**2 * polygamma(1, b)
+    return (seen + below * rest) / (examined + rest)
 
 
 def n_relevant(qrels, rel):

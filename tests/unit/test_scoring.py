@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from regrade.errors import ParameterError
-from regrade.measures import parse
+from regrade.measures import MEASURES, continuation, parse, weights
 from regrade.ranked import Judged, JudgedLists, RankedLists
-from regrade.scoring import score, score_table
+from regrade.scoring import AGGREGATIONS, aggregate_topics, score, score_table
 from regrade.tables import SCHEMAS, read_table, write_table
 from tests.reference import measures as reference
 
@@ -137,6 +138,10 @@ PYTREC_EVAL = [
     "P@1", "P@5", "P@1000", "P(rel=2)@10", "Rprec", "Rprec(rel=2)", "AP", "AP(rel=2)", "AP(rel=4)",
     "AP@10", "AP(rel=2)@20", "RR", "RR(rel=2)", "nDCG", "nDCG@1", "nDCG@10", "nDCG@1000",
     "nDCG(gains={1:1,2:3,3:7,4:15})", "nDCG(gains={0:1,1:10,2:0,3:5})@20",
+    "R@5", "R@1000", "R(rel=2)@10", "Bpref", "Bpref(rel=2)",
+    "P(judged_only=True)@10", "R(judged_only=True)@10", "Rprec(rel=2,judged_only=True)",
+    "AP(judged_only=True)", "AP(rel=2,judged_only=True)@10", "RR(judged_only=True)",
+    "nDCG(judged_only=True)", "nDCG(gains={1:1,2:3,3:7,4:15},judged_only=True)@10",
 ]  # fmt: skip
 MS_MARCO = ["RR@1", "RR@10", "RR(rel=2)@5"]
 
@@ -190,6 +195,24 @@ def test_grades_below_zero_have_no_gain_as_in_trec_eval():
     for measure in ["nDCG", "nDCG(dcg='exp-log2')", "ERR", "RBP"]:
         zeros = {d: max(g, 0) for d, g in grades.items()}
         assert score_one(ranking, grades, measure)[0] == score_one(ranking, zeros, measure)[0] > 0
+
+
+@pytest.mark.parametrize("collection", SIMULATED)
+def test_f_is_that_of_trec_eval(collection):
+    runs, qrels = collection()
+    scores = score(*encode(runs, qrels), ["F", "F(beta=2)", "F(judged_only=True)"])
+    # trec_eval's parameter of set_F is the square of β
+    for m, (measure, judged_only) in enumerate(
+        [("set_F", False), ("set_F.4.0", False), ("set_F", True)]
+    ):
+        evaluator = pytrec_eval.RelevanceEvaluator(
+            qrels, {measure}, judged_docs_only_flag=judged_only
+        )
+        for s, system in enumerate(scores.systems):
+            found = evaluator.evaluate(decreasing(runs[system]))
+            expected = [found.get(topic, {"set_F": 0.0})["set_F"] for topic in scores.topics]
+            np.testing.assert_allclose(scores.values[s, :, m], expected, rtol=0, atol=EXACT)
+            assert max(expected) > 0
 
 
 # --- against gdeval.pl -------------------------------------------------------------------------
@@ -284,16 +307,72 @@ def test_rbp_and_its_residual_are_those_of_cwl_eval(ranking, measure, value, res
     np.testing.assert_allclose(found, (value, residual), rtol=0, atol=1e-14)
 
 
+def unit_gains(ranking, qrels, rel):
+    return [qrels.get(d, 0) / 3 if rel is None else float(qrels.get(d, 0) >= rel) for d in ranking]
+
+
+@pytest.mark.parametrize(
+    ("ranking", "measure", "value", "residual"),
+    [
+        # cwl_eval 1.0.12, INSQCWLMetric(T), INSTCWLMetric(T), NDCGCWLMetric(k) with residuals
+        ("full", "INSQ", 0.4620027473490086, 0.23689742291279536),
+        ("full", "INSQ(T=2.5)", 0.25970160086366856, 0.4728000182662182),
+        ("full", "INST", 0.6857186717426594, 0.06507859477214695),
+        ("full", "INST(T=3)", 0.28049469908315655, 0.3546666352983942),
+        ("full", "SDCG@4", 0.5675284158381969, 0.0),
+        ("full", "SDCG@10", 0.3199659702607941, 0.35106842466815336),
+        ("mixed", "INSQ", 0.22205034005406366, 0.6979295762547685),
+        ("mixed", "INSQ(T=2.5)", 0.185856406209281, 0.7094646002288693),
+        ("mixed", "INST", 0.2564346089226756, 0.7352524915414733),
+        ("mixed", "INST(T=3)", 0.1987793957616678, 0.6759452544919053),
+        ("mixed", "SDCG@4", 0.3583874129214749, 0.5855700749881525),
+        ("mixed", "SDCG@10", 0.22650932748637506, 0.6078421520159135),
+        ("none", "INST(T=3)", 0.0, 1.0),
+        ("full", "INSQ(rel=2)", 0.4503556192645798, 0.23689742291279559),
+        ("full", "INST(rel=2)", 0.6713216934824318, 0.06819328511956502),
+        ("mixed", "INST(T=3,rel=2)", 0.2140285593661443, 0.6821929774011924),
+        ("mixed", "SDCG(rel=2)@4", 0.4144299250118474, 0.5855700749881525),
+    ],
+)
+def test_insq_inst_and_sdcg_are_those_of_cwl_eval(ranking, measure, value, residual):
+    found, room = score_one(CWL_LISTS[ranking], CWL_QRELS, measure)
+    gains = unit_gains(CWL_LISTS[ranking], CWL_QRELS, parse(measure)["rel"])
+    # cwl_eval scales the weights of 1,000 ranks to sum to 1
+    first_1000 = weights(measure, 1000, gains).sum()
+    assert found / first_1000 == pytest.approx(value, rel=0, abs=1e-14)
+    if parse(measure).name == "INSQ":
+        room = (room - (1 - first_1000)) / first_1000
+    else:  # the weights in the best case of INST end long before rank 1,000
+        room += found - value
+    assert room == pytest.approx(residual, rel=0, abs=1e-13)
+
+
 # --- against the definitions -------------------------------------------------------------------
 
 DEFINITIONS = {
-    "P@3": partial(reference.precision, cutoff=3),
-    "P(rel=0)@20": partial(reference.precision, rel=0, cutoff=20),
+    "P@3": partial(reference.precision_with_residual, cutoff=3),
+    "P(rel=0)@20": partial(reference.precision_with_residual, rel=0, cutoff=20),
+    "P(judged_only=True)@3": partial(reference.condensed(reference.precision), cutoff=3),
+    "R@3": partial(reference.recall, cutoff=3),
+    "R(rel=2)@20": partial(reference.recall, rel=2, cutoff=20),
+    "F": reference.f_measure,
+    "F(beta=3,rel=2)@4": partial(reference.f_measure, beta=3, rel=2, cutoff=4),
+    "F(judged_only=True)": reference.condensed(reference.f_measure),
     "Rprec": reference.r_precision,
     "Rprec(rel=0.5)": partial(reference.r_precision, rel=0.5),
     "AP": reference.average_precision,
     "AP(rel=2)@4": partial(reference.average_precision, rel=2, cutoff=4),
     "AP(rel=-1)": partial(reference.average_precision, rel=-1),
+    "AP(judged_only=True)": reference.condensed(reference.average_precision),
+    "AP(rel=2,judged_only=True)@3": partial(
+        reference.condensed(reference.average_precision), rel=2, cutoff=3
+    ),
+    "NCP(gamma=0.7)": partial(reference.normalised_cumulative_precision, gamma=0.7),
+    "NCP(gamma=0.5,rel=2)@5": partial(
+        reference.normalised_cumulative_precision, gamma=0.5, rel=2, cutoff=5
+    ),
+    "Bpref": reference.binary_preference,
+    "Bpref(rel=2)": partial(reference.binary_preference, rel=2),
     "RR": reference.reciprocal_rank,
     "RR(rel=3)@5": partial(reference.reciprocal_rank, rel=3, cutoff=5),
     "nDCG": reference.ndcg,
@@ -305,7 +384,29 @@ DEFINITIONS = {
         reference.ndcg, dcg="exp-log2", base=10, cutoff=12
     ),
     "nDCG(base=2.5)": partial(reference.ndcg, base=2.5),
+    "nDCG(judged_only=True)@5": partial(reference.condensed(reference.ndcg), cutoff=5),
+    "DCG": reference.dcg,
+    "DCG(dcg='exp-log2',base=2)@4": partial(reference.dcg, dcg="exp-log2", base=2, cutoff=4),
+    "Q": reference.q_measure,
+    "Q(beta=0.5,gains={1:2,2:7})@6": partial(
+        reference.q_measure, beta=0.5, gains={1: 2, 2: 7}, cutoff=6
+    ),
+    "Q(judged_only=True)": reference.condensed(reference.q_measure),
     "ERR": partial(reference.expected_reciprocal_rank, max_rel=4),
+    "nERR": partial(reference.normalised_expected_reciprocal_rank, max_rel=4),
+    "nERR(max_rel=3)@3": partial(
+        reference.normalised_expected_reciprocal_rank, max_rel=3, cutoff=3
+    ),
+    "SDCG@3": partial(reference.sdcg, max_rel=4, cutoff=3),
+    "SDCG(dcg='exp-log2',max_rel=3)@20": partial(
+        reference.sdcg, dcg="exp-log2", max_rel=3, cutoff=20
+    ),
+    "SDCG(rel=1)@9": partial(reference.sdcg, rel=1, cutoff=9),
+    "INSQ": partial(reference.insq, max_rel=4),
+    "INSQ(T=2.5,rel=2)@5": partial(reference.insq, T=2.5, rel=2, cutoff=5),
+    "INST": partial(reference.inst, max_rel=4),
+    "INST(T=0.5,max_rel=3)": partial(reference.inst, T=0.5, max_rel=3),
+    "INST(T=3,rel=1)@6": partial(reference.inst, T=3, rel=1, cutoff=6),
     "ERR(max_rel=3)@2": partial(reference.expected_reciprocal_rank, max_rel=3, cutoff=2),
     "RBP": partial(reference.rank_biased_precision, max_rel=4),
     "RBP(p=0.98,max_rel=3)": partial(reference.rank_biased_precision, p=0.98, max_rel=3),
@@ -412,6 +513,19 @@ LOG2_3, LOG2_5, LOG2_7 = np.log2([3, 5, 7])
         ("AP", (1 / 2 + 2 / 4 + 3 / 6) / 4),
         ("AP@4", (1 / 2 + 2 / 4) / 4),
         ("AP(rel=2)", (1 / 2) / 2),
+        ("R@4", 2 / 4),
+        ("R(rel=2)@10", 1 / 2),
+        ("F", 2 / (6 / 3 + 4 / 3)),  # P = 3/6, R = 3/4
+        ("F@4", 1 / 2),
+        ("F(beta=2)@10", 5 / (4 / (3 / 4) + 1 / (3 / 10))),
+        ("AP(judged_only=True)", (1 / 2 + 2 / 3 + 3 / 4) / 4),  # a, b, d, f
+        ("nDCG(judged_only=True)@2", (2 / LOG2_3) / (2 + 2 / LOG2_3)),
+        # users stop at b, d, f, r as 8 : 4 : 2 : 1
+        ("NCP(gamma=0.5)", (8 * 1 / 2 + 4 * 2 / 4 + 2 * 3 / 6) / 15),
+        ("Bpref", 0),  # a is above all, and min(R, N) is 1
+        # gains so far 2, 3, 4 and relevant so far 1, 2, 3; ideally 4, 6, 6
+        ("Q", ((2 + 1) / (4 + 2) + (3 + 2) / (6 + 4) + (4 + 3) / (6 + 6)) / 4),
+        ("Q(judged_only=True)@3", ((2 + 1) / (4 + 2) + (3 + 2) / (5 + 3)) / 4),
         ("RR", 1 / 2),
         ("RR@1", 0),
         # 2/log₂3 + 1/log₂5 + 1/log₂7 of the ideal 2, 2, 1, 1
@@ -430,6 +544,14 @@ LOG2_3, LOG2_5, LOG2_7 = np.log2([3, 5, 7])
         ("ERR", 1 / 2 * 3 / 4 + 1 / 4 * 1 / 4 * 1 / 4 + 1 / 6 * 1 / 4 * 3 / 4 * 1 / 4),
         ("ERR@4", 1 / 2 * 3 / 4 + 1 / 4 * 1 / 4 * 1 / 4),
         ("ERR(max_rel=3)@2", 1 / 2 * 3 / 8),
+        ("nERR@2", (1 / 2 * 3 / 4) / (3 / 4 + 1 / 2 * 1 / 4 * 3 / 4)),
+        ("DCG@4", 2 / LOG2_3 + 1 / LOG2_5),
+        ("SDCG@2", (1 / LOG2_3) / (1 + 1 / LOG2_3)),
+        (
+            "SDCG(dcg='exp-log2')@4",
+            (1 / LOG2_3 + 1 / 3 / LOG2_5) / (1 + 1 / LOG2_3 + 1 / 2 + 1 / LOG2_5),
+        ),
+        ("INSQ(rel=1)", (1 / 9 + 1 / 25 + 1 / 49) / (np.pi**2 / 6 - 1)),
         ("RBP(p=0.5)", 1 / 4 * 1 + 1 / 16 * 1 / 2 + 1 / 64 * 1 / 2),
         ("RBP(p=0.5,rel=1)", 1 / 4 + 1 / 16 + 1 / 64),
     ],
@@ -446,6 +568,9 @@ def test_by_hand(measure, expected):
         ("RBP(p=0.5)@3", 1 / 8 + 1 / 8),  # rank 3, and what is below it
         ("RBP(p=0.5,rel=2)@2", 1 / 4),  # only what is below rank 2
         ("AP", np.nan),
+        ("P@3", 1 / 3),  # rank 3
+        ("P(rel=2)@10", 6 / 10),  # ranks 3 and 5, and four below the end
+        ("P(judged_only=True)@3", np.nan),
     ],
 )
 def test_residual_by_hand(measure, expected):
@@ -474,6 +599,38 @@ def test_rbp_of_the_example_of_yang2019(grades, p, value, residual):
     assert found == pytest.approx((value, residual), rel=0, abs=6e-4)
 
 
+@pytest.mark.parametrize(("grades", "total"), [(GOOGLE, 6.242), (BING, 4.356)])
+def test_table_2_2_of_yang2019(grades, total):
+    ranking = [f"d{i}" for i in range(10)]
+    qrels = dict(zip(ranking, grades, strict=True)) | {"x": 1, "y": 1}
+    R = sum(grade > 0 for grade in qrels.values())
+    for k in range(1, 11):
+        found = sum(grade > 0 for grade in grades[:k])
+        assert score_one(ranking, qrels, f"P@{k}")[0] == found / k
+        assert score_one(ranking, qrels, f"R@{k}")[0] == found / R
+        p, r = found / k, found / R  # Equation 2.2
+        assert score_one(ranking, qrels, f"F@{k}")[0] == pytest.approx(2 * r * p / (r + p))
+    assert score_one(ranking, qrels, "AP@10")[0] * R == pytest.approx(total, rel=0, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("grades", "published"),
+    [
+        (GOOGLE, [1.00, 1.27, 1.77, 1.83, 1.83, 1.83, 2.17, 2.21, 2.25, 2.25]),
+        (BING, [1.00, 1.63, 1.85, 1.85, 1.90, 1.90, 1.90, 1.90, 1.94, 1.94]),
+    ],
+)
+def test_table_2_3_of_yang2019(grades, published):
+    discounts = [1, 0.63, 0.50, 0.43, 0.39, 0.36, 0.33, 0.32, 0.30, 0.29]
+    np.testing.assert_array_equal(weights("DCG", 10).round(2), discounts)
+    ranking = [f"d{i}" for i in range(10)]
+    qrels = dict(zip(ranking, grades, strict=True))
+    for k, expected in enumerate(published, start=1):
+        value, _ = score_one(ranking, qrels, f"DCG(dcg='exp-log2')@{k}")
+        # the gain of Equation 2.4 is (2^g - 1) / 7; the table cuts 2.256 to 2.25
+        assert value / 7 == pytest.approx(expected, rel=0, abs=0.0065)
+
+
 def test_ndcg_of_the_example_of_yang2019():
     # §2.3.1: two more relevant documents, of grades 3 and 2, after rank 10; NDCG at ranks 1 to 10
     ranking = [f"d{i}" for i in range(10)]
@@ -481,6 +638,178 @@ def test_ndcg_of_the_example_of_yang2019():
     published = [1.00, 0.78, 0.83, 0.72, 0.67, 0.64, 0.74, 0.74, 0.75, 0.75]
     found = [score_one(ranking, qrels, f"nDCG(dcg='exp-log2')@{k}")[0] for k in range(1, 11)]
     np.testing.assert_allclose(found, published, rtol=0, atol=0.0051)
+
+
+# --- relations between measures ---------------------------------------------------------------
+
+WHOLE_GRADES = st.dictionaries(st.sampled_from([*DOCNOS, "missed"]), st.integers(-1, 3), min_size=1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(RANKINGS, WHOLE_GRADES)
+def test_measures_that_are_others_are_so_to_the_last_bit(ranking, grades):
+    for one, other in [
+        ("NCP(gamma=1)", "AP"),
+        ("NCP(gamma=0)", "RR"),
+        ("NCP(gamma=1,rel=2)@4", "AP(rel=2)@4"),
+        ("Q(beta=0)", "AP"),
+        ("Q(beta=0,judged_only=True)", "AP(judged_only=True)"),
+    ]:
+        assert score_one(ranking, grades, one)[0] == score_one(ranking, grades, other)[0]
+    judged = {d: max(g, 0) for d, g in grades.items()} | {d: 0 for d in ranking if d not in grades}
+    for measure in ["AP", "nDCG", "Q"]:  # nothing unjudged: nothing to take out
+        condensed = measure + "(judged_only=True)"
+        assert score_one(ranking, judged, condensed)[0] == score_one(ranking, judged, measure)[0]
+
+
+WEIGHTED = [
+    "P@5", "AP", "AP@4", "NCP(gamma=0.6)", "NCP(gamma=0.6)@4", "RR", "RR@3", "SDCG(rel=1)@6",
+    "RBP(rel=1)", "INSQ(T=2,rel=1)", "INST(rel=1)", "INST(T=2.5,rel=1)", "DCG(gains={2:1,3:1})",
+]  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(RANKINGS, WHOLE_GRADES)
+def test_a_weighted_mean_of_gains_is_the_sum_of_its_weights_times_gains(ranking, grades):
+    gains = np.array([float(grades.get(docno, 0) >= 1) for docno in ranking])
+    R = sum(grade >= 1 for grade in grades.values())
+    for measure in WEIGHTED:
+        w = weights(measure, len(ranking), gains, n_relevant=R)
+        value, _ = score_one(ranking, grades, measure, 3)
+        assert (w * gains).sum() == pytest.approx(value, rel=0, abs=1e-12), measure
+        assert (w[1:] <= w[:-1] * (1 + 1e-12)).all()  # all these are top-weighted
+        C = continuation(measure, len(ranking), gains, n_relevant=R)
+        at_all = w[:-1] > 0
+        np.testing.assert_allclose((w[:-1] * C[:-1])[at_all], w[1:][at_all], rtol=1e-12, atol=1e-16)
+
+
+def test_weights_are_those_of_yang2019():
+    np.testing.assert_array_equal(weights("P@4", 6), [1 / 4] * 4 + [0, 0])
+    np.testing.assert_array_equal(continuation("P@4", 6), [1, 1, 1, 0, 0, 0])
+    np.testing.assert_allclose(weights("RBP(p=0.5)", 4), [1 / 2, 1 / 4, 1 / 8, 1 / 16])
+    np.testing.assert_array_equal(continuation("RBP(p=0.5)", 2000), 0.5)
+    sdcg = weights("SDCG@3", 5)
+    np.testing.assert_allclose(sdcg, np.array([1, 1 / LOG2_3, 1 / 2, 0, 0]) / (1.5 + 1 / LOG2_3))
+    # the text has 1 for C of SDCG before rank k too; by its Equation 2.15 it is W(i+1) / W(i)
+    np.testing.assert_allclose(continuation("SDCG@3", 4), [1 / LOG2_3, LOG2_3 / 2, 0, 0])
+    # W(i) of AP, Equation 2.10, for relevant ranks 1 and 3 and R = 4
+    np.testing.assert_allclose(weights("AP", 4, [1, 0, 1], 4), np.array([4, 1, 1, 0]) / 3 / 4)
+    np.testing.assert_allclose(continuation("AP", 4, [1, 0, 1]), [1 / 4, 1, 0, 0])
+    np.testing.assert_allclose(weights("RR", 4, [0, 0, 1, 1]), [1 / 3, 1 / 3, 1 / 3, 0])
+    np.testing.assert_array_equal(continuation("RR", 4, [0, 0, 1, 1]), [1, 1, 0, 0])
+    np.testing.assert_array_equal(continuation("RR", 3, [0]), [1, 1, 1])
+    np.testing.assert_array_equal(weights("RR", 3, [0]), 0)
+    # S of INSQ(T) is π²/6 less the first 2T - 1 terms
+    S = np.pi**2 / 6 - (1 + 1 / 4 + 1 / 9)
+    np.testing.assert_allclose(weights("INSQ(T=2)", 3), np.array([1 / 16, 1 / 25, 1 / 36]) / S)
+    np.testing.assert_allclose(continuation("INSQ(T=2)", 2), [16 / 25, 25 / 36])
+    # with nothing relevant INST is INSQ
+    nothing = np.zeros(30)
+    np.testing.assert_allclose(weights("INST(T=2)", 30, nothing), weights("INSQ(T=2)", 30))
+    for T in [1, 2, 5, 20]:  # 1 / W(1) is the expected depth: around these, says the text
+        assert 1 / weights(f"INSQ(T={T})", 1)[0] == pytest.approx(2 * T + 0.5, abs=0.08)
+        all_relevant = weights(f"INST(T={T})", 1, np.ones(3000))[0]
+        assert 1 / all_relevant == pytest.approx(T + 0.25, abs=0.1)
+
+
+def test_weights_sum_to_one():
+    assert weights("SDCG@7", 10).sum() == pytest.approx(1)
+    assert weights("RBP(p=0.9)", 1000).sum() == pytest.approx(1)
+    assert weights("AP", 3, [1, 1, 1]).sum() == pytest.approx(1)
+    assert weights("NCP(gamma=0.3)", 3, [1, 1, 1]).sum() == pytest.approx(1)
+    assert weights("RR", 9, [0, 0, 1]).sum() == pytest.approx(1)
+    for measure in ["INSQ(T=3)", "INST(T=3)"]:
+        assert weights(measure, 10**6, [1, 0, 1]).sum() == pytest.approx(1, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("Bpref", 3), "Bpref gives no weights to ranks; those that do are P, AP, NCP, RR, DCG"),
+        (("AP", 3), "AP: its weights depend on the ranking: give its gains"),
+        (("INST", 3, [2]), "INST: gains are to be from 0 to 1"),
+        (("RBP", 3, [np.nan]), "RBP: gains are to be from 0 to 1"),
+        (("RPB", 3), "there is no measure RPB; did you mean 'RBP'?"),
+    ],
+)
+def test_weights_that_there_are_not(arguments, message):
+    for function in [weights, continuation]:
+        with pytest.raises(ParameterError) as error:
+            function(*arguments)
+        assert message in str(error.value)
+
+
+def test_every_weighted_measure_is_tested():
+    weighted = {name for name, d in MEASURES.items() if d.weights is not None}
+    assert weighted == {parse(measure).name for measure in WEIGHTED}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.sampled_from([0, 1, 0.5, None, None]), min_size=1, max_size=7),
+    st.sampled_from([0.5, 1, 2.5, 10]),
+)
+def test_no_judgment_of_the_unjudged_takes_inst_past_its_residual(grades, goal):
+    ranking = [f"d{i}" for i in range(len(grades))]
+    qrels = {d: g for d, g in zip(ranking, grades, strict=True) if g is not None} | {"x": 1}
+    value, residual = score_one(ranking, qrels, f"INST(T={goal})", 1)
+    cases = [[]]
+    for grade in grades:
+        choices = [0, 0.5, 1] if grade is None else [grade]
+        cases = [[*case, choice] for case in cases for choice in choices]
+    possible = [reference.inst_of_gains(case, goal, below) for case in cases for below in [0, 1]]
+    assert min(possible) == pytest.approx(value, rel=0, abs=1e-12)
+    assert max(possible) == pytest.approx(value + residual, rel=0, abs=1e-12)
+
+
+# --- means over topics -------------------------------------------------------------------------
+
+
+def test_geometric_means():
+    values = np.array([[0.5, 0.125, 0.25], [0.5, 0.0, 0.5]])
+    np.testing.assert_allclose(aggregate_topics(values), [0.875 / 3, 1 / 3])
+    np.testing.assert_allclose(aggregate_topics(values, "geometric"), [0.25, 0])
+    shifted = [(0.6 * 0.225 * 0.35) ** (1 / 3) - 0.1, (0.6 * 0.1 * 0.6) ** (1 / 3) - 0.1]
+    np.testing.assert_allclose(aggregate_topics(values, "geometric-shifted", 0.1), shifted)
+    floored = [0.25, (0.5 * 0.01 * 0.5) ** (1 / 3)]
+    np.testing.assert_allclose(aggregate_topics(values, "geometric-floored", 0.01), floored)
+    by_measure = np.stack([values, values**2], axis=2)
+    for how in AGGREGATIONS:
+        expected = np.stack([aggregate_topics(by_measure[:, :, m], how) for m in [0, 1]], axis=1)
+        np.testing.assert_array_equal(aggregate_topics(by_measure, how), expected)
+        np.testing.assert_array_equal(
+            aggregate_topics(values.T, how, axis=0), aggregate_topics(values, how)
+        )
+        assert np.isnan(aggregate_topics(np.array([[0.5, np.nan]]), how)[0])
+
+
+def test_the_floored_geometric_mean_is_gm_map_of_trec_eval():
+    runs, qrels = simulate(1)
+    scores = score(*encode(runs, qrels), ["AP"])
+    found = aggregate_topics(scores.values, "geometric-floored")[:, 0]
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"gm_map"})
+    for s, system in enumerate(scores.systems):
+        topics = evaluator.evaluate(decreasing(runs[system]))
+        logs = [topics.get(t, {"gm_map": np.log(1e-5)})["gm_map"] for t in scores.topics]
+        assert found[s] == pytest.approx(np.exp(np.mean(logs)), rel=1e-9)
+    assert (scores.values < 1e-5).any()
+
+
+@pytest.mark.parametrize(
+    ("values", "how", "epsilon", "message"),
+    [
+        ([[0.5]], "harmonic", 1, "unknown how 'harmonic'"),
+        ([[0.5]], "geometrik", 1, "did you mean 'geometric'?"),
+        ([[0.5]], "geometric-shifted", 0, "epsilon is 0"),
+        ([[0.5]], "geometric-floored", np.nan, "epsilon is nan"),
+        ([[0.5, -0.1]], "geometric", 1, "a score is below 0"),
+        (np.empty((3, 0)), "mean", 1, "there is no topic"),
+    ],
+)
+def test_means_that_there_are_not(values, how, epsilon, message):
+    with pytest.raises(ParameterError) as error:
+        aggregate_topics(np.array(values), how, epsilon)
+    assert message in str(error.value)
 
 
 # --- what is scored ----------------------------------------------------------------------------
@@ -507,6 +836,7 @@ def test_a_topic_without_gain_scores_zero():
     names.remove("P(rel=0)@20")
     names.remove("AP(rel=-1)")
     names.remove("nDCG(gains={0:0.25,2.75:4})")
+    assert len(names) > 40
     scores = score(*encode({"s": {"1": ["x", "y"]}}, {"1": {"x": 0, "z": 0}}), names)
     np.testing.assert_array_equal(scores.values, 0)
 
