@@ -157,6 +157,11 @@ class Judged:
             grades=grades[rows],
         )
 
+    def relevant_counts(self, rel: float = 1) -> dict[str, int]:
+        """How many documents each topic has with at least the grade `rel`."""
+        counts = np.add.reduceat(self.grades >= rel, self.offsets[:-1], dtype=np.int64)
+        return dict(zip(self.topics, counts.tolist(), strict=True))
+
     def select(self, topics: Sequence[str]) -> Judged:
         """The qrels of some topics.
 

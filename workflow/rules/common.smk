@@ -21,6 +21,8 @@ TRANSFORMATIONS = COLLECTION.transformations
 RESULTS = f"results/{COLLECTION.name}"
 BASE = Path(workflow.basedir)
 HAN2019 = COLLECTION.study("han2019")
+YANG2019 = COLLECTION.study("yang2019")
+LEFT_OUT = {options["name"]: options for options in OPTIONS["leave_one_out"]}
 
 # what a table looks like on disk
 RUNS = f"{RESULTS}/tables/runs.parquet"
@@ -47,3 +49,4 @@ wildcard_constraints:
     transformation=one_of(TRANSFORMATIONS),
     search=one_of(s for t in TRANSFORMATIONS.values() for s in t.searches),
     expert=one_of(COLLECTION.qrels),
+    left_out=one_of(LEFT_OUT),

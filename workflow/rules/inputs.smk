@@ -92,6 +92,17 @@ def experts_of(wildcards):
     return transformation_of(wildcards).experts
 
 
+# pools: what else a left-out analysis reads
+def groups_file(wildcards):
+    by_run = LEFT_OUT[wildcards.left_out]["by"] == "run"
+    return [] if by_run else COLLECTION.path(OPTIONS["groups"])
+
+
+def origins_file(wildcards):
+    by_origins = LEFT_OUT[wildcards.left_out]["by"] == "origins"
+    return COLLECTION.path(OPTIONS["pool_origins"]) if by_origins else []
+
+
 # han2019: the panels of a figure, and what a study consists of
 def shown_in(figure):
     """The transformation that a figure shows."""

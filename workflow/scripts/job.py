@@ -12,6 +12,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[2] / "src"))
 
 from regrade.errors import RegradeError
+from regrade.tables import read_table
 
 
 @contextmanager
@@ -42,3 +43,11 @@ def job(snakemake) -> Iterator[logging.Logger]:
 def parameters(snakemake) -> dict:
     """The rule's parameters, for a table's provenance."""
     return {name: value for name, value in snakemake.params.items() if name != "code"}
+
+
+def contributors(which: str, deep: str) -> list[str] | None:
+    """The systems that a pool is made of: the deeply judged ones, or all (``None``)."""
+    if which == "all":
+        return None
+    systems = read_table(deep, "deeply_judged").to_pandas()
+    return systems.loc[systems["deeply_judged"], "system"].astype(str).tolist()

@@ -1,0 +1,77 @@
+# Tests of all pairs of systems under each pool, and the analysis of covariance.
+DISCRIMINATION = OPTIONS["discrimination"] or {}
+ANCOVA = OPTIONS["ancova"] or {}
+if DISCRIMINATION:
+
+    rule compare_pairs:
+        input:
+            rules.pool_scores.output,
+        output:
+            f"{RESULTS}/discrimination/pairs.parquet",
+        log:
+            log_of("compare_pairs"),
+        benchmark:
+            benchmark_of("compare_pairs")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=4000,
+            runtime=60,
+        params:
+            depths=POOLS["depths"],
+            test=DISCRIMINATION["test"],
+            correction=DISCRIMINATION["correction"],
+            permutations=DISCRIMINATION["permutations"],
+            seed=DISCRIMINATION["seed"],
+            code=source_hash("compare_pairs.py"),
+        script:
+            "../scripts/compare_pairs.py"
+
+
+if ANCOVA:
+
+    rule ancova:
+        input:
+            rules.pool_scores.output,
+        output:
+            effects=f"{RESULTS}/ancova/effects.parquet",
+            main=f"{RESULTS}/ancova/main_effects.parquet",
+            diagnostics=f"{RESULTS}/ancova/diagnostics.parquet",
+        log:
+            log_of("ancova"),
+        benchmark:
+            benchmark_of("ancova")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=10,
+        params:
+            depths=ANCOVA["depths"],
+            ss_type=ANCOVA["ss_type"],
+            contrasts=ANCOVA["contrasts"],
+            code=source_hash("ancova.py"),
+        script:
+            "../scripts/ancova.py"
+
+    rule mixed_models:
+        input:
+            rules.pool_scores.output,
+        output:
+            coefficients=f"{RESULTS}/ancova/mixed_coefficients.parquet",
+            tests=f"{RESULTS}/ancova/mixed_tests.parquet",
+            variances=f"{RESULTS}/ancova/mixed_variances.parquet",
+        log:
+            log_of("mixed_models"),
+        benchmark:
+            benchmark_of("mixed_models")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=4000,
+            runtime=60,
+        params:
+            depths=ANCOVA["depths"],
+            code=source_hash("mixed_models.py"),
+        script:
+            "../scripts/mixed_models.py"

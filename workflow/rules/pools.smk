@@ -1,0 +1,155 @@
+# Judgments reduced to shallower pools, and what is left when a run or group stays out.
+POOLS = OPTIONS["pools"] or {}
+POOLED_DEPTHS = sorted(
+    {*POOLS.get("depths", ()), *(OPTIONS["ancova"]["depths"] if OPTIONS["ancova"] else ())}
+)
+if POOLS:
+
+    rule deep_systems:
+        input:
+            audit=rules.audit.output.judged,
+            runs=RUNS,
+            qrels=QRELS.format(name=POOLS["qrels"]),
+        output:
+            systems=f"{RESULTS}/pools/deeply_judged.parquet",
+            facts=f"{RESULTS}/pools/collection.parquet",
+        log:
+            log_of("deep_systems"),
+        benchmark:
+            benchmark_of("deep_systems")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=4000,
+            runtime=5,
+        params:
+            qrels=POOLS["qrels"],
+            depth=POOLS["deep"],
+            code=source_hash("deep_systems.py"),
+        script:
+            "../scripts/deep_systems.py"
+
+    rule pool_sizes:
+        input:
+            runs=RUNS,
+            qrels=QRELS.format(name=POOLS["qrels"]),
+            deep=rules.deep_systems.output.systems,
+        output:
+            sizes=f"{RESULTS}/pools/sizes.parquet",
+            votes=f"{RESULTS}/pools/votes.parquet",
+        log:
+            log_of("pool_sizes"),
+        benchmark:
+            benchmark_of("pool_sizes")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=4000,
+            runtime=20,
+        params:
+            contributors=POOLS["contributors"],
+            depths=POOLS["depths"],
+            votes=POOLS["votes"],
+            fused=POOLS["fused"],
+            code=source_hash("pool_sizes.py"),
+        script:
+            "../scripts/pool_sizes.py"
+
+    rule reduce_qrels:
+        input:
+            runs=RUNS,
+            qrels=QRELS.format(name=POOLS["qrels"]),
+            deep=rules.deep_systems.output.systems,
+        output:
+            f"{RESULTS}/pools/qrels/depth-{{depth}}.parquet",
+        log:
+            log_of("reduce_qrels", "{depth}"),
+        benchmark:
+            benchmark_of("reduce_qrels", "{depth}")
+        wildcard_constraints:
+            depth=r"[1-9]\d*",
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=4000,
+            runtime=5,
+        params:
+            contributors=POOLS["contributors"],
+            depth="{depth}",
+            code=source_hash("reduce_qrels.py"),
+        script:
+            "../scripts/reduce_qrels.py"
+
+    rule pool_scores:
+        input:
+            runs=RUNS,
+            qrels=QRELS.format(name=POOLS["qrels"]),
+            deep=rules.deep_systems.output.systems,
+        output:
+            f"{RESULTS}/pools/scores.parquet",
+        log:
+            log_of("pool_scores"),
+        benchmark:
+            benchmark_of("pool_scores")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=4000,
+            runtime=20,
+        params:
+            contributors=POOLS["contributors"],
+            depths=POOLED_DEPTHS,
+            measures=POOLS["measures"],
+            max_grade=COLLECTION.levels(POOLS["qrels"], "pools.qrels") - 1,
+            code=source_hash("pool_scores.py"),
+        script:
+            "../scripts/pool_scores.py"
+
+    rule score_movements:
+        input:
+            rules.pool_scores.output,
+        output:
+            f"{RESULTS}/pools/movements.parquet",
+        log:
+            log_of("score_movements"),
+        benchmark:
+            benchmark_of("score_movements")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=5,
+        params:
+            depths=[depth for depth in POOLS["depths"] if depth != POOLS["reference"]],
+            reference=POOLS["reference"],
+            measures=POOLS["measures"],
+            code=source_hash("score_movements.py"),
+        script:
+            "../scripts/score_movements.py"
+
+    rule leave_one_out:
+        input:
+            runs=RUNS,
+            qrels=QRELS.format(name=POOLS["qrels"]),
+            groups=groups_file,
+            origins=origins_file,
+        output:
+            systems=f"{RESULTS}/leave-one-out/{{left_out}}/systems.parquet",
+            units=f"{RESULTS}/leave-one-out/{{left_out}}/units.parquet",
+            summary=f"{RESULTS}/leave-one-out/{{left_out}}/summary.parquet",
+        log:
+            log_of("leave_one_out", "{left_out}"),
+        benchmark:
+            benchmark_of("leave_one_out", "{left_out}")
+        conda:
+            "../envs/regrade.yaml"
+        threads: 4
+        resources:
+            mem_mb=6000,
+            runtime=60,
+        params:
+            options=lookup("{left_out}", within=LEFT_OUT),
+            max_grade=COLLECTION.levels(POOLS["qrels"], "pools.qrels") - 1,
+            code=source_hash("leave_one_out.py"),
+        script:
+            "../scripts/leave_one_out.py"

@@ -1,0 +1,92 @@
+# What tied scores do: rates, ranges over the orders of tied documents, deliberate bands.
+TIES = OPTIONS["ties"] or {}
+if TIES:
+
+    rule tie_rates:
+        input:
+            rules.audit.output.runs,
+        output:
+            f"{RESULTS}/ties/rates.parquet",
+        log:
+            log_of("tie_rates"),
+        benchmark:
+            benchmark_of("tie_rates")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=1000,
+            runtime=5,
+        params:
+            code=source_hash("tie_rates.py"),
+        script:
+            "../scripts/tie_rates.py"
+
+    rule tie_bounds:
+        output:
+            f"{RESULTS}/ties/bounds.parquet",
+        log:
+            log_of("tie_bounds"),
+        benchmark:
+            benchmark_of("tie_bounds")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=500,
+            runtime=5,
+        params:
+            rho=TIES["rho"],
+            measures=TIES["measures"],
+            code=source_hash("tie_bounds.py"),
+        script:
+            "../scripts/tie_bounds.py"
+
+    rule tie_ranges:
+        input:
+            runs=RUNS,
+            qrels=QRELS.format(name=TIES["qrels"]),
+        output:
+            f"{RESULTS}/ties/ranges.parquet",
+        log:
+            log_of("tie_ranges"),
+        benchmark:
+            benchmark_of("tie_ranges")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=4000,
+            runtime=10,
+        params:
+            measures=TIES["ranges"],
+            score_precision=OPTIONS["score_precision"],
+            max_grade=COLLECTION.levels(TIES["qrels"], "ties.qrels") - 1,
+            code=source_hash("tie_ranges.py"),
+        script:
+            "../scripts/tie_ranges.py"
+
+    rule banded_scores:
+        input:
+            runs=RUNS,
+            qrels=QRELS.format(name=TIES["qrels"]),
+        output:
+            scores=f"{RESULTS}/ties/banded.parquet",
+            non_inferiority=f"{RESULTS}/ties/non_inferiority.parquet",
+            p_values=f"{RESULTS}/ties/p_values.parquet",
+        log:
+            log_of("banded_scores"),
+        benchmark:
+            benchmark_of("banded_scores")
+        conda:
+            "../envs/regrade.yaml"
+        threads: 4
+        resources:
+            mem_mb=4000,
+            runtime=20,
+        params:
+            rho=TIES["rho"],
+            measures=TIES["measures"],
+            fractions=TIES["fractions"],
+            systems=TIES["systems"],
+            max_grade=COLLECTION.levels(TIES["qrels"], "ties.qrels") - 1,
+            code=source_hash("banded_scores.py"),
+        script:
+            "../scripts/banded_scores.py"

@@ -1,0 +1,21 @@
+"""Expected scores of banded rankings, and tests of them."""
+
+from job import job, parameters
+
+from regrade.ranked import Judged, JudgedLists, RankedLists
+from regrade.tables import read_table, write_table
+from regrade.ties import banded_p_values, banded_scores, non_inferiority, top_systems
+
+with job(snakemake):
+    params, made_by = snakemake.params, parameters(snakemake)
+    ranked = RankedLists.from_table(read_table(snakemake.input.runs, "runs"))
+    judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
+    lists = JudgedLists.match(ranked, judged, params.max_grade)
+    banded = banded_scores(ranked, lists, params.rho, params.measures, threads=snakemake.threads)
+    chosen = top_systems(ranked, lists, params.systems or len(ranked.systems))
+    banded = banded[banded["system"].isin(chosen)]
+    write_table(banded, snakemake.output.scores, "banded_scores", made_by)
+    tests = non_inferiority(banded, params.fractions)
+    write_table(tests, snakemake.output.non_inferiority, "non_inferiority", made_by)
+    p_values = banded_p_values(banded)
+    write_table(p_values, snakemake.output.p_values, "banded_p_values", made_by)

@@ -1,0 +1,43 @@
+"""Scores and ranks when each run or group stays out of the pool."""
+
+from job import job, parameters
+
+from regrade.fusion import run_scores
+from regrade.leaveout import leave_out_of_origins, leave_out_of_pool, rescore
+from regrade.pooling import Pooling
+from regrade.ranked import Judged, RankedLists
+from regrade.readers.groups import read_groups, read_pool_origins
+from regrade.tables import read_table, write_table
+
+with job(snakemake):
+    options, made_by = snakemake.params.options, parameters(snakemake)
+    runs = read_table(snakemake.input.runs, "runs")
+    ranked = RankedLists.from_table(runs)
+    judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
+    groups = read_groups(snakemake.input.groups) if snakemake.input.groups else None
+    if options["by"] == "origins":
+        origins = read_pool_origins(snakemake.input.origins)
+        left_out = leave_out_of_origins(ranked, judged, origins, groups)
+    else:
+        left_out = leave_out_of_pool(
+            ranked,
+            judged,
+            Pooling(**options["pooling"]),
+            options["by"],
+            groups=groups,
+            scores=run_scores(runs, ranked),
+        )
+    scores = rescore(
+        ranked,
+        judged,
+        left_out,
+        options["measures"],
+        max_grade=snakemake.params.max_grade,
+        threads=snakemake.threads,
+    )
+    alpha = options["significance"]
+    systems = scores.systems_table(alpha=alpha)
+    write_table(systems, snakemake.output.systems, "left_out_systems", made_by)
+    write_table(scores.units_table(), snakemake.output.units, "left_out_units", made_by)
+    summary = scores.summary_table(alpha=alpha)
+    write_table(summary, snakemake.output.summary, "left_out_summary", made_by)

@@ -1,0 +1,18 @@
+"""The φ whose RBP ranks the systems most like each measure, per topic and over all."""
+
+from job import contributors, job, parameters
+
+from regrade.ranked import Judged, RankedLists
+from regrade.residuals import PHI_GRID, nearest_phi, rbp_curves
+from regrade.scoring import score
+from regrade.tables import read_table, write_table
+
+with job(snakemake):
+    params = snakemake.params
+    ranked = RankedLists.from_table(read_table(snakemake.input.runs, "runs"))
+    judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
+    chosen = contributors(params.contributors, snakemake.input.deep)
+    curves = rbp_curves(ranked, judged, PHI_GRID, max_grade=params.max_grade, systems=chosen)
+    scores = score(ranked, judged, params.measures, max_grade=params.max_grade)
+    table = nearest_phi(curves, scores, judged.relevant_counts(), rbo_p=params.rbo_p)
+    write_table(table, snakemake.output[0], "nearest_phi", parameters(snakemake))

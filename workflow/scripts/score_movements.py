@@ -1,0 +1,16 @@
+"""How scores under shallow pools differ from those under the reference pool."""
+
+from job import job, parameters
+
+from regrade.poolscores import from_frame
+from regrade.residuals import score_movements
+from regrade.tables import read_table, write_table
+
+with job(snakemake):
+    params = snakemake.params
+    scores = from_frame(read_table(snakemake.input[0], "pool_scores").to_pandas())
+    table = score_movements(
+        {depth: scores[depth].to_table() for depth in params.depths},
+        scores[params.reference].to_table(),
+    )
+    write_table(table, snakemake.output[0], "score_movements", parameters(snakemake))

@@ -1,0 +1,12 @@
+"""Worst-case bounds of banded rankings, for the measures that have them."""
+
+from job import job, parameters
+
+from regrade.measures import parse
+from regrade.tables import write_table
+from regrade.ties import worst_case_bounds
+
+with job(snakemake):
+    bounded = [m for m in map(parse, snakemake.params.measures) if m.name in ("RR", "RBP")]
+    table = worst_case_bounds(snakemake.params.rho, bounded)
+    write_table(table, snakemake.output[0], "tie_bounds", parameters(snakemake))
