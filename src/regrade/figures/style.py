@@ -16,8 +16,10 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 import matplotlib.style
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
@@ -227,6 +229,8 @@ def panel_grid(
     notes: str = "",
     side: float = 0.0,
     columns: int = 3,
+    share_x: bool = True,
+    share_y: bool = True,
 ) -> Grid:
     """Make a figure with room for its panels: side by side if that leaves every position legible.
 
@@ -246,6 +250,8 @@ def panel_grid(
         Inches at the right that a colour bar takes.
     columns
         At most so many panels side by side.
+    share_x, share_y
+        Whether all panels have the same x axis, and the same y axis.
 
     Raises
     ------
@@ -274,8 +280,9 @@ def panel_grid(
     cells = figure.add_gridspec(rows, columns)
     axes: list[Axes] = []
     for index in range(panels):
-        shared = axes[0] if axes else None
-        axes.append(figure.add_subplot(cells[divmod(index, columns)], sharex=shared, sharey=shared))
+        first = axes[0] if axes else None
+        shared = {"sharex": first if share_x else None, "sharey": first if share_y else None}
+        axes.append(figure.add_subplot(cells[divmod(index, columns)], **shared))
     return Grid(figure, axes, columns, room(width, columns))
 
 
@@ -354,3 +361,46 @@ def label_positions(
     axes.set_xticks([places[i] for i in kept])
     axes.set_xticklabels([labels[i] for i in kept], rotation=90 if turned else 0, parse_math=False)
     axes.tick_params(axis="x", length=0 if len(labels) > 1 else 2.5, labelbottom=shown)
+
+
+def legend(
+    figure: Figure, handles: Sequence[Artist], title: str = "", columns: int | None = None
+) -> None:
+    """One legend for all panels, on top; in rows that fit the figure's width."""
+    if not columns:
+        # a handle and the space around it take about 4 em, a character 0.6 em
+        longest = max(len(handle.get_label()) for handle in handles)
+        fitting = figure.get_figwidth() * POINTS / (FONT_SIZE * (4 + 0.6 * longest))
+        rows = math.ceil(len(handles) / max(1, int(fitting)))
+        columns = math.ceil(len(handles) / rows)
+    figure.legend(
+        handles=handles,
+        loc="outside upper center",
+        ncols=columns,
+        title=title or None,
+        title_fontsize=FONT_SIZE,
+        columnspacing=1.2,
+        handletextpad=0.4,
+        borderaxespad=0.6,
+        borderpad=0,
+    )
+
+
+def tint(color: str) -> tuple[float, float, float]:
+    """The colour, two thirds of the way to white."""
+    red, green, blue = to_rgb(color)
+    return tuple(1 - (1 - part) / 3 for part in (red, green, blue))
+
+
+def looks(names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """A colour, a marker and a line style for each name, in order, as `Line2D` takes them."""
+    styles = ("-", "--", ":", "-.")
+    count = len(CUT_COLORS)
+    return {
+        name: {
+            "color": CUT_COLORS[i % count],
+            "marker": CUT_MARKERS[i % count],
+            "ls": styles[i // count % len(styles)],
+        }
+        for i, name in enumerate(names)
+    }
