@@ -291,7 +291,8 @@ def mixed_model(scores: pd.DataFrame, *, reml: bool = False) -> MixedModels:
     Returns
     -------
     MixedModels
-        The first system, sorted bytewise, is the baseline of the others' coefficients.
+        The first system, sorted bytewise, is the baseline of the others' coefficients.  Standard
+        errors are those of generalised least squares with the fitted variances, as in lme4.
 
     Raises
     ------
@@ -315,9 +316,11 @@ def mixed_model(scores: pd.DataFrame, *, reml: bool = False) -> MixedModels:
             + [cells.depth] * has_depth
             + [system[:, None] == np.arange(1, cells.shape[1])]
         ).astype(np.float64)
-        fit = MixedLM(cells.value, design, groups=topic).fit(reml=reml)
+        # one variance ratio to find: Powell's search gets nearer its optimum than gradients do
+        fit = MixedLM(cells.value, design, groups=topic).fit(reml=reml, method="powell")
         estimate = np.asarray(fit.fe_params)
-        covariance = np.asarray(fit.cov_params())[: len(estimate), : len(estimate)]
+        of_topics = float(np.asarray(fit.cov_re)[0, 0])
+        covariance = _fixed_covariance(design, topic, of_topics, fit.scale)
         error = np.sqrt(np.diag(covariance))
         coefficients.append(
             pd.DataFrame(
@@ -336,7 +339,6 @@ def mixed_model(scores: pd.DataFrame, *, reml: bool = False) -> MixedModels:
             rows = np.flatnonzero(np.array(terms) == term)
             wald = estimate[rows] @ linalg.solve(covariance[np.ix_(rows, rows)], estimate[rows])
             tests.append((measure, term, wald, len(rows), special.chdtrc(len(rows), wald)))
-        of_topics = float(np.asarray(fit.cov_re)[0, 0])
         share = of_topics / (of_topics + fit.scale)
         variances.append((measure, of_topics, fit.scale, share, fit.llf, bool(fit.converged)))
     return MixedModels(
@@ -354,6 +356,17 @@ def mixed_model(scores: pd.DataFrame, *, reml: bool = False) -> MixedModels:
             ],
         ),
     )
+
+
+def _fixed_covariance(
+    design: np.ndarray, topic: np.ndarray, of_topics: float, residual: float
+) -> np.ndarray:
+    """(Xᵀ V⁻¹ X)⁻¹, where V has the residual variance and, within a topic, that of topics."""
+    n = np.bincount(topic)
+    totals = np.zeros((len(n), design.shape[1]))
+    np.add.at(totals, topic, design)
+    shrunk = totals * (of_topics / (residual + n * of_topics))[:, None]
+    return residual * linalg.inv(design.T @ design - totals.T @ shrunk)
 
 
 # --- cells -----------------------------------------------------------------------------------
