@@ -24,6 +24,7 @@ from regrade.cutsearch import METHODS
 from regrade.errors import RegradeError, did_you_mean
 from regrade.measures import parse, parse_all
 from regrade.scales import check_levels
+from workflow.stages import check_stages
 
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 
@@ -207,6 +208,7 @@ class Collection:
                 problem = f"two are called '{transformation.name}': give one of them a `name`"
                 raise self.error("transformations", problem)
             self.transformations[transformation.name] = transformation
+        check_stages(self)
         for item, options in self.study("han2019").items():
             self._check_item(f"studies.han2019.{item}", options)
 

@@ -122,7 +122,7 @@ if POOLS:
         params:
             depths=[depth for depth in POOLS["depths"] if depth != POOLS["reference"]],
             reference=POOLS["reference"],
-            measures=POOLS["measures"],
+            residual=POOLS["residual"],
             code=source_hash("score_movements.py"),
         script:
             "../scripts/score_movements.py"

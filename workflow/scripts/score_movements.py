@@ -12,5 +12,6 @@ with job(snakemake):
     table = score_movements(
         {depth: scores[depth].to_table() for depth in params.depths},
         scores[params.reference].to_table(),
+        residual=params.residual,
     )
     write_table(table, snakemake.output[0], "score_movements", parameters(snakemake))
