@@ -191,6 +191,11 @@ def test_marginal_ap_is_equation_33(case, k):
     want = float(reference.eq33(groups, relevant, len(relevant), k)) if relevant else 0.0
     got = ties.marginal_ap(lists, tied, f"AP@{k}" if k else "AP")
     assert got[0, 0] == pytest.approx(want, abs=EXACT)
+    if k is None and relevant:
+        condensed = [[docno for docno in group if grades.get(docno, -1) >= 0] for group in groups]
+        want = float(reference.eq33(condensed, relevant, len(relevant)))
+        got = ties.marginal_ap(lists, tied, "AP(judged_only=True)")
+        assert got[0, 0] == pytest.approx(want, abs=EXACT)
 
 
 def test_the_example_of_the_thesis():
@@ -333,6 +338,14 @@ def test_an_external_rule_reorders_ties_only():
     assert "".join(ranked.docnos[ranked.documents]) == "baczed"
 
 
+def test_equal_keys_leave_a_large_group_as_it_stands():
+    docnos = [f"d{i * 37 % 100:02d}" for i in range(100)]
+    ranked, _, tied = encode_one([docnos], {"d00": 1})
+    odd = [int(docno[-1]) % 2 for docno in ranked.docnos]
+    got = ranked.docnos[tied.reordered(ranked, odd).documents].tolist()
+    assert got == sorted(docnos, key=lambda docno: -(int(docno[-1]) % 2))
+
+
 # bands
 
 
@@ -351,7 +364,8 @@ def test_bands(rho, starts):
 
 
 def test_bands_are_computed_in_rational_numbers():
-    assert ties.band_starts("1.1", 11)[-1] == 11  # 1.1 * 10 is 11.000000000000002 in floats
+    starts = ties.band_starts("1.1", 200)
+    assert starts[starts.index(170) + 1] == 187  # 1.1 * 170 is 187.00000000000003 in floats
     for same in (1.1, "1.10", "11/10", Fraction(11, 10)):
         assert ties.band_starts(same, 1000) == ties.band_starts("1.1", 1000)
 
@@ -522,6 +536,13 @@ def test_score_ranges(simulated):
     assert ap["trec_eval"][1] == pytest.approx(mean, abs=1e-9)
 
 
+def test_score_ranges_count_ties_of_judged_topics_only():
+    groups = [["x", "y"], ["z"]]
+    ranked, lists, tied = encode({"a": {"1": groups, "2": [["x", "y", "z"]]}}, {"1": {"x": 1}})
+    ranges = ties.score_ranges(ranked, lists, tied)
+    assert ranges[["tied", "expected"]].values.tolist() == [[1, 0.75]]
+
+
 @pytest.fixture(scope="module")
 def banded(simulated):
     ranked, lists, *_ = simulated
@@ -592,8 +613,8 @@ def frame_of(original, after):
 
 
 def test_constant_and_zero_differences():
-    frame = frame_of([[0, 0, 0], [0.1, 0.1, 0.1], [0.1, 0.1, 0.1]],
-                     [[0, 0, 0], [0.1, 0.1, 0.1], [0.05, 0.05, 0.05]])  # fmt: skip
+    original = np.array([[0, 0, 0], [0.1, 0.2, 0.7], [0.1, 0.2, 0.7]])
+    frame = frame_of(original, 0.99 * original + [[0], [0.01], [-0.01]])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         tests = ties.non_inferiority(frame, [0.99])

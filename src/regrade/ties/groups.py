@@ -137,7 +137,7 @@ class TieGroups:
 def band_starts(rho: Fraction | str | float, depth: int) -> list[int]:
     """The first ranks of the bands: b₁ = 1, b₍g₊₁₎ = ⌈ρ·b_g⌉ (yang2019 §3.3.1).
 
-    Computed in rational numbers: 1.1 · 10 is 11, not 11.000000000000002.
+    Computed in rational numbers: 1.1 · 170 is 187, not 187.00000000000003.
 
     Parameters
     ----------

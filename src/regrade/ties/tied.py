@@ -55,11 +55,8 @@ class TiedLists(JudgedLists):
     def condensed(self):
         """The rankings without their unjudged documents; the others stay tied as they were."""
         plain = super().condensed()
-        steps = np.zeros(len(self.rows) + 1, dtype=np.int64)
-        np.add.at(steps, self.starts.ravel(), 1)
-        np.add.at(steps, self.stops.ravel(), -1)
-        is_judged = np.append(self.judged.grades >= 0, False)
-        kept = is_judged[self.rows] & (np.cumsum(steps)[:-1] > 0)  # other topics have gone
+        # documents of topics that are not judged are unjudged too
+        kept = np.append(self.judged.grades >= 0, False)[self.rows]
         starts = np.concatenate([[0], np.cumsum(kept)])[self.group_starts]
         is_new = np.append(True, starts[1:] > starts[:-1])  # no empty groups
         return type(self)(**_untied(plain), group_starts=starts[is_new])
