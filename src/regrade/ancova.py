@@ -316,8 +316,8 @@ def mixed_model(scores: pd.DataFrame, *, reml: bool = False) -> MixedModels:
             + [cells.depth] * has_depth
             + [system[:, None] == np.arange(1, cells.shape[1])]
         ).astype(np.float64)
-        # one variance ratio to find: Powell's search gets nearer its optimum than gradients do
-        fit = MixedLM(cells.value, design, groups=topic).fit(reml=reml, method="powell")
+        # at the default gradient the topics' variance can still be 0.3 % from its optimum
+        fit = MixedLM(cells.value, design, groups=topic).fit(reml=reml, method="bfgs", gtol=1e-8)
         estimate = np.asarray(fit.fe_params)
         of_topics = float(np.asarray(fit.cov_re)[0, 0])
         covariance = _fixed_covariance(design, topic, of_topics, fit.scale)
