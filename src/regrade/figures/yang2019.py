@@ -23,7 +23,13 @@ from matplotlib.colors import LogNorm, to_hex
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, PercentFormatter
+from matplotlib.ticker import (
+    FixedLocator,
+    FuncFormatter,
+    LogLocator,
+    NullLocator,
+    PercentFormatter,
+)
 
 from regrade.errors import ParameterError
 from regrade.figures import style
@@ -338,6 +344,9 @@ def tau_against_residual(tau: pd.DataFrame, notes: str = "") -> Figure:
             best = rows["tau"].idxmax()
             axes.plot(residual[best], rows["tau"][best], **look, ms=5.5, mec="white", mew=0.5)
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_locator(NullLocator())
     axes.grid()
     axes.set_xlabel("mean residual of RBP")
     axes.set_ylabel(style.TAU_LABEL)
@@ -421,13 +430,14 @@ def nearest_phi_by_relevant(
             axes.tick_params(labelbottom=False)
         count = _plural(len(rows), "topic")
         if np.isfinite(taus.get((measure, coefficient), np.nan)):
-            count += rf", $\tau_b$ of φ and R = {taus[measure, coefficient]:.3f}"
+            count += rf", $\tau_b$ of φ and R = {_number(taus[measure, coefficient], 3)}"
         label = COEFFICIENT_LABELS.get(coefficient, coefficient)
         style.stacked_title(
             axes, f"{style.panel_letter(index, len(panels))}{measure}, {label}", count
         )
         if (index + 1) % grid.columns == 0 or index + 1 == len(panels):
             right = axes.secondary_yaxis("right")
+            right.set_yscale("function", functions=(_spread_phi, _gathered_phi))
             right.yaxis.set_major_locator(FixedLocator(PHIS))
             right.yaxis.set_major_formatter(FuncFormatter(lambda phi, _: f"{1 / (1 - phi):.0f}"))
             right.yaxis.set_minor_locator(NullLocator())
@@ -521,7 +531,7 @@ def movements_against_residual(
             axes.set_xlabel("RBP residual")
         count = _plural(len(rows), "score")
         if np.isfinite(taus.get(key, np.nan)):
-            count += rf", $\tau_b$ = {taus[key]:.2f}"
+            count += rf", $\tau_b$ = {_number(taus[key], 2)}"
         style.panel_title(grid, index, key[0], count)
     handles = [
         Line2D([], [], ls="", marker="o", ms=4, mew=0, color=color, label=f"d′ = {depth}")
@@ -562,8 +572,11 @@ def pool_sizes_by_depth(sizes: pd.DataFrame, notes: str = "") -> Figure:
     for column, offset, color, _ in kinds:
         groups = [rows.loc[rows["pooling"].astype(str) == name, column] for name in names]
         _boxes(axes, groups, places + offset, 0.34, color)
-    axes.set_yscale("symlog", linthresh=1)  # a topic may have no relevant document
-    axes.set_ylim(0)
+    if (rows[["judged", "relevant"]] > 0).all(axis=None):
+        axes.set_yscale("log")
+    else:  # a topic may have no relevant document
+        axes.set_yscale("symlog", linthresh=1)
+        axes.set_ylim(0)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     depth = "Depth@"
     by_depth = all(name.startswith(depth) for name in names)
@@ -614,7 +627,8 @@ def trends_of_p_values(counts: pd.DataFrame, notes: str = "") -> Figure:
     ----------
     counts
         As `regrade.discrimination.trend_counts` gives: ``measure, test, tau, outcome, n_pairs,
-        share``.  Values of τ are gathered in bars 0.2 apart, those of five depths without ties.
+        share``.  Values of τ are gathered in bars 0.2 apart, where those of five depths without
+        ties lie; pairs without a τ are counted in the panel's head.
     notes
         A line for the figure's foot.
 
@@ -628,25 +642,19 @@ def trends_of_p_values(counts: pd.DataFrame, notes: str = "") -> Figure:
     )
     columns = _side_by_side(len(panels))
     grid = style.panel_grid(len(panels), 1, pitch=140, height=2.0, notes=notes, columns=columns)
-    undefined = counts["tau"].isna().any()
-    width = 0.16
+    bars = np.arange(-5, 6)
     for index, ((measure, test), rows) in enumerate(panels):
         axes = grid.axes[index]
-        # half a bar up for ±0.5 etc., away from zero, so that the bars mirror each other
-        bar = np.sign(rows["tau"]) * np.floor(rows["tau"].abs() / 0.2 + 0.5 + 1e-9)
-        bar = bar.where(rows["tau"].notna(), UNDEFINED_BAR)
-        base = pd.Series(0.0, index=[*range(-5, 6), UNDEFINED_BAR])
+        tau = rows["tau"]
+        # halves go away from zero, so that bars mirror each other
+        bar = np.sign(tau) * np.floor(tau.abs() / 0.2 + 0.5 + 1e-9)
+        base = np.zeros(len(bars))
         for outcome, (color, _) in OUTCOMES.items():
             some = rows["outcome"].astype(str) == outcome
-            heights = rows["share"][some].groupby(bar[some]).sum()
-            heights = heights.reindex(base.index, fill_value=0.0)
-            axes.bar(base.index * 0.2, heights, width, base, color=color, ec="white", lw=0.3)
-            base += heights
-        if undefined:
-            axes.axvline(1.2, color=style.GREY, lw=0.6)
-        places = [-1, -0.5, 0, 0.5, 1, *([UNDEFINED_BAR * 0.2] if undefined else [])]
-        axes.set_xticks(places, ["−1", "−0.5", "0", "0.5", "1", "undef."][: len(places)])
-        axes.set_xlim(-1.15, places[-1] + 0.15 + 0.08 * bool(undefined))
+            heights = rows["share"][some].groupby(bar[some]).sum().reindex(bars, fill_value=0.0)
+            axes.bar(bars * 0.2, heights, 0.16, base, color=color, ec="white", lw=0.3)
+            base += heights.to_numpy()
+        axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["−1", "−0.5", "0", "0.5", "1"])
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         axes.grid(axis="y")
         style.label_y(grid, index, "share of pairs")
@@ -655,15 +663,15 @@ def trends_of_p_values(counts: pd.DataFrame, notes: str = "") -> Figure:
         else:
             axes.tick_params(labelbottom=False)
         title = _with_test(measure, test, panels)
-        style.panel_title(grid, index, title, _plural(int(rows["n_pairs"].sum()), "pair"))
+        count = _plural(int(rows["n_pairs"].sum()), "pair")
+        undefined = int(rows["n_pairs"][tau.isna()].sum())
+        count += rf", {undefined:,} without $\tau_b$" if undefined else ""
+        style.panel_title(grid, index, title, count)
     style.legend(
         grid.figure, [Patch(color=color, label=label) for color, label in OUTCOMES.values()]
     )
     return grid.figure
 
-
-UNDEFINED_BAR = 7
-"""Where pairs without a τ stand: bars at multiples of 0.2 go from −5 to 5."""
 
 OUTCOMES = {
     "significant": (BLUE, "significant at every depth"),
@@ -706,10 +714,9 @@ def discriminative_power(
             share, p = _thinned(of_measure["share"], of_measure["p"])
             look = looks[measure]
             axes.plot(share, p.clip(min=P_FLOOR), color=look["color"], ls=look["ls"])
-            # a marker of each measure on its curve, at different heights
-            place = np.searchsorted(-p, -significance * 3.0 ** (list(looks).index(measure) % 3))
-            if place < len(p):
-                axes.plot(share[place], max(p[place], P_FLOOR), **look, mec="white", mew=0.4, ms=4)
+            told_apart = np.flatnonzero(p < significance)
+            if len(told_apart):
+                axes.plot(share[told_apart[0]], significance, **look, mec="white", mew=0.4, ms=4)
         axes.set_yscale("log")
         _floor_axis(axes, "y", P_FLOOR, 1.0)
         axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
@@ -850,7 +857,7 @@ def left_out_systems(systems: pd.DataFrame, notes: str = "") -> Figure:
         for by, look in looks.items()
     ]
     grey = {"color": style.GREY, "marker": "o"} | marks
-    label = "passes a system it differs from significantly (filled)"
+    label = "passes a system it differs from (filled)"
     style.legend(grid.figure, [*handles, Line2D([], [], **grey, label=label)])
     return grid.figure
 
@@ -1022,7 +1029,7 @@ def _floor_axis(axes: Axes, which: str, floor: float, highest: float) -> None:
 
     def name(value: float, _: int) -> str:
         power = round(np.log10(value))
-        return rf"$\leq 10^{{{power}}}$" if power == lowest else rf"$10^{{{power}}}$"
+        return ("≤ " if power == lowest else "") + rf"$10^{{{power}}}$"
 
     axis.set_major_formatter(FuncFormatter(name))
     (axes.set_xlim if which == "x" else axes.set_ylim)(floor * 0.8, 10.0**top * 1.25)
@@ -1047,6 +1054,11 @@ def _with_test(measure: str, test: str, panels: Sequence[tuple[tuple, pd.DataFra
 def _titled(grid: style.Grid, index: int, title: str, count: str) -> None:
     letter = style.panel_letter(index, len(grid.axes))
     style.stacked_title(grid.axes[index], letter + title, count)
+
+
+def _number(value: float, digits: int) -> str:
+    """With a minus as typeset, and none before 0."""
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
 def _plural(count: int, noun: str) -> str:
