@@ -24,6 +24,7 @@ include: "workflow/rules/pools.smk"
 include: "workflow/rules/uncertainty.smk"
 include: "workflow/rules/discrimination.smk"
 include: "workflow/rules/han2019.smk"
+include: "workflow/rules/yang2019.smk"
 include: "workflow/rules/report.smk"
 
 

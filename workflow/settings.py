@@ -279,10 +279,13 @@ class Collection:
     @property
     def notes(self) -> str:
         """What must be said wherever results of this collection show; empty for real data."""
-        if not self.simulated:
-            return ""
-        runs = ["runs"] if self.simulates_runs else []
-        return f"Simulated, not real: {', '.join([*runs, *self.simulated])}."
+        return self.notes_on(*self.qrels, *self.judgments)
+
+    def notes_on(self, *names: str) -> str:
+        """What must be said of results that rest on these sets (and on the runs)."""
+        simulated = ["runs"] if self.simulates_runs else []
+        simulated += [name for name in self.simulated if name in names]
+        return f"Simulated, not real: {', '.join(simulated)}." if simulated else ""
 
     def levels(self, name: str, place: str) -> int:
         """Levels of a set's table; `place` says who asks, for the error if there is no such set."""

@@ -33,6 +33,7 @@ SHOWS = {
     "figure-4.2": "residuals",
     "figure-4.3": "residuals",
     "figure-4.5": "pools",
+    "figure-4.6": "pools",
     "figure-4.7": "discrimination",
     "figure-4.8": "pools",
     "table-ranges": "ranges",
@@ -40,6 +41,7 @@ SHOWS = {
     "table-leave-one-out": "leave_one_out",
     "figure-leave-one-out": "leave_one_out",
     "figure-power": "discrimination",
+    "table-ancova": "ancova",
     "figure-ancova": "ancova",
 }
 """The stage that makes what a table or figure of yang2019 shows."""

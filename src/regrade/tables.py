@@ -178,6 +178,15 @@ SCHEMAS: dict[str, pa.Schema] = {
         p_original=(pa.float64(),),
         p_banded=(pa.float64(),),
     ),
+    "quadrants": _schema(
+        measure=STRING,
+        rho=pa.float64(),
+        pairs=pa.int32(),
+        true_positive=pa.float64(),
+        false_negative=pa.float64(),
+        false_positive=pa.float64(),
+        true_negative=pa.float64(),
+    ),
     # --- pools: see regrade.pooling and regrade.poolscores ---
     "deeply_judged": _schema(
         system=STRING,
@@ -281,6 +290,24 @@ SCHEMAS: dict[str, pa.Schema] = {
         tied=pa.int32(),
         residual=(pa.float64(),),
     ),
+    "nearest_summary": _schema(
+        measure=STRING,
+        coefficient=STRING,
+        below_08=pa.int32(),
+        below_09=pa.int32(),
+        from_09=pa.int32(),
+        undefined=pa.int32(),
+        tau=(pa.float64(),),
+        p=(pa.float64(),),
+        mean_phi=(pa.float64(),),
+    ),
+    "movement_correlations": _schema(
+        measure=STRING,
+        rankings=pa.int32(),
+        tau_difference=(pa.float64(),),
+        ratios=pa.int32(),
+        tau_ratio=(pa.float64(),),
+    ),
     "score_movements": _schema(
         measure=STRING,
         depth=pa.int32(),
@@ -303,6 +330,9 @@ SCHEMAS: dict[str, pa.Schema] = {
         relevant_low=pa.int32(),
         relevant_high=pa.int32(),
     ),
+    "system_ranges": _schema(
+        system=STRING, measure=STRING, value=pa.float64(), low=pa.float64(), high=pa.float64()
+    ),
     # --- discrimination and ANCOVA: see regrade.discrimination and regrade.ancova ---
     "pairs": _schema(
         depth=pa.int32(),
@@ -314,6 +344,23 @@ SCHEMAS: dict[str, pa.Schema] = {
         statistic=(pa.float64(),),
         p=(pa.float64(),),
         p_adjusted=(pa.float64(),),
+    ),
+    # pairs of systems by the τ of their p-values and pool depth
+    "trend_counts": _schema(
+        measure=STRING,
+        test=STRING,
+        tau=(pa.float64(),),
+        outcome=STRING,
+        n_pairs=pa.int32(),
+        share=pa.float64(),
+    ),
+    "significance_curve": _schema(
+        depth=pa.int32(),
+        measure=STRING,
+        test=STRING,
+        position=pa.int32(),
+        share=pa.float64(),
+        p=(pa.float64(),),
     ),
     "ancova_effects": _schema(
         measure=STRING,

@@ -5,7 +5,9 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from regrade.errors import RegradeError
+from regrade.measures import parse as parse_measure
 from workflow.settings import Collection, complete, source_hash
+from workflow.stages import SHOWS
 
 try:
     CONFIG = complete(config)

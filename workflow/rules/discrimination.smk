@@ -7,7 +7,9 @@ if DISCRIMINATION:
         input:
             rules.pool_scores.output,
         output:
-            f"{RESULTS}/discrimination/pairs.parquet",
+            pairs=f"{RESULTS}/discrimination/pairs.parquet",
+            trends=f"{RESULTS}/discrimination/trends.parquet",
+            curve=f"{RESULTS}/discrimination/curve.parquet",
         log:
             log_of("compare_pairs"),
         benchmark:
@@ -19,6 +21,8 @@ if DISCRIMINATION:
             runtime=60,
         params:
             depths=POOLS["depths"],
+            reference=POOLS["reference"],
+            significance=DISCRIMINATION["significance"],
             test=DISCRIMINATION["test"],
             correction=DISCRIMINATION["correction"],
             permutations=DISCRIMINATION["permutations"],

@@ -131,7 +131,136 @@ def tau_panels():
     return [(name, expert) for name in covered for expert in TRANSFORMATIONS[name].experts]
 
 
+# yang2019: what its tables and figures show, by the names in regrade.tables.SCHEMAS
+YANG_TABLES = {
+    "tie_rates": ["ties/rates"],
+    "tie_bounds": ["ties/bounds"],
+    "tie_ranges": ["ties/ranges"],
+    "banded_scores": ["ties/banded"],
+    "non_inferiority": ["ties/non_inferiority"],
+    "banded_p_values": ["ties/p_values"],
+    "quadrants": ["ties/quadrants"],
+    "collection_facts": ["pools/collection"],
+    "deeply_judged": ["pools/deeply_judged"],
+    "pool_sizes": ["pools/sizes"],
+    "pool_votes": ["pools/votes"],
+    "score_movements": ["pools/movements"],
+    "movement_correlations": ["pools/movement_correlations"],
+    "rbp_curves": ["residuals/rbp"],
+    "tau_by_phi": ["residuals/tau_by_phi"],
+    "nearest_phi": ["residuals/nearest_phi"],
+    "nearest_summary": ["residuals/nearest_summary"],
+    "ranges": ["ranges/ranges"],
+    "system_ranges": ["ranges/systems"],
+    "pairs": ["discrimination/pairs"],
+    "trend_counts": ["discrimination/trends"],
+    "significance_curve": ["discrimination/curve"],
+    "main_effects": ["ancova/main_effects"],
+    "ancova_effects": ["ancova/effects"],
+    "ancova_diagnostics": ["ancova/diagnostics"],
+    "left_out_systems": [f"leave-one-out/{name}/systems" for name in LEFT_OUT],
+    "left_out_summary": [f"leave-one-out/{name}/summary" for name in LEFT_OUT],
+}
+YANG_SHOWS = {
+    "table-3.2": ["tie_rates"],
+    "table-3.3": ["tie_bounds"],
+    "table-3.4": ["non_inferiority"],
+    "table-4.1": ["collection_facts"],
+    "table-4.2": ["nearest_phi"],
+    "table-4.3": ["pool_sizes", "deeply_judged"],
+    "table-4.4": ["pool_votes"],
+    "table-4.5": ["pairs"],
+    "table-4.6": ["pairs"],
+    "table-4.7": ["score_movements"],
+    "table-4.8": ["score_movements"],
+    "table-4.9": ["main_effects", "ancova_effects"],
+    "table-ancova": ["main_effects", "ancova_effects"],
+    "table-ranges": ["ranges"],
+    "table-leave-one-out": ["left_out_summary"],
+    "figure-3.4": ["tie_ranges"],
+    "figure-3.6": ["banded_scores"],
+    "figure-3.7": ["banded_scores"],
+    "figure-3.8": ["banded_p_values", "quadrants"],
+    "figure-3.9": ["banded_p_values", "quadrants"],
+    "figure-3.10": ["banded_p_values", "quadrants"],
+    "figure-3.11": ["banded_p_values", "quadrants"],
+    "figure-4.1": ["rbp_curves"],
+    "figure-4.2": ["tau_by_phi"],
+    "figure-4.3": ["nearest_phi", "nearest_summary"],
+    "figure-4.5": ["pool_sizes"],
+    "figure-4.6": ["score_movements"],
+    "figure-4.7": ["trend_counts"],
+    "figure-4.8": ["score_movements", "movement_correlations"],
+    "figure-ranges": ["system_ranges"],
+    "figure-leave-one-out": ["left_out_systems"],
+    "figure-power": ["significance_curve"],
+    "figure-ancova": ["ancova_diagnostics"],
+}
+
+
+def yang_inputs(item):
+    """Paths of what an item of yang2019 shows, by table."""
+    return {
+        name: [f"{RESULTS}/{path}.parquet" for path in YANG_TABLES[name]]
+        for name in YANG_SHOWS[item]
+    }
+
+
+def yang_schemas(item):
+    """Schema of each table that an item of yang2019 shows."""
+    return {name: name.replace("main_effects", "ancova_effects") for name in YANG_SHOWS[item]}
+
+
+def yang_rows(item):
+    """The rows that a figure shows: values by column."""
+    given = YANG2019[item]
+    rows = {"rho": [float(rho) for rho in given["rho"]]} if "rho" in given else {}
+    if "measure" in given:
+        rows["measure"] = [str(parse_measure(given["measure"]))]
+    if item == "figure-4.5":
+        rows["pooling"] = [f"Depth@{depth}" for depth in sorted(OPTIONS["pools"]["depths"])]
+    return rows
+
+
+YANG_TESTS = {
+    "table-3.4",
+    "table-4.5",
+    "table-4.6",
+    "table-4.9",
+    "figure-3.8",
+    "figure-3.9",
+    "figure-3.10",
+    "figure-3.11",
+    "figure-power",
+}
+
+
+def yang_options(item):
+    """What a table or figure of yang2019 is told of its stage."""
+    stage = OPTIONS[SHOWS[item]]
+    options = {}
+    if item in YANG_TESTS:
+        options["significance"] = stage["significance"]
+    if item == "table-4.6":
+        options["reference"] = OPTIONS["pools"]["reference"]
+    if item == "table-ranges":
+        options["residual"] = str(parse_measure(stage["residual"]))
+    return options
+
+
+def yang_notes(item):
+    """What must be said of simulated data that an item of yang2019 rests on."""
+    stage = OPTIONS[SHOWS[item]]
+    scored = stage if "qrels" in stage else OPTIONS["pools"]
+    return COLLECTION.notes_on(scored["qrels"])
+
+
 def made_of(study, items, kind, *endings):
     """Paths of a study's items of a kind (figure or table)."""
     folder = f"{RESULTS}/{kind}s/{study}"
     return [f"{folder}/{item}{end}" for item in items if item.startswith(kind) for end in endings]
+
+
+def natural(name):
+    """A sort key that puts figure-3.10 after figure-3.9."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

@@ -109,7 +109,8 @@ if POOLS:
         input:
             rules.pool_scores.output,
         output:
-            f"{RESULTS}/pools/movements.parquet",
+            movements=f"{RESULTS}/pools/movements.parquet",
+            correlations=f"{RESULTS}/pools/movement_correlations.parquet",
         log:
             log_of("score_movements"),
         benchmark:

@@ -1,5 +1,9 @@
 # One page that shows everything, for people who do not have Snakemake.
-REPORTED = sorted(HAN2019, key=lambda item: (item.split("-", 1)[0] != "table", item))
+REPORTED = [
+    (study, item)
+    for study, items in (("han2019", HAN2019), ("yang2019", YANG2019))
+    for item in sorted(items, key=lambda item: (not item.startswith("table"), natural(item)))
+]
 
 
 rule report:
@@ -7,12 +11,12 @@ rule report:
         audit=rules.audit.output.md,
         shown=[
             path
-            for item in REPORTED
-            for path in made_of(STUDY, [item], "table", ".md")
-            + made_of(STUDY, [item], "figure", ".svg")
+            for study, item in REPORTED
+            for path in made_of(study, [item], "table", ".md")
+            + made_of(study, [item], "figure", ".svg")
         ],
-        also=rules.han2019.input,
-        captions=[BASE / "workflow" / "report" / STUDY / f"{item}.rst" for item in REPORTED],
+        also=[*rules.han2019.input, *rules.yang2019.input],
+        captions=[BASE / "workflow" / "report" / study / f"{item}.rst" for study, item in REPORTED],
         template=BASE / "workflow" / "report" / "report.html.j2",
     output:
         f"{RESULTS}/report.html",
@@ -28,7 +32,7 @@ rule report:
     params:
         title=OPTIONS["title"] or COLLECTION.name,
         notes=COLLECTION.notes,
-        names=REPORTED,
+        names=[f"{study}-{item}" for study, item in REPORTED],
         code=source_hash("report.py"),
     script:
         "../scripts/report.py"

@@ -71,6 +71,7 @@ if TIES:
             scores=f"{RESULTS}/ties/banded.parquet",
             non_inferiority=f"{RESULTS}/ties/non_inferiority.parquet",
             p_values=f"{RESULTS}/ties/p_values.parquet",
+            quadrants=f"{RESULTS}/ties/quadrants.parquet",
         log:
             log_of("banded_scores"),
         benchmark:
@@ -86,6 +87,7 @@ if TIES:
             measures=TIES["measures"],
             fractions=TIES["fractions"],
             systems=TIES["systems"],
+            significance=TIES["significance"],
             max_grade=COLLECTION.levels(TIES["qrels"], "ties.qrels") - 1,
             code=source_hash("banded_scores.py"),
         script:

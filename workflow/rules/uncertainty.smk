@@ -33,7 +33,8 @@ if RESIDUALS:
             qrels=QRELS.format(name=RESIDUALS["qrels"]),
             deep=rules.deep_systems.output.systems if POOLS else [],
         output:
-            f"{RESULTS}/residuals/nearest_phi.parquet",
+            nearest=f"{RESULTS}/residuals/nearest_phi.parquet",
+            summary=f"{RESULTS}/residuals/nearest_summary.parquet",
         log:
             log_of("nearest_phi"),
         benchmark:
@@ -60,7 +61,8 @@ if RANGES:
             runs=RUNS,
             qrels=QRELS.format(name=RANGES["qrels"]),
         output:
-            f"{RESULTS}/ranges/ranges.parquet",
+            ranges=f"{RESULTS}/ranges/ranges.parquet",
+            systems=f"{RESULTS}/ranges/systems.parquet",
         log:
             log_of("exact_ranges"),
         benchmark:

@@ -4,7 +4,7 @@ from job import job, parameters
 
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.tables import read_table, write_table
-from regrade.ties import banded_p_values, banded_scores, non_inferiority, top_systems
+from regrade.ties import banded_p_values, banded_scores, non_inferiority, quadrants, top_systems
 
 with job(snakemake):
     params, made_by = snakemake.params, parameters(snakemake)
@@ -19,3 +19,5 @@ with job(snakemake):
     write_table(tests, snakemake.output.non_inferiority, "non_inferiority", made_by)
     p_values = banded_p_values(banded)
     write_table(p_values, snakemake.output.p_values, "banded_p_values", made_by)
+    shares = quadrants(p_values, params.significance)
+    write_table(shares, snakemake.output.quadrants, "quadrants", made_by)

@@ -2,9 +2,9 @@
 
 from job import job, parameters
 
-from regrade.discrimination import compare_depths
+from regrade.discrimination import compare_depths, p_trends, significance_curve, trend_counts
 from regrade.poolscores import from_frame
-from regrade.tables import read_table, write_table
+from regrade.tables import SCHEMAS, read_table, write_table
 
 with job(snakemake):
     params = snakemake.params
@@ -16,4 +16,10 @@ with job(snakemake):
         correction=params.correction,
         **randomised,
     )
-    write_table(table, snakemake.output[0], "pairs", parameters(snakemake))
+    made_by = parameters(snakemake)
+    write_table(table, snakemake.output.pairs, "pairs", made_by)
+    shallow = [depth for depth in params.depths if depth != params.reference]
+    trends = trend_counts(p_trends(table, shallow, alpha=params.significance))
+    write_table(trends, snakemake.output.trends, "trend_counts", made_by)
+    curve = significance_curve(table)[SCHEMAS["significance_curve"].names]
+    write_table(curve, snakemake.output.curve, "significance_curve", made_by)

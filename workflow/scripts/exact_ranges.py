@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.ranges import exact_ranges
+from regrade.ranges import exact_ranges, system_ranges
 from regrade.ranked import Judged, RankedLists
 from regrade.tables import read_table, write_table
 
@@ -17,4 +17,6 @@ with job(snakemake):
         levels=range(params.levels),
         outside=params.outside,
     )
-    write_table(ranges.to_table(), snakemake.output[0], "ranges", parameters(snakemake))
+    table, made_by = ranges.to_table(), parameters(snakemake)
+    write_table(table, snakemake.output.ranges, "ranges", made_by)
+    write_table(system_ranges(table), snakemake.output.systems, "system_ranges", made_by)

@@ -3,7 +3,7 @@
 from job import contributors, job, parameters
 
 from regrade.ranked import Judged, RankedLists
-from regrade.residuals import PHI_GRID, nearest_phi, rbp_curves
+from regrade.residuals import PHI_GRID, nearest_phi, rbp_curves, summarise_nearest
 from regrade.scoring import score
 from regrade.tables import read_table, write_table
 
@@ -15,4 +15,6 @@ with job(snakemake):
     curves = rbp_curves(ranked, judged, PHI_GRID, max_grade=params.max_grade, systems=chosen)
     scores = score(ranked, judged, params.measures, max_grade=params.max_grade)
     table = nearest_phi(curves, scores, judged.relevant_counts(), rbo_p=params.rbo_p)
-    write_table(table, snakemake.output[0], "nearest_phi", parameters(snakemake))
+    made_by = parameters(snakemake)
+    write_table(table, snakemake.output.nearest, "nearest_phi", made_by)
+    write_table(summarise_nearest(table), snakemake.output.summary, "nearest_summary", made_by)

@@ -3,7 +3,7 @@
 from job import job, parameters
 
 from regrade.poolscores import from_frame
-from regrade.residuals import score_movements
+from regrade.residuals import movement_correlations, score_movements
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
@@ -14,4 +14,7 @@ with job(snakemake):
         scores[params.reference].to_table(),
         residual=params.residual,
     )
-    write_table(table, snakemake.output[0], "score_movements", parameters(snakemake))
+    made_by = parameters(snakemake)
+    write_table(table, snakemake.output.movements, "score_movements", made_by)
+    correlations = movement_correlations(table)
+    write_table(correlations, snakemake.output.correlations, "movement_correlations", made_by)

@@ -1102,3 +1102,62 @@ FIGURES: dict[str, Callable[..., Figure]] = {
 }
 """What draws each figure, by the name of its target.  The thesis's 3.5, 4.4 and 4.9 are 3.4, 4.3
 and 4.8 of other collections."""
+
+
+def draw(
+    item: str,
+    tables: Mapping[str, pd.DataFrame],
+    notes: str = "",
+    *,
+    significance: float = 0.05,
+) -> Figure:
+    """Draw a figure of the thesis, or one of ours, from the tables that it shows.
+
+    Parameters
+    ----------
+    item
+        ``figure-3.4`` … ``figure-4.8``, ``figure-ranges``, …
+    tables
+        By the names in `regrade.tables.SCHEMAS`, with just the rows to show.
+    notes
+        A line for the figure's foot.
+    significance
+        The level that figures of tests mark.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such figure.
+    """
+    match item:
+        case "figure-3.4":
+            return figure_3_4(tables["tie_ranges"], notes)
+        case "figure-3.6" | "figure-3.7":
+            return figure_3_6(tables["banded_scores"], notes)
+        case "figure-3.8" | "figure-3.9" | "figure-3.10" | "figure-3.11":
+            shown = tables["banded_p_values"], tables["quadrants"]
+            return figure_3_8(*shown, notes, significance=significance)
+        case "figure-4.1":
+            return figure_4_1(tables["rbp_curves"], notes)
+        case "figure-4.2":
+            return figure_4_2(tables["tau_by_phi"], notes)
+        case "figure-4.3":
+            return figure_4_3(tables["nearest_phi"], tables["nearest_summary"], notes)
+        case "figure-4.5":
+            return figure_4_5(tables["pool_sizes"], notes)
+        case "figure-4.6":
+            return figure_4_6(tables["score_movements"], notes)
+        case "figure-4.7":
+            return figure_4_7(tables["trend_counts"], notes)
+        case "figure-4.8":
+            shown = tables["score_movements"], tables["movement_correlations"]
+            return figure_4_8(*shown, notes)
+        case "figure-ranges":
+            return figure_ranges(tables["system_ranges"], notes)
+        case "figure-leave-one-out":
+            return figure_leave_one_out(tables["left_out_systems"], notes)
+        case "figure-power":
+            return figure_power(tables["significance_curve"], notes, significance=significance)
+        case "figure-ancova":
+            return figure_ancova(tables["ancova_diagnostics"], notes)
+    raise ParameterError(f"there is no {item} of yang2019")

@@ -21,8 +21,17 @@ import numpy as np
 import pandas as pd
 
 from regrade.ancova import INTERCEPT, RESIDUALS, format_p
+from regrade.discrimination import (
+    across_groups,
+    agreement_with_reference,
+    discrimination_ratios,
+)
 from regrade.errors import ParameterError, check_choice
+from regrade.pooling import pool_facts
 from regrade.published.beside import beside
+from regrade.ranges import system_ranges
+from regrade.residuals import movement_correlations, movement_shares, summarise_nearest
+from regrade.ties import count_non_inferior
 
 COLLECTIONS = ("TREC-7", "TREC-8", "TREC-13")
 """The collections that the thesis has numbers for, as it calls them."""
@@ -768,3 +777,85 @@ def _laid_out(
         lines.setdefault(line, {})[", ".join(name)] = cell
     table = [dict(zip(rows, line, strict=True)) | values for line, values in lines.items()]
     return pd.DataFrame(table).fillna("")
+
+
+def assemble(
+    item: str,
+    tables: Mapping[str, pd.DataFrame],
+    published: pd.DataFrame | None,
+    collection: str | None,
+    *,
+    significance: float = 0.05,
+    reference: int = 50,
+    residual: str = "RBP(p=0.98)",
+) -> Tables:
+    """A table of the thesis, or one of ours, from the tables that the stages made.
+
+    Parameters
+    ----------
+    item
+        ``table-3.2`` … ``table-4.9``, ``table-ranges`` or ``table-leave-one-out``.
+    tables
+        What it shows, by the names in `regrade.tables.SCHEMAS` (`main_effects` and `groups`
+        besides).
+    published, collection
+        As for `table_3_2`.
+    significance
+        The level of the tests behind it.
+    reference
+        The depth of the pool that counts as right.
+    residual
+        The measure whose residual stands beside the ranges.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such table.
+    """
+    printed = published, collection
+    match item:
+        case "table-3.2":
+            return table_3_2(tables["tie_rates"], *printed)
+        case "table-3.3":
+            return table_3_3(tables["tie_bounds"], published)
+        case "table-3.4":
+            counts = count_non_inferior(tables["non_inferiority"], significance)
+            return table_3_4(counts, *printed)
+        case "table-4.1":
+            return table_4_1(tables["collection_facts"], *printed)
+        case "table-4.2":
+            return table_4_2(summarise_nearest(tables["nearest_phi"]), *printed)
+        case "table-4.3":
+            systems = int(tables["deeply_judged"]["deeply_judged"].sum())
+            return table_4_3(pool_facts(tables["pool_sizes"]), systems, *printed)
+        case "table-4.4":
+            votes = tables["pool_votes"]
+            by_pooling = {str(name): rows for name, rows in votes.groupby("pooling", sort=False)}
+            return table_4_4(by_pooling, *printed)
+        case "table-4.5":
+            pairs, groups = tables["pairs"], tables.get("groups")
+            across = None
+            if groups is not None:
+                across = across_groups(
+                    pairs, dict(zip(groups["system"], groups["group"], strict=True))
+                )
+                across = discrimination_ratios(across, alpha=significance)
+            ratios = discrimination_ratios(pairs, alpha=significance)
+            return table_4_5(ratios, *printed, across_groups=across)
+        case "table-4.6":
+            agreement = agreement_with_reference(tables["pairs"], reference, alpha=significance)
+            return table_4_6(agreement, *printed)
+        case "table-4.7":
+            return table_4_7(movement_shares(tables["score_movements"]), *printed)
+        case "table-4.8":
+            return table_4_8(movement_correlations(tables["score_movements"]), *printed)
+        case "table-4.9":
+            main, effects = tables["main_effects"], tables["ancova_effects"]
+            return table_4_9(main, effects, *printed, alpha=significance)
+        case "table-ancova":
+            return table_ancova(tables["main_effects"], tables["ancova_effects"])
+        case "table-ranges":
+            return table_ranges(system_ranges(tables["ranges"]), residual)
+        case "table-leave-one-out":
+            return table_leave_one_out(tables["left_out_summary"])
+    raise ParameterError(f"there is no {item} of yang2019")
