@@ -15,7 +15,7 @@ from matplotlib.text import Text
 
 from regrade.errors import ParameterError
 from regrade.figures import save, style, yang2019
-from regrade.tables import ALL_TOPICS
+from regrade.tables import ALL_TOPICS, SCHEMAS
 
 NOTES = "129 runs of TREC-8, 50 topics"
 CAPTIONS = Path(__file__).parents[2] / "workflow" / "report" / "yang2019"
@@ -603,6 +603,36 @@ def test_ancova_maps_all_scores():
     assert len(norms) == 1
     few = yang2019.figure_ancova(frame("figure-ancova", 5, 4))
     assert len(few.axes) == 6  # points need no scale of counts
+
+
+def test_each_target_is_drawn_from_tables_by_the_names_of_their_schemas():
+    p = frame("figure-3.8")
+    tables = {
+        "tie_ranges": frame("figure-3.4"),
+        "banded_scores": frame("figure-3.6"),
+        "banded_p_values": p,
+        "quadrants": quadrants(p),
+        "rbp_curves": frame("figure-4.1"),
+        "tau_by_phi": frame("figure-4.2"),
+        "nearest_phi": frame("figure-4.3"),
+        "nearest_summary": summary(),
+        "pool_sizes": frame("figure-4.5"),
+        "score_movements": frame("figure-4.8"),
+        "movement_correlations": correlations(),
+        "trend_counts": frame("figure-4.7"),
+        "system_ranges": frame("figure-ranges"),
+        "left_out_systems": frame("figure-leave-one-out"),
+        "significance_curve": frame("figure-power"),
+        "ancova_diagnostics": frame("figure-ancova"),
+    }
+    assert set(tables) <= set(SCHEMAS)
+    for name, table in tables.items():
+        # what a figure needs and these frames have, the schema has too
+        assert set(table.columns) <= set(SCHEMAS[name].names), name
+    for name in yang2019.FIGURES:
+        assert NOTES in shown(yang2019.draw(name, tables, NOTES))
+    with pytest.raises(ParameterError, match=r"no figure-9\.9"):
+        yang2019.draw("figure-9.9", tables)
 
 
 def test_each_figure_has_a_caption_without_numbers_of_a_collection():

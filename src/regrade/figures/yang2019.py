@@ -12,7 +12,7 @@ thesis, The University of Melbourne, 2019; chapters 3 and 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -265,7 +265,7 @@ def _corner(axes: Axes, text: str, place: tuple[str, str, int], significance: fl
         textcoords="offset points",
         ha=horizontal,
         va=vertical,
-        bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 0.8},
+        bbox={"fc": "white", "ec": "none", "alpha": 0.7, "pad": 0.2},
     )
 
 
@@ -1029,7 +1029,8 @@ def _floor_axis(axes: Axes, which: str, floor: float, highest: float) -> None:
 
     def name(value: float, _: int) -> str:
         power = round(np.log10(value))
-        return ("≤ " if power == lowest else "") + rf"$10^{{{power}}}$"
+        text = f"{10.0**power:g}" if lowest >= -3 else rf"$10^{{{power}}}$"
+        return f"≤ {text}" if power == lowest else text
 
     axis.set_major_formatter(FuncFormatter(name))
     (axes.set_xlim if which == "x" else axes.set_ylim)(floor * 0.8, 10.0**top * 1.25)
