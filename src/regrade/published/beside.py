@@ -16,6 +16,11 @@ def read_published(path: str | os.PathLike) -> pd.DataFrame:
     return pd.read_csv(path, dtype=kept_as_text, keep_default_na=False, na_values={"published": ""})
 
 
+def read_tidy(path: str | os.PathLike) -> pd.DataFrame:
+    """A tidy table that `write_csv` wrote; empty numbers are NaN, empty text is text."""
+    return pd.read_csv(path, keep_default_na=False, na_values={"published": "", "ours": ""})
+
+
 def beside(ours: pd.DataFrame, published: pd.DataFrame | None, keys: list[str]) -> pd.DataFrame:
     """Our values with the published ones beside them.
 

@@ -654,6 +654,18 @@ def reproduced(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["table", "values", "reproduced", "largest_difference"])
 
 
+def readable_reproduced(table: pd.DataFrame) -> pd.DataFrame:
+    """`reproduced` for reading."""
+    return pd.DataFrame(
+        {
+            "table": table["table"],
+            "printed numbers": table["values"].astype(str),
+            "come out": table["reproduced"].astype(str),
+            "largest difference": table["largest_difference"].map("{:.4g}".format),
+        }
+    )
+
+
 def _is_bound(tidy: pd.DataFrame) -> np.ndarray:
     if "relation" not in tidy:
         return np.zeros(len(tidy), dtype=bool)
