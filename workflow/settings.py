@@ -508,7 +508,7 @@ def source_files(script: str) -> list[Path]:
 
 @cache
 def _imported(path: Path) -> list[Path]:
-    """Files of the modules of regrade (and of the scripts' own helper) that a file imports."""
+    """Files of the modules of regrade (and the scripts' own job.py) that a file imports."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

@@ -21,9 +21,9 @@ from numba import njit
 from scipy import special
 
 from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.randomness import generator
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.scoring import Scores
-from regrade.simulation.parameters import generator
 
 TESTS = ("t", "wilcoxon", "sign", "randomisation", "tukey_hsd")
 """The tests of `compare_systems`."""

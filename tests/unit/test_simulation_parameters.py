@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from regrade.errors import ParameterError
+from regrade.randomness import generator
 from regrade.simulation import (
     ButtonParameters,
     CollectionParameters,
@@ -15,7 +16,6 @@ from regrade.simulation import (
     SliderParameters,
     crowd_parameters,
 )
-from regrade.simulation.parameters import generator
 
 CLASSES = [
     ButtonParameters,

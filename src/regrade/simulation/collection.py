@@ -12,7 +12,8 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.errors import ParameterError
-from regrade.simulation.parameters import Parameters, generator, knob
+from regrade.randomness import generator
+from regrade.simulation.parameters import Parameters, knob
 from regrade.tables import SCHEMAS, atomic_path
 
 FIRST_TOPIC = 401

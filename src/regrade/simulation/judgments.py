@@ -15,7 +15,8 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.errors import ParameterError
-from regrade.simulation.parameters import Parameters, generator, interval, knob
+from regrade.randomness import generator
+from regrade.simulation.parameters import Parameters, interval, knob
 from regrade.simulation.pool import SimulationParameters, TopicPool, topic_pools
 from regrade.tables import SCHEMAS
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
@@ -55,15 +54,6 @@ class Parameters:
                     f"{cls.__name__}: unknown key {key!r}{did_you_mean(key, known)}"
                 )
         return cls(**mapping)
-
-
-def generator(seed: int, *cell: str) -> np.random.Generator:
-    """The random generator of one cell, named by what is drawn in it.
-
-    Streams depend on the names alone (through CRC-32, which is the same in every process),
-    so a topic's draws do not change when others are added, dropped or reordered.
-    """
-    return np.random.default_rng([seed, *(zlib.crc32(part.encode()) for part in cell)])
 
 
 def _checked(name: str, value: Any, spec) -> Any:

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.errors import MethodError, ParameterError
-from regrade.simulation.parameters import Parameters, generator, interval, knob
+from regrade.randomness import generator
+from regrade.simulation.parameters import Parameters, interval, knob
 
 
 @dataclass(frozen=True, kw_only=True)
