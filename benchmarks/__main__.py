@@ -61,7 +61,7 @@ def _options() -> argparse.Namespace:
 def _prepare(settings: Settings, rows: list[Row]) -> str:
     """Make what the rows need; what it is, in words."""
     needed = {row.inputs for row in rows}
-    if not needed & {"files", "tables"}:
+    if needed == {""}:
         return "The workflow makes or reads its own data."
     _say("making the inputs")
     in_own_process("inputs:make_files", settings)
@@ -70,8 +70,10 @@ def _prepare(settings: Settings, rows: list[Row]) -> str:
         if settings.data is not None
         else "Runs and qrels: simulated, for no real data were found."
     )
-    if "tables" in needed:
+    if needed & {"tables", "pool scores"}:
         text += f" Simulated judgments of {in_own_process('inputs:make_tables', settings)}."
+    if "pool scores" in needed:
+        in_own_process("inputs:make_pool_scores", settings)
     return text
 
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import yaml
 
 from benchmarks.measuring import Settings
+from regrade.audit import audit_judged
+from regrade.pooling import deeply_judged
+from regrade.poolscores import scores_by_depth, to_frame
+from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.readers import read_qrels, read_runs
 from regrade.readers.text import keep_topics
 from regrade.scales import enumerate_cuts
@@ -29,6 +35,10 @@ PROJECT = Path(__file__).parents[1]
 SOURCE_LEVELS, LEVELS = 101, 4
 LIKE_TREC8 = CollectionParameters(topics=50, systems=129, depth=1000, documents=4800)
 SEED = 2019
+DEPTHS = range(5, 51, 5)
+POOL_MEASURES = ("AP", "nDCG", "RBP(p=0.98)", "RR")
+DEEPLY_JUDGED = 67
+"""Systems of TREC-8 that are deeply judged."""
 
 
 def real_data(named: str | None) -> Path | None:
@@ -66,6 +76,14 @@ def make_tables(settings: Settings) -> str:
     return f"{topics} topics: {units:,} units, {len(s100):,} judgments"
 
 
+def make_pool_scores(settings: Settings) -> None:
+    """Scores of the deeply judged systems under their own pools of ten depths."""
+    by_depth = scores_by_depth(
+        *rankings(settings), DEPTHS, POOL_MEASURES, contributors=deep_systems(settings)
+    )
+    write_table(to_frame(by_depth), _table_path(settings, "pool_scores"), "pool_scores")
+
+
 def run_files(settings: Settings) -> list[Path]:
     """The raw run files."""
     folder = settings.inputs if settings.data is None else settings.data / "trec8"
@@ -79,16 +97,54 @@ def qrels_file(settings: Settings) -> Path:
     return settings.data / "trec8" / "qrels.gz"
 
 
+def groups_file(settings: Settings) -> Path:
+    """Which group submitted which run."""
+    folder = settings.inputs if settings.data is None else settings.data / "trec8"
+    return folder / "groups.txt"
+
+
 def table(settings: Settings, name: str) -> pa.Table:
     """A table that `make_tables` wrote: ``runs``, ``TR2``, ``S100`` or ``So4``."""
     return read_table(_table_path(settings, name))
 
 
+def rankings(settings: Settings) -> tuple[RankedLists, Judged]:
+    """The runs and the experts' qrels, encoded."""
+    ranked = RankedLists.from_table(table(settings, "runs"))
+    return ranked, Judged.from_table(table(settings, "TR2"), ranked)
+
+
+def pool_scores(settings: Settings) -> pd.DataFrame:
+    """What `make_pool_scores` wrote."""
+    return read_table(_table_path(settings, "pool_scores"), "pool_scores").to_pandas()
+
+
+def grades_of(ranked: RankedLists, judged: Judged) -> Callable[[int, int], np.ndarray]:
+    """From indices of a system and a judged topic to its ranking's grades, NaN where unjudged."""
+    lists = JudgedLists.match(ranked, judged, 1)
+    grades = np.append(judged.grades, np.nan)[lists.rows]
+    return lambda s, t: grades[lists.starts[s, t] : lists.stops[s, t]]
+
+
+def deep_systems(settings: Settings) -> list[str]:
+    """The deeply judged systems; without real data as many others."""
+    runs = table(settings, "runs")
+    if settings.data is None:
+        return sorted(runs["system"].unique().to_pylist())[:DEEPLY_JUDGED]
+    systems = deeply_judged(audit_judged(runs, {"TR2": table(settings, "TR2")}))
+    return systems.loc[systems["deeply_judged"], "system"].astype(str).to_list()
+
+
+def drawn(settings: Settings, n: int) -> np.ndarray:
+    """Which of n a peer is measured on."""
+    return np.random.default_rng(SEED).choice(n, settings.sample, replace=False)
+
+
 def sampled_cuts(settings: Settings) -> tuple[np.ndarray, np.ndarray, int]:
     """The cuts that a peer is measured on: indices, thresholds (n, 3), and how many there are."""
     cuts = enumerate_cuts(SOURCE_LEVELS, LEVELS)
-    drawn = np.random.default_rng(SEED).choice(len(cuts), settings.sample, replace=False)
-    return drawn, cuts[drawn], len(cuts)
+    chosen = drawn(settings, len(cuts))
+    return chosen, cuts[chosen], len(cuts)
 
 
 def _simulation() -> dict:

@@ -36,7 +36,7 @@ class Settings:
     threads, repeats
         Of our part; peers have one thread and are measured once.
     sample
-        Cuts that a peer is measured on.
+        How many cuts (rankings, units left out) a peer is measured on; 0 where it is on all.
     """
 
     inputs: Path

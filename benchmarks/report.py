@@ -16,7 +16,7 @@ from benchmarks.measuring import Measured
 from benchmarks.rows import Row
 
 PACKAGES = ("regrade", "numpy", "numba", "pyarrow", "krippendorff", "pytrec_eval-terrier")
-PACKAGES += ("ir_measures", "scipy", "snakemake")
+PACKAGES += ("ir_measures", "scipy", "statsmodels", "snakemake")
 HEADER = ("row", "work", "seconds: median (min–max)", "processor", "memory", "limit", "met")
 HEADER += ("peer", "its seconds", "its processor", "its memory", "times faster", "other load")
 

@@ -32,11 +32,13 @@ class Row:
     times_faster
         At least, beside the peer.
     sample
-        Cuts that a peer is measured on, and that both must agree on.
+        How many cuts (rankings, units left out) a peer is measured on, and both must agree on; 0
+        where it is measured on all.
     tolerance
         How far a value may be from the peer's.
     inputs
-        What must be made first: ``files``, ``tables`` (which need the files) or ``""``.
+        What must be made first: ``files``, ``tables`` (which need the files), ``pool scores``
+        (which need the tables) or ``""``.
     real_only
         Whether the row is left out where there are no real data.
     """
@@ -127,6 +129,68 @@ ROWS = {
             inputs="files",
         ),
         Row(
+            name="pairs",
+            work="paired t-test of all pairs of 129 systems on 50 topics",
+            ours="pairs:ours",
+            peer="pairs:peer",
+            peer_name="loop over scipy",
+            times_faster=100,
+        ),
+        Row(
+            name="expected",
+            work="expected AP, nDCG and RBP of 6,450 rankings in bands of ten ρ",
+            ours="ties:ours",
+            seconds=10,
+            peer="ties:peer",
+            peer_name="plain loop over ranks",
+            sample=300,
+        ),
+        Row(
+            name="leave_out",
+            work="leave one out: 129 runs and their groups, AP and nDCG",
+            ours="leave_out:ours",
+            seconds=30,
+            peer="leave_out:peer",
+            peer_name="pool again + pytrec_eval",
+            sample=4,
+        ),
+        Row(
+            name="ancova",
+            work="ANCOVA with all interactions, types II and III, 33,500 rows, four measures",
+            ours="ancova:ours",
+            seconds=5,
+            gigabytes=1,
+            peer="ancova:peer",
+            peer_name="statsmodels, less data",
+            tolerance=1e-9,
+            inputs="pool scores",
+        ),
+        Row(
+            name="ranges",
+            work="exact range of AP of 6,450 rankings",
+            ours="ranges:ours",
+            seconds=60,
+            peer="ranges:peer",
+            peer_name="numpy, each extreme assignment",
+            sample=50,
+        ),
+        Row(
+            name="phi",
+            work="nearest of 500 φ to AP and nDCG by τ_b, 50 topics, 67 systems",
+            ours="phi:ours",
+            arguments=("tau_b",),
+            seconds=30,
+            peer="phi:peer",
+            peer_name="numpy + scipy",
+        ),
+        Row(
+            name="phi_rbo",
+            work="the same by τ_b and by RBO",
+            ours="phi:ours",
+            arguments=("tau_b", "rbo"),
+            seconds=30,
+        ),
+        Row(
             name="demo",
             work="the demo, from an empty folder to its report",
             ours="workflow:run",
@@ -141,6 +205,15 @@ ROWS = {
             arguments=("trec8.yaml",),
             seconds=600,
             gigabytes=8,
+            inputs="",
+            real_only=True,
+        ),
+        Row(
+            name="yang2019",
+            work="snakemake yang2019 with config/trec8.yaml, from an empty folder",
+            ours="workflow:run",
+            arguments=("trec8.yaml", "yang2019"),
+            seconds=600,
             inputs="",
             real_only=True,
         ),
