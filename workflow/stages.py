@@ -75,6 +75,7 @@ def check_stages(collection) -> None:
             raise collection.error(name, "works on pools: ask for `pools` too")
     if options["pools"]:
         _check_pools(collection, options["pools"])
+    _check_names(collection, options["leave_one_out"])
     for item in options["leave_one_out"]:
         _check_left_out(collection, item)
     for item, shown in collection.study("yang2019").items():
@@ -91,7 +92,13 @@ def _check_scored(collection, name: str, stage: Mapping) -> None:
         if key in stage:
             _parsed(collection, f"{name}.{key}", stage[key])
     if "residual" in stage:
-        _parsed(collection, f"{name}.residual", [stage["residual"]])
+        _check_residual(collection, f"{name}.residual", stage["residual"])
+
+
+def _check_residual(collection, place: str, name: str) -> None:
+    (measure,) = _parsed(collection, place, [name])
+    if measure.definition.residual is None:
+        raise collection.error(place, f"{name} has no residual: name one that has, such as RBP")
 
 
 def _parsed(collection, place: str, names: list[str]) -> tuple:
@@ -105,9 +112,8 @@ def _check_pools(collection, pools: Mapping) -> None:
     if pools["reference"] not in pools["depths"]:
         problem = f"{pools['reference']} is none of `depths`: add it there"
         raise collection.error("pools.reference", problem)
-    measures = _parsed(collection, "pools.measures", pools["measures"])
-    (residual,) = _parsed(collection, "pools.residual", [pools["residual"]])
-    if residual not in measures:
+    (residual,) = parse_all([pools["residual"]])
+    if residual not in parse_all(pools["measures"]):
         problem = f"{residual} is none of `pools.measures`: add it there"
         raise collection.error("pools.residual", problem)
     for number, pooling in enumerate(pools["fused"]):
@@ -120,6 +126,14 @@ def _check_pooling(collection, place: str, options: Mapping) -> None:
         Pooling(**options)
     except RegradeError as error:
         raise collection.error(place, error) from error
+
+
+def _check_names(collection, left_out: list[Mapping]) -> None:
+    names = [item["name"] for item in left_out]
+    for name in names:
+        if names.count(name) > 1:
+            problem = f"two are called '{name}': give each a `name` of its own"
+            raise collection.error("leave_one_out", problem)
 
 
 def _check_left_out(collection, item: Mapping) -> None:

@@ -43,13 +43,12 @@ def scores_by_depth(
     Returns
     -------
     dict
-        By depth, ascending: scores of the S systems on every judged topic; a topic that has
-        lost all its judgments scores 0, and all its weight is residual.
+        By depth, ascending: scores of the S systems on every judged topic.
 
     Raises
     ------
     MethodError
-        If no judged document is pooled at some depth.
+        If a topic has no judged document in the pool of some depth.
     """
     names = set(ranked.systems if contributors is None else contributors)
     rows = np.array([system in names for system in ranked.systems])

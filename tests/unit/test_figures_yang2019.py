@@ -16,6 +16,7 @@ from matplotlib.text import Text
 from regrade.errors import ParameterError
 from regrade.figures import save, style, yang2019
 from regrade.tables import ALL_TOPICS, SCHEMAS
+from workflow.stages import SHOWS
 
 NOTES = "129 runs of TREC-8, 50 topics"
 CAPTIONS = Path(__file__).parents[2] / "workflow" / "report" / "yang2019"
@@ -629,6 +630,7 @@ def test_each_target_is_drawn_from_tables_by_the_names_of_their_schemas():
     for name, table in tables.items():
         # what a figure needs and these frames have, the schema has too
         assert set(table.columns) <= set(SCHEMAS[name].names), name
+    assert set(yang2019.FIGURES) == {item for item in SHOWS if item.startswith("figure")}
     for name in yang2019.FIGURES:
         assert NOTES in shown(yang2019.draw(name, tables, NOTES))
     with pytest.raises(ParameterError, match=r"no figure-9\.9"):

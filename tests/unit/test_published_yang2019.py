@@ -14,6 +14,7 @@ from regrade.published.beside import read_published, write_csv, write_markdown
 from regrade.published.yang2019 import COLLECTIONS, LAYOUTS, reproduced
 from regrade.ranked import JudgedLists
 from regrade.scoring import score
+from workflow.stages import SHOWS
 
 from . import trec
 from .trec8_depths import trec8_depth_scores
@@ -169,8 +170,8 @@ def test_where_the_thesis_disagrees_with_itself():
 
 
 @pytest.fixture(scope="module")
-def library():
-    """What the library makes of a small random collection: arguments of each table function."""
+def stages():
+    """What the stages make of a small random collection, by the names of the tables."""
     collection = trec.Collection.small(
         *trec.random_collection(4, systems=6, topics=5, documents=40, longest=25, levels=2)
     )
@@ -189,7 +190,7 @@ def library():
     ways = [pooling.Pooling("Depth", depth=depth) for depth in (20, 50)]
     sizes = pooling.pool_sizes(ranked, judged, ways)
     pairs = discrimination.compare_depths(by_depth)
-    groups = {"s0": "a", "s1": "a"}
+    groups = pd.DataFrame({"system": ["s0", "s1"], "group": ["a", "a"]})
     moved = residuals.score_movements(
         {depth: by_depth[depth].to_table() for depth in (5, 10)},
         by_depth[50].to_table(),
@@ -203,33 +204,52 @@ def library():
     banded = ties.banded_scores(ranked, lists, ["1.4", "2"], ["RR", "AP"])
     left = leaveout.leave_out_of_pool(ranked, judged, pooling.Pooling("Depth", depth=20), "run")
     return {
-        "table-3.2": (ties.tie_rates(audit_runs(collection.runs)),),
-        "table-3.3": (ties.worst_case_bounds(["1.4", "2"], ["RR", "RBP(p=0.5)"]),),
-        "table-3.4": (ties.count_non_inferior(ties.non_inferiority(banded)),),
-        "table-4.1": (pooling.collection_facts(collection.audit(), judged),),
-        "table-4.2": (residuals.summarise_nearest(near),),
-        "table-4.3": (pooling.pool_facts(sizes), 6),
-        "table-4.4": (
-            {
-                str(way): pooling.multiplicities(pooling.make_pool(ranked, way), judged)
-                for way in ways
-            },
+        "tie_rates": ties.tie_rates(audit_runs(collection.runs)),
+        "tie_bounds": ties.worst_case_bounds(["1.4", "2"], ["RR", "RBP(p=0.5)"]),
+        "non_inferiority": ties.non_inferiority(banded),
+        "collection_facts": pooling.collection_facts(collection.audit(), judged),
+        "nearest_phi": near,
+        "pool_sizes": sizes,
+        "deeply_judged": pooling.deeply_judged(collection.audit()).assign(deeply_judged=True),
+        "pool_votes": pd.concat(
+            pooling.multiplicities(pooling.make_pool(ranked, way), judged).assign(pooling=str(way))
+            for way in ways
         ),
+        "pairs": pairs,
+        "groups": groups,
+        "score_movements": moved,
+        "main_effects": ancova.ancova(long, interactions=False),
+        "ancova_effects": ancova.ancova(long, interactions=True),
+        "ranges": ranges.exact_ranges(ranked, judged, names[:3]).to_table(),
+        "left_out_summary": leaveout.rescore(ranked, judged, left, ["AP"]).summary_table(),
+    }
+
+
+@pytest.fixture(scope="module")
+def library(stages):
+    """The arguments of each table function."""
+    pairs, votes = stages["pairs"], stages["pool_votes"]
+    groups = stages["groups"].set_index("system")["group"].to_dict()
+    effects = stages["main_effects"], stages["ancova_effects"]
+    return {
+        "table-3.2": (stages["tie_rates"],),
+        "table-3.3": (stages["tie_bounds"],),
+        "table-3.4": (ties.count_non_inferior(stages["non_inferiority"]),),
+        "table-4.1": (stages["collection_facts"],),
+        "table-4.2": (residuals.summarise_nearest(stages["nearest_phi"]),),
+        "table-4.3": (pooling.pool_facts(stages["pool_sizes"]), 6),
+        "table-4.4": (dict(iter(votes.groupby("pooling", sort=False))),),
         "table-4.5": (
             discrimination.discrimination_ratios(pairs),
             discrimination.discrimination_ratios(discrimination.across_groups(pairs, groups)),
         ),
         "table-4.6": (discrimination.agreement_with_reference(pairs, 50),),
-        "table-4.7": (residuals.movement_shares(moved),),
-        "table-4.8": (residuals.movement_correlations(moved),),
-        "table-4.9": (
-            ancova.ancova(long, interactions=False),
-            ancova.ancova(long, interactions=True),
-        ),
-        "table-ranges": (
-            ranges.system_ranges(ranges.exact_ranges(ranked, judged, names[:3]).to_table()),
-        ),
-        "table-leave-one-out": (leaveout.rescore(ranked, judged, left, ["AP"]).summary_table(),),
+        "table-4.7": (residuals.movement_shares(stages["score_movements"]),),
+        "table-4.8": (residuals.movement_correlations(stages["score_movements"]),),
+        "table-4.9": effects,
+        "table-ancova": effects,
+        "table-ranges": (ranges.system_ranges(stages["ranges"]),),
+        "table-leave-one-out": (stages["left_out_summary"],),
     }
 
 
@@ -285,6 +305,33 @@ def test_other_data_have_nothing_published(library, name):
     assert without["published"].isna().all()
     with pytest.raises(ParameterError, match="did you mean 'TREC-8'"):
         make(name, library, "TREC8")
+
+
+@pytest.mark.parametrize("name", [name for name in SHOWS if name.startswith("table")])
+def test_each_target_is_assembled_from_tables_by_the_names_of_their_schemas(stages, library, name):
+    published = printed(name) if name in VALUES else None
+    collection = "TREC-8" if name in VALUES else None
+    found = yang2019.assemble(name, stages, published, collection)
+    for ours, expected in zip(found, make(name, library, collection), strict=True):
+        pd.testing.assert_frame_equal(ours, expected)
+    assert len(found[0])
+
+
+def test_what_a_target_is_told_counts(stages):
+    def tidy(name, **options):
+        return yang2019.assemble(name, stages, None, None, **options)[0]
+
+    assert set(tidy("table-4.6", reference=10)["depth"]) == {5, 50}
+    assert not tidy("table-4.5", significance=0.5).equals(tidy("table-4.5"))
+    assert not tidy("table-3.4", significance=0.5).equals(tidy("table-3.4"))
+    assert tidy("table-ranges", residual="nDCG")["measure"].unique().tolist() == ["AP", RBP]
+    ungrouped = {name: table for name, table in stages.items() if name != "groups"}
+    assert set(tidy("table-4.5")["pairs"]) == {"all", "across groups"}
+    alone, _ = yang2019.assemble("table-4.5", ungrouped, None, None)
+    assert set(alone["pairs"]) == {"all"}
+    for unknown in ("table-9.9", "figure-4.5", "table-3.20"):
+        with pytest.raises(ParameterError, match=f"no {unknown} of yang2019"):
+            tidy(unknown)
 
 
 def test_ours_are_what_the_library_made(library):

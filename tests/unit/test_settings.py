@@ -223,12 +223,29 @@ def test_the_readmes_example_of_references_has_the_searches_it_names():
 def test_the_shipped_configurations_can_be_used(path):
     config = yaml.safe_load(path.read_text(encoding="utf-8"))
     collection = built(config)
-    assert collection.transformations
-    assert collection.study("han2019")
+    studies = {study: collection.study(study) for study in ("han2019", "yang2019")}
+    assert any(studies.values())
+    assert bool(studies["han2019"]) == bool(collection.transformations)
 
 
-def test_three_configurations_are_shipped():
-    assert [path.stem for path in SHIPPED] == ["config", "trec8", "uc3m2011"]
+@pytest.mark.parametrize(
+    ("name", "studies", "published"),
+    [
+        ("config", {"han2019", "yang2019"}, None),
+        ("dl21", {"yang2019"}, None),
+        ("trec8", {"han2019", "yang2019"}, "TREC-8"),
+        ("uc3m2011", {"han2019"}, None),
+    ],
+)
+def test_what_the_shipped_configurations_are_about(name, studies, published):
+    (path,) = [path for path in SHIPPED if path.stem == name]
+    collection = built(yaml.safe_load(path.read_text(encoding="utf-8")))
+    assert {study for study in ("han2019", "yang2019") if collection.study(study)} == studies
+    assert (collection.published("yang2019") or None) == published
+
+
+def test_four_configurations_are_shipped():
+    assert [path.stem for path in SHIPPED] == ["config", "dl21", "trec8", "uc3m2011"]
 
 
 def test_completing_fills_in_every_default_and_keeps_what_is_given():
@@ -285,12 +302,18 @@ FULL = own(
         {"source": "S4", "levels": 2, "references": [{"name": "TR2"}], "aggregate": {}},
         {"source": "S100", "levels": 2},
     ],
+    ties={"qrels": "TR2"},
+    pools={"qrels": "TR2", "fused": [{"method": "Borda", "size": 9}]},
+    leave_one_out=[{"name": "runs", "by": "run"}],
+    discrimination={},
+    ancova={"depths": [5, 10, 50]},
     studies={
         "han2019": {
             "table-2": {},
             "table-3": {"source": "So4", "reference": "TR2", "pool": "S4"},
             "figure-1": {"transformation": "S4-to-2", "panels": ["h1_ta"]},
-        }
+        },
+        "yang2019": {"figure-3.6": {"rho": ["2"]}},
     },
 )
 OWN = "collections.own"
@@ -321,6 +344,13 @@ def test_the_configuration_that_the_next_tests_spoil_is_good():
         (f"{OWN}.studies.han2019.table-2", "transformation", "transformations"),
         (f"{OWN}.studies.han2019.table-3", "pools", "pool"),
         (f"{OWN}.studies.han2019.figure-1", "panel", "panels"),
+        (f"{OWN}", "discriminaton", "discrimination"),
+        (f"{OWN}.ties", "rhos", "rho"),
+        (f"{OWN}.pools", "depth", "depths"),
+        (f"{OWN}.pools.fused.0", "sise", "size"),
+        (f"{OWN}.leave_one_out.0", "poling", "pooling"),
+        (f"{OWN}.discrimination", "corection", "correction"),
+        (f"{OWN}.studies.yang2019", "figure-powr", "figure-power"),
     ],
 )
 def test_a_misspelled_key_is_refused_with_its_place_and_the_nearest_one(path, key, meant):
@@ -368,6 +398,16 @@ def test_every_problem_is_told_on_its_own_line():
         (f"{OWN}.measures", ["AP", "AP"], "has non-unique elements"),
         (f"{OWN}.topics", [], "[] should be non-empty"),
         (f"{OWN}.studies.han2019.figure-1", {"panels": ["h2"]}, "`transformation` must be given"),
+        (f"{OWN}.ties", {}, "`qrels` must be given"),
+        (f"{OWN}.ties.rho", [], "[] should be non-empty"),
+        (f"{OWN}.ties.significance", 1, "1 is greater than or equal to the maximum of 1"),
+        (f"{OWN}.pools.depths", [5], "[5] is too short"),
+        (f"{OWN}.pools.votes", [], "[] should be non-empty"),
+        (f"{OWN}.pools.contributors", "deeply", "there is no 'deeply'; did you mean 'deep'?"),
+        (f"{OWN}.ancova.depths", [5, 50], "[5, 50] is too short"),
+        (f"{OWN}.leave_one_out.0.by", "runs", "there is no 'runs'; did you mean 'run'?"),
+        (f"{OWN}.discrimination.correction", "fdr", "there is no 'fdr'"),
+        (f"{OWN}.studies.yang2019.published", "TREC8", "did you mean 'TREC-8'?"),
     ],
 )
 def test_a_wrong_value_is_refused_with_its_place(path, value, problem):
@@ -385,6 +425,7 @@ def test_a_wrong_value_is_refused_with_its_place(path, value, problem):
             own(judgments={"S2": {"file": "f", "levels": 2, "where": {"run": [2, "3"]}}}),
             f"{OWN}.judgments.S2.where.run.0",
         ),
+        (own(ties={"qrels": "TR2", "rho": [2]}), f"{OWN}.ties.rho.0"),
     ],
 )
 def test_numbers_that_are_names_want_quotes(config, place):
@@ -731,6 +772,8 @@ def test_simulated_parts_are_named_and_real_ones_are_not():
         "So4": {"simulate": {}, "levels": 4},
     }
     assert built(config).notes == "Simulated, not real: So4."
+    assert built(config).notes_on("TR2") == ""
+    assert built(own()).notes_on("TR2") == "Simulated, not real: runs, TR2."
 
 
 # --- what a job depends on ---------------------------------------------------------------------

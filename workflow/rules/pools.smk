@@ -7,7 +7,6 @@ if POOLS:
 
     rule deep_systems:
         input:
-            audit=rules.audit.output.judged,
             runs=RUNS,
             qrels=QRELS.format(name=POOLS["qrels"]),
         output:

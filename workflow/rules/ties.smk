@@ -4,7 +4,7 @@ if TIES:
 
     rule tie_rates:
         input:
-            rules.audit.output.runs,
+            RUNS,
         output:
             f"{RESULTS}/ties/rates.parquet",
         log:
@@ -14,9 +14,10 @@ if TIES:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=1000,
+            mem_mb=4000,
             runtime=5,
         params:
+            score_precision=OPTIONS["score_precision"],
             code=source_hash("tie_rates.py"),
         script:
             "../scripts/tie_rates.py"

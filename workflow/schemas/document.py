@@ -59,8 +59,10 @@ def _rows(node: Mapping, prefix: str = "") -> Iterator[tuple[str, str, str, str]
                 yield from _rows(alternative, f"{prefix}{key}.")
 
 
-def _alternatives(node: Mapping | None) -> tuple[Mapping, ...]:
-    return tuple(node.get("oneOf", ())) if node else ()
+def _alternatives(items: Mapping | None) -> tuple[Mapping, ...]:
+    """What an untitled item of a list may be."""
+    node = resolved(items or {})
+    return () if "title" in node else (node, *node.get("oneOf", ()))
 
 
 def _kind(node: Mapping) -> str:
@@ -82,7 +84,7 @@ def _of_type(kind: str, node: Mapping) -> str:
     if kind == "object":
         values = node.get("additionalProperties")
         return f"names with {_kind(values)}" if isinstance(values, Mapping) else "mapping"
-    if "minimum" in node:
+    if "minimum" in node and kind in ("integer", "number"):
         limit = f" … {node['maximum']}" if "maximum" in node else " or more"
         return f"{kind}, {node['minimum']}{limit}"
     return KINDS[kind]

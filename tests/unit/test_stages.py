@@ -1,0 +1,289 @@
+"""The stages of yang2019: what they refuse and how, and that all who name their items agree."""
+
+import ast
+import copy
+from pathlib import Path
+
+import pytest
+
+from regrade.discrimination import CORRECTIONS
+from regrade.figures.yang2019 import FIGURES
+from regrade.published.yang2019 import LAYOUTS
+from regrade.tables import SCHEMAS
+from workflow.settings import Collection, ConfigError, complete, schema
+from workflow.stages import SHOWS
+
+WORKFLOW = Path(__file__).parents[2] / "workflow"
+SHOWN_OPTIONS = {
+    "figure-3.4": {"measure": "AP"},
+    "figure-3.6": {"rho": ["1.1", "2"]},
+    "figure-3.7": {"rho": ["6"]},
+    "figure-3.8": {"measure": "RR", "rho": ["1.1"]},
+    "figure-3.9": {"measure": "RBP(p=0.5)", "rho": ["1.1"]},
+    "figure-3.10": {"measure": "RBP(p=0.85)", "rho": ["1.1"]},
+    "figure-3.11": {"measure": "AP", "rho": ["1.1"]},
+}
+WHOLE = {
+    "runs": "{data}/runs/*",
+    "qrels": {"NIST": {"file": "{data}/qrels", "levels": 2}},
+    "groups": "{data}/groups.txt",
+    "pool_origins": "{data}/origins",
+    "ties": {"qrels": "NIST"},
+    "pools": {"qrels": "NIST", "fused": [{"method": "RRF", "size": 100}]},
+    "leave_one_out": [
+        {"name": "runs", "by": "run"},
+        {"name": "groups", "by": "group", "pooling": {"method": "Borda", "size": 50}},
+        {"name": "origins", "by": "origins"},
+    ],
+    "residuals": {"qrels": "NIST"},
+    "ranges": {"qrels": "NIST"},
+    "discrimination": {},
+    "ancova": {},
+    "studies": {"yang2019": {item: SHOWN_OPTIONS.get(item, {}) for item in SHOWS}},
+}
+ABSENT = object()
+
+
+def changed(*changes) -> dict:
+    """WHOLE with other values at some places, each keys and positions; ABSENT takes one out."""
+    collection = copy.deepcopy(WHOLE)
+    for *place, last, value in changes:
+        node = collection
+        for key in place:
+            node = node[key]
+        if value is ABSENT:
+            del node[last]
+        else:
+            node[last] = value
+    return collection
+
+
+def without_items(*changes) -> dict:
+    """`changed`, and no tables and figures."""
+    return changed(*changes, ("studies", {}))
+
+
+def built(collection: dict) -> Collection:
+    return Collection("own", complete({"collection": "own", "collections": {"own": collection}}))
+
+
+def refusal(collection: dict) -> str:
+    with pytest.raises(ConfigError) as caught:
+        built(collection)
+    said = str(caught.value)
+    start = "config: collections.own."
+    assert said.startswith(start)
+    assert "\n" not in said
+    return said.removeprefix(start)
+
+
+def test_what_the_next_tests_spoil_is_good():
+    assert set(built(WHOLE).study("yang2019")) == set(SHOWS)
+    assert built(without_items()).study("yang2019") == {}
+    assert built({}).study("yang2019") == {}
+
+
+# --- what stages need --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stage", sorted(set(SHOWS.values())))
+def test_a_stage_without_runs(stage):
+    asked = {key: WHOLE[key] for key in ("qrels", "groups", "pool_origins", stage)}
+    if stage in ("discrimination", "ancova", "leave_one_out"):
+        asked["pools"] = WHOLE["pools"]
+    said = refusal(asked)
+    assert said.endswith(": scores systems, and the collection has no `runs`")
+    assert said.partition(":")[0] in asked
+
+
+@pytest.mark.parametrize("stage", ["discrimination", "ancova", "leave_one_out"])
+def test_a_stage_that_works_on_pools_without_them(stage):
+    others = {"discrimination": None, "ancova": None, "leave_one_out": [], "pools": None}
+    alone = {**without_items(), **others, stage: WHOLE[stage]}
+    assert refusal(alone) == f"{stage}: works on pools: ask for `pools` too"
+
+
+@pytest.mark.parametrize("stage", ["ties", "pools", "residuals", "ranges"])
+def test_qrels_that_are_not_there(stage):
+    said = refusal(changed((stage, "qrels", "NITS")))
+    assert said == f"{stage}.qrels: there is no qrels 'NITS'; did you mean 'NIST'?"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        ("ties", "ranges"),
+        ("ties", "measures"),
+        ("pools", "measures"),
+        ("residuals", "measures"),
+        ("residuals", "nearest"),
+        ("ranges", "measures"),
+        ("leave_one_out", 1, "measures"),
+    ],
+)
+def test_a_measure_that_does_not_exist(place):
+    said = refusal(changed((*place, ["AP", "nDGC@10"])))
+    where = "leave_one_out.groups.measures" if 1 in place else ".".join(place)
+    assert said.startswith(f"{where}: ")
+    assert "nDGC" in said
+    assert "did you mean 'nDCG'?" in said
+
+
+@pytest.mark.parametrize("stage", ["pools", "ranges"])
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("AP", "AP has no residual: name one that has, such as RBP"),
+        ("RPB(p=0.98)", "did you mean 'RBP'?"),
+    ],
+)
+def test_a_residual_that_cannot_be(stage, name, problem):
+    said = refusal(changed((stage, "residual", name)))
+    assert said.startswith(f"{stage}.residual: ")
+    assert problem in said
+
+
+def test_the_residual_of_pools_is_one_of_their_measures():
+    said = refusal(changed(("pools", "residual", "RBP(p=0.9)")))
+    assert said == "pools.residual: RBP(p=0.9) is none of `pools.measures`: add it there"
+    # as measures, not as text
+    built(changed(("pools", "residual", "RBP(p=0.980)")))
+
+
+def test_the_reference_pool_is_one_of_the_pools():
+    said = refusal(changed(("pools", "reference", 30)))
+    assert said == "pools.reference: 30 is none of `depths`: add it there"
+
+
+@pytest.mark.parametrize(
+    ("place", "key"),
+    [("pools.fused.0", ("pools", "fused", 0)), ("leave_one_out.groups.pooling", None)],
+)
+@pytest.mark.parametrize(
+    ("pooling", "problem"),
+    [
+        ({"method": "Brda", "size": 9}, "there is no way to pool 'Brda'; did you mean 'Borda'?"),
+        ({"method": "depth", "depth": 9}, "'depth'; did you mean 'Depth'?"),
+        ({"method": "Depth"}, "Depth takes a depth and no size"),
+        ({"method": "Depth", "depth": 9, "size": 9}, "Depth takes a depth and no size"),
+        ({"method": "CombSUM"}, "CombSUM: size is None: give the number of documents"),
+        (
+            {"method": "CombSUM", "size": 9, "normalisation": "minmax"},
+            "unknown normalisation 'minmax'; did you mean 'min-max'?",
+        ),
+    ],
+)
+def test_a_way_to_pool_that_cannot_be(place, key, pooling, problem):
+    said = refusal(changed((*(key or ("leave_one_out", 1, "pooling")), pooling)))
+    assert said.startswith(f"{place}: ")
+    assert problem in said
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("groups", "groups"), ("origins", "pool_origins"), ("origins", "groups")],
+)
+def test_leaving_out_groups_needs_their_files(name, key):
+    only = [item for item in WHOLE["leave_one_out"] if item["name"] == name]
+    said = refusal(changed(("leave_one_out", only), (key, ABSENT)))
+    assert said == f"leave_one_out.{name}: needs the file that `{key}` names"
+
+
+def test_leaving_out_runs_needs_no_files():
+    only = WHOLE["leave_one_out"][:1]
+    built(changed(("leave_one_out", only), ("groups", ABSENT), ("pool_origins", ABSENT)))
+
+
+def test_two_analyses_of_one_name():
+    said = refusal(changed(("leave_one_out", 2, "name", "runs")))
+    assert said == "leave_one_out: two are called 'runs': give each a `name` of its own"
+
+
+# --- what tables and figures need --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("item", SHOWS)
+def test_an_item_without_its_stage(item):
+    stage = SHOWS[item]
+    nothing = [] if stage == "leave_one_out" else None
+    dependent = ("discrimination", "ancova", "leave_one_out") if stage == "pools" else ()
+    others = [(name, [] if name == "leave_one_out" else None) for name in dependent]
+    alone = {"yang2019": {item: SHOWN_OPTIONS.get(item, {})}}
+    built(changed(("studies", alone)))
+    said = refusal(changed(*others, (stage, nothing), ("studies", alone)))
+    assert said == f"studies.yang2019.{item}: shows `{stage}`: ask for it too"
+
+
+@pytest.mark.parametrize("item", [item for item in SHOWN_OPTIONS if item != "figure-3.4"])
+def test_a_rho_without_its_bands(item):
+    said = refusal(changed(("studies", "yang2019", item, "rho", ["1.1", "1.15"])))
+    assert said.startswith(f"studies.yang2019.{item}.rho: there is no ρ under `ties` '1.15'")
+
+
+@pytest.mark.parametrize("item", [i for i, o in SHOWN_OPTIONS.items() if "measure" in o])
+def test_a_measure_that_ties_do_not_have(item):
+    key = "ranges" if item == "figure-3.4" else "measures"
+    said = refusal(changed(("studies", "yang2019", item, "measure", "AP(rel=2)")))
+    where = f"studies.yang2019.{item}.measure"
+    assert said.startswith(f"{where}: there is no measure under `ties.{key}` 'AP(rel=2)'")
+    assert "; there is " in said
+
+
+def test_the_measure_of_figure_3_4_counts_where_it_is_not_given():
+    ranges = ("ties", "ranges", ["nDCG"])
+    said = refusal(changed(ranges, ("studies", {"yang2019": {"figure-3.4": {}}})))
+    assert said.startswith("studies.yang2019.figure-3.4.measure: there is no measure")
+
+
+# --- everybody names the same items ------------------------------------------------------------
+
+
+def constants(file: str) -> dict[str, ast.expr]:
+    """What a file of functions and constants assigns, unevaluated."""
+    tree = ast.parse((WORKFLOW / "rules" / file).read_text(encoding="utf-8"))
+    assigned = [node for node in tree.body if isinstance(node, ast.Assign)]
+    return {node.targets[0].id: node.value for node in assigned}
+
+
+def test_the_schema_has_the_items():
+    known = schema()["$defs"]["studies"]["properties"]["yang2019"]["properties"]
+    assert known.keys() - {"published"} == set(SHOWS)
+
+
+def test_stages_are_keys_of_a_collection():
+    assert set(SHOWS.values()) <= schema()["$defs"]["collection"]["properties"].keys()
+
+
+def test_the_corrections_of_the_schema_are_the_librarys():
+    known = schema()["$defs"]["discrimination"]["properties"]["correction"]["enum"]
+    assert known == list(CORRECTIONS)
+
+
+def test_the_library_draws_the_figures_and_assembles_the_tables():
+    assert set(FIGURES) | (set(LAYOUTS) & set(SHOWS)) == set(SHOWS)
+    assert not [item for item in SHOWS if item.startswith("table") and item not in LAYOUTS]
+
+
+def test_every_item_has_a_caption():
+    captions = {path.stem for path in (WORKFLOW / "report" / "yang2019").glob("*.rst")}
+    assert set(SHOWS) <= captions
+
+
+def test_the_rules_know_what_every_item_shows_and_it_is_its_stages():
+    found = constants("inputs.smk")
+    shows = ast.literal_eval(found["YANG_SHOWS"])
+    assert shows.keys() == SHOWS.keys()
+    # the folder of each table: the first part of its path, which may be an f-string
+    folders = {}
+    for key, value in zip(found["YANG_TABLES"].keys, found["YANG_TABLES"].values, strict=True):
+        path = next(
+            node.value
+            for node in ast.walk(value)
+            if isinstance(node, ast.Constant) and "/" in str(node.value)
+        )
+        folders[key.value] = path.partition("/")[0].replace("-", "_")
+    assert {name for names in shows.values() for name in names} == folders.keys()
+    for item, names in shows.items():
+        assert {folders[name] for name in names} == {SHOWS[item]}, item
+    assert {name.replace("main_effects", "ancova_effects") for name in folders} <= set(SCHEMAS)
+    assert ast.literal_eval(found["YANG_TESTS"]) <= set(SHOWS)
