@@ -20,6 +20,7 @@ TERMS = {
     "depth:system": "depth:C(system, Sum)",
     "topic:system": "C(topic, Sum):C(system, Sum)",
     "depth:topic:system": "depth:C(topic, Sum):C(system, Sum)",
+    "Residuals": "Residual",
 }
 """What statsmodels calls them."""
 
@@ -43,14 +44,11 @@ def peer(settings: Settings) -> Measured:
 
     def work() -> np.ndarray:
         values = []
-        for _, rows in part.groupby("measure", sort=False):
+        for _, rows in part.groupby("measure", sort=False, observed=True):
             model = ols(f"value ~ depth * {TERMS['topic']} * {TERMS['system']}", rows).fit()
             for kind in (2, 3):
-                table = anova_lm(model, typ=kind)
-                found, error = table.loc[list(TERMS.values())], table.loc["Residual", "sum_sq"]
-                eta = found["sum_sq"] / model.centered_tss
-                partial = found["sum_sq"] / (found["sum_sq"] + error)
-                values.append(np.column_stack([eta, partial, found["df"], found["PR(>F)"]]))
+                table = anova_lm(model, typ=kind).loc[list(TERMS.values())]
+                values.append(np.column_stack([table["sum_sq"] / model.centered_tss, table["df"]]))
         return np.array(values)
 
     spans, values = timed(work, 1)
@@ -83,13 +81,12 @@ def _columns(scores: pd.DataFrame) -> int:
 
 
 def _both_types(scores: pd.DataFrame) -> np.ndarray:
-    """(measures × types, terms, 4): η², partial η², degrees of freedom and p."""
-    columns = ["eta_sq", "partial_eta_sq", "df", "p"]
+    """(measures × types, terms, 2): share of the total sum of squares, degrees of freedom."""
     tables = [ancova(scores, ss_type=kind).set_index("term") for kind in ("II", "III")]
-    return np.array(
-        [
-            table.loc[table["measure"] == measure, columns].loc[list(TERMS)]
-            for measure in scores["measure"].unique()
-            for table in tables
-        ]
-    )
+    values = []
+    for measure, rows in scores.groupby("measure", sort=False, observed=True):
+        total = rows["value"].var(ddof=0) * len(rows)
+        for table in tables:
+            found = table[table["measure"] == measure].loc[list(TERMS)]
+            values.append(np.column_stack([found["sum_sq"] / total, found["df"]]))
+    return np.array(values)
