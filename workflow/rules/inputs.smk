@@ -241,6 +241,8 @@ def yang_options(item):
     options = {}
     if item in YANG_TESTS:
         options["significance"] = stage["significance"]
+    if item == "table-4.3":
+        options["contributors"] = stage["contributors"]
     if item == "table-4.6":
         options["reference"] = OPTIONS["pools"]["reference"]
     if item == "table-ranges":

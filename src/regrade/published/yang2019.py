@@ -800,6 +800,7 @@ def assemble(
     significance: float = 0.05,
     reference: int = 50,
     residual: str = "RBP(p=0.98)",
+    contributors: str = "deep",
 ) -> Tables:
     """A table of the thesis, or one of ours, from the tables that the stages made.
 
@@ -818,6 +819,8 @@ def assemble(
         The depth of the pool that counts as right.
     residual
         The measure whose residual stands beside the ranges.
+    contributors
+        The systems that make the pools: ``deep``, the deeply judged ones, or ``all``.
 
     Raises
     ------
@@ -838,7 +841,8 @@ def assemble(
         case "table-4.2":
             return table_4_2(summarise_nearest(tables["nearest_phi"]), *printed)
         case "table-4.3":
-            systems = int(tables["deeply_judged"]["deeply_judged"].sum())
+            deep = tables["deeply_judged"]["deeply_judged"]
+            systems = int(deep.sum()) if contributors == "deep" else len(deep)
             return table_4_3(pool_facts(tables["pool_sizes"]), systems, *printed)
         case "table-4.4":
             votes = tables["pool_votes"]
