@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.measuring import Measured, Settings, in_own_process
+from benchmarks.measuring import ONE_THREAD, Measured, Settings, in_own_process
 from benchmarks.report import Result, about, as_markdown, check_agreement, write
 from benchmarks.rows import ROWS, Row
 
@@ -84,7 +84,7 @@ def _measure(row: Row, settings: Settings, with_peer: bool) -> Result:
     try:
         result.ours = _side(row.ours, row, settings)
         if with_peer and row.peer:
-            result.peer = _side(row.peer, row, settings)
+            result.peer = _side(row.peer, row, settings, environment=ONE_THREAD)
             check_agreement(row, result.ours, result.peer)
     except Exception as error:
         result.failure = f"failed: {error}"
@@ -92,9 +92,9 @@ def _measure(row: Row, settings: Settings, with_peer: bool) -> Result:
     return result
 
 
-def _side(function: str, row: Row, settings: Settings) -> Measured:
+def _side(function: str, row: Row, settings: Settings, **options) -> Measured:
     _say(f"{row.name}: {function}")
-    return in_own_process(function, settings, *row.arguments)
+    return in_own_process(function, settings, *row.arguments, **options)
 
 
 def _say(text: str) -> None:

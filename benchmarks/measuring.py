@@ -11,16 +11,22 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import psutil
+
+ONE_THREAD = dict.fromkeys(
+    ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+)
+"""For peers: on a busy machine the threads of a BLAS wait for each other, for ten times as long."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +95,15 @@ class Measured:
         return median(float(processor) for _, processor in self.spans)
 
 
-def in_own_process(function: str, *arguments: Any) -> Any:
-    """Call ``module:function`` of this package in a fresh process; a `Measured` is completed."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+def in_own_process(function: str, *arguments: Any, environment: Mapping[str, str] = {}) -> Any:
+    """Call ``module:function`` of this package in a fresh process; a `Measured` is completed.
+
+    `environment` is set in that process beside what it inherits.
+    """
+    with (
+        patch.dict(os.environ, environment),
+        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
+    ):
         return pool.submit(_call, function, arguments).result()
 
 

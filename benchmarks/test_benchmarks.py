@@ -1,13 +1,14 @@
 """The table says what was measured, and two sides that disagree are not compared."""
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from benchmarks.alpha import _others_median
-from benchmarks.measuring import Measured, Settings, in_own_process
+from benchmarks.measuring import ONE_THREAD, Measured, Settings, in_own_process
 from benchmarks.report import Result, as_json, as_markdown, check_agreement
 from benchmarks.rows import Row
 
@@ -77,3 +78,15 @@ def test_a_process_has_its_own_peak():
     large = in_own_process(name, settings, 400).gigabytes
     small = in_own_process(name, settings, 1).gigabytes
     assert 0.35 < large - small < 0.45
+
+
+def variable(name: str) -> str | None:
+    return os.environ.get(name)
+
+
+@pytest.mark.parametrize("name", ONE_THREAD)
+def test_only_the_process_gets_its_environment(name, monkeypatch):
+    monkeypatch.delenv(name, raising=False)
+    function = "test_benchmarks:variable"
+    assert in_own_process(function, name, environment=ONE_THREAD) == "1"
+    assert in_own_process(function, name) is None
