@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from workflow.stages import SHOWS
+
 CLONE = Path(__file__).parents[2]
 PARTS = ("Snakefile", "config", "data", "profiles", "src", "workflow")
 
@@ -108,7 +110,9 @@ class Ran:
 def planned(house: House, directory: Path, *arguments: str) -> dict[str, int]:
     """Jobs by rule that a run would have, the target rule aside."""
     jobs = house.snakemake(directory, "--dry-run", *arguments).well().jobs
-    return {rule: count for rule, count in jobs.items() if rule not in ("all", "han2019")}
+    return {
+        rule: count for rule, count in jobs.items() if rule not in ("all", "han2019", "yang2019")
+    }
 
 
 def configured(directory: Path, name: str, collection: dict) -> Path:
@@ -148,6 +152,16 @@ def house(tmp_path_factory) -> House:
     return House(root)
 
 
+# what the figures of yang2019 with options show
+CHOSEN = {
+    "figure-3.6": {"rho": ["1.5", "2"]},
+    "figure-3.7": {"rho": ["2", "4"]},
+    "figure-3.8": {"measure": "RR", "rho": ["1.5", "2"]},
+    "figure-3.9": {"measure": "RBP(p=0.5)", "rho": ["1.5", "2"]},
+    "figure-3.10": {"measure": "RBP(p=0.5)", "rho": ["4"]},
+    "figure-3.11": {"measure": "AP", "rho": ["1.5", "2"]},
+}
+
 # everything that the workflow has, as small as it goes
 TINY = {
     "title": "Tiny",
@@ -180,7 +194,29 @@ TINY = {
         {"source": "S11", "levels": 2, "references": ["TR2"], "experts": ["TR2"]},
         {"source": "S11", "levels": 3, "methods": ["tw1"], "experts": ["TR2"]},
     ],
+    "ties": {"qrels": "TR2", "rho": ["1.5", "2", "4"], "measures": ["RR", "RBP(p=0.5)", "AP"]},
+    "pools": {
+        "qrels": "TR2",
+        "contributors": "all",
+        "depths": [2, 3, 5],
+        "reference": 5,
+        "deep": 5,
+        "votes": [3],
+        "fused": [{"method": "RRF", "size": 8}, {"method": "CombSUM", "size": 8}],
+        "measures": ["AP", "RBP(p=0.98)"],
+    },
+    "leave_one_out": [{"name": "runs", "by": "run", "pooling": {"method": "Depth", "depth": 5}}],
+    "residuals": {
+        "qrels": "TR2",
+        "depths": [2, 5, 10],
+        "measures": ["RR", "AP"],
+        "nearest": ["AP"],
+    },
+    "ranges": {"qrels": "TR2", "measures": ["AP", "nDCG"]},
+    "discrimination": {},
+    "ancova": {"depths": [2, 3, 4, 5]},
     "studies": {
+        "yang2019": {item: CHOSEN.get(item, {}) for item in SHOWS},
         "han2019": {
             "table-2": {},
             "table-3": {"source": "So4", "reference": "TR2", "pool": "S4"},
@@ -195,7 +231,7 @@ TINY = {
                 "expert": "TR2",
                 "panels": ["tw1"],
             },
-        }
+        },
     },
 }
 

@@ -267,6 +267,120 @@ def test_the_published_layout_of_several_scales(house, tmp_path, data):
     assert rankings["tau"].between(-1, 1).all()
 
 
+GROUPS = {"first": "a", "second": "a", "third": "b"}
+GROUPED = {
+    **RUNS_ONLY,
+    "groups": "{data}/groups.txt",
+    "pool_origins": "{data}/origins.gz",
+    "pools": {
+        "qrels": "NIST",
+        "contributors": "all",
+        "depths": [2, 4],
+        "reference": 4,
+        "deep": 4,
+        "votes": [4],
+        "measures": ["nDCG", "RBP(p=0.98)"],
+    },
+    "leave_one_out": [
+        {
+            "name": "groups",
+            "by": "group",
+            "pooling": {"method": "Depth", "depth": 4},
+            "measures": ["nDCG"],
+        },
+        {"name": "origins", "by": "origins", "measures": ["nDCG"]},
+    ],
+    "discrimination": {},
+    "ancova": {"depths": [2, 3, 4]},
+    "studies": {"yang2019": {"table-4.5": {}, "table-leave-one-out": {}}},
+}
+
+
+def pool(depth: int, *systems: str) -> set[tuple[str, str]]:
+    """The judged documents among the systems' first ones, with their topics."""
+    first = {(t, docno) for t in TOPICS for s in systems for docno in ranking(s, t)[:depth]}
+    return {(topic, docno) for topic, docno in first if docno in JUDGED}
+
+
+def ndcg(system: str, judged: set[tuple[str, str]]) -> float:
+    """The mean nDCG of a system where these documents are judged."""
+
+    def discounted(grades):
+        return sum(grade / np.log2(rank + 2) for rank, grade in enumerate(grades))
+
+    scores = []
+    for topic in TOPICS:
+        grades = {docno: grade(topic, docno) for t, docno in judged if t == topic}
+        gained = discounted(grades.get(docno, 0) for docno in ranking(system, topic))
+        scores.append(gained / discounted(sorted(grades.values(), reverse=True)))
+    return float(np.mean(scores))
+
+
+@pytest.fixture
+def grouped(data) -> Path:
+    """`data` with the groups of its runs, and whose runs brought which document."""
+    lines = [f"{system} {group}" for system, group in GROUPS.items()]
+    (data / "groups.txt").write_text("\n".join(lines) + "\n")
+    with gzip.open(data / "origins.gz", "wt") as out:
+        for topic, docno in sorted(pool(4, *SYSTEMS)):
+            by = sorted({GROUPS[s] for s in SYSTEMS if (topic, docno) in pool(4, s)})
+            out.write(f"{topic} 0 {docno} {grade(topic, docno)} {len(by)} {' '.join(by)}\n")
+    return data
+
+
+def test_groups_and_origins(house, tmp_path, grouped):
+    configured(tmp_path, "grouped", GROUPED)
+    results = tmp_path / "results" / "grouped"
+    asked = ["pools/qrels/depth-2.parquet", "ancova/mixed_variances.parquet"]
+    targets = [str(Path("results", "grouped", path)) for path in asked]
+    house.snakemake(tmp_path, "yang2019", *targets).well()
+
+    # without group a there are the first documents of the third system, and so on
+    whole = pool(4, *SYSTEMS)
+    lost = {"a": whole - pool(4, "third"), "b": whole - pool(4, "first", "second")}
+    assert all(lost.values())
+    members = {"a": 2, "b": 1}
+    for name in ("groups", "origins"):
+        units = read_table(results / "leave-one-out" / name / "units.parquet", "left_out_units")
+        units = units.to_pandas().set_index("left_out")
+        assert set(units.index) == {"a", "b"}
+        for group, documents in lost.items():
+            relevant = sum(grade(*document) > 0 for document in documents)
+            row = units.loc[group]
+            found = (row["systems"], row["lost"], row["lost_relevant"], row["gained"])
+            assert found == (members[group], len(documents), relevant, 0)
+
+    judged = {"groups": whole, "origins": {(t, docno) for t in TOPICS for docno in JUDGED}}
+    for name, before in judged.items():
+        path = results / "leave-one-out" / name / "systems.parquet"
+        systems = read_table(path, "left_out_systems").to_pandas().set_index("system")
+        assert set(systems.index) == set(SYSTEMS)
+        for system, group in GROUPS.items():
+            row = systems.loc[system]
+            assert row["left_out"] == group
+            assert row["score"] == pytest.approx(ndcg(system, before), abs=1e-12)
+            without = ndcg(system, before - lost[group])
+            assert row["score_left_out"] == pytest.approx(without, abs=1e-12)
+
+    table = pd.read_csv(results / "tables" / "yang2019" / "table-leave-one-out.csv")
+    assert table["pooling"].tolist() == ["Depth@4", "recorded"]
+    table = pd.read_csv(results / "tables" / "yang2019" / "table-4.5.csv")
+    counts = table.groupby("pairs")["n_pairs"].unique()
+    assert {name: list(count) for name, count in counts.items()} == {
+        "all": [3],
+        "across groups": [2],
+    }
+
+    reduced = read_table(results / "pools" / "qrels" / "depth-2.parquet", "qrels").to_pandas()
+    expected = {(*document, grade(*document)) for document in pool(2, *SYSTEMS)}
+    assert set(zip(reduced["topic"], reduced["docno"], reduced["grade"], strict=True)) == expected
+    assert len(reduced) == len(expected)
+    mixed = read_table(
+        results / "ancova" / "mixed_variances.parquet", "mixed_variances"
+    ).to_pandas()
+    assert set(mixed["measure"]) == {"nDCG", "RBP(p=0.98)"}
+
+
 # --- bad input -----------------------------------------------------------------------------------
 
 
@@ -303,6 +417,17 @@ def test_a_grade_outside_of_the_scale_is_refused(house, tmp_path, data):
     assert "Traceback" not in ran.printed
 
 
+def test_a_run_without_a_group_is_named(house, tmp_path, grouped):
+    (grouped / "groups.txt").write_text("first a\nsecond a\n")
+    configured(tmp_path, "grouped", GROUPED)
+    ran = house.snakemake(tmp_path, "results/grouped/leave-one-out/groups/units.parquet")
+    assert ran.status == 1
+    assert "leave_one_out: " in ran.printed
+    assert "third" in ran.printed
+    assert "Traceback" not in ran.printed
+    assert not (tmp_path / "results" / "grouped" / "leave-one-out").exists()
+
+
 @pytest.mark.parametrize(
     ("collection", "said"),
     [
@@ -320,6 +445,10 @@ def test_a_grade_outside_of_the_scale_is_refused(house, tmp_path, data):
                 "transformations": [{"source": "S4", "levels": 2, "methods": ["h1_at"]}],
             },
             "config: collections.plain.transformations.S4-to-2: h1_at compares unit by unit",
+        ),
+        (
+            {**GROUPED, "groups": None},
+            "config: collections.plain.leave_one_out.groups: needs the file that `groups` names",
         ),
     ],
 )

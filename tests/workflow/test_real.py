@@ -111,11 +111,25 @@ def test_alpha_of_uc3m2011_is_that_of_another_implementation(uc3m2011):
             assert experts[topic][c1] == pytest.approx(oracle(two), abs=1e-10, nan_ok=True)
 
 
+def would_run(house, real_data, directory, name: str) -> dict[str, int]:
+    config = house.root / "config" / f"{name}.yaml"
+    return planned(house, directory, "--config", f"data={real_data}", "--configfile", str(config))
+
+
 def test_what_trec8_would_run(house, real_data, tmp_path):
-    config = house.root / "config" / "trec8.yaml"
-    jobs = planned(house, tmp_path, "--config", f"data={real_data}", "--configfile", str(config))
+    jobs = would_run(house, real_data, tmp_path, "trec8")
     assert jobs["collect_runs"] == jobs["report"] == 1
     assert jobs["simulate_judgments"] == 3
     assert jobs["search_cuts"] == 1 + 2 * 9 + 12  # So4-to-2; S4- and S100-to-2; S100-to-4
     assert jobs["tau_cuts"] == 4 * 2
-    assert sum(jobs.values()) < 100
+    assert jobs["leave_one_out"] == 3  # runs, groups, origins
+    assert jobs["compare_pairs"] == jobs["ancova"] == jobs["banded_scores"] == 1
+    assert sum(jobs.values()) < 150
+
+
+def test_what_dl21_would_run(house, real_data, tmp_path):
+    jobs = would_run(house, real_data, tmp_path, "dl21")
+    assert jobs["collect_runs"] == jobs["score_qrels"] == jobs["report"] == 1
+    assert jobs["leave_one_out"] == jobs["compare_pairs"] == jobs["exact_ranges"] == 1
+    assert not {"search_cuts", "simulate_judgments", "rank_systems"} & jobs.keys()
+    assert sum(jobs.values()) < 60
