@@ -53,6 +53,11 @@ def phi_of_depth(depth: float) -> float:
     return 1 - 1 / depth
 
 
+def expected_depth(phis: np.ndarray) -> np.ndarray:
+    """How many documents RBP's user looks at on average, 1 / (1 − φ), without rounding dust."""
+    return np.round(1 / (1 - phis), 9)
+
+
 @dataclass(frozen=True, eq=False)
 class RBPCurves:
     """RBP and its residual over φ, of S systems on T topics for P values of φ.
@@ -82,7 +87,7 @@ class RBPCurves:
         return pd.DataFrame(
             {
                 "phi": phis,
-                "depth": 1 / (1 - phis),
+                "depth": expected_depth(phis),
                 "system": np.array(self.systems, dtype=object)[system],
                 "topic": np.array(self.topics, dtype=object)[topic],
                 "value": np.moveaxis(self.values, 2, 0).ravel(),
@@ -188,7 +193,7 @@ def tau_by_phi(curves: RBPCurves, scores: Scores) -> pd.DataFrame:
             {
                 "measure": str(measure),
                 "phi": phis,
-                "depth": 1 / (1 - phis),
+                "depth": expected_depth(phis),
                 "tau": tau_b_many(means[:, m].copy(), rbp),
                 "residual": residual,
             }

@@ -70,7 +70,7 @@ def topic_alpha(
 
     `rows` has docno, worker, unit, value; `reference` maps docno to level.
     """
-    by_document = {d: group for d, group in rows.groupby("docno")}
+    by_document = dict(iter(rows.groupby("docno")))
 
     def labelled(document):
         if document in reference:

@@ -119,9 +119,7 @@ def test_order_names_and_threads_change_nothing(seed, method):
     frame = judgments.to_pandas()
     workers = sorted(frame["worker"].unique())
     frame["worker"] = frame["worker"].map(dict(zip(workers, workers[::-1], strict=True)))
-    renamed = searched(
-        pa.Table.from_pandas(frame, preserve_index=False), 11, 3, method, labels
-    )
+    renamed = searched(pa.Table.from_pandas(frame, preserve_index=False), 11, 3, method, labels)
     np.testing.assert_array_equal(renamed.alpha, found.alpha)
 
     swap = {"1": "3", "2": "2", "3": "1"}
