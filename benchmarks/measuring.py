@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import resource
 import sys
 import time
@@ -143,5 +144,14 @@ def _busy() -> float:
 
 
 def _peak(who: int) -> int:
-    """Bytes; the system counts in kibibytes, on macOS in bytes."""
+    """Bytes; the system counts in kibibytes, on macOS in bytes.
+
+    Of the process itself Linux also says the peak since it was started, without that of the
+    process that it was forked from.
+    """
+    status = Path("/proc/self/status")
+    if who == resource.RUSAGE_SELF and status.exists():
+        peak = re.search(r"^VmHWM:\s+(\d+) kB", status.read_text(), re.MULTILINE)
+        if peak:
+            return int(peak.group(1)) * 1024
     return resource.getrusage(who).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
