@@ -418,7 +418,7 @@ def ranges_of_top_cuts(panels: Sequence[Panel], notes: str = "") -> Figure:
         axes.grid(axis="y")
         _finish(grid, index, columns, panel, style.cut_label(panel.source))
     handles = [
-        Patch(fc=_tint(style.CUT_COLORS[k]), ec=style.CUT_COLORS[k], label=f"$c_{k + 1}$")
+        Patch(fc=style.tint(style.CUT_COLORS[k]), ec=style.CUT_COLORS[k], label=f"$c_{k + 1}$")
         for k in range(len(thresholds))
     ]
     _legend(grid.figure, [*handles, _dot_handle(3.5, "best cut")], _top_values(panels))
@@ -452,15 +452,9 @@ def _boxes(
     corners = np.array([[left, q1], [right, q1], [right, q3], [left, q3]]).transpose(2, 0, 1)
     defined = np.isfinite(corners).all(axis=(1, 2))
     axes.add_collection(
-        PolyCollection(corners[defined], facecolor=_tint(color), edgecolor=color, lw=line)
+        PolyCollection(corners[defined], facecolor=style.tint(color), edgecolor=color, lw=line)
     )
     axes.hlines(median, left, right, color, lw=1.4 * line)
-
-
-def _tint(color: str) -> tuple[float, float, float]:
-    """The colour, two thirds of the way to white."""
-    red, green, blue = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    return tuple(1 - (1 - part) / 3 for part in (red, green, blue))
 
 
 @dataclass(frozen=True)
@@ -712,7 +706,7 @@ def tau_of_topics(panels: Sequence[TauTopicsPanel], notes: str = "") -> Figure:
             axes.plot(x, tau, ls="", mec="white", mew=0.5, **{**look, "ms": size * look["ms"]})
         axes.grid(axis="y")
         _finish(grid, index, columns, panel, style.TAU_LABEL)
-    box = Patch(fc=_tint(style.GREY), ec=style.GREY, label="every cut: range, quartiles")
+    box = Patch(fc=style.tint(style.GREY), ec=style.GREY, label="every cut: range, quartiles")
     _legend(grid.figure, [box, *_choice_handles()])
     return grid.figure
 
