@@ -1,4 +1,4 @@
-"""ANCOVA with all interactions: `regrade.ancova` beside statsmodels on a part of the data."""
+"""ANCOVA with all interactions: ours beside statsmodels on a part of the data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pandas as pd
 
 from benchmarks.inputs import pool_scores
 from benchmarks.measuring import Measured, Settings, timed
-from regrade.ancova import ancova
+from regrade.comparisons.ancova import ancova
 
 PART = 20
 """Topics, and systems, that statsmodels gets."""

@@ -13,8 +13,8 @@ import yaml
 
 from benchmarks.measuring import Settings
 from regrade.audit import audit_judged
-from regrade.pooling import deeply_judged
-from regrade.poolscores import scores_by_depth, to_frame
+from regrade.pools.pooling import deeply_judged
+from regrade.pools.scores import scores_by_depth, to_frame
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.readers import read_qrels, read_runs
 from regrade.readers.text import keep_topics
@@ -81,7 +81,7 @@ def make_pool_scores(settings: Settings) -> None:
     by_depth = scores_by_depth(
         *rankings(settings), DEPTHS, POOL_MEASURES, contributors=deep_systems(settings)
     )
-    write_table(to_frame(by_depth), _table_path(settings, "pool_scores"), "pool_scores")
+    write_table(to_frame(by_depth), _table_path(settings, "pool_scores"), "pools/scores")
 
 
 def run_files(settings: Settings) -> list[Path]:
@@ -116,7 +116,7 @@ def rankings(settings: Settings) -> tuple[RankedLists, Judged]:
 
 def pool_scores(settings: Settings) -> pd.DataFrame:
     """What `make_pool_scores` wrote."""
-    return read_table(_table_path(settings, "pool_scores"), "pool_scores").to_pandas()
+    return read_table(_table_path(settings, "pool_scores"), "pools/scores").to_pandas()
 
 
 def grades_of(ranked: RankedLists, judged: Judged) -> Callable[[int, int], np.ndarray]:

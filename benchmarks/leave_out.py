@@ -1,4 +1,4 @@
-"""Leave-one-out by run and by group: `regrade.leaveout` beside pools made again and pytrec_eval."""
+"""Leave-one-out by run and by group: ours beside pools made again and pytrec_eval."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytrec_eval
 
 from benchmarks.inputs import drawn, groups_file, rankings
 from benchmarks.measuring import Measured, Settings, now, timed
-from regrade.leaveout import leave_out_of_pool, rescore
-from regrade.pooling import Pooling
+from regrade.pools.leave_out import leave_out_of_pool, rescore
+from regrade.pools.pooling import Pooling
 from regrade.readers.groups import read_groups
 
 DEPTH = 100

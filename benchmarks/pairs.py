@@ -1,4 +1,4 @@
-"""All pairs of systems by the paired t-test: `regrade.discrimination` beside a loop over scipy."""
+"""All pairs of systems by the paired t-test: ours beside a loop over scipy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.stats import ttest_rel
 
 from benchmarks.inputs import rankings
 from benchmarks.measuring import Measured, Settings, timed
-from regrade.discrimination import paired_t
+from regrade.comparisons.discrimination import paired_t
 from regrade.scoring import score
 
 

@@ -1,4 +1,4 @@
-"""The φ nearest to a measure: `regrade.residuals` beside numpy and scipy, φ by φ."""
+"""The φ nearest to a measure: `regrade.uncertainty.residuals` beside numpy and scipy, φ by φ."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from scipy.stats import kendalltau
 
 from benchmarks.inputs import deep_systems, grades_of, rankings
 from benchmarks.measuring import Measured, Settings, timed
-from regrade.residuals import PHI_GRID, nearest_phi, rbp_curves
 from regrade.scoring import score
+from regrade.uncertainty.residuals import PHI_GRID, nearest_phi, rbp_curves
 
 TOLERANCE = 1e-12
 MEASURES = ("AP", "nDCG")

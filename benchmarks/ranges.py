@@ -1,4 +1,4 @@
-"""The exact range of AP: `regrade.ranges` beside scoring each extreme assignment with numpy."""
+"""The exact range of AP: ours beside scoring each extreme assignment with numpy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.inputs import drawn, grades_of, rankings
 from benchmarks.measuring import Measured, Settings, now, timed
-from regrade.ranges import exact_ranges
+from regrade.uncertainty.ranges import exact_ranges
 
 
 def ours(settings: Settings) -> Measured:

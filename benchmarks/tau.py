@@ -1,4 +1,4 @@
-"""τ_b of every cut's system ranking: `regrade.cutrankings` beside pytrec_eval and scipy."""
+"""τ_b of every cut's system ranking: `regrade.cutsearch.rankings` beside pytrec_eval and scipy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy.stats import kendalltau
 
 from benchmarks.inputs import LEVELS, SOURCE_LEVELS, sampled_cuts, table
 from benchmarks.measuring import Measured, Settings, now
-from regrade.cutrankings import tau_of_every_cut
+from regrade.cutsearch.rankings import tau_of_every_cut
 from regrade.ranked import RankedLists
 from regrade.scales import aggregate
 
@@ -41,7 +41,7 @@ def ours(settings: Settings, part: str) -> Measured:
         table(settings, "TR2"),
     )
     clock = _Clock()
-    log = logging.getLogger("regrade.cutrankings")
+    log = logging.getLogger("regrade.cutsearch.rankings")
     log.addHandler(clock)
     log.setLevel(logging.INFO)
     tau_of_every_cut(*arguments, SOURCE_LEVELS, 2, MEASURE, threads=settings.threads)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from regrade.errors import RegradeError
-from regrade.fusion import METHODS as FUSION_METHODS
 from regrade.measures import parse_all
-from regrade.pooling import Pooling
+from regrade.pools.fusion import METHODS as FUSION_METHODS
+from regrade.pools.pooling import Pooling
 
 SHOWS = {
     "table-3.2": "ties",
@@ -56,7 +56,7 @@ def check_stages(collection) -> None:
     Parameters
     ----------
     collection
-        A `workflow.settings.Collection`.
+        A `workflow.collection.Collection`.
 
     Raises
     ------

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from regrade.errors import SHOWN
 from regrade.ordering import comparable_scores, group_starts
-from regrade.tables import SCHEMAS
+from regrade.schemas import SCHEMAS
 
 
 def audit_runs(runs: pa.Table, *, score_precision: str = "float64") -> pa.Table:
@@ -59,7 +59,7 @@ def audit_runs(runs: pa.Table, *, score_precision: str = "float64") -> pa.Table:
     contradicts[first_group] = 0  # nothing is above a ranking's first document
 
     return _table(
-        "audit_runs",
+        "audit/runs",
         **_names(runs, rankings, "system", "topic"),
         documents=documents,
         tied_documents=np.add.reduceat(tied, rankings, dtype=np.int32),
@@ -97,7 +97,7 @@ def audit_judged(runs: pa.Table, qrels_by_name: Mapping[str, pa.Table]) -> pa.Ta
         past = np.repeat(documents + 1, documents)
         parts.append(
             _table(
-                "audit_judged",
+                "audit/judged",
                 qrels=pa.array([name] * len(rankings), pa.string()),
                 **names,
                 judged=count,
@@ -105,7 +105,7 @@ def audit_judged(runs: pa.Table, qrels_by_name: Mapping[str, pa.Table]) -> pa.Ta
                 first_unjudged=np.minimum.reduceat(np.where(judged, past, rank), rankings),
             )
         )
-    return _stack("audit_judged", parts)
+    return _stack("audit/judged", parts)
 
 
 def is_judged(runs: pa.Table, qrels: pa.Table) -> np.ndarray:
@@ -137,7 +137,7 @@ def audit_judgments(judgments_by_name: Mapping[str, pa.Table]) -> pa.Table:
         document, and how many judgments repeat an earlier one of the same worker and document.
     """
     parts = [_audit_judgments(name, table) for name, table in judgments_by_name.items()]
-    return _stack("audit_judgments", parts)
+    return _stack("audit/judgments", parts)
 
 
 def _audit_judgments(name: str, judgments: pa.Table) -> pa.Table:
@@ -166,7 +166,7 @@ def _audit_judgments(name: str, judgments: pa.Table) -> pa.Table:
             }
         )
     columns = {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}
-    return _table("audit_judgments", **columns, **_names(judgments, starts, "topic"))
+    return _table("audit/judgments", **columns, **_names(judgments, starts, "topic"))
 
 
 def check_topics(
@@ -241,7 +241,7 @@ def summarise(
         facts += [(f"judgments {name}", *fact) for fact in _facts_of_judgments(chosen, judgments)]
     columns = list(zip(*facts, strict=True)) or [()] * 4
     return _table(
-        "audit_summary", **dict(zip(SCHEMAS["audit_summary"].names, columns, strict=True))
+        "audit/summary", **dict(zip(SCHEMAS["audit/summary"].names, columns, strict=True))
     )
 
 

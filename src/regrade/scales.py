@@ -15,7 +15,7 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.errors import ParameterError, check_choice
-from regrade.tables import SCHEMAS
+from regrade.schemas import SCHEMAS
 
 MAX_SOURCE_LEVELS = 101
 MAX_LEVELS = 4

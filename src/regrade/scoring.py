@@ -12,7 +12,7 @@ import pyarrow as pa
 from regrade.errors import ParameterError, check_choice
 from regrade.measures import Measure, parse_all
 from regrade.ranked import Judged, JudgedLists, RankedLists
-from regrade.tables import SCHEMAS
+from regrade.schemas import SCHEMAS
 
 
 @dataclass(frozen=True, eq=False)

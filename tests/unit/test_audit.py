@@ -19,7 +19,8 @@ from regrade.audit import (
 )
 from regrade.ordering import TIE_BREAKS
 from regrade.readers import read_judgments, read_qrels, read_runs
-from regrade.tables import SCHEMAS, STRING, read_table, write_table
+from regrade.schemas import SCHEMAS, STRING
+from regrade.tables import read_table, write_table
 
 
 def save(folder, name, lines):
@@ -215,7 +216,7 @@ def test_readable_summary():
         ("qrels q", "none of none", 0.0, 0.0, "0", ""),
     ]
     columns = [list(column) for column in zip(*facts, strict=True)]
-    found = readable_summary(pa.table(columns[:4], schema=SCHEMAS["audit_summary"]))
+    found = readable_summary(pa.table(columns[:4], schema=SCHEMAS["audit/summary"]))
     assert found.columns.tolist() == ["source", "fact", "value", "share"]
     assert [*found.itertuples(index=False, name=None)] == [
         (source, fact, value, share) for source, fact, _, _, value, share in facts
@@ -276,6 +277,6 @@ def test_trec8_depth_of_judging(trec8):
 
 
 def test_schemas_hold(runs, qrels):
-    assert audit_runs(runs).schema.equals(SCHEMAS["audit_runs"])
-    assert audit_judged(runs, {"q": qrels}).schema.equals(SCHEMAS["audit_judged"])
-    assert summarise(runs_audit=audit_runs(runs)).schema.equals(SCHEMAS["audit_summary"])
+    assert audit_runs(runs).schema.equals(SCHEMAS["audit/runs"])
+    assert audit_judged(runs, {"q": qrels}).schema.equals(SCHEMAS["audit/judged"])
+    assert summarise(runs_audit=audit_runs(runs)).schema.equals(SCHEMAS["audit/summary"])

@@ -107,8 +107,7 @@ def test_known_dependencies_are_seen():
         "regrade.tables",
         "regrade.readers.text",
     } <= EDGES.keys()
-    assert EDGES["regrade.tables"] == {"regrade", "regrade.errors"}
-    assert EDGES["regrade.figures"] == {"regrade.figures.style"}
+    assert EDGES["regrade.tables"] == {"regrade", "regrade.errors", "regrade.schemas"}
     assert EDGES["regrade.cutsearch"] == {"regrade.cutsearch.best", "regrade.cutsearch.search"}
     assert "regrade.cutsearch.kernels" in EDGES["regrade.cutsearch.search"]
     assert "regrade.agreement" in everything_below("regrade.cutsearch")
@@ -134,27 +133,20 @@ def test_no_circles():
 def test_the_bottom_needs_nothing_above_it():
     assert EDGES["regrade"] == set()
     assert EDGES["regrade.errors"] == set()
-    assert EDGES["regrade.tables"] <= {"regrade", "regrade.errors"}
+    assert EDGES["regrade.schemas"] <= {"regrade.errors"}
     assert EDGES["regrade.ordering"] <= {"regrade.errors"}
 
 
 @pytest.mark.parametrize("module", [m for m in TREES if part_of(m, "regrade.readers")])
 def test_readers_need_only_tables(module):
     below = {m for m in everything_below(module) if not part_of(m, "regrade.readers")}
-    assert below <= {"regrade", "regrade.errors", "regrade.ordering", "regrade.tables"}
-
-
-@pytest.mark.parametrize("module", [m for m in TREES if part_of(m, "regrade.figures")])
-def test_figures_need_tables_and_no_kernels(module):
-    below = {m for m in everything_below(module) if not part_of(m, "regrade.figures")}
-    assert below <= {"regrade", "regrade.errors", "regrade.tables"}
-    assert not any("numba" in top_level(IMPORTS[m]) for m in {module} | below)
-
-
-@pytest.mark.parametrize("module", TREES)
-def test_nothing_needs_figures(module):
-    if not part_of(module, "regrade.figures"):
-        assert not any(part_of(m, "regrade.figures") for m in EDGES[module])
+    assert below <= {
+        "regrade",
+        "regrade.errors",
+        "regrade.ordering",
+        "regrade.schemas",
+        "regrade.tables",
+    }
 
 
 @pytest.mark.parametrize("module", TREES)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from regrade.errors import InputError, ParameterError
 from regrade.readers import read_judgments
-from regrade.tables import SCHEMAS, read_table, write_table
+from regrade.schemas import SCHEMAS
+from regrade.tables import read_table, write_table
 
 TSV = """\
 run\tunit\ttopic\tworker\tposition\tdocno\tvalue\tseconds\tnote

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from regrade.errors import InputError, InputErrors, ParameterError
 from regrade.readers import read_runs
-from regrade.tables import SCHEMAS, read_table, write_table
+from regrade.schemas import SCHEMAS
+from regrade.tables import read_table, write_table
 
 RUN = b"401 Q0 D1 1 9.5 sys\n401 Q0 D2 2 8.5 sys\n402 Q0 D1 1 7 sys\n"
 GZ = gzip.compress(RUN, mtime=0)

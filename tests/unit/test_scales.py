@@ -31,7 +31,7 @@ from regrade.scales import (
     transformed_labels,
     vote,
 )
-from regrade.tables import SCHEMAS
+from regrade.schemas import SCHEMAS
 from tests.unit.judgments import random_judgments, random_labels
 
 SCALES = [

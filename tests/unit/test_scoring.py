@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from regrade.errors import ParameterError
 from regrade.measures import MEASURES, continuation, parse, weights
 from regrade.ranked import Judged, JudgedLists, RankedLists
+from regrade.schemas import SCHEMAS
 from regrade.scoring import AGGREGATIONS, aggregate_topics, score, score_table
-from regrade.tables import SCHEMAS, read_table, write_table
+from regrade.tables import read_table, write_table
 from tests.reference import measures as reference
 
 EXACT = 1e-9

@@ -9,8 +9,8 @@ import pytest
 
 from regrade.readers.qrels import read_qrels
 from regrade.readers.runs import read_runs
+from regrade.schemas import SCHEMAS
 from regrade.simulation import CollectionParameters, simulate_collection, write_collection
-from regrade.tables import SCHEMAS
 
 
 def make(**changes):

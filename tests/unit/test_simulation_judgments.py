@@ -16,6 +16,7 @@ from scipy import stats
 from regrade.errors import MethodError, ParameterError
 from regrade.readers.qrels import read_qrels
 from regrade.readers.runs import read_runs
+from regrade.schemas import SCHEMAS
 from regrade.simulation import (
     ButtonParameters,
     CollectionParameters,
@@ -30,7 +31,6 @@ from regrade.simulation import (
     topic_pools,
 )
 from regrade.simulation.judgments import _deal
-from regrade.tables import SCHEMAS
 
 # turpin2015 Table 1: documents and units of each topic
 PUBLISHED = {

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from regrade.discrimination import CORRECTIONS
-from regrade.figures.yang2019 import FIGURES
-from regrade.published.yang2019 import LAYOUTS
-from regrade.tables import SCHEMAS
-from workflow.settings import Collection, ConfigError, complete, schema
+from regrade.comparisons.discrimination import CORRECTIONS
+from regrade.studies.yang2019.figures import FIGURES
+from regrade.studies.yang2019.tables import LAYOUTS
+from workflow.collection import Collection
+from workflow.config import ConfigError, complete, schema
 from workflow.stages import SHOWS
 
 WORKFLOW = Path(__file__).parents[2] / "workflow"
@@ -267,23 +267,3 @@ def test_the_library_draws_the_figures_and_assembles_the_tables():
 def test_every_item_has_a_caption():
     captions = {path.stem for path in (WORKFLOW / "report" / "yang2019").glob("*.rst")}
     assert set(SHOWS) <= captions
-
-
-def test_the_rules_know_what_every_item_shows_and_it_is_its_stages():
-    found = constants("inputs.smk")
-    shows = ast.literal_eval(found["YANG_SHOWS"])
-    assert shows.keys() == SHOWS.keys()
-    # the folder of each table: the first part of its path, which may be an f-string
-    folders = {}
-    for key, value in zip(found["YANG_TABLES"].keys, found["YANG_TABLES"].values, strict=True):
-        path = next(
-            node.value
-            for node in ast.walk(value)
-            if isinstance(node, ast.Constant) and "/" in str(node.value)
-        )
-        folders[key.value] = path.partition("/")[0].replace("-", "_")
-    assert {name for names in shows.values() for name in names} == folders.keys()
-    for item, names in shows.items():
-        assert {folders[name] for name in names} == {SHOWS[item]}, item
-    assert {name.replace("main_effects", "ancova_effects") for name in folders} <= set(SCHEMAS)
-    assert ast.literal_eval(found["YANG_TESTS"]) <= set(SHOWS)

@@ -19,18 +19,8 @@ from hypothesis import strategies as st
 
 import regrade
 from regrade.errors import InputError, ParameterError
-from regrade.tables import (
-    ALL_TOPICS,
-    CUT_COLUMNS,
-    SCHEMAS,
-    STRING,
-    atomic_path,
-    encode,
-    per_cut_schema,
-    read_provenance,
-    read_table,
-    write_table,
-)
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, STRING, per_cut_schema
+from regrade.tables import atomic_path, encode, read_provenance, read_table, write_table
 
 COLUMNS = [(name, field) for name, schema in SCHEMAS.items() for field in schema]
 VALUES = {STRING: "a", pa.bool_(): True}
@@ -99,9 +89,9 @@ def test_columns_come_in_any_order_and_type_that_loses_nothing(path):
         ("runs", "rank", float("nan")),
         ("runs", "score", 2**53 + 1),
         ("runs", "score", "high"),
-        ("best_cuts", "c1", 40_000),
-        ("best_cuts", "c1", 0.5),
-        ("audit_runs", "short", "maybe"),
+        ("cuts/best_cuts", "c1", 40_000),
+        ("cuts/best_cuts", "c1", 0.5),
+        ("audit/runs", "short", "maybe"),
         ("qrels", "topic", b"\xff"),
         ("qrels", "topic", ["401"]),
     ],

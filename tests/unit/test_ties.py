@@ -20,8 +20,8 @@ from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.readers import read_qrels, read_runs
+from regrade.schemas import SCHEMAS
 from regrade.scoring import score
-from regrade.tables import SCHEMAS
 from regrade.ties import TieGroups
 from tests.reference import ties as reference
 

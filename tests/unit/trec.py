@@ -10,12 +10,12 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.audit import audit_judged
-from regrade.fusion import run_scores
-from regrade.pooling import deeply_judged
+from regrade.pools.fusion import run_scores
+from regrade.pools.pooling import deeply_judged
 from regrade.ranked import Judged, RankedLists
 from regrade.readers import read_qrels, read_runs
 from regrade.readers.groups import read_groups, read_pool_origins
-from regrade.tables import SCHEMAS
+from regrade.schemas import SCHEMAS
 
 
 def table(schema, rows) -> pa.Table:

@@ -341,7 +341,9 @@ def test_groups_and_origins(house, tmp_path, grouped):
     assert all(lost.values())
     members = {"a": 2, "b": 1}
     for name in ("groups", "origins"):
-        units = read_table(results / "leave-one-out" / name / "units.parquet", "left_out_units")
+        units = read_table(
+            results / "leave-one-out" / name / "units.parquet", "leave-one-out/left_out"
+        )
         units = units.to_pandas().set_index("left_out")
         assert set(units.index) == {"a", "b"}
         for group, documents in lost.items():
@@ -353,7 +355,7 @@ def test_groups_and_origins(house, tmp_path, grouped):
     judged = {"groups": whole, "origins": {(t, docno) for t in TOPICS for docno in JUDGED}}
     for name, before in judged.items():
         path = results / "leave-one-out" / name / "systems.parquet"
-        systems = read_table(path, "left_out_systems").to_pandas().set_index("system")
+        systems = read_table(path, "leave-one-out/systems").to_pandas().set_index("system")
         assert set(systems.index) == set(SYSTEMS)
         for system, group in GROUPS.items():
             row = systems.loc[system]
@@ -376,7 +378,7 @@ def test_groups_and_origins(house, tmp_path, grouped):
     assert set(zip(reduced["topic"], reduced["docno"], reduced["grade"], strict=True)) == expected
     assert len(reduced) == len(expected)
     mixed = read_table(
-        results / "ancova" / "mixed_variances.parquet", "mixed_variances"
+        results / "ancova" / "mixed_variances.parquet", "ancova/mixed_variances"
     ).to_pandas()
     assert set(mixed["measure"]) == {"nDCG", "RBP(p=0.98)"}
 

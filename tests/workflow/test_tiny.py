@@ -151,7 +151,7 @@ def test_every_cut_has_its_alpha(built):
     assert len(read_table(cuts / "S4-to-2" / "h2@TR2_a" / "alpha.parquet")) == 3
     assert len(read_table(cuts / "S11-to-2" / "h1_ta" / "alpha.parquet")) == 10
     assert len(read_table(cuts / "S11-to-3" / "tw1" / "alpha.parquet")) == 45
-    best = read_table(cuts / "S4-to-2" / "best_cuts.parquet", "best_cuts").to_pandas()
+    best = read_table(cuts / "S4-to-2" / "best_cuts.parquet", "cuts/best_cuts").to_pandas()
     searches = {(m, r) for m, r in zip(best["method"], best["reference"], strict=True)}
     assert searches == {
         ("h2", "TR2_a"),

@@ -6,7 +6,9 @@ from snakemake.exceptions import WorkflowError
 
 from regrade.errors import RegradeError
 from regrade.measures import parse as parse_measure
-from workflow.settings import Collection, complete, source_hash
+from workflow.collection import Collection
+from workflow.config import complete
+from workflow.sources import source_hash
 from workflow.stages import SHOWS
 
 try:

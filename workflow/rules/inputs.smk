@@ -161,6 +161,11 @@ YANG_TABLES = {
     "left_out_systems": [f"leave-one-out/{name}/systems" for name in LEFT_OUT],
     "left_out_summary": [f"leave-one-out/{name}/summary" for name in LEFT_OUT],
 }
+YANG_SCHEMAS = {
+    "main_effects": "ancova/effects",
+    "left_out_systems": "leave-one-out/systems",
+    "left_out_summary": "leave-one-out/summary",
+}
 YANG_SHOWS = {
     "table-3.2": ["tie_rates"],
     "table-3.3": ["tie_bounds"],
@@ -208,7 +213,9 @@ def yang_inputs(item):
 
 def yang_schemas(item):
     """Schema of each table that an item of yang2019 shows."""
-    return {name: name.replace("main_effects", "ancova_effects") for name in YANG_SHOWS[item]}
+    return {
+        name: YANG_SCHEMAS.get(name, (YANG_TABLES[name] or [""])[0]) for name in YANG_SHOWS[item]
+    }
 
 
 def yang_rows(item):

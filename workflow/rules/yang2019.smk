@@ -73,7 +73,7 @@ for item in sorted(item for item in YANG2019 if item.startswith("figure")):
             runtime=10,
         params:
             item=item,
-            shown=YANG_SHOWS[item],
+            shown=yang_schemas(item),
             rows=yang_rows(item),
             options=yang_options(item),
             notes=yang_notes(item),

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from workflow.settings import resolved, schema
+from workflow.config import resolved, schema
 
 README = Path(__file__).parents[2] / "config" / "README.md"
 START, END = "<!-- from the schema -->\n", "<!-- end of the schema -->\n"

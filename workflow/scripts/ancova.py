@@ -2,16 +2,16 @@
 
 from job import job, parameters
 
-from regrade.ancova import ancova, residual_diagnostics
+from regrade.comparisons.ancova import ancova, residual_diagnostics
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
     params, made_by = snakemake.params, parameters(snakemake)
-    scores = read_table(snakemake.input[0], "pool_scores").to_pandas()
+    scores = read_table(snakemake.input[0], "pools/scores").to_pandas()
     scores = scores[scores["depth"].isin(params.depths)]
     model = {"ss_type": params.ss_type, "contrasts": params.contrasts}
-    write_table(ancova(scores, **model), snakemake.output.effects, "ancova_effects", made_by)
+    write_table(ancova(scores, **model), snakemake.output.effects, "ancova/effects", made_by)
     main = ancova(scores, interactions=False, **model)
-    write_table(main, snakemake.output.main, "ancova_effects", made_by)
+    write_table(main, snakemake.output.main, "ancova/effects", made_by)
     diagnostics = residual_diagnostics(scores)
-    write_table(diagnostics, snakemake.output.diagnostics, "ancova_diagnostics", made_by)
+    write_table(diagnostics, snakemake.output.diagnostics, "ancova/diagnostics", made_by)

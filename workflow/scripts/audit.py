@@ -10,7 +10,7 @@ from regrade.audit import (
     readable_summary,
     summarise,
 )
-from regrade.published.beside import write_csv, write_markdown
+from regrade.show.beside import write_csv, write_markdown
 from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:
@@ -30,11 +30,11 @@ with job(snakemake) as log:
     if runs is not None:
         found["runs_audit"] = audit_runs(runs, score_precision=params.score_precision)
         found["judged_audit"] = audit_judged(runs, qrels)
-        write_table(found["runs_audit"], snakemake.output.runs, "audit_runs", made_by)
-        write_table(found["judged_audit"], snakemake.output.judged, "audit_judged", made_by)
-    write_table(found["judgments_audit"], snakemake.output.judgments, "audit_judgments", made_by)
+        write_table(found["runs_audit"], snakemake.output.runs, "audit/runs", made_by)
+        write_table(found["judged_audit"], snakemake.output.judged, "audit/judged", made_by)
+    write_table(found["judgments_audit"], snakemake.output.judgments, "audit/judgments", made_by)
     summary = summarise(**found, qrels_by_name=qrels, judgments_by_name=judgments)
-    write_table(summary, snakemake.output.summary, "audit_summary", made_by)
+    write_table(summary, snakemake.output.summary, "audit/summary", made_by)
     write_csv(summary.to_pandas(), snakemake.output.csv)
     write_markdown(
         readable_summary(summary), snakemake.output.md, "What the import found", params.notes

@@ -7,5 +7,6 @@ from regrade.tables import read_table, write_table
 
 with job(snakemake):
     for name in ("best_cuts", "top_cuts"):
-        tables = [read_table(path, name) for path in snakemake.input[name]]
-        write_table(pa.concat_tables(tables), snakemake.output[name], name, parameters(snakemake))
+        tables = [read_table(path, f"cuts/{name}") for path in snakemake.input[name]]
+        merged = pa.concat_tables(tables)
+        write_table(merged, snakemake.output[name], f"cuts/{name}", parameters(snakemake))

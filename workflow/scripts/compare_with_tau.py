@@ -3,11 +3,11 @@
 import pandas as pd
 from job import job, parameters
 
-from regrade.cutrankings import tau_of_chosen_cuts
+from regrade.cutsearch.rankings import tau_of_chosen_cuts
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
-    best = read_table(snakemake.input.best_cuts, "best_cuts").to_pandas()
+    best = read_table(snakemake.input.best_cuts, "cuts/best_cuts").to_pandas()
     rankings = read_table(snakemake.input.rankings, "rankings").to_pandas()
     experts = zip(snakemake.params.experts, snakemake.input.tau, strict=True)
     table = pd.concat(
@@ -16,4 +16,4 @@ with job(snakemake):
             for expert, path in experts
         ]
     )
-    write_table(table, snakemake.output[0], "tau_topics", parameters(snakemake))
+    write_table(table, snakemake.output[0], "cuts/tau_topics", parameters(snakemake))

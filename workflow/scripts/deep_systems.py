@@ -3,7 +3,7 @@
 from job import job, parameters
 
 from regrade.audit import audit_judged
-from regrade.pooling import collection_facts, deeply_judged
+from regrade.pools.pooling import collection_facts, deeply_judged
 from regrade.ranked import Judged, RankedLists
 from regrade.tables import read_table, write_table
 
@@ -15,7 +15,7 @@ with job(snakemake) as log:
     audit = audit_judged(runs, {params.qrels: qrels})
     systems = deeply_judged(audit, params.depth)
     log.info("%d of %d systems are deeply judged", systems["deeply_judged"].sum(), len(systems))
-    write_table(systems, snakemake.output.systems, "deeply_judged", made_by)
+    write_table(systems, snakemake.output.systems, "pools/deeply_judged", made_by)
     judged = Judged.from_table(qrels, RankedLists.from_table(runs))
     facts = collection_facts(audit, judged, depth=params.depth)
-    write_table(facts, snakemake.output.facts, "collection_facts", made_by)
+    write_table(facts, snakemake.output.facts, "pools/collection", made_by)

@@ -2,9 +2,9 @@
 
 from job import job, parameters
 
-from regrade.ranges import exact_ranges, system_ranges
 from regrade.ranked import Judged, RankedLists
 from regrade.tables import read_table, write_table
+from regrade.uncertainty.ranges import exact_ranges, system_ranges
 
 with job(snakemake):
     params = snakemake.params
@@ -18,5 +18,5 @@ with job(snakemake):
         outside=params.outside,
     )
     table, made_by = ranges.to_table(), parameters(snakemake)
-    write_table(table, snakemake.output.ranges, "ranges", made_by)
-    write_table(system_ranges(table), snakemake.output.systems, "system_ranges", made_by)
+    write_table(table, snakemake.output.ranges, "ranges/ranges", made_by)
+    write_table(system_ranges(table), snakemake.output.systems, "ranges/systems", made_by)

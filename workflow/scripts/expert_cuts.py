@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.published.han2019 import expert_cuts
+from regrade.studies.han2019.tables import expert_cuts
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
@@ -15,4 +15,4 @@ with job(snakemake):
         params.reference,
         params.levels,
     )
-    write_table(table, snakemake.output[0], "expert_cuts", parameters(snakemake))
+    write_table(table, snakemake.output[0], "cuts/expert_cuts", parameters(snakemake))

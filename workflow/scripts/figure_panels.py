@@ -2,14 +2,14 @@
 
 from job import job
 
-from regrade.figures.han2019 import PUBLISHED, Panel
-from regrade.figures.style import save
+from regrade.show.style import save
+from regrade.studies.han2019.figures import PUBLISHED, Panel
 from regrade.tables import read_table
 
 with job(snakemake):
     params = snakemake.params
-    best = read_table(snakemake.input.best_cuts, "best_cuts").to_pandas()
-    top = read_table(snakemake.input.top_cuts, "top_cuts").to_pandas()
+    best = read_table(snakemake.input.best_cuts, "cuts/best_cuts").to_pandas()
+    top = read_table(snakemake.input.top_cuts, "cuts/top_cuts").to_pandas()
     panels = [
         Panel(method, reference, read_table(path).to_pandas(), best, top, params.source)
         for (method, reference), path in zip(params.panels, snakemake.input.alpha, strict=True)

@@ -2,9 +2,9 @@
 
 from job import job
 
-from regrade.figures.han2019 import TauPanel, figure_tau
-from regrade.figures.style import save
 from regrade.measures import parse
+from regrade.show.style import save
+from regrade.studies.han2019.figures import TauPanel, figure_tau
 from regrade.tables import read_table
 
 with job(snakemake):

@@ -2,13 +2,13 @@
 
 from job import job
 
-from regrade.figures.han2019 import TauTopicsPanel, figure_tau_topics
-from regrade.figures.style import save
+from regrade.show.style import save
+from regrade.studies.han2019.figures import TauTopicsPanel, figure_tau_topics
 from regrade.tables import read_table
 
 with job(snakemake):
     params = snakemake.params
-    table = read_table(snakemake.input[0], "tau_topics").to_pandas()
+    table = read_table(snakemake.input[0], "cuts/tau_topics").to_pandas()
     panels = [
         TauTopicsPanel(method, reference, params.expert, table, params.source, params.levels)
         for method, reference in params.panels

@@ -49,5 +49,5 @@ def contributors(which: str, deep: str) -> list[str] | None:
     """The systems that a pool is made of: the deeply judged ones, or all (``None``)."""
     if which == "all":
         return None
-    systems = read_table(deep, "deeply_judged").to_pandas()
+    systems = read_table(deep, "pools/deeply_judged").to_pandas()
     return systems.loc[systems["deeply_judged"], "system"].astype(str).tolist()

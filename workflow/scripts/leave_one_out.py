@@ -2,9 +2,9 @@
 
 from job import job, parameters
 
-from regrade.fusion import run_scores
-from regrade.leaveout import leave_out_of_origins, leave_out_of_pool, rescore
-from regrade.pooling import Pooling
+from regrade.pools.fusion import run_scores
+from regrade.pools.leave_out import leave_out_of_origins, leave_out_of_pool, rescore
+from regrade.pools.pooling import Pooling
 from regrade.ranked import Judged, RankedLists
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.tables import read_table, write_table
@@ -37,7 +37,7 @@ with job(snakemake):
     )
     alpha = options["significance"]
     systems = scores.systems_table(alpha=alpha)
-    write_table(systems, snakemake.output.systems, "left_out_systems", made_by)
-    write_table(scores.units_table(), snakemake.output.units, "left_out_units", made_by)
+    write_table(systems, snakemake.output.systems, "leave-one-out/systems", made_by)
+    write_table(scores.units_table(), snakemake.output.units, "leave-one-out/left_out", made_by)
     summary = scores.summary_table(alpha=alpha)
-    write_table(summary, snakemake.output.summary, "left_out_summary", made_by)
+    write_table(summary, snakemake.output.summary, "leave-one-out/summary", made_by)

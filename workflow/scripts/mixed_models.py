@@ -2,11 +2,11 @@
 
 from job import job, parameters
 
-from regrade.ancova import mixed_model
+from regrade.comparisons.ancova import mixed_model
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
-    scores = read_table(snakemake.input[0], "pool_scores").to_pandas()
+    scores = read_table(snakemake.input[0], "pools/scores").to_pandas()
     models = mixed_model(scores[scores["depth"].isin(snakemake.params.depths)])
     for part in ("coefficients", "tests", "variances"):
         table, path = getattr(models, part), snakemake.output[part]

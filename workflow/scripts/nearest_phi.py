@@ -3,9 +3,9 @@
 from job import contributors, job, parameters
 
 from regrade.ranked import Judged, RankedLists
-from regrade.residuals import PHI_GRID, nearest_phi, rbp_curves, summarise_nearest
 from regrade.scoring import score
 from regrade.tables import read_table, write_table
+from regrade.uncertainty.residuals import PHI_GRID, nearest_phi, rbp_curves, summarise_nearest
 
 with job(snakemake):
     params = snakemake.params
@@ -16,5 +16,7 @@ with job(snakemake):
     scores = score(ranked, judged, params.measures, max_grade=params.max_grade)
     table = nearest_phi(curves, scores, judged.relevant_counts(), rbo_p=params.rbo_p)
     made_by = parameters(snakemake)
-    write_table(table, snakemake.output.nearest, "nearest_phi", made_by)
-    write_table(summarise_nearest(table), snakemake.output.summary, "nearest_summary", made_by)
+    write_table(table, snakemake.output.nearest, "residuals/nearest_phi", made_by)
+    write_table(
+        summarise_nearest(table), snakemake.output.summary, "residuals/nearest_summary", made_by
+    )

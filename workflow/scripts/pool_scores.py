@@ -2,7 +2,7 @@
 
 from job import contributors, job, parameters
 
-from regrade.poolscores import scores_by_depth, to_frame
+from regrade.pools.scores import scores_by_depth, to_frame
 from regrade.ranked import Judged, RankedLists
 from regrade.tables import read_table, write_table
 
@@ -18,4 +18,4 @@ with job(snakemake):
         contributors=contributors(params.contributors, snakemake.input.deep),
         max_grade=params.max_grade,
     )
-    write_table(to_frame(scores), snakemake.output[0], "pool_scores", parameters(snakemake))
+    write_table(to_frame(scores), snakemake.output[0], "pools/scores", parameters(snakemake))

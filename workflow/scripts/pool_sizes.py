@@ -3,8 +3,8 @@
 import pandas as pd
 from job import contributors, job, parameters
 
-from regrade.fusion import run_scores
-from regrade.pooling import Pooling, make_pool, multiplicities, pool_sizes
+from regrade.pools.fusion import run_scores
+from regrade.pools.pooling import Pooling, make_pool, multiplicities, pool_sizes
 from regrade.ranked import Judged, RankedLists
 from regrade.tables import read_table, write_table
 
@@ -19,10 +19,10 @@ with job(snakemake):
     sizes = pool_sizes(
         ranked, judged, poolings, contributors=chosen, scores=run_scores(runs, ranked)
     )
-    write_table(sizes, snakemake.output.sizes, "pool_sizes", made_by)
+    write_table(sizes, snakemake.output.sizes, "pools/sizes", made_by)
     votes = []
     for depth in params.votes:
         pooling = Pooling("Depth", depth=depth)
         table = multiplicities(make_pool(ranked, pooling, contributors=chosen), judged)
         votes.append(table.assign(pooling=str(pooling)))
-    write_table(pd.concat(votes), snakemake.output.votes, "pool_votes", made_by)
+    write_table(pd.concat(votes), snakemake.output.votes, "pools/votes", made_by)

@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.cutrankings import rankings_of_cuts
+from regrade.cutsearch.rankings import rankings_of_cuts
 from regrade.ranked import RankedLists
 from regrade.tables import read_table, write_table
 
@@ -15,7 +15,7 @@ with job(snakemake):
             read_table(snakemake.input.runs, "runs"), judgments["topic"].unique().to_pylist()
         ),
         judgments,
-        read_table(snakemake.input.best_cuts, "best_cuts").to_pandas(),
+        read_table(snakemake.input.best_cuts, "cuts/best_cuts").to_pandas(),
         {name: read_table(path, "qrels") for name, path in experts},
         params.measure,
         levels=params.levels,

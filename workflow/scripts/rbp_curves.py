@@ -3,9 +3,9 @@
 from job import job, parameters
 
 from regrade.ranked import Judged, RankedLists
-from regrade.residuals import phi_of_depth, rbp_curves, tau_by_phi
 from regrade.scoring import score
 from regrade.tables import read_table, write_table
+from regrade.uncertainty.residuals import phi_of_depth, rbp_curves, tau_by_phi
 
 with job(snakemake):
     params, made_by = snakemake.params, parameters(snakemake)
@@ -13,6 +13,6 @@ with job(snakemake):
     judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
     phis = [phi_of_depth(depth) for depth in params.depths]
     curves = rbp_curves(ranked, judged, phis, max_grade=params.max_grade)
-    write_table(curves.to_table(), snakemake.output.curves, "rbp_curves", made_by)
+    write_table(curves.to_table(), snakemake.output.curves, "residuals/rbp", made_by)
     scores = score(ranked, judged, params.measures, max_grade=params.max_grade)
-    write_table(tau_by_phi(curves, scores), snakemake.output.tau, "tau_by_phi", made_by)
+    write_table(tau_by_phi(curves, scores), snakemake.output.tau, "residuals/tau_by_phi", made_by)

@@ -2,7 +2,7 @@
 
 from job import contributors, job, parameters
 
-from regrade.pooling import Pooling, make_pool, qrels_table
+from regrade.pools.pooling import Pooling, make_pool, qrels_table
 from regrade.ranked import Judged, RankedLists
 from regrade.tables import read_table, write_table
 

@@ -2,7 +2,7 @@
 
 from job import job
 
-from regrade.report import Item, render
+from regrade.show.report import Item, render
 from regrade.tables import atomic_path
 
 with job(snakemake):

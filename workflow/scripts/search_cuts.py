@@ -3,7 +3,8 @@
 from job import job, parameters
 
 from regrade.cutsearch import best_cuts, search, top_cuts
-from regrade.tables import per_cut_schema, read_table, write_table
+from regrade.schemas import per_cut_schema
+from regrade.tables import read_table, write_table
 
 with job(snakemake):
     params = snakemake.params
@@ -24,6 +25,6 @@ with job(snakemake):
     schema = per_cut_schema(params.levels, found.topics)
     write_table(found.to_frame(), snakemake.output.alpha, schema, made_by)
     best = best_cuts(found, params.reference)
-    write_table(best, snakemake.output.best_cuts, "best_cuts", made_by)
+    write_table(best, snakemake.output.best_cuts, "cuts/best_cuts", made_by)
     top = top_cuts(found, params.reference, params.top)
-    write_table(top, snakemake.output.top_cuts, "top_cuts", made_by)
+    write_table(top, snakemake.output.top_cuts, "cuts/top_cuts", made_by)

@@ -2,8 +2,8 @@
 
 from job import job
 
-from regrade.published.beside import write_csv, write_markdown
-from regrade.published.han2019 import table_2
+from regrade.show.beside import write_csv, write_markdown
+from regrade.studies.han2019.tables import table_2
 
 with job(snakemake):
     table = table_2(snakemake.params.searches)

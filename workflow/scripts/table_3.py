@@ -2,14 +2,14 @@
 
 from job import job
 
-from regrade.published.beside import read_published, write_csv, write_markdown
-from regrade.published.han2019 import table_3
+from regrade.show.beside import read_published, write_csv, write_markdown
+from regrade.studies.han2019.tables import table_3
 from regrade.tables import read_table
 
 with job(snakemake):
     published = snakemake.input.get("published")
     tidy, readable = table_3(
-        read_table(snakemake.input.cuts[0], "expert_cuts").to_pandas(),
+        read_table(snakemake.input.cuts[0], "cuts/expert_cuts").to_pandas(),
         read_published(published) if published else None,
     )
     write_csv(tidy, snakemake.output.csv)

@@ -2,8 +2,8 @@
 
 from job import job
 
-from regrade.published.beside import read_published, write_csv, write_markdown
-from regrade.published.han2019 import table_4
+from regrade.show.beside import read_published, write_csv, write_markdown
+from regrade.studies.han2019.tables import table_4
 from regrade.tables import read_table
 
 with job(snakemake):

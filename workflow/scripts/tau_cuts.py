@@ -2,11 +2,12 @@
 
 from job import job, parameters
 
-from regrade.cutrankings import tau_of_every_cut
 from regrade.cutsearch import best_cuts, top_cuts
+from regrade.cutsearch.rankings import tau_of_every_cut
 from regrade.ranked import RankedLists
 from regrade.scales import aggregate
-from regrade.tables import per_cut_schema, read_table, write_table
+from regrade.schemas import per_cut_schema
+from regrade.tables import read_table, write_table
 
 with job(snakemake):
     params = snakemake.params
@@ -26,6 +27,6 @@ with job(snakemake):
     schema = per_cut_schema(params.levels, found.topics)
     write_table(found.to_frame(), snakemake.output.tau, schema, made_by)
     best = best_cuts(found, params.expert)
-    write_table(best, snakemake.output.best_cuts, "best_cuts", made_by)
+    write_table(best, snakemake.output.best_cuts, "cuts/best_cuts", made_by)
     top = top_cuts(found, params.expert, params.top)
-    write_table(top, snakemake.output.top_cuts, "top_cuts", made_by)
+    write_table(top, snakemake.output.top_cuts, "cuts/top_cuts", made_by)

@@ -9,4 +9,4 @@ from regrade.ties import worst_case_bounds
 with job(snakemake):
     bounded = [m for m in map(parse, snakemake.params.measures) if m.name in ("RR", "RBP")]
     table = worst_case_bounds(snakemake.params.rho, bounded)
-    write_table(table, snakemake.output[0], "tie_bounds", parameters(snakemake))
+    write_table(table, snakemake.output[0], "ties/bounds", parameters(snakemake))

@@ -17,4 +17,4 @@ with job(snakemake):
         TieGroups.by_score(runs, ranked, params.score_precision),
         params.measures,
     )
-    write_table(table, snakemake.output[0], "tie_ranges", parameters(snakemake))
+    write_table(table, snakemake.output[0], "ties/ranges", parameters(snakemake))

@@ -10,4 +10,4 @@ with job(snakemake):
     runs = read_table(snakemake.input[0], "runs")
     # not from the audit's table, which is made again with every other set of the collection
     table = tie_rates(audit_runs(runs, score_precision=snakemake.params.score_precision))
-    write_table(table, snakemake.output[0], "tie_rates", parameters(snakemake))
+    write_table(table, snakemake.output[0], "ties/rates", parameters(snakemake))

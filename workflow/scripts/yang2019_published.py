@@ -2,8 +2,8 @@
 
 from job import job
 
-from regrade.published.beside import read_tidy, write_csv, write_markdown
-from regrade.published.yang2019 import readable_reproduced, reproduced
+from regrade.show.beside import read_tidy, write_csv, write_markdown
+from regrade.studies.yang2019.tables import readable_reproduced, reproduced
 
 with job(snakemake):
     named = zip(snakemake.params.shown, snakemake.input, strict=True)

@@ -3,9 +3,9 @@
 import pandas as pd
 from job import job
 
-from regrade.published.beside import read_published, write_csv, write_markdown
-from regrade.published.yang2019 import LAYOUTS, assemble
 from regrade.readers.groups import read_groups
+from regrade.show.beside import read_published, write_csv, write_markdown
+from regrade.studies.yang2019.tables import LAYOUTS, assemble
 from regrade.tables import read_table
 
 with job(snakemake):

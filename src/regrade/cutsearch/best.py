@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.cutsearch.search import CutSearch
-from regrade.tables import ALL_TOPICS, CUT_COLUMNS
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
 
 TIED = 1e-12
 """Cuts whose criterion is this near the best share it."""

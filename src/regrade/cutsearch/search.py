@@ -17,7 +17,7 @@ from regrade.cutsearch import kernels
 from regrade.cutsearch.data import TopicJudgments, reference_levels, topics_of, topics_of_labels
 from regrade.errors import MethodError, check_choice, did_you_mean
 from regrade.scales import aggregation_code, enumerate_cuts, histogram_aggregate
-from regrade.tables import CUT_COLUMNS
+from regrade.schemas import CUT_COLUMNS
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ class CutSearch:
         return cls(method, cuts, tuple(topics), alpha, n_defined, n, mean, n_topics, single)
 
     def to_frame(self) -> pd.DataFrame:
-        """The columns of `regrade.tables.per_cut_schema`."""
+        """The columns of `regrade.schemas.per_cut_schema`."""
         return per_cut_frame(self.cuts, self.topics, self.alpha, self.mean)
 
 

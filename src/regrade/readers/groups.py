@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from regrade.errors import InputError
 from regrade.readers.text import Problems, blank_separated, read_bytes, repeats
-from regrade.tables import STRING
+from regrade.schemas import STRING
 
 
 def read_groups(path: str | PathLike) -> pd.DataFrame:

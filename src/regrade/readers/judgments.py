@@ -20,7 +20,7 @@ from regrade.readers.text import (
     repeats,
     tab_separated,
 )
-from regrade.tables import SCHEMAS
+from regrade.schemas import SCHEMAS
 
 FORMATS = ("tsv", RELEVANCE_SCALES)
 

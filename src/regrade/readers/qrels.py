@@ -20,7 +20,7 @@ from regrade.readers.text import (
     numbers,
     repeats,
 )
-from regrade.tables import SCHEMAS, STRING
+from regrade.schemas import SCHEMAS, STRING
 
 FORMATS = ("trec", RELEVANCE_SCALES)
 EXPERTS = ("sormunen", "trec", "gold")

@@ -21,7 +21,7 @@ from regrade.ordering import (
     rank_in_group,
 )
 from regrade.readers.text import Problems, blank_separated, repeats
-from regrade.tables import SCHEMAS, STRING
+from regrade.schemas import SCHEMAS, STRING
 
 _COLUMNS = {
     "topic": STRING,

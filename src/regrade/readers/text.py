@@ -23,7 +23,7 @@ import pyarrow.csv as pa_csv
 from numba import njit
 
 from regrade.errors import SHOWN, InputError, did_you_mean
-from regrade.tables import STRING
+from regrade.schemas import STRING
 
 RELEVANCE_SCALES = "crowdsourcing-relevance-scales"
 """The format of the published CSV (IPM 2021) that holds judgments on several scales."""

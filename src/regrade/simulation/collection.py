@@ -13,8 +13,9 @@ import pyarrow as pa
 
 from regrade.errors import ParameterError
 from regrade.randomness import generator
+from regrade.schemas import SCHEMAS
 from regrade.simulation.parameters import Parameters, knob
-from regrade.tables import SCHEMAS, atomic_path
+from regrade.tables import atomic_path
 
 FIRST_TOPIC = 401
 

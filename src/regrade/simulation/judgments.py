@@ -16,9 +16,9 @@ import pyarrow as pa
 
 from regrade.errors import ParameterError
 from regrade.randomness import generator
+from regrade.schemas import SCHEMAS
 from regrade.simulation.parameters import Parameters, interval, knob
 from regrade.simulation.pool import SimulationParameters, TopicPool, topic_pools
-from regrade.tables import SCHEMAS
 
 SLIDER_LEVELS = 11
 """Scales with at least so many levels are sliders; smaller ones are buttons."""

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 from scipy.special import stdtr
 
-from regrade.discrimination import paired_t
+from regrade.comparisons.discrimination import paired_t
 from regrade.errors import ParameterError
 from regrade.measures import Measure, parse, parse_all
 from regrade.ranked import JudgedLists, RankedLists

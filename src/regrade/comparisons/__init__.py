@@ -1,0 +1,1 @@
+"""Systems compared: tests of all pairs, and analysis of covariance."""

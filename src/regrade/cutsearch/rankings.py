@@ -1,0 +1,454 @@
+"""System rankings under transformed judgments: τ_b of chosen cuts, and of every cut.
+
+han2019 ranks the systems by NDCG under the judgments that a method's best cut gives and
+compares with the experts' ranking (§3.5, §4.4, Table 4).  It leaves τ as a criterion for
+choosing cuts, and per-topic against single cuts, to future work (§5): here τ_b of every cut.
+
+nDCG of every cut is cheap because a cut's gain is a sum over thresholds, g(v) = Σ_j w_j [v > c_j],
+and one ordering, by value, is ideal for every threshold at once:
+
+    nDCG(c_1, c_2, …) = Σ_j w_j D[c_j] / Σ_j w_j I[c_j]
+
+with D[c] the sum of the discounts of a ranking's documents above threshold c, and I[c] that of
+the ideal ranking's.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numba import njit
+
+from regrade.cutsearch.best import TIED
+from regrade.cutsearch.search import METHODS, CutSearch
+from regrade.errors import ParameterError
+from regrade.measures import Measure, dcg_discount, dcg_gains, parse
+from regrade.ranked import Judged, RankedLists
+from regrade.rankings import expert_order, tau_b, tau_b_ordered
+from regrade.scales import enumerate_cuts, thresholds_reached, transformed_labels
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
+from regrade.scoring import score
+
+log = logging.getLogger(__name__)
+
+TAU = "tau"
+"""The method that chooses the cut whose system ranking is most like an expert's."""
+
+CHUNK = 4096
+"""Cuts per task of the mean over topics: many more tasks than threads."""
+
+
+# --- τ of chosen cuts ------------------------------------------------------------------------
+
+
+def rankings_of_cuts(
+    ranked: RankedLists,
+    judgments: pa.Table,
+    best: pd.DataFrame,
+    experts: dict[str, pa.Table],
+    measure: str | Measure,
+    *,
+    levels: int,
+    aggregate_source: str = "median",
+    aggregate_levels: str = "majority",
+) -> pd.DataFrame:
+    """τ_b between system rankings under best cuts and under expert judgments (Table 4).
+
+    Each method's cuts turn the judgments into labels in the method's own order: ``ta`` methods
+    transform and then aggregate, all others aggregate and then transform.
+
+    Parameters
+    ----------
+    ranked
+        The rankings of S systems.
+    judgments
+        The source set, schema ``judgments`` or (expert labels) ``qrels``.
+    best
+        Schema ``best_cuts``, any number of methods and references.
+    experts
+        Expert sets, schema ``qrels``, by name.
+    measure
+        Ranks the systems, by its mean over topics.
+    levels
+        Levels of the target scale.
+    aggregate_source, aggregate_levels
+        As in `regrade.cutsearch.search`.
+
+    Returns
+    -------
+    DataFrame in schema ``rankings``: for each method and reference, selection (``per-topic``,
+    ``single``) and expert, τ_b over the topics that have a cut and expert judgments.
+    """
+    measure = parse(measure)
+    expert_scores = {
+        name: _scores(ranked, qrels, measure, None) for name, qrels in sorted(experts.items())
+    }
+    rows = []
+    for (method, reference), chosen in best.groupby(
+        ["method", "reference"], dropna=False, sort=False, observed=True
+    ):
+        order = METHODS[method].order if method in METHODS else "at"
+        how = aggregate_levels if order == "ta" else aggregate_source
+        for selection, cuts in selected_cuts(chosen).items():
+            labels = transformed_labels(judgments, cuts, order, how, levels)
+            own = _scores(ranked, labels, measure, levels - 1)
+            for expert, theirs in expert_scores.items():
+                shared = sorted(own.keys() & theirs.keys())
+                row = {"method": method, "reference": None if pd.isna(reference) else reference}
+                row |= {"selection": selection, "expert": expert, "measure": str(measure)}
+                row |= {"n_systems": len(ranked.systems), "n_topics": len(shared)}
+                if shared:
+                    tau = tau_b(mean_of(own, shared), mean_of(theirs, shared))
+                    row["tau"] = None if np.isnan(tau) else tau
+                rows.append(row)
+        log.info("ranked the systems under the cuts of %s@%s", method, reference)
+    return pd.DataFrame(rows, columns=SCHEMAS["rankings"].names)
+
+
+def selected_cuts(best: pd.DataFrame) -> dict[str, dict[str, tuple[int, ...]]]:
+    """Each topic's cut under ``per-topic`` and ``single`` selection.
+
+    Parameters
+    ----------
+    best
+        Rows of schema ``best_cuts`` of one method and reference.
+
+    Returns
+    -------
+    dict
+        Selection → topic → thresholds.  A topic without a best cut is left out of both, so that
+        the selections compare the same topics.
+    """
+    cuts = {
+        str(row["topic"]): tuple(int(row[c]) for c in CUT_COLUMNS if pd.notna(row[c]))
+        for row in best.to_dict("records")
+        if pd.notna(row["c1"])
+    }
+    single = cuts.pop(ALL_TOPICS, None)
+    selections = {"per-topic": cuts}
+    if single is not None:
+        selections["single"] = dict.fromkeys(cuts, single)
+    return selections
+
+
+def mean_of(scores: dict[str, np.ndarray], topics: Sequence[str]) -> np.ndarray:
+    """Mean over topics of (S,) scores, added in sorted order of topics."""
+    return np.mean([scores[topic] for topic in sorted(topics)], axis=0)
+
+
+def _scores(
+    ranked: RankedLists, qrels: pa.Table, measure: Measure, max_grade: float | None
+) -> dict[str, np.ndarray]:
+    """The (S,) scores of each judged topic."""
+    scores = score(ranked, Judged.from_table(qrels, ranked), [measure], max_grade=max_grade)
+    return dict(zip(scores.topics, scores.values[:, :, 0].T, strict=True))
+
+
+# --- τ of every cut --------------------------------------------------------------------------
+
+
+def tau_of_every_cut(
+    ranked: RankedLists,
+    labels: pa.Table,
+    expert: pa.Table,
+    source_levels: int,
+    levels: int,
+    measure: str | Measure = "nDCG@10",
+    *,
+    threads: int = 1,
+) -> CutSearch:
+    """τ_b between the system ranking under every cut and an expert's, per topic and in the mean.
+
+    Parameters
+    ----------
+    ranked
+        The rankings of S systems.
+    labels
+        The source set aggregated to one value per document (schema ``qrels``; half-integers
+        and other real values are cut as they are).
+    expert
+        The expert's judgments, schema ``qrels``.
+    source_levels, levels
+        Sizes of the source and the target scale.
+    measure
+        An nDCG whose gains do not fall from level to level, the lowest having none.
+    threads
+        Threads to use; the result does not depend on it.
+
+    Returns
+    -------
+    CutSearch
+        Method ``tau``: `alpha` holds τ_b of each topic's ranking, `mean` and `single` τ_b of
+        the ranking by the mean over all topics.
+
+    Raises
+    ------
+    ParameterError
+        If the measure is no such nDCG, no topic has runs, labels and expert judgments, or a
+        label is not on the source scale.
+    """
+    measure = parse(measure)
+    cuts = enumerate_cuts(source_levels, levels)
+    weights = _threshold_weights(measure, levels)
+    theirs = _scores(ranked, expert, measure, None)
+    own = Judged.from_table(labels, ranked)
+    topics = [topic for topic in own.topics if topic in theirs]
+    if not topics:
+        raise ParameterError("no topic has runs, judgments to cut and expert judgments")
+    own = own.select(topics)
+    above, ideal = discounted_above(ranked, own, measure, source_levels)
+
+    expert_mean = mean_of(theirs, topics)
+    order, strictly_below = expert_order(expert_mean)
+    in_order = np.ascontiguousarray(above[:, :, order])
+    chunks = [cuts[start : start + CHUNK] for start in range(0, len(cuts), CHUNK)]
+
+    def mean_chunk(chunk: np.ndarray) -> np.ndarray:
+        return _tau_of_means(chunk, in_order, ideal, weights, strictly_below)
+
+    def one_topic(t: int) -> np.ndarray:
+        order, strictly_below = expert_order(theirs[topics[t]])
+        in_order = np.ascontiguousarray(above[t][:, order])
+        gap = _gaps(_codes(own, t), source_levels)
+        tau = _tau_of_topic(cuts, gap, in_order, ideal[t], weights, strictly_below)
+        log.info("tau: topic %s, %d of %d", topics[t], t + 1, len(topics))
+        return tau
+
+    with ThreadPoolExecutor(max_workers=threads) as pool:
+        mean = np.concatenate(list(pool.map(mean_chunk, chunks)))
+        log.info("tau: the mean over %d topics of %d cuts done", len(topics), len(cuts))
+        tau = np.stack(list(pool.map(one_topic, range(len(topics)))), axis=1)
+    return CutSearch(
+        method=TAU,
+        cuts=cuts,
+        topics=tuple(topics),
+        alpha=tau,
+        n_defined=(~np.isnan(tau)).astype(np.int32),
+        n=np.ones(len(topics), dtype=np.int32),
+        mean=mean,
+        n_topics=np.full(len(cuts), len(topics), dtype=np.int32),
+        single=mean,
+    )
+
+
+def _threshold_weights(measure: Measure, levels: int) -> np.ndarray:
+    """w_j, the gain that each level adds to the one below; shape (levels - 1,)."""
+    if measure.name != "nDCG":
+        raise ParameterError(f"{measure}: every cut can be ranked by nDCG only")
+    gains = dcg_gains(measure, np.arange(levels, dtype=float))
+    weights = np.diff(gains)
+    if gains[0] != 0 or (weights < 0).any():
+        raise ParameterError(
+            f"{measure}: every cut can be ranked only if level 0 has no gain and no level has "
+            f"less than the one below; the gains are {gains.tolist()}"
+        )
+    return weights
+
+
+def discounted_above(
+    ranked: RankedLists, judged: Judged, measure: Measure, source_levels: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """D[c] and I[c] of every threshold.
+
+    Parameters
+    ----------
+    ranked
+        S systems.
+    judged
+        The aggregated source values of T topics, in the document codes of `ranked`.
+    measure
+        An nDCG; its cutoff and its discount are used.
+    source_levels
+        The thresholds are 0 … ``source_levels - 2``.
+
+    Returns
+    -------
+    above : array of float64, shape (T, thresholds, S)
+    ideal : array of float64, shape (T, thresholds)
+
+    Raises
+    ------
+    ParameterError
+        If a value is not on the source scale.
+    """
+    thresholds = np.arange(source_levels - 1)
+    _check_on_scale(judged, source_levels)
+    shape = (len(ranked.systems), len(ranked.topics))
+    starts = ranked.offsets[:-1].reshape(shape)
+    stops = ranked.offsets[1:].reshape(shape)
+    deepest = max((stops - starts).max(), np.diff(judged.offsets).max())
+    if measure["cutoff"] is not None:
+        deepest = min(deepest, measure["cutoff"])
+        stops = np.minimum(stops, starts + deepest)
+    weights = 1 / dcg_discount(measure, np.arange(1.0, deepest + 1))
+    sum_of_first = np.append(0, np.cumsum(weights))
+    above = np.zeros((len(judged.topics), len(thresholds), shape[0]))
+    ideal = np.zeros((len(judged.topics), len(thresholds)))
+    code_of = np.zeros(len(ranked.docnos), dtype=np.int64)
+    for t, topic in enumerate(judged.topics):
+        codes = _codes(judged, t)
+        documents = judged.documents[judged.offsets[t] : judged.offsets[t + 1]]
+        retrieved = documents >= 0
+        code_of[:] = 0
+        code_of[documents[retrieved]] = codes[retrieved]
+        column = ranked.topics.index(topic)
+        _add_discounts(
+            ranked.documents, starts[:, column], stops[:, column], code_of, weights, above[t]
+        )
+        n_above = (codes > thresholds[:, None]).sum(axis=1)
+        ideal[t] = sum_of_first[np.minimum(n_above, deepest)]
+    return above, ideal
+
+
+def _check_on_scale(judged: Judged, source_levels: int) -> None:
+    outside = np.flatnonzero((judged.grades < 0) | (judged.grades > source_levels - 1))
+    if outside.size:
+        topic = judged.topics[np.searchsorted(judged.offsets, outside[0], side="right") - 1]
+        raise ParameterError(
+            f"topic {topic}: the value {judged.grades[outside[0]]:g} is not on the source scale "
+            f"0 … {source_levels - 1}; {outside.size} such values. "
+            "Correct `levels` of the judgment set"
+        )
+
+
+def _codes(judged: Judged, t: int) -> np.ndarray:
+    """⌈value⌉ of each judged document of a topic."""
+    return thresholds_reached(judged.grades[judged.offsets[t] : judged.offsets[t + 1]])
+
+
+def _gaps(codes: np.ndarray, source_levels: int) -> np.ndarray:
+    """Number of distinct codes that each threshold reaches: equal gaps, equal transformation."""
+    return np.searchsorted(np.unique(codes), np.arange(source_levels - 1), side="right")
+
+
+@njit(cache=True, nogil=True)
+def _add_discounts(documents, starts, stops, code_of, weights, above):
+    for s in range(starts.shape[0]):
+        for i in range(starts[s], stops[s]):
+            code = code_of[documents[i]]
+            if code > 0:
+                above[code - 1, s] += weights[i - starts[s]]
+        for c in range(above.shape[0] - 2, -1, -1):
+            above[c, s] += above[c + 1, s]
+
+
+@njit(cache=True, nogil=True)
+def _tau_of_means(cuts, above, ideal, weights, strictly_below):
+    """τ_b of the mean over topics of nDCG, for some cuts; systems in the expert's order."""
+    n_topics, _, n_systems = above.shape
+    tau = np.empty(cuts.shape[0])
+    total = np.empty(n_systems)
+    for i in range(cuts.shape[0]):
+        total[:] = 0.0
+        for t in range(n_topics):
+            best = 0.0
+            for j in range(cuts.shape[1]):
+                best += weights[j] * ideal[t, cuts[i, j]]
+            if best > 0:
+                for j in range(cuts.shape[1]):
+                    share = weights[j] / (best * n_topics)
+                    row = above[t, cuts[i, j]]
+                    for s in range(n_systems):
+                        total[s] += share * row[s]
+        tau[i] = tau_b_ordered(total, strictly_below)
+    return tau
+
+
+@njit(cache=True, nogil=True)
+def _tau_of_topic(cuts, gap, above, ideal, weights, strictly_below):
+    """τ_b of one topic's nDCG for every cut, once for cuts between the same two values."""
+    n_systems = above.shape[1]
+    n_gaps = gap.max() + 1
+    tau = np.empty(cuts.shape[0])
+    known = np.full(n_gaps ** cuts.shape[1], -1, dtype=np.int64)
+    total = np.empty(n_systems)
+    for i in range(cuts.shape[0]):
+        key = 0
+        for j in range(cuts.shape[1]):
+            key = key * n_gaps + gap[cuts[i, j]]
+        if known[key] < 0:
+            known[key] = i
+            total[:] = 0.0
+            best = 0.0
+            for j in range(cuts.shape[1]):
+                best += weights[j] * ideal[cuts[i, j]]
+            if best > 0:
+                for j in range(cuts.shape[1]):
+                    for s in range(n_systems):
+                        total[s] += weights[j] / best * above[cuts[i, j], s]
+            tau[i] = tau_b_ordered(total, strictly_below)
+        else:
+            tau[i] = tau[known[key]]
+    return tau
+
+
+def tau_of_chosen_cuts(
+    best: pd.DataFrame, tau: pd.DataFrame, rankings: pd.DataFrame, expert: str
+) -> pd.DataFrame:
+    """How the cuts that methods chose fare among all cuts by τ_b.
+
+    Parameters
+    ----------
+    best
+        Schema ``best_cuts``, any number of methods and references.
+    tau
+        τ_b of every cut: thresholds, one column per topic, ``mean`` (see `tau_of_every_cut`).
+    rankings
+        Schema ``rankings``, of the same cuts.
+    expert
+        Name of the expert set of `tau`.
+
+    Returns
+    -------
+    DataFrame in schema ``tau_topics``: for each method, reference and topic, the range of τ_b
+    over all cuts, τ_b at the topic's best cut and at the single cut, and the share of cuts
+    that do better than the topic's best cut.  For ``*`` the range is that of one cut for all
+    topics, and `per_topic` and `single` are τ_b of the rankings under the two selections.
+    """
+    cut_columns = [name for name in CUT_COLUMNS if name in tau.columns]
+    index = {cut: i for i, cut in enumerate(tau[cut_columns].itertuples(index=False, name=None))}
+    topics = [name for name in tau.columns if name not in (*cut_columns, "mean")]
+    of_expert = rankings[rankings["expert"].astype(str) == expert]
+    rows = []
+    for (method, reference), chosen in best.groupby(
+        ["method", "reference"], dropna=False, sort=False, observed=True
+    ):
+        selections = selected_cuts(chosen)
+        single = selections.get("single", {})
+        for topic in topics:
+            every = tau[topic].to_numpy()
+            at = {
+                "per_topic": _at(every, index, selections["per-topic"].get(topic)),
+                "single": _at(every, index, single.get(topic)),
+            }
+            rows.append(_row(method, reference, expert, topic, every, at))
+        own = of_expert[_same(of_expert, method, reference)].set_index("selection")["tau"]
+        at = {"per_topic": own.get("per-topic", np.nan), "single": own.get("single", np.nan)}
+        rows.append(_row(method, reference, expert, ALL_TOPICS, tau["mean"].to_numpy(), at))
+    return pd.DataFrame(rows, columns=SCHEMAS["cuts/tau_topics"].names)
+
+
+def _row(method, reference, expert: str, topic: str, every: np.ndarray, at: dict) -> dict:
+    row = {"method": method, "reference": None if pd.isna(reference) else reference}
+    row |= {"expert": expert, "topic": topic, **at}
+    known = every[~np.isnan(every)]
+    if len(known):
+        quartiles = np.percentile(known, [0, 25, 50, 75, 100])
+        row |= dict(zip(("low", "q1", "median", "q3", "high"), quartiles, strict=True))
+        if not np.isnan(at["per_topic"]):
+            row["share_higher"] = float((known > at["per_topic"] + TIED).mean())
+    return row
+
+
+def _at(every: np.ndarray, index: dict, cut: tuple[int, ...] | None) -> float:
+    return np.nan if cut is None else every[index[cut]]
+
+
+def _same(frame: pd.DataFrame, method: str, reference) -> pd.Series:
+    same = frame["reference"].isna() if pd.isna(reference) else frame["reference"] == reference
+    return (frame["method"] == method) & same

@@ -1,0 +1,452 @@
+"""Leave one out: how a system would have been scored had it not contributed to the pool.
+
+A run, or all runs of a group, is left out of the pool; documents that no other contributor brings
+lose their judgments, and the system is scored again (Zobel 1998; yang2019 §2.2.1 after Lipani et
+al. 2015, 2017).  `LeaveOut` says what stays judged: `leave_out_of_pool` finds it for any way to
+pool, `leave_out_of_origins` from a record of whose runs brought each document.  `rescore` scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import ttest_rel
+
+from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.measures import Measure, parse_all
+from regrade.pools.fusion import is_contributor
+from regrade.pools.pooling import DEPTH, Pooling, find, judged_keys, keep, nominate, pool_of
+from regrade.ranked import Judged, RankedLists
+from regrade.rankings import TOLERANCE, tau_b
+from regrade.scoring import score
+
+BY = ("run", "group")
+"""What is left out at a time."""
+
+ORIGINS = "recorded"
+"""The name, in tables, of the pool whose contributors were recorded."""
+
+_NONE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What is left out together.
+
+    Attributes
+    ----------
+    by
+        ``run`` or ``group``.
+    names
+        The U units, sorted.
+    of
+        (S,) int64: the unit of each system, −1 for one that did not contribute.
+    """
+
+    by: str
+    names: tuple[str, ...]
+    of: np.ndarray
+
+    @classmethod
+    def make(
+        cls,
+        systems: Sequence[str],
+        by: str,
+        *,
+        groups: pd.DataFrame | None = None,
+        contributors: Sequence[str] | None = None,
+    ) -> Units:
+        """The contributing systems, one by one or by group.
+
+        Parameters
+        ----------
+        systems
+            The S systems of the rankings.
+        by
+            ``run`` or ``group``.
+        groups
+            For ``group``: columns `system` and `group` (`regrade.readers.groups.read_groups`);
+            systems without runs do not matter.
+        contributors
+            The systems that contribute to the pool; ``None``: all.
+
+        Raises
+        ------
+        ParameterError
+            If `by` is unknown, groups are needed and not given, or a contributor is no system.
+        MethodError
+            If a contributor has no group.
+        """
+        check_choice("by", by, BY)
+        contributes = is_contributor(systems, contributors)
+        if by == "run":
+            named = np.array(systems, dtype=object)
+        else:
+            if groups is None:
+                raise ParameterError("to leave out groups, say which group submitted which run")
+            group_of = dict(zip(groups["system"], groups["group"], strict=True))
+            named = np.array([group_of.get(system) for system in systems], dtype=object)
+            without = [s for s, g in zip(systems, named, strict=True) if g is None]
+            without = [s for s in without if contributes[systems.index(s)]]
+            if without:
+                raise MethodError(
+                    f"no group is known of {len(without)} contributing systems: "
+                    f"{', '.join(without[:5])}: add them to the file of groups"
+                )
+        names, code = np.unique(named[contributes].astype(str), return_inverse=True)
+        of = np.full(len(systems), _NONE, dtype=np.int64)
+        of[contributes] = code
+        return cls(by, tuple(names.tolist()), of)
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveOut:
+    """What stays judged when each unit is left out.
+
+    Attributes
+    ----------
+    units
+        The U units.
+    pooling
+        How the pool was made, for tables.
+    pooled
+        (Q,) bool: the judged documents that are in the pool of all contributors.
+    remaining
+        From the index of a unit to (Q,) bool: those in the pool without it.
+    """
+
+    units: Units
+    pooling: str
+    pooled: np.ndarray
+    remaining: Callable[[int], np.ndarray]
+
+
+def leave_out_of_pool(
+    ranked: RankedLists,
+    judged: Judged,
+    pooling: Pooling,
+    by: str,
+    *,
+    groups: pd.DataFrame | None = None,
+    contributors: Sequence[str] | None = None,
+    scores: np.ndarray | None = None,
+) -> LeaveOut:
+    """What stays judged when the pool is made without each run or group.
+
+    A Depth@k pool loses the documents that only the unit nominates, which is found for all units at
+    once.  The pools of fusion methods are made again without it, so that other documents move up:
+    they are judged where the qrels have them.
+
+    Parameters
+    ----------
+    ranked
+        The rankings.
+    judged
+        The qrels.
+    pooling
+        How to pool.
+    by, groups, contributors
+        What to leave out: see `Units.make`.
+    scores
+        The systems' own scores, for methods that fuse scores (`regrade.pools.fusion.run_scores`).
+
+    Raises
+    ------
+    ParameterError, MethodError
+        As `Units.make` and `regrade.pools.pooling.make_pool`.
+    """
+    units = Units.make(ranked.systems, by, groups=groups, contributors=contributors)
+    nominations = nominate(ranked, pooling, contributors=contributors, scores=scores)
+    if pooling.method == DEPTH:
+        keys = nominations.topic * len(ranked.docnos) + nominations.documents
+        row = find(judged_keys(judged, ranked.topics, len(ranked.docnos)), keys)
+        owner = np.append(_sole_owner(units.of[nominations.system], nominations.starts), _NONE)
+        return _by_owner(units, str(pooling), row >= 0, owner[row])
+
+    def pooled_without(left_out: np.ndarray) -> np.ndarray:
+        pool = pool_of(nominations.without(left_out), pooling, len(ranked.docnos))
+        return pool.votes_for(judged) > 0
+
+    return LeaveOut(
+        units,
+        str(pooling),
+        pooled_without(np.zeros(len(ranked.systems), dtype=bool)),
+        lambda unit: pooled_without(units.of == unit),
+    )
+
+
+def leave_out_of_origins(
+    ranked: RankedLists, judged: Judged, origins: pd.DataFrame, groups: pd.DataFrame
+) -> LeaveOut:
+    """What stays judged without each group, by a record of whose runs brought each document.
+
+    The pool is the whole qrels.  A document loses its judgment when its only group is left out; one
+    that the record does not have never does.
+
+    Parameters
+    ----------
+    ranked, judged
+        The rankings and the qrels.
+    origins
+        `topic`, `docno` and `group` (`regrade.readers.groups.read_pool_origins`).
+    groups
+        `system` and `group` (`regrade.readers.groups.read_groups`).
+
+    Raises
+    ------
+    MethodError
+        If a system has no group.
+    """
+    units = Units.make(ranked.systems, "group", groups=groups)
+    topics = pd.Index(ranked.topics).get_indexer(origins["topic"])
+    documents = pd.Index(ranked.docnos).get_indexer(origins["docno"])
+    group = pd.Index(units.names).get_indexer(origins["group"])
+    known = (topics >= 0) & (documents >= 0)
+    keys = (topics * len(ranked.docnos) + documents)[known]
+    order = np.argsort(keys, kind="stable")
+    keys, starts = np.unique(keys[order], return_index=True)
+    owner = _sole_owner(group[known][order], np.append(starts, len(order)))
+    row = find(judged_keys(judged, ranked.topics, len(ranked.docnos)), keys)
+    everything = np.ones(len(judged.grades), dtype=bool)
+    return _by_owner(units, ORIGINS, everything, np.append(owner, _NONE)[row])
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOutScores:
+    """The scores of all systems under the pool, and under the pool without each unit.
+
+    Attributes
+    ----------
+    leave_out
+        What was left out; U units.
+    systems
+        S names.
+    measures
+        M measures.
+    full
+        (S, T, M) float64 scores under the pool of all contributors, for every judged topic.
+    without
+        (U, S, M) float64, means over the topics under the pool without each unit.
+    judgments
+        (U, 4) int64: judgments lost without the unit, relevant ones among them, judgments gained
+        (by documents that move up) and relevant ones among them.
+    """
+
+    leave_out: LeaveOut
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    full: np.ndarray
+    without: np.ndarray
+    judgments: np.ndarray
+
+    def systems_table(self, *, alpha: float = 0.05) -> pd.DataFrame:
+        """What leaving out does to each left-out system.
+
+        The others keep the scores that they have under the full pool, as in Lipani et al.: so a
+        change of rank is the system's own.
+
+        Parameters
+        ----------
+        alpha
+            Significance level of the paired t-test, two-sided.
+
+        Returns
+        -------
+        pandas.DataFrame
+            By measure and contributing system: ``pooling``, ``by``, ``left_out``, ``system``,
+            ``measure``; ``score`` and ``score_left_out``; ``rank`` and ``rank_left_out``, one more
+            than the number of systems with a higher score; ``passed``, the systems between the two
+            scores, which is the change of rank; ``passed_significant``, those of them from which
+            the system differs significantly under the full pool.
+        """
+        return pd.concat(
+            [self._of_measure(m, alpha) for m in range(len(self.measures))], ignore_index=True
+        )
+
+    def _of_measure(self, m: int, alpha: float) -> pd.DataFrame:
+        unit = self.leave_out.units.of
+        left_out = np.flatnonzero(unit != _NONE)
+        mean = self.full[:, :, m].mean(axis=1)
+        before, after = mean[left_out], self.without[unit[left_out], left_out, m]
+        # (left-out systems, S): who is above
+        above_before = mean - before[:, None] > TOLERANCE
+        above_after = mean - after[:, None] > TOLERANCE
+        above_after[np.arange(len(left_out)), left_out] = False
+        passing, passed = np.nonzero(above_before != above_after)
+        p = _paired_t_p(self.full[left_out[passing], :, m], self.full[passed, :, m])
+        return pd.DataFrame(
+            {
+                "pooling": self.leave_out.pooling,
+                "by": self.leave_out.units.by,
+                "left_out": np.array(self.leave_out.units.names, dtype=object)[unit[left_out]],
+                "system": np.array(self.systems, dtype=object)[left_out],
+                "measure": str(self.measures[m]),
+                "score": before,
+                "score_left_out": after,
+                "rank": 1 + above_before.sum(axis=1),
+                "rank_left_out": 1 + above_after.sum(axis=1),
+                "passed": np.bincount(passing, minlength=len(left_out)),
+                "passed_significant": np.bincount(passing[p < alpha], minlength=len(left_out)),
+            }
+        )
+
+    def units_table(self) -> pd.DataFrame:
+        """What leaving out each unit does to the ranking of all systems, all scored again.
+
+        Returns
+        -------
+        pandas.DataFrame
+            By measure and unit: ``pooling``, ``by``, ``left_out``, ``measure``, ``systems`` (how
+            many are left out), ``lost``, ``lost_relevant``, ``gained``, ``gained_relevant``
+            (judgments), ``tau`` (τ_b between the rankings of all systems under the pool with
+            and without the unit; null where one ties them all).
+        """
+        units = self.leave_out.units
+        members = np.bincount(units.of[units.of != _NONE], minlength=len(units.names))
+        counts = dict(
+            zip(
+                ("lost", "lost_relevant", "gained", "gained_relevant"),
+                self.judgments.T,
+                strict=True,
+            )
+        )
+        return pd.concat(
+            [
+                pd.DataFrame(
+                    {
+                        "pooling": self.leave_out.pooling,
+                        "by": units.by,
+                        "left_out": units.names,
+                        "measure": str(measure),
+                        "systems": members,
+                        **counts,
+                        "tau": [tau_b(self.full[:, :, m].mean(axis=1), s) for s in scores],
+                    }
+                )
+                for m, measure in enumerate(self.measures)
+                for scores in [self.without[:, :, m].copy()]
+            ],
+            ignore_index=True,
+        )
+
+    def summary_table(self, *, alpha: float = 0.05) -> pd.DataFrame:
+        """How biased the pool is against systems that did not contribute to it.
+
+        Parameters
+        ----------
+        alpha
+            As in `systems_table`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            By measure: ``pooling``, ``by``, ``measure``; ``systems`` (left-out ones); ``mae``, the
+            mean absolute error of their scores, ``largest_error`` and ``bias``, the mean error;
+            ``sre``, the system rank error: the sum of ``passed``; ``sre_significant``, that of
+            ``passed_significant``; ``tau``, τ_b between the scores and the scores left out;
+            ``tau_all``, the mean over units of ``tau`` in `units_table`.
+        """
+        table = self.systems_table(alpha=alpha)
+        error = table["score_left_out"] - table["score"]
+        table = table.assign(error=error, absolute=error.abs())
+        by = table.groupby(["pooling", "by", "measure"], sort=False)
+        summary = by.agg(
+            systems=("system", "size"),
+            mae=("absolute", "mean"),
+            largest_error=("absolute", "max"),
+            bias=("error", "mean"),
+            sre=("passed", "sum"),
+            sre_significant=("passed_significant", "sum"),
+        )
+        summary["tau"] = [
+            tau_b(rows["score"].to_numpy(copy=True), rows["score_left_out"].to_numpy(copy=True))
+            for _, rows in by
+        ]
+        all_systems = self.units_table().groupby(["pooling", "by", "measure"], sort=False)
+        summary["tau_all"] = all_systems["tau"].mean()
+        return summary.reset_index()
+
+
+def rescore(
+    ranked: RankedLists,
+    judged: Judged,
+    leave_out: LeaveOut,
+    measures: Sequence[str | Measure],
+    *,
+    max_grade: float | None = None,
+    rel: float = 1,
+    threads: int = 1,
+) -> LeftOutScores:
+    """Score all systems under the pool, and again without each unit.
+
+    Every mean is over all topics of `judged`: a topic that has lost all its judgments scores 0.
+
+    Parameters
+    ----------
+    ranked, judged
+        The rankings and the qrels.
+    leave_out
+        What stays judged.
+    measures
+        M measures or their names.
+    max_grade
+        As in `regrade.scoring.score`; by default the highest grade in `judged`.
+    rel
+        The lowest grade of a relevant document, for counting judgments.
+    threads
+        Units scored at once.
+
+    Raises
+    ------
+    ParameterError
+        If a measure does not exist or cannot be computed from these grades.
+    """
+    measures = parse_all(measures)
+    if max_grade is None:
+        max_grade = float(judged.grades.max(initial=0)) or None
+    relevant = judged.grades >= rel
+
+    def scores_of(rows: np.ndarray) -> np.ndarray:
+        values = np.zeros((len(ranked.systems), len(judged.topics), len(measures)))
+        reduced = keep(judged, rows)
+        if reduced.topics:
+            scored = score(ranked, reduced, measures, max_grade=max_grade)
+            values[:, np.isin(judged.topics, reduced.topics)] = scored.values
+        return values
+
+    def without(unit: int) -> tuple[np.ndarray, list[int]]:
+        rows = leave_out.remaining(unit)
+        lost, gained = leave_out.pooled & ~rows, rows & ~leave_out.pooled
+        counts = [np.count_nonzero(r) for r in (lost, lost & relevant, gained, gained & relevant)]
+        values = scores_of(rows) if lost.any() or gained.any() else full
+        return values.mean(axis=1), counts
+
+    full = scores_of(leave_out.pooled)
+    with ThreadPoolExecutor(threads) as pool:
+        results = list(pool.map(without, range(len(leave_out.units.names))))
+    means, counts = zip(*results, strict=True)
+    return LeftOutScores(
+        leave_out, ranked.systems, measures, full, np.array(means), np.array(counts)
+    )
+
+
+def _by_owner(units: Units, pooling: str, pooled: np.ndarray, owner: np.ndarray) -> LeaveOut:
+    return LeaveOut(units, pooling, pooled, lambda unit: pooled & (owner != unit))
+
+
+def _sole_owner(unit: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The unit of all entries from each start to the next; −1 where there are several."""
+    lowest = np.minimum.reduceat(unit, starts[:-1])
+    return np.where(lowest == np.maximum.reduceat(unit, starts[:-1]), lowest, _NONE)
+
+
+def _paired_t_p(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """(n,) two-sided p of the paired t-test of each row; NaN where scores never differ."""
+    if not len(x):
+        return np.empty(0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(ttest_rel(x, y, axis=1).pvalue)

@@ -1,0 +1,468 @@
+"""Pools: which documents are put before the assessors, and the qrels that follow.
+
+A `Pooling` says how to pool, `make_pool` does it for any set of contributing systems, and
+`Pool.reduce` restricts a qrels to the pool.  The tables of yang2019 §4.2 and §4.6 are functions
+that return data frames.
+
+An *unjudged* document of a pool stays unjudged: a reduced qrels is the original one restricted
+to the pool, never more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.pools.fusion import (
+    METHODS,
+    NEED_SCORES,
+    NORMALISATIONS,
+    RRF_K,
+    Nominations,
+    check_depth,
+    fused_order,
+    normalised_scores,
+)
+from regrade.ranked import NO_DOCUMENT, Judged, RankedLists
+from regrade.schemas import SCHEMAS
+
+DEPTH = "Depth"
+
+POOLING_METHODS = (DEPTH, *METHODS)
+"""Depth@k, and a fusion method each for the pools of its first documents."""
+
+MULTIPLICITIES = (1, 2, 4, 8, 16, 32)
+"""The last number of votes of each line but the last of yang2019 Table 4.4."""
+
+
+@dataclass(frozen=True)
+class Pooling:
+    """How to pool (yang2019 §2.2.1).
+
+    Attributes
+    ----------
+    method
+        ``Depth``: the first `depth` documents of every contributing system; or a fusion method
+        (`regrade.pools.fusion.METHODS`): the first `size` documents of the fused order.
+    depth
+        How many documents of each ranking count; for a fusion method ``None`` is all.
+    size
+        How many documents to pool per topic (fewer where fewer are retrieved).
+    normalisation
+        For methods that fuse scores: see `regrade.pools.fusion.normalised_scores`.
+    rrf_k
+        The constant of ``RRF``.
+
+    Raises
+    ------
+    ParameterError
+        If these do not make a way to pool.
+    """
+
+    method: str
+    depth: int | None = None
+    size: int | None = None
+    normalisation: str = "min-max"
+    rrf_k: float = RRF_K
+
+    def __post_init__(self):
+        """Check the parameters."""
+        check_choice("pooling method", self.method, POOLING_METHODS)
+        check_choice("normalisation", self.normalisation, NORMALISATIONS)
+        check_depth(self.depth)
+        if self.method == DEPTH and (self.depth is None or self.size is not None):
+            raise ParameterError("Depth takes a depth and no size: its size follows")
+        if self.method != DEPTH and (self.size is None or self.size < 1):
+            raise ParameterError(
+                f"{self.method}: size is {self.size}: give the number of documents to pool per "
+                "topic, at least 1"
+            )
+
+    @property
+    def needs_scores(self) -> bool:
+        """Whether it looks at the scores of the runs."""
+        return self.method in NEED_SCORES
+
+    def __str__(self) -> str:
+        """As the thesis writes it, ``Depth@50`` or ``CombSUM@800``, with what is not usual."""
+        if self.method == DEPTH:
+            return f"{DEPTH}@{self.depth}"
+        given = [
+            f"{name}={value}"
+            for name, value, usual in (
+                ("depth", self.depth, None),
+                ("normalisation", self.normalisation, "min-max"),
+                ("rrf_k", self.rrf_k, RRF_K),
+            )
+            if value != usual
+        ]
+        parameters = f"({','.join(given)})" if given else ""
+        return f"{self.method}{parameters}@{self.size}"
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """The pooled documents of every topic.
+
+    Attributes
+    ----------
+    topics
+        The T topics of the rankings.
+    offsets
+        (T + 1,) int64; the documents of topic t are ``offsets[t]:offsets[t + 1]``.
+    documents
+        (P,) int32 codes, in the order in which the method takes them.
+    votes
+        (P,) int64: how many contributors nominate the document.
+    n_documents
+        How many document codes there are.
+    """
+
+    topics: tuple[str, ...]
+    offsets: np.ndarray
+    documents: np.ndarray
+    votes: np.ndarray
+    n_documents: int
+
+    def votes_for(self, judged: Judged) -> np.ndarray:
+        """(Q,) int64: the votes for each judged document, 0 where it is not pooled."""
+        topic = np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
+        keys = topic * self.n_documents + self.documents
+        order = np.argsort(keys)
+        row = find(judged_keys(judged, self.topics, self.n_documents), keys[order])
+        return np.append(self.votes[order], 0)[row]
+
+    def reduce(self, judged: Judged) -> Judged:
+        """The qrels restricted to the pool; a topic without a judged pooled document goes."""
+        return keep(judged, self.votes_for(judged) > 0)
+
+    def to_frame(self, ranked: RankedLists) -> pd.DataFrame:
+        """The pooled documents.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``topic``, ``place`` (from 1, in the order of the method), ``docno``, ``votes``.
+        """
+        sizes = np.diff(self.offsets)
+        return pd.DataFrame(
+            {
+                "topic": np.repeat(np.array(self.topics, dtype=object), sizes),
+                "place": np.arange(len(self.documents)) - np.repeat(self.offsets[:-1], sizes) + 1,
+                "docno": ranked.docnos[self.documents],
+                "votes": self.votes,
+            }
+        )
+
+
+def make_pool(
+    ranked: RankedLists,
+    pooling: Pooling,
+    *,
+    contributors: Sequence[str] | None = None,
+    scores: np.ndarray | None = None,
+) -> Pool:
+    """Pool the documents of some systems.
+
+    Parameters
+    ----------
+    ranked
+        The rankings.
+    pooling
+        How.
+    contributors
+        The systems that contribute; ``None``: all.
+    scores
+        (N,) float64, the systems' own scores (`regrade.pools.fusion.run_scores`), for methods that
+        fuse scores.
+
+    Raises
+    ------
+    ParameterError
+        If a contributor is no system, or scores are needed and not given.
+    """
+    nominations = nominate(ranked, pooling, contributors=contributors, scores=scores)
+    return pool_of(nominations, pooling, len(ranked.docnos))
+
+
+def nominate(
+    ranked: RankedLists,
+    pooling: Pooling,
+    *,
+    contributors: Sequence[str] | None = None,
+    scores: np.ndarray | None = None,
+) -> Nominations:
+    """The documents among which a way to pool chooses; parameters as in `make_pool`."""
+    values = None
+    if pooling.needs_scores and scores is not None:
+        values = normalised_scores(ranked, scores, pooling.normalisation)
+    return Nominations.gather(ranked, depth=pooling.depth, contributors=contributors, values=values)
+
+
+def pool_of(nominations: Nominations, pooling: Pooling, n_documents: int) -> Pool:
+    """Choose the pool among the nominations that `nominate` made."""
+    method = "Take" if pooling.method == DEPTH else pooling.method
+    order, _ = fused_order(nominations, method, rrf_k=pooling.rrf_k)
+    offsets = nominations.offsets
+    if pooling.size is not None:
+        sizes = np.diff(offsets)
+        place = np.arange(len(order)) - np.repeat(offsets[:-1], sizes)
+        order = order[place < pooling.size]
+        offsets = np.concatenate([[0], np.cumsum(np.minimum(sizes, pooling.size))])
+    return Pool(
+        nominations.topics,
+        offsets,
+        nominations.documents[order],
+        nominations.votes[order],
+        n_documents,
+    )
+
+
+def keep(judged: Judged, rows: np.ndarray) -> Judged:
+    """Some rows of a qrels, (Q,) bool; a topic without any goes."""
+    counts = np.add.reduceat(rows, judged.offsets[:-1], dtype=np.int64)
+    topics = tuple(t for t, count in zip(judged.topics, counts, strict=True) if count)
+    return Judged(
+        topics,
+        np.concatenate([[0], np.cumsum(counts[counts > 0])]),
+        judged.documents[rows],
+        judged.grades[rows],
+    )
+
+
+def judged_keys(judged: Judged, topics: Sequence[str], n_documents: int) -> np.ndarray:
+    """(Q,) int64: one number for each topic of `topics` and document; −1 if nobody retrieved it."""
+    index = np.searchsorted(topics, judged.topics)  # both are sorted
+    topic = np.repeat(index, np.diff(judged.offsets))
+    retrieved = judged.documents != NO_DOCUMENT
+    return np.where(retrieved, topic * n_documents + judged.documents, -1)
+
+
+def find(wanted: np.ndarray, sorted_keys: np.ndarray) -> np.ndarray:
+    """Where each wanted key stands among sorted ones; −1 where it is none of them."""
+    place = np.searchsorted(sorted_keys, wanted)
+    found = np.append(sorted_keys, -2)[place] == wanted
+    return np.where(found, place, -1)
+
+
+def qrels_table(judged: Judged, ranked: RankedLists) -> pa.Table:
+    """A reduced qrels as a table of schema ``qrels``, by topic and docno.
+
+    Raises
+    ------
+    MethodError
+        If it holds documents that nobody retrieved: these have no name here, and none of them
+        is in any pool.
+    """
+    if (judged.documents == NO_DOCUMENT).any():
+        raise MethodError("the qrels hold documents that no run has: reduce them to a pool first")
+    topic = np.repeat(np.array(judged.topics, dtype=object), np.diff(judged.offsets))
+    columns = {
+        "topic": pa.array(topic, pa.string()),
+        "docno": pa.array(ranked.docnos[judged.documents], pa.string()),
+        "grade": pa.array(judged.grades),
+    }
+    return pa.table(columns).cast(SCHEMAS["qrels"])
+
+
+def deeply_judged(audit: pa.Table, depth: int = 50) -> pd.DataFrame:
+    """Which systems are judged deeply for every topic (yang2019 §4.2).
+
+    A system is deeply judged if for every judged topic its ranking has at least `depth` documents
+    and the first unjudged one is below rank `depth`.
+
+    Parameters
+    ----------
+    audit
+        Schema ``audit_judged``, of one qrels.
+    depth
+        How deep.
+
+    Returns
+    -------
+    pandas.DataFrame
+        By system: ``system``, ``topics`` (for which it has a ranking), ``shortest`` (documents of
+        its shortest ranking), ``first_unjudged`` (the lowest of its rankings' first unjudged
+        ranks; length + 1 where all is judged), ``deeply_judged``.
+    """
+    rankings = _judged_rankings(audit)
+    table = rankings.groupby("system", as_index=False, observed=True).agg(
+        topics=("topic", "size"),
+        shortest=("documents", "min"),
+        first_unjudged=("first_unjudged", "min"),
+    )
+    everywhere = table["topics"] == rankings["topic"].nunique()
+    deep = (table["shortest"] >= depth) & (table["first_unjudged"] > depth)
+    return table.assign(deeply_judged=everywhere & deep)
+
+
+def collection_facts(
+    audit: pa.Table, judged: Judged, *, rel: float = 1, depth: int = 50
+) -> pd.DataFrame:
+    """What yang2019 Table 4.1 tells of a collection, as far as runs and qrels tell it.
+
+    Parameters
+    ----------
+    audit
+        Schema ``audit_judged``, of that qrels.
+    judged
+        The qrels.
+    rel
+        The lowest grade of a relevant document.
+    depth
+        The depth of `deeply_judged`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``fact``, ``value``; means are over topics, or over all rankings that are not empty.
+    """
+    rankings = _judged_rankings(audit)
+    topics = len(judged.topics)
+    facts = {
+        "topics": topics,
+        "systems": rankings["system"].nunique(),
+        "judged documents per topic": len(judged.grades) / topics,
+        "relevant documents per topic": np.count_nonzero(judged.grades >= rel) / topics,
+        "rank of the first unjudged document": rankings["first_unjudged"].mean(),
+        "deeply judged systems": deeply_judged(audit, depth)["deeply_judged"].sum(),
+    }
+    return pd.DataFrame({"fact": list(facts), "value": np.array([*facts.values()], dtype=float)})
+
+
+def pool_sizes(
+    ranked: RankedLists,
+    judged: Judged,
+    poolings: Iterable[Pooling],
+    *,
+    contributors: Sequence[str] | None = None,
+    scores: np.ndarray | None = None,
+    rel: float = 1,
+) -> pd.DataFrame:
+    """How many documents each way to pool brings, per topic (yang2019 Figure 4.5, Table 4.3).
+
+    Parameters
+    ----------
+    ranked, contributors, scores
+        As in `make_pool`.
+    judged
+        The qrels, for the topics of the table.
+    poolings
+        The ways to pool.
+    rel
+        The lowest grade of a relevant document.
+
+    Returns
+    -------
+    pandas.DataFrame
+        By pooling and topic: ``pooling``, ``topic``, ``pooled``, ``judged`` and ``relevant``
+        documents, and of the latter two those with a single vote, ``single_judged`` and
+        ``single_relevant``: nominated by one contributor only.
+    """
+    counted = np.flatnonzero(np.isin(ranked.topics, judged.topics))
+    relevant = judged.grades >= rel
+    parts = []
+    for pooling in poolings:
+        pool = make_pool(ranked, pooling, contributors=contributors, scores=scores)
+        votes = pool.votes_for(judged)
+        counts = {
+            "judged": votes > 0,
+            "relevant": (votes > 0) & relevant,
+            "single_judged": votes == 1,
+            "single_relevant": (votes == 1) & relevant,
+        }
+        per_topic = {
+            name: np.add.reduceat(rows, judged.offsets[:-1], dtype=np.int64)
+            for name, rows in counts.items()
+        }
+        pooled = np.diff(pool.offsets)[counted]
+        parts.append(
+            pd.DataFrame(
+                {"pooling": str(pooling), "topic": judged.topics, "pooled": pooled, **per_topic}
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def pool_facts(sizes: pd.DataFrame) -> pd.DataFrame:
+    """The sums of `pool_sizes` over topics (yang2019 Table 4.3).
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per way to pool, in the order of `sizes`: ``pooling``, ``topics`` and the sums of
+        the other columns of `pool_sizes`.
+    """
+    by_pooling = sizes.groupby("pooling", sort=False)
+    counts = by_pooling.sum(numeric_only=True)
+    counts.insert(0, "topics", by_pooling.size())
+    return counts.reset_index()
+
+
+def multiplicities(
+    pool: Pool, judged: Judged, *, rel: float = 1, last: Sequence[int] = MULTIPLICITIES
+) -> pd.DataFrame:
+    """Judged documents of a pool by how many contributors nominate them (yang2019 Table 4.4).
+
+    Parameters
+    ----------
+    pool
+        The pool.
+    judged
+        The qrels.
+    rel
+        The lowest grade of a relevant document.
+    last
+        The highest number of votes of each line, ascending; one line more holds the others.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``votes`` (``1``, ``3–4``, ``33+``, last ``all``), ``low`` and ``high`` (null in lines
+        without an upper end), ``judged``, ``relevant``, ``percent`` (relevant of judged; null
+        where there are none).
+    """
+    votes = pool.votes_for(judged)
+    last = np.asarray(last)
+    if not len(last) or last[0] < 1 or (np.diff(last) < 1).any():
+        raise ParameterError(f"last is {last.tolist()}: give ascending numbers of votes, from 1")
+    line = np.searchsorted(last, votes[votes > 0])  # the first line that reaches so far
+    is_relevant = (judged.grades >= rel)[votes > 0]
+    count = np.bincount(line, minlength=len(last) + 1)
+    relevant = np.bincount(line[is_relevant], minlength=len(last) + 1)
+    count, relevant = np.append(count, count.sum()), np.append(relevant, relevant.sum())
+    low = np.array([1, *(last + 1), 1])
+    high = [*last.tolist(), None, None]
+    return pd.DataFrame(
+        {
+            "votes": [*map(_written, low[:-1], high[:-1]), "all"],
+            "low": low,
+            "high": pd.array(high, dtype="Int64"),
+            "judged": count,
+            "relevant": relevant,
+            "percent": np.divide(
+                100.0 * relevant, count, out=np.full(len(count), np.nan), where=count > 0
+            ),
+        }
+    )
+
+
+def _written(low: int, high: int | None) -> str:
+    if high is None:
+        return f"{low}+"
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def _judged_rankings(audit: pa.Table) -> pd.DataFrame:
+    """The rankings for topics of which any document is judged, with their lengths."""
+    rankings = audit.to_pandas()
+    if rankings["qrels"].nunique() > 1:
+        raise MethodError("the audit tells of several qrels: choose one")
+    rankings["documents"] = rankings["judged"] + rankings["unjudged"]
+    in_qrels = rankings.groupby("topic", observed=True)["judged"].transform("sum") > 0
+    return rankings[in_qrels]

@@ -1,0 +1,103 @@
+"""Scores under judgments reduced to pools of several depths (yang2019 §4.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from regrade.errors import MethodError
+from regrade.measures import Measure, parse
+from regrade.pools.pooling import Pooling, make_pool
+from regrade.ranked import Judged, RankedLists
+from regrade.scoring import Scores, score
+
+
+def scores_by_depth(
+    ranked: RankedLists,
+    judged: Judged,
+    depths: Sequence[int],
+    measures: Sequence[str | Measure],
+    *,
+    contributors: Sequence[str] | None = None,
+    max_grade: float | None = None,
+) -> dict[int, Scores]:
+    """Score the contributing systems under the qrels reduced to their own pools.
+
+    Parameters
+    ----------
+    ranked
+        The rankings.
+    judged
+        The original qrels.
+    depths
+        Depths d′: the pool holds the first d′ documents of every contributor.
+    measures
+        M measures or their names.
+    contributors
+        The S systems that make the pools and are scored; ``None``: all.
+    max_grade
+        As in `regrade.scoring.score`.
+
+    Returns
+    -------
+    dict
+        By depth, ascending: scores of the S systems on every judged topic.
+
+    Raises
+    ------
+    MethodError
+        If a topic has no judged document in the pool of some depth.
+    """
+    names = set(ranked.systems if contributors is None else contributors)
+    rows = np.array([system in names for system in ranked.systems])
+    by_depth = {}
+    for depth in sorted(depths):
+        pool = make_pool(ranked, Pooling("Depth", depth=depth), contributors=contributors)
+        reduced = pool.reduce(judged)
+        if set(reduced.topics) != set(judged.topics):
+            lost = sorted(set(judged.topics) - set(reduced.topics))
+            raise MethodError(
+                f"pool of depth {depth}: no judged document is left for topic {', '.join(lost)}: "
+                "use deeper pools or leave these topics out"
+            )
+        scores = score(ranked, reduced, measures, max_grade=max_grade)
+        by_depth[depth] = Scores(
+            tuple(system for system in ranked.systems if system in names),
+            scores.topics,
+            scores.measures,
+            scores.values[rows],
+            scores.residuals[rows],
+        )
+    return by_depth
+
+
+def to_frame(by_depth: Mapping[int, Scores]) -> pd.DataFrame:
+    """The scores of all depths in schema ``pool_scores``."""
+    parts = [
+        scores.to_table().to_pandas().assign(depth=depth) for depth, scores in by_depth.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def from_frame(frame: pd.DataFrame) -> dict[int, Scores]:
+    """The scores by depth again; systems and topics sorted, measures in the order of rows."""
+    by_depth = {}
+    measures = [str(measure) for measure in frame["measure"].drop_duplicates()]
+    for depth, rows in frame.groupby("depth", sort=True):
+        systems = sorted(rows["system"].astype(str).unique())
+        topics = sorted(rows["topic"].astype(str).unique())
+        index = pd.MultiIndex.from_product([systems, topics, measures])
+        keys = pd.MultiIndex.from_frame(rows[["system", "topic", "measure"]].astype(str))
+        shape = (len(systems), len(topics), len(measures))
+        values, residuals = (
+            pd.Series(rows[column].to_numpy(dtype=float), index=keys)
+            .reindex(index)
+            .to_numpy()
+            .reshape(shape)
+            for column in ("value", "residual")
+        )
+        names = tuple(parse(measure) for measure in measures)
+        by_depth[int(depth)] = Scores(tuple(systems), tuple(topics), names, values, residuals)
+    return by_depth

@@ -1,1 +1,0 @@
-"""The papers' tables, made from ours, with the published numbers beside them."""

@@ -1,0 +1,473 @@
+"""Every table's schema, by the table's path below `results/<collection>/`.
+
+A path leaves out what differs from file to file: `cuts/best_cuts` is that of
+`cuts/<transformation>/<search>/best_cuts.parquet`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from regrade.errors import ParameterError
+
+STRING = pa.dictionary(pa.int32(), pa.string())
+
+
+def _schema(**fields: pa.DataType | tuple[pa.DataType]) -> pa.Schema:
+    """A schema; a type in a tuple of one marks a column that may hold nulls."""
+    return pa.schema(
+        [
+            pa.field(name, kind[0] if isinstance(kind, tuple) else kind, isinstance(kind, tuple))
+            for name, kind in fields.items()
+        ]
+    )
+
+
+SCHEMAS: dict[str, pa.Schema] = {
+    # sorted by system, topic, rank; `line` counts from 1 in the file it came from
+    "runs": _schema(
+        system=STRING,
+        topic=STRING,
+        rank=pa.int32(),
+        docno=STRING,
+        score=pa.float64(),
+        submitted_rank=pa.int32(),
+        line=pa.int32(),
+    ),
+    # an unjudged document has no row
+    "qrels": _schema(topic=STRING, docno=STRING, grade=pa.float64()),
+    # one row per value that a worker gave; `unit` is the HIT
+    "judgments": _schema(
+        topic=STRING,
+        docno=STRING,
+        worker=STRING,
+        unit=(STRING,),
+        position=(pa.int32(),),
+        value=pa.float64(),
+        seconds=(pa.float64(),),
+    ),
+    "scores": _schema(
+        system=STRING,
+        topic=STRING,
+        measure=STRING,
+        value=pa.float64(),
+        residual=(pa.float64(),),
+    ),
+    # `topic` is ALL_TOPICS for the one cut for all topics; `criterion` is α, or τ where the
+    # method is "tau"; null cuts: the criterion is undefined for every cut;
+    # n_defined of n: the units (or, for ALL_TOPICS, the topics) that its value averages
+    "cuts/best_cuts": _schema(
+        method=STRING,
+        reference=(STRING,),
+        topic=STRING,
+        c1=(pa.int16(),),
+        c2=(pa.int16(),),
+        c3=(pa.int16(),),
+        alpha=(pa.float64(),),
+        tied=pa.int32(),
+        n_defined=pa.int32(),
+        n=pa.int32(),
+    ),
+    # the range of one threshold over the cuts with the `values` highest distinct values of α
+    "cuts/top_cuts": _schema(
+        method=STRING,
+        reference=(STRING,),
+        topic=STRING,
+        threshold=STRING,
+        values=pa.int32(),
+        n_cuts=pa.int32(),
+        low=(pa.float64(),),
+        q1=(pa.float64(),),
+        median=(pa.float64(),),
+        q3=(pa.float64(),),
+        high=(pa.float64(),),
+    ),
+    "rankings": _schema(
+        method=STRING,
+        reference=(STRING,),
+        selection=STRING,
+        expert=STRING,
+        measure=STRING,
+        tau=(pa.float64(),),
+        n_systems=pa.int32(),
+        n_topics=pa.int32(),
+    ),
+    # how a method's cuts fare among all cuts by τ; see regrade.cutsearch.rankings
+    "cuts/tau_topics": _schema(
+        method=STRING,
+        reference=(STRING,),
+        expert=STRING,
+        topic=STRING,
+        low=(pa.float64(),),
+        q1=(pa.float64(),),
+        median=(pa.float64(),),
+        q3=(pa.float64(),),
+        high=(pa.float64(),),
+        per_topic=(pa.float64(),),
+        single=(pa.float64(),),
+        share_higher=(pa.float64(),),
+    ),
+    # α of experts' labels cut into two levels against other experts' (han2019 Table 3); `alpha`
+    # over all documents together, `mean_alpha` over the topics, `best_topics` of `n_topics` where
+    # the cut is (one of) the best
+    "cuts/expert_cuts": _schema(
+        source=STRING,
+        reference=STRING,
+        documents=pa.int32(),
+        c1=pa.int16(),
+        alpha=(pa.float64(),),
+        mean_alpha=(pa.float64(),),
+        best_topics=pa.int32(),
+        n_topics=pa.int32(),
+    ),
+    # --- ties: see regrade.ties ---
+    "ties/rates": _schema(
+        affected=STRING, quantity=STRING, count=pa.int64(), total=pa.int64(), value=pa.float64()
+    ),
+    "ties/ranges": _schema(
+        measure=STRING,
+        system=STRING,
+        run=pa.float64(),
+        trec_eval=pa.float64(),
+        expected=pa.float64(),
+        eq33=(pa.float64(),),
+        pessimistic=pa.float64(),
+        optimistic=pa.float64(),
+        range=pa.float64(),
+        tied=pa.int64(),
+    ),
+    "ties/bounds": _schema(rho=pa.float64(), measure=STRING, bound=pa.float64()),
+    "ties/banded": _schema(
+        measure=STRING,
+        rho=pa.float64(),
+        system=STRING,
+        topic=STRING,
+        original=pa.float64(),
+        banded=pa.float64(),
+        difference=pa.float64(),
+    ),
+    "ties/non_inferiority": _schema(
+        measure=STRING,
+        rho=pa.float64(),
+        fraction=pa.float64(),
+        system=STRING,
+        t=(pa.float64(),),
+        p=(pa.float64(),),
+    ),
+    "ties/p_values": _schema(
+        measure=STRING,
+        rho=pa.float64(),
+        first=STRING,
+        second=STRING,
+        p_original=(pa.float64(),),
+        p_banded=(pa.float64(),),
+    ),
+    "ties/quadrants": _schema(
+        measure=STRING,
+        rho=pa.float64(),
+        pairs=pa.int32(),
+        true_positive=pa.float64(),
+        false_negative=pa.float64(),
+        false_positive=pa.float64(),
+        true_negative=pa.float64(),
+    ),
+    # --- pools: see regrade.pools.pooling and regrade.pools.scores ---
+    "pools/deeply_judged": _schema(
+        system=STRING,
+        topics=pa.int32(),
+        shortest=pa.int32(),
+        first_unjudged=pa.int32(),
+        deeply_judged=pa.bool_(),
+    ),
+    "pools/collection": _schema(fact=STRING, value=pa.float64()),
+    "pools/sizes": _schema(
+        pooling=STRING,
+        topic=STRING,
+        pooled=pa.int64(),
+        judged=pa.int64(),
+        relevant=pa.int64(),
+        single_judged=pa.int64(),
+        single_relevant=pa.int64(),
+    ),
+    "pools/votes": _schema(
+        pooling=STRING,
+        votes=STRING,
+        low=pa.int64(),
+        high=(pa.int64(),),
+        judged=pa.int64(),
+        relevant=pa.int64(),
+        percent=(pa.float64(),),
+    ),
+    # scores under the qrels reduced to a pool of each depth
+    "pools/scores": _schema(
+        depth=pa.int32(),
+        system=STRING,
+        topic=STRING,
+        measure=STRING,
+        value=pa.float64(),
+        residual=(pa.float64(),),
+    ),
+    # --- leave one out: see regrade.pools.leave_out ---
+    "leave-one-out/systems": _schema(
+        pooling=STRING,
+        by=STRING,
+        left_out=STRING,
+        system=STRING,
+        measure=STRING,
+        score=pa.float64(),
+        score_left_out=pa.float64(),
+        rank=pa.int32(),
+        rank_left_out=pa.int32(),
+        passed=pa.int32(),
+        passed_significant=pa.int32(),
+    ),
+    "leave-one-out/left_out": _schema(
+        pooling=STRING,
+        by=STRING,
+        left_out=STRING,
+        measure=STRING,
+        systems=pa.int32(),
+        lost=pa.int32(),
+        lost_relevant=pa.int32(),
+        gained=pa.int32(),
+        gained_relevant=pa.int32(),
+        tau=(pa.float64(),),
+    ),
+    "leave-one-out/summary": _schema(
+        pooling=STRING,
+        by=STRING,
+        measure=STRING,
+        systems=pa.int32(),
+        mae=pa.float64(),
+        largest_error=pa.float64(),
+        bias=pa.float64(),
+        sre=pa.int64(),
+        sre_significant=pa.int64(),
+        tau=(pa.float64(),),
+        tau_all=(pa.float64(),),
+    ),
+    # --- residuals and ranges: see regrade.uncertainty.residuals and regrade.uncertainty.ranges ---
+    "residuals/rbp": _schema(
+        system=STRING,
+        topic=STRING,
+        depth=pa.float64(),
+        phi=pa.float64(),
+        value=pa.float64(),
+        residual=pa.float64(),
+    ),
+    "residuals/tau_by_phi": _schema(
+        measure=STRING,
+        phi=pa.float64(),
+        depth=pa.float64(),
+        tau=(pa.float64(),),
+        residual=pa.float64(),
+    ),
+    "residuals/nearest_phi": _schema(
+        measure=STRING,
+        coefficient=STRING,
+        topic=STRING,
+        relevant=pa.int32(),
+        correlation=(pa.float64(),),
+        phi_lowest=(pa.float64(),),
+        phi_middle=(pa.float64(),),
+        phi_highest=(pa.float64(),),
+        tied=pa.int32(),
+        residual=(pa.float64(),),
+    ),
+    "residuals/nearest_summary": _schema(
+        measure=STRING,
+        coefficient=STRING,
+        below_08=pa.int32(),
+        below_09=pa.int32(),
+        from_09=pa.int32(),
+        undefined=pa.int32(),
+        tau=(pa.float64(),),
+        p=(pa.float64(),),
+        mean_phi=(pa.float64(),),
+    ),
+    "pools/movement_correlations": _schema(
+        measure=STRING,
+        rankings=pa.int32(),
+        tau_difference=(pa.float64(),),
+        ratios=pa.int32(),
+        tau_ratio=(pa.float64(),),
+    ),
+    "pools/movements": _schema(
+        measure=STRING,
+        depth=pa.int32(),
+        system=STRING,
+        topic=STRING,
+        value=pa.float64(),
+        reference=pa.float64(),
+        difference=pa.float64(),
+        ratio=(pa.float64(),),
+        residual=pa.float64(),
+    ),
+    "ranges/ranges": _schema(
+        system=STRING,
+        topic=STRING,
+        measure=STRING,
+        value=pa.float64(),
+        low=pa.float64(),
+        high=pa.float64(),
+        unjudged=pa.int32(),
+        relevant_low=pa.int32(),
+        relevant_high=pa.int32(),
+    ),
+    "ranges/systems": _schema(
+        system=STRING, measure=STRING, value=pa.float64(), low=pa.float64(), high=pa.float64()
+    ),
+    # --- discrimination and ANCOVA: see regrade.comparisons ---
+    "discrimination/pairs": _schema(
+        depth=pa.int32(),
+        measure=STRING,
+        test=STRING,
+        system=STRING,
+        other=STRING,
+        difference=pa.float64(),
+        statistic=(pa.float64(),),
+        p=(pa.float64(),),
+        p_adjusted=(pa.float64(),),
+    ),
+    # pairs of systems by the τ of their p-values and pool depth
+    "discrimination/trends": _schema(
+        measure=STRING,
+        test=STRING,
+        tau=(pa.float64(),),
+        outcome=STRING,
+        n_pairs=pa.int32(),
+        share=pa.float64(),
+    ),
+    "discrimination/curve": _schema(
+        depth=pa.int32(),
+        measure=STRING,
+        test=STRING,
+        position=pa.int32(),
+        share=pa.float64(),
+        p=(pa.float64(),),
+    ),
+    "ancova/effects": _schema(
+        measure=STRING,
+        term=STRING,
+        sum_sq=pa.float64(),
+        df=pa.float64(),
+        f=(pa.float64(),),
+        p=(pa.float64(),),
+        eta_sq=(pa.float64(),),
+        omega_sq=(pa.float64(),),
+        partial_eta_sq=(pa.float64(),),
+        partial_omega_sq=(pa.float64(),),
+    ),
+    "ancova/diagnostics": _schema(
+        measure=STRING,
+        depth=pa.int32(),
+        topic=STRING,
+        system=STRING,
+        fitted=pa.float64(),
+        residual=pa.float64(),
+        leverage=pa.float64(),
+        standardised=(pa.float64(),),
+        quantile=(pa.float64(),),
+    ),
+    "ancova/mixed_coefficients": _schema(
+        measure=STRING,
+        term=STRING,
+        level=STRING,
+        estimate=pa.float64(),
+        std_error=(pa.float64(),),
+        z=(pa.float64(),),
+        p=(pa.float64(),),
+    ),
+    "ancova/mixed_tests": _schema(
+        measure=STRING,
+        term=STRING,
+        chi2=(pa.float64(),),
+        df=pa.float64(),
+        p=(pa.float64(),),
+    ),
+    "ancova/mixed_variances": _schema(
+        measure=STRING,
+        topic_variance=pa.float64(),
+        residual_variance=pa.float64(),
+        intraclass=(pa.float64(),),
+        log_likelihood=pa.float64(),
+        converged=pa.bool_(),
+    ),
+    # --- import ---
+    # one row per system and topic; see regrade.audit
+    "audit/runs": _schema(
+        system=STRING,
+        topic=STRING,
+        documents=pa.int32(),
+        tied_documents=pa.int32(),
+        first_tie=(pa.int32(),),
+        contradictions=pa.int32(),
+        short=pa.bool_(),
+    ),
+    # one row per system, topic and qrels
+    "audit/judged": _schema(
+        qrels=STRING,
+        system=STRING,
+        topic=STRING,
+        judged=pa.int32(),
+        unjudged=pa.int32(),
+        first_unjudged=pa.int32(),
+    ),
+    # one row per judgment set and topic
+    "audit/judgments": _schema(
+        judgments=STRING,
+        topic=STRING,
+        documents=pa.int32(),
+        judgments_count=pa.int32(),
+        workers=pa.int32(),
+        units=(pa.int32(),),
+        min_per_document=pa.int32(),
+        median_per_document=pa.float64(),
+        max_per_document=pa.int32(),
+        repeated=pa.int32(),
+    ),
+    # what a reader of the import wants to know, one fact a row
+    "audit/summary": _schema(
+        source=STRING,
+        fact=STRING,
+        value=pa.float64(),
+        total=(pa.float64(),),
+    ),
+}
+
+ALL_TOPICS = "*"
+"""The topic of a row that holds for the whole collection."""
+
+CUT_COLUMNS = ("c1", "c2", "c3")
+
+
+def per_cut_schema(levels: int, topics: Sequence[str]) -> pa.Schema:
+    """Schema of a table with one row per cut: thresholds, a column per topic, ``mean``.
+
+    Used for α (one table per transformation and method) and for τ of every cut.
+
+    Parameters
+    ----------
+    levels
+        Levels of the target scale, 2 to 4; the table has ``levels - 1`` thresholds.
+    topics
+        Topic names, in column order.
+
+    Raises
+    ------
+    ParameterError
+        If a topic's name is one of the table's own column names.
+    """
+    reserved = {*CUT_COLUMNS, "mean"} & set(topics)
+    if reserved:
+        raise ParameterError(
+            f"a topic may not be called {', '.join(sorted(reserved))}: "
+            "tables with one row per cut use that name for a column; rename the topic"
+        )
+    return pa.schema(
+        [pa.field(name, pa.int16(), nullable=False) for name in CUT_COLUMNS[: levels - 1]]
+        + [pa.field(topic, pa.float64()) for topic in topics]
+        + [pa.field("mean", pa.float64())]
+    )

@@ -1,0 +1,1 @@
+"""Han et al.: On Transforming Relevance Scales.  CIKM 2019."""

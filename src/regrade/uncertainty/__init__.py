@@ -1,0 +1,1 @@
+"""What unjudged documents leave open: residuals, and exact ranges of scores."""

@@ -1,0 +1,497 @@
+"""RBP over its persistence φ: residuals, the φ nearest to a measure, and score movements.
+
+yang2019 ch. 4 takes the residual of RBP for the uncertainty of measures that have none.  So it asks
+which φ ranks the systems most like AP or nDCG do (§4.4 over all topics, §4.5 per topic), and how
+scores move when more documents are judged, against the residual they had (§4.9).
+
+RBP and its residual are polynomials in φ, RBP(φ) = (1 − φ) Σ_i g_i φ^{i−1}: one pass over a
+ranking gives them for every φ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numba import njit
+from scipy.stats import kendalltau
+
+from regrade.correlations import rbo_ext_many, tau_b_many
+from regrade.errors import ParameterError, check_choice
+from regrade.measures import Measure, parse, parse_all
+from regrade.ranked import Judged, JudgedLists, RankedLists
+from regrade.rankings import TOLERANCE, tau_b
+from regrade.schemas import ALL_TOPICS
+from regrade.scoring import Scores
+
+EXPECTED_DEPTHS = (2, 5, 10, 20, 50, 100, 200)
+"""The expected depths of Figure 4.1; φ is 1 − 1/depth."""
+
+PHI_GRID = tuple(thousandth / 1000 for thousandth in range(500, 1000))
+"""The φ searched for the nearest (yang2019 §4.5): 0.500 to 0.999 in steps of 0.001."""
+
+COEFFICIENTS = ("tau_b", "rbo")
+"""How alike two system rankings are: `regrade.rankings.tau_b`, `regrade.correlations.rbo_ext`."""
+
+TIED_PHI = ("lowest", "middle", "highest")
+"""Which of several nearest φ `summarise_nearest` takes."""
+
+
+def phi_of_depth(depth: float) -> float:
+    """φ of the RBP whose user looks at `depth` documents on average, 1 − 1/depth.
+
+    Raises
+    ------
+    ParameterError
+        If the depth is not above 1.
+    """
+    if not depth > 1:
+        raise ParameterError(f"expected depth {depth}: RBP expects more than one document")
+    return 1 - 1 / depth
+
+
+def expected_depth(phis: np.ndarray) -> np.ndarray:
+    """How many documents RBP's user looks at on average, 1 / (1 − φ), without rounding dust."""
+    return np.round(1 / (1 - phis), 9)
+
+
+@dataclass(frozen=True, eq=False)
+class RBPCurves:
+    """RBP and its residual over φ, of S systems on T topics for P values of φ.
+
+    Attributes
+    ----------
+    systems, topics, phis
+        What the axes stand for.
+    values, residuals
+        (S, T, P) float64.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    phis: tuple[float, ...]
+    values: np.ndarray
+    residuals: np.ndarray
+
+    def to_table(self) -> pd.DataFrame:
+        """The data of Figure 4.1, one row per φ, system and topic.
+
+        Columns ``phi, depth`` (expected, 1 / (1 − φ)), ``system, topic, value, residual``.
+        """
+        shape = len(self.phis), len(self.systems), len(self.topics)
+        phi, system, topic = (index.ravel() for index in np.indices(shape))
+        phis = np.array(self.phis)[phi]
+        return pd.DataFrame(
+            {
+                "phi": phis,
+                "depth": expected_depth(phis),
+                "system": np.array(self.systems, dtype=object)[system],
+                "topic": np.array(self.topics, dtype=object)[topic],
+                "value": np.moveaxis(self.values, 2, 0).ravel(),
+                "residual": np.moveaxis(self.residuals, 2, 0).ravel(),
+            }
+        )
+
+
+def rbp_curves(
+    ranked: RankedLists,
+    judged: Judged,
+    phis: Sequence[float],
+    *,
+    rel: float | None = None,
+    max_grade: float | None = None,
+    systems: Sequence[str] | None = None,
+    topics: Sequence[str] | None = None,
+) -> RBPCurves:
+    """RBP and its residual of every ranking for every φ.
+
+    Parameters
+    ----------
+    ranked
+        The rankings.
+    judged
+        A qrels in the document codes of `ranked`.
+    phis
+        Values of φ, each between 0 and 1, both excluded.
+    rel
+        Lowest grade of a relevant document; without it gain is grade / `max_grade`.
+    max_grade
+        Highest level of the grades' scale, by default the highest grade in `judged`.
+    systems, topics
+        These only, in any order; by default all systems, and all topics that are judged.
+
+    Raises
+    ------
+    ParameterError
+        If a φ, grade, system or topic cannot be used.
+    """
+    bad = [phi for phi in phis if not 0 < phi < 1]
+    if bad or not len(phis):
+        raise ParameterError(f"φ is {bad or 'missing'}: give numbers between 0 and 1")
+    seen = float(judged.grades.max(initial=0))
+    highest = seen or 1.0 if max_grade is None else float(max_grade)
+    if rel is None and not highest >= max(seen, np.finfo(float).tiny):
+        raise ParameterError(f"max_grade is {highest:g}, but a document has the grade {seen:g}")
+    if topics is not None:
+        judged = judged.select(topics)
+    lists = JudgedLists.match(ranked, judged, highest)
+    chosen = ranked.systems if systems is None else sorted(set(systems))
+    rows = _positions(ranked.systems, chosen, "system")
+    lists = replace(lists, starts=lists.starts[rows], stops=lists.stops[rows])
+
+    if rel is None:
+        gains = np.append(judged.grades.clip(min=0), 0.0) / highest
+    else:
+        gains = lists.relevant(rel)
+    phi = np.array(phis, dtype=np.float64)
+    # by products, as RBP of one φ is computed: the same bits
+    steps = np.broadcast_to(phi, (len(lists.ranks), phi.size))
+    powers = np.cumprod(np.vstack([np.ones_like(phi), steps]), axis=0)
+    weights = (1 - phi) * powers[:-1]
+    values = _polynomials(lists.rows, lists.starts, lists.stops, gains, weights)
+    residuals = _polynomials(lists.rows, lists.starts, lists.stops, lists.unjudged, weights)
+    residuals += powers[lists.lengths()]
+    return RBPCurves(
+        tuple(ranked.systems[s] for s in rows),
+        judged.topics,
+        tuple(phi.tolist()),
+        values,
+        residuals,
+    )
+
+
+def tau_by_phi(curves: RBPCurves, scores: Scores) -> pd.DataFrame:
+    """How alike measures and RBP rank the systems, for each φ (Figure 4.2).
+
+    Parameters
+    ----------
+    curves
+        RBP of the systems to rank.
+    scores
+        Scores of at least these systems and topics.
+
+    Returns
+    -------
+    DataFrame, one row per measure and φ: ``measure, phi, depth`` (expected), ``tau`` (τ_b of the
+    mean scores over the curves' topics; null where one ranking ties all systems) and ``residual``,
+    the mean over all systems and topics.
+
+    Raises
+    ------
+    ParameterError
+        If `scores` lacks a system or topic of the curves.
+    """
+    means = _aligned(scores, curves).mean(axis=1)
+    rbp = np.ascontiguousarray(curves.values.mean(axis=1).T)
+    phis = np.array(curves.phis)
+    residual = curves.residuals.mean(axis=(0, 1))
+    parts = [
+        pd.DataFrame(
+            {
+                "measure": str(measure),
+                "phi": phis,
+                "depth": expected_depth(phis),
+                "tau": tau_b_many(means[:, m].copy(), rbp),
+                "residual": residual,
+            }
+        )
+        for m, measure in enumerate(scores.measures)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def nearest_phi(
+    curves: RBPCurves,
+    scores: Scores,
+    relevant: Mapping[str, int],
+    *,
+    coefficients: Sequence[str] = COEFFICIENTS,
+    rbo_p: float = 0.9,
+) -> pd.DataFrame:
+    """The φ whose RBP ranks the systems most like a measure does, per topic and over all.
+
+    Many φ may be equally near: the correlation changes only where two systems change places.  All
+    those within `regrade.rankings.TOLERANCE` of the highest correlation are tied.
+
+    Parameters
+    ----------
+    curves
+        RBP of the systems to rank, for every φ to search (`PHI_GRID`).
+    scores
+        Scores of at least these systems and topics.
+    relevant
+        Known relevant documents R of each topic.
+    coefficients
+        Any of `COEFFICIENTS`.
+    rbo_p
+        Persistence of RBO itself, which yang2019 does not give.
+
+    Returns
+    -------
+    DataFrame, one row per measure, coefficient and topic (``*``: mean scores over all topics):
+    ``measure, coefficient, topic, relevant`` (R; the sum for ``*``), ``correlation`` (the
+    highest), ``phi_lowest, phi_middle, phi_highest, tied`` (of the tied φ: the lowest, the median,
+    the lower of two, the highest, and how many) and ``residual``, the mean
+    RBP residual over the systems (and topics for ``*``) at `phi_lowest`.  Where the measure ties
+    all systems there is no nearest φ: all are null and `tied` is 0.
+
+    Raises
+    ------
+    ParameterError
+        If `scores` lacks a system or topic of the curves, or a coefficient or `rbo_p` cannot be
+        used.
+    """
+    for coefficient in coefficients:
+        check_choice("coefficient", coefficient, COEFFICIENTS)
+    if not 0 < rbo_p < 1:
+        raise ParameterError(f"rbo_p is {rbo_p}: give a number between 0 and 1")
+    phis = np.array(curves.phis)
+    topics = [*curves.topics, ALL_TOPICS]
+    # (T + 1, P, S) and (T + 1, M, S): the mean as one more topic, systems last
+    rbp = _with_mean(curves.values.transpose(1, 2, 0))
+    values = _with_mean(_aligned(scores, curves).transpose(1, 2, 0))
+    residuals = _with_mean(curves.residuals.mean(axis=0))
+    R = [relevant[topic] for topic in curves.topics]
+    R.append(sum(R))
+
+    rows = []
+    for m, measure in enumerate(scores.measures):
+        for coefficient in coefficients:
+            for t, topic in enumerate(topics):
+                if np.ptp(values[t, m]) <= TOLERANCE:
+                    found = np.full(len(phis), np.nan)
+                elif coefficient == "tau_b":
+                    found = tau_b_many(values[t, m], rbp[t])
+                else:
+                    found = rbo_ext_many(values[t, m], rbp[t], rbo_p)
+                nearest = _nearest(phis, found, residuals[t])
+                rows.append((str(measure), coefficient, topic, R[t], *nearest))
+    columns = ["measure", "coefficient", "topic", "relevant", "correlation"]
+    columns += ["phi_lowest", "phi_middle", "phi_highest", "tied", "residual"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def summarise_nearest(nearest: pd.DataFrame, *, tied: str = "lowest") -> pd.DataFrame:
+    """Strength of the correlations at the nearest φ, and φ against R (Table 4.2).
+
+    Parameters
+    ----------
+    nearest
+        As `nearest_phi` gives; its rows for ``*`` are left out.
+    tied
+        Which of equally near φ stands for a topic: ``lowest``, ``middle`` or ``highest``.
+
+    Returns
+    -------
+    DataFrame, one row per measure and coefficient: ``measure, coefficient``, the numbers of
+    topics ``below_08`` (correlation < 0.8), ``below_09`` (0.8 to below 0.9), ``from_09`` and
+    ``undefined``, ``tau`` and ``p`` of φ against R over the topics (Kendall's τ_b and its
+    two-sided p), and ``mean_phi``.
+    """
+    check_choice("tied", tied, TIED_PHI)
+    topics = nearest[nearest["topic"] != ALL_TOPICS]
+    rows = []
+    for (measure, coefficient), group in topics.groupby(
+        ["measure", "coefficient"], sort=False, observed=True
+    ):
+        r = group["correlation"]
+        defined = group[r.notna()]
+        phi = defined[f"phi_{tied}"]
+        below_08 = int((r < 0.8 - TOLERANCE).sum())
+        from_09 = int((r >= 0.9 - TOLERANCE).sum())
+        tau = kendalltau(phi, defined["relevant"]) if len(defined) > 1 else (np.nan, np.nan)
+        rows.append(
+            {
+                "measure": measure,
+                "coefficient": coefficient,
+                "below_08": below_08,
+                "below_09": len(defined) - below_08 - from_09,
+                "from_09": from_09,
+                "undefined": len(group) - len(defined),
+                "tau": tau[0],
+                "p": tau[1],
+                "mean_phi": phi.mean(),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def score_movements(
+    shallow: Mapping[int, pa.Table],
+    reference: pa.Table,
+    *,
+    residual: str | Measure = "RBP(p=0.98)",
+    measures: Sequence[str | Measure] | None = None,
+) -> pd.DataFrame:
+    """How scores under shallow judgments differ from those under a reference (Figures 4.8–4.9).
+
+    Parameters
+    ----------
+    shallow
+        Tables of schema ``scores`` under shallower judgments, by pool depth.
+    reference
+        The same under the reference judgments.
+    residual
+        The measure whose residual under the shallow judgments is set beside the differences.
+    measures
+        The measures to compare; by default all of `reference`.
+
+    Returns
+    -------
+    DataFrame, one row per measure, depth, system and topic that both judgments have: ``measure,
+    depth, system, topic, value, reference, difference`` (value − reference, 0 where within
+    `regrade.rankings.TOLERANCE`; above 0: the score falls as judgments are added), ``ratio``
+    (value / reference; null where the reference is 0) and ``residual``.
+
+    Raises
+    ------
+    ParameterError
+        If there is no shallow table, one lacks a measure, or `residual` has no residual in it.
+    """
+    if not shallow:
+        raise ParameterError("no shallow judgments: give the scores under at least one depth")
+    name = str(parse(residual))
+    deep = _plain(reference).drop(columns="residual").rename(columns={"value": "reference"})
+    if measures is None:
+        names = list(deep["measure"].unique())
+    else:
+        names = [str(measure) for measure in parse_all(measures)]
+        _check_measures(names, deep, "the reference")
+
+    parts = []
+    for depth, table in shallow.items():
+        scores = _plain(table)
+        _check_measures([*names, name], scores, f"depth {depth}")
+        own = scores.loc[scores["measure"] == name, ["system", "topic", "residual"]]
+        if own["residual"].isna().any():
+            raise ParameterError(f"{name} has no residual: take one that has, such as RBP(p=0.98)")
+        both = scores.drop(columns="residual").merge(
+            deep[deep["measure"].isin(names)], on=_KEYS, validate="one_to_one"
+        )
+        both = both.merge(own, on=["system", "topic"], validate="many_to_one")
+        parts.append(both.assign(depth=depth))
+    moved = pd.concat(parts, ignore_index=True)
+    difference = moved["value"] - moved["reference"]
+    moved["difference"] = difference.where(difference.abs() > TOLERANCE, 0.0)
+    moved["ratio"] = moved["value"] / moved["reference"].where(moved["reference"] > TOLERANCE)
+    place = moved["measure"].map(names.index)
+    moved = moved.assign(place=place).sort_values(["place", "depth", "system", "topic"])
+    columns = ["measure", "depth", "system", "topic", "value", "reference", "difference"]
+    return moved[[*columns, "ratio", "residual"]].reset_index(drop=True)
+
+
+def movement_shares(movements: pd.DataFrame) -> pd.DataFrame:
+    """Shares of rankings whose score grows, stays or falls as judgments are added (Table 4.7).
+
+    Parameters
+    ----------
+    movements
+        As `score_movements` gives.
+
+    Returns
+    -------
+    DataFrame, one row per measure and depth: ``measure, depth, rankings``, then ``below, equal,
+    above``, the shares with a difference below, of and above 0.
+    """
+    groups = movements.groupby(["measure", "depth"], sort=False, observed=True)["difference"]
+    return groups.agg(
+        rankings="size",
+        below=lambda d: (d < 0).mean(),
+        equal=lambda d: (d == 0).mean(),
+        above=lambda d: (d > 0).mean(),
+    ).reset_index()
+
+
+def movement_correlations(movements: pd.DataFrame) -> pd.DataFrame:
+    """Kendall's τ_b of residuals and movements, over all depths together (Table 4.8).
+
+    Parameters
+    ----------
+    movements
+        As `score_movements` gives.
+
+    Returns
+    -------
+    DataFrame, one row per measure: ``measure, rankings`` (rows of `movements`),
+    ``tau_difference``, ``ratios`` (rows whose reference score is not 0) and ``tau_ratio``.
+    """
+    rows = []
+    for measure, group in movements.groupby("measure", sort=False, observed=True):
+        divided = group[group["ratio"].notna()]
+        rows.append(
+            {
+                "measure": measure,
+                "rankings": len(group),
+                "tau_difference": tau_b(
+                    group["residual"].to_numpy(), group["difference"].to_numpy()
+                ),
+                "ratios": len(divided),
+                "tau_ratio": tau_b(divided["residual"].to_numpy(), divided["ratio"].to_numpy()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _positions(names: Sequence[str], wanted: Sequence[str], what: str) -> np.ndarray:
+    """Index of each wanted name in `names`."""
+    position = {name: i for i, name in enumerate(names)}
+    for name in wanted:
+        check_choice(what, name, position)
+    return np.array([position[name] for name in wanted], dtype=np.int64)
+
+
+_KEYS = ["system", "topic", "measure"]
+
+
+def _plain(table: pa.Table) -> pd.DataFrame:
+    """A table of schema ``scores`` with names as strings."""
+    return table.to_pandas().astype(dict.fromkeys(_KEYS, str))
+
+
+def _check_measures(names: Sequence[str], scores: pd.DataFrame, where: str) -> None:
+    known = list(scores["measure"].unique())
+    for name in names:
+        check_choice(f"measure under the judgments of {where}", name, known)
+
+
+def _aligned(scores: Scores, curves: RBPCurves) -> np.ndarray:
+    """(S, T, M) scores of the curves' systems and topics."""
+    rows = _positions(scores.systems, curves.systems, "system")
+    columns = _positions(scores.topics, curves.topics, "topic")
+    return scores.values[rows[:, None], columns]
+
+
+def _with_mean(by_topic: np.ndarray) -> np.ndarray:
+    """The (T, …) array, contiguous, and its mean over topics at the end."""
+    return np.concatenate([by_topic, by_topic.mean(axis=0, keepdims=True)])
+
+
+def _nearest(phis, correlations, residuals):
+    """Highest correlation, its φ (lowest, middle, highest), how many, the lowest's residual."""
+    if np.isnan(correlations).all():
+        return np.nan, np.nan, np.nan, np.nan, 0, np.nan
+    best = np.nanmax(correlations)
+    tied = np.flatnonzero(correlations >= best - TOLERANCE)
+    tied = tied[np.argsort(phis[tied])]
+    middle = tied[(tied.size - 1) // 2]
+    return best, *phis[[tied[0], middle, tied[-1]]], tied.size, residuals[tied[0]]
+
+
+@njit(cache=True, nogil=True)
+def _polynomials(rows, starts, stops, gains, weights):
+    """(S, T, P): Σ wᵢ(φ)·gᵢ over the ranks i of each ranking; weights (n, P)."""
+    P = weights.shape[1]
+    sums = np.zeros((*starts.shape, P))
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            total = sums[s, t]
+            ranking = rows[starts[s, t] : stops[s, t]]
+            for i in range(ranking.size):
+                gain = gains[ranking[i]]
+                if gain > 0:
+                    for p in range(P):
+                        total[p] += weights[i, p] * gain
+    return sums

@@ -1,0 +1,863 @@
+"""The configuration: its schema, what it refuses and how it says so, and what it comes to."""
+
+import copy
+import dataclasses
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from regrade.simulation import (
+    ButtonParameters,
+    CollectionParameters,
+    ExpertParameters,
+    SimulationParameters,
+    SliderParameters,
+)
+from workflow import collection, sources
+from workflow.collection import Collection
+from workflow.config import ConfigError, complete, resolved, schema
+from workflow.schemas import document
+from workflow.sources import source_hash
+
+CLONE = Path(__file__).parents[2]
+SHIPPED = sorted((CLONE / "config").glob("*.yaml"))
+
+# no default: absent means something that no value says, or that only one of several can be given
+OPTIONAL = {
+    "qrels.file",
+    "qrels.relevant_from",
+    "qrels.simulate",
+    "judgments.file",
+    "judgments.simulate",
+    "judgments.unit",
+    "transformation.name",
+    "references.unjudged",
+}
+
+
+def own(**parts) -> dict:
+    """A small configuration with two qrels and three judgment sets, and `parts` over it."""
+    collection = {
+        "runs": {"simulate": {}},
+        "qrels": {"TR2": {"levels": 2}, "So4": {"simulate": {}, "levels": 4}},
+        "judgments": {
+            "S100": {"simulate": {}, "levels": 101},
+            "S4": {"simulate": {}, "levels": 4},
+            "S2": {"file": "{data}/votes.tsv", "unit": None, "levels": 2},
+        },
+    }
+    return {"collection": "own", "collections": {"own": {**collection, **parts}}}
+
+
+def built(config: dict) -> Collection:
+    """The collection of a configuration."""
+    config = complete(config)
+    return Collection(config["collection"], config)
+
+
+def transformed(**options) -> collection.Transformation:
+    """The one transformation of a collection, from S100 into 2 levels where not said otherwise."""
+    options = {"source": "S100", "levels": 2, **options}
+    (transformation,) = built(own(transformations=[options])).transformations.values()
+    return transformation
+
+
+def refusal(config: dict) -> str:
+    """What is said about a configuration that cannot be used."""
+    with pytest.raises(ConfigError) as caught:
+        built(config)
+    return str(caught.value)
+
+
+def replaced(config: dict, path: str, value) -> dict:
+    """The configuration with another value at a dotted path, whose parts but the last exist."""
+    config = copy.deepcopy(config)
+    *parents, last = path.split(".")
+    node = config
+    for part in parents:
+        node = node[int(part) if isinstance(node, list) else part]
+    node[last] = value
+    return config
+
+
+# --- the schema --------------------------------------------------------------------------------
+
+
+def properties(node: dict, name: str = ""):
+    """Every property of the schema: its nearest mapping, its name, itself, whether required."""
+    for key, below in node.get("properties", {}).items():
+        yield name, key, below, key in node.get("required", ())
+        if "$ref" not in below:
+            yield from properties(below, key)
+            items = below.get("items", {})
+            for inner in [*below.get("oneOf", ()), *items.get("oneOf", ())]:
+                yield from properties(inner, key)
+
+
+def all_properties():
+    yield from properties(schema())
+    for name, node in schema()["$defs"].items():
+        yield from properties(node, name)
+
+
+def test_the_schema_is_walked_whole():
+    def count(node) -> int:
+        if not isinstance(node, dict):
+            return sum(map(count, node)) if isinstance(node, list) else 0
+        own_count = len(node["properties"]) if isinstance(node.get("properties"), dict) else 0
+        return own_count + sum(map(count, node.values()))
+
+    assert len(list(all_properties())) == count(schema()) > 90
+
+
+@pytest.mark.parametrize(
+    ("place", "key", "node", "required"),
+    list(all_properties()),
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_every_key_has_a_type_a_description_and_a_default(place, key, node, required):
+    described = resolved(node)
+    assert len(described.get("description", "")) > 8
+    assert {"type", "enum", "oneOf"} & described.keys()
+    # a study makes the items that are given; the crowd's defaults depend on its scale
+    chosen = place in ("crowd", "han2019", "yang2019") or f"{place}.{key}" in OPTIONAL
+    if required or (chosen and key != "published"):
+        assert "default" not in described
+    elif place == "studies":
+        assert described["default"] == {}
+    else:
+        assert "default" in described
+
+
+def test_unknown_keys_are_refused_in_every_mapping_with_known_ones():
+    def mappings(node):
+        if isinstance(node, dict):
+            if isinstance(node.get("properties"), dict):
+                yield node
+            for below in node.values():
+                yield from mappings(below)
+        elif isinstance(node, list):
+            for below in node:
+                yield from mappings(below)
+
+    found = list(mappings(schema()))
+    assert len(found) > 14
+    for node in found:
+        assert node["additionalProperties"] is False, node
+
+
+def defaults(parameters) -> dict:
+    """A parameter set's defaults as YAML would have them."""
+    made = dataclasses.asdict(parameters())
+    return {key: list(v) if isinstance(v, tuple) else v for key, v in made.items()}
+
+
+@pytest.mark.parametrize(
+    ("part", "parameters", "only_schema", "only_library"),
+    [
+        ("simulated_collection", CollectionParameters, set(), set()),
+        ("experts", ExpertParameters, set(), set()),
+        # which qrels and topics is the workflow's business; levels are the base's
+        ("simulation", SimulationParameters, {"base", "topics"}, {"base_levels"}),
+    ],
+)
+def test_the_simulations_keys_and_defaults_are_the_librarys(
+    part, parameters, only_schema, only_library
+):
+    known = {key: resolved(node) for key, node in schema()["$defs"][part]["properties"].items()}
+    assert only_schema <= known.keys()
+    assert {k: n["default"] for k, n in known.items() if k not in only_schema} == {
+        k: v for k, v in defaults(parameters).items() if k not in only_library
+    }
+    assert known.get("pool_rank", {}).get("enum", ["submitted", "canonical"]) == [
+        "submitted",
+        "canonical",
+    ]
+
+
+def test_the_crowds_descriptions_tell_the_librarys_defaults():
+    known = schema()["$defs"]["crowd"]["properties"]
+    told = {
+        key: yaml.safe_load(re.search(r"\(([^()]*)\)", node["description"])[1])
+        for key, node in known.items()
+    }
+    assert told == defaults(SliderParameters) | defaults(ButtonParameters)
+
+
+def test_the_readme_has_the_reference_of_the_schema():
+    text = document.README.read_text(encoding="utf-8")
+    assert document.updated(text) == text, "run: python -m workflow.schemas.document"
+
+
+def test_the_reference_names_every_key():
+    rows = re.findall(r"^\| `([^`]*)` \|", document.reference(), re.MULTILINE)
+    for _, key, _, _ in all_properties():
+        assert any(f".{row}".endswith(f".{key}") for row in rows), key
+
+
+def examples():
+    text = document.README.read_text(encoding="utf-8")
+    return [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)]
+
+
+@pytest.mark.parametrize("config", examples(), ids=lambda config: config["collection"])
+def test_the_readmes_examples_can_be_used(config):
+    assert built(config).name == config["collection"]
+
+
+def test_the_readmes_example_of_references_has_the_searches_it_names():
+    (config,) = [c for c in examples() if c["collection"] == "references"]
+    searches = built(config).transformations["S100-to-4"].searches
+    assert list(searches) == ["h1_ta", "d2_at@NIST", "d2_at@NIST_a", "d2_at@S4"]
+
+
+# --- defaults ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_the_shipped_configurations_can_be_used(path):
+    config = yaml.safe_load(path.read_text(encoding="utf-8"))
+    collection = built(config)
+    studies = {study: collection.study(study) for study in ("han2019", "yang2019")}
+    assert any(studies.values())
+    assert bool(studies["han2019"]) == bool(collection.transformations)
+
+
+@pytest.mark.parametrize(
+    ("name", "studies", "published"),
+    [
+        ("config", {"han2019", "yang2019"}, None),
+        ("dl21", {"yang2019"}, None),
+        ("trec8", {"han2019", "yang2019"}, "TREC-8"),
+        ("uc3m2011", {"han2019"}, None),
+    ],
+)
+def test_what_the_shipped_configurations_are_about(name, studies, published):
+    (path,) = [path for path in SHIPPED if path.stem == name]
+    collection = built(yaml.safe_load(path.read_text(encoding="utf-8")))
+    assert {study for study in ("han2019", "yang2019") if collection.study(study)} == studies
+    assert (collection.published("yang2019") or None) == published
+
+
+def test_four_configurations_are_shipped():
+    assert [path.stem for path in SHIPPED] == ["config", "dl21", "trec8", "uc3m2011"]
+
+
+def test_completing_fills_in_every_default_and_keeps_what_is_given():
+    given = own(
+        tie_break="line",
+        transformations=[{"source": "S100", "levels": 2, "aggregate": {"source": "mean"}}],
+    )
+    before = copy.deepcopy(given)
+    config = complete(given)
+    assert given == before, "the caller's configuration is left alone"
+    assert config["data"] == "data"
+    collection = config["collections"]["own"]
+    assert collection["tie_break"] == "line"
+    assert collection["score_precision"] == "float64"
+    assert collection["runs"]["simulate"]["systems"] == 24
+    assert collection["qrels"]["So4"]["simulate"]["sigma"] == 0.06
+    assert collection["judgments"]["S100"]["simulate"] == {}
+    assert collection["judgments"]["S2"]["where"] == {}
+    assert collection["studies"] == {
+        "han2019": {"published": False},
+        "yang2019": {"published": None},
+    }
+    (transformation,) = collection["transformations"]
+    assert transformation["aggregate"] == {
+        "source": "mean",
+        "levels": "majority",
+        "reference": "majority",
+    }
+    assert complete(config) == config
+
+
+def test_defaults_are_not_shared_between_collections():
+    config = own()
+    config["collections"]["other"] = {}
+    filled = complete(config)["collections"]
+    filled["own"]["measures"].append("P@5")
+    assert "P@5" not in filled["other"]["measures"]
+
+
+def test_a_collection_may_lack_every_part():
+    collection = built({"collection": "empty", "collections": {"empty": {}}})
+    assert not collection.has_runs
+    assert collection.transformations == {}
+    assert collection.study("han2019") == {}
+    assert collection.notes == ""
+
+
+# --- misspelled keys and wrong values ----------------------------------------------------------
+
+FULL = own(
+    runs={"simulate": {"systems": 6}},
+    simulation={"seed": 2},
+    transformations=[
+        {"source": "S4", "levels": 2, "references": [{"name": "TR2"}], "aggregate": {}},
+        {"source": "S100", "levels": 2},
+    ],
+    ties={"qrels": "TR2"},
+    pools={"qrels": "TR2", "fused": [{"method": "Borda", "size": 9}]},
+    leave_one_out=[{"name": "runs", "by": "run"}],
+    discrimination={},
+    ancova={"depths": [5, 10, 50]},
+    studies={
+        "han2019": {
+            "table-2": {},
+            "table-3": {"source": "So4", "reference": "TR2", "pool": "S4"},
+            "figure-1": {"transformation": "S4-to-2", "panels": ["h1_ta"]},
+        },
+        "yang2019": {"figure-3.6": {"rho": ["2"]}},
+    },
+)
+OWN = "collections.own"
+
+
+def test_the_configuration_that_the_next_tests_spoil_is_good():
+    built(FULL)
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "meant"),
+    [
+        ("", "dta", "data"),
+        (f"{OWN}", "tranformations", "transformations"),
+        (f"{OWN}.runs.simulate", "system", "systems"),
+        (f"{OWN}.runs", "simulation", "simulate"),
+        (f"{OWN}.qrels.So4", "level", "levels"),
+        (f"{OWN}.qrels.So4.simulate", "relevant_shares", "relevant_share"),
+        (f"{OWN}.judgments.S2", "units", "unit"),
+        (f"{OWN}.judgments.S100.simulate", "worker", "workers"),
+        (f"{OWN}.simulation", "sed", "seed"),
+        (f"{OWN}.transformations.0", "method", "methods"),
+        (f"{OWN}.transformations.0", "Alpha", "alpha"),
+        (f"{OWN}.transformations.0.aggregate", "sources", "source"),
+        (f"{OWN}.transformations.0.references.0", "unjuged", "unjudged"),
+        (f"{OWN}.studies", "han2018", "han2019"),
+        (f"{OWN}.studies.han2019", "figur-3", "figure-3"),
+        (f"{OWN}.studies.han2019.table-2", "transformation", "transformations"),
+        (f"{OWN}.studies.han2019.table-3", "pools", "pool"),
+        (f"{OWN}.studies.han2019.figure-1", "panel", "panels"),
+        (f"{OWN}", "discriminaton", "discrimination"),
+        (f"{OWN}.ties", "rhos", "rho"),
+        (f"{OWN}.pools", "depth", "depths"),
+        (f"{OWN}.pools.fused.0", "sise", "size"),
+        (f"{OWN}.leave_one_out.0", "poling", "pooling"),
+        (f"{OWN}.discrimination", "corection", "correction"),
+        (f"{OWN}.studies.yang2019", "figure-powr", "figure-power"),
+    ],
+)
+def test_a_misspelled_key_is_refused_with_its_place_and_the_nearest_one(path, key, meant):
+    said = refusal(replaced(FULL, f"{path}.{key}".lstrip("."), 1))
+    place = path or "the configuration"
+    assert f"config: {place}: unknown key '{key}'; did you mean '{meant}'?" in said.splitlines()
+
+
+def test_a_key_like_no_other_is_refused_with_the_known_ones():
+    said = refusal(replaced(FULL, f"{OWN}.transformations.0.aggregate.zzz", 1))
+    assert said.endswith("unknown key 'zzz'; there is source, levels, reference")
+
+
+def test_every_problem_is_told_on_its_own_line():
+    config = replaced(FULL, f"{OWN}.tie_brake", "rank")
+    config = replaced(config, f"{OWN}.simulation.seed", "one")
+    said = refusal(config).splitlines()
+    assert len(said) == 2
+    assert f"config: {OWN}: unknown key 'tie_brake'; did you mean 'tie_break'?" in said
+    assert f'config: {OWN}.simulation.seed: "one" is not of type integer' in said
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "problem"),
+    [
+        ("collection", 2019, "2019 is not of type string: put it in quotes"),
+        ("collections", [], "[] is not of type object"),
+        (f"{OWN}", None, "null is not of type object"),
+        (f"{OWN}.runs", 3, "3 is not of type nothing (null), string, array or object: put it in"),
+        (f"{OWN}.runs.simulate.topics", "x", '"x" is not of type integer'),
+        (f"{OWN}.qrels.So4.levels", "4", '"4" is not of type integer'),
+        (f"{OWN}.qrels.So4.levels", 1, "1 is less than the minimum of 2"),
+        (f"{OWN}.judgments.S100.levels", 102, "102 is greater than the maximum of 101"),
+        (f"{OWN}.judgments.S2.where", "Accepted", '"Accepted" is not of type object'),
+        (f"{OWN}.simulation.beta", [1], "[1] is too short"),
+        (f"{OWN}.transformations.0.levels", 5, "5 is greater than the maximum of 4"),
+        (
+            f"{OWN}.transformations.0.alpha",
+            "ordnal",
+            "there is no 'ordnal'; did you mean 'ordinal'?",
+        ),
+        (f"{OWN}.transformations.0.top", 0, "0 is less than the minimum of 1"),
+        (f"{OWN}.transformations.0.name", "a/b", "letters, digits and"),
+        (f"{OWN}.tie_break", "docno", "there is no 'docno'; there is rank, trec_eval, line"),
+        (f"{OWN}.measures", ["AP", "AP"], "has non-unique elements"),
+        (f"{OWN}.topics", [], "[] should be non-empty"),
+        (f"{OWN}.studies.han2019.figure-1", {"panels": ["h2"]}, "`transformation` must be given"),
+        (f"{OWN}.ties", {}, "`qrels` must be given"),
+        (f"{OWN}.ties.rho", [], "[] should be non-empty"),
+        (f"{OWN}.ties.significance", 1, "1 is greater than or equal to the maximum of 1"),
+        (f"{OWN}.pools.depths", [5], "[5] is too short"),
+        (f"{OWN}.pools.votes", [], "[] should be non-empty"),
+        (f"{OWN}.pools.contributors", "deeply", "there is no 'deeply'; did you mean 'deep'?"),
+        (f"{OWN}.ancova.depths", [5, 50], "[5, 50] is too short"),
+        (f"{OWN}.leave_one_out.0.by", "runs", "there is no 'runs'; did you mean 'run'?"),
+        (f"{OWN}.discrimination.correction", "fdr", "there is no 'fdr'"),
+        (f"{OWN}.studies.yang2019.published", "TREC8", "did you mean 'TREC-8'?"),
+    ],
+)
+def test_a_wrong_value_is_refused_with_its_place(path, value, problem):
+    said = refusal(replaced(FULL, path, value)).splitlines()
+    assert len(said) == 1
+    assert said[0].startswith(f"config: {path}: ")
+    assert problem in said[0]
+
+
+@pytest.mark.parametrize(
+    ("config", "place"),
+    [
+        (own(topics=[401]), f"{OWN}.topics.0"),
+        (
+            own(judgments={"S2": {"file": "f", "levels": 2, "where": {"run": [2, "3"]}}}),
+            f"{OWN}.judgments.S2.where.run.0",
+        ),
+        (own(ties={"qrels": "TR2", "rho": [2]}), f"{OWN}.ties.rho.0"),
+    ],
+)
+def test_numbers_that_are_names_want_quotes(config, place):
+    said = refusal(config)
+    assert re.fullmatch(
+        rf"config: {re.escape(place)}: \d+ is not of type string: put it in quotes", said
+    )
+
+
+def test_names_that_cannot_stand_in_a_path_are_refused():
+    said = refusal(own(judgments={"S/4": {"file": "f", "levels": 4}}))
+    assert said.startswith(f"config: {OWN}.judgments: 'S/4' cannot be used here: ")
+    assert "letters, digits and . + -" in said
+
+
+def test_keys_that_must_be_given_are_named():
+    assert refusal({}) == (
+        "config: the configuration: `collection` and `collections` must be given"
+    )
+    assert "`levels` must be given" in refusal(own(qrels={"TR2": {}}))
+
+
+# --- parts that do not fit together ------------------------------------------------------------
+
+
+def crowd(**options) -> dict:
+    return own(transformations=[{"source": "S100", "levels": 2, **options}])
+
+
+STUDY = "collections.own.studies.han2019"
+
+
+def study(**items) -> dict:
+    """A configuration with one transformation, S100-to-2 with the reference TR2, and a study."""
+    transformations = [{"source": "S100", "levels": 2, "references": ["TR2"]}]
+    return own(transformations=transformations, studies={"han2019": items})
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        pytest.param(
+            {**own(), "collection": "onw"},
+            "config: collection: there is no collection 'onw'; did you mean 'own'?",
+            id="collection",
+        ),
+        pytest.param(
+            crowd(source="S10"),
+            "config: collections.own.transformations.S10-to-2.source: there is no set 'S10'; "
+            "did you mean 'S100'?",
+            id="source",
+        ),
+        pytest.param(
+            crowd(references=["TR3"]),
+            "config: collections.own.transformations.S100-to-2.references: there is no set "
+            "'TR3'; did you mean 'TR2'?",
+            id="reference",
+        ),
+        pytest.param(
+            crowd(references=["So4"]),
+            "config: collections.own.transformations.S100-to-2: reference 'So4' has 4 levels and "
+            "the target scale 2: a reference must be on the target scale",
+            id="scale of the reference",
+        ),
+        pytest.param(
+            crowd(experts=["So"]),
+            "config: collections.own.transformations.S100-to-2.experts: there is no qrels 'So'; "
+            "did you mean 'So4'?",
+            id="expert",
+        ),
+        pytest.param(
+            crowd(source="S2"),
+            "config: collections.own.transformations.S2-to-2: a source scale has 3 to 101 "
+            "levels, not 2",
+            id="scale that cannot be cut",
+        ),
+        pytest.param(
+            crowd(measure="AP"),
+            "config: collections.own.transformations.S100-to-2.measure: AP cannot rank the "
+            "systems under every cut: name an nDCG",
+            id="measure that cannot rank every cut",
+        ),
+        pytest.param(
+            crowd(measure="nDGC@10"),
+            "config: collections.own.transformations.S100-to-2.measure: 'nDGC@10': there is no "
+            "measure nDGC; did you mean 'nDCG'?",
+            id="misspelled measure of a transformation",
+        ),
+        pytest.param(
+            own(measures=["AP", "nDGC@10"]),
+            "config: collections.own.measures: 'nDGC@10': there is no measure nDGC; "
+            "did you mean 'nDCG'?",
+            id="misspelled measure",
+        ),
+        pytest.param(
+            own(transformations=[{"source": "S100", "levels": 2}] * 2),
+            "config: collections.own.transformations: two are called 'S100-to-2': give one of "
+            "them a `name`",
+            id="two transformations of one name",
+        ),
+        pytest.param(
+            own(qrels={"TR2": {"levels": 2}, "S4": {"simulate": {}, "levels": 4}}),
+            "config: collections.own: S4 is both a qrels and a judgment set: rename one",
+            id="sets of one name",
+        ),
+        pytest.param(
+            own(simulation={"base": "TR1"}),
+            "config: collections.own.simulation.base: there is no qrels 'TR1'; did you mean 'TR2'?",
+            id="base",
+        ),
+        pytest.param(
+            own(runs=None, qrels={"TR2": {"file": "f", "levels": 2}}),
+            "config: collections.own: judgments are simulated over the top of runs: name `runs`",
+            id="simulation without runs",
+        ),
+        pytest.param(
+            own(qrels={"TR2": {"levels": 2}, "So4": {"levels": 4}}),
+            "config: collections.own.qrels.So4: give either `file` or `simulate`",
+            id="neither file nor simulated",
+        ),
+        pytest.param(
+            own(judgments={"S4": {"levels": 4, "file": "f", "simulate": {}}}),
+            "config: collections.own.judgments.S4: give either `file` or `simulate`",
+            id="file and simulated",
+        ),
+        pytest.param(
+            own(qrels={"TR2": {"levels": 2, "file": "f"}}),
+            "config: collections.own.qrels.TR2: comes with the simulated runs: leave out file",
+            id="base from a file although simulated",
+        ),
+        pytest.param(
+            own(judgments={"S4": {"levels": 4, "simulate": {}, "where": {"a": "b"}}}),
+            "config: collections.own.judgments.S4.where: goes with `file` only: leave it out",
+            id="an option that a simulated set would ignore",
+        ),
+        pytest.param(
+            own(qrels={"TR2": {"levels": 2}, "S": {"file": "f", "levels": 3, "relevant_from": 3}}),
+            "config: collections.own.qrels.S.relevant_from: must be below 3, the levels of the "
+            "scale",
+            id="nothing relevant",
+        ),
+        pytest.param(
+            study(**{"table-2": {"transformations": ["S100-to-4"]}}),
+            f"config: {STUDY}.table-2: there is no transformation 'S100-to-4'; "
+            "did you mean 'S100-to-2'?",
+            id="transformation of a table",
+        ),
+        pytest.param(
+            study(**{"figure-3": {"transformation": "S10-to-2", "panels": ["tw1"]}}),
+            f"config: {STUDY}.figure-3: there is no transformation 'S10-to-2'; "
+            "did you mean 'S100-to-2'?",
+            id="transformation of a figure",
+        ),
+        pytest.param(
+            study(**{"figure-3": {"transformation": "S100-to-2", "panels": ["tw1", "h2@TR2_a"]}}),
+            f"config: {STUDY}.figure-3: there is no search of S100-to-2 'h2@TR2_a'; "
+            "did you mean 'h2@TR2'?",
+            id="panel",
+        ),
+        pytest.param(
+            study(
+                **{
+                    "figure-tau-topics": {
+                        "transformation": "S100-to-2",
+                        "expert": "TR",
+                        "panels": ["tw1"],
+                    }
+                }
+            ),
+            f"config: {STUDY}.figure-tau-topics: there is no expert of S100-to-2 'TR'; "
+            "did you mean 'TR2'?",
+            id="expert of a figure",
+        ),
+        pytest.param(
+            study(**{"table-3": {"source": "S4", "reference": "TR2", "pool": "S4"}}),
+            f"config: {STUDY}.table-3.source: there is no qrels 'S4'; did you mean 'So4'?",
+            id="source of table 3",
+        ),
+        pytest.param(
+            study(**{"table-3": {"source": "So4", "reference": "TR2", "pool": "So4"}}),
+            f"config: {STUDY}.table-3.pool: there is no judgment set 'So4'; did you mean 'S4'?",
+            id="pool of table 3",
+        ),
+        pytest.param(
+            own(
+                runs=None,
+                qrels={},
+                judgments={"S4": {"file": "f", "levels": 4}},
+                transformations=[{"source": "S4", "levels": 2}],
+                studies={"han2019": {"table-4": {}}},
+            ),
+            f"config: {STUDY}.table-4: ranks systems, and the collection has no `runs`: "
+            "leave it out",
+            id="rankings without runs",
+        ),
+    ],
+)
+def test_parts_that_do_not_fit_together_are_refused(config, said):
+    assert refusal(config).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"source": "S3", "methods": ["h2"], "references": ["TR2"]}, "h2 compares unit by unit"),
+        ({"source": "S3", "methods": ["h1_at"]}, "h1_at compares unit by unit"),
+        ({"source": "So4", "methods": ["h1_ta"]}, "h1_ta needs several workers' judgments"),
+        ({"source": "So4", "methods": ["d2_ta"], "references": ["TR2"]}, "d2_ta needs several"),
+        ({"methods": ["tw1", "d2_at"]}, "d2_at compares with a reference: name one under"),
+        ({"methods": ["h2"]}, "h2 compares with a reference: name one under"),
+    ],
+)
+def test_a_method_that_its_data_cannot_serve_is_refused(options, said):
+    config = own(transformations=[{"source": "S100", "levels": 2, **options}])
+    config["collections"]["own"]["judgments"]["S3"] = {"file": "f", "unit": None, "levels": 3}
+    assert said in refusal(config)
+
+
+def test_a_run_pattern_that_matches_nothing_is_refused(tmp_path):
+    config = own(runs="{data}/runs/*.gz", qrels={"TR2": {"file": "q", "levels": 2}})
+    collection = built({**config, "data": str(tmp_path)})
+    with pytest.raises(ConfigError) as caught:
+        collection.run_files  # noqa: B018
+    assert str(caught.value) == (
+        f"config: collections.own.runs: no file matches {tmp_path}/runs/*.gz: put the files "
+        "there, or say where they are with --config data=FOLDER"
+    )
+
+
+# --- what a configuration comes to -------------------------------------------------------------
+
+
+def test_run_files_are_sorted_and_none_comes_twice(tmp_path):
+    for name in ("b.gz", "a.gz", "c.txt"):
+        (tmp_path / name).touch()
+    config = own(
+        runs=["{data}/*.txt", "{data}/*.gz", "{data}/a.*"],
+        qrels={"TR2": {"file": "q", "levels": 2}},
+    )
+    collection = built({**config, "data": str(tmp_path)})
+    assert collection.run_files == [str(tmp_path / name) for name in ("a.gz", "b.gz", "c.txt")]
+
+
+def test_all_methods_that_the_data_can_serve_are_searched():
+    every = transformed(references=["TR2", "S2"], unjudged="non-relevant")
+    assert list(every.searches) == [
+        "h1_ta",
+        "h1_at",
+        "tw1",
+        "h2@TR2_a",
+        "h2@S2",
+        "d2_at@TR2_a",
+        "d2_at@S2",
+        "d2_ta@TR2_a",
+        "d2_ta@S2",
+    ]
+    assert list(transformed().searches) == ["h1_ta", "h1_at", "tw1"]
+    assert list(transformed(source="So4", references=["TR2"]).searches) == ["d2_at@TR2"]
+    assert list(transformed(methods=["d2_at", "tw1"], references=["TR2"]).searches) == [
+        "tw1",
+        "d2_at@TR2",
+    ]
+
+
+def test_sets_without_units_are_searched_by_the_other_methods():
+    judgments = {"S100": {"file": "f", "levels": 101, "unit": None}}
+    config = own(
+        runs="*",
+        qrels={"TR2": {"file": "f", "levels": 2}},
+        judgments=judgments,
+        transformations=[{"source": "S100", "levels": 2, "references": ["TR2"]}],
+    )
+    (transformation,) = built(config).transformations.values()
+    assert list(transformation.searches) == ["tw1", "d2_at@TR2", "d2_ta@TR2"]
+
+
+@pytest.mark.parametrize(
+    ("options", "units"),
+    [
+        ({}, ["unit"]),
+        ({"unit": "hit"}, ["hit"]),
+        ({"unit": ["run", "unit"]}, ["run", "unit"]),
+        ({"unit": None}, []),
+        ({"format": "crowdsourcing-relevance-scales"}, ["unit_id"]),
+        ({"format": "crowdsourcing-relevance-scales", "unit": None}, []),
+    ],
+)
+def test_units_are_told_apart_by_the_named_columns_or_the_formats_own(options, units):
+    collection = built(own(judgments={"S4": {"file": "f", "levels": 4, **options}}))
+    assert collection.units("S4") == units
+
+
+@pytest.mark.parametrize(
+    ("reference", "label"),
+    [
+        ("TR2", "TR2_a"),  # by the transformation's `unjudged`
+        ({"name": "TR2", "unjudged": "drop"}, "TR2"),
+        ("S2", "S2"),  # a crowd's is completed only where it says so itself
+        ({"name": "S2", "unjudged": "non-relevant"}, "S2_a"),
+    ],
+)
+def test_labels_of_references(reference, label):
+    made = transformed(references=[reference], unjudged="non-relevant", methods=["d2_at"])
+    assert list(made.searches) == [f"d2_at@{label}"]
+    assert made.searches[f"d2_at@{label}"].reference.label == label
+
+
+def test_levels_count_after_a_set_is_made_binary():
+    qrels = {"TR2": {"levels": 2}, "N2": {"file": "f", "levels": 3, "relevant_from": 1}}
+    collection = built(own(qrels=qrels))
+    assert collection.levels("N2", "") == 2
+    assert collection.levels("S100", "") == 101
+
+
+def test_experts_are_all_qrels_the_named_ones_or_none_without_runs():
+    assert transformed().experts == ["TR2", "So4"]
+    assert transformed(experts=["So4"]).experts == ["So4"]
+    config = own(
+        runs=None,
+        qrels={"N": {"file": "f", "levels": 2}},
+        judgments={"S4": {"file": "f", "levels": 4}},
+        transformations=[{"source": "S4", "levels": 2, "references": ["N"]}],
+    )
+    assert built(config).transformations["S4-to-2"].experts == []
+
+
+def test_tables_cover_all_transformations_or_the_named_ones():
+    collection = built(
+        own(
+            transformations=[{"source": "S100", "levels": 2}, {"source": "S4", "levels": 2}],
+            studies={"han2019": {"table-2": {}, "table-4": {"transformations": ["S4-to-2"]}}},
+        )
+    )
+    assert collection.covered("han2019", "table-2") == ["S100-to-2", "S4-to-2"]
+    assert collection.covered("han2019", "table-4") == ["S4-to-2"]
+    assert set(collection.study("han2019")) == {"table-2", "table-4"}
+
+
+def test_simulated_parts_are_named_and_real_ones_are_not():
+    assert built(own()).notes == "Simulated, not real: runs, TR2, So4, S100, S4."
+    config = own(runs="*", judgments={"S2": {"file": "f", "levels": 2}})
+    config["collections"]["own"]["qrels"] = {
+        "TR2": {"file": "f", "levels": 2},
+        "So4": {"simulate": {}, "levels": 4},
+    }
+    assert built(config).notes == "Simulated, not real: So4."
+    assert built(config).notes_on("TR2") == ""
+    assert built(own()).notes_on("TR2") == "Simulated, not real: runs, TR2."
+
+
+# --- what a job depends on ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """A copy of workflow and library that `source_hash` looks at; gives the library's folder."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(CLONE / "workflow", tmp_path / "workflow", ignore=ignored)
+    shutil.copytree(CLONE / "src" / "regrade", tmp_path / "regrade", ignore=ignored)
+    monkeypatch.setattr(sources, "__file__", str(tmp_path / "workflow" / "sources.py"))
+    found = SimpleNamespace(origin=str(tmp_path / "regrade" / "__init__.py"))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: found)
+    forget()
+    yield tmp_path / "regrade"
+    forget()
+
+
+def forget() -> None:
+    for cached in (sources.source_hash, sources._imported, sources._module_file):
+        cached.cache_clear()
+
+
+SCRIPTS = sorted(
+    path.name
+    for path in (CLONE / "workflow" / "scripts").glob("*.py")
+    if path.name not in ("job.py", "__init__.py")
+)
+
+
+def hashes() -> dict[str, str]:
+    forget()
+    return {script: source_hash(script) for script in SCRIPTS}
+
+
+@pytest.mark.parametrize(
+    ("module", "changed", "unchanged"),
+    [
+        (  # imported by a script itself
+            "regrade/readers/runs.py",
+            {"collect_runs.py"},
+            {"score_qrels.py", "search_cuts.py", "report.py", "rank_systems.py"},
+        ),
+        (  # imported by what the script imports
+            "regrade/cutsearch/kernels.py",
+            {"search_cuts.py"},
+            {"collect_runs.py", "collect_judgments.py", "score_qrels.py", "report.py"},
+        ),
+        ("regrade/errors.py", set(SCRIPTS), set()),
+        ("workflow/scripts/job.py", set(SCRIPTS), set()),
+        ("workflow/scripts/table_2.py", {"table_2.py"}, set(SCRIPTS) - {"table_2.py"}),
+    ],
+)
+def test_a_hash_changes_with_the_modules_that_the_script_imports(tree, module, changed, unchanged):
+    before = hashes()
+    path = tree.parent / module
+    path.write_text(path.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    after = hashes()
+    different = {script for script in SCRIPTS if before[script] != after[script]}
+    assert changed <= different
+    assert not unchanged & different
+
+
+def test_a_hash_does_not_depend_on_where_the_tree_is(tree):
+    there = hashes()
+    sources.__file__ = str(CLONE / "workflow" / "sources.py")
+    assert hashes() == there
+
+
+@pytest.mark.parametrize("script", ["search_cuts.py", "tau_cuts.py", "table_4.py"])
+def test_the_files_of_a_hash_are_those_that_python_imports(script):
+    text = (CLONE / "workflow" / "scripts" / script).read_text(encoding="utf-8")
+    imports = [line for line in text.splitlines() if re.match(r"(from|import) regrade", line)]
+    code = "\n".join(
+        [*imports, "import sys", "print(*[m for m in sys.modules if m.startswith('regrade')])"]
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    library = Path(importlib.util.find_spec("regrade").origin).parent
+    files = {path for path in sources.source_files(script) if path.is_relative_to(library)}
+    for module in ran.stdout.split():
+        place = library.joinpath(*module.split(".")[1:])
+        if not (place / "__init__.py").exists():  # packages only name what is in them
+            assert place.with_suffix(".py") in files, module
+    assert len(files) > 4

@@ -1,0 +1,681 @@
+"""τ of every cut against trec_eval's code and scipy, cut by cut; τ of chosen cuts by hand."""
+
+import logging
+import warnings
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+import pytrec_eval
+from scipy.stats import kendalltau
+
+from regrade.cutsearch import METHODS, best_cuts, search, top_cuts
+from regrade.cutsearch.rankings import (
+    discounted_above,
+    rankings_of_cuts,
+    selected_cuts,
+    tau_of_chosen_cuts,
+    tau_of_every_cut,
+)
+from regrade.errors import ParameterError
+from regrade.measures import parse
+from regrade.ranked import Judged, RankedLists
+from regrade.readers import read_qrels, read_runs
+from regrade.scales import aggregate, enumerate_cuts
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, per_cut_schema
+from regrade.scoring import score
+from regrade.simulation import (
+    CollectionParameters,
+    SimulationParameters,
+    crowd_parameters,
+    simulate_collection,
+    simulate_judgments,
+)
+from regrade.tables import read_table, write_table
+from tests.reference import han2019
+from tests.reference import measures as reference
+from tests.unit.judgments import random_judgments, random_labels
+
+EXACT = 1e-12
+NO_TAU = {"abs": EXACT, "nan_ok": True}
+
+
+# A collection in plain Python: runs {system: {topic: [docno, …]}}, labels {topic: {docno: value}}.
+
+
+def strings(table):
+    """A data frame without categories."""
+    return table.to_pandas().astype(
+        {name: str for name in ("system", "topic", "docno") if name in table.column_names}
+    )
+
+
+def lists_of(runs):
+    lists = {}
+    for (system, topic), rows in strings(runs).groupby(["system", "topic"]):
+        lists.setdefault(system, {})[topic] = list(rows["docno"])
+    return lists
+
+
+def labels_of(table):
+    labels = {}
+    for topic, docno, grade in zip(*(table[name].to_pylist() for name in table.column_names),
+                                   strict=True):  # fmt: skip
+        labels.setdefault(topic, {})[docno] = grade
+    return labels
+
+
+def qrels_table(labels):
+    rows = [(t, d, float(v)) for t, values in labels.items() for d, v in values.items()]
+    topic, docno, grade = zip(*rows, strict=True)
+    return pa.table({"topic": topic, "docno": docno, "grade": grade})
+
+
+def cut_labels(labels, cut, topics):
+    return {t: {d: int(han2019.level(v, cut)) for d, v in labels[t].items()} for t in topics}
+
+
+def trec_eval_scores(lists, labels, cutoff):
+    """nDCG of each system, one column per topic, by trec_eval's code."""
+    name = "ndcg" if cutoff is None else f"ndcg_cut_{cutoff}"
+    asked = "ndcg" if cutoff is None else f"ndcg_cut.{cutoff}"
+    evaluator = pytrec_eval.RelevanceEvaluator(labels, {asked})
+    scores = np.zeros((len(lists), len(labels)))
+    for s, system in enumerate(sorted(lists)):
+        run = {
+            topic: {docno: float(-rank) for rank, docno in enumerate(ranking)}
+            for topic, ranking in lists[system].items()
+        }
+        found = evaluator.evaluate(run)
+        for t, topic in enumerate(sorted(labels)):
+            scores[s, t] = found[topic][name] if topic in found else 0
+    return scores
+
+
+def plain_scores(lists, labels, **options):
+    """The same from the definition."""
+    return np.array(
+        [
+            [reference.ndcg(lists[s].get(t, []), labels[t], **options) for t in sorted(labels)]
+            for s in sorted(lists)
+        ]
+    )
+
+
+def library_scores(ranked, labels, measure, max_grade):
+    judged = Judged.from_table(qrels_table(labels), ranked)
+    return score(ranked, judged, [measure], max_grade=max_grade).values[:, :, 0]
+
+
+def scipy_tau(ours, theirs):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return kendalltau(np.round(ours, 10), np.round(theirs, 10), variant="b").statistic
+
+
+def assert_tau(found, indices, scores_of, lists, labels, expert, levels):
+    """τ of some cuts, per topic and in the mean, from the scores that `scores_of` gives."""
+    theirs = scores_of({t: expert[t] for t in found.topics})
+    for i in indices:
+        ours = scores_of(cut_labels(labels, found.cuts[i].tolist(), found.topics))
+        expected = [scipy_tau(ours[:, t], theirs[:, t]) for t in range(len(found.topics))]
+        assert found.alpha[i] == pytest.approx(expected, **NO_TAU), found.cuts[i]
+        mean = scipy_tau(ours.mean(axis=1), theirs.mean(axis=1))
+        assert found.mean[i] == pytest.approx(mean, **NO_TAU), found.cuts[i]
+
+
+def simulated_runs(seed, systems=10):
+    """Three topics sharing documents; a system lacks a topic, another has one document for it."""
+    sizes = {"topics": 3, "systems": systems, "depth": 25, "documents": 50, "pool_depth": 8}
+    made = simulate_collection(CollectionParameters(seed=seed, **sizes))
+    runs, qrels = (strings(table) for table in (made.runs, made.qrels))
+    first, second = sorted(runs["system"].unique())[:2]
+    gone = (runs["system"] == first) & (runs["topic"] == "402")
+    gone |= (runs["system"] == second) & (runs["topic"] == "402") & (runs["rank"] > 1)
+    return tuple(
+        pa.Table.from_pandas(
+            frame.assign(docno=frame["docno"].str.replace(r"SIM4..", "D", regex=True)),
+            schema=SCHEMAS[schema],
+            preserve_index=False,
+        )
+        for frame, schema in ((runs[~gone], "runs"), (qrels, "qrels"))
+    )
+
+
+def simulated(seed, levels, halves):
+    """Runs, labels of the source scale and graded experts.
+
+    Documents are judged that nobody retrieved, and the other way round; in topic 403 no value is
+    above 3, so that high cuts leave it no gain; labels and experts each have a topic of their own.
+    """
+    rng = np.random.default_rng([seed, levels])
+    runs, _ = simulated_runs(seed)
+    retrieved = {t: sorted(set(rows["docno"])) for t, rows in strings(runs).groupby("topic")}
+    labels, expert = {}, {}
+    for topic, docnos in retrieved.items():
+        docnos = [*docnos, "nobody-1", "nobody-2"]
+        relevance = rng.random(len(docnos))
+        top = 3 if topic == "403" else levels - 1
+        step = 2 if halves else 1
+        values = np.clip(np.round(relevance * (top + 1) * step - 0.5), 0, top * step) / step
+        grades = np.clip(np.floor(relevance * 4 + rng.normal(0, 0.7, len(docnos))), 0, 3)
+        labels[topic] = {d: v for d, v in zip(docnos, values, strict=True) if rng.random() < 0.6}
+        expert[topic] = {
+            d: int(g) for d, g in zip(docnos, grades, strict=True) if rng.random() < 0.6
+        }
+        labels[topic]["nobody-2"] = float(top)
+    labels["404"] = expert["405"] = {"nobody-1": 1}
+    return runs, labels, expert
+
+
+# --- τ of every cut ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cutoff", [None, 10])
+@pytest.mark.parametrize(
+    ("source_levels", "levels", "halves"),
+    [(8, 2, True), (9, 3, False), (11, 3, True), (8, 4, True)],
+)
+def test_every_cut_as_trec_eval_and_scipy_have_it(source_levels, levels, halves, cutoff):
+    runs, labels, expert = simulated(levels, source_levels, halves)
+    ranked, lists = RankedLists.from_table(runs), lists_of(runs)
+    measure = "nDCG" if cutoff is None else f"nDCG@{cutoff}"
+    found = tau_of_every_cut(
+        ranked, qrels_table(labels), qrels_table(expert), source_levels, levels, measure
+    )
+    assert found.topics == ("401", "402", "403")
+    assert (found.cuts == enumerate_cuts(source_levels, levels)).all()
+    every = range(len(found.cuts))
+
+    def trec_eval(grades):
+        return trec_eval_scores(lists, grades, cutoff)
+
+    def library(grades):
+        return library_scores(ranked, grades, measure, 3)
+
+    assert_tau(found, every, trec_eval, lists, labels, expert, levels)
+    assert_tau(found, every, library, lists, labels, expert, levels)
+    if source_levels - levels >= 3:
+        # cuts that all of topic 403's values stay below: undefined there, not in the mean
+        no_gain = found.cuts[:, 0] >= 3
+        assert no_gain.any()
+        assert np.isnan(found.alpha[no_gain, 2]).all()
+        assert not np.isnan(found.mean[no_gain]).any()
+
+
+@pytest.mark.parametrize(
+    ("measure", "options"),
+    [
+        ("nDCG(dcg='exp-log2')@10", {"dcg": "exp-log2", "cutoff": 10}),
+        ("nDCG(base=2)", {"base": 2}),
+        ("nDCG(base=3)@10", {"base": 3, "cutoff": 10}),
+        ("nDCG(dcg='exp-log2',base=2)@5", {"dcg": "exp-log2", "base": 2, "cutoff": 5}),
+        ("nDCG(gains={1:1,2:1,3:5})@10", {"gains": {1: 1, 2: 1, 3: 5}, "cutoff": 10}),
+        ("nDCG(gains={1:0,2:0.5,3:0.75})", {"gains": {1: 0, 2: 0.5, 3: 0.75}}),
+        ("nDCG@1", {"cutoff": 1}),
+        ("nDCG@1000", {"cutoff": 1000}),
+    ],
+)
+@pytest.mark.parametrize("levels", [2, 4])
+def test_gains_and_discounts_from_the_definition(measure, options, levels):
+    runs, labels, expert = simulated(17, 8, True)
+    ranked, lists = RankedLists.from_table(runs), lists_of(runs)
+    found = tau_of_every_cut(ranked, qrels_table(labels), qrels_table(expert), 8, levels, measure)
+
+    def plain(grades):
+        return plain_scores(lists, grades, **options)
+
+    assert_tau(found, range(len(found.cuts)), plain, lists, labels, expert, levels)
+
+
+@pytest.mark.parametrize("how", ["median", "mean"])
+def test_hundreds_of_cuts_of_101_levels(how):
+    runs, qrels = simulated_runs(5, systems=12)
+    simulation = SimulationParameters(depth=6, unit_size=5, workers_per_document=4)
+    judgments = simulate_judgments(runs, qrels, "S100", 101, simulation, crowd_parameters(101, {}))
+    values = aggregate(judgments, how)
+    assert (values["grade"].to_numpy() % 1 != 0).any()  # aggregates between the scale's values
+    ranked, lists = RankedLists.from_table(runs), lists_of(runs)
+    expert = {t: {d: int(g) for d, g in of.items()} for t, of in labels_of(qrels).items()}
+    for levels, measure, cutoff in ((4, "nDCG@10", 10), (3, "nDCG", None)):
+        found = tau_of_every_cut(ranked, values, qrels, 101, levels, measure)
+        chosen = np.random.default_rng(levels).choice(len(found.cuts), 150, replace=False)
+        assert_tau(
+            found,
+            chosen,
+            lambda grades, cutoff=cutoff: trec_eval_scores(lists, grades, cutoff),
+            lists,
+            labels_of(values),
+            expert,
+            levels,
+        )
+
+
+def test_real_runs_as_trec_eval_and_scipy_have_them(real_data):
+    topics = ["403", "421", "448"]
+    folder = real_data / "trec8"
+    runs = read_runs(sorted((folder / "runs").glob("*.gz")), topics=topics, threads=2)
+    qrels = read_qrels(folder / "qrels.gz", topics=topics)
+    crowd = crowd_parameters(101, {})
+    judgments = simulate_judgments(runs, qrels, "S100", 101, SimulationParameters(), crowd)
+    values = aggregate(judgments, "median")
+    ranked, lists = RankedLists.from_table(runs, topics), lists_of(runs)
+    assert len(lists) == 129
+    found = tau_of_every_cut(ranked, values, qrels, 101, 4, "nDCG@10", threads=2)
+    expert = {t: {d: int(g) for d, g in of.items()} for t, of in labels_of(qrels).items()}
+    lists = {s: {t: ranking[:10] for t, ranking in of.items()} for s, of in lists.items()}
+    chosen = np.random.default_rng(8).choice(len(found.cuts), 60, replace=False)
+    assert_tau(
+        found,
+        chosen,
+        lambda grades: trec_eval_scores(lists, grades, 10),
+        lists,
+        labels_of(values),
+        expert,
+        4,
+    )
+
+
+def test_threads_and_the_order_of_rows_change_no_bit():
+    runs, labels, expert = simulated(3, 50, True)
+    ranked = RankedLists.from_table(runs)
+    tables = qrels_table(labels), qrels_table(expert)
+    found = tau_of_every_cut(ranked, *tables, 50, 4)
+    assert len(found.cuts) > 3 * 4096  # several tasks
+    rng = np.random.default_rng(0)
+    shuffled = [table.take(rng.permutation(table.num_rows)) for table in tables]
+    for again in (
+        tau_of_every_cut(ranked, *tables, 50, 4, threads=3),
+        tau_of_every_cut(ranked, *shuffled, 50, 4, threads=2),
+    ):
+        np.testing.assert_array_equal(again.alpha, found.alpha)
+        np.testing.assert_array_equal(again.mean, found.mean)
+
+
+def test_the_names_of_systems_and_topics_change_nothing():
+    runs, labels, expert = simulated(4, 9, True)
+    found = tau_of_every_cut(
+        RankedLists.from_table(runs), qrels_table(labels), qrels_table(expert), 9, 3
+    )
+    new_topic = {"401": "c", "402": "a", "403": "b", "404": "e", "405": "d"}
+    frame = strings(runs)
+    frame["topic"] = frame["topic"].map(new_topic)
+    frame["system"] = frame["system"].map(lambda name: name[::-1])
+    frame = frame.sort_values(["system", "topic", "rank"])
+    renamed = RankedLists.from_table(
+        pa.Table.from_pandas(frame, schema=SCHEMAS["runs"], preserve_index=False)
+    )
+    again = tau_of_every_cut(
+        renamed,
+        qrels_table({new_topic[t]: values for t, values in labels.items()}),
+        qrels_table({new_topic[t]: values for t, values in expert.items()}),
+        9,
+        3,
+    )
+    assert again.topics == ("a", "b", "c")
+    columns = [again.topics.index(new_topic[t]) for t in found.topics]
+    np.testing.assert_array_equal(again.alpha[:, columns], found.alpha)
+    np.testing.assert_allclose(again.mean, found.mean, atol=EXACT)
+
+
+def test_the_result_is_a_search_by_tau(tmp_path):
+    runs, labels, expert = simulated(6, 9, False)
+    found = tau_of_every_cut(
+        RankedLists.from_table(runs), qrels_table(labels), qrels_table(expert), 9, 3
+    )
+    assert found.method == "tau"
+    assert (found.n_defined == ~np.isnan(found.alpha)).all()
+    assert (found.n_topics == 3).all()
+    assert (found.n == 1).all()
+    np.testing.assert_array_equal(found.single, found.mean)
+    best = best_cuts(found, "So4")
+    assert best["topic"].tolist() == ["401", "402", "403", ALL_TOPICS]
+    assert best["alpha"].iloc[-1] == np.nanmax(found.mean)
+    write_table(best, tmp_path / "best.parquet", "cuts/best_cuts")
+    write_table(top_cuts(found, "So4"), tmp_path / "top.parquet", "cuts/top_cuts")
+    write_table(found.to_frame(), tmp_path / "tau.parquet", per_cut_schema(3, found.topics))
+
+
+def test_progress_is_told(caplog):
+    runs, labels, expert = simulated(6, 9, False)
+    with caplog.at_level(logging.INFO, "regrade.cutsearch.rankings"):
+        tau_of_every_cut(
+            RankedLists.from_table(runs), qrels_table(labels), qrels_table(expert), 9, 3
+        )
+    assert "the mean over 3 topics of 28 cuts" in caplog.text
+    assert "topic 403, 3 of 3" in caplog.text
+
+
+def test_sums_of_discounts_by_hand():
+    runs = pa.table(
+        {
+            "system": ["a", "a", "a", "b"],
+            "topic": ["1"] * 4,
+            "rank": pa.array([1, 2, 3, 1], pa.int32()),
+            "docno": ["x", "unjudged", "y", "y"],
+        }
+    )
+    ranked = RankedLists.from_table(runs)
+    labels = qrels_table({"1": {"x": 1, "y": 1.5, "unretrieved": 3}})
+    judged = Judged.from_table(labels, ranked)
+    above, ideal = discounted_above(ranked, judged, parse("nDCG@2"), 4)
+    # thresholds 0, 1, 2; system a's y is past the cutoff; ranks 1 and 2 weigh 1 and 1 / log2(3)
+    second = 1 / np.log2(3)
+    np.testing.assert_allclose(above, [[[1, 1], [0, 1], [0, 0]]], atol=EXACT)
+    np.testing.assert_allclose(ideal, [[1 + second, 1 + second, 1]], atol=EXACT)
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("AP", "AP: every cut can be ranked by nDCG only"),
+        ("RBP(p=0.98)", "by nDCG only"),
+        ("nDCG(gains={1:2,2:1})", "no level has less than the one below; the gains are"),
+        ("nDCG(gains={0:1})", "level 0 has no gain"),
+        ("nDGC", "did you mean"),
+    ],
+)
+def test_measures_that_no_sum_of_thresholds_gives(measure, message):
+    runs, labels, expert = simulated(6, 9, False)
+    ranked = RankedLists.from_table(runs)
+    with pytest.raises(ParameterError, match=message):
+        tau_of_every_cut(ranked, qrels_table(labels), qrels_table(expert), 9, 3, measure)
+
+
+def test_no_topic_in_common():
+    runs, labels, expert = simulated(6, 9, False)
+    ranked = RankedLists.from_table(runs)
+    with pytest.raises(ParameterError, match="no topic has runs, judgments to cut and expert"):
+        tau_of_every_cut(
+            ranked, qrels_table({"401": labels["401"]}), qrels_table({"402": expert["402"]}), 9, 3
+        )
+
+
+@pytest.mark.parametrize("value", [8.5, 9, -1.0])
+def test_values_off_the_scale(value):
+    runs, labels, expert = simulated(6, 9, False)
+    labels["402"]["nobody-1"] = value
+    ranked = RankedLists.from_table(runs)
+    with pytest.raises(ParameterError, match=rf"topic 402: the value {value:g} .* scale 0 … 8"):
+        tau_of_every_cut(ranked, qrels_table(labels), qrels_table(expert), 9, 3)
+
+
+# --- τ of chosen cuts --------------------------------------------------------------------------
+
+
+def best_rows(method, reference_name, cuts):
+    """Rows of schema ``best_cuts``; a cut of ``None`` is undefined."""
+    rows = []
+    for topic, cut in cuts.items():
+        thresholds = dict(zip(CUT_COLUMNS, cut or (), strict=False))
+        row = {"method": method, "reference": reference_name, "topic": topic}
+        row |= {name: thresholds.get(name) for name in CUT_COLUMNS}
+        rows.append(row | {"alpha": 0.5 if cut else None, "tied": 1, "n_defined": 1, "n": 1})
+    frame = pd.DataFrame(rows)
+    return frame.astype(dict.fromkeys(CUT_COLUMNS, "Int16"))
+
+
+def random_runs(seed, judgments, systems=9):
+    """Rankings of the judged documents and of others."""
+    rng = np.random.default_rng([seed, 2])
+    documents = judgments.to_pandas()[["topic", "docno"]].drop_duplicates()
+    lists = {}
+    for s in range(systems):
+        lists[f"s{s}"] = {}
+        for topic, rows in documents.groupby("topic"):
+            pool = [*rows["docno"], "U1", "U2"]
+            lists[f"s{s}"][topic] = [pool[d] for d in rng.permutation(len(pool))[:6]]
+    rows = [
+        (s, t, i, d) for s, of in lists.items() for t, ds in of.items() for i, d in enumerate(ds, 1)
+    ]
+    columns = zip(*rows, strict=True)
+    table = pa.table(dict(zip(("system", "topic", "rank", "docno"), columns, strict=True)))
+    return table, lists
+
+
+@pytest.fixture(scope="module")
+def chosen():
+    """Crowd judgments of four topics, experts for some of them, and the best cuts of methods."""
+    judgments = random_judgments(11, levels=11, topics=4, documents=9, units=14, heaped=False)
+    runs, lists = random_runs(11, judgments)
+    graded = random_labels(11, judgments, 3)
+    binary = random_labels(12, judgments, 2).to_pandas().query("topic in ('2', '3', '4')")
+    binary = pa.Table.from_pandas(binary, preserve_index=False)
+    cuts = {"1": (2, 5), "2": (0, 9), "3": None, "4": (4, 7), ALL_TOPICS: (3, 6)}
+    other = {"1": (6, 7), "2": (1, 2), "3": (5, 9), "4": (0, 1), ALL_TOPICS: (4, 8)}
+    best = pd.concat(
+        [
+            best_rows("d2_at", "graded", cuts),
+            best_rows("d2_ta", "graded", cuts),
+            best_rows("tw1", None, other),
+            best_rows("tau", "graded", other),
+        ],
+        ignore_index=True,
+    )
+    return judgments, runs, lists, {"graded": graded, "binary": binary}, best
+
+
+def plain_labels(judgments, cuts, order, at, ta):
+    frame = judgments.to_pandas()
+    labels = {}
+    for (topic, docno), rows in frame.groupby(["topic", "docno"]):
+        if topic not in cuts:
+            continue
+        values = list(rows["value"])
+        if order == "at":
+            label = han2019.level(han2019.aggregated(values, at), cuts[topic])
+        else:
+            levels = [han2019.level(v, cuts[topic]) for v in values]
+            label = han2019.on_scale(han2019.aggregated(levels, ta))
+        labels.setdefault(topic, {})[docno] = label
+    return labels
+
+
+@pytest.mark.parametrize(("at", "ta"), [("median", "majority"), ("mean", "median")])
+def test_chosen_cuts_rank_systems_as_plain_python_does(chosen, at, ta):
+    judgments, runs, lists, experts, best = chosen
+    found = rankings_of_cuts(
+        RankedLists.from_table(runs),
+        judgments,
+        best,
+        experts,
+        "nDCG@5",
+        levels=3,
+        aggregate_source=at,
+        aggregate_levels=ta,
+    )
+    assert len(found) == 4 * 2 * 2
+    for row in found.itertuples():
+        of_method = best[best["method"] == row.method].set_index("topic")
+        topics = ["1", "2", "4"] if row.method in ("d2_at", "d2_ta") else ["1", "2", "3", "4"]
+        cuts = {
+            t: tuple(of_method.loc[t if row.selection == "per-topic" else "*", ["c1", "c2"]])
+            for t in topics
+        }
+        order = "ta" if row.method == "d2_ta" else "at"
+        theirs = labels_of(experts[row.expert])
+        shared = [t for t in topics if t in theirs]
+        ours = plain_labels(judgments, cuts, order, at, ta)
+        tau = scipy_tau(
+            plain_scores(lists, {t: ours[t] for t in shared}, cutoff=5).mean(axis=1),
+            plain_scores(lists, {t: theirs[t] for t in shared}, cutoff=5).mean(axis=1),
+        )
+        assert row.tau == pytest.approx(tau, abs=EXACT), row
+        assert row.n_topics == len(shared)
+        assert row.n_systems == 9
+        assert row.measure == "nDCG@5"
+        assert pd.isna(row.reference) == (row.method == "tw1")
+
+
+def test_the_two_orders_can_rank_systems_differently(chosen):
+    judgments, runs, _, experts, best = chosen
+    found = rankings_of_cuts(
+        RankedLists.from_table(runs), judgments, best, experts, "nDCG@5", levels=3
+    )
+    tau = found.set_index(["method", "selection", "expert"])["tau"]
+    assert tau["d2_at"].index.equals(tau["d2_ta"].index)
+    assert (tau["d2_at"] - tau["d2_ta"]).abs().max() > 0.01
+
+
+def test_tables_read_back_rank_systems_alike(chosen, tmp_path):
+    judgments, runs, _, experts, best = chosen
+    ranked = RankedLists.from_table(runs)
+    found = rankings_of_cuts(ranked, judgments, best, experts, "nDCG@5", levels=3)
+    write_table(best, tmp_path / "best.parquet", "cuts/best_cuts")
+    write_table(judgments, tmp_path / "judgments.parquet", "judgments")
+    for name, qrels in experts.items():
+        write_table(qrels, tmp_path / f"{name}.parquet", "qrels")
+    again = rankings_of_cuts(
+        ranked,
+        read_table(tmp_path / "judgments.parquet", "judgments"),
+        read_table(tmp_path / "best.parquet", "cuts/best_cuts").to_pandas(),
+        {name: read_table(tmp_path / f"{name}.parquet", "qrels") for name in experts},
+        "nDCG@5",
+        levels=3,
+    )
+    write_table(found, tmp_path / "rankings.parquet", "rankings")
+    write_table(again, tmp_path / "again.parquet", "rankings")
+    assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "rankings.parquet").read_bytes()
+
+
+def test_expert_labels_can_be_cut(chosen):
+    _, runs, lists, experts, _ = chosen
+    source = experts["graded"]
+    best = best_rows("d2_at", "binary", {"2": (0,), "4": (1,), ALL_TOPICS: (1,)})
+    found = rankings_of_cuts(
+        RankedLists.from_table(runs), source, best, {"binary": experts["binary"]}, "nDCG", levels=2
+    ).set_index("selection")
+    labels, theirs = labels_of(source), labels_of(experts["binary"])
+    expected = plain_scores(lists, {t: theirs[t] for t in ("2", "4")}).mean(axis=1)
+    for selection, cuts in (
+        ("per-topic", {"2": (0,), "4": (1,)}),
+        ("single", {"2": (1,), "4": (1,)}),
+    ):
+        own = {
+            t: {d: han2019.level(v, cut) for d, v in labels[t].items()} for t, cut in cuts.items()
+        }
+        tau = scipy_tau(plain_scores(lists, own).mean(axis=1), expected)
+        assert found.loc[selection, "tau"] == pytest.approx(tau, abs=EXACT)
+
+
+def test_no_shared_topic_and_rankings_that_all_tie_are_undefined(chosen, tmp_path):
+    judgments, runs, *_ = chosen
+    best = best_rows("tw1", None, {"1": (9, 10), ALL_TOPICS: (9, 10)})
+    none = pa.table({"topic": ["2"], "docno": ["D000"], "grade": [1.0]})
+    flat = pa.table({"topic": ["1"], "docno": ["nobody's"], "grade": [1.0]})
+    ranked = RankedLists.from_table(runs)
+    found = rankings_of_cuts(
+        ranked, judgments, best, {"none": none, "flat": flat}, "nDCG", levels=3
+    )
+    assert found["tau"].isna().all()
+    assert found.set_index("expert")["n_topics"].to_dict() == {"flat": 1, "none": 0}
+    write_table(found, tmp_path / "rankings.parquet", "rankings")
+
+
+def test_the_two_selections_compare_the_same_topics():
+    rows = best_rows(
+        "h2", "TR2", {"1": (1, 2, 3), "2": None, "3": (0, 4, 9), ALL_TOPICS: (1, 3, 5)}
+    )
+    assert selected_cuts(rows) == {
+        "per-topic": {"1": (1, 2, 3), "3": (0, 4, 9)},
+        "single": {"1": (1, 3, 5), "3": (1, 3, 5)},
+    }
+    no_single = best_rows("h2", "TR2", {"1": (7,), ALL_TOPICS: None})
+    assert selected_cuts(no_single) == {"per-topic": {"1": (7,)}}
+
+
+@pytest.fixture(scope="module")
+def compared():
+    """τ of every cut of 9 levels into 3, and what two methods chose."""
+    runs, labels, expert = simulated(8, 9, True)
+    ranked = RankedLists.from_table(runs)
+    judgments = qrels_table(labels)
+    tau = tau_of_every_cut(ranked, judgments, qrels_table(expert), 9, 3, "nDCG")
+    low, high = (3, 7), (0, 4)
+    best = pd.concat(
+        [
+            best_rows("d2_at", "So4", {"401": low, "402": high, "403": None, ALL_TOPICS: (2, 5)}),
+            best_rows("tw1", None, {"401": high, "402": low, "403": high, ALL_TOPICS: (1, 2)}),
+        ],
+        ignore_index=True,
+    )
+    experts = {"So4": qrels_table(expert), "other": qrels_table(labels)}
+    rankings = rankings_of_cuts(ranked, judgments, best, experts, "nDCG", levels=3)
+    return tau, best, rankings, runs
+
+
+def test_chosen_cuts_among_all_cuts(compared):
+    tau, best, rankings, _ = compared
+    found = tau_of_chosen_cuts(best, tau.to_frame(), rankings, "So4")
+    assert found["topic"].tolist() == ["401", "402", "403", ALL_TOPICS] * 2
+    assert set(found["expert"]) == {"So4"}
+    cuts = [tuple(cut) for cut in tau.cuts.tolist()]
+    for row in found.itertuples():
+        every = tau.mean if row.topic == ALL_TOPICS else tau.alpha[:, tau.topics.index(row.topic)]
+        known = sorted(value for value in every if not np.isnan(value))
+        spread = [row.low, row.q1, row.median, row.q3, row.high]
+        assert spread == pytest.approx(list(np.quantile(known, [0, 0.25, 0.5, 0.75, 1])), abs=EXACT)
+        assert (row.low, row.high) == (known[0], known[-1])
+        rows = best[best["method"] == row.method].set_index("topic")
+        if row.topic == ALL_TOPICS:
+            own = rankings[(rankings["method"] == row.method) & (rankings["expert"] == "So4")]
+            per_topic, single = own.set_index("selection").loc[["per-topic", "single"], "tau"]
+        elif row.method == "d2_at" and row.topic == "403":
+            per_topic = single = np.nan
+        else:
+            per_topic, single = (
+                every[cuts.index(tuple(rows.loc[t, ["c1", "c2"]]))] for t in (row.topic, "*")
+            )
+        assert row.per_topic == pytest.approx(per_topic, **NO_TAU)
+        assert row.single == pytest.approx(single, **NO_TAU)
+        if np.isnan(per_topic):
+            assert np.isnan(row.share_higher)
+        else:
+            higher = sum(value > per_topic + 1e-12 for value in known)
+            assert row.share_higher == higher / len(known)
+
+
+def test_the_single_cut_is_one_of_all_cuts(compared):
+    tau, _, rankings, _ = compared
+    # tw1 has a cut for every topic, so its single cut's ranking is that of the search
+    own = rankings[(rankings["method"] == "tw1") & (rankings["expert"] == "So4")]
+    single = own.set_index("selection")["tau"]["single"]
+    assert tau.mean[tau.cuts.tolist().index([1, 2])] == pytest.approx(single, abs=EXACT)
+
+
+def test_compared_tables_read_back_alike(compared, tmp_path):
+    tau, best, rankings, _ = compared
+    write_table(tau.to_frame(), tmp_path / "tau.parquet", per_cut_schema(3, tau.topics))
+    write_table(best, tmp_path / "best.parquet", "cuts/best_cuts")
+    write_table(rankings, tmp_path / "rankings.parquet", "rankings")
+    again = tau_of_chosen_cuts(
+        read_table(tmp_path / "best.parquet", "cuts/best_cuts").to_pandas(),
+        read_table(tmp_path / "tau.parquet").to_pandas(),
+        read_table(tmp_path / "rankings.parquet", "rankings").to_pandas(),
+        "So4",
+    )
+    found = tau_of_chosen_cuts(best, tau.to_frame(), rankings, "So4")
+    write_table(found, tmp_path / "found.parquet", "cuts/tau_topics")
+    write_table(again, tmp_path / "again.parquet", "cuts/tau_topics")
+    assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "found.parquet").read_bytes()
+
+
+def test_a_topic_without_any_tau_has_no_range(compared):
+    tau, best, rankings, _ = compared
+    frame = tau.to_frame().assign(**{"401": np.nan})
+    found = tau_of_chosen_cuts(best, frame, rankings, "So4")
+    of_topic = found[found["topic"] == "401"]
+    assert of_topic[["low", "high", "per_topic", "single", "share_higher"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_every_method_s_best_cuts_can_be_ranked(chosen, method):
+    judgments, runs, _, experts, _ = chosen
+    reference_set = experts["graded"] if METHODS[method].needs_reference else None
+    name = "graded" if METHODS[method].needs_reference else None
+    best = best_cuts(search(judgments, 11, 3, method, reference_set), name)
+    ranked = RankedLists.from_table(runs)
+    found = rankings_of_cuts(ranked, judgments, best, experts, "nDCG@5", levels=3)
+    assert sorted(set(found["selection"])) == ["per-topic", "single"]
+    assert found["tau"].between(-1, 1).all()

@@ -1,0 +1,315 @@
+"""Fusion of rankings against plain loops over dictionaries, with exact fractions."""
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import pairwise
+from statistics import mean, median, pstdev
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from regrade.errors import ParameterError
+from regrade.pools.fusion import (
+    METHODS,
+    NEED_SCORES,
+    NORMALISATIONS,
+    Nominations,
+    fused_order,
+    normalised_scores,
+    run_scores,
+)
+from tests.unit.trec import Collection, random_collection
+
+seeds = st.integers(0, 2**32 - 1)
+depths = st.sampled_from([None, 1, 2, 4, 20])
+
+
+def gather(collection, depth=None, contributors=None, normalisation="min-max"):
+    values = normalised_scores(collection.ranked, collection.scores, normalisation)
+    return Nominations.gather(
+        collection.ranked, depth=depth, contributors=contributors, values=values
+    )
+
+
+def names(collection, nominations, order):
+    """``{topic: [docno, …]}`` in fused order."""
+    docnos = collection.ranked.docnos[nominations.documents[order]]
+    return {
+        topic: docnos[nominations.offsets[t] : nominations.offsets[t + 1]].tolist()
+        for t, topic in enumerate(nominations.topics)
+    }
+
+
+# The plain way: one topic's rankings, {system: [(docno, value), …]} → {docno: sort key}.
+
+
+def places(rankings):
+    return {s: {d: r for r, (d, _) in enumerate(run, 1)} for s, run in rankings.items()}
+
+
+def candidates(rankings):
+    return sorted({d for run in rankings.values() for d, _ in run})
+
+
+def plain_take(rankings):
+    place = places(rankings).values()
+    return {d: -min(p[d] for p in place if d in p) for d in candidates(rankings)}
+
+
+def plain_borda(rankings):
+    """The others share the ranks that remain."""
+    everyone = candidates(rankings)
+
+    def rank(place, d):
+        return place.get(d, Fraction(len(place) + 1 + len(everyone), 2))
+
+    return {d: -sum(rank(p, d) for p in places(rankings).values()) for d in everyone}
+
+
+def plain_condorcet(rankings):
+    everyone = candidates(rankings)
+    last = len(everyone) + 1
+    borda = plain_borda(rankings)
+
+    def sign(x):
+        return (x > 0) - (x < 0)
+
+    def margin(d, e):
+        votes = places(rankings).values()
+        return sum(sign(place.get(e, last) - place.get(d, last)) for place in votes)
+
+    return {d: (sum(sign(margin(d, e)) for e in everyone), borda[d]) for d in everyone}
+
+
+def plain_rrf(rankings, k=60):
+    place = places(rankings).values()
+    return {d: sum(Fraction(1, k + p[d]) for p in place if d in p) for d in candidates(rankings)}
+
+
+def plain_comb(combine):
+    def keys(rankings):
+        values = defaultdict(list)
+        for run in rankings.values():
+            for d, value in run:
+                values[d].append(Fraction(value))
+        return {d: round(combine(v), 12) for d, v in values.items()}
+
+    return keys
+
+
+PLAIN = {
+    "Take": plain_take,
+    "Borda": plain_borda,
+    "Condorcet": plain_condorcet,
+    "RRF": plain_rrf,
+    "CombMAX": plain_comb(max),
+    "CombMIN": plain_comb(min),
+    "CombMED": plain_comb(median),
+    "CombSUM": plain_comb(sum),
+    "CombANZ": plain_comb(mean),
+    "CombMNZ": plain_comb(lambda v: len(v) * sum(v)),
+}
+
+
+def plain_normalised(values, how):
+    """The normalised scores of one ranking."""
+    low, high = min(values), max(values)
+    if how == "min-max":
+        return [(v - low) / (high - low) if high > low else 1.0 for v in values]
+    if how == "sum":
+        total = sum(v - low for v in values)
+        return [(v - low) / total if total else 1 / len(values) for v in values]
+    if how == "z-score":
+        return [(v - mean(values)) / pstdev(values) if high > low else 0.0 for v in values]
+    return values
+
+
+def plain_rankings(runs, topic, depth, how="min-max"):
+    rankings = {}
+    for system, run in runs.items():
+        if topic in run:
+            docnos, values = zip(*run[topic], strict=True)
+            rankings[system] = list(zip(docnos, plain_normalised(values, how), strict=True))[:depth]
+    return rankings
+
+
+def test_every_method_is_checked():
+    assert PLAIN.keys() == METHODS.keys()
+    assert set(NEED_SCORES) == {m for m in METHODS if m.startswith("Comb")}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(deadline=None)  # the first call may compile
+@given(seed=seeds, depth=depths)
+def test_methods_against_plain_loops(method, seed, depth):
+    runs, qrels = random_collection(seed)
+    collection = Collection.small(runs, qrels)
+    nominations = gather(collection, depth)
+    order, _ = fused_order(nominations, method)
+    fused = names(collection, nominations, order)
+    for topic in collection.ranked.topics:
+        key = PLAIN[method](plain_rankings(runs, topic, depth))
+        expected = sorted(sorted(key), key=lambda d: key[d], reverse=True)
+        assert [key[d] for d in fused[topic]] == [key[d] for d in expected]
+        for d, e in pairwise(fused[topic]):  # documents that nothing tells apart: by docno
+            assert key[d] > key[e] or d < e
+
+
+@pytest.mark.parametrize("normalisation", NORMALISATIONS)
+@settings(deadline=None)  # the first call may compile
+@given(seed=seeds)
+def test_normalisations_against_plain_loops(normalisation, seed):
+    runs, qrels = random_collection(seed)
+    collection = Collection.small(runs, qrels)
+    expected = [
+        value
+        for system in sorted(runs)
+        for topic in sorted(runs[system])
+        for value in plain_normalised([v for _, v in runs[system][topic]], normalisation)
+    ]
+    values = normalised_scores(collection.ranked, collection.scores, normalisation)
+    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
+
+
+@settings(deadline=None)  # the first call may compile
+@given(seed=seeds, depth=depths, left_out=st.sets(st.sampled_from(["s0", "s1", "s2", "s3"])))
+def test_leaving_systems_out_is_gathering_the_others(seed, depth, left_out):
+    collection = Collection.small(*random_collection(seed))
+    systems = collection.ranked.systems
+    others = [s for s in systems if s not in left_out]
+    expected = gather(collection, depth, contributors=others)
+    found = gather(collection, depth).without(np.isin(systems, list(left_out)))
+    for name in ("offsets", "documents", "starts", "system", "rank", "value"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(deadline=None)  # the first call may compile
+@given(seed=seeds)
+def test_names_of_systems_do_not_matter(method, seed):
+    runs, qrels = random_collection(seed)
+    renamed = dict(zip(reversed(runs), runs.values(), strict=True))
+    first, second = (Collection.small(r, qrels) for r in (runs, renamed))
+    for a, b in zip(fused_order(gather(first), method), fused_order(gather(second), method),
+                    strict=True):  # fmt: skip
+        np.testing.assert_array_equal(a, b)
+
+
+def test_the_example_of_the_thesis():
+    """yang2019 §2.2.1: a document at ranks 6, 2 and 4 has the highest rank 2."""
+    runs = {
+        s: {"1": [(f"{s}{i}" if i != rank else "d0", 10 - i) for i in range(1, 8)]}
+        for s, rank in (("s1", 6), ("s2", 2), ("s3", 4))
+    }
+    collection = Collection.small(runs, {"1": {"d0": 1}})
+    nominations = gather(collection)
+    order, score = fused_order(nominations, "Take")
+    d0 = np.flatnonzero(collection.ranked.docnos[nominations.documents] == "d0")[0]
+    assert score[d0] == -2
+    assert names(collection, nominations, order)["1"][:4] == ["s11", "s21", "s31", "d0"]
+
+
+def test_a_condorcet_winner_is_first_where_borda_has_another():
+    """Three of five put a above all; b is never far down."""
+    runs = {f"s{i}": {"1": [("a", 3), ("b", 2), ("c", 1), ("d", 0)]} for i in range(3)}
+    runs |= {f"t{i}": {"1": [("b", 3), ("c", 2), ("d", 1), ("a", 0)]} for i in range(2)}
+    collection = Collection.small(runs, {"1": {"a": 1}})
+    nominations = gather(collection)
+    fused = {
+        m: names(collection, nominations, fused_order(nominations, m)[0])["1"] for m in METHODS
+    }
+    assert fused["Condorcet"] == ["a", "b", "c", "d"]
+    assert fused["Borda"][0] == "b"
+
+
+def test_a_cycle_is_a_tie_that_the_margins_decide():
+    runs = {
+        "s1": {"1": [("a", 3), ("b", 2), ("c", 1)]},
+        "s2": {"1": [("b", 3), ("c", 2), ("a", 1)]},
+        "s3": {"1": [("c", 3), ("a", 2), ("b", 1)]},
+    }
+    collection = Collection.small(runs, {"1": {"a": 1}})
+    nominations = gather(collection)
+    order, score = fused_order(nominations, "Condorcet")
+    assert score.tolist() == [0, 0, 0]
+    assert names(collection, nominations, order)["1"] == ["a", "b", "c"]
+
+
+def test_sums_that_are_equal_tie():
+    """Six times 1/6 is 1, and five values have one sum in any order; not so for plain floats."""
+    assert sum([1 / 6] * 6) != 1
+    runs = {f"s{s}": {"1": [(f"{s}{r}", -r) for r in range(1, 6)] + [("a", -6)]} for s in range(6)}
+    collection = Collection.small(runs, {"1": {"a": 1}})
+    nominations = gather(collection)
+    _, score = fused_order(nominations, "RRF", rrf_k=0)
+    assert (score == 1).sum() == 7
+    rng = np.random.default_rng(3)
+    values = [rng.permutation([0.1, 0.2, 0.3, 0.7, 1e-3]) for _ in range(20)]
+    runs = {
+        f"s{s}": {"1": sorted(((f"d{d:02d}", v[s]) for d, v in enumerate(values)),
+                              key=lambda x: -x[1])}
+        for s in range(5)
+    }  # fmt: skip
+    collection = Collection.small(runs, {"1": {"d00": 1}})
+    _, score = fused_order(gather(collection, normalisation="none"), "CombSUM")
+    assert len(set(score.tolist())) == 1
+
+
+def test_the_constant_of_rrf():
+    runs, qrels = random_collection(5)
+    collection = Collection.small(runs, qrels)
+    nominations = gather(collection)
+    _, score = fused_order(nominations, "RRF", rrf_k=2)
+    expected = plain_rrf(plain_rankings(runs, "t0", None), k=2)
+    assert score[: nominations.offsets[1]] == pytest.approx(
+        [float(expected[d]) for d in candidates(plain_rankings(runs, "t0", None))], abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_nothing_is_fused_to_nothing(method):
+    collection = Collection.small(*random_collection(1))
+    nothing = gather(collection).without(np.ones(len(collection.ranked.systems), dtype=bool))
+    order, score = fused_order(nothing, method)
+    assert len(order) == len(score) == 0
+
+
+def test_scores_of_some_topics():
+    collection = Collection.small(*random_collection(2))
+    ranked = type(collection.ranked).from_table(collection.runs, topics=["t1"])
+    rows = np.array(collection.runs["topic"].to_pylist()) == "t1"
+    assert run_scores(collection.runs, ranked).tolist() == (
+        collection.runs["score"].to_numpy()[rows].tolist()
+    )
+
+
+def test_what_is_refused():
+    collection = Collection.small(*random_collection(2))
+    ranked, nominations = collection.ranked, Nominations.gather(collection.ranked)
+    with pytest.raises(ParameterError, match="fusion method 'Combsum'; did you mean 'CombSUM'"):
+        fused_order(nominations, "Combsum")
+    with pytest.raises(ParameterError, match="CombMNZ fuses scores"):
+        fused_order(nominations, "CombMNZ")
+    with pytest.raises(ParameterError, match="rrf_k is -1"):
+        fused_order(nominations, "RRF", rrf_k=-1)
+    with pytest.raises(ParameterError, match="depth is 0"):
+        Nominations.gather(ranked, depth=0)
+    with pytest.raises(ParameterError, match="no run of system S1; did you mean 's1'"):
+        Nominations.gather(ranked, contributors=["s0", "S1"])
+    with pytest.raises(ParameterError, match="no system contributes"):
+        Nominations.gather(ranked, contributors=[])
+    with pytest.raises(ParameterError, match="2 values"):
+        Nominations.gather(ranked, values=np.zeros(2))
+    with pytest.raises(ParameterError, match="unknown normalisation 'max'"):
+        normalised_scores(ranked, collection.scores, "max")
+    infinite = collection.scores.copy()
+    infinite[1] = np.inf
+    with pytest.raises(
+        ParameterError, match="system s0 gives a document of topic t0 the score inf"
+    ):
+        normalised_scores(ranked, infinite)
+    other = Collection.small({"s": {"t0": [("d00", 1)]}}, {"t0": {"d00": 1}})
+    with pytest.raises(ParameterError, match="take the runs that the rankings were made of"):
+        run_scores(other.runs, ranked)

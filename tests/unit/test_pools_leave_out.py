@@ -1,0 +1,308 @@
+"""Leave one out against pools made again without the unit, by plain loops."""
+
+import time
+from statistics import mean
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import kendalltau, ttest_rel
+
+from regrade.errors import MethodError, ParameterError
+from regrade.pools.fusion import METHODS
+from regrade.pools.leave_out import Units, leave_out_of_origins, leave_out_of_pool, rescore
+from regrade.pools.pooling import Pooling, keep, make_pool, qrels_table
+from regrade.ranked import Judged, RankedLists
+from regrade.scoring import score
+from tests.unit.trec import (
+    Collection,
+    judgments,
+    random_collection,
+    trec8,
+    trec8_groups,
+    trec8_origins,
+)
+
+seeds = st.integers(0, 2**32 - 1)
+GROUPS = pd.DataFrame(
+    {"system": ["s0", "s1", "s2", "s3", "s4", "gone"], "group": ["a", "b", "a", "c", "b", "d"]}
+)
+POOLINGS = [Pooling("Depth", depth=2), *(Pooling(m, size=3) for m in METHODS)]
+
+
+def members(by, systems):
+    """``{unit: systems}``."""
+    if by == "run":
+        return {s: [s] for s in systems}
+    group = dict(zip(GROUPS["system"], GROUPS["group"], strict=True))
+    units = {}
+    for s in systems:
+        units.setdefault(group[s], []).append(s)
+    return dict(sorted(units.items()))
+
+
+def grades_of_pool(collection, pooling, contributors):
+    """The judgments in a pool made from nothing; none without contributors."""
+    if not contributors:
+        return {}
+    pool = make_pool(
+        collection.ranked, pooling, contributors=contributors, scores=collection.scores
+    )
+    return judgments(pool.reduce(collection.judged), collection.ranked)
+
+
+def mean_scores(collection, grades, measure, topics):
+    """``{system: mean}`` over the topics under the judgments."""
+    rows = [(t, d, g) for (t, d), g in sorted(grades.items())]
+    if not rows:
+        return dict.fromkeys(collection.ranked.systems, 0.0)
+    qrels = collection.qrels.schema.empty_table()
+    qrels = type(qrels).from_pandas(pd.DataFrame(rows, columns=qrels.column_names), qrels.schema)
+    highest = float(collection.judged.grades.max())
+    found = score(
+        collection.ranked,
+        Judged.from_table(qrels, collection.ranked),
+        [measure],
+        max_grade=highest,
+    )
+    sums = found.values[:, :, 0].sum(axis=1) / len(topics)
+    return dict(zip(found.systems, sums.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("by", ["run", "group"])
+@pytest.mark.parametrize("pooling", POOLINGS, ids=str)
+@settings(deadline=None, max_examples=15)
+@given(
+    seed=seeds,
+    contributors=st.none() | st.sets(st.sampled_from(["s0", "s1", "s2", "s4"]), min_size=1),
+)
+def test_what_remains_is_the_pool_of_the_others(by, pooling, seed, contributors):
+    collection = Collection.small(*random_collection(seed))
+    contributors = None if contributors is None else sorted(contributors)
+    everyone = contributors or list(collection.ranked.systems)
+    everyone = [s for s in everyone if s in collection.ranked.systems]
+    if not everyone:
+        return
+    leave_out = leave_out_of_pool(
+        collection.ranked,
+        collection.judged,
+        pooling,
+        by,
+        groups=GROUPS,
+        contributors=everyone if contributors else None,
+        scores=collection.scores,
+    )
+    units = members(by, everyone)
+    assert leave_out.units.names == tuple(units)
+    assert leave_out.pooling == str(pooling)
+    full = judgments(keep(collection.judged, leave_out.pooled), collection.ranked)
+    assert full == grades_of_pool(collection, pooling, everyone)
+    for u, left_out in enumerate(units.values()):
+        rest = [s for s in everyone if s not in left_out]
+        remaining = judgments(keep(collection.judged, leave_out.remaining(u)), collection.ranked)
+        assert remaining == grades_of_pool(collection, pooling, rest)
+
+
+@pytest.mark.parametrize("by", ["run", "group"])
+@pytest.mark.parametrize("pooling", [POOLINGS[0], Pooling("CombSUM", size=3)], ids=str)
+@settings(deadline=None, max_examples=10)
+@given(seed=seeds)
+def test_tables_against_plain_loops(by, pooling, seed):
+    collection = Collection.small(*random_collection(seed, topics=5))
+    systems = collection.ranked.systems
+    topics = collection.judged.topics
+    leave_out = leave_out_of_pool(
+        collection.ranked, collection.judged, pooling, by, groups=GROUPS, scores=collection.scores
+    )
+    result = rescore(collection.ranked, collection.judged, leave_out, ["AP", "nDCG", "ERR"], rel=2)
+    by_system = result.systems_table(alpha=0.3)
+    by_unit = result.units_table()
+    summary = result.summary_table(alpha=0.3)
+    assert summary["measure"].tolist() == ["AP", "nDCG", "ERR"]
+    full_grades = grades_of_pool(collection, pooling, systems)
+    for m, measure in enumerate(["AP", "nDCG", "ERR"]):
+        full = mean_scores(collection, full_grades, measure, topics)
+        own_after, passed, significant, taus = {}, [], [], []
+        rows = by_system[by_system["measure"] == measure].set_index("system")
+        units = by_unit[by_unit["measure"] == measure].set_index("left_out")
+        for unit, left_out in members(by, systems).items():
+            grades = grades_of_pool(collection, pooling, [s for s in systems if s not in left_out])
+            after = mean_scores(collection, grades, measure, topics)
+            own_after |= {s: after[s] for s in left_out}
+            tau = kendalltau(
+                np.round([full[s] for s in systems], 10), np.round([after[s] for s in systems], 10)
+            ).statistic
+            np.testing.assert_allclose(units.loc[unit, "tau"], tau, atol=1e-12)
+            taus.append(tau)
+            lost, gained = full_grades.keys() - grades.keys(), grades.keys() - full_grades.keys()
+            assert units.loc[unit, ["systems", "lost", "gained"]].tolist() == [
+                len(left_out), len(lost), len(gained)
+            ]  # fmt: skip
+            assert units.loc[unit, ["lost_relevant", "gained_relevant"]].tolist() == [
+                sum(full_grades[k] >= 2 for k in lost), sum(grades[k] >= 2 for k in gained)
+            ]  # fmt: skip
+            assert set(rows.loc[left_out, "left_out"]) == {unit}
+        for s in systems:
+            others = [o for o in systems if o != s]
+            rank = 1 + sum(full[o] > full[s] + 1e-12 for o in others)
+            rank_after = 1 + sum(full[o] > own_after[s] + 1e-12 for o in others)
+            row = rows.loc[s]
+            assert row["score"] == pytest.approx(full[s], abs=1e-12)
+            assert row["score_left_out"] == pytest.approx(own_after[s], abs=1e-12)
+            assert (row["rank"], row["rank_left_out"]) == (rank, rank_after)
+            assert row["passed"] == abs(rank - rank_after)
+            passed.append(abs(rank - rank_after))
+            between = [
+                o for o in others if (full[o] > full[s] + 1e-12) != (full[o] > own_after[s] + 1e-12)
+            ]
+            x = result.full[:, :, m]
+            i = systems.index(s)
+            with np.errstate(all="ignore"):
+                p = [ttest_rel(x[i], x[systems.index(o)]).pvalue for o in between]
+            assert row["passed_significant"] == sum(value < 0.3 for value in p)
+            significant.append(sum(value < 0.3 for value in p))
+        errors = [own_after[s] - full[s] for s in systems]
+        row = summary.iloc[m]
+        assert row["systems"] == len(systems)
+        assert row["mae"] == pytest.approx(mean(map(abs, errors)), abs=1e-12)
+        assert row["largest_error"] == pytest.approx(max(map(abs, errors)), abs=1e-12)
+        assert row["bias"] == pytest.approx(mean(errors), abs=1e-12)
+        assert (row["sre"], row["sre_significant"]) == (sum(passed), sum(significant))
+        tau = kendalltau(
+            np.round([full[s] for s in systems], 10), np.round([own_after[s] for s in systems], 10)
+        ).statistic
+        np.testing.assert_allclose(row["tau"], tau, atol=1e-12)
+        np.testing.assert_allclose(row["tau_all"], pd.Series(taus).mean(), atol=1e-12)
+
+
+def test_a_topic_without_judgments_counts_as_zero():
+    """Only s1 brings anything relevant for topic 2."""
+    runs = {
+        "s1": {"1": [("a", 2)], "2": [("a", 2)]},
+        "s2": {"1": [("a", 2)], "2": [("b", 2)]},
+    }
+    collection = Collection.small(runs, {"1": {"a": 1}, "2": {"a": 1}})
+    leave_out = leave_out_of_pool(
+        collection.ranked, collection.judged, Pooling("Depth", depth=1), "run"
+    )
+    table = rescore(collection.ranked, collection.judged, leave_out, ["AP"]).systems_table()
+    assert table["score"].tolist() == [1.0, 0.5]
+    assert table["score_left_out"].tolist() == [0.5, 0.5]
+
+
+def test_the_only_contributor():
+    collection = Collection.small({"s": {"1": [("a", 2)]}}, {"1": {"a": 1}})
+    leave_out = leave_out_of_pool(
+        collection.ranked, collection.judged, Pooling("RRF", size=1), "run"
+    )
+    result = rescore(collection.ranked, collection.judged, leave_out, ["AP"])
+    row = result.summary_table().iloc[0]
+    assert (row["mae"], row["sre"], row["bias"]) == (1.0, 0, -1.0)
+    assert np.isnan(row["tau"])
+    assert np.isnan(row["tau_all"])
+
+
+def test_recorded_origins():
+    """Document b is group a's alone, c both groups', d nobody's, x is judged and not retrieved."""
+    run = [("b", 3), ("c", 2), ("d", 1)]
+    runs = {"s0": {"1": run, "2": run}, "s1": {"1": run[1:], "2": run}}
+    qrels = {t: {"b": 1, "c": 1, "d": 1, "x": 1} for t in "12"}
+    collection = Collection.small(runs, qrels)
+    origins = pd.DataFrame(
+        [("1", "b", "a"), ("1", "c", "a"), ("1", "c", "b"), ("1", "x", "b"), ("2", "c", "b"),
+         ("2", "d", "gone"), ("9", "b", "a")],
+        columns=["topic", "docno", "group"],
+    )  # fmt: skip
+    leave_out = leave_out_of_origins(collection.ranked, collection.judged, origins, GROUPS)
+    assert leave_out.pooled.all()
+    everything = judgments(collection.judged, collection.ranked)
+    for unit, lost in (("a", {("1", "b")}), ("b", {("2", "c")})):
+        remaining = leave_out.remaining(leave_out.units.names.index(unit))
+        left = judgments(keep(collection.judged, remaining), collection.ranked)
+        assert everything.keys() - left.keys() == lost
+
+
+def test_what_is_refused():
+    collection = Collection.small(*random_collection(3))
+    systems = collection.ranked.systems
+    with pytest.raises(ParameterError, match="unknown by 'runs'; did you mean 'run'"):
+        Units.make(systems, "runs")
+    with pytest.raises(ParameterError, match="which group submitted which run"):
+        Units.make(systems, "group")
+    with pytest.raises(MethodError, match="no group is known of 1 contributing systems: s4"):
+        Units.make(systems, "group", groups=GROUPS[GROUPS["system"] != "s4"])
+    units = Units.make(
+        systems, "group", groups=GROUPS[GROUPS["system"] != "s4"], contributors=["s0", "s1", "s2"]
+    )
+    assert (units.names, units.of.tolist()) == (("a", "b"), [0, 1, 0, -1, -1])
+    with pytest.raises(ParameterError, match="no run of system s9"):
+        Units.make(systems, "run", contributors=["s9"])
+
+
+# the real TREC-8
+
+
+def test_a_sample_of_trec8_against_pools_made_again(real_data):
+    collection, groups = trec8(real_data), trec8_groups(real_data)
+    systems = collection.ranked.systems
+    for pooling in (Pooling("Depth", depth=100), Pooling("RRF", depth=100, size=500)):
+        for by, names in (("run", ["READWARE2", "isa25"]), ("group", ["miti", "Newby"])):
+            leave_out = leave_out_of_pool(
+                collection.ranked, collection.judged, pooling, by, groups=groups
+            )
+            for name in names:
+                column = "system" if by == "run" else "group"
+                left_out = set(groups["system"][groups[column] == name])
+                others = [s for s in systems if s not in left_out]
+                pool = make_pool(collection.ranked, pooling, contributors=others)
+                expected = pool.votes_for(collection.judged) > 0
+                found = leave_out.remaining(leave_out.units.names.index(name))
+                np.testing.assert_array_equal(found, expected)
+                assert not (leave_out.pooled == found).all()
+
+
+def test_all_runs_and_groups_of_trec8_in_half_a_minute(real_data):
+    collection, groups = trec8(real_data), trec8_groups(real_data)
+    start = time.perf_counter()
+    results = {}
+    for by in ("run", "group"):
+        leave_out = leave_out_of_pool(
+            collection.ranked, collection.judged, Pooling("Depth", depth=100), by, groups=groups
+        )
+        results[by] = rescore(
+            collection.ranked, collection.judged, leave_out, ["AP", "nDCG"], threads=2
+        )
+    assert time.perf_counter() - start < 30
+    run, group = results["run"].summary_table(), results["group"].summary_table()
+    assert [len(results[by].units_table()) for by in results] == [2 * 129, 2 * 41]
+    assert run["systems"].tolist() == group["systems"].tolist() == [129, 129]
+    # a group's runs resemble one another: leaving out one of them hides the bias
+    assert (run["mae"] < group["mae"]).all()
+    assert (run["bias"] < 0).all()
+
+    # Zobel's experiment for one group, from a qrels written and read again
+    miti = results["group"].systems_table().query("left_out == 'miti' and measure == 'AP'")
+    others = groups["system"][groups["group"] != "miti"].tolist()
+    pool = make_pool(collection.ranked, Pooling("Depth", depth=100), contributors=others)
+    reduced = qrels_table(pool.reduce(collection.judged), collection.ranked)
+    ranked = RankedLists.from_table(
+        collection.runs.filter(
+            np.isin(collection.runs["system"].to_numpy(), miti["system"].tolist())
+        )
+    )
+    expected = score(ranked, Judged.from_table(reduced, ranked), ["AP"]).values.mean(axis=1)[:, 0]
+    np.testing.assert_allclose(miti["score_left_out"], expected, rtol=0, atol=1e-12)
+
+
+def test_the_recorded_origins_of_trec8(real_data):
+    collection, origins = trec8(real_data), trec8_origins(real_data)
+    leave_out = leave_out_of_origins(
+        collection.ranked, collection.judged, origins, trec8_groups(real_data)
+    )
+    table = rescore(collection.ranked, collection.judged, leave_out, ["AP"]).units_table()
+    alone = origins[~origins.duplicated(["topic", "docno"], keep=False)]
+    assert table.set_index("left_out")["lost"].to_dict() == (
+        alone.groupby("group").size().reindex(leave_out.units.names, fill_value=0).to_dict()
+    )

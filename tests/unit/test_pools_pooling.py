@@ -1,0 +1,300 @@
+"""Pools against sets of documents, and the numbers of yang2019 chapter 4 on the real TREC-8."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from regrade.audit import audit_judged
+from regrade.errors import MethodError, ParameterError
+from regrade.pools.fusion import METHODS, Nominations, fused_order
+from regrade.pools.pooling import (
+    Pooling,
+    collection_facts,
+    deeply_judged,
+    make_pool,
+    multiplicities,
+    pool_facts,
+    pool_sizes,
+    qrels_table,
+)
+from regrade.ranked import Judged
+from regrade.schemas import SCHEMAS
+from tests.unit.trec import Collection, judgments, random_collection, trec8, trec8_deep
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def pooled(collection, pool):
+    """``{topic: [docno, …]}`` in pooled order."""
+    frame = pool.to_frame(collection.ranked)
+    return {topic: rows["docno"].tolist() for topic, rows in frame.groupby("topic")}
+
+
+@settings(deadline=None)
+@given(
+    seed=seeds, depth=st.integers(1, 9), contributors=st.sets(st.sampled_from("0123"), min_size=1)
+)
+def test_depth_pools_are_unions_of_tops(seed, depth, contributors):
+    runs, qrels = random_collection(seed)
+    collection = Collection.small(runs, qrels)
+    # a system that retrieved nothing is none of the collection's
+    contributors = sorted({f"s{s}" for s in contributors} & set(collection.ranked.systems))
+    assume(contributors)
+    pooling = Pooling("Depth", depth=depth)
+    pool = make_pool(collection.ranked, pooling, contributors=contributors)
+    votes = {}
+    for system in contributors:
+        for topic, ranking in runs[system].items():
+            for docno, _ in ranking[:depth]:
+                votes[topic, docno] = votes.get((topic, docno), 0) + 1
+    frame = pool.to_frame(collection.ranked)
+    assert dict(zip(zip(frame["topic"], frame["docno"], strict=True), frame["votes"],
+                    strict=True)) == votes  # fmt: skip
+
+    expected = {
+        (topic, docno): grade
+        for topic in qrels
+        for docno, grade in qrels[topic].items()
+        if (topic, docno) in votes
+    }
+    reduced = pool.reduce(collection.judged)
+    assert judgments(reduced, collection.ranked) == expected
+    table = qrels_table(reduced, collection.ranked)
+    assert table.schema.equals(SCHEMAS["qrels"])
+    assert {(r["topic"], r["docno"]): r["grade"] for r in table.to_pylist()} == expected
+    assert [(r["topic"], r["docno"]) for r in table.to_pylist()] == sorted(expected)
+    again = Judged.from_table(table, collection.ranked)
+    for name in ("topics", "offsets", "documents", "grades"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(reduced, name))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_fused_pools_are_the_first_of_the_fused_order(method):
+    collection = Collection.small(*random_collection(8))
+    scores = collection.scores
+    everything = make_pool(collection.ranked, Pooling(method, size=100), scores=scores)
+    few = make_pool(collection.ranked, Pooling(method, size=3), scores=scores)
+    whole = pooled(collection, everything)
+    assert pooled(collection, few) == {topic: docnos[:3] for topic, docnos in whole.items()}
+    candidates = Nominations.gather(collection.ranked)
+    assert len(everything.documents) == len(candidates.documents)
+    places = few.to_frame(collection.ranked).groupby("topic")["place"]
+    assert all(p.tolist() == [1, 2, 3] for _, p in places)
+
+
+def test_take_is_depth_where_the_depth_is_whole():
+    """The documents at rank k or better are the first of Take@N for the N that there are."""
+    collection = Collection.small(*random_collection(11, topics=1, systems=6))
+    for depth in range(1, 8):
+        by_depth = make_pool(collection.ranked, Pooling("Depth", depth=depth))
+        by_size = make_pool(collection.ranked, Pooling("Take", size=len(by_depth.documents)))
+        np.testing.assert_array_equal(by_depth.documents, by_size.documents)
+
+
+def test_normalisation_and_depth_of_a_pooling_are_used():
+    runs = {
+        "a": {"1": [("x", 100), ("y", 99), ("z", 0)]},
+        "b": {"1": [("w", 1), ("x", 0.9), ("z", 0)]},
+    }
+    collection = Collection.small(runs, {"1": {"x": 1}})
+    firsts = {
+        str(p): pooled(collection, make_pool(collection.ranked, p, scores=collection.scores))["1"]
+        for p in (
+            Pooling("CombMIN", size=2),
+            Pooling("CombMIN", size=2, normalisation="none"),
+            Pooling("CombMIN", size=2, depth=1),
+            Pooling("RRF", size=2, rrf_k=0),
+        )
+    }
+    assert firsts == {
+        "CombMIN@2": ["w", "y"],
+        "CombMIN(normalisation=none)@2": ["y", "w"],
+        "CombMIN(depth=1)@2": ["w", "x"],
+        "RRF(rrf_k=0)@2": ["x", "w"],
+    }
+
+
+def test_what_is_refused():
+    with pytest.raises(ParameterError, match="pooling method 'depth'; did you mean 'Depth'"):
+        Pooling("depth", depth=3)
+    for parameters in ({}, {"depth": 3, "size": 4}):
+        with pytest.raises(ParameterError, match="Depth takes a depth and no size"):
+            Pooling("Depth", **parameters)
+    with pytest.raises(ParameterError, match="depth is 0"):
+        Pooling("Depth", depth=0)
+    for size in (None, 0):
+        with pytest.raises(ParameterError, match=f"Borda: size is {size}"):
+            Pooling("Borda", size=size)
+    with pytest.raises(ParameterError, match="unknown normalisation 'minmax'"):
+        Pooling("CombSUM", size=3, normalisation="minmax")
+    collection = Collection.small(*random_collection(2))
+    with pytest.raises(ParameterError, match="CombSUM fuses scores"):
+        make_pool(collection.ranked, Pooling("CombSUM", size=3))
+    pool = make_pool(collection.ranked, Pooling("Depth", depth=3))
+    with pytest.raises(ParameterError, match="ascending numbers of votes"):
+        multiplicities(pool, collection.judged, last=[2, 2])
+    stranger = Collection.small({"s": {"1": [("a", 1)]}}, {"1": {"b": 1}})
+    with pytest.raises(MethodError, match="documents that no run has"):
+        qrels_table(stranger.judged, stranger.ranked)
+    two = audit_judged(stranger.runs, {"one": stranger.qrels, "other": stranger.qrels})
+    with pytest.raises(MethodError, match="several qrels"):
+        deeply_judged(two)
+
+
+def test_judged_documents_that_nobody_retrieved_are_in_no_pool():
+    collection = Collection.small({"s": {"1": [("a", 1)]}}, {"1": {"a": 1, "b": 1}, "2": {"a": 1}})
+    pool = make_pool(collection.ranked, Pooling("Depth", depth=1))
+    assert pool.votes_for(collection.judged).tolist() == [0, 1]
+    assert judgments(pool.reduce(collection.judged), collection.ranked) == {("1", "a"): 1}
+
+
+def test_deeply_judged_systems():
+    ranking = [(f"d{i}", 9 - i) for i in range(4)]
+    runs = {
+        "deep": {"1": ranking, "2": ranking, "unjudged": ranking},
+        "short": {"1": ranking, "2": ranking[:1]},
+        "elsewhere": {"1": ranking},
+        "shallow": {"1": [("x", 9), *ranking], "2": ranking},
+        "just": {"1": ranking[:2], "2": [*ranking[:2], ("x", 0)]},
+    }
+    qrels = {t: {f"d{i}": i % 2 for i in range(4)} for t in "12"}
+    table = deeply_judged(Collection.small(runs, qrels).audit(), depth=2).set_index("system")
+    assert table["deeply_judged"].to_dict() == {
+        "deep": True,
+        "elsewhere": False,
+        "just": True,
+        "shallow": False,
+        "short": False,
+    }
+    assert table.loc["just", ["topics", "shortest", "first_unjudged"]].tolist() == [2, 2, 3]
+    assert table.loc["shallow", ["topics", "shortest", "first_unjudged"]].tolist() == [2, 4, 1]
+
+
+@settings(deadline=None)
+@given(seed=seeds)
+def test_counts_of_pools(seed):
+    runs, qrels = random_collection(seed)
+    collection = Collection.small(runs, qrels)
+    poolings = [Pooling("Depth", depth=2), Pooling("Borda", size=4)]
+    sizes = pool_sizes(collection.ranked, collection.judged, poolings, rel=2)
+    assert sizes["pooling"].unique().tolist() == ["Depth@2", "Borda@4"]
+    for pooling in poolings:
+        frame = make_pool(collection.ranked, pooling).to_frame(collection.ranked)
+        for row in sizes[sizes["pooling"] == str(pooling)].itertuples():
+            own = frame[frame["topic"] == row.topic]
+            grades = own["docno"].map(qrels[row.topic])
+            assert row.pooled == len(own)
+            assert row.judged == grades.notna().sum()
+            assert row.relevant == (grades >= 2).sum()
+            assert row.single_judged == (grades.notna() & (own["votes"] == 1)).sum()
+            assert row.single_relevant == ((grades >= 2) & (own["votes"] == 1)).sum()
+
+    pool = make_pool(collection.ranked, poolings[0])
+    frame = pool.to_frame(collection.ranked)
+    grades = [qrels.get(t, {}).get(d) for t, d in zip(frame["topic"], frame["docno"], strict=True)]
+    table = multiplicities(pool, collection.judged, rel=2, last=[1, 3])
+    assert table["votes"].tolist() == ["1", "2–3", "4+", "all"]
+    for row, votes in zip(
+        table.itertuples(), [range(1, 2), range(2, 4), range(4, 99), range(1, 99)], strict=True
+    ):
+        inside = [g for g, v in zip(grades, frame["votes"], strict=True) if v in votes]
+        inside = [g for g in inside if g is not None]
+        assert (row.judged, row.relevant) == (len(inside), sum(g >= 2 for g in inside))
+        percent = 100 * row.relevant / row.judged if row.judged else np.nan
+        np.testing.assert_allclose(row.percent, percent)
+
+
+def test_pools_of_the_real_runs_by_every_method(real_data):
+    """What many systems agree upon holds more relevant documents than what one ranks high."""
+    collection = trec8(real_data)
+    scores = collection.scores
+    relevant = {}
+    for method in METHODS:
+        pooling = Pooling(method, depth=100, size=400)
+        pool = make_pool(
+            collection.ranked, pooling, contributors=trec8_deep(real_data), scores=scores
+        )
+        assert (np.diff(pool.offsets) == 400).all()
+        relevant[method] = pool.reduce(collection.judged).grades.sum()
+    agreed = [relevant[m] for m in ("Borda", "Condorcet", "CombSUM", "CombMNZ", "RRF")]
+    assert min(agreed) > relevant["Take"] > relevant["CombMIN"]
+
+
+def test_condorcet_of_real_runs_against_all_pairs(real_data):
+    """One topic, 67 systems, all pairs of some 2,000 candidates."""
+    collection = trec8(real_data)
+    ranked = collection.ranked
+    nominations = Nominations.gather(ranked, depth=100, contributors=trec8_deep(real_data))
+    _, found = fused_order(nominations, "Condorcet")
+    candidates = nominations.documents[: nominations.offsets[1]]
+    margin = np.zeros((len(candidates), len(candidates)), dtype=np.int16)
+    tops = ranked.top(100)[:, 0]
+    for system in trec8_deep(real_data):
+        place = np.full(len(ranked.docnos), 101, dtype=np.int16)
+        top = tops[ranked.systems.index(system)]
+        place[top[top >= 0]] = np.flatnonzero(top >= 0)
+        margin += np.sign(place[candidates] - place[candidates][:, None])
+    assert len(candidates) > 1000
+    np.testing.assert_array_equal(found[: len(candidates)], np.sign(margin).sum(axis=1))
+
+
+def test_table_4_1(real_data):
+    collection = trec8(real_data)
+    facts = collection_facts(collection.audit(), collection.judged).set_index("fact")["value"]
+    assert facts.round(1).to_dict() == {
+        "topics": 50,
+        "systems": 129,
+        "judged documents per topic": 1736.6,
+        "relevant documents per topic": 94.6,
+        "rank of the first unjudged document": 95.8,
+        "deeply judged systems": 67,
+    }
+
+
+def test_table_4_3(real_data):
+    collection = trec8(real_data)
+    sizes = pool_sizes(
+        collection.ranked,
+        collection.judged,
+        [Pooling("Depth", depth=d) for d in (5, 25, 50)],
+        contributors=trec8_deep(real_data),
+    )
+    facts = pool_facts(sizes).set_index("pooling")
+    assert facts.loc["Depth@50"].to_dict() == {
+        "topics": 50,
+        "pooled": 40238,
+        "judged": 40238,
+        "relevant": 3175,
+        "single_judged": 24149,
+        "single_relevant": 731,
+    }
+    assert len(sizes) == 150
+    assert (sizes["judged"] == sizes["pooled"]).all()  # deeply judged
+
+
+TABLE_4_4_A = "10266/5.3 2538/11.7 1548/16.3 1017/26.6 732/34.0 544/43.6 416/61.3 17061/12.3"
+TABLE_4_4_B = "22685/3.1 5510/6.2 3587/10.7 2406/15.5 1724/20.6 1317/30.9 1123/49.6 38352/8.1"
+OURS_AT_50 = "24149/3.0 5681/6.1 3713/10.6 2450/14.9 1770/21.0 1324/30.5 1151/48.9 40238/7.9"
+
+
+def as_printed(table):
+    return " ".join(f"{r.judged}/{r.percent:.1f}" for r in table.itertuples())
+
+
+@pytest.mark.parametrize(("depth", "printed"), [(20, TABLE_4_4_A), (50, OURS_AT_50)])
+def test_table_4_4(real_data, depth, printed):
+    collection = trec8(real_data)
+    pooling = Pooling("Depth", depth=depth)
+    pool = make_pool(collection.ranked, pooling, contributors=trec8_deep(real_data))
+    table = multiplicities(pool, collection.judged)
+    assert table["votes"].tolist() == ["1", "2", "3–4", "5–8", "9–16", "17–32", "33+", "all"]
+    assert as_printed(table) == printed
+
+
+def test_table_4_4_b_as_printed(real_data):
+    """Two of the 67 systems left out, and tied documents as they come in the files."""
+    systems = [s for s in trec8_deep(real_data) if s not in ("kdd8ps16", "kdd8qe01")]
+    collection = trec8(real_data, tie_break="line")
+    pool = make_pool(collection.ranked, Pooling("Depth", depth=50), contributors=systems)
+    assert as_printed(multiplicities(pool, collection.judged)) == TABLE_4_4_B

@@ -1,0 +1,218 @@
+"""The report page: complete in itself, with notes and captions, and what goes wrong."""
+
+import base64
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from regrade import __version__
+from regrade.errors import InputError
+from regrade.show.beside import write_markdown
+from regrade.show.report import Item, render
+from regrade.show.style import save
+
+REPORT = Path(__file__).parents[2] / "workflow" / "report"
+TEMPLATE = REPORT / "report.html.j2"
+CAPTIONS = sorted(REPORT.rglob("*.rst"))
+SVG = '<svg xmlns="http://www.w3.org/2000/svg"><title>τ</title></svg>'
+
+
+class Page(HTMLParser):
+    """Tags with their attributes, and the text between them."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.text = [], ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data
+
+    def of(self, name):
+        return [attributes for tag, attributes in self.tags if tag == name]
+
+
+def assert_self_contained(html):
+    page = Page(html)
+    ids = {attributes.get("id") for _, attributes in page.tags}
+    for tag, attributes in page.tags:
+        assert tag not in ("script", "link", "iframe", "object", "embed", "base"), tag
+        for name in ("src", "srcset", "data", "poster", "action", "background"):
+            assert attributes.get(name, "data:").startswith("data:"), (tag, attributes)
+        assert "url(" not in attributes.get("style", "")
+        if "href" in attributes:
+            assert tag == "a"
+            if not attributes["href"].startswith("http"):
+                assert attributes["href"].removeprefix("#") in ids
+    styles = "".join(re.findall(r"<style.*?</style>", html, flags=re.DOTALL))
+    assert "url(" not in styles
+    assert "@import" not in styles
+    return page
+
+
+@pytest.fixture
+def figure(tmp_path):
+    path = tmp_path / "figure-1.svg"
+    path.write_text(SVG, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "table-3.md"
+    cells = pd.DataFrame({"source": ["So4_a", "<b>&"], "left (paper)": ["0.882", ""]})
+    write_markdown(cells, path, "Table 3. α", "Judgments are simulated.")
+    return path
+
+
+@pytest.fixture
+def caption(tmp_path):
+    path = tmp_path / "caption.rst"
+    path.write_text(
+        "Kendall's τ_b of *every* cut, see `han2019 <https://example.org>`__.\n\n- one\n"
+    )
+    return path
+
+
+def test_a_figure_is_in_the_page(figure, caption):
+    item = Item.read("figure-1", figure, caption)
+    assert item.is_figure
+    [image] = Page(item.body).of("img")
+    assert image["alt"] == "figure-1"
+    kind, data = image["src"].split(",")
+    assert kind == "data:image/svg+xml;base64"
+    assert base64.b64decode(data).decode() == SVG
+
+
+def test_a_table_is_a_table(table):
+    item = Item.read("table-3", table)
+    assert not item.is_figure
+    assert item.caption == ""
+    page = Page(item.body)
+    assert len(page.of("table")) == 1
+    assert len(page.of("th")) == 2
+    assert len(page.of("td")) == 4
+    for text in ("Table 3. α", "Judgments are simulated.", "So4_a", "0.882", "<b>&"):
+        assert text in page.text
+    assert not page.of("b")
+
+
+def test_a_caption_is_rendered(figure, caption):
+    page = Page(Item.read("figure-1", figure, caption).caption)
+    assert "Kendall's τ_b of every cut, see han2019." in page.text
+    assert len(page.of("em")) == len(page.of("li")) == 1
+    assert page.of("a")[0]["href"] == "https://example.org"
+
+
+def test_the_page(figure, table, caption):
+    items = [
+        Item.read("audit", table),
+        Item.read("table-3", table, caption),
+        Item.read("figure-1", figure, caption),
+    ]
+    html = render("TREC <8>", "Judgments are simulated & seeded.", items, TEMPLATE)
+    page = assert_self_contained(html)
+    assert page.of("html")[0]["lang"] == "en"
+    assert [link["href"] for link in page.of("a") if link["href"].startswith("#")] == [
+        "#audit",
+        "#table-3",
+        "#figure-1",
+    ]
+    assert [section["id"] for section in page.of("section")] == ["audit", "table-3", "figure-1"]
+    notes, simulated = '<p class="notes">', "Judgments are simulated & seeded."
+    assert notes in html
+    assert simulated in page.text
+    assert page.text.index(simulated) < page.text.index("Table 3. α")
+    assert page.text.count("TREC <8>") == 2  # title and heading
+    assert __version__ in page.text
+    assert page.text.count("Kendall's τ_b") == 2
+    assert html.count('<div class="caption">') == 2
+    assert render("TREC <8>", "Judgments are simulated & seeded.", items, TEMPLATE) == html
+
+
+def test_no_notes_no_box(figure):
+    html = render("Real", "", [Item.read("figure-1", figure)], TEMPLATE)
+    assert '<p class="notes">' not in html
+    assert '<div class="caption">' not in html
+    assert_self_contained(html)
+
+
+def test_nothing_is_fetched_for_what_a_table_holds(tmp_path):
+    path = tmp_path / "table.md"
+    cells = ["![x](https://example.org/x.png)", "<img src='https://example.org/x.png'>"]
+    write_markdown(pd.DataFrame({"docno": cells}), path, "T", "<script src='https://x'></script>")
+    assert_self_contained(render("T", "", [Item.read("table", path)], TEMPLATE))
+
+
+def test_a_real_figure_is_fetched_from_nowhere(tmp_path):
+    figure, axes = plt.subplots()
+    axes.plot([0, 1], [0, 1], label="τ")
+    save(figure, tmp_path / "figure.svg", tmp_path / "figure.png")
+    plt.close(figure)
+    assert_self_contained(render("T", "", [Item.read("f", tmp_path / "figure.svg")], TEMPLATE))
+    svg = (tmp_path / "figure.svg").read_text(encoding="utf-8")
+    assert not re.search(r'(?:href|src)="(?!#)', svg)
+    assert "@import" not in svg
+
+
+def test_there_are_captions():
+    assert len(CAPTIONS) >= 12
+
+
+@pytest.mark.parametrize("path", CAPTIONS, ids=lambda path: path.stem)
+def test_every_caption_of_the_workflow(path, figure):
+    item = Item.read(path.stem, figure, path)
+    page = assert_self_contained(render("T", "", [item], TEMPLATE))
+    first_words = " ".join(path.read_text(encoding="utf-8").split()[:2])
+    assert re.sub("[*`]", "", first_words) in " ".join(page.text.split())
+    assert "system-message" not in item.caption
+    assert "problematic" not in item.caption
+
+
+def test_missing_files_are_named(tmp_path, figure, caption):
+    absent = tmp_path / "absent"
+    for read in (
+        lambda: Item.read("f", absent.with_suffix(".svg"), caption),
+        lambda: Item.read("t", absent.with_suffix(".md"), caption),
+        lambda: Item.read("f", figure, absent.with_suffix(".rst")),
+        lambda: render("T", "", [], absent.with_suffix(".j2")),
+    ):
+        with pytest.raises(InputError, match=re.escape(str(absent))):
+            read()
+
+
+def test_neither_figure_nor_table(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a\n")
+    with pytest.raises(InputError, match=r"table\.csv: is neither a figure"):
+        Item.read("t", path)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("Fine.\n\n.. nonsense:: x\n", 3, '"nonsense"'),
+        ("Fine.\n\nSome *emphasis without end\n", 3, "emphasis"),
+        (".. include:: /etc/hostname\n", 1, "disabled"),
+    ],
+)
+def test_a_caption_that_is_no_rst(figure, tmp_path, capsys, text, line, reason):
+    path = tmp_path / "caption.rst"
+    path.write_text(text)
+    with pytest.raises(InputError, match=rf"caption\.rst:{line}: .*{reason}"):
+        Item.read("f", figure, path)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_caption_that_is_no_text(figure, tmp_path):
+    path = tmp_path / "caption.rst"
+    path.write_bytes(b"caf\xe9")
+    with pytest.raises(InputError, match=r"caption\.rst: "):
+        Item.read("f", figure, path)

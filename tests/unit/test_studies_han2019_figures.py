@@ -1,0 +1,401 @@
+import itertools
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from regrade.errors import ParameterError
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, per_cut_schema
+from regrade.show import style
+from regrade.show.style import save
+from regrade.studies.han2019 import figures as han2019
+from regrade.tables import read_table, write_table
+
+TREC8 = [str(topic) for topic in range(401, 419)]
+UC3M = [str(20500 + 37 * i) for i in range(20)]
+NOTES = "S100, S4, S2, So4 are simulated"
+
+
+def alpha_table(topics, cuts, levels, seed, undefined=()):
+    """α that rises and falls over the cuts, with plateaus as real data has them."""
+    rng = np.random.default_rng([seed, cuts, levels])
+    rows = np.array(list(itertools.combinations(range(cuts), levels - 1)), dtype=np.int16)
+    table = pd.DataFrame(rows, columns=CUT_COLUMNS[: levels - 1])
+    ideal = np.arange(1, levels) / levels * cuts
+    steps = (rows // 5 * 5) if cuts > 20 else rows
+    for topic in topics:
+        peak = ideal + rng.normal(0, 0.12 * cuts, levels - 1)
+        bend = (((steps - peak) / cuts) ** 2).sum(axis=1)
+        alpha = rng.uniform(0.3, 0.8) - rng.uniform(0.8, 1.6) * bend
+        alpha[rows[:, -1] > 0.95 * cuts] = np.nan if topic == topics[-1] and cuts > 20 else 0.1
+        table[topic] = np.nan if topic in undefined else alpha
+    return table.assign(mean=table[list(topics)].mean(axis=1))
+
+
+def best_cut_rows(alpha, method, reference):
+    thresholds = [name for name in CUT_COLUMNS if name in alpha]
+    topics = [name for name in alpha if name not in (*CUT_COLUMNS, "mean")]
+    rows = []
+    for topic in [*topics, ALL_TOPICS]:
+        values = alpha["mean" if topic == ALL_TOPICS else topic].to_numpy()
+        row = {"method": method, "reference": reference, "topic": topic, "n": 390, "n_defined": 389}
+        row |= dict.fromkeys(CUT_COLUMNS) | {"alpha": np.nan, "tied": 0}
+        if not np.isnan(values).all():
+            tied = np.flatnonzero(values >= np.nanmax(values) - 1e-12)
+            best = tied[len(tied) // 2]
+            row |= dict(alpha[thresholds].iloc[best]) | {"alpha": values[best], "tied": len(tied)}
+        rows.append(row)
+    return pd.DataFrame(rows).astype(dict.fromkeys(CUT_COLUMNS, "Int16"))
+
+
+def top_cut_rows(alpha, method, reference):
+    thresholds = [name for name in CUT_COLUMNS if name in alpha]
+    rows = []
+    for topic in [name for name in alpha if name not in CUT_COLUMNS]:
+        values = alpha[topic].to_numpy()
+        highest = np.unique(values[np.isfinite(values)])[-10:]
+        covered = alpha.loc[np.isin(values, highest), thresholds]
+        for threshold in thresholds:
+            row = {"method": method, "reference": reference, "threshold": threshold}
+            row |= {"topic": ALL_TOPICS if topic == "mean" else topic, "values": 10}
+            row |= {"n_cuts": len(covered)}
+            row |= dict.fromkeys(("low", "q1", "median", "q3", "high"), np.nan)
+            if len(covered):
+                quartiles = np.percentile(covered[threshold], [0, 25, 50, 75, 100])
+                row |= dict(zip(("low", "q1", "median", "q3", "high"), quartiles, strict=True))
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def panel(method, reference=None, topics=TREC8, cuts=100, levels=2, undefined=(), source="S100"):
+    seed = sum(map(ord, f"{method}@{reference}"))
+    alpha = alpha_table(topics, cuts, levels, seed, undefined)
+    best, top = best_cut_rows(alpha, method, reference), top_cut_rows(alpha, method, reference)
+    return han2019.Panel(method, reference, alpha, best, top, source)
+
+
+def published_panels(name, topics=TREC8, undefined=(), cuts=None, levels=None):
+    figure = han2019.PUBLISHED[name]
+    cuts = cuts or {"S4": 3, "S100": 100 if figure.levels == 2 else 15}[figure.source]
+    return [
+        panel(method, reference, topics, cuts, levels or figure.levels, undefined, figure.source)
+        for method, reference in figure.panels
+    ]
+
+
+METHODS = (
+    ("h1_ta", None),
+    ("h1_at", None),
+    ("tw1", None),
+    ("h2", "So4_a"),
+    ("h2", "S4"),
+    ("d2_at", "So4_a"),
+    ("d2_at", "S4"),
+    ("d2_ta", "So4_a"),
+    ("d2_ta", "S4"),
+)
+
+
+def tau_panel(expert, topics=TREC8, seed=1, undefined=False):
+    rng = np.random.default_rng(seed)
+    tau = alpha_table(topics, 30, 4, seed)[["c1", "c2", "c3"]]
+    values = np.round(0.45 + 0.3 * rng.beta(6, 2, len(tau)), 4)
+    tau = tau.assign(mean=np.nan if undefined else values)
+    keys = itertools.product(METHODS, ("single", "per-topic"), ("TR2", "So4"))
+    rankings = pd.DataFrame(
+        [
+            {
+                "method": method,
+                "reference": reference,
+                "selection": selection,
+                "expert": other,
+                "measure": "nDCG",
+                "tau": rng.uniform(0.65, 0.75),
+                "n_systems": 129,
+                "n_topics": len(topics),
+            }
+            for (method, reference), selection, other in keys
+        ]
+    )
+    return han2019.TauPanel(expert, "nDCG", tau, rankings, "S100")
+
+
+def tau_topics_panels(topics=TREC8, undefined=()):
+    rng = np.random.default_rng(5)
+    rows = []
+    for (method, reference), topic in itertools.product(METHODS, [*topics, ALL_TOPICS]):
+        values = np.sort(rng.uniform(0.1, 0.8, 7))
+        values = np.full(7, np.nan) if topic in undefined else values
+        names = ("low", "q1", "single", "median", "per_topic", "q3", "high")
+        row = {"method": method, "reference": reference, "expert": "TR2", "topic": topic}
+        rows.append(row | dict(zip(names, values, strict=True)))
+    table = pd.DataFrame(rows)
+    return [han2019.TauTopicsPanel(*key, "TR2", table, "S100", 4) for key in METHODS[2:5]]
+
+
+def draw(name, notes="", **options):
+    if name == "figure-tau":
+        topics, undefined = options.get("topics", TREC8), bool(options.get("undefined"))
+        panels = [tau_panel(expert, topics, undefined=undefined) for expert in ("TR2", "So4")]
+        return han2019.figure_tau(panels, notes)
+    if name == "figure-tau-topics":
+        return han2019.figure_tau_topics(tau_topics_panels(**options), notes)
+    return han2019.PUBLISHED[name].draw(published_panels(name, **options), notes)
+
+
+NAMES = [*han2019.PUBLISHED, "figure-tau", "figure-tau-topics"]
+KINDS = ["figure-1", "figure-3", "figure-5", "figure-6", "figure-tau", "figure-tau-topics"]
+"""One figure drawn by each function."""
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def texts(figure):
+    """Every text that a figure shows."""
+    figure.draw_without_rendering()
+    found = [text for text in figure.findobj(Text) if text.get_visible()]
+    return [text.get_text() for text in found if text.get_text()]
+
+
+def markers(axes, label_size):
+    """Places of the black dots of one size."""
+    lines = [line for line in axes.lines if line.get_markersize() == label_size]
+    points = [line.get_xydata() for line in lines if line.get_color() == style.BLACK]
+    return np.concatenate(points) if points else np.empty((0, 2))
+
+
+def on_page(figure):
+    """Whether everything that is drawn lies on the page, to a point."""
+    figure.draw_without_rendering()
+    box, page = figure.get_tightbbox(), figure.get_size_inches()
+    slack = 1 / style.POINTS
+    return box.x0 > -slack and box.y0 > -slack and (box.max < page + slack).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize(
+    "topics",
+    [["401"], UC3M, [str(i) for i in range(401, 461)]],
+    ids=["one", "uc3m", "sixty"],
+)
+def test_every_figure_renders_on_its_page(name, topics):
+    figure = draw(name, NOTES, topics=topics)
+    assert isinstance(figure, Figure)
+    assert figure.get_figwidth() in (style.SINGLE_COLUMN, style.DOUBLE_COLUMN)
+    assert on_page(figure)
+    shown = texts(figure)
+    assert NOTES in shown
+    if name not in ("figure-5", "figure-tau"):
+        # a label of more topics than fit may be left out, the others stand in order
+        assert [text for text in shown if text in topics][: len(topics)] == topics
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("undefined", [["402"], ["401", "402", "403"]], ids=["a topic", "all"])
+def test_undefined_topics_render(tmp_path, name, undefined):
+    figure = draw(name, topics=["401", "402", "403"], undefined=undefined)
+    assert on_page(figure)
+    save(figure, tmp_path / "figure.png")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_target_draws(name):
+    assert draw(name, topics=["401"]).axes
+
+
+@pytest.mark.parametrize("name", ["figure-1", "figure-3", "figure-6"])
+def test_a_figure_takes_the_panels_there_are(name):
+    published = han2019.PUBLISHED[name]
+    panels = published_panels(name, ["401", "402"])
+    for given in (panels[:1], panels[::2]):
+        shown = texts(published.draw(given, ""))
+        for one in panels:
+            assert any(one.title in text for text in shown) == (one in given)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_same_tables_give_the_same_bytes(tmp_path, name):
+    for run in ("first", "second"):
+        figure = draw(name, NOTES, topics=TREC8[:4])
+        save(figure, tmp_path / run / "figure.svg", tmp_path / run / "figure.png")
+    for ending in ("svg", "png"):
+        first, second = (tmp_path / run / f"figure.{ending}" for run in ("first", "second"))
+        assert first.read_bytes() == second.read_bytes()
+    assert sorted(path.name for path in (tmp_path / "first").iterdir()) == [
+        "figure.png",
+        "figure.svg",
+    ]
+
+
+def test_bytes_do_not_depend_on_which_format_is_saved_first(tmp_path):
+    save(draw("figure-3"), tmp_path / "a.svg", tmp_path / "a.png")
+    save(draw("figure-3"), tmp_path / "b.png", tmp_path / "b.svg")
+    for ending in ("svg", "png"):
+        assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
+
+
+def test_few_cuts_fill_the_best_and_leave_the_others_hollow():
+    [one] = published_panels("figure-1", ["401", "402"])[:1]
+    axes = han2019.figure_1([one]).axes[0]
+    filled = [line for line in axes.lines if to_rgb(line.get_markerfacecolor()) != (1, 1, 1)]
+    shown = {
+        (round(x), round(y, 12), line.get_marker())
+        for line in filled
+        for x, y in line.get_xydata()
+        if line.get_marker() in style.CUT_MARKERS
+    }
+    expected = {
+        (round(place), round(one.best.loc[topic, "alpha"], 12), style.CUT_MARKERS[cut])
+        for place, topic in ((0, "401"), (1, "402"), (2 + han2019.GAP, ALL_TOPICS))
+        for cut in np.flatnonzero(one.tied(topic))
+    }
+    assert shown == expected
+
+
+def test_the_map_shows_each_alpha_the_best_cut_and_every_tied_cut():
+    topics = ["9", "10", "401"]
+    one = panel("h1_ta", None, topics, undefined=["10"])
+    axes = han2019.figure_3([one]).axes[0]
+    block, mean = (image.get_array() for image in axes.images)
+    for place, topic in enumerate(topics):
+        np.testing.assert_array_equal(block[:, place].filled(np.nan), one.alpha[topic])
+    np.testing.assert_array_equal(mean[:, 0].filled(np.nan), one.alpha["mean"])
+    best = [[0, one.best.loc["9", "c1"]], [2, one.best.loc["401", "c1"]]]
+    best.append([3 + han2019.GAP, one.best.loc[ALL_TOPICS, "c1"]])
+    np.testing.assert_allclose(markers(axes, 3.4), np.array(best, dtype=float))
+    small = markers(axes, 1.3)
+    assert len(small) == one.best["tied"].sum() > 3
+    for place, topic in ((0, "9"), (2, "401")):
+        values = one.alpha[topic].to_numpy()
+        tied = np.flatnonzero(values >= np.nanmax(values) - 1e-12)
+        np.testing.assert_array_equal(small[small[:, 0] == place, 1], tied)
+
+
+def test_panels_share_one_colour_scale_and_one_order_of_topics():
+    first = panel("h1_ta", None, ["401", "402"])
+    second = panel("h2", "TR2_a", ["402", "403"])
+    figure = han2019.figure_3([first, second])
+    images = [image for axes in figure.axes for image in axes.images if len(axes.images) == 2]
+    assert len({(image.norm.vmin, image.norm.vmax) for image in images}) == 1
+    defined = np.concatenate([one.alpha.iloc[:, 1:].to_numpy().ravel() for one in (first, second)])
+    assert images[0].norm.vmin <= np.nanmin(defined) < np.nanmax(defined) <= images[0].norm.vmax
+    # 403 is not in the first panel, 401 not in the second: shown there as undefined
+    assert images[0].get_array()[:, 2].mask.all()
+    assert images[2].get_array()[:, 0].mask.all()
+
+
+def test_figure_5_marks_the_best_single_cut():
+    one = panel("h1_ta")
+    figure = han2019.figure_5([one])
+    cut, alpha = one.best.loc[ALL_TOPICS, ["c1", "alpha"]]
+    np.testing.assert_allclose(markers(figure.axes[0], 4.5), [[cut, alpha]])
+    assert str(int(cut)) in texts(figure)
+    mean = [line for line in figure.axes[0].lines if line.get_linewidth() == 1.8]
+    np.testing.assert_array_equal(mean[0].get_ydata(), one.alpha["mean"])
+
+
+def test_ranges_draw_the_table_and_the_best_cut():
+    one = panel("tw1", None, ["401", "402"], cuts=20, levels=4)
+    axes = han2019.figure_6([one]).axes[0]
+    boxes = [c for c in axes.collections if isinstance(c, PolyCollection)]
+    for threshold, box in zip(("c1", "c2", "c3"), boxes, strict=True):
+        rows = one.top[one.top["threshold"] == threshold]
+        corners = np.array([path.vertices for path in box.get_paths()])
+        np.testing.assert_array_equal(corners[:, :, 1].min(axis=1), rows["q1"])
+        np.testing.assert_array_equal(corners[:, :, 1].max(axis=1), rows["q3"])
+    dots = np.concatenate([line.get_ydata() for line in axes.lines if line.get_marker() == "o"])
+    expected = one.best.loc[["401", "402", ALL_TOPICS], ["c1", "c2", "c3"]].to_numpy(dtype=float)
+    np.testing.assert_array_equal(dots, expected.T.ravel())
+
+
+def test_two_thresholds_serve_as_well_as_three():
+    figure = han2019.figure_9([panel("d2_at", "NIST", UC3M, levels=3)])
+    assert {"$c_1$", "$c_2$"} < set(texts(figure)) and "$c_3$" not in texts(figure)
+
+
+def test_tables_as_parquet_gives_them(tmp_path):
+    """Dictionary-encoded strings, null references and nullable thresholds draw the same."""
+    one = panel("h1_ta", None, TREC8[:3])
+    write_table(one.best_cuts, tmp_path / "best_cuts.parquet", "cuts/best_cuts")
+    read = read_table(tmp_path / "best_cuts.parquet", "cuts/best_cuts").to_pandas()
+    write_table(one.alpha, tmp_path / "alpha.parquet", per_cut_schema(2, TREC8[:3]))
+    alpha = read_table(tmp_path / "alpha.parquet").to_pandas()
+    again = han2019.Panel("h1_ta", None, alpha, read, None, "S100")
+    save(han2019.figure_3([one]), tmp_path / "a.png")
+    save(han2019.figure_3([again]), tmp_path / "b.png")
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def test_other_methods_rows_are_passed_over():
+    ours, other = panel("h2", "TR2_a", ["401"]), panel("h2", "S2", ["401"])
+    mixed = pd.concat([other.best_cuts, ours.best_cuts], ignore_index=True)
+    both = han2019.Panel("h2", "TR2_a", ours.alpha, mixed)
+    assert (both.best_cut("401") == ours.best_cut("401")).all()
+    assert len(both.best) == 2
+
+
+def test_tau_shows_the_methods_of_its_expert_and_measure():
+    one = tau_panel("TR2")
+    rankings = one.rankings.set_index(["method", "selection", "expert"])["tau"]
+    chosen = one.chosen.loc[style.method_label("tw1")]
+    assert chosen["single"] == rankings["tw1", "single", "TR2"]
+    assert chosen["per-topic"] == rankings["tw1", "per-topic", "TR2"]
+    assert len(one.chosen) == len(METHODS)
+    figure = han2019.figure_tau([one])
+    above, below = figure.axes
+    assert above.lines[1].get_xdata()[0] == one.tau["mean"].max()
+    singles = next(line for line in below.lines if line.get_marker() == "o")
+    np.testing.assert_array_equal(singles.get_xdata(), one.chosen["single"])
+
+
+def test_tau_of_the_papers_size(tmp_path):
+    rows = np.array(list(itertools.combinations(range(100), 3)), dtype=np.int16)
+    assert len(rows) == 161_700
+    values = np.random.default_rng(3).beta(6, 2, len(rows))
+    one = tau_panel("TR2")
+    tau = pd.DataFrame(rows, columns=CUT_COLUMNS).assign(mean=values)
+    figure = han2019.figure_tau([han2019.TauPanel("TR2", "nDCG", tau, one.rankings, "S100")])
+    save(figure, tmp_path / "figure.svg")
+    assert (tmp_path / "figure.svg").stat().st_size < 500_000
+    assert "161,700 cuts" in texts(figure)
+
+
+def test_maps_of_every_size_stay_small(tmp_path):
+    save(draw("figure-3", topics=[str(i) for i in range(401, 461)]), tmp_path / "figure.svg")
+    root = ET.parse(tmp_path / "figure.svg").getroot()
+    assert len(list(root.iter(f"{SVG}image"))) >= 6  # α as pictures, not as thousands of paths
+    assert (tmp_path / "figure.svg").stat().st_size < 500_000
+
+
+def test_what_a_figure_cannot_show_is_said():
+    with pytest.raises(ParameterError, match="at least one panel"):
+        han2019.figure_3([])
+    with pytest.raises(ParameterError, match="at least one panel"):
+        han2019.figure_tau([])
+    with pytest.raises(ParameterError, match="two levels, not 4"):
+        han2019.figure_3([panel("tw1", None, ["401"], cuts=10, levels=4)])
+    with pytest.raises(ParameterError, match="use figure_3"):
+        han2019.figure_1([panel("tw1", None, ["401"], cuts=100)])
+    with pytest.raises(ParameterError, match="no column c1"):
+        han2019.Panel("tw1", None, pd.DataFrame({"mean": [0.1]}), pd.DataFrame())
+    one = panel("tw1", None, ["401"])
+    with pytest.raises(ParameterError, match="table of top cuts"):
+        han2019.figure_6([han2019.Panel("tw1", None, one.alpha, one.best_cuts)])
+
+
+def test_each_published_figure_names_methods_and_has_a_caption():
+    captions = Path(__file__).parents[2] / "workflow" / "report" / "han2019"
+    assert list(han2019.PUBLISHED) == [f"figure-{n}" for n in range(1, 10)]
+    for name in NAMES:
+        assert (captions / f"{name}.rst").read_text().strip()
+    for figure in han2019.PUBLISHED.values():
+        for method, reference in figure.panels:
+            assert method in style.METHOD_LABELS
+            assert (reference is None) == (method in ("h1_ta", "h1_at", "tw1"))

@@ -1,0 +1,485 @@
+"""The paper's tables from ours, what the paper printed beside them, and their files."""
+
+import warnings
+from pathlib import Path
+
+import krippendorff
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from regrade.cutsearch import METHODS
+from regrade.schemas import ALL_TOPICS
+from regrade.show.beside import beside, read_published, write_csv, write_markdown
+from regrade.studies.han2019.tables import (
+    TABLE_4_KEYS,
+    expert_cuts,
+    table_2,
+    table_3,
+    table_4,
+)
+from regrade.tables import read_table, write_table
+
+PRINTED = Path(__file__).parents[2] / "data" / "published"
+
+
+@pytest.fixture(scope="module")
+def printed_3():
+    return read_published(PRINTED / "han2019-table-3.csv")
+
+
+@pytest.fixture(scope="module")
+def printed_4():
+    return read_published(PRINTED / "han2019-table-4.csv")
+
+
+# --- what the paper printed ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "reference", "documents", "alphas"),
+    [
+        ("So4", "TR2", 805, [0.595, 0.136, -0.356]),
+        ("So4_a", "TR2", 3881, [0.882, 0.620, 0.212]),
+        ("So4_a", "TR2_a", 4269, [0.884, 0.625, 0.220]),
+    ],
+)
+def test_rows_of_table_3(printed_3, source, reference, documents, alphas):
+    rows = printed_3.query("source == @source and reference == @reference")
+    assert rows["cut"].tolist() == ["left", "middle", "right"]
+    assert rows["published"].tolist() == alphas
+    assert set(rows["documents"]) == {documents}
+
+
+# as printed: per-topic cut TR2, So4, single cut TR2, So4, the single cut
+@pytest.mark.parametrize(
+    ("source", "levels", "method", "reference", "taus", "cut"),
+    [
+        ("S4", 2, "h1_ta", "", [0.70, 0.71, 0.71, 0.72], [1]),  # H_t+a¹ (S4 → 2)
+        ("S4", 2, "d2_ta", "S2", [0.73, 0.73, 0.71, 0.72], [1]),  # D_t+a² (S4 → 2, S2)
+        ("S100", 2, "tw1", "", [0.72, 0.74, 0.76, 0.79], [52]),  # Tw_a¹ (S100 → 2)
+        ("S100", 2, "h2", "S2", [0.76, 0.79, 0.76, 0.79], [52]),  # H² (S100 → 2, S2)
+        ("S100", 2, "d2_at", "TR2", [0.76, 0.78, 0.76, 0.80], [59]),  # D_a+t² (S100 → 2, TR2)
+        ("S100", 4, "h1_at", "", [0.74, 0.74, 0.74, 0.76], [28, 58, 82]),  # H_a+t¹ (S100 → 4)
+        ("S100", 4, "h2", "So4", [0.77, 0.77, 0.76, 0.79], [52, 70, 94]),  # H² (S100 → 4, So4)
+        ("S100", 4, "d2_at", "So4", [0.77, 0.82, 0.73, 0.77], [58, 85, 99]),  # D_a+t² (…, So4)
+        ("S100", 4, "d2_ta", "S4", [0.73, 0.76, 0.74, 0.76], [19, 68, 86]),  # D_t+a² (…, S4)
+    ],
+)
+def test_rows_of_table_4(printed_4, source, levels, method, reference, taus, cut):
+    rows = printed_4.query(
+        "source == @source and levels == @levels and method == @method and reference == @reference"
+    )
+    tau = rows[rows["quantity"] == "tau"].set_index(["selection", "expert"])["published"]
+    order = [("per-topic", "TR2"), ("per-topic", "So4"), ("single", "TR2"), ("single", "So4")]
+    assert [tau[key] for key in order] == taus
+    cuts = rows[rows["quantity"] == "cut"].set_index("threshold")["published"]
+    assert [cuts[f"c{j}"] for j in range(1, levels)] == cut
+    assert len(rows) == 4 + len(cut)
+
+
+def test_table_4_holds_all_27_transformations_once(printed_4):
+    assert not printed_4.duplicated(TABLE_4_KEYS).any()
+    made = printed_4.drop_duplicates(["source", "levels", "method", "reference"])
+    assert len(made) == 27
+    assert printed_4["quantity"].value_counts().to_dict() == {"tau": 108, "cut": 45}
+    assert set(printed_4["method"]) == set(METHODS)
+    needs_reference = printed_4["method"].map(lambda name: METHODS[name].needs_reference)
+    assert ((printed_4["reference"] != "") == needs_reference).all()
+    assert printed_4["published"].notna().all()
+
+
+# --- Table 2 -------------------------------------------------------------------------------------
+
+
+def test_table_2_lists_each_search_once():
+    table = table_2({"S100-to-2": [("tw1", None), ("h2", "TR2_a")], "S4-to-2": [("h2", "S2")]})
+    assert table[["transformation", "datasets", "method", "reference"]].values.tolist() == [
+        ["S100-to-2", "single", "tw1", ""],
+        ["S100-to-2", "double", "h2", "TR2_a"],
+        ["S4-to-2", "double", "h2", "S2"],
+    ]
+    assert table["compares"].tolist() == [METHODS[m].summary for m in ("tw1", "h2", "h2")]
+
+
+# --- Table 3 -------------------------------------------------------------------------------------
+
+
+def qrels(labels):
+    columns = {"topic": str, "docno": str, "grade": float}
+    rows = [(t, d, g) for t, of in labels.items() for d, g in of.items()]
+    frame = pd.DataFrame(rows, columns=list(columns)).astype(columns)
+    return pa.Table.from_pandas(frame, preserve_index=False)
+
+
+def pool_of(documents):
+    """Documents of a judgment set, which has many rows for each."""
+    rows = [(t, d) for t, docnos in documents.items() for d in docnos] * 2
+    topic, docno = zip(*rows, strict=True)
+    return pa.table({"topic": topic, "docno": docno, "value": np.arange(len(rows))})
+
+
+def by_hand(pairs, cut):
+    """α of two coders by the krippendorff package; NaN where undefined."""
+    coders = np.array([[source > cut, grade > 0] for source, grade in pairs], float).reshape(-1, 2)
+    if len(np.unique(coders)) < 2:
+        return np.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return krippendorff.alpha(coders.T, level_of_measurement="nominal")
+
+
+@pytest.fixture(scope="module")
+def experts():
+    """Two sets that overlap in part, one topic's labels without any relevant document."""
+    rng = np.random.default_rng(3)
+    documents = {t: [f"D{i}" for i in range(40)] for t in ("1", "2", "3", "4")}
+    source, reference = {}, {}
+    for topic, docnos in documents.items():
+        relevance = rng.random(len(docnos)) * (topic != "3")
+        source[topic] = {
+            d: int(4 * r) for d, r in zip(docnos, relevance, strict=True) if rng.random() < 0.4
+        }
+        reference[topic] = {
+            d: int(r + rng.normal(0, 0.2) > 0.6 and topic != "3")
+            for d, r in zip(docnos, relevance, strict=True)
+            if rng.random() < 0.7
+        }
+    source["1"]["outside"], reference["1"]["outside"] = 0, 1
+    source["9"] = reference["9"] = {"D1": 1}
+    return source, reference, documents
+
+
+def test_alpha_of_experts_however_the_sets_are_completed(experts, tmp_path):
+    source, reference, documents = experts
+    pool = pool_of(documents)
+    table = expert_cuts(qrels(source), qrels(reference), pool, "So4", "TR2", 4)
+    write_table(table, tmp_path / "cuts.parquet", "cuts/expert_cuts")
+    assert len(table) == 9
+    cases = {
+        ("So4", "TR2"): (),
+        ("So4_a", "TR2"): (source,),
+        ("So4_a", "TR2_a"): (source, reference),
+    }
+    for names, completed in cases.items():
+        rows = table[(table["source"] == names[0]) & (table["reference"] == names[1])]
+        assert rows["c1"].tolist() == [0, 1, 2]
+        pairs = {t: [] for t in documents}
+        for topic, docnos in documents.items():
+            for docno in docnos:
+                a = source[topic].get(docno, 0 if source in completed else None)
+                b = reference[topic].get(docno, 0 if reference in completed else None)
+                if a is not None and b is not None:
+                    pairs[topic].append((a, b))
+        assert set(rows["documents"]) == {sum(map(len, pairs.values()))}
+        per_topic = {t: [by_hand(of, cut) for cut in range(3)] for t, of in pairs.items()}
+        defined = [alphas for alphas in per_topic.values() if not np.isnan(alphas).all()]
+        assert 0 < len(defined) < 4  # topic 3 has no relevant document
+        assert set(rows["n_topics"]) == {len(defined)}
+        for cut, row in enumerate(rows.itertuples()):
+            everything = [pair for of in pairs.values() for pair in of]
+            assert row.alpha == pytest.approx(by_hand(everything, cut), abs=1e-12)
+            assert row.mean_alpha == pytest.approx(np.nanmean([a[cut] for a in defined]), abs=1e-12)
+            best = sum(a[cut] >= np.nanmax(a) - 1e-12 for a in defined)
+            assert row.best_topics == best
+
+
+def test_a_cut_that_is_undefined_for_a_topic_counts_for_the_others_only():
+    # topic 1 has one level above 0 only in the source: cuts 1 and 2 leave nothing relevant
+    source = {"1": {"a": 0, "b": 1}, "2": {"a": 3, "b": 0, "c": 2}}
+    reference = {"1": {"a": 0, "b": 0}, "2": {"a": 1, "b": 0, "c": 0}}
+    pool = pool_of({"1": ["a", "b"], "2": ["a", "b", "c"]})
+    rows = expert_cuts(qrels(source), qrels(reference), pool, "So4", "TR2", 4).iloc[:3]
+    in_1 = by_hand([(0, 0), (1, 0)], 0)
+    in_2 = [by_hand([(3, 1), (0, 0), (2, 0)], cut) for cut in range(3)]
+    assert in_2[2] == 1
+    expected = [(in_1 + in_2[0]) / 2, in_2[1], in_2[2]]
+    assert rows["mean_alpha"].tolist() == pytest.approx(expected, abs=1e-12)
+    assert rows["best_topics"].tolist() == [1, 0, 1]
+    assert set(rows["n_topics"]) == {2}
+
+
+@pytest.mark.parametrize("labelled", [{}, {"1": {"elsewhere": 1}}])
+def test_experts_without_a_document_in_common_have_no_alpha(labelled, tmp_path):
+    table = expert_cuts(
+        qrels(labelled), qrels({"1": {"b": 1}}), pool_of({"1": ["a", "b"]}), "So4", "TR2", 4
+    )
+    first = table.iloc[:3]
+    assert first[["documents", "best_topics", "n_topics"]].eq(0).all(axis=None)
+    assert first[["alpha", "mean_alpha"]].isna().all(axis=None)
+    assert table["documents"].tolist() == [0] * 3 + [1] * 3 + [2] * 3
+    write_table(table, tmp_path / "cuts.parquet", "cuts/expert_cuts")
+
+
+def our_cuts(names=(("So4", "TR2"), ("So4_a", "TR2"), ("So4_a", "TR2_a")), levels=4):
+    rows = [
+        {"source": s, "reference": r, "documents": 100 + i, "c1": c, "alpha": i + c / 10,
+         "mean_alpha": i + c / 100, "best_topics": 18 - c, "n_topics": 18}
+        for i, (s, r) in enumerate(names)
+        for c in range(levels - 1)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def read_back(frame, schema, folder):
+    """A table as a script gets it: strings are categories."""
+    write_table(frame, folder / f"{schema}.parquet", schema)
+    return read_table(folder / f"{schema}.parquet", schema).to_pandas()
+
+
+def test_table_3_has_the_printed_alpha_beside_ours(printed_3, tmp_path):
+    for cuts in (our_cuts(), read_back(our_cuts(), "expert_cuts", tmp_path)):
+        tidy, readable = table_3(cuts, printed_3)
+        pd.testing.assert_series_equal(tidy["published"], printed_3["published"])
+        assert tidy["ours"].tolist() == our_cuts()["alpha"].tolist()
+        assert tidy["documents"].tolist() == our_cuts()["documents"].tolist()
+        assert tidy["mean_over_topics"].tolist() == our_cuts()["mean_alpha"].tolist()
+        assert tidy["best_topics"].tolist() == [18, 17, 16] * 3
+        assert tidy["cut"].tolist() == ["left", "middle", "right"] * 3
+        assert readable["source"].tolist() == ["So4", "So4_a", "So4_a"]
+        assert readable["target"].tolist() == ["TR2", "TR2", "TR2_a"]
+        assert readable["documents (paper)"].tolist() == ["805", "3881", "4269"]
+        assert readable["right"].tolist() == ["0.200", "1.200", "2.200"]
+        assert readable["right (paper)"].tolist() == ["-0.356", "0.212", "0.220"]
+        assert readable["left, mean over topics"].tolist() == ["0.000", "1.000", "2.000"]
+
+
+def test_table_3_of_other_sets_has_no_printed_alpha(printed_3, tmp_path):
+    cuts = our_cuts([("gold", "votes"), ("So4", "TR2")])
+    tidy, readable = table_3(read_back(cuts, "expert_cuts", tmp_path), printed_3)
+    assert tidy["published"].isna().tolist() == [True] * 3 + [False] * 3
+    assert readable["documents (paper)"].tolist() == ["", "805"]
+    assert readable["left (paper)"].tolist() == ["", "0.595"]
+
+
+def test_table_3_without_the_paper(tmp_path):
+    cuts = our_cuts([("gold", "votes")], levels=6)
+    cuts["alpha"] = [0.5, np.nan, 0.5, 0.5, 0.5]
+    tidy, readable = table_3(read_back(cuts, "expert_cuts", tmp_path), None)
+    assert tidy["cut"].tolist() == ["0", "1", "2", "3", "4"]
+    assert tidy["published"].isna().all()
+    assert readable.loc[0, "0"] == "0.500"
+    assert readable.loc[0, "1"] == ""
+    assert not any("paper" in column for column in readable)
+
+
+# --- Table 4 -------------------------------------------------------------------------------------
+
+
+def our_rankings(pairs, experts=("TR2", "So4")):
+    """τ = 0.01, 0.02, … in the order of the rows."""
+    rows = [
+        {"method": m, "reference": r, "selection": s, "expert": e, "measure": "nDCG@10",
+         "tau": None, "n_systems": 129, "n_topics": 18}
+        for m, r in pairs
+        for s in ("per-topic", "single")
+        for e in experts
+    ]  # fmt: skip
+    frame = pd.DataFrame(rows)
+    return frame.assign(tau=np.arange(1, len(frame) + 1) / 100)
+
+
+def our_best(pairs, cuts):
+    """A single cut for each pair, and another one for topic 401."""
+    rows = [
+        {"method": m, "reference": r, "topic": t, "c1": None, "c2": None, "c3": None,
+         "alpha": 0.5, "tied": 1, "n_defined": 18, "n": 18}
+        | {f"c{j}": c for j, c in enumerate(cut, 1) if t == ALL_TOPICS}
+        for (m, r), cut in zip(pairs, cuts, strict=True)
+        for t in ("401", ALL_TOPICS)
+    ]  # fmt: skip
+    return pd.DataFrame(rows).astype(dict.fromkeys(("c1", "c2", "c3"), "Int16"))
+
+
+def ours_4(folder=None):
+    """S4 → 2 and S100 → 4, as read from files where a folder is given."""
+    transformations = {"S100-to-4": ("S100", 4), "S4-to-2": ("S4", 2)}
+    to_4 = [("tw1", None), ("d2_at", "So4"), ("d2_at", "So4_a"), ("h2", "mine")]
+    to_2 = [("h2", "TR2_a"), ("d2_at", "S2")]
+    cuts_4 = [(20, 60, 80), (50, 80, 98), (51, 81, 99), (1, 2, 3)]
+    rankings = {"S100-to-4": our_rankings(to_4), "S4-to-2": our_rankings(to_2)}
+    best = {"S100-to-4": our_best(to_4, cuts_4), "S4-to-2": our_best(to_2, [(0,), (1,)])}
+    if folder is not None:
+        rankings = {n: read_back(table, "rankings", folder) for n, table in rankings.items()}
+        best = {n: read_back(table, "best_cuts", folder) for n, table in best.items()}
+    return transformations, rankings, best
+
+
+def test_table_4_has_the_printed_values_beside_ours(printed_4, tmp_path):
+    plain = table_4(*ours_4(), printed_4)
+    tidy, readable = table_4(*ours_4(tmp_path), printed_4)
+    pd.testing.assert_frame_equal(tidy, plain[0], check_dtype=False)
+    pd.testing.assert_frame_equal(readable, plain[1], check_dtype=False)
+
+    assert list(tidy.columns) == [*TABLE_4_KEYS, "published", "ours"]
+    assert len(tidy) == 4 * (4 + 3) + 2 * (4 + 1)
+    assert not tidy.duplicated(TABLE_4_KEYS).any()
+    value = tidy.set_index(TABLE_4_KEYS)[["published", "ours"]]
+
+    def row(*keys):
+        return value.loc[keys].tolist()
+
+    assert row("S100", 4, "tw1", "", "per-topic", "TR2", "tau", "") == [0.74, 0.01]
+    assert row("S100", 4, "tw1", "", "single", "So4", "tau", "") == [0.77, 0.04]
+    assert row("S100", 4, "tw1", "", "single", "", "cut", "c2") == [63, 60]
+    # the paper completes its references, so So4_a stands beside its So4
+    assert row("S100", 4, "d2_at", "So4_a", "per-topic", "So4", "tau", "") == [0.82, 0.10]
+    assert row("S100", 4, "d2_at", "So4_a", "single", "", "cut", "c3") == [99, 99]
+    assert row("S4", 2, "h2", "TR2_a", "per-topic", "TR2", "tau", "") == [0.72, 0.01]
+    assert row("S4", 2, "h2", "TR2_a", "single", "", "cut", "c1") == [1, 0]
+    # the crowd's labels are complete: no subscript
+    assert row("S4", 2, "d2_at", "S2", "single", "TR2", "tau", "") == [0.73, 0.07]
+    for reference in ("So4", "mine"):
+        rest = tidy[(tidy["source"] == "S100") & (tidy["reference"] == reference)]
+        assert len(rest) == 7
+        assert rest["published"].isna().all()
+
+
+def test_table_4_for_reading(printed_4):
+    _, readable = table_4(*ours_4(), printed_4)
+    rows = readable.set_index(["method", "reference"])
+    assert list(readable["source"]) == ["S100"] * 4 + ["S4"] * 2
+    assert rows.loc[("tw1", ""), "per-topic τ, TR2"] == "0.01 (0.74)"
+    assert rows.loc[("tw1", ""), "single cut"] == "20 60 80 (24 63 82)"
+    assert rows.loc[("d2_at", "So4"), "single τ, So4"] == "0.08"
+    assert rows.loc[("d2_at", "So4"), "single cut"] == "50 80 98"
+    assert rows.loc[("h2", "TR2_a"), "single cut"] == "0 (1)"
+
+
+def test_a_reference_that_drops_the_unjudged_stands_beside_the_paper_where_it_is_alone(printed_4):
+    pairs = [("d2_at", "So4")]
+    tables = (
+        {"t": ("S100", 4)},
+        {"t": our_rankings(pairs)},
+        {"t": our_best(pairs, [(1, 2, 3)])},
+    )
+    tidy, _ = table_4(*tables, printed_4)
+    assert tidy["published"].tolist() == [0.77, 0.82, 0.73, 0.77, 58, 85, 99]
+    # another transformation's completed reference does not matter
+    other = [("d2_at", "So4_a")]
+    tables[0]["u"], tables[1]["u"] = ("S4", 2), our_rankings(other)
+    tables[2]["u"] = our_best(other, [(1,)])
+    tidy, _ = table_4(*tables, printed_4)
+    assert tidy["published"].tolist()[:7] == [0.77, 0.82, 0.73, 0.77, 58, 85, 99]
+
+
+def test_table_4_without_the_paper(tmp_path):
+    tidy, readable = table_4(*ours_4(tmp_path), None)
+    assert list(tidy.columns) == [*TABLE_4_KEYS, "published", "ours"]
+    assert tidy["published"].isna().all()
+    assert tidy["ours"].notna().all()
+    assert not readable.map(lambda text: "(" in str(text)).any(axis=None)
+
+
+def test_undefined_values_of_table_4_are_empty(printed_4, tmp_path):
+    pairs = [("tw1", None)]
+    rankings = our_rankings(pairs).assign(tau=np.nan)
+    best = our_best(pairs, [(None, None, None)])
+    for tables in (
+        (rankings, best),
+        (read_back(rankings, "rankings", tmp_path), read_back(best, "best_cuts", tmp_path)),
+    ):
+        tidy, readable = table_4({"t": ("S100", 4)}, {"t": tables[0]}, {"t": tables[1]}, printed_4)
+        assert tidy["ours"].isna().all()
+        assert tidy["published"].notna().all()
+        assert readable.loc[0, "per-topic τ, TR2"] == "– (0.74)"
+        assert readable.loc[0, "single cut"] == "– – – (24 63 82)"
+
+
+# --- putting the two beside each other, and files ------------------------------------------------
+
+
+def test_beside_keeps_our_rows_and_their_order():
+    ours = pd.DataFrame({"a": ["z", "a", "m", "a"], "b": ["1", "2", "", "1"], "ours": [1, 2, 3, 4]})
+    published = pd.DataFrame(
+        {"b": ["2", "1", "9"], "a": ["a", "z", "a"], "published": [20, 10, 90]}
+    )
+    table = beside(ours.assign(extra=0), published, ["a", "b"])
+    assert list(table.columns) == ["a", "b", "published", "ours"]
+    assert table["ours"].tolist() == [1, 2, 3, 4]
+    np.testing.assert_array_equal(table["published"], [10, 20, np.nan, np.nan])
+    without = beside(ours, None, ["a", "b"])
+    assert without["published"].isna().all()
+    assert without[["a", "b", "ours"]].equals(ours)
+
+
+def test_beside_refuses_to_choose_between_two_published_values():
+    ours = pd.DataFrame({"a": ["x"], "ours": [1.0]})
+    published = pd.DataFrame({"a": ["x", "x"], "published": [1.0, 2.0]})
+    with pytest.raises(pd.errors.MergeError):
+        beside(ours, published, ["a"])
+
+
+def test_published_files_keep_their_keys_as_text(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("source,reference,expert,threshold,published\nNA,,1,c1,0.5\n007,x,,,\n")
+    table = read_published(path)
+    assert table["source"].tolist() == ["NA", "007"]
+    assert table["reference"].tolist() == ["", "x"]
+    assert table["expert"].tolist() == ["1", ""]
+    np.testing.assert_array_equal(table["published"], [0.5, np.nan])
+
+
+def test_written_tables(tmp_path):
+    table = pd.DataFrame(
+        {"name": ["τ", "a|b"], "published": [np.nan, 0.7], "ours": [1 / 3, -1e-13]}
+    )
+    write_csv(table, tmp_path / "new folder" / "table.csv")
+    assert (tmp_path / "new folder" / "table.csv").read_bytes() == (
+        "name,published,ours\nτ,,0.333333333333\na|b,0.7,-1e-13\n".encode()
+    )
+    readable = pd.DataFrame({"source": ["S4"], "cut": ["007"], "τ": ["0.70"]})
+    write_markdown(readable, tmp_path / "table.md", "Table 1. Title", "Simulated.")
+    assert (tmp_path / "table.md").read_text(encoding="utf-8").splitlines() == [
+        "**Table 1. Title**",
+        "",
+        "| source   | cut   | τ    |",
+        "|:---------|:------|:-----|",
+        "| S4       | 007   | 0.70 |",
+        "",
+        "Simulated.",
+    ]
+    write_markdown(readable, tmp_path / "table.md", "Table 1. Title", "")
+    assert (tmp_path / "table.md").read_text(encoding="utf-8").endswith("| 0.70 |\n")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["new folder", "table.md"]
+
+
+def test_a_cell_s_bars_do_not_break_the_table(tmp_path):
+    from markdown_it import MarkdownIt
+
+    write_markdown(pd.DataFrame({"fact": ["a|b"], "n": ["1"]}), tmp_path / "t.md", "T", "")
+    text = (tmp_path / "t.md").read_text(encoding="utf-8")
+    html = MarkdownIt("commonmark").enable("table").render(text)
+    assert "<td>a|b</td>" in html.replace(' style="text-align:left"', "")
+
+
+@pytest.mark.parametrize("name", ["table.csv", "table.md"])
+def test_a_writer_that_fails_leaves_what_was_there(tmp_path, monkeypatch, name):
+    path = tmp_path / name
+    path.write_text("before")
+
+    def fail(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pd.DataFrame, "to_csv", fail)
+    monkeypatch.setattr(Path, "write_text", fail)
+    table = pd.DataFrame({"a": [1]})
+    with pytest.raises(KeyboardInterrupt):
+        write_csv(table, path) if name.endswith("csv") else write_markdown(table, path, "T", "")
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_same_table_gives_the_same_bytes(printed_4, tmp_path):
+    written = []
+    for name in ("a", "b"):
+        tidy, readable = table_4(*ours_4(tmp_path), printed_4)
+        write_csv(tidy, tmp_path / f"{name}.csv")
+        write_markdown(readable, tmp_path / f"{name}.md", "T", "N")
+        written.append([(tmp_path / f"{name}.{end}").read_bytes() for end in ("csv", "md")])
+    assert written[0] == written[1]
+    # what was written reads back as a published table would
+    again = read_published(tmp_path / "a.csv")
+    assert again["threshold"].tolist() == tidy["threshold"].tolist()
+    assert again["ours"].tolist() == tidy["ours"].tolist()

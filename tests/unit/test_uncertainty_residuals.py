@@ -1,0 +1,473 @@
+"""RBP over φ against scores of single φ, the nearest φ against scipy, movements by hand."""
+
+import statistics
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from scipy.stats import kendalltau
+
+from regrade.errors import ParameterError
+from regrade.ranked import Judged, JudgedLists, RankedLists
+from regrade.readers import read_qrels, read_runs
+from regrade.schemas import ALL_TOPICS, SCHEMAS
+from regrade.scoring import Scores, score, score_table
+from regrade.uncertainty.residuals import (
+    EXPECTED_DEPTHS,
+    PHI_GRID,
+    movement_correlations,
+    movement_shares,
+    nearest_phi,
+    phi_of_depth,
+    rbp_curves,
+    score_movements,
+    summarise_nearest,
+    tau_by_phi,
+)
+
+EXACT = 1e-12
+DEPTHS = [phi_of_depth(depth) for depth in EXPECTED_DEPTHS]
+
+
+def table(schema, rows):
+    rows = pd.DataFrame(rows, columns=SCHEMAS[schema].names)
+    return pa.Table.from_pandas(rows, schema=SCHEMAS[schema], preserve_index=False)
+
+
+def encode(runs, qrels):
+    """From {system: {topic: [docno, …]}} and {topic: {docno: grade}}."""
+    rows = [
+        (system, topic, rank, docno, float(-rank), rank, rank)
+        for system in sorted(runs)
+        for topic in sorted(runs[system])
+        for rank, docno in enumerate(runs[system][topic], start=1)
+    ]
+    ranked = RankedLists.from_table(table("runs", rows))
+    grades = [(t, d, float(g)) for t, of in qrels.items() for d, g in of.items()]
+    return ranked, Judged.from_table(table("qrels", grades), ranked)
+
+
+def relevant_of(ranked, judged, rel=1):
+    lists = JudgedLists.match(ranked, judged, 1.0)
+    R = lists.topic_sum(lists.relevant(rel)).astype(int)
+    return dict(zip(judged.topics, R.tolist(), strict=True))
+
+
+@pytest.fixture(scope="module")
+def graded():
+    """Systems of rising quality, graded incomplete judgments, rankings of several lengths."""
+    rng = np.random.default_rng(11)
+    pool = [f"d{i:03d}" for i in range(120)]
+    runs, qrels = {}, {}
+    for topic in ("1", "2", "3", "4"):
+        quality = rng.normal(size=len(pool))
+        grades = np.clip(np.ceil(quality), 0, 3).astype(int)
+        judged = rng.random(len(pool)) < 0.6
+        qrels[topic] = {d: int(g) for d, g, j in zip(pool, grades, judged, strict=True) if j}
+        for s in range(9):
+            noise = rng.normal(size=len(pool)) * (0.5 + s / 3)
+            order = np.argsort(-(quality + noise))[: rng.integers(20, 100)]
+            runs.setdefault(f"s{s}", {})[topic] = [pool[d] for d in order]
+    return encode(runs, qrels)
+
+
+# --- RBP over φ ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"rel": 2}, {"max_grade": 5}])
+def test_curves_are_the_scores_of_each_phi(graded, options):
+    phis = [0.3, *DEPTHS, 0.999]
+    curves = rbp_curves(*graded, phis, **options)
+    rel = f",rel={options['rel']}" if "rel" in options else ""
+    measures = [f"RBP(p={phi!r}{rel})" for phi in phis]
+    scores = score(*graded, measures, max_grade=options.get("max_grade"))
+    assert curves.systems == scores.systems
+    assert curves.topics == scores.topics
+    assert curves.values == pytest.approx(scores.values, abs=1e-15)
+    assert curves.residuals == pytest.approx(scores.residuals, abs=1e-15)
+    assert curves.residuals.min() > 0 and curves.values.max() < 1
+
+
+def test_curves_of_some_systems_and_topics(graded):
+    every = rbp_curves(*graded, DEPTHS)
+    some = rbp_curves(*graded, DEPTHS, systems=["s7", "s2"], topics=["4", "1"])
+    assert (some.systems, some.topics) == (("s2", "s7"), ("1", "4"))
+    assert np.array_equal(some.values, every.values[np.ix_([2, 7], [0, 3])])
+    assert np.array_equal(some.residuals, every.residuals[np.ix_([2, 7], [0, 3])])
+
+
+def test_residual_of_ten_judged_documents():
+    """yang2019 §2.3.1: 0.349 for φ = 0.9 and 0.001 for 0.5, below ten judged documents."""
+    ranked, judged = encode({"s": {"1": list("abcdefghij")}}, {"1": dict.fromkeys("abcdefghij", 1)})
+    curves = rbp_curves(ranked, judged, [0.9, 0.5])
+    assert curves.residuals[0, 0].round(3).tolist() == [0.349, 0.001]
+    assert curves.values + curves.residuals == pytest.approx(1, abs=EXACT)
+
+
+def test_the_table_of_figure_4_1(graded):
+    curves = rbp_curves(*graded, DEPTHS)
+    found = curves.to_table()
+    assert len(found) == 7 * 9 * 4
+    assert found["depth"].unique() == pytest.approx(EXPECTED_DEPTHS)
+    row = found.set_index(["phi", "system", "topic"]).loc[(0.98, "s3", "2")]
+    assert row["value"] == curves.values[3, 1, 4]
+    assert row["residual"] == curves.residuals[3, 1, 4]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"phis": []}, "φ is missing"),
+        ({"phis": [0.5, 1.0]}, r"φ is \[1.0\]"),
+        ({"phis": [float("nan")]}, "φ is"),
+        ({"max_grade": 2}, "max_grade is 2, but a document has the grade 3"),
+        ({"systems": ["s9"]}, "unknown system 's9'"),
+        ({"topics": ["9"]}, "topic 9"),
+    ],
+)
+def test_curves_that_cannot_be(graded, options, message):
+    with pytest.raises(ParameterError, match=message):
+        rbp_curves(*graded, **{"phis": [0.5], **options})
+
+
+def test_depths():
+    assert phi_of_depth(50) == pytest.approx(0.98)
+    with pytest.raises(ParameterError, match="expected depth 1"):
+        phi_of_depth(1)
+    assert (PHI_GRID[0], PHI_GRID[-1], len(PHI_GRID)) == (0.5, 0.999, 500)
+
+
+# --- The nearest φ ---------------------------------------------------------------------------
+
+
+def rbo_by_sets(x, y, p):
+    """RBO_ext from sets of systems at each depth; ties share the highest rank (RBO^w)."""
+
+    def top(scores, depth):
+        return {s for s in range(len(scores)) if sum(scores > scores[s]) < depth}
+
+    agreement = [
+        2 * len(top(x, d) & top(y, d)) / (len(top(x, d)) + len(top(y, d)))
+        for d in range(1, len(x) + 1)
+    ]
+    seen = sum((1 - p) * p**i * a for i, a in enumerate(agreement))
+    return seen + p ** len(x) * agreement[-1]
+
+
+def test_tau_over_phi(graded):
+    measures = ["AP", "nDCG", "P@10"]
+    found = tau_by_phi(rbp_curves(*graded, DEPTHS), score(*graded, measures))
+    assert found["measure"].tolist() == [m for m in measures for _ in DEPTHS]
+    means = score(*graded, measures).values.mean(axis=1)
+    for i, phi in enumerate(DEPTHS):
+        one = score(*graded, [f"RBP(p={phi!r})"])
+        for m, measure in enumerate(measures):
+            row = found[found["measure"] == measure].iloc[i]
+            tau = kendalltau(one.values[:, :, 0].mean(axis=1), means[:, m]).statistic
+            assert row["tau"] == pytest.approx(tau, abs=EXACT)
+            assert row["residual"] == pytest.approx(one.residuals.mean(), abs=EXACT)
+            assert row["depth"] == pytest.approx(EXPECTED_DEPTHS[i])
+
+
+def test_nearest_phi_by_trying_each(graded):
+    phis = [0.5, 0.6, 0.61, 0.7, 0.8, 0.9, 0.95, 0.99]
+    curves = rbp_curves(*graded, phis)
+    scores = score(*graded, ["nDCG", "P@5"])
+    relevant = relevant_of(*graded)
+    found = nearest_phi(curves, scores, relevant, rbo_p=0.8)
+    assert len(found) == 2 * 2 * 5
+    assert found["tied"].max() > 1
+    for row in found.itertuples():
+        m = ["nDCG", "P@5"].index(row.measure)
+        if row.topic == ALL_TOPICS:
+            x, y = curves.values.mean(axis=1), scores.values[:, :, m].mean(axis=1)
+            residuals = curves.residuals.mean(axis=(0, 1))
+            assert row.relevant == sum(relevant.values())
+        else:
+            t = scores.topics.index(row.topic)
+            x, y = curves.values[:, t], scores.values[:, t, m]
+            residuals = curves.residuals[:, t].mean(axis=0)
+            assert row.relevant == relevant[row.topic]
+        x, y = x.round(10), y.round(10)  # means that are equal
+        if row.coefficient == "tau_b":
+            each = [kendalltau(x[:, p], y).statistic for p in range(len(phis))]
+        else:
+            each = [rbo_by_sets(x[:, p], y, 0.8) for p in range(len(phis))]
+        near = [phi for phi, r in zip(phis, each, strict=True) if r > max(each) - 1e-9]
+        assert row.correlation == pytest.approx(max(each), abs=EXACT)
+        assert (row.phi_lowest, row.phi_highest, row.tied) == (near[0], near[-1], len(near))
+        assert row.phi_middle == statistics.median_low(near)
+        assert row.residual == pytest.approx(residuals[phis.index(near[0])], abs=EXACT)
+
+
+def test_a_measure_finds_its_own_phi(graded):
+    """RBP(0.837) ranks the systems as RBP(φ) does for the φ around 0.837."""
+    curves = rbp_curves(*graded, PHI_GRID)
+    found = nearest_phi(curves, score(*graded, ["RBP(p=0.837)"]), relevant_of(*graded))
+    assert found["correlation"].to_numpy() == pytest.approx(1, abs=EXACT)
+    assert (found["phi_lowest"] <= 0.837).all() and (found["phi_highest"] >= 0.837).all()
+    assert (found["phi_highest"] - found["phi_lowest"]).max() < 0.3
+
+
+def test_all_phi_are_as_near_where_none_changes_the_order():
+    runs = {"s": {"1": list("ab")}, "u": {"1": list("cb")}}
+    ranked, judged = encode(runs, {"1": {"a": 1, "b": 0, "c": 0}})
+    curves = rbp_curves(ranked, judged, PHI_GRID)
+    scores = score(ranked, judged, ["AP"])
+    for coefficient in ("tau_b", "rbo"):
+        found = nearest_phi(curves, scores, {"1": 1}, coefficients=[coefficient]).iloc[0]
+        assert found["correlation"] == pytest.approx(1)
+        assert (found["phi_lowest"], found["phi_highest"], found["tied"]) == (0.5, 0.999, 500)
+        assert found["phi_middle"] == pytest.approx(0.749)
+
+
+def test_no_phi_is_near_where_the_measure_ties_all_systems():
+    runs = {"s": {"1": list("ab"), "2": ["a"]}, "u": {"1": list("cb"), "2": ["c"]}}
+    ranked, judged = encode(runs, {"1": {"a": 1}, "2": {"b": 1}})
+    curves = rbp_curves(ranked, judged, [0.5, 0.9])
+    found = nearest_phi(curves, score(ranked, judged, ["AP"]), {"1": 1, "2": 1})
+    none = found[found["topic"] == "2"]
+    assert none[["correlation", "phi_lowest", "phi_middle", "phi_highest"]].isna().all(axis=None)
+    assert (none["tied"] == 0).all() and none["residual"].isna().all()
+    assert found[found["topic"] == "1"]["tied"].tolist() == [2, 2]
+    summary = summarise_nearest(found)
+    assert summary["undefined"].tolist() == [1, 1]
+    assert (summary["below_08"] + summary["below_09"]).tolist() == [0, 0]
+
+
+def test_nearest_phi_needs_what_it_compares(graded):
+    curves = rbp_curves(*graded, [0.5])
+    scores = score(*graded, ["AP"], topics=["1", "2"])
+    with pytest.raises(ParameterError, match="unknown topic '3'"):
+        nearest_phi(curves, scores, relevant_of(*graded))
+    fewer = Scores(("s0",), *(getattr(scores, f) for f in ("topics", "measures")),
+                   scores.values[:1], scores.residuals[:1])  # fmt: skip
+    with pytest.raises(ParameterError, match="unknown system 's1'"):
+        tau_by_phi(curves, fewer)
+    full = score(*graded, ["AP"])
+    with pytest.raises(ParameterError, match="unknown coefficient 'tau'"):
+        nearest_phi(curves, full, relevant_of(*graded), coefficients=["tau"])
+    with pytest.raises(ParameterError, match="rbo_p is 1"):
+        nearest_phi(curves, full, relevant_of(*graded), rbo_p=1)
+
+
+def test_the_rows_of_table_4_2():
+    correlation = [0.79, 0.8, 0.8 - 1e-14, 0.89, 0.9 - 1e-14, 0.95, np.nan, 0.1]
+    phi = [0.5, 0.6, 0.7, 0.6, 0.8, 0.9, np.nan, 0.999]
+    R = [1, 2, 3, 4, 5, 6, 7, 100]
+    nearest = pd.DataFrame(
+        {
+            "measure": "AP",
+            "coefficient": "rbo",
+            "topic": [*map(str, range(7)), ALL_TOPICS],
+            "relevant": R,
+            "correlation": correlation,
+            "phi_lowest": phi,
+            "phi_middle": np.array(phi) + 0.01,
+            "phi_highest": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, np.nan, 0.3],
+        }
+    )
+    (row,) = summarise_nearest(nearest).to_dict("records")
+    counts = [row[name] for name in ("below_08", "below_09", "from_09", "undefined")]
+    assert counts == [1, 3, 2, 1]
+    tau = kendalltau(phi[:6], R[:6])
+    assert (row["tau"], row["p"]) == pytest.approx((tau.statistic, tau.pvalue), abs=EXACT)
+    assert row["mean_phi"] == pytest.approx(np.mean(phi[:6]))
+    highest = summarise_nearest(nearest, tied="highest")
+    assert highest["tau"].item() == pytest.approx(-1)
+    assert summarise_nearest(nearest, tied="middle")["mean_phi"].item() == pytest.approx(
+        np.mean(phi[:6]) + 0.01
+    )
+    with pytest.raises(ParameterError, match="unknown tied 'mean'"):
+        summarise_nearest(nearest, tied="mean")
+
+
+# --- Score movements -------------------------------------------------------------------------
+
+
+def scores_of(rows):
+    return table("scores", rows)
+
+
+@pytest.fixture
+def moving():
+    shallow = {
+        10: scores_of([("s", "1", "AP", 0.5, None), ("s", "1", "RBP(p=0.98)", 0.2, 0.3),
+                       ("s", "2", "AP", 0.1 + 0.2, None), ("s", "2", "RBP(p=0.98)", 0.1, 0.4)]),
+        5: scores_of([("s", "1", "AP", 0.6, None), ("s", "1", "RBP(p=0.98)", 0.1, 0.5),
+                      ("s", "2", "AP", 0.0, None), ("s", "2", "RBP(p=0.98)", 0.0, 0.6),
+                      ("s", "3", "AP", 0.7, None), ("s", "3", "RBP(p=0.98)", 0.1, 0.7)]),
+    }  # fmt: skip
+    reference = scores_of([("s", "2", "AP", 0.3, None), ("s", "1", "AP", 0.4, None),
+                           ("s", "4", "AP", 0.9, None), ("s", "1", "RBP(p=0.98)", 0.25, 0.1),
+                           ("s", "2", "RBP(p=0.98)", 0.0, 0.2)])  # fmt: skip
+    return shallow, reference
+
+
+def test_movements_by_hand(moving):
+    found = score_movements(*moving, measures=["AP"])
+    expected = pd.DataFrame(
+        {
+            "measure": ["AP"] * 4,
+            "depth": [5, 5, 10, 10],
+            "system": ["s"] * 4,
+            "topic": ["1", "2", "1", "2"],
+            "value": [0.6, 0.0, 0.5, 0.3],
+            "reference": [0.4, 0.3, 0.4, 0.3],
+            "difference": [0.2, -0.3, 0.1, 0.0],
+            "ratio": [1.5, 0.0, 1.25, 1.0],
+            "residual": [0.5, 0.6, 0.3, 0.4],
+        }
+    )
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=0, atol=EXACT)
+    # 0.1 + 0.2 is 0.3
+    assert found["difference"].tolist()[3] == 0
+    shares = movement_shares(found)
+    assert shares.to_dict("list") == {
+        "measure": ["AP", "AP"],
+        "depth": [5, 10],
+        "rankings": [2, 2],
+        "below": [0.5, 0.0],
+        "equal": [0.0, 0.5],
+        "above": [0.5, 0.5],
+    }
+    (row,) = movement_correlations(found).to_dict("records")
+    assert (row["rankings"], row["ratios"]) == (4, 4)
+    for name, column in (("tau_difference", "difference"), ("tau_ratio", "ratio")):
+        tau = kendalltau(expected["residual"], expected[column]).statistic
+        assert row[name] == pytest.approx(tau, abs=EXACT)
+
+
+def test_ratios_to_zero_are_left_out(moving):
+    found = score_movements(*moving)
+    assert found["measure"].unique().tolist() == ["AP", "RBP(p=0.98)"]
+    rbp = found[found["measure"] == "RBP(p=0.98)"]
+    assert rbp["ratio"].isna().tolist() == [False, True, False, True]
+    assert movement_correlations(found)["ratios"].tolist() == [4, 2]
+
+
+def test_movements_that_cannot_be(moving):
+    shallow, reference = moving
+    with pytest.raises(ParameterError, match=r"depth 10.*RBP\(p=0.9\)"):
+        score_movements(shallow, reference, residual="RBP(p=0.9)")
+    with pytest.raises(ParameterError, match="AP has no residual"):
+        score_movements(shallow, reference, residual="AP")
+    with pytest.raises(ParameterError, match=r"the reference.*nDCG"):
+        score_movements(shallow, reference, measures=["nDCG"])
+    with pytest.raises(ParameterError, match="no shallow judgments"):
+        score_movements({}, reference)
+
+
+# --- TREC-8 ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def trec8(real_data):
+    folder = real_data / "trec8"
+    runs = read_runs(sorted((folder / "runs").glob("input.*.gz")), threads=2)
+    ranked = RankedLists.from_table(runs)
+    qrels = read_qrels(folder / "qrels.gz", levels=2)
+    judged = Judged.from_table(qrels, ranked)
+    lists = JudgedLists.match(ranked, judged, 1.0)
+    top = ranked.top(50).reshape(-1, 50)
+    unjudged = np.append(lists.rows == len(judged.grades), True)
+    first = np.minimum(ranked.offsets[:-1, None] + np.arange(50), len(lists.rows))
+    deep = (top >= 0).all(axis=1) & ~unjudged[first].any(axis=1)
+    deep = deep.reshape(len(ranked.systems), -1).all(axis=1)
+    return ranked, judged, qrels, [s for s, d in zip(ranked.systems, deep, strict=True) if d]
+
+
+def test_trec8_residuals_exceed_scores_from_an_expected_depth_of_about_100(trec8):
+    """yang2019 §4.3: "once the value of ϕ is about 0.99", over all systems and topics."""
+    ranked, judged, _, deep = trec8
+    assert len(deep) == 67
+    grid = [phi for phi in PHI_GRID if phi >= 0.95]
+    curves = rbp_curves(ranked, judged, grid)
+    exceeds = curves.residuals.mean(axis=(0, 1)) > curves.values.mean(axis=(0, 1))
+    crossing = grid[int(np.argmax(exceeds))]
+    assert exceeds[grid.index(crossing) :].all()
+    assert round(crossing, 2) == 0.99
+
+
+def test_trec8_nearest_phi(trec8):
+    """yang2019 §4.4: P@10 near φ = 0.9; AP, nDCG, R-precision at 0.98 or more, residual ≥ 0.1."""
+    ranked, judged, *_ = trec8
+    names = ["RR", "P@10", "Rprec", "AP", "nDCG", "R@1000"]
+    scores = score(ranked, judged, names)
+    every = nearest_phi(rbp_curves(ranked, judged, PHI_GRID), scores, relevant_of(ranked, judged))
+    overall = every[every["topic"] == ALL_TOPICS].set_index(["coefficient", "measure"])
+    tau = overall.loc["tau_b"]
+    assert tau.loc["P@10", "phi_lowest"] == pytest.approx(0.9, abs=0.03)
+    assert tau.loc["RR", "phi_lowest"] < 0.6
+    for name in ("Rprec", "AP", "nDCG", "R@1000"):
+        assert tau.loc[name, "phi_lowest"] >= 0.98
+        assert tau.loc[name, "residual"] >= 0.1
+
+    # the data of Figure 4.2 peak among the six depths where the thesis's curves do
+    curve = tau_by_phi(rbp_curves(ranked, judged, DEPTHS[:6]), scores)
+    peaks = curve.loc[curve.groupby("measure")["tau"].idxmax()].set_index("measure")["depth"]
+    assert peaks.round().to_dict() == {
+        "RR": 2, "P@10": 10, "Rprec": 100, "AP": 100, "nDCG": 100, "R@1000": 100,
+    }  # fmt: skip
+
+    # per topic, AP and nDCG: φ grows with R (Figures 4.3 and 4.4, Table 4.2)
+    summary = summarise_nearest(every).set_index(["measure", "coefficient"])
+    for name in ("AP", "nDCG"):
+        for coefficient in ("tau_b", "rbo"):
+            row = summary.loc[(name, coefficient)]
+            assert row["below_08"] + row["below_09"] + row["from_09"] == 50
+            assert row["tau"] > 0.4 and row["p"] < 1e-4
+            assert 0.94 < row["mean_phi"] < 0.98
+
+
+def reduced(ranked, qrels, deep, depth):
+    """The qrels of the documents in the top of any deeply judged system."""
+    rows = [ranked.systems.index(s) for s in deep]
+    pool = ranked.top(depth)[rows]
+    kept = pa.concat_tables(
+        [
+            pa.table({"topic": [topic] * len(docs), "docno": docs})
+            for t, topic in enumerate(ranked.topics)
+            for docs in [ranked.docnos[np.unique(pool[:, t])].tolist()]
+        ]
+    )
+    plain = pa.table({n: qrels[n].cast(pa.string()) for n in ("topic", "docno")}
+                     | {"grade": qrels["grade"]})  # fmt: skip
+    joined = plain.join(kept, ["topic", "docno"], join_type="inner").sort_by(
+        [("topic", "ascending"), ("docno", "ascending")]
+    )
+    return joined.cast(pa.schema([(f.name, pa.float64() if f.name == "grade" else pa.string())
+                                  for f in SCHEMAS["qrels"]]))  # fmt: skip
+
+
+def test_trec8_score_movements(trec8):
+    """What yang2019 §4.9 says of every collection holds for TREC-8, which it does not print."""
+    ranked, _, qrels, deep = trec8
+    names = ["AP", "nDCG", "RBP(p=0.98)"]
+
+    def scores_at(depth):
+        judged = Judged.from_table(reduced(ranked, qrels, deep, depth), ranked)
+        scores = score_table(ranked, judged, names, max_grade=1)
+        return scores.filter(pc.is_in(scores["system"].cast(pa.string()), pa.array(deep)))
+
+    depths = [5, 10, 15, 20, 25]
+    moved = score_movements({d: scores_at(d) for d in depths}, scores_at(50))
+    assert len(moved) == 3 * 5 * 67 * 50
+    shares = movement_shares(moved).set_index(["measure", "depth"])
+    assert (shares["rankings"] == 67 * 50).all()
+    assert shares[["below", "equal", "above"]].sum(axis=1).to_numpy() == pytest.approx(1)
+    # RBP never falls as judgments are added; AP and nDCG fall more often than they grow
+    assert (shares.loc["RBP(p=0.98)", "above"] == 0).all()
+    for name in ("AP", "nDCG"):
+        assert (shares.loc[name, "above"] > shares.loc[name, "below"]).all()
+        assert shares.loc[(name, 25), "equal"] > shares.loc[(name, 5), "equal"]
+    # Table 4.8: residuals say little of the differences, a little more of the ratios
+    tau = movement_correlations(moved).set_index("measure")
+    assert (tau["rankings"] == 5 * 67 * 50).all()
+    assert (tau["tau_difference"].abs() < 0.06).all()
+    assert (tau["tau_ratio"].abs() > tau["tau_difference"].abs()).all()
+    assert (np.sign(tau["tau_ratio"]) == [1, 1, -1]).all()
+    # no ratio where the reference score is 0: 87 rankings, at each depth
+    assert (tau["ratios"] == 5 * (67 * 50 - 87)).all()

@@ -1,0 +1,345 @@
+"""A collection of the configuration: what there is, and what to build of it.
+
+Plain functions over plain mappings; no Snakemake in here, so tests can call it.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from regrade.cutsearch import METHODS
+from regrade.errors import RegradeError, did_you_mean
+from regrade.measures import parse, parse_all
+from regrade.scales import check_levels
+from workflow.config import ConfigError, schema
+from workflow.stages import check_stages
+
+_UNIT_COLUMN = {"tsv": "unit", "crowdsourcing-relevance-scales": "unit_id"}
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A set that a transformation compares with."""
+
+    name: str
+    unjudged: str
+
+    @property
+    def label(self) -> str:
+        """The papers' way of writing it: a subscript a where unjudged is non-relevant."""
+        return f"{self.name}_a" if self.unjudged == "non-relevant" else self.name
+
+
+@dataclass(frozen=True)
+class Search:
+    """One method of one transformation, and its reference if it has one."""
+
+    method: str
+    reference: Reference | None
+
+    @property
+    def name(self) -> str:
+        """As in paths: ``tw1`` or ``h2@TR2_a``."""
+        return f"{self.method}@{self.reference.label}" if self.reference else self.method
+
+
+class Collection:
+    """One collection of a complete configuration.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    config
+        A complete configuration (see `complete`).
+
+    Raises
+    ------
+    ConfigError
+        If parts of it do not fit together.
+    """
+
+    def __init__(self, name: str, config: Mapping):
+        if name not in config["collections"]:
+            near = did_you_mean(name, config["collections"])
+            raise ConfigError(f"config: collection: there is no collection '{name}'{near}")
+        self.name = name
+        self.data = config["data"]
+        self.options = config["collections"][name]
+        self._check_simulation()
+        self._check_sets()
+        try:
+            parse_all(self.options["measures"])
+        except RegradeError as error:
+            raise self.error("measures", error) from error
+        self.transformations = {}
+        for options in self.options["transformations"]:
+            transformation = Transformation(self, options)
+            if transformation.name in self.transformations:
+                problem = f"two are called '{transformation.name}': give one of them a `name`"
+                raise self.error("transformations", problem)
+            self.transformations[transformation.name] = transformation
+        check_stages(self)
+        for item, options in self.study("han2019").items():
+            self._check_item(f"studies.han2019.{item}", options)
+
+    def error(self, place: str, problem: object) -> ConfigError:
+        """The error that says what is wrong at a place of this collection's configuration."""
+        where = f"collections.{self.name}.{place}" if place else f"collections.{self.name}"
+        return ConfigError(f"config: {where}: {problem}")
+
+    def check_known(self, place: str, kind: str, name: str, known: Iterable[str]) -> None:
+        """Refuse a name at a place where only some are known."""
+        if name not in known:
+            raise self.error(place, f"there is no {kind} '{name}'{did_you_mean(name, known)}")
+
+    def path(self, text: str) -> str:
+        """A path with ``{data}`` replaced."""
+        return text.replace("{data}", self.data)
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether systems can be ranked."""
+        return self.options["runs"] is not None
+
+    @property
+    def simulates_runs(self) -> bool:
+        """Whether the runs (and the base qrels) are made from nothing."""
+        return isinstance(self.options["runs"], Mapping)
+
+    @cached_property
+    def run_files(self) -> list[str]:
+        """The runs' files, sorted.
+
+        Raises
+        ------
+        ConfigError
+            If a glob matches nothing.
+        """
+        patterns = self.options["runs"]
+        patterns = [patterns] if isinstance(patterns, str) else patterns
+        files = []
+        for pattern in map(self.path, patterns):
+            found = sorted(glob.glob(pattern))  # noqa: PTH207 (Path.glob takes no absolute pattern)
+            if not found:
+                raise self.error(
+                    "runs",
+                    f"no file matches {pattern}: put the files there, or say where they are with "
+                    "--config data=FOLDER",
+                )
+            files += found
+        return sorted(set(files))
+
+    @property
+    def qrels(self) -> Mapping[str, Mapping]:
+        """Options of each qrels by name."""
+        return self.options["qrels"]
+
+    @property
+    def judgments(self) -> Mapping[str, Mapping]:
+        """Options of each judgment set by name."""
+        return self.options["judgments"]
+
+    @property
+    def simulated(self) -> list[str]:
+        """Names of the sets that are simulated."""
+        sets = {**self.qrels, **self.judgments}
+        base = [self.options["simulation"]["base"]] if self.simulates_runs else []
+        return base + [name for name in sets if "simulate" in sets[name] and name not in base]
+
+    @property
+    def notes(self) -> str:
+        """What must be said wherever results of this collection show; empty for real data."""
+        return self.notes_on(*self.qrels, *self.judgments)
+
+    def notes_on(self, *names: str) -> str:
+        """What must be said of results that rest on these sets (and on the runs)."""
+        simulated = ["runs"] if self.simulates_runs else []
+        simulated += [name for name in self.simulated if name in names]
+        return f"Simulated, not real: {', '.join(simulated)}." if simulated else ""
+
+    def levels(self, name: str, place: str) -> int:
+        """Levels of a set's table; `place` says who asks, for the error if there is no such set."""
+        sets = {**self.qrels, **self.judgments}
+        self.check_known(place, "set", name, sets)
+        return 2 if "relevant_from" in sets[name] else sets[name]["levels"]
+
+    def units(self, name: str) -> list[str]:
+        """The columns that together tell a judgment set's HITs apart; none if it has no units."""
+        options = self.judgments[name]
+        column = options.get("unit", _UNIT_COLUMN[options["format"]])
+        if column is None:
+            return []
+        return [column] if isinstance(column, str) else column
+
+    def study(self, name: str) -> Mapping[str, Mapping]:
+        """The tables and figures of a study to make, with their options."""
+        options = self.options["studies"].get(name, {})
+        return {item: given for item, given in options.items() if isinstance(given, Mapping)}
+
+    def published(self, study: str) -> bool:
+        """Whether a paper's printed numbers stand beside this collection's."""
+        return self.options["studies"].get(study, {}).get("published", False)
+
+    def covered(self, study: str, item: str) -> list[str]:
+        """The transformations that a table or figure covers."""
+        named = self.study(study)[item]["transformations"]
+        return list(self.transformations) if named is None else named
+
+    def is_made_with_runs(self, name: str) -> bool:
+        """Whether a qrels comes with the simulated runs."""
+        return self.simulates_runs and name == self.options["simulation"]["base"]
+
+    def _check_sets(self) -> None:
+        shared = sorted(self.qrels.keys() & self.judgments.keys())
+        if shared:
+            problem = f"{', '.join(shared)} is both a qrels and a judgment set: rename one"
+            raise self.error("", problem)
+        for kind, sets in (("qrels", self.qrels), ("judgments", self.judgments)):
+            described = schema()["$defs"][kind]["properties"]
+            for name, options in sets.items():
+                self._check_set(f"{kind}.{name}", options, described)
+
+    def _check_set(self, place: str, options: Mapping, described: Mapping) -> None:
+        """A set comes from one source, and has no option that its source would ignore."""
+        sources = sorted({"file", "simulate"} & options.keys())
+        if place.startswith("qrels.") and self.is_made_with_runs(place.removeprefix("qrels.")):
+            if sources:
+                problem = f"comes with the simulated runs: leave out {' and '.join(sources)}"
+                raise self.error(place, problem)
+        elif len(sources) != 1:
+            raise self.error(place, "give either `file` or `simulate`")
+        if "file" not in options:
+            for key in options.keys() - {"levels", "simulate", "unit"}:
+                if options[key] != described[key].get("default"):
+                    raise self.error(f"{place}.{key}", "goes with `file` only: leave it out")
+        if options.get("relevant_from", 1) >= options["levels"]:
+            problem = f"must be below {options['levels']}, the levels of the scale"
+            raise self.error(f"{place}.relevant_from", problem)
+
+    def _check_simulation(self) -> None:
+        if not self.simulated:
+            return
+        self.check_known("simulation.base", "qrels", self.options["simulation"]["base"], self.qrels)
+        if not self.has_runs:
+            problem = "judgments are simulated over the top of runs: name `runs`"
+            raise self.error("", problem)
+
+    def _check_item(self, place: str, options: Mapping) -> None:
+        ranks = place.rpartition(".")[2] in ("table-4", "figure-tau", "figure-tau-topics")
+        if ranks and not self.has_runs:
+            problem = "ranks systems, and the collection has no `runs`: leave it out"
+            raise self.error(place, problem)
+        for name in options.get("transformations") or ():
+            self.check_known(place, "transformation", name, self.transformations)
+        if "transformation" in options:
+            name = options["transformation"]
+            self.check_known(place, "transformation", name, self.transformations)
+            transformation = self.transformations[name]
+            for panel in options["panels"]:
+                self.check_known(place, f"search of {name}", panel, transformation.searches)
+            if "expert" in options:
+                kind = f"expert of {name}"
+                self.check_known(place, kind, options["expert"], transformation.experts)
+        for key in ("source", "reference"):
+            if key in options:
+                self.check_known(f"{place}.{key}", "qrels", options[key], self.qrels)
+        if "pool" in options:
+            self.check_known(f"{place}.pool", "judgment set", options["pool"], self.judgments)
+
+
+class Transformation:
+    """One transformation of a collection: its searches, and what they need."""
+
+    def __init__(self, collection: Collection, options: Mapping):
+        self.collection = collection
+        self.options = options
+        self.source = options["source"]
+        self.levels = options["levels"]
+        self.name = options.get("name", f"{self.source}-to-{self.levels}")
+        self.place = f"transformations.{self.name}"
+        self.source_levels = collection.levels(self.source, f"{self.place}.source")
+        try:
+            check_levels(self.source_levels, self.levels)
+        except RegradeError as error:
+            raise self._error(error) from error
+        self._check_measure()
+        self.experts = self._experts()
+        self.references = [self._reference(item) for item in options["references"]]
+        self.searches = {search.name: search for search in self._searches()}
+
+    @property
+    def source_is_expert(self) -> bool:
+        """Whether the source is a qrels: one label per document, no workers."""
+        return self.source in self.collection.qrels
+
+    def _check_measure(self) -> None:
+        place = f"{self.place}.measure"
+        try:
+            measure = parse(self.options["measure"])
+        except RegradeError as error:
+            raise self.collection.error(place, error) from error
+        if measure.name != "nDCG":
+            problem = f"{measure} cannot rank the systems under every cut: name an nDCG"
+            raise self.collection.error(place, problem)
+
+    def _experts(self) -> list[str]:
+        """The qrels that rank systems; none where there are no runs."""
+        known, named = self.collection.qrels, self.options["experts"]
+        for name in named or ():
+            self.collection.check_known(f"{self.place}.experts", "qrels", name, known)
+        if not self.collection.has_runs:
+            return []
+        return list(known if named is None else named)
+
+    def _error(self, problem: object) -> ConfigError:
+        return self.collection.error(self.place, problem)
+
+    def _reference(self, item) -> Reference:
+        item = {"name": item} if isinstance(item, str) else item
+        levels = self.collection.levels(item["name"], f"{self.place}.references")
+        if levels != self.levels:
+            raise self._error(
+                f"reference '{item['name']}' has {levels} levels and the target scale "
+                f"{self.levels}: a reference must be on the target scale"
+            )
+        is_crowd = item["name"] in self.collection.judgments
+        default = "drop" if is_crowd else self.options["unjudged"]
+        return Reference(item["name"], item.get("unjudged", default))
+
+    def _searches(self) -> Iterator[Search]:
+        named = self.options["methods"]
+        for method in METHODS.values():
+            reason = self._unserved(method)
+            if named is None and reason:
+                continue
+            if named is not None:
+                if method.name not in named:
+                    continue
+                if reason:
+                    raise self._error(f"{method.name} {reason}")
+            if method.needs_reference:
+                for reference in self.references:
+                    yield Search(method.name, reference)
+            else:
+                yield Search(method.name, None)
+
+    def _unserved(self, method) -> str:
+        """Why the data cannot serve a method; empty if it can."""
+        if method.needs_reference and not self.references:
+            return "compares with a reference: name one under `references`"
+        if self.source_is_expert:
+            if method.name != "d2_at":
+                return (
+                    f"needs several workers' judgments, and {self.source} holds one label per "
+                    "document: use d2_at"
+                )
+        elif method.unit_wise and not self.collection.units(self.source):
+            return (
+                f"compares unit by unit (HIT by HIT), and {self.source} has no units: use tw1, "
+                "d2_at or d2_ta, or name its `unit` column"
+            )
+        return ""

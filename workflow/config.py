@@ -1,0 +1,136 @@
+"""The configuration: read, checked against its schema, completed; errors that say what to do.
+
+The schema (`schemas/*.schema.yaml`) owns names, types, defaults and descriptions of all keys.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import yaml
+from jsonschema import Draft202012Validator
+
+from regrade.errors import RegradeError, did_you_mean
+
+SCHEMAS = Path(__file__).parent / "schemas"
+
+
+class ConfigError(RegradeError):
+    """The configuration cannot be used; the message says which key and what to do."""
+
+
+@cache
+def schema() -> dict:
+    """The JSON schema of the configuration: one file for the whole, one for each of its parts."""
+    whole = _read_schema("config")
+    for path in sorted(SCHEMAS.glob("*.schema.yaml")):
+        part = path.name.removesuffix(".schema.yaml")
+        if part != "config":
+            whole["$defs"] |= _read_schema(part)
+    return whole
+
+
+def _read_schema(part: str) -> dict:
+    return yaml.safe_load((SCHEMAS / f"{part}.schema.yaml").read_text(encoding="utf-8"))
+
+
+def complete(config: Mapping) -> dict:
+    """The configuration with every default filled in.
+
+    Raises
+    ------
+    ConfigError
+        If it does not fit the schema: each key that is unknown (with the nearest known one),
+        missing or of the wrong type, with its place.
+    """
+    errors = sorted(Draft202012Validator(schema()).iter_errors(config), key=lambda e: str(e.path))
+    if errors:
+        lines = (line for error in errors for line in _explained(error))
+        raise ConfigError("\n".join(dict.fromkeys(lines)))
+    filled = copy.deepcopy(dict(config))
+    _fill(filled, schema())
+    return filled
+
+
+def _explained(error) -> Iterator[str]:
+    """One line per problem: where, what, and the remedy."""
+    place = ".".join(map(str, error.absolute_path)) or "the configuration"
+    value = error.instance
+    match error.validator:
+        case "oneOf":  # in this schema, alternatives by type
+            mistyped = {e.schema_path[0]: e for e in error.context if _is_mistyped(e)}
+            meant = [e for e in error.context if e.schema_path[0] not in mistyped]
+            if meant:
+                for inner in meant:
+                    yield from _explained(inner)
+                return
+            kinds = [e.validator_value for e in mistyped.values()]
+            problem = _mistyped(value, kinds)
+        case "type":
+            kinds = error.validator_value
+            problem = _mistyped(value, [kinds] if isinstance(kinds, str) else kinds)
+        case "additionalProperties":
+            known = error.schema.get("properties", {})
+            for key in sorted(map(str, set(value) - set(known))):
+                yield f"config: {place}: unknown key '{key}'{did_you_mean(key, known)}"
+            return
+        case "required":
+            missing = sorted(set(error.validator_value) - set(value))
+            problem = f"{' and '.join(f'`{key}`' for key in missing)} must be given"
+        case "enum":
+            problem = f"there is no {value!r}{did_you_mean(value, error.validator_value)}"
+        case "pattern":
+            problem = f"{value!r} cannot be used here: {error.schema['description']}"
+        case _:
+            problem = error.message
+    yield f"config: {place}: {problem}"
+
+
+def _is_mistyped(error) -> bool:
+    """Whether an alternative is for another type of value than the one given."""
+    return error.validator == "type" and not error.relative_path
+
+
+def _mistyped(value, kinds: list[str]) -> str:
+    kinds = ["nothing (null)" if kind == "null" else kind for kind in kinds]
+    wanted = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    remedy = ": put it in quotes" if is_number and "string" in kinds else ""
+    return f"{json.dumps(value, default=str)} is not of type {wanted}{remedy}"
+
+
+def _fill(value, node: Mapping) -> None:
+    """Fill defaults into mappings, in place, following the schema."""
+    node = resolved(node)
+    for option in node.get("oneOf", ()):
+        option = resolved(option)
+        if option.get("type") == "object" and isinstance(value, Mapping):
+            _fill(value, option)
+    if isinstance(value, dict):
+        for key, below in node.get("properties", {}).items():
+            described = resolved(below)
+            if key not in value and "default" in described:
+                value[key] = copy.deepcopy(described["default"])
+            if key in value:
+                _fill(value[key], below)
+        extra = node.get("additionalProperties")
+        if isinstance(extra, Mapping):
+            for key in value.keys() - node.get("properties", {}).keys():
+                _fill(value[key], extra)
+    elif isinstance(value, list) and "items" in node:
+        for item in value:
+            _fill(item, node["items"])
+
+
+def resolved(node: Mapping) -> Mapping:
+    """The node with what its $ref names; its own keys win."""
+    if "$ref" not in node:
+        return node
+    target = schema()
+    for part in node["$ref"].removeprefix("#/").split("/"):
+        target = target[part]
+    return {**resolved(target), **{key: value for key, value in node.items() if key != "$ref"}}
