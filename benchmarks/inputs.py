@@ -12,13 +12,13 @@ import pyarrow as pa
 import yaml
 
 from benchmarks.measuring import Settings
+from regrade.aggregation import enumerate_cuts
 from regrade.audit import audit_judged
 from regrade.pools.pooling import deeply_judged
 from regrade.pools.scores import scores_by_depth, to_frame
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.readers import read_qrels, read_runs
 from regrade.readers.text import keep_topics
-from regrade.scales import enumerate_cuts
 from regrade.simulation import (
     CollectionParameters,
     ExpertParameters,

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from regrade.aggregation import enumerate_cuts
 from regrade.cutsearch import METHODS, CutSearch, best_cuts, search, top_cuts
 from regrade.cutsearch.best import best_index
 from regrade.errors import MethodError, ParameterError
-from regrade.scales import enumerate_cuts
 from tests.reference import han2019
 from tests.unit.judgments import random_judgments, random_labels
 

@@ -10,6 +10,7 @@ import pytest
 import pytrec_eval
 from scipy.stats import kendalltau
 
+from regrade.aggregation import aggregate, enumerate_cuts
 from regrade.cutsearch import METHODS, best_cuts, search, top_cuts
 from regrade.cutsearch.rankings import (
     discounted_above,
@@ -22,7 +23,6 @@ from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.ranked import Judged, RankedLists
 from regrade.readers import read_qrels, read_runs
-from regrade.scales import aggregate, enumerate_cuts
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, per_cut_schema
 from regrade.scoring import score
 from regrade.simulation import (

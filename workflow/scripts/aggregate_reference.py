@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.scales import aggregate
+from regrade.aggregation import aggregate
 from regrade.tables import read_table, write_table
 
 with job(snakemake):

@@ -2,8 +2,8 @@
 
 from job import job, parameters
 
+from regrade.aggregation import made_binary
 from regrade.readers.qrels import read_qrels
-from regrade.scales import made_binary
 from regrade.tables import write_table
 
 with job(snakemake) as log:

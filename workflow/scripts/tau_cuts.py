@@ -2,10 +2,10 @@
 
 from job import job, parameters
 
+from regrade.aggregation import aggregate
 from regrade.cutsearch import best_cuts, top_cuts
 from regrade.cutsearch.rankings import tau_of_every_cut
 from regrade.ranked import RankedLists
-from regrade.scales import aggregate
 from regrade.schemas import per_cut_schema
 from regrade.tables import read_table, write_table
 

@@ -28,8 +28,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from regrade.aggregation import histogram_aggregate, vote
 from regrade.agreement import NOMINAL, expected_disagreement, level_scores
-from regrade.scales import histogram_aggregate, vote
 
 FREE = 1 << 30
 """An infinite threshold: no value exceeds it."""

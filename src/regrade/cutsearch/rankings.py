@@ -24,13 +24,13 @@ import pandas as pd
 import pyarrow as pa
 from numba import njit
 
+from regrade.aggregation import enumerate_cuts, thresholds_reached, transformed_labels
 from regrade.cutsearch.best import TIED
 from regrade.cutsearch.search import METHODS, CutSearch
 from regrade.errors import ParameterError
 from regrade.measures import Measure, dcg_discount, dcg_gains, parse
 from regrade.ranked import Judged, RankedLists
 from regrade.rankings import expert_order, tau_b, tau_b_ordered
-from regrade.scales import enumerate_cuts, thresholds_reached, transformed_labels
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
 from regrade.scoring import score
 

@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.aggregation import aggregation_code, enumerate_cuts, histogram_aggregate
 from regrade.agreement import coincidences, metric_code
 from regrade.cutsearch import kernels
 from regrade.cutsearch.data import TopicJudgments, reference_levels, topics_of, topics_of_labels
 from regrade.errors import MethodError, check_choice, did_you_mean
-from regrade.scales import aggregation_code, enumerate_cuts, histogram_aggregate
 from regrade.schemas import CUT_COLUMNS
 
 log = logging.getLogger(__name__)
@@ -165,7 +165,7 @@ def search(
         A name in `METHODS`.
     reference
         Schema ``qrels`` with grades on the target scale, for the methods that need one; a
-        crowd's set is aggregated first (`regrade.scales.aggregate`).
+        crowd's set is aggregated first (`regrade.aggregation.aggregate`).
     metric
         ``nominal``, ``ordinal`` or ``interval``, on the target levels.
     undefined

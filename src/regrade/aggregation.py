@@ -1,0 +1,242 @@
+"""Cuts and aggregation: how values become levels, and many values one.
+
+A cut of a scale with values 0..S into k levels is c1 < … < c(k-1), each in 0..S-1;
+value v gets the level #{j : v > c_j} (han2019 §3.3.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numba import njit
+
+from regrade.errors import check_choice
+from regrade.scales import check_levels
+from regrade.schemas import SCHEMAS
+
+AGGREGATIONS = ("median", "majority", "mean")
+MEDIAN, MAJORITY, MEAN = range(3)
+
+ORDERS = ("at", "ta")
+"""Aggregate, then transform; or transform, then aggregate (han2019 §3.3.2)."""
+
+
+def aggregation_code(name: str) -> int:
+    """The code by which kernels know an aggregation; `ParameterError` for an unknown one."""
+    check_choice("aggregation", name, AGGREGATIONS)
+    return AGGREGATIONS.index(name)
+
+
+def enumerate_cuts(source_levels: int, levels: int) -> np.ndarray:
+    """Every cut of a scale, in lexicographic order.
+
+    Parameters
+    ----------
+    source_levels
+        Values of the source scale, 0 … ``source_levels - 1``; at most 101.
+    levels
+        Levels of the target scale, 2 to 4.
+
+    Returns
+    -------
+    ndarray of int16, shape (n_cuts, levels - 1)
+
+    Raises
+    ------
+    ParameterError
+        If the scale cannot be cut into that many levels.
+
+    Examples
+    --------
+    >>> enumerate_cuts(4, 2).ravel().tolist()  # left, middle, right
+    [0, 1, 2]
+    >>> len(enumerate_cuts(101, 4))
+    161700
+    """
+    check_levels(source_levels, levels)
+    axes = np.indices((source_levels - 1,) * (levels - 1), dtype=np.int16)
+    increasing = np.all(axes[1:] > axes[:-1], axis=0)
+    return np.ascontiguousarray(axes[:, increasing].T)
+
+
+def transform(values: np.ndarray, cut: Sequence[int]) -> np.ndarray:
+    """Level #{j : v > c_j} of each value; values need not be integers.
+
+    Examples
+    --------
+    >>> transform(np.array([0, 2.5, 100]), (2, 50, 99)).tolist()
+    [0, 1, 3]
+    """
+    return (np.asarray(values)[..., None] > np.asarray(cut)).sum(axis=-1)
+
+
+def aggregate(judgments: pa.Table, how: str, levels: int | None = None) -> pa.Table:
+    """One value per topic and document from all its judgments.
+
+    Parameters
+    ----------
+    judgments
+        Schema ``judgments``.
+    how
+        ``median`` (the mean of the two middle values of an even count), ``majority`` (the most
+        frequent value, ties to the lowest) or ``mean``.
+    levels
+        If given, the result is put back on the scale 0 … ``levels - 1``: the nearest level,
+        halves to the lower one, as ties go in a majority vote.
+
+    Returns
+    -------
+    Table in schema ``qrels``, sorted by topic and docno.
+    """
+    return _labels(_aggregated(_values(judgments), how, levels))
+
+
+def made_binary(labels: pa.Table, relevant_from: float) -> pa.Table:
+    """Labels with grade 1 where it was at least `relevant_from`, else 0; schema ``qrels``."""
+    grade = (labels["grade"].to_numpy() >= relevant_from).astype(float)
+    return labels.set_column(labels.column_names.index("grade"), "grade", pa.array(grade))
+
+
+def thresholds_reached(values: np.ndarray) -> np.ndarray:
+    """Integers that every cut treats as it treats `values`: v > c ⟺ ⌈v⌉ > c for integer c."""
+    return np.ceil(np.asarray(values, dtype=float)).astype(np.int64)
+
+
+@njit(cache=True, nogil=True)
+def histogram_aggregate(counts, total, how):
+    """⌈aggregate⌉ of `total` ≥ 1 integer values given as counts per value.
+
+    The ceiling loses nothing: a cut asks only which integers the aggregate exceeds.
+    """
+    if how == MAJORITY:
+        best = 0
+        for value in range(1, counts.shape[0]):
+            if counts[value] > counts[best]:
+                best = value
+        return best
+    if how == MEAN:
+        weighted = 0
+        for value in range(counts.shape[0]):
+            weighted += value * counts[value]
+        return -((-weighted) // total)
+    low = _order_statistic(counts, (total - 1) // 2)
+    high = _order_statistic(counts, total // 2)
+    return (low + high + 1) // 2
+
+
+@njit(cache=True, nogil=True)
+def _order_statistic(counts, position):
+    seen = 0
+    for value in range(counts.shape[0]):
+        seen += counts[value]
+        if seen > position:
+            return value
+    return counts.shape[0] - 1
+
+
+@njit(cache=True, nogil=True, inline="always")
+def vote(n0, n1, n2, n3, how):
+    """The level that n0 + n1 + n2 + n3 ≥ 1 transformed values agree on.
+
+    Counts per level in, one level out: the majority (ties to the lowest level), or the median
+    or mean put on the nearest level (halves to the lower one).
+    """
+    if how == MAJORITY:
+        level = 0
+        most = n0
+        if n1 > most:
+            level = 1
+            most = n1
+        if n2 > most:
+            level = 2
+            most = n2
+        if n3 > most:
+            level = 3
+        return level
+    total = n0 + n1 + n2 + n3
+    if how == MEDIAN:
+        low = (total - 1) // 2
+        high = total // 2
+        twice = (low >= n0) + (low >= n0 + n1) + (low >= n0 + n1 + n2)
+        twice += (high >= n0) + (high >= n0 + n1) + (high >= n0 + n1 + n2)
+        return twice // 2
+    # ⌈mean − 1/2⌉ in integers
+    return -((total - 2 * (n1 + 2 * n2 + 3 * n3)) // (2 * total))
+
+
+def transformed_labels(
+    judgments: pa.Table,
+    cuts: Mapping[str, Sequence[int]],
+    order: str,
+    how: str,
+    levels: int,
+) -> pa.Table:
+    """Labels of all documents under each topic's cut.
+
+    Parameters
+    ----------
+    judgments
+        Schema ``judgments``, or ``qrels``: expert labels, one per document, which aggregate to
+        themselves.
+    cuts
+        The cut of each topic; other topics are left out.
+    order
+        ``at``: aggregate, then transform; ``ta``: transform, then aggregate (han2019 §3.3.2).
+    how
+        The aggregation; after ``ta`` its result is put on the target scale (see `aggregate`).
+    levels
+        Levels of the target scale.
+
+    Returns
+    -------
+    Table in schema ``qrels`` with grades on the target scale.
+    """
+    check_choice("order", order, ORDERS)
+    values = _values(judgments)
+    if order == "at":
+        return _labels(_transformed(_aggregated(values, how), cuts))
+    return _labels(_aggregated(_transformed(values, cuts), how, levels))
+
+
+def _values(judgments: pa.Table) -> pd.DataFrame:
+    """The columns topic, docno and value of judgments or of expert labels."""
+    value = "grade" if "grade" in judgments.column_names else "value"
+    frame = judgments.select(["topic", "docno", value]).to_pandas()
+    frame.columns = ["topic", "docno", "value"]
+    return frame.astype({"topic": str, "docno": str})
+
+
+def _aggregated(frame: pd.DataFrame, how: str, levels: int | None = None) -> pd.DataFrame:
+    """One row per topic and document, sorted; see `aggregate`."""
+    aggregation_code(how)
+    document = ["topic", "docno"]
+    if how == "majority":
+        counts = frame.groupby([*document, "value"]).size().reset_index(name="n")
+        counts = counts.sort_values([*document, "n", "value"], ascending=[True, True, False, True])
+        result = counts.drop_duplicates(document).drop(columns="n")
+    else:
+        # sorted first, so that a mean does not depend on the order of the rows
+        ordered = frame.sort_values([*document, "value"])
+        result = ordered.groupby(document, as_index=False)["value"].agg(how)
+    if levels is not None:
+        nearest = np.ceil(result["value"] - 0.5)
+        # zero added, since the ceiling of −1/2 is −0
+        result = result.assign(value=np.clip(nearest, 0, levels - 1) + 0.0)
+    return result
+
+
+def _transformed(frame: pd.DataFrame, cuts: Mapping[str, Sequence[int]]) -> pd.DataFrame:
+    """The rows of the cuts' topics, their values transformed."""
+    frame = frame[frame["topic"].isin(list(cuts))].reset_index(drop=True)
+    level = np.zeros(len(frame))
+    for topic, rows in frame.groupby("topic").indices.items():
+        level[rows] = transform(frame["value"].to_numpy()[rows], cuts[topic])
+    return frame.assign(value=level)
+
+
+def _labels(frame: pd.DataFrame) -> pa.Table:
+    columns = [frame["topic"].to_numpy(), frame["docno"].to_numpy(), frame["value"].to_numpy()]
+    return pa.table(columns, schema=SCHEMAS["qrels"])
