@@ -4,8 +4,9 @@ A measure is written as `ir_measures` writes it, ``nDCG(dcg='exp-log2')@10``: a 
 in parentheses, the last rank that counts after ``@``.  `MEASURES` holds one `Definition` for each;
 `parse` turns text into a `Measure` and ``str`` turns it back, in one canonical spelling.
 
-What they compute is in `regrade.formulas`.  `weights` and `continuation` give the user model of
-those that are weighted means of gains.
+What they compute is in `regrade.formulas`, by the names that the definitions give; reading names
+loads none of it.  The user models of those that are weighted means of gains are in
+`regrade.user_models`.
 """
 
 from __future__ import annotations
@@ -16,17 +17,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from regrade import formulas
 from regrade.errors import ParameterError, did_you_mean
-from regrade.formulas import dcg_discount as dcg_discount
-from regrade.formulas import dcg_gains as dcg_gains
 
-if TYPE_CHECKING:  # keeps numba out of whoever only reads measure names
+if TYPE_CHECKING:  # whoever only reads measures' names needs no arrays
+    import numpy as np
+
     from regrade.ranked import JudgedLists
-
-Formula = Callable[["JudgedLists", "Measure"], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -88,11 +84,12 @@ class Definition:
     parameters
         In the order in which they are written.
     formula, residual
-        (S, T) values of all rankings; the residual is how much a value could rise if every
-        unjudged document had the highest grade, where the measure has one.
+        Functions of `regrade.formulas`, by name: (S, T) values of all rankings; the residual is how
+        much a value could rise if every unjudged document had the highest grade, where the measure
+        has one.
     weights, continuation
-        W(i) and C(i) of one ranking, where the measure is Σ W(i)·gain; see the functions of these
-        names.  Without a `continuation`, C(i) = W(i+1) / W(i).
+        Functions of `regrade.formulas`, by name: W(i) and C(i) of one ranking, where the measure is
+        Σ W(i)·gain; see `regrade.user_models`.  Without a `continuation`, C(i) = W(i+1) / W(i).
     adaptive
         Whether these depend on the gains of the ranking.
     exclusive
@@ -102,11 +99,11 @@ class Definition:
     name: str
     title: str
     parameters: tuple[Parameter, ...]
-    formula: Formula
+    formula: str
     source: str
-    residual: Formula | None = None
-    weights: formulas.Weights | None = None
-    continuation: formulas.Weights | None = None
+    residual: str | None = None
+    weights: str | None = None
+    continuation: str | None = None
     adaptive: bool = False
     aliases: tuple[str, ...] = ()
     exclusive: tuple[tuple[str, str], ...] = ()
@@ -137,6 +134,26 @@ class Measure:
     def judged_only(self) -> bool:
         """Whether unjudged documents are taken out of the rankings first."""
         return dict(self.given).get("judged_only", False)
+
+    def values(self, lists: JudgedLists) -> np.ndarray:
+        """(S, T) float64: the measure of all rankings, as they are.
+
+        Whoever calls this takes the unjudged documents out first where the measure is
+        `judged_only`.
+        """
+        return _formula(self.definition.formula)(lists, self)
+
+    def residuals(self, lists: JudgedLists) -> np.ndarray:
+        """(S, T) float64: the residuals of all rankings, of a measure that has a residual."""
+        return _formula(self.definition.residual)(lists, self)
+
+    def weights(self, ranks: np.ndarray, gains: np.ndarray, R: float) -> np.ndarray:
+        """W(i) at the ranks 1 … n of a ranking with these gains; see `regrade.user_models`."""
+        return _formula(self.definition.weights)(self, ranks, gains, R)
+
+    def continuations(self, ranks: np.ndarray, gains: np.ndarray, R: float) -> np.ndarray:
+        """C(i), likewise, of a measure whose definition has a formula for it."""
+        return _formula(self.definition.continuation)(self, ranks, gains, R)
 
     def __getitem__(self, parameter: str) -> object:
         """The value of a parameter, given or default."""
@@ -214,82 +231,11 @@ def parse_all(measures: Sequence[str | Measure]) -> tuple[Measure, ...]:
     return tuple(names)
 
 
-def weights(
-    measure: str | Measure,
-    n: int,
-    gains: np.ndarray | None = None,
-    n_relevant: float | None = None,
-) -> np.ndarray:
-    """The weight W(i) of each rank i, where a measure is Σ W(i)·gain(i).
+def _formula(name: str) -> Callable[..., np.ndarray]:
+    """A function of `regrade.formulas`, which is loaded when the first is asked for."""
+    from regrade import formulas
 
-    Parameters
-    ----------
-    measure
-        One whose definition has weights: P, AP, NCP, RR, DCG, SDCG, RBP, INSQ, INST.  Those of DCG
-        have no finite sum; of all others the sum over all ranks of a ranking is 1, for AP and NCP
-        if it is the ideal ranking.
-    n
-        Ranks wanted.
-    gains
-        Any number of gains from 0 to 1, from rank 1 down; below there are none.  Measures that
-        adapt to the ranking (AP, NCP, RR, INST) need them.
-    n_relevant
-        R, for AP and NCP; by default the number of gains above 0.
-
-    Returns
-    -------
-    numpy.ndarray
-        (n,) float64.
-
-    Raises
-    ------
-    ParameterError
-        If the measure is no such sum, or gains are missing or off 0 to 1.
-
-    References
-    ----------
-    yang2019 §2.3.2.
-    """
-    measure = parse(measure)
-    ranking = _ranking(measure, n, gains, n_relevant)
-    return measure.definition.weights(measure, *ranking)[:n]
-
-
-def continuation(
-    measure: str | Measure,
-    n: int,
-    gains: np.ndarray | None = None,
-    n_relevant: float | None = None,
-) -> np.ndarray:
-    """The probability C(i) that a user who is at rank i goes on to rank i + 1.
-
-    C(i) = W(i+1) / W(i), with 0 / 0 = 0 (yang2019 Equation 2.15).  Parameters, errors and the
-    shape of what is returned are those of `weights`.
-    """
-    measure = parse(measure)
-    ranking = _ranking(measure, n + 1, gains, n_relevant)
-    if measure.definition.continuation is not None:
-        return measure.definition.continuation(measure, *ranking)[:n]
-    w = measure.definition.weights(measure, *ranking)
-    return np.divide(w[1:], w[:-1], out=np.zeros(len(w) - 1), where=w[:-1] > 0)[:n]
-
-
-def _ranking(
-    measure: Measure, n: int, gains: np.ndarray | None, n_relevant: float | None
-) -> tuple[np.ndarray, np.ndarray, float]:
-    """Ranks, gains and R, as far as rank n at least."""
-    definition = measure.definition
-    if definition.weights is None:
-        known = ", ".join(d.name for d in MEASURES.values() if d.weights is not None)
-        raise ParameterError(f"{measure} gives no weights to ranks; those that do are {known}")
-    if definition.adaptive and gains is None:
-        raise ParameterError(f"{measure}: its weights depend on the ranking: give its gains")
-    given = np.asarray(() if gains is None else gains, dtype=np.float64)
-    if not ((given >= 0) & (given <= 1)).all():
-        raise ParameterError(f"{measure}: gains are to be from 0 to 1: divide by the highest")
-    padded = np.append(given, np.zeros(max(n - len(given), 0)))
-    R = np.count_nonzero(given) if n_relevant is None else n_relevant
-    return np.arange(1.0, len(padded) + 1), padded, R
+    return getattr(formulas, name)
 
 
 def _split(text: str) -> tuple[str, list[tuple[str, object]]]:
@@ -383,9 +329,9 @@ MEASURES: dict[str, Definition] = {
             title="Precision at k",
             aliases=("Precision",),
             parameters=(_REL, _JUDGED_ONLY, _DEPTH),
-            formula=formulas.precision,
-            residual=formulas.precision_residual,
-            weights=formulas.precision_weights,
+            formula="precision",
+            residual="precision_residual",
+            weights="precision_weights",
             source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
         ),
         Definition(
@@ -393,7 +339,7 @@ MEASURES: dict[str, Definition] = {
             title="Recall at k",
             aliases=("Recall",),
             parameters=(_REL, _JUDGED_ONLY, _DEPTH),
-            formula=formulas.recall,
+            formula="recall",
             source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
         ),
         Definition(
@@ -405,7 +351,7 @@ MEASURES: dict[str, Definition] = {
                 _JUDGED_ONLY,
                 Parameter("cutoff", COUNT, "the ranks counted, by default those retrieved"),
             ),
-            formula=formulas.f_measure,
+            formula="f_measure",
             source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
         ),
         Definition(
@@ -413,7 +359,7 @@ MEASURES: dict[str, Definition] = {
             title="R-precision",
             aliases=("RPrec",),
             parameters=(_REL, _JUDGED_ONLY),
-            formula=formulas.r_precision,
+            formula="r_precision",
             source="Buckley and Voorhees, Retrieval System Evaluation, in TREC: Experiment and "
             "Evaluation in Information Retrieval, 2005",
         ),
@@ -422,8 +368,8 @@ MEASURES: dict[str, Definition] = {
             title="Average precision",
             aliases=("MAP",),
             parameters=(_REL, _JUDGED_ONLY, _CUTOFF),
-            formula=formulas.average_precision,
-            weights=formulas.average_precision_weights,
+            formula="average_precision",
+            weights="average_precision_weights",
             adaptive=True,
             source="Harman, Evaluation issues in information retrieval, IPM 28(4), 1992; "
             "judged_only: Sakai, Alternatives to Bpref, SIGIR 2007",
@@ -441,8 +387,8 @@ MEASURES: dict[str, Definition] = {
                 _REL,
                 _CUTOFF,
             ),
-            formula=formulas.normalised_cumulative_precision,
-            weights=formulas.normalised_cumulative_precision_weights,
+            formula="normalised_cumulative_precision",
+            weights="normalised_cumulative_precision_weights",
             adaptive=True,
             source="Robertson, A new interpretation of average precision, SIGIR 2008; stopping by "
             "powers: Sakai and Robertson, Modelling a user population for designing information "
@@ -453,9 +399,9 @@ MEASURES: dict[str, Definition] = {
             title="Reciprocal rank",
             aliases=("MRR",),
             parameters=(_REL, _JUDGED_ONLY, _CUTOFF),
-            formula=formulas.reciprocal_rank,
-            weights=formulas.reciprocal_rank_weights,
-            continuation=formulas.reciprocal_rank_continuation,
+            formula="reciprocal_rank",
+            weights="reciprocal_rank_weights",
+            continuation="reciprocal_rank_continuation",
             adaptive=True,
             source="Kantor and Voorhees, The TREC-5 Confusion Track, Information Retrieval 2, 2000",
         ),
@@ -464,7 +410,7 @@ MEASURES: dict[str, Definition] = {
             title="Binary preference",
             aliases=("BPref",),
             parameters=(_REL,),
-            formula=formulas.binary_preference,
+            formula="binary_preference",
             source="Buckley and Voorhees, Retrieval evaluation with incomplete information, "
             "SIGIR 2004",
         ),
@@ -473,8 +419,8 @@ MEASURES: dict[str, Definition] = {
             title="Discounted cumulative gain",
             parameters=(_GAIN, _GAINS, _BASE, _CUTOFF),
             exclusive=(("dcg", "gains"),),
-            formula=formulas.dcg,
-            weights=formulas.dcg_weights,
+            formula="dcg",
+            weights="dcg_weights",
             source="as nDCG",
         ),
         Definition(
@@ -483,7 +429,7 @@ MEASURES: dict[str, Definition] = {
             aliases=("NDCG",),
             parameters=(_GAIN, _GAINS, _BASE, _JUDGED_ONLY, _CUTOFF),
             exclusive=(("dcg", "gains"),),
-            formula=formulas.ndcg,
+            formula="ndcg",
             source="Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, "
             "TOIS 20(4), 2002; log2(1+i) and 2^g - 1: Burges et al., Learning to rank using "
             "gradient descent, ICML 2005",
@@ -497,7 +443,7 @@ MEASURES: dict[str, Definition] = {
                 _JUDGED_ONLY,
                 _CUTOFF,
             ),
-            formula=formulas.q_measure,
+            formula="q_measure",
             source="Sakai, On the reliability of information retrieval metrics based on graded "
             "relevance, IPM 43(2), 2007",
         ),
@@ -505,7 +451,7 @@ MEASURES: dict[str, Definition] = {
             name="ERR",
             title="Expected reciprocal rank",
             parameters=(_MAX_REL, _CUTOFF),
-            formula=formulas.expected_reciprocal_rank,
+            formula="expected_reciprocal_rank",
             source="Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded "
             "relevance, CIKM 2009",
         ),
@@ -513,7 +459,7 @@ MEASURES: dict[str, Definition] = {
             name="nERR",
             title="Normalised expected reciprocal rank",
             parameters=(_MAX_REL, _CUTOFF),
-            formula=formulas.normalised_expected_reciprocal_rank,
+            formula="normalised_expected_reciprocal_rank",
             source="as ERR; normalised: Clarke, Craswell, Soboroff and Ashkan, A comparative "
             "analysis of cascade measures for novelty and diversity, WSDM 2011",
         ),
@@ -522,9 +468,9 @@ MEASURES: dict[str, Definition] = {
             title="Scaled discounted cumulative gain",
             parameters=(_GAIN, _BINARY, _MAX_REL, _DEPTH),
             exclusive=(*_BINARY_OR_GRADED, ("dcg", "rel")),
-            formula=formulas.sdcg,
-            residual=formulas.sdcg_residual,
-            weights=formulas.sdcg_weights,
+            formula="sdcg",
+            residual="sdcg_residual",
+            weights="sdcg_weights",
             source="Moffat, Thomas and Scholer, Users versus models, CIKM 2013",
         ),
         Definition(
@@ -537,10 +483,10 @@ MEASURES: dict[str, Definition] = {
                 _CUTOFF,
             ),
             exclusive=_BINARY_OR_GRADED,
-            formula=formulas.rbp,
-            residual=formulas.rbp_residual,
-            weights=formulas.rbp_weights,
-            continuation=formulas.rbp_continuation,
+            formula="rbp",
+            residual="rbp_residual",
+            weights="rbp_weights",
+            continuation="rbp_continuation",
             source="Moffat and Zobel, Rank-biased precision for measurement of retrieval "
             "effectiveness, TOIS 27(1), 2008",
         ),
@@ -554,10 +500,10 @@ MEASURES: dict[str, Definition] = {
                 _CUTOFF,
             ),
             exclusive=_BINARY_OR_GRADED,
-            formula=formulas.insq,
-            residual=formulas.insq_residual,
-            weights=formulas.insq_weights,
-            continuation=formulas.insq_continuation,
+            formula="insq",
+            residual="insq_residual",
+            weights="insq_weights",
+            continuation="insq_continuation",
             source="Moffat, Scholer and Thomas, Models and metrics: IR evaluation as a user "
             "process, ADCS 2012",
         ),
@@ -571,10 +517,10 @@ MEASURES: dict[str, Definition] = {
                 _CUTOFF,
             ),
             exclusive=_BINARY_OR_GRADED,
-            formula=formulas.inst,
-            residual=formulas.inst_residual,
-            weights=formulas.inst_weights,
-            continuation=formulas.inst_continuation,
+            formula="inst",
+            residual="inst_residual",
+            weights="inst_weights",
+            continuation="inst_continuation",
             adaptive=True,
             source="Moffat, Bailey, Scholer and Thomas, INST: an adaptive metric for information "
             "retrieval evaluation, ADCS 2015",

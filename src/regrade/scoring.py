@@ -94,11 +94,11 @@ def score(
     condensed = lists.condensed() if any(m.judged_only for m in measures) else None
     for m, measure in enumerate(measures):
         if measure.judged_only:  # nothing unjudged is left: no residual
-            values[:, :, m] = measure.definition.formula(condensed, measure)
+            values[:, :, m] = measure.values(condensed)
             continue
-        values[:, :, m] = measure.definition.formula(lists, measure)
+        values[:, :, m] = measure.values(lists)
         if measure.definition.residual is not None:
-            residuals[:, :, m] = measure.definition.residual(lists, measure)
+            residuals[:, :, m] = measure.residuals(lists)
     return Scores(ranked.systems, lists.judged.topics, measures, values, residuals)
 
 

@@ -16,11 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from regrade.errors import ParameterError
-from regrade.measures import MEASURES, continuation, parse, weights
+from regrade.measures import MEASURES, parse
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.schemas import SCHEMAS
 from regrade.scoring import AGGREGATIONS, aggregate_topics, score, score_table
 from regrade.tables import read_table, write_table
+from regrade.user_models import continuation, weights
 from tests.reference import measures as reference
 
 EXACT = 1e-9

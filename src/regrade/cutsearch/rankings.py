@@ -28,7 +28,8 @@ from regrade.aggregation import enumerate_cuts, thresholds_reached, transformed_
 from regrade.cutsearch.best import TIED
 from regrade.cutsearch.search import METHODS, CutSearch
 from regrade.errors import ParameterError
-from regrade.measures import Measure, dcg_discount, dcg_gains, parse
+from regrade.formulas import dcg_discount, dcg_gains
+from regrade.measures import Measure, parse
 from regrade.ranked import Judged, RankedLists
 from regrade.rankings import expert_order, tau_b, tau_b_ordered
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS

@@ -239,7 +239,7 @@ def score_lists(lists: JudgedLists, measures: Sequence[Measure]) -> np.ndarray:
     values = np.empty((*lists.starts.shape, len(measures)))
     for m, measure in enumerate(measures):
         given = lists.condensed() if measure.judged_only else lists
-        values[:, :, m] = measure.definition.formula(given, measure)
+        values[:, :, m] = measure.values(given)
     return values
 
 

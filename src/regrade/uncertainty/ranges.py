@@ -25,7 +25,8 @@ import pandas as pd
 from numba import njit
 
 from regrade.errors import ParameterError, check_choice
-from regrade.measures import Measure, dcg_discount, dcg_gains, parse
+from regrade.formulas import dcg_discount, dcg_gains
+from regrade.measures import Measure, parse
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.rankings import tau_b
 from regrade.scoring import score
