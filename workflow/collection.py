@@ -13,7 +13,7 @@ from functools import cached_property
 from regrade.cutsearch import METHODS
 from regrade.errors import RegradeError, did_you_mean
 from regrade.measures import parse, parse_all
-from regrade.scales import check_levels
+from regrade.scales import BINARY, Scale, check_levels
 from workflow.config import ConfigError, schema
 from workflow.stages import check_stages
 
@@ -161,11 +161,19 @@ class Collection:
         simulated += [name for name in self.simulated if name in names]
         return f"Simulated, not real: {', '.join(simulated)}." if simulated else ""
 
-    def levels(self, name: str, place: str) -> int:
-        """Levels of a set's table; `place` says who asks, for the error if there is no such set."""
+    def scale(self, name: str, place: str) -> Scale:
+        """Scale of a set's table; `place` says who asks, for the error if there is no such set."""
         sets = {**self.qrels, **self.judgments}
         self.check_known(place, "set", name, sets)
-        return 2 if "relevant_from" in sets[name] else sets[name]["levels"]
+        return BINARY if "relevant_from" in sets[name] else Scale.of(sets[name])
+
+    def grades(self, name: str, place: str) -> list[float]:
+        """All grades that a document can have in a set; an error where they cannot be listed."""
+        scale = self.scale(name, place)
+        if not scale.finite:
+            problem = f"{name} holds {scale}, and all of its values are needed: take another set"
+            raise self.error(place, problem)
+        return list(scale.values)
 
     def units(self, name: str) -> list[str]:
         """The columns that together tell a judgment set's HITs apart; none if it has no units."""
@@ -261,7 +269,7 @@ class Transformation:
         self.levels = options["levels"]
         self.name = options.get("name", f"{self.source}-to-{self.levels}")
         self.place = f"transformations.{self.name}"
-        self.source_levels = collection.levels(self.source, f"{self.place}.source")
+        self.source_levels = collection.scale(self.source, f"{self.place}.source").levels
         try:
             check_levels(self.source_levels, self.levels)
         except RegradeError as error:
@@ -300,10 +308,10 @@ class Transformation:
 
     def _reference(self, item) -> Reference:
         item = {"name": item} if isinstance(item, str) else item
-        levels = self.collection.levels(item["name"], f"{self.place}.references")
-        if levels != self.levels:
+        scale = self.collection.scale(item["name"], f"{self.place}.references")
+        if not scale.is_levels(self.levels):
             raise self._error(
-                f"reference '{item['name']}' has {levels} levels and the target scale "
+                f"reference '{item['name']}' has {scale.levels} levels and the target scale "
                 f"{self.levels}: a reference must be on the target scale"
             )
         is_crowd = item["name"] in self.collection.judgments

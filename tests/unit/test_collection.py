@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
+from regrade.scales import Scale
 from regrade.simulation import (
     ButtonParameters,
     CollectionParameters,
@@ -738,8 +739,8 @@ def test_labels_of_references(reference, label):
 def test_levels_count_after_a_set_is_made_binary():
     qrels = {"TR2": {"levels": 2}, "N2": {"file": "f", "levels": 3, "relevant_from": 1}}
     collection = built(own(qrels=qrels))
-    assert collection.levels("N2", "") == 2
-    assert collection.levels("S100", "") == 101
+    assert collection.scale("N2", "") == Scale.of({"levels": 2})
+    assert collection.scale("S100", "") == Scale.of({"levels": 101})
 
 
 def test_experts_are_all_qrels_the_named_ones_or_none_without_runs():

@@ -155,7 +155,7 @@ if "table-3" in HAN2019:
         params:
             source=HAN2019["table-3"]["source"],
             reference=HAN2019["table-3"]["reference"],
-            levels=COLLECTION.levels(HAN2019["table-3"]["source"], "studies.han2019.table-3.source"),
+            levels=COLLECTION.scale(HAN2019["table-3"]["source"], "studies.han2019.table-3").levels,
             code=source_hash("expert_cuts.py"),
         script:
             "../scripts/expert_cuts.py"

@@ -33,8 +33,8 @@ def units_of(wildcards):
 
 
 # score
-def levels_of(wildcards):
-    return COLLECTION.levels(wildcards.name, "qrels")
+def max_grade_of(wildcards):
+    return COLLECTION.scale(wildcards.name, "qrels").high
 
 
 # cuts: the searches of a transformation

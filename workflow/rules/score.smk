@@ -18,7 +18,7 @@ rule score_qrels:
         runtime=10,
     params:
         measures=OPTIONS["measures"],
-        levels=levels_of,
+        max_grade=max_grade_of,
         code=source_hash("score_qrels.py"),
     script:
         "../scripts/score_qrels.py"

@@ -2,7 +2,7 @@
 SIMULATED_RUNS = f"{RESULTS}/simulated/runs"
 SIMULATED_QRELS = f"{RESULTS}/simulated/qrels.txt"
 BASE_LEVELS = (
-    COLLECTION.levels(OPTIONS["simulation"]["base"], "simulation.base")
+    COLLECTION.scale(OPTIONS["simulation"]["base"], "simulation.base").levels
     if COLLECTION.simulated
     else None
 )

@@ -59,7 +59,7 @@ if TIES:
         params:
             measures=TIES["ranges"],
             score_precision=OPTIONS["score_precision"],
-            max_grade=COLLECTION.levels(TIES["qrels"], "ties.qrels") - 1,
+            max_grade=COLLECTION.scale(TIES["qrels"], "ties.qrels").high,
             code=source_hash("tie_ranges.py"),
         script:
             "../scripts/tie_ranges.py"
@@ -89,7 +89,7 @@ if TIES:
             fractions=TIES["fractions"],
             systems=TIES["systems"],
             significance=TIES["significance"],
-            max_grade=COLLECTION.levels(TIES["qrels"], "ties.qrels") - 1,
+            max_grade=COLLECTION.scale(TIES["qrels"], "ties.qrels").high,
             code=source_hash("banded_scores.py"),
         script:
             "../scripts/banded_scores.py"

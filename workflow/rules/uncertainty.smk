@@ -22,7 +22,7 @@ if RESIDUALS:
         params:
             depths=RESIDUALS["depths"],
             measures=RESIDUALS["measures"],
-            max_grade=COLLECTION.levels(RESIDUALS["qrels"], "residuals.qrels") - 1,
+            max_grade=COLLECTION.scale(RESIDUALS["qrels"], "residuals.qrels").high,
             code=source_hash("rbp_curves.py"),
         script:
             "../scripts/rbp_curves.py"
@@ -48,7 +48,7 @@ if RESIDUALS:
             contributors=POOLS.get("contributors", "all"),
             measures=RESIDUALS["nearest"],
             rbo_p=RESIDUALS["rbo_p"],
-            max_grade=COLLECTION.levels(RESIDUALS["qrels"], "residuals.qrels") - 1,
+            max_grade=COLLECTION.scale(RESIDUALS["qrels"], "residuals.qrels").high,
             code=source_hash("nearest_phi.py"),
         script:
             "../scripts/nearest_phi.py"
@@ -76,7 +76,7 @@ if RANGES:
             measures=RANGES["measures"],
             residual=RANGES["residual"],
             outside=RANGES["outside"],
-            levels=COLLECTION.levels(RANGES["qrels"], "ranges.qrels"),
+            levels=COLLECTION.grades(RANGES["qrels"], "ranges.qrels"),
             code=source_hash("exact_ranges.py"),
         script:
             "../scripts/exact_ranges.py"

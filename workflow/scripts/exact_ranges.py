@@ -14,7 +14,7 @@ with job(snakemake):
         ranked,
         judged,
         [*params.measures, params.residual],
-        levels=range(params.levels),
+        levels=params.levels,
         outside=params.outside,
     )
     table, made_by = ranges.to_table(), parameters(snakemake)

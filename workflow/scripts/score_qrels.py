@@ -10,6 +10,6 @@ with job(snakemake):
     ranked = RankedLists.from_table(read_table(snakemake.input.runs, "runs"))
     judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
     scores = score_table(
-        ranked, judged, snakemake.params.measures, max_grade=snakemake.params.levels - 1
+        ranked, judged, snakemake.params.measures, max_grade=snakemake.params.max_grade
     )
     write_table(scores, snakemake.output[0], "scores", parameters(snakemake))
