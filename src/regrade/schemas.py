@@ -156,6 +156,14 @@ SCHEMAS: dict[str, pa.Schema] = {
         t=(pa.float64(),),
         p=(pa.float64(),),
     ),
+    # how many of `n_systems` keep a fraction of their score, at the level of significance
+    "ties/non_inferior": _schema(
+        measure=STRING,
+        rho=pa.float64(),
+        fraction=pa.float64(),
+        systems=pa.int32(),
+        n_systems=pa.int32(),
+    ),
     "ties/p_values": _schema(
         measure=STRING,
         rho=pa.float64(),
@@ -287,6 +295,15 @@ SCHEMAS: dict[str, pa.Schema] = {
         p=(pa.float64(),),
         mean_phi=(pa.float64(),),
     ),
+    # shares of rankings whose score grows, stays or falls as judgments are added
+    "pools/movement_shares": _schema(
+        measure=STRING,
+        depth=pa.int32(),
+        rankings=pa.int32(),
+        below=pa.float64(),
+        equal=pa.float64(),
+        above=pa.float64(),
+    ),
     "pools/movement_correlations": _schema(
         measure=STRING,
         rankings=pa.int32(),
@@ -316,8 +333,14 @@ SCHEMAS: dict[str, pa.Schema] = {
         relevant_low=pa.int32(),
         relevant_high=pa.int32(),
     ),
+    # means over topics; `residual` is that of the measure that has one, the same for all measures
     "ranges/systems": _schema(
-        system=STRING, measure=STRING, value=pa.float64(), low=pa.float64(), high=pa.float64()
+        system=STRING,
+        measure=STRING,
+        value=pa.float64(),
+        low=pa.float64(),
+        high=pa.float64(),
+        residual=pa.float64(),
     ),
     # --- discrimination and ANCOVA: see regrade.comparisons ---
     "discrimination/pairs": _schema(

@@ -224,7 +224,7 @@ def stages():
         "score_movements": moved,
         "main_effects": ancova.ancova(long, interactions=False),
         "ancova_effects": ancova.ancova(long, interactions=True),
-        "ranges": ranges.exact_ranges(ranked, judged, names[:3]).to_table(),
+        "ranges": ranges.exact_ranges(ranked, judged, names[:3]).to_frame(),
         "left_out_summary": leaveout.rescore(ranked, judged, left, ["AP"]).summary_table(),
     }
 

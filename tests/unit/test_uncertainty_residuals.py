@@ -108,7 +108,7 @@ def test_residual_of_ten_judged_documents():
 
 def test_the_table_of_figure_4_1(graded):
     curves = rbp_curves(*graded, DEPTHS)
-    found = curves.to_table()
+    found = curves.to_frame()
     assert len(found) == 7 * 9 * 4
     assert found["depth"].unique() == pytest.approx(EXPECTED_DEPTHS)
     row = found.set_index(["phi", "system", "topic"]).loc[(0.98, "s3", "2")]

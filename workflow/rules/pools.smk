@@ -109,6 +109,7 @@ if POOLS:
             rules.pool_scores.output,
         output:
             movements=f"{RESULTS}/pools/movements.parquet",
+            shares=f"{RESULTS}/pools/movement_shares.parquet",
             correlations=f"{RESULTS}/pools/movement_correlations.parquet",
         log:
             log_of("score_movements"),

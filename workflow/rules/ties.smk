@@ -71,6 +71,7 @@ if TIES:
         output:
             scores=f"{RESULTS}/ties/banded.parquet",
             non_inferiority=f"{RESULTS}/ties/non_inferiority.parquet",
+            non_inferior=f"{RESULTS}/ties/non_inferior.parquet",
             p_values=f"{RESULTS}/ties/p_values.parquet",
             quadrants=f"{RESULTS}/ties/quadrants.parquet",
         log:

@@ -4,7 +4,14 @@ from job import job, parameters
 
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.tables import read_table, write_table
-from regrade.ties import banded_p_values, banded_scores, non_inferiority, quadrants, top_systems
+from regrade.ties import (
+    banded_p_values,
+    banded_scores,
+    count_non_inferior,
+    non_inferiority,
+    quadrants,
+    top_systems,
+)
 
 with job(snakemake):
     params, made_by = snakemake.params, parameters(snakemake)
@@ -17,6 +24,8 @@ with job(snakemake):
     write_table(banded, snakemake.output.scores, "ties/banded", made_by)
     tests = non_inferiority(banded, params.fractions)
     write_table(tests, snakemake.output.non_inferiority, "ties/non_inferiority", made_by)
+    counts = count_non_inferior(tests, params.significance)
+    write_table(counts, snakemake.output.non_inferior, "ties/non_inferior", made_by)
     p_values = banded_p_values(banded)
     write_table(p_values, snakemake.output.p_values, "ties/p_values", made_by)
     shares = quadrants(p_values, params.significance)

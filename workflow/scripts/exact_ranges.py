@@ -17,6 +17,7 @@ with job(snakemake):
         levels=params.levels,
         outside=params.outside,
     )
-    table, made_by = ranges.to_table(), parameters(snakemake)
+    table, made_by = ranges.to_frame(), parameters(snakemake)
     write_table(table, snakemake.output.ranges, "ranges/ranges", made_by)
-    write_table(system_ranges(table), snakemake.output.systems, "ranges/systems", made_by)
+    systems = system_ranges(table, params.residual)
+    write_table(systems, snakemake.output.systems, "ranges/systems", made_by)

@@ -13,6 +13,6 @@ with job(snakemake):
     judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
     phis = [phi_of_depth(depth) for depth in params.depths]
     curves = rbp_curves(ranked, judged, phis, max_grade=params.max_grade)
-    write_table(curves.to_table(), snakemake.output.curves, "residuals/rbp", made_by)
+    write_table(curves.to_frame(), snakemake.output.curves, "residuals/rbp", made_by)
     scores = score(ranked, judged, params.measures, max_grade=params.max_grade)
     write_table(tau_by_phi(curves, scores), snakemake.output.tau, "residuals/tau_by_phi", made_by)

@@ -4,7 +4,7 @@ from job import job, parameters
 
 from regrade.pools.scores import from_frame
 from regrade.tables import read_table, write_table
-from regrade.uncertainty.residuals import movement_correlations, score_movements
+from regrade.uncertainty.residuals import movement_correlations, movement_shares, score_movements
 
 with job(snakemake):
     params = snakemake.params
@@ -16,5 +16,7 @@ with job(snakemake):
     )
     made_by = parameters(snakemake)
     write_table(table, snakemake.output.movements, "pools/movements", made_by)
+    shares = movement_shares(table)
+    write_table(shares, snakemake.output.shares, "pools/movement_shares", made_by)
     correlations = movement_correlations(table)
     write_table(correlations, snakemake.output.correlations, "pools/movement_correlations", made_by)

@@ -28,7 +28,6 @@ from regrade.errors import ParameterError, check_choice
 from regrade.formulas import dcg_discount, dcg_gains
 from regrade.measures import Measure, parse
 from regrade.ranked import Judged, JudgedLists, RankedLists
-from regrade.rankings import tau_b
 from regrade.scoring import score
 
 OUTSIDE = ("none", "retrieved")
@@ -64,7 +63,7 @@ class Ranges:
     relevant_low: np.ndarray
     relevant_high: np.ndarray
 
-    def to_table(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """One row per system, topic and measure.
 
         Columns ``system, topic, measure, value, low, high, unjudged, relevant_low,
@@ -173,40 +172,22 @@ def exact_ranges(
     )
 
 
-def system_ranges(ranges: pd.DataFrame) -> pd.DataFrame:
-    """Ranges of the systems' mean scores.
+def system_ranges(ranges: pd.DataFrame, residual: str | Measure = "RBP(p=0.98)") -> pd.DataFrame:
+    """Ranges of the systems' mean scores, beside the residual of RBP.
 
     Topics do not share assignments, so the extremes of a mean are the means of the extremes.
 
     Parameters
     ----------
     ranges
-        As `Ranges.to_table` gives.
-
-    Returns
-    -------
-    DataFrame with columns ``system, measure, value, low, high``: means over topics.
-    """
-    means = ranges.groupby(["system", "measure"], sort=False, observed=True)
-    return means[["value", "low", "high"]].mean().reset_index()
-
-
-def beside_residual(ranges: pd.DataFrame, residual: str | Measure = "RBP(p=0.98)") -> pd.DataFrame:
-    """How well the residual of RBP stands for the uncertainty of other measures.
-
-    Parameters
-    ----------
-    ranges
-        As `Ranges.to_table` gives; the measure `residual` is one of those in it.
+        As `Ranges.to_frame` gives; the measure `residual` is one of those in it.
     residual
         The measure whose range beyond its value is the residual.
 
     Returns
     -------
-    DataFrame, one row per other measure: ``measure, residual`` (the other's name), ``rankings``,
-    means over all rankings ``mean_fall`` (value − low), ``mean_rise`` (high − value),
-    ``mean_width`` (high − low), ``mean_residual``, then ``tau`` (τ_b of width and residual) and
-    ``bounded`` (share of rankings whose score cannot rise by more than the residual).
+    DataFrame, one row per system and measure: ``system, measure``, means over topics ``value, low,
+    high``, and ``residual``, the system's mean residual, the same for all measures.
 
     Raises
     ------
@@ -215,30 +196,11 @@ def beside_residual(ranges: pd.DataFrame, residual: str | Measure = "RBP(p=0.98)
     """
     name = str(parse(residual))
     check_choice("measure", name, list(dict.fromkeys(ranges["measure"])))
-    keys = ["system", "topic"]
-    other = ranges[ranges["measure"] == name]
-    other = other[keys].assign(residual=other["high"] - other["value"])
-    rows = []
-    for measure, group in ranges.groupby("measure", sort=False, observed=True):
-        if measure == name:
-            continue
-        both = group.merge(other, on=keys, validate="one_to_one")
-        width = (both["high"] - both["low"]).to_numpy()
-        rise = both["high"] - both["value"]
-        rows.append(
-            {
-                "measure": measure,
-                "residual": name,
-                "rankings": len(both),
-                "mean_fall": (both["value"] - both["low"]).mean(),
-                "mean_rise": rise.mean(),
-                "mean_width": width.mean(),
-                "mean_residual": both["residual"].mean(),
-                "tau": tau_b(width, both["residual"].to_numpy()),
-                "bounded": (rise <= both["residual"]).mean(),
-            }
-        )
-    return pd.DataFrame(rows)
+    groups = ranges.groupby(["system", "measure"], sort=False, observed=True)
+    means = groups[["value", "low", "high"]].mean().reset_index()
+    own = means[means["measure"] == name].set_index("system")
+    residuals = means["system"].astype(str).map(own["high"] - own["value"])
+    return means.assign(residual=residuals)
 
 
 def _levels(levels: Sequence[float] | None, judged: Judged) -> np.ndarray:

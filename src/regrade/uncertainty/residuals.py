@@ -76,7 +76,7 @@ class RBPCurves:
     values: np.ndarray
     residuals: np.ndarray
 
-    def to_table(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """The data of Figure 4.1, one row per φ, system and topic.
 
         Columns ``phi, depth`` (expected, 1 / (1 − φ)), ``system, topic, value, residual``.

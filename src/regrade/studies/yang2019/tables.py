@@ -871,7 +871,7 @@ def assemble(
         case "table-ancova":
             return table_ancova(tables["main_effects"], tables["ancova_effects"])
         case "table-ranges":
-            return table_ranges(system_ranges(tables["ranges"]), residual)
+            return table_ranges(system_ranges(tables["ranges"], residual), residual)
         case "table-leave-one-out":
             return table_leave_one_out(tables["left_out_summary"])
     raise ParameterError(f"there is no {item} of yang2019")
