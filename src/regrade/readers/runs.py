@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from os import PathLike
@@ -85,6 +85,7 @@ def read_runs(
     """
     check_choice("tie_break", tie_break, TIE_BREAKS)
     check_choice("score_precision", score_precision, SCORE_PRECISIONS)
+    rules = {"tie_break": tie_break, "score_precision": score_precision}
     paths = list(paths)
     if not paths:
         raise ParameterError("no run files: the pattern for `runs` matches nothing")
@@ -98,45 +99,53 @@ def read_runs(
             raise InputError(
                 paths[0], [(None, "and the other runs hold none of the topics wanted")]
             )
-        topic_keys, topic_names = _common_codes([run.codes("topic") for run in runs])
-        docno_keys, docno_names = _common_codes([run.codes("docno") for run in runs])
-        starts = np.cumsum([0] + [len(run.table) for run in runs])
-        out = {
-            name: np.empty(starts[-1], SCHEMAS["runs"].field(name).type.to_pandas_dtype())
-            for name in ("rank", "score", "submitted_rank", "line")
-        }
-        out |= {name: np.empty(starts[-1], np.int32) for name in ("topic", "docno")}
+        return _in_one_table(runs, rules, pool)
 
-        def place(number: int) -> None:
-            run = runs[number]
-            columns = {
-                "topic": topic_keys[number][run.codes("topic").indices.to_numpy()],
-                "docno": docno_keys[number][run.codes("docno").indices.to_numpy()],
-            }
-            for name in ("score", "submitted_rank", "line"):
-                columns[name] = run.table[name].to_numpy()
-            order = canonical_order(**columns, tie_break=tie_break, score_precision=score_precision)
-            rows = slice(starts[number], starts[number + 1])
-            for name, column in columns.items():
-                out[name][rows] = column[order]
-            out["rank"][rows] = rank_in_group(group_starts(out["topic"][rows]), len(order))
 
-        list(pool.map(place, range(len(runs))))
+def _in_one_table(runs: Sequence[_Run], rules: Mapping[str, str], pool: Executor) -> pa.Table:
+    """The runs, sorted by system, one below the other, each in canonical order."""
+    topic_keys, topic_names = _common_codes([run.codes("topic") for run in runs])
+    docno_keys, docno_names = _common_codes([run.codes("docno") for run in runs])
+    starts = np.cumsum([0] + [len(run.table) for run in runs])
+    kinds = {field.name: field.type for field in SCHEMAS["runs"] if field.name != "system"}
+    out = {
+        name: np.empty(starts[-1], np.int32 if kind == STRING else kind.to_pandas_dtype())
+        for name, kind in kinds.items()
+    }
 
-    systems = pa.array([run.system for run in runs], pa.string())
+    def place(number: int) -> None:
+        ordered = _ordered(runs[number], topic_keys[number], docno_keys[number], rules)
+        for name, column in ordered.items():
+            out[name][starts[number] : starts[number + 1]] = column
+
+    list(pool.map(place, range(len(runs))))
     system = np.repeat(np.arange(len(runs), dtype=np.int32), np.diff(starts))
-    coded = {
-        "system": (system, systems),
-        "topic": (out.pop("topic"), topic_names),
-        "docno": (out.pop("docno"), docno_names),
+    names = {
+        "system": pa.array([run.system for run in runs], pa.string()),
+        "topic": topic_names,
+        "docno": docno_names,
     }
-    columns = {name: pa.array(column) for name, column in out.items()}
-    columns |= {
-        name: pa.DictionaryArray.from_arrays(pa.array(codes), names)
-        for name, (codes, names) in coded.items()
-    }
+    columns = {name: pa.array(column) for name, column in {"system": system, **out}.items()}
+    for name, values in names.items():
+        columns[name] = pa.DictionaryArray.from_arrays(columns[name], values)
     schema = SCHEMAS["runs"]
     return pa.table([columns[name] for name in schema.names], schema=schema)
+
+
+def _ordered(
+    run: _Run, topic_keys: np.ndarray, docno_keys: np.ndarray, rules: Mapping[str, str]
+) -> dict[str, np.ndarray]:
+    """A run's columns in canonical order, its topics and documents by their common codes."""
+    columns = {
+        "topic": topic_keys[run.codes("topic").indices.to_numpy()],
+        "docno": docno_keys[run.codes("docno").indices.to_numpy()],
+    }
+    for name in ("score", "submitted_rank", "line"):
+        columns[name] = run.table[name].to_numpy()
+    order = canonical_order(**columns, **rules)
+    columns = {name: column[order] for name, column in columns.items()}
+    columns["rank"] = rank_in_group(group_starts(columns["topic"]), len(order))
+    return columns
 
 
 def _try(read, *arguments):
