@@ -1,0 +1,110 @@
+"""The tables and figures of han2019, and two figures that go past it."""
+
+from __future__ import annotations
+
+from regrade.studies.items import Item, Study
+
+TRANSFORMATION = {"type": "string", "description": "Its name."}
+TRANSFORMATIONS = {
+    "type": ["array", "null"],
+    "items": {"type": "string"},
+    "default": None,
+    "description": "Their names; absent or null, all of the collection's.",
+}
+PANELS = {
+    "type": "array",
+    "minItems": 1,
+    "items": {"type": "string"},
+    "description": "Methods, those with a reference as in `h2@TR2_a`.",
+}
+EXPERT = {"type": "string", "description": "The labels to compare rankings with."}
+
+
+def _panels(number: int, title: str) -> Item:
+    """A figure with a panel for each method."""
+    return Item(
+        f"figure-{number}",
+        title,
+        shows=(
+            "cuts/{transformation}/best_cuts",
+            "cuts/{transformation}/top_cuts",
+            "cuts/{transformation}/{panels}/alpha",
+        ),
+        options={"transformation": TRANSFORMATION, "panels": PANELS},
+        settings={"source": "transformation.source"},
+    )
+
+
+HAN2019 = Study(
+    "han2019",
+    "Han, Roitero, Maddalena, Mizzaro, Demartini: On Transforming Relevance Scales. CIKM 2019.",
+    published={
+        "type": "boolean",
+        "default": False,
+        "description": (
+            "Whether the collection is the paper's, so that its printed numbers stand beside ours."
+        ),
+    },
+    items=(
+        Item(
+            "table-2",
+            "Table 2. Transformations and methods",
+            shows=("cuts/{transformations}/best_cuts",),
+            options={"transformations": TRANSFORMATIONS},
+        ),
+        Item(
+            "table-3",
+            "Table 3. α between experts' labels, cut into two levels, and other experts'",
+            shows=("expert-cuts/agreement",),
+            keys=("source", "reference", "documents", "cut"),
+            decimals=3,
+        ),
+        Item(
+            "table-4",
+            "Table 4. τ_b with the experts' ranking of systems, under the best cuts",
+            shows=("rankings/{transformations}", "cuts/{transformations}/best_cuts"),
+            options={"transformations": TRANSFORMATIONS},
+            settings={"transformations": "transformations"},
+            keys=(
+                "source",
+                "levels",
+                "method",
+                "reference",
+                "selection",
+                "expert",
+                "quantity",
+                "threshold",
+            ),
+            decimals=2,
+            decimals_of={"cut": 0},
+        ),
+        _panels(1, "α of the few cuts of a small scale into two levels, per topic"),
+        _panels(2, "As figure-1; in the paper, with a crowd's reference and tw1"),
+        _panels(3, "α of every cut of a large scale into two levels, per topic"),
+        _panels(4, "As figure-3; in the paper, with a crowd's reference and tw1"),
+        _panels(5, "α of every cut into two levels, over the whole collection"),
+        _panels(6, "Thresholds of the cuts with the highest α, into three or four levels"),
+        _panels(7, "As figure-6; in the paper, with experts, documents not judged left out"),
+        _panels(8, "As figure-6; in the paper, with experts, unjudged documents non-relevant"),
+        _panels(9, "As figure-6; in the paper, with a crowd's reference"),
+        Item(
+            "figure-tau",
+            "τ_b of every cut, and of the best ones",
+            shows=("rankings/{transformations}", "cuts/{transformations}/tau@{experts}/tau"),
+            options={"transformations": TRANSFORMATIONS},
+            settings={"transformations": "transformations"},
+        ),
+        Item(
+            "figure-tau-topics",
+            "τ_b of each topic's ranking under every cut and under chosen ones",
+            shows=("cuts/{transformation}/tau_topics",),
+            options={"transformation": TRANSFORMATION, "expert": EXPERT, "panels": PANELS},
+            settings={
+                "source": "transformation.source",
+                "levels": "transformation.levels",
+                "expert": "expert",
+                "panels": "panels",
+            },
+        ),
+    ),
+)

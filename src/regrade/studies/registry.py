@@ -1,0 +1,9 @@
+"""The studies that there are: a line each."""
+
+from __future__ import annotations
+
+from regrade.studies.han2019.items import HAN2019
+from regrade.studies.yang2019.items import YANG2019
+
+STUDIES = {study.name: study for study in (HAN2019, YANG2019)}
+"""Every study by name."""

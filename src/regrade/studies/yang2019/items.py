@@ -1,0 +1,221 @@
+"""The tables and figures of yang2019, chapters 3 and 4, and some that go past it."""
+
+from __future__ import annotations
+
+from regrade.studies.items import Item, Study
+
+MEASURE = {"type": "string", "description": "The measure to show, of those under `ties`."}
+RHO = {
+    "type": "array",
+    "items": {"type": "string"},
+    "minItems": 1,
+    "description": "The ρ to show, of those under `ties`.",
+}
+
+
+def _banding(number: str, values: str) -> Item:
+    return Item(
+        f"figure-{number}",
+        f"Score differences of banded rankings by ρ, {values} values",
+        shows=("ties/banded",),
+        options={"rho": RHO},
+        filters={"rho": "rho"},
+    )
+
+
+def _p_values(number: str, measure: str) -> Item:
+    return Item(
+        f"figure-{number}",
+        f"p-values of all pairs of systems without and with bands; in the thesis, {measure}",
+        shows=("ties/p_values", "ties/quadrants"),
+        options={"measure": MEASURE, "rho": RHO},
+        filters={"measure": "measure", "rho": "rho"},
+        settings={"significance": "ties.significance"},
+        caption="p-values-of-bands",
+    )
+
+
+CHAPTER_3 = (
+    Item(
+        "table-3.2",
+        "Table 3.2. Ties and rank contradictions, % of all, and the rank of the first tie",
+        shows=("ties/rates",),
+        keys=("affected", "quantity"),
+        decimals_of={"systems": 1, "rankings": 1, "documents": 1},
+    ),
+    Item(
+        "table-3.3",
+        "Table 3.3. The most that a score can lose where ranks are banded by ρ",
+        shows=("ties/bounds",),
+        keys=("rho", "measure"),
+        decimals=4,
+    ),
+    Item(
+        "table-3.4",
+        "Table 3.4. Systems whose banded scores are confidently above a share of the original ones",
+        shows=("ties/non_inferior",),
+        keys=("rho", "fraction", "measure"),
+    ),
+    Item(
+        "figure-3.4",
+        "Each system's score range over the orders of tied documents; 3.5 is another collection's",
+        shows=("ties/ranges",),
+        options={"measure": {**MEASURE, "default": "AP"}},
+        filters={"measure": "measure"},
+    ),
+    _banding("3.6", "small"),
+    _banding("3.7", "large"),
+    _p_values("3.8", "RR"),
+    _p_values("3.9", "RBP(p=0.5)"),
+    _p_values("3.10", "RBP(p=0.85)"),
+    _p_values("3.11", "AP"),
+)
+
+CHAPTER_4 = (
+    Item(
+        "table-4.1",
+        "Table 4.1. The collection and its judgments",
+        shows=("pools/collection",),
+        keys=("quantity",),
+        decimals_of={
+            "judged documents per topic": 1,
+            "relevant documents per topic": 1,
+            "rank of the first unjudged document": 1,
+        },
+    ),
+    Item(
+        "table-4.2",
+        "Table 4.2. How like a measure RBP ranks the systems at its nearest φ, by topic",
+        shows=("residuals/nearest_summary",),
+        keys=("measure", "coefficient", "quantity"),
+        decimals_of={"tau": 3, "p": 4, "mean_phi": 3},
+        has_bounds=True,
+    ),
+    Item(
+        "table-4.3",
+        "Table 4.3. Reduced qrels",
+        shows=("pools/facts",),
+        keys=("pooling", "quantity"),
+    ),
+    Item(
+        "table-4.4",
+        "Table 4.4. Judged documents of reduced qrels by how many systems nominate them",
+        shows=("pools/votes",),
+        keys=("pooling", "votes", "quantity"),
+        decimals_of={"percent": 1},
+    ),
+    Item(
+        "table-4.5",
+        "Table 4.5. Discrimination ratios: % of pairs that differ significantly, by pool depth d′",
+        shows=("discrimination/ratios",),
+        keys=("pairs", "measure", "test", "depth"),
+        decimals=1,
+    ),
+    Item(
+        "table-4.6",
+        "Table 4.6. Pairs found significant at pool depth d′ and under the deepest pool",
+        shows=("discrimination/agreement",),
+        keys=("measure", "test", "depth", "outcome"),
+    ),
+    Item(
+        "table-4.7",
+        "Table 4.7. Rankings whose score grows (< 0), stays (= 0), falls (> 0) beyond depth d′, %",
+        shows=("pools/movement_shares",),
+        keys=("measure", "depth", "movement"),
+        decimals=1,
+    ),
+    Item(
+        "table-4.8",
+        "Table 4.8. τ_b of RBP's residual and the movement of scores",
+        shows=("pools/movement_correlations",),
+        keys=("measure", "quantity"),
+        decimals=2,
+    ),
+    Item(
+        "table-4.9",
+        "Table 4.9. p of pool depth, topic and system, *** where significant",
+        shows=("ancova/effects",),
+        settings={"significance": "ancova.significance"},
+        keys=("model", "term", "measure"),
+        decimals=3,
+        has_bounds=True,
+    ),
+    Item(
+        "figure-4.1",
+        "RBP's scores and residuals by expected depth",
+        shows=("residuals/rbp",),
+    ),
+    Item(
+        "figure-4.2",
+        "τ_b between RBP's and other measures' rankings of systems, against the residual",
+        shows=("residuals/tau_by_phi",),
+    ),
+    Item(
+        "figure-4.3",
+        "The nearest φ of each topic; 4.4 is that of another collection",
+        shows=("residuals/nearest_phi", "residuals/nearest_summary"),
+    ),
+    Item(
+        "figure-4.5",
+        "Sizes of pools and their relevant documents by depth",
+        shows=("pools/sizes",),
+        settings={"depths": "pools.depths"},
+    ),
+    Item("figure-4.6", "Score movements by pool depth", shows=("pools/movements",)),
+    Item("figure-4.7", "τ_b of p-values and pool depth", shows=("discrimination/trends",)),
+    Item(
+        "figure-4.8",
+        "Score movements against residuals; 4.9 is that of another collection",
+        shows=("pools/movements", "pools/movement_correlations"),
+    ),
+)
+
+FURTHER = (
+    Item(
+        "table-ancova",
+        "Analysis of covariance of scores on pool depth, topic and system",
+        shows=("ancova/effects",),
+    ),
+    Item(
+        "table-ranges",
+        "Exact ranges of mean scores over all that unjudged documents may be",
+        shows=("ranges/systems",),
+        settings={"residual": "ranges.residual"},
+    ),
+    Item(
+        "table-leave-one-out",
+        "What leaving runs or groups out of the pool does to their scores",
+        shows=("leave-one-out/{left_out}/summary",),
+    ),
+    Item("figure-ranges", "Exact ranges of the systems' scores", shows=("ranges/systems",)),
+    Item(
+        "figure-leave-one-out",
+        "Left-out systems' changes of score and rank",
+        shows=("leave-one-out/{left_out}/systems",),
+    ),
+    Item(
+        "figure-power",
+        "Discriminative power, p-values of all pairs in order",
+        shows=("discrimination/curve",),
+        settings={"significance": "discrimination.significance"},
+    ),
+    Item(
+        "figure-ancova",
+        "Residuals of the analysis of covariance",
+        shows=("ancova/diagnostics",),
+    ),
+)
+
+YANG2019 = Study(
+    "yang2019",
+    "Yang: Improving the Reliability and Robustness of Information Retrieval Evaluation. Thesis, "
+    "2019; chapters 3 and 4.",
+    published={
+        "enum": ["TREC-7", "TREC-8", "TREC-13", None],
+        "default": None,
+        "description": (
+            "The thesis's collection that this is, so that its printed numbers stand beside ours."
+        ),
+    },
+    items=(*CHAPTER_3, *CHAPTER_4, *FURTHER),
+)
