@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 
 from benchmarks.inputs import LEVELS, SOURCE_LEVELS, sampled_cuts, table
 from benchmarks.measuring import Measured, Settings, now, timed
-from regrade.cutsearch import METHODS, search
+from regrade.choices import CUT_METHODS
+from regrade.cutsearch import search
 
 ONE_HOT = np.eye(LEVELS, dtype=np.int64)
 
@@ -19,7 +20,7 @@ ONE_HOT = np.eye(LEVELS, dtype=np.int64)
 def ours(settings: Settings, method: str) -> Measured:
     """α of every cut; the tables are in memory."""
     judgments = table(settings, "S100")
-    reference = table(settings, "So4") if METHODS[method].needs_reference else None
+    reference = table(settings, "So4") if CUT_METHODS[method].needs_reference else None
     first_topic = pc.equal(judgments["topic"], judgments["topic"][0])
 
     def work(judged=judgments):
@@ -89,7 +90,7 @@ def _prepared(
     label = documents["grade"].fillna(-1).to_numpy(dtype=int)
     median = judged.groupby("document")["value"].median().to_numpy()
 
-    if METHODS[method].unit_wise:
+    if CUT_METHODS[method].unit_wise:
         rows = judged
         if method == "h2":
             rows = judged[label[judged["document"]] >= 0].reset_index(drop=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from regrade.cutsearch import METHODS
+from regrade.choices import CUT_METHODS
 from regrade.errors import RegradeError, did_you_mean
 from regrade.measures import parse, parse_all
 from regrade.scales import BINARY, Scale, check_levels
@@ -320,7 +320,7 @@ class Transformation:
 
     def _searches(self) -> Iterator[Search]:
         named = self.options["methods"]
-        for method in METHODS.values():
+        for method in CUT_METHODS.values():
             reason = self._unserved(method)
             if named is None and reason:
                 continue

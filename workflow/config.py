@@ -14,6 +14,7 @@ from pathlib import Path
 import yaml
 from jsonschema import Draft202012Validator
 
+from regrade import choices
 from regrade.errors import RegradeError, did_you_mean
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -35,7 +36,20 @@ def schema() -> dict:
 
 
 def _read_schema(part: str) -> dict:
-    return yaml.safe_load((SCHEMAS / f"{part}.schema.yaml").read_text(encoding="utf-8"))
+    text = (SCHEMAS / f"{part}.schema.yaml").read_text(encoding="utf-8")
+    return _with_choices(yaml.safe_load(text))
+
+
+def _with_choices(node):
+    """The node with an enum for each ``choices: NAME``, of what `regrade.choices` has there."""
+    if isinstance(node, list):
+        return [_with_choices(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    found = {key: _with_choices(value) for key, value in node.items() if key != "choices"}
+    if isinstance(node.get("choices"), str):
+        found["enum"] = list(getattr(choices, node["choices"]))
+    return found
 
 
 def complete(config: Mapping) -> dict:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from regrade.choices import FUSION_METHODS
 from regrade.errors import RegradeError
 from regrade.measures import parse_all
-from regrade.pools.fusion import METHODS as FUSION_METHODS
-from regrade.pools.pooling import Pooling
+from regrade.pools.ways import Pooling
 
 SHOWS = {
     "table-3.2": "ties",

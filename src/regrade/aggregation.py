@@ -13,11 +13,11 @@ import pandas as pd
 import pyarrow as pa
 from numba import njit
 
+from regrade.choices import AGGREGATIONS
 from regrade.errors import check_choice
 from regrade.scales import check_levels
 from regrade.schemas import SCHEMAS
 
-AGGREGATIONS = ("median", "majority", "mean")
 MEDIAN, MAJORITY, MEAN = range(3)
 
 ORDERS = ("at", "ta")

@@ -15,9 +15,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from regrade.choices import METRICS
 from regrade.errors import check_choice
 
-METRICS = ("nominal", "ordinal", "interval")
 NOMINAL, ORDINAL, INTERVAL = range(3)
 
 

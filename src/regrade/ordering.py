@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from regrade.choices import SCORE_PRECISIONS, TIE_BREAKS
 from regrade.errors import check_choice
-
-TIE_BREAKS = ("rank", "trec_eval", "line")
-"""What decides between equal scores; see `canonical_order`."""
-
-SCORE_PRECISIONS = ("float64", "float32")
-"""As what scores are compared: trec_eval 10 compares doubles, trec_eval 9 single floats."""
 
 
 def comparable_scores(score: np.ndarray, score_precision: str = "float64") -> np.ndarray:

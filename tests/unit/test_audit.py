@@ -17,7 +17,7 @@ from regrade.audit import (
     readable_summary,
     summarise,
 )
-from regrade.ordering import TIE_BREAKS
+from regrade.choices import TIE_BREAKS
 from regrade.readers import read_judgments, read_qrels, read_runs
 from regrade.schemas import SCHEMAS, STRING
 from regrade.tables import read_table, write_table

@@ -8,17 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from regrade.aggregation import enumerate_cuts
-from regrade.cutsearch import METHODS, CutSearch, best_cuts, search, top_cuts
+from regrade.choices import CUT_METHODS
+from regrade.cutsearch import CutSearch, best_cuts, search, top_cuts
 from regrade.cutsearch.best import best_index
 from regrade.errors import MethodError, ParameterError
 from tests.reference import han2019
 from tests.unit.judgments import random_judgments, random_labels
 
-ALL_METHODS = list(METHODS)
+ALL_METHODS = list(CUT_METHODS)
 
 
 def searched(judgments, source_levels, levels, method, labels, **options):
-    reference = labels if METHODS[method].needs_reference else None
+    reference = labels if CUT_METHODS[method].needs_reference else None
     return search(judgments, source_levels, levels, method, reference, **options)
 
 

@@ -11,7 +11,8 @@ import pytrec_eval
 from scipy.stats import kendalltau
 
 from regrade.aggregation import aggregate, enumerate_cuts
-from regrade.cutsearch import METHODS, best_cuts, search, top_cuts
+from regrade.choices import CUT_METHODS
+from regrade.cutsearch import best_cuts, search, top_cuts
 from regrade.cutsearch.rankings import (
     discounted_above,
     rankings_of_cuts,
@@ -669,11 +670,11 @@ def test_a_topic_without_any_tau_has_no_range(compared):
     assert of_topic[["low", "high", "per_topic", "single", "share_higher"]].isna().all(axis=None)
 
 
-@pytest.mark.parametrize("method", list(METHODS))
+@pytest.mark.parametrize("method", list(CUT_METHODS))
 def test_every_method_s_best_cuts_can_be_ranked(chosen, method):
     judgments, runs, _, experts, _ = chosen
-    reference_set = experts["graded"] if METHODS[method].needs_reference else None
-    name = "graded" if METHODS[method].needs_reference else None
+    reference_set = experts["graded"] if CUT_METHODS[method].needs_reference else None
+    name = "graded" if CUT_METHODS[method].needs_reference else None
     best = best_cuts(search(judgments, 11, 3, method, reference_set), name)
     ranked = RankedLists.from_table(runs)
     found = rankings_of_cuts(ranked, judgments, best, experts, "nDCG@5", levels=3)

@@ -10,16 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from regrade.choices import FUSION_METHODS, NORMALISATIONS
 from regrade.errors import ParameterError
-from regrade.pools.fusion import (
-    METHODS,
-    NEED_SCORES,
-    NORMALISATIONS,
-    Nominations,
-    fused_order,
-    normalised_scores,
-    run_scores,
-)
+from regrade.pools.fusion import Nominations, fused_order, normalised_scores, run_scores
+from regrade.pools.ways import NEED_SCORES
 from tests.unit.trec import Collection, random_collection
 
 seeds = st.integers(0, 2**32 - 1)
@@ -136,11 +130,11 @@ def plain_rankings(runs, topic, depth, how="min-max"):
 
 
 def test_every_method_is_checked():
-    assert PLAIN.keys() == METHODS.keys()
-    assert set(NEED_SCORES) == {m for m in METHODS if m.startswith("Comb")}
+    assert PLAIN.keys() == set(FUSION_METHODS)
+    assert set(NEED_SCORES) == {m for m in FUSION_METHODS if m.startswith("Comb")}
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FUSION_METHODS)
 @settings(deadline=None)  # the first call may compile
 @given(seed=seeds, depth=depths)
 def test_methods_against_plain_loops(method, seed, depth):
@@ -185,7 +179,7 @@ def test_leaving_systems_out_is_gathering_the_others(seed, depth, left_out):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), name)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FUSION_METHODS)
 @settings(deadline=None)  # the first call may compile
 @given(seed=seeds)
 def test_names_of_systems_do_not_matter(method, seed):
@@ -218,7 +212,8 @@ def test_a_condorcet_winner_is_first_where_borda_has_another():
     collection = Collection.small(runs, {"1": {"a": 1}})
     nominations = gather(collection)
     fused = {
-        m: names(collection, nominations, fused_order(nominations, m)[0])["1"] for m in METHODS
+        m: names(collection, nominations, fused_order(nominations, m)[0])["1"]
+        for m in FUSION_METHODS
     }
     assert fused["Condorcet"] == ["a", "b", "c", "d"]
     assert fused["Borda"][0] == "b"
@@ -268,7 +263,7 @@ def test_the_constant_of_rrf():
     )
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FUSION_METHODS)
 def test_nothing_is_fused_to_nothing(method):
     collection = Collection.small(*random_collection(1))
     nothing = gather(collection).without(np.ones(len(collection.ranked.systems), dtype=bool))

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, ttest_rel
 
+from regrade.choices import FUSION_METHODS
 from regrade.errors import MethodError, ParameterError
-from regrade.pools.fusion import METHODS
 from regrade.pools.leave_out import Units, leave_out_of_origins, leave_out_of_pool, rescore
 from regrade.pools.pooling import Pooling, keep, make_pool, qrels_table
 from regrade.ranked import Judged, RankedLists
@@ -29,7 +29,7 @@ seeds = st.integers(0, 2**32 - 1)
 GROUPS = pd.DataFrame(
     {"system": ["s0", "s1", "s2", "s3", "s4", "gone"], "group": ["a", "b", "a", "c", "b", "d"]}
 )
-POOLINGS = [Pooling("Depth", depth=2), *(Pooling(m, size=3) for m in METHODS)]
+POOLINGS = [Pooling("Depth", depth=2), *(Pooling(m, size=3) for m in FUSION_METHODS)]
 
 
 def members(by, systems):

@@ -6,8 +6,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from regrade.audit import audit_judged
+from regrade.choices import FUSION_METHODS
 from regrade.errors import MethodError, ParameterError
-from regrade.pools.fusion import METHODS, Nominations, fused_order
+from regrade.pools.fusion import Nominations, fused_order
 from regrade.pools.pooling import (
     Pooling,
     collection_facts,
@@ -69,7 +70,7 @@ def test_depth_pools_are_unions_of_tops(seed, depth, contributors):
         np.testing.assert_array_equal(getattr(again, name), getattr(reduced, name))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FUSION_METHODS)
 def test_fused_pools_are_the_first_of_the_fused_order(method):
     collection = Collection.small(*random_collection(8))
     scores = collection.scores
@@ -210,7 +211,7 @@ def test_pools_of_the_real_runs_by_every_method(real_data):
     collection = trec8(real_data)
     scores = collection.scores
     relevant = {}
-    for method in METHODS:
+    for method in FUSION_METHODS:
         pooling = Pooling(method, depth=100, size=400)
         pool = make_pool(
             collection.ranked, pooling, contributors=trec8_deep(real_data), scores=scores

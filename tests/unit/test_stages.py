@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from regrade.comparisons.discrimination import CORRECTIONS
+from regrade.choices import CORRECTIONS
 from regrade.studies.yang2019.figures import FIGURES
 from regrade.studies.yang2019.tables import LAYOUTS
 from workflow.collection import Collection

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from regrade.cutsearch import METHODS
+from regrade.choices import CUT_METHODS
 from regrade.schemas import ALL_TOPICS
 from regrade.show.beside import beside, read_published, write_csv, write_markdown
 from regrade.studies.han2019.tables import (
@@ -84,8 +84,8 @@ def test_table_4_holds_all_27_transformations_once(printed_4):
     made = printed_4.drop_duplicates(["source", "levels", "method", "reference"])
     assert len(made) == 27
     assert printed_4["quantity"].value_counts().to_dict() == {"tau": 108, "cut": 45}
-    assert set(printed_4["method"]) == set(METHODS)
-    needs_reference = printed_4["method"].map(lambda name: METHODS[name].needs_reference)
+    assert set(printed_4["method"]) == set(CUT_METHODS)
+    needs_reference = printed_4["method"].map(lambda name: CUT_METHODS[name].needs_reference)
     assert ((printed_4["reference"] != "") == needs_reference).all()
     assert printed_4["published"].notna().all()
 
@@ -100,7 +100,7 @@ def test_table_2_lists_each_search_once():
         ["S100-to-2", "double", "h2", "TR2_a"],
         ["S4-to-2", "double", "h2", "S2"],
     ]
-    assert table["compares"].tolist() == [METHODS[m].summary for m in ("tw1", "h2", "h2")]
+    assert table["compares"].tolist() == [CUT_METHODS[m].summary for m in ("tw1", "h2", "h2")]
 
 
 # --- Table 3 -------------------------------------------------------------------------------------

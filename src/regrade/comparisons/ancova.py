@@ -25,18 +25,13 @@ import numpy as np
 import pandas as pd
 from scipy import linalg, sparse, special
 
+from regrade.choices import CONTRASTS, SS_TYPES
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
 
 COLUMNS = ("depth", "system", "topic", "measure", "value")
 """What the functions here read of a table of scores."""
-
-TYPES = ("II", "III")
-"""Types of sums of squares."""
-
-CONTRASTS = ("sum", "treatment")
-"""Codings of topics and systems, which decide what type III tests."""
 
 INTERCEPT = "(Intercept)"
 RESIDUALS = "Residuals"
@@ -124,7 +119,7 @@ def ancova(
     -----
     Agrees with ``car::Anova(aov(value ~ depth * topic * system), type=…)`` in R.
     """
-    check_choice("ss_type", ss_type, TYPES)
+    check_choice("ss_type", ss_type, SS_TYPES)
     check_choice("contrasts", contrasts, CONTRASTS)
     terms = ALL_EFFECTS if interactions else MAIN_EFFECTS
     tables = []

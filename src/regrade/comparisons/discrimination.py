@@ -20,26 +20,11 @@ import pandas as pd
 from numba import njit
 from scipy import special
 
+from regrade.choices import CORRECTIONS, PAIR_TESTS
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.scoring import Scores
-
-TESTS = ("t", "wilcoxon", "sign", "randomisation", "tukey_hsd")
-"""The tests of `compare_systems`."""
-
-CORRECTIONS = {
-    "none": None,
-    "bonferroni": "bonferroni",
-    "sidak": "sidak",
-    "holm": "holm",
-    "holm-sidak": "holm-sidak",
-    "hochberg": "simes-hochberg",
-    "hommel": "hommel",
-    "bh": "fdr_bh",
-    "by": "fdr_by",
-}
-"""Corrections for many tests, by name, and what statsmodels calls them."""
 
 ZEROS = ("wilcox", "pratt", "zsplit")
 """What Wilcoxon's test does with differences of zero."""
@@ -314,7 +299,7 @@ def compare_systems(
     scores
         Of S systems, T topics and M measures.
     test
-        One of `TESTS`.
+        One of `PAIR_TESTS`.
     correction
         A key of `CORRECTIONS`, applied to the pairs of each measure.
     permutations, seed
@@ -336,7 +321,7 @@ def compare_systems(
     MethodError
         If there are fewer than two systems or two topics.
     """
-    check_choice("test", test, TESTS)
+    check_choice("test", test, PAIR_TESTS)
     check_choice("correction", correction, CORRECTIONS)
     drawn = {"topics": scores.topics, "permutations": permutations, "seed": seed}
     run: dict[str, Callable[[np.ndarray], PairTests]] = {

@@ -5,6 +5,6 @@
 """
 
 from regrade.cutsearch.best import best_cuts, top_cuts
-from regrade.cutsearch.search import METHODS, CutSearch, Method, search
+from regrade.cutsearch.search import CutSearch, search
 
-__all__ = ["METHODS", "CutSearch", "Method", "best_cuts", "search", "top_cuts"]
+__all__ = ["CutSearch", "best_cuts", "search", "top_cuts"]

@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.choices import UNJUDGED
 from regrade.errors import MethodError, ParameterError, check_choice
-
-UNJUDGED = ("drop", "non-relevant")
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,7 @@ FREE = 1 << 30
 """An infinite threshold: no value exceeds it."""
 
 DROP, ONE, ZERO = range(3)
-UNDEFINED = ("drop", "one", "zero")
-"""What an undefined α counts as: nothing, 1 (as in han2019) or 0."""
+"""Codes of `regrade.choices.UNDEFINED`."""
 
 
 def grid_shape(source_levels: int, levels: int) -> tuple[int, int, int]:

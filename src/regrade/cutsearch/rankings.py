@@ -25,8 +25,9 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.aggregation import enumerate_cuts, thresholds_reached, transformed_labels
+from regrade.choices import CUT_METHODS
 from regrade.cutsearch.best import TIED
-from regrade.cutsearch.search import METHODS, CutSearch
+from regrade.cutsearch.search import CutSearch
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
 from regrade.measures import Measure, parse
@@ -93,7 +94,7 @@ def rankings_of_cuts(
     for (method, reference), chosen in best.groupby(
         ["method", "reference"], dropna=False, sort=False, observed=True
     ):
-        order = METHODS[method].order if method in METHODS else "at"
+        order = CUT_METHODS[method].order if method in CUT_METHODS else "at"
         how = aggregate_levels if order == "ta" else aggregate_source
         for selection, cuts in selected_cuts(chosen).items():
             labels = transformed_labels(judgments, cuts, order, how, levels)

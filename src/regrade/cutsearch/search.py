@@ -14,50 +14,13 @@ import pyarrow as pa
 
 from regrade.aggregation import aggregation_code, enumerate_cuts, histogram_aggregate
 from regrade.agreement import coincidences, metric_code
+from regrade.choices import CUT_METHODS, UNDEFINED, CutMethod
 from regrade.cutsearch import kernels
 from regrade.cutsearch.data import TopicJudgments, reference_levels, topics_of, topics_of_labels
 from regrade.errors import MethodError, check_choice, did_you_mean
 from regrade.schemas import CUT_COLUMNS
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Method:
-    """One of the six methods of han2019, Table 2.
-
-    Attributes
-    ----------
-    name
-        As in the paper, ``t`` for transform and ``a`` for aggregate.
-    unit_wise
-        Whether α is found per unit (HIT) and averaged.
-    needs_reference
-        Whether the method compares with a second set on the target scale.
-    order
-        ``at`` or ``ta``: how the method turns judgments into one label per document.
-    summary
-        What it compares.
-    """
-
-    name: str
-    unit_wise: bool
-    needs_reference: bool
-    order: str
-    summary: str
-
-
-METHODS = {
-    method.name: method
-    for method in (
-        Method("h1_ta", True, False, "ta", "a worker with the vote of the others' levels"),
-        Method("h1_at", True, False, "at", "a worker with the others' aggregate, transformed"),
-        Method("tw1", False, False, "at", "all workers of a topic with each other"),
-        Method("h2", True, True, "at", "a worker with the reference"),
-        Method("d2_at", False, True, "at", "the transformed aggregates with the reference"),
-        Method("d2_ta", False, True, "ta", "the vote of the levels with the reference"),
-    )
-}
 
 
 @dataclass(frozen=True)
@@ -162,7 +125,7 @@ def search(
     source_levels, levels
         Sizes of the source and the target scale.
     method
-        A name in `METHODS`.
+        A name in `CUT_METHODS`.
     reference
         Schema ``qrels`` with grades on the target scale, for the methods that need one; a
         crowd's set is aggregated first (`regrade.aggregation.aggregate`).
@@ -225,14 +188,14 @@ def search(
     )
 
 
-def known_method(name: str) -> Method:
+def known_method(name: str) -> CutMethod:
     """The method of that name; `MethodError` where there is none."""
-    if name not in METHODS:
-        raise MethodError(f"unknown method '{name}'{did_you_mean(name, METHODS)}")
-    return METHODS[name]
+    if name not in CUT_METHODS:
+        raise MethodError(f"unknown method '{name}'{did_you_mean(name, CUT_METHODS)}")
+    return CUT_METHODS[name]
 
 
-def check_served(method: Method, topics: Sequence[TopicJudgments], has_reference: bool) -> None:
+def check_served(method: CutMethod, topics: Sequence[TopicJudgments], has_reference: bool) -> None:
     """Refuse data that cannot serve a method, with `MethodError`."""
     if method.needs_reference and not has_reference:
         raise MethodError(f"{method.name} compares with a reference, and none is named")
@@ -253,7 +216,7 @@ def check_served(method: Method, topics: Sequence[TopicJudgments], has_reference
 
 @dataclass(frozen=True)
 class _Task:
-    method: Method
+    method: CutMethod
     cuts: np.ndarray
     axes: tuple[int, int, int]
     metric: int
@@ -273,8 +236,8 @@ _NO_LABELS = pd.DataFrame({"docno": pd.Series(dtype=str), "grade": pd.Series(dty
 
 
 def _undefined_code(name: str) -> int:
-    check_choice("rule for undefined α", name, kernels.UNDEFINED)
-    return kernels.UNDEFINED.index(name)
+    check_choice("rule for undefined α", name, UNDEFINED)
+    return UNDEFINED.index(name)
 
 
 def _labels_by_topic(reference: pa.Table | None) -> dict[str, pd.DataFrame]:

@@ -19,14 +19,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numba import njit
 
+from regrade.choices import FUSION_METHODS, NORMALISATIONS
 from regrade.errors import ParameterError, check_choice, did_you_mean
+from regrade.pools.ways import NEED_SCORES, RRF_K, check_depth
 from regrade.ranked import RankedLists
 
 DECIMALS = 12
 """Fused scores that agree in so many decimals are equal."""
-
-RRF_K = 60
-"""The constant of reciprocal rank fusion (Cormack et al. 2009)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +216,7 @@ def normalised_scores(
         )
     lengths = np.diff(ranked.offsets)
     starts, lengths = ranked.offsets[:-1][lengths > 0], lengths[lengths > 0]
-    return NORMALISATIONS[normalisation](scores, starts, lengths)
+    return _NORMALISE[normalisation](scores, starts, lengths)
 
 
 def fused_order(
@@ -230,7 +229,7 @@ def fused_order(
     nominations
         Of C candidates; with values for the methods of `NEED_SCORES`.
     method
-        A name in `METHODS`.
+        A name in `regrade.choices.FUSION_METHODS`.
     rrf_k
         The constant k of ``RRF``.
 
@@ -246,21 +245,15 @@ def fused_order(
     ParameterError
         If the method is unknown, needs values that are not there, or `rrf_k` is negative.
     """
-    check_choice("fusion method", method, METHODS)
+    check_choice("fusion method", method, FUSION_METHODS)
     if method in NEED_SCORES and nominations.value is None:
         raise ParameterError(f"{method} fuses scores: give the scores of the runs")
     if not rrf_k >= 0:
         raise ParameterError(f"rrf_k is {rrf_k}: it is at least 0")
-    keys = METHODS[method](nominations, **({"k": rrf_k} if method == "RRF" else {}))
+    keys = _FUSE[method](nominations, **({"k": rrf_k} if method == "RRF" else {}))
     best_first = (-key for key in reversed(keys))
     order = np.lexsort((nominations.documents, *best_first, nominations.topic))
     return order, keys[0]
-
-
-def check_depth(depth: int | None) -> None:
-    """Raise a `ParameterError` where a depth is given that is below 1."""
-    if depth is not None and depth < 1:
-        raise ParameterError(f"depth is {depth}: a ranking's prefix has at least 1 document")
 
 
 def is_contributor(systems: Sequence[str], contributors: Sequence[str] | None) -> np.ndarray:
@@ -307,7 +300,7 @@ def _standardised(scores: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -
     return np.divide(deviation, spread, out=np.zeros_like(scores), where=spread > 0)
 
 
-NORMALISATIONS: dict[str, Callable | None] = {
+_NORMALISE: dict[str, Callable | None] = {
     "min-max": _min_max,
     "sum": _shares,
     "z-score": _standardised,
@@ -366,7 +359,7 @@ def _reciprocal_ranks(n: Nominations, k: float) -> tuple[np.ndarray, ...]:
     return (np.round(np.add.reduceat(v, n.starts[:-1]), DECIMALS),)
 
 
-METHODS: dict[str, Callable[..., tuple[np.ndarray, ...]]] = {
+_FUSE: dict[str, Callable[..., tuple[np.ndarray, ...]]] = {
     "Take": _best_rank,
     "Borda": _borda,
     "Condorcet": _condorcet,
@@ -379,9 +372,6 @@ METHODS: dict[str, Callable[..., tuple[np.ndarray, ...]]] = {
     "RRF": _reciprocal_ranks,
 }
 """Fusion methods (yang2019 §2.2.1, and reciprocal rank fusion)."""
-
-NEED_SCORES = tuple(name for name in METHODS if name.startswith("Comb"))
-"""The methods that look at scores; the others look at ranks alone."""
 
 
 def _ends(counted: np.ndarray) -> np.ndarray:

@@ -17,92 +17,15 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.errors import MethodError, ParameterError, check_choice
-from regrade.pools.fusion import (
-    METHODS,
-    NEED_SCORES,
-    NORMALISATIONS,
-    RRF_K,
-    Nominations,
-    check_depth,
-    fused_order,
-    normalised_scores,
-)
+from regrade.choices import DEPTH
+from regrade.errors import MethodError, ParameterError
+from regrade.pools.fusion import Nominations, fused_order, normalised_scores
+from regrade.pools.ways import Pooling
 from regrade.ranked import NO_DOCUMENT, Judged, RankedLists
 from regrade.schemas import SCHEMAS
 
-DEPTH = "Depth"
-
-POOLING_METHODS = (DEPTH, *METHODS)
-"""Depth@k, and a fusion method each for the pools of its first documents."""
-
 MULTIPLICITIES = (1, 2, 4, 8, 16, 32)
 """The last number of votes of each line but the last of yang2019 Table 4.4."""
-
-
-@dataclass(frozen=True)
-class Pooling:
-    """How to pool (yang2019 §2.2.1).
-
-    Attributes
-    ----------
-    method
-        ``Depth``: the first `depth` documents of every contributing system; or a fusion method
-        (`regrade.pools.fusion.METHODS`): the first `size` documents of the fused order.
-    depth
-        How many documents of each ranking count; for a fusion method ``None`` is all.
-    size
-        How many documents to pool per topic (fewer where fewer are retrieved).
-    normalisation
-        For methods that fuse scores: see `regrade.pools.fusion.normalised_scores`.
-    rrf_k
-        The constant of ``RRF``.
-
-    Raises
-    ------
-    ParameterError
-        If these do not make a way to pool.
-    """
-
-    method: str
-    depth: int | None = None
-    size: int | None = None
-    normalisation: str = "min-max"
-    rrf_k: float = RRF_K
-
-    def __post_init__(self):
-        """Check the parameters."""
-        check_choice("pooling method", self.method, POOLING_METHODS)
-        check_choice("normalisation", self.normalisation, NORMALISATIONS)
-        check_depth(self.depth)
-        if self.method == DEPTH and (self.depth is None or self.size is not None):
-            raise ParameterError("Depth takes a depth and no size: its size follows")
-        if self.method != DEPTH and (self.size is None or self.size < 1):
-            raise ParameterError(
-                f"{self.method}: size is {self.size}: give the number of documents to pool per "
-                "topic, at least 1"
-            )
-
-    @property
-    def needs_scores(self) -> bool:
-        """Whether it looks at the scores of the runs."""
-        return self.method in NEED_SCORES
-
-    def __str__(self) -> str:
-        """As the thesis writes it, ``Depth@50`` or ``CombSUM@800``, with what is not usual."""
-        if self.method == DEPTH:
-            return f"{DEPTH}@{self.depth}"
-        given = [
-            f"{name}={value}"
-            for name, value, usual in (
-                ("depth", self.depth, None),
-                ("normalisation", self.normalisation, "min-max"),
-                ("rrf_k", self.rrf_k, RRF_K),
-            )
-            if value != usual
-        ]
-        parameters = f"({','.join(given)})" if given else ""
-        return f"{self.method}{parameters}@{self.size}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,14 +24,12 @@ import numpy as np
 import pandas as pd
 from numba import njit
 
+from regrade.choices import OUTSIDE
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import dcg_discount, dcg_gains
 from regrade.measures import Measure, parse
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.scoring import score
-
-OUTSIDE = ("none", "retrieved")
-"""Which unjudged documents outside a ranking may be relevant too; see `exact_ranges`."""
 
 
 @dataclass(frozen=True, eq=False)

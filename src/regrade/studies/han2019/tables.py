@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.agreement import alpha
-from regrade.cutsearch import METHODS
+from regrade.choices import CUT_METHODS
 from regrade.cutsearch.best import TIED
 from regrade.cutsearch.search import mean_of_defined
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
@@ -57,7 +57,7 @@ def table_2(searches: Mapping[str, Sequence[tuple[str, str | None]]]) -> pd.Data
             "datasets": "double" if reference else "single",
             "method": method,
             "reference": reference or "",
-            "compares": METHODS[method].summary,
+            "compares": CUT_METHODS[method].summary,
         }
         for transformation, pairs in searches.items()
         for method, reference in pairs

@@ -1,0 +1,110 @@
+"""Names of methods, metrics and rules, as plain data that costs nothing to import.
+
+What each name does is told where it is done; the configuration's schema takes its choices here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TIE_BREAKS = ("rank", "trec_eval", "line")
+"""What decides between equal scores; see `regrade.ordering.canonical_order`."""
+
+SCORE_PRECISIONS = ("float64", "float32")
+"""As what scores are compared: trec_eval 10 compares doubles, trec_eval 9 single floats."""
+
+METRICS = ("nominal", "ordinal", "interval")
+"""Differences that Krippendorff's α knows; see `regrade.agreement`."""
+
+AGGREGATIONS = ("median", "majority", "mean")
+"""How many values become one; see `regrade.aggregation.aggregate`."""
+
+UNDEFINED = ("drop", "one", "zero")
+"""What an undefined α counts as: nothing, 1 (as in han2019) or 0."""
+
+UNJUDGED = ("drop", "non-relevant")
+"""What a document that a reference lacks is: left out, or of level 0."""
+
+
+@dataclass(frozen=True)
+class CutMethod:
+    """One of the six methods of han2019, Table 2.
+
+    Attributes
+    ----------
+    name
+        As in the paper, ``t`` for transform and ``a`` for aggregate.
+    unit_wise
+        Whether α is found per unit (HIT) and averaged.
+    needs_reference
+        Whether the method compares with a second set on the target scale.
+    order
+        ``at`` or ``ta``: how the method turns judgments into one label per document.
+    summary
+        What it compares.
+    """
+
+    name: str
+    unit_wise: bool
+    needs_reference: bool
+    order: str
+    summary: str
+
+
+CUT_METHODS = {
+    method.name: method
+    for method in (
+        CutMethod("h1_ta", True, False, "ta", "a worker with the vote of the others' levels"),
+        CutMethod("h1_at", True, False, "at", "a worker with the others' aggregate, transformed"),
+        CutMethod("tw1", False, False, "at", "all workers of a topic with each other"),
+        CutMethod("h2", True, True, "at", "a worker with the reference"),
+        CutMethod("d2_at", False, True, "at", "the transformed aggregates with the reference"),
+        CutMethod("d2_ta", False, True, "ta", "the vote of the levels with the reference"),
+    )
+}
+"""Ways to find α of a cut; see `regrade.cutsearch.search`."""
+
+DEPTH = "Depth"
+"""The way to pool that takes the first documents of every contributing system."""
+
+FUSION_METHODS = (
+    "Take",
+    "Borda",
+    "Condorcet",
+    "CombMAX",
+    "CombMIN",
+    "CombMED",
+    "CombSUM",
+    "CombANZ",
+    "CombMNZ",
+    "RRF",
+)
+"""Ways to fuse rankings into one; see `regrade.pools.fusion`."""
+
+NORMALISATIONS = ("none", "min-max", "sum", "z-score")
+"""Of the scores that are fused; see `regrade.pools.fusion.normalised_scores`."""
+
+PAIR_TESTS = ("t", "wilcoxon", "sign", "randomisation", "tukey_hsd")
+"""Tests of pairs of systems; see `regrade.comparisons.discrimination`."""
+
+CORRECTIONS = {
+    "none": None,
+    "bonferroni": "bonferroni",
+    "sidak": "sidak",
+    "holm": "holm",
+    "holm-sidak": "holm-sidak",
+    "hochberg": "simes-hochberg",
+    "hommel": "hommel",
+    "bh": "fdr_bh",
+    "by": "fdr_by",
+}
+"""Of p-values of many tests, each with its name in statsmodels."""
+
+SS_TYPES = ("II", "III")
+"""Types of sums of squares; see `regrade.comparisons.ancova`."""
+
+CONTRASTS = ("sum", "treatment")
+"""Of sums of squares of type III; ``treatment`` is R's default."""
+
+OUTSIDE = ("none", "retrieved")
+"""Which unjudged documents outside a ranking may be relevant; see `regrade.uncertainty.ranges`."""

@@ -1,0 +1,88 @@
+"""Ways to pool, as a configuration names them; `regrade.pools.pooling` makes the pools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from regrade.choices import DEPTH, FUSION_METHODS, NORMALISATIONS
+from regrade.errors import ParameterError, check_choice
+
+POOLING_METHODS = (DEPTH, *FUSION_METHODS)
+"""Depth@k, and a fusion method each for the pools of its first documents."""
+
+NEED_SCORES = tuple(name for name in FUSION_METHODS if name.startswith("Comb"))
+"""The methods that look at scores; the others look at ranks alone."""
+
+RRF_K = 60
+"""The constant of reciprocal rank fusion (Cormack et al. 2009)."""
+
+
+def check_depth(depth: int | None) -> None:
+    """Raise a `ParameterError` where a depth is given that is below 1."""
+    if depth is not None and depth < 1:
+        raise ParameterError(f"depth is {depth}: a ranking's prefix has at least 1 document")
+
+
+@dataclass(frozen=True)
+class Pooling:
+    """How to pool (yang2019 §2.2.1).
+
+    Attributes
+    ----------
+    method
+        ``Depth``: the first `depth` documents of every contributing system; or a fusion method
+        (`regrade.choices.FUSION_METHODS`): the first `size` documents of the fused order.
+    depth
+        How many documents of each ranking count; for a fusion method ``None`` is all.
+    size
+        How many documents to pool per topic (fewer where fewer are retrieved).
+    normalisation
+        For methods that fuse scores: see `regrade.pools.fusion.normalised_scores`.
+    rrf_k
+        The constant of ``RRF``.
+
+    Raises
+    ------
+    ParameterError
+        If these do not make a way to pool.
+    """
+
+    method: str
+    depth: int | None = None
+    size: int | None = None
+    normalisation: str = "min-max"
+    rrf_k: float = RRF_K
+
+    def __post_init__(self):
+        """Check the parameters."""
+        check_choice("pooling method", self.method, POOLING_METHODS)
+        check_choice("normalisation", self.normalisation, NORMALISATIONS)
+        check_depth(self.depth)
+        if self.method == DEPTH and (self.depth is None or self.size is not None):
+            raise ParameterError("Depth takes a depth and no size: its size follows")
+        if self.method != DEPTH and (self.size is None or self.size < 1):
+            raise ParameterError(
+                f"{self.method}: size is {self.size}: give the number of documents to pool per "
+                "topic, at least 1"
+            )
+
+    @property
+    def needs_scores(self) -> bool:
+        """Whether it looks at the scores of the runs."""
+        return self.method in NEED_SCORES
+
+    def __str__(self) -> str:
+        """As the thesis writes it, ``Depth@50`` or ``CombSUM@800``, with what is not usual."""
+        if self.method == DEPTH:
+            return f"{DEPTH}@{self.depth}"
+        given = [
+            f"{name}={value}"
+            for name, value, usual in (
+                ("depth", self.depth, None),
+                ("normalisation", self.normalisation, "min-max"),
+                ("rrf_k", self.rrf_k, RRF_K),
+            )
+            if value != usual
+        ]
+        parameters = f"({','.join(given)})" if given else ""
+        return f"{self.method}{parameters}@{self.size}"
