@@ -11,10 +11,9 @@ from scipy import stats
 from statsmodels.stats.descriptivestats import sign_test
 from statsmodels.stats.multitest import multipletests
 
+from regrade.choices import CORRECTIONS, PAIR_TESTS
 from regrade.comparisons import discrimination
 from regrade.comparisons.discrimination import (
-    CORRECTIONS,
-    TESTS,
     across_groups,
     adjust,
     agreement_with_reference,
@@ -262,7 +261,7 @@ EVERY_TEST = {
 }
 
 
-@pytest.mark.parametrize("name", TESTS)
+@pytest.mark.parametrize("name", PAIR_TESTS)
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10**6), levels=st.sampled_from([None, 6]))
 def test_p_is_a_probability_and_the_same_for_the_negative_scores(name, seed, levels):
@@ -274,7 +273,7 @@ def test_p_is_a_probability_and_the_same_for_the_negative_scores(name, seed, lev
     np.testing.assert_allclose(mirrored.difference, -tested.difference, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", TESTS)
+@pytest.mark.parametrize("name", PAIR_TESTS)
 def test_too_little_to_test(name):
     for shape in [(1, 5), (5, 1)]:
         with pytest.raises(MethodError, match="at least two systems and two topics"):
@@ -334,7 +333,7 @@ def test_nothing_to_correct():
 # --- tables ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", PAIR_TESTS)
 def test_compare_systems(test):
     values = np.stack([random_scores(15, 4), random_scores(16, 4)], axis=2)
     table = compare_systems(as_scores(values, ["AP", "RR"]), test, permutations=50)
