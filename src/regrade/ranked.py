@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -26,26 +27,38 @@ NO_DOCUMENT = -1
 
 @dataclass(frozen=True, eq=False)
 class RankedLists:
-    """All rankings of all systems, one after the other.
+    """All rankings of all systems, by topic and then by system.
+
+    A document has a code for each topic that it is retrieved for, so that what is held of some
+    topics does not grow with the others.
 
     Attributes
     ----------
     systems, topics
         S and T names, sorted.
-    docnos
-        (D,) str objects, sorted; a document's code is its index.
+    names
+        (D,) docnos, by topic and then bytewise; a document's code is its index.
+    name_offsets
+        (T + 1,) int64; the codes of topic t are ``name_offsets[t]:name_offsets[t + 1]``.
     offsets
-        (S·T + 1,) int64; system s ranks for topic t
-        ``documents[offsets[s * T + t]:offsets[s * T + t + 1]]``.
+        (T·S + 1,) int64; system s ranks for topic t
+        ``documents[offsets[t * S + s]:offsets[t * S + s + 1]]``.
     documents
         (N,) int32 codes, each ranking from its first rank down.
+    scores
+        (N,) float64, what its system gave to each document; ``None`` where it was not read.
+    submitted_ranks
+        (N,) int32, the ranks in the run files; ``None`` where they were not read.
     """
 
     systems: tuple[str, ...]
     topics: tuple[str, ...]
-    docnos: np.ndarray
+    names: pa.ChunkedArray
+    name_offsets: np.ndarray
     offsets: np.ndarray
     documents: np.ndarray
+    scores: np.ndarray | None = None
+    submitted_ranks: np.ndarray | None = None
 
     @classmethod
     def from_table(cls, runs: pa.Table, topics: Sequence[str] | None = None) -> RankedLists:
@@ -54,7 +67,7 @@ class RankedLists:
         Parameters
         ----------
         runs
-            Sorted by system, topic and rank; the columns beside these and `docno` are not read.
+            Sorted by system, topic and rank.  `score` and `submitted_rank` may be missing.
         topics
             Keep these topics only (those among them that the runs have).  Every system stays,
             also one that returned nothing for them.
@@ -62,7 +75,7 @@ class RankedLists:
         Raises
         ------
         ParameterError
-            If the table is not sorted, or ranks a document twice at one place.
+            If the table is not sorted, ranks two documents at one place, or one at two.
         """
         systems, system = encode(runs["system"])
         topic_names, topic = encode(runs["topic"])
@@ -70,20 +83,91 @@ class RankedLists:
             wanted = pc.is_in(topic_names, pa.array(list(topics), pa.string()))
             rows = wanted.to_numpy(zero_copy_only=False)[topic]
             system = system[rows]
-            runs = runs.select(["topic", "rank", "docno"]).filter(pa.array(rows))
+            runs = runs.filter(pa.array(rows))
             topic_names, topic = encode(runs["topic"])
-        docnos, documents = encode(runs["docno"])
-
-        ranking = system.astype(np.int64) * len(topic_names) + topic
+        shape = len(systems), len(topic_names)
+        ranking = system.astype(np.int64) * shape[1] + topic
         _check_order(ranking, runs["rank"].to_numpy())
-        lengths = np.bincount(ranking, minlength=len(systems) * len(topic_names))
+        place, offsets = _by_topic(ranking, shape)
+        docnos, document = encode(runs["docno"])
+        documents, retrieved, name_offsets, again = _topic_codes(
+            document[place], offsets, shape[0], len(docnos)
+        )
+        if again >= 0:
+            t, s = divmod(int(np.searchsorted(offsets, again, side="right")) - 1, shape[0])
+            raise ParameterError(
+                f"runs: system {systems[s]} ranks document {docnos[document[place[again]]]} twice "
+                f"for topic {topic_names[t]}: keep one of its ranks"
+            )
+        given = {
+            name: runs[column].to_numpy()[place]
+            for name, column in (("scores", "score"), ("submitted_ranks", "submitted_rank"))
+            if column in runs.column_names
+        }
         return cls(
             systems=tuple(systems.to_pylist()),
             topics=tuple(topic_names.to_pylist()),
-            docnos=docnos.to_numpy(zero_copy_only=False),
-            offsets=np.concatenate([[0], np.cumsum(lengths)]),
+            names=pa.chunked_array([docnos.take(pa.array(retrieved))]),
+            name_offsets=name_offsets,
+            offsets=offsets,
             documents=documents,
+            **given,
         )
+
+    @cached_property
+    def docnos(self) -> np.ndarray:
+        """(D,) str objects: `names` as Python has them, made when first asked for."""
+        return self.names.to_numpy()
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """(S, T) int64: where the ranking of each system for each topic starts."""
+        return self._by_system(self.offsets[:-1])
+
+    @cached_property
+    def stops(self) -> np.ndarray:
+        """(S, T) int64: where it ends."""
+        return self._by_system(self.offsets[1:])
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """(S, T) int64: documents in each ranking."""
+        return self.stops - self.starts
+
+    def place(self, position: int) -> tuple[str, str]:
+        """The system and the topic whose ranking holds a position of `documents`."""
+        ranking = int(np.searchsorted(self.offsets, position, side="right")) - 1
+        t, s = divmod(ranking, len(self.systems))
+        return self.systems[s], self.topics[t]
+
+    def codes(self, topics: pa.ChunkedArray, docnos: pa.ChunkedArray) -> np.ndarray:
+        """The codes of documents named by topic and docno.
+
+        Parameters
+        ----------
+        topics, docnos
+            n names each.
+
+        Returns
+        -------
+        numpy.ndarray
+            (n,) int32, -1 where the document is not retrieved for the topic.
+        """
+        topic_names, topic = encode(topics)
+        docno_names, docno = encode(docnos)
+        known = _position(topic_names, pa.array(self.topics, pa.string()))[topic]
+        codes = np.full(len(known), NO_DOCUMENT, dtype=np.int32)
+        order = np.argsort(known, kind="stable")
+        bounds = np.searchsorted(known[order], np.arange(len(self.topics) + 1))
+        for t, (start, stop) in enumerate(pairwise(bounds)):
+            if start == stop:
+                continue
+            rows = order[start:stop]
+            first, last = self.name_offsets[t : t + 2]
+            retrieved = self.names.slice(first, last - first)
+            found = _position(docno_names.take(pa.array(docno[rows])), retrieved)
+            codes[rows] = np.where(found >= 0, found + first, NO_DOCUMENT)
+        return codes
 
     def top(self, depth: int) -> np.ndarray:
         """The first documents of every ranking.
@@ -101,10 +185,14 @@ class RankedLists:
         if depth < 1:
             raise ParameterError(f"depth is {depth}: the top of a ranking has at least 1 document")
         ranks = np.arange(depth)
-        retrieved = ranks < np.diff(self.offsets)[:, None]
+        retrieved = ranks < self.lengths[:, :, None]
         top = np.full(retrieved.shape, NO_DOCUMENT, dtype=np.int32)
-        top[retrieved] = self.documents[(self.offsets[:-1, None] + ranks)[retrieved]]
-        return top.reshape(len(self.systems), len(self.topics), depth)
+        top[retrieved] = self.documents[(self.starts[:, :, None] + ranks)[retrieved]]
+        return top
+
+    def _by_system(self, of_rankings: np.ndarray) -> np.ndarray:
+        by_topic = of_rankings.reshape(len(self.topics), len(self.systems))
+        return np.ascontiguousarray(by_topic.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,15 +226,13 @@ class Judged:
             If a grade is not finite, or a document has two grades for one topic.
         """
         topic_names, topic = encode(qrels["topic"])
-        docnos, docno = encode(qrels["docno"])
         grades = qrels["grade"].to_numpy()
         if not np.isfinite(grades).all():
             raise ParameterError("qrels: a grade is not finite: unjudged documents have no row")
-        _check_distinct(topic_names, topic, docnos, docno)
+        _check_distinct(topic_names, topic, *encode(qrels["docno"]))
 
-        known = _position(topic_names, pa.array(ranked.topics, pa.string()))
-        code = _position(docnos, pa.array(ranked.docnos, pa.string()))
-        topic, documents = known[topic], code[docno]
+        documents = ranked.codes(qrels["topic"], qrels["docno"])
+        topic = _position(topic_names, pa.array(ranked.topics, pa.string()))[topic]
         rows = np.lexsort((documents, topic))
         rows = rows[topic[rows] >= 0]
         judged, counts = np.unique(topic[rows], return_counts=True)
@@ -220,15 +306,11 @@ class JudgedLists:
             If `judged` was not made for these rankings.
         """
         strangers = not set(judged.topics) <= set(ranked.topics)
-        if strangers or judged.documents.max(initial=NO_DOCUMENT) >= len(ranked.docnos):
+        if strangers or judged.documents.max(initial=NO_DOCUMENT) >= len(ranked.names):
             raise ParameterError("the qrels were encoded for other rankings: encode them for these")
-        shape = len(ranked.systems), len(ranked.topics)
         columns = np.isin(ranked.topics, judged.topics)
-        starts = ranked.offsets[:-1].reshape(shape)[:, columns]
-        stops = ranked.offsets[1:].reshape(shape)[:, columns]
-        rows = _match(
-            ranked.documents, starts, stops, judged.documents, judged.offsets, len(ranked.docnos)
-        )
+        starts, stops = ranked.starts[:, columns], ranked.stops[:, columns]
+        rows = _match(ranked.documents, judged.documents, len(ranked.names))
         return cls(judged, rows, starts, stops, max_grade)
 
     @cached_property
@@ -386,6 +468,28 @@ def _check_order(ranking: np.ndarray, rank: np.ndarray) -> None:
         )
 
 
+def _by_topic(ranking: np.ndarray, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """From rows by system and topic to documents by topic and system.
+
+    Parameters
+    ----------
+    ranking
+        (N,) s·T + t of each row, ascending.
+    shape
+        S, T.
+
+    Returns
+    -------
+    place, offsets
+        (N,) the row of each document; (T·S + 1,) as `RankedLists.offsets`.
+    """
+    lengths = np.bincount(ranking, minlength=shape[0] * shape[1])
+    first = np.cumsum(lengths) - lengths
+    first, lengths = (array.reshape(shape).T.ravel() for array in (first, lengths))
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    return np.arange(len(ranking)) + np.repeat(first - offsets[:-1], lengths), offsets
+
+
 def _check_distinct(
     topic_names: pa.StringArray, topic: np.ndarray, docnos: pa.StringArray, docno: np.ndarray
 ) -> None:
@@ -400,20 +504,48 @@ def _check_distinct(
 
 
 @njit(cache=True, nogil=True)
-def _match(documents, starts, stops, judged_documents, judged_offsets, n_documents):
+def _topic_codes(documents, offsets, n_systems, n_documents):
+    """Codes by topic of documents that are coded over all topics.
+
+    Returns (N,) codes, (D,) the old code of each new one, (T + 1,) where the new codes of each
+    topic start, and the first position that holds a document again in one ranking (else −1).
+    """
+    n_topics = (offsets.size - 1) // max(n_systems, 1)
+    codes = np.empty(documents.size, np.int32)
+    retrieved = np.empty(documents.size, np.int32)
+    name_offsets = np.zeros(n_topics + 1, np.int64)
+    last_ranking = np.full(n_documents, -1, np.int64)
+    code_of = np.empty(n_documents, np.int32)
+    n = 0
+    for t in range(n_topics):
+        for ranking in range(t * n_systems, (t + 1) * n_systems):
+            for i in range(offsets[ranking], offsets[ranking + 1]):
+                document = documents[i]
+                if last_ranking[document] == ranking:
+                    return codes, retrieved[:n].copy(), name_offsets, i
+                if last_ranking[document] < t * n_systems:
+                    retrieved[n] = document
+                    n += 1
+                last_ranking[document] = ranking
+        retrieved[name_offsets[t] : n].sort()
+        for code in range(name_offsets[t], n):
+            code_of[retrieved[code]] = code
+        for i in range(offsets[t * n_systems], offsets[(t + 1) * n_systems]):
+            codes[i] = code_of[documents[i]]
+        name_offsets[t + 1] = n
+    return codes, retrieved[:n].copy(), name_offsets, -1
+
+
+@njit(cache=True, nogil=True)
+def _match(documents, judged_documents, n_documents):
     unjudged = judged_documents.size
     row_of = np.full(n_documents, unjudged, np.int32)
-    rows = np.full(documents.size, unjudged, np.int32)
-    for t in range(starts.shape[1]):
-        for row in range(judged_offsets[t], judged_offsets[t + 1]):
-            if judged_documents[row] >= 0:
-                row_of[judged_documents[row]] = row
-        for s in range(starts.shape[0]):
-            for i in range(starts[s, t], stops[s, t]):
-                rows[i] = row_of[documents[i]]
-        for row in range(judged_offsets[t], judged_offsets[t + 1]):
-            if judged_documents[row] >= 0:
-                row_of[judged_documents[row]] = unjudged
+    for row in range(judged_documents.size):
+        if judged_documents[row] >= 0:
+            row_of[judged_documents[row]] = row
+    rows = np.empty(documents.size, np.int32)
+    for i in range(documents.size):
+        rows[i] = row_of[documents[i]]
     return rows
 
 
@@ -520,8 +652,8 @@ def _condense(rows, starts, stops, is_kept):
     new_starts = np.empty_like(starts)
     new_stops = np.empty_like(stops)
     end = 0
-    for s in range(starts.shape[0]):
-        for t in range(starts.shape[1]):
+    for t in range(starts.shape[1]):
+        for s in range(starts.shape[0]):
             new_starts[s, t] = end
             for i in range(starts[s, t], stops[s, t]):
                 if is_kept[rows[i]]:

@@ -915,10 +915,14 @@ def test_ranked_lists_hold_the_runs():
     ranked = RankedLists.from_table(runs_table(RUNS_3))
     assert ranked.systems == ("a", "b", "c")
     assert ranked.topics == ("1", "2", "3")
-    assert ranked.docnos.tolist() == ["w", "x", "y", "z"]
-    assert ranked.offsets.tolist() == [0, 1, 1, 2, 4, 5, 7, 7, 7, 9]
+    # by topic, then by system; a document of two topics has a code for each
+    assert ranked.docnos.tolist() == ["x", "y", "x", "w", "x", "y", "z"]
+    assert ranked.name_offsets.tolist() == [0, 2, 3, 7]
+    assert ranked.offsets.tolist() == [0, 1, 3, 3, 3, 4, 4, 5, 7, 9]
     assert ranked.documents.dtype == np.int32
-    assert ranked.docnos[ranked.documents].tolist() == list("yzxyxyxwy")
+    assert ranked.docnos[ranked.documents].tolist() == list("yxyxzyxwy")
+    assert ranked.starts.tolist() == [[0, 3, 4], [1, 3, 5], [3, 4, 7]]
+    assert ranked.lengths.tolist() == [[1, 0, 1], [2, 1, 2], [0, 0, 2]]
     names = np.append(ranked.docnos, "")  # the code -1 picks the last
     assert names[ranked.top(2)].tolist() == [
         [["y", ""], ["", ""], ["z", ""]],
@@ -933,8 +937,8 @@ def test_ranked_lists_hold_the_runs():
 def test_chosen_topics_keep_every_system():
     ranked = RankedLists.from_table(runs_table(RUNS_3), topics=["2", "1", "9"])
     assert (ranked.systems, ranked.topics) == (("a", "b", "c"), ("1", "2"))
-    assert ranked.docnos.tolist() == ["x", "y"]
-    assert ranked.offsets.tolist() == [0, 1, 1, 3, 4, 4, 4]
+    assert ranked.docnos.tolist() == ["x", "y", "x"]
+    assert ranked.offsets.tolist() == [0, 1, 3, 3, 3, 4, 4]
     judged = Judged.from_table(qrels_table(QRELS_3), ranked)
     assert judged.topics == ("1",)
 
@@ -966,6 +970,48 @@ def test_runs_out_of_order_are_refused(order):
         RankedLists.from_table(runs_table(RUNS_3).take(order))
 
 
+def test_a_document_twice_in_one_ranking_is_refused():
+    # a document that counts twice would give AP = 2
+    runs = {"a": {"1": ["x", "y"]}, "b": {"1": ["y"], "2": ["x", "z", "x"]}}
+    with pytest.raises(
+        ParameterError, match="system b ranks document x twice for topic 2: keep one of its ranks"
+    ):
+        RankedLists.from_table(runs_table(runs))
+    del runs["b"]["2"][2]
+    assert RankedLists.from_table(runs_table(runs)).lengths.tolist() == [[2, 0], [1, 2]]
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 4))
+def test_encoding_keeps_every_ranking(seed, systems, topics):
+    rng = np.random.default_rng(seed)
+    runs = {
+        f"s{s}": {
+            f"t{t}": rng.permutation(list("uvwxyz"))[: rng.integers(0, 7)].tolist()
+            for t in range(topics)
+        }
+        for s in range(systems)
+    }
+    table = runs_table(runs)
+    ranked = RankedLists.from_table(table)
+    found = {}
+    for s, system in enumerate(ranked.systems):
+        for t, topic in enumerate(ranked.topics):
+            rows = slice(ranked.starts[s, t], ranked.stops[s, t])
+            found[system, topic] = ranked.docnos[ranked.documents[rows]].tolist()
+            assert all((system, topic) == ranked.place(i) for i in range(rows.start, rows.stop))
+            assert sorted(ranked.scores[rows], reverse=True) == ranked.scores[rows].tolist()
+    assert {key: docs for key, docs in found.items() if docs} == {
+        (s, t): docs for s in runs for t, docs in runs[s].items() if docs
+    }
+    pairs = pa.table({"topic": ["t0", "t9", "t0"], "docno": ["u", "u", "nobody"]})
+    code = ranked.codes(pairs["topic"], pairs["docno"])
+    in_t0 = any("u" in found.get((s, "t0"), ()) for s in ranked.systems)
+    assert code.tolist()[1:] == [-1, -1] and (code[0] >= 0) == in_t0
+    if in_t0:
+        assert ranked.docnos[code[0]] == "u" and code[0] < ranked.name_offsets[1]
+
+
 def test_a_ranking_may_lack_ranks():
     ranked = RankedLists.from_table(runs_table({"s": {"1": list("wxyz")}}).take([1, 3]))
     assert ranked.docnos[ranked.documents].tolist() == ["x", "z"]
@@ -975,9 +1021,9 @@ def test_judged_holds_the_qrels():
     ranked, judged = encode(RUNS_3, QRELS_3)
     assert judged.topics == ("1", "3")
     assert judged.offsets.tolist() == [0, 2, 4]
-    assert judged.documents.tolist() == [-1, 2, 2, 3]  # q was not retrieved; y; y, z
+    assert judged.documents.tolist() == [-1, 1, 5, 6]  # q was not retrieved; y; y, z
     assert judged.grades.tolist() == [0, 1, 1, 2]
-    assert judged.select(["3"]).documents.tolist() == [2, 3]
+    assert judged.select(["3"]).documents.tolist() == [5, 6]
     lists = JudgedLists.match(ranked, judged, 2)
     assert lists.ranks.tolist() == [1, 2]
     # the four rows of the qrels, and 4 for unjudged; topic 2 is not judged

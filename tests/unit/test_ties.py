@@ -58,7 +58,7 @@ def encode(systems, qrels, max_grade=3.0):
     runs = runs_table(systems)
     ranked = RankedLists.from_table(runs)
     judged = Judged.from_table(qrels_table(qrels), ranked)
-    return ranked, JudgedLists.match(ranked, judged, max_grade), TieGroups.by_score(runs, ranked)
+    return ranked, JudgedLists.match(ranked, judged, max_grade), TieGroups.by_score(ranked)
 
 
 def encode_one(groups, grades, max_grade=3.0):
@@ -293,13 +293,13 @@ def test_groups_of_equal_scores():
 def test_groups_of_some_topics():
     runs = runs_table({"a": {"1": [["x", "y"], ["z"]], "2": [["y", "x"]]}, "b": {"1": [["x"]]}})
     ranked = RankedLists.from_table(runs, topics=["2"])
-    assert TieGroups.by_score(runs, ranked).starts.tolist() == [0, 2]
+    assert TieGroups.by_score(ranked).starts.tolist() == [0, 2]
 
 
 def test_no_rankings_no_groups():
     runs = runs_table({})
     ranked = RankedLists.from_table(runs)
-    assert TieGroups.by_score(runs, ranked).starts.tolist() == [0]
+    assert TieGroups.by_score(ranked).starts.tolist() == [0]
     assert TieGroups.banded(ranked, 2).starts.tolist() == [0]
 
 
@@ -307,8 +307,8 @@ def test_float32_ties_more():
     rows = [("s", "1", 1, "a", 1 + 1e-9, 1, 1), ("s", "1", 2, "b", 1.0, 2, 2)]
     runs = table("runs", rows)
     ranked = RankedLists.from_table(runs)
-    assert TieGroups.by_score(runs, ranked).starts.tolist() == [0, 1, 2]
-    assert TieGroups.by_score(runs, ranked, "float32").starts.tolist() == [0, 2]
+    assert TieGroups.by_score(ranked).starts.tolist() == [0, 1, 2]
+    assert TieGroups.by_score(ranked, "float32").starts.tolist() == [0, 2]
 
 
 def test_scores_that_rise_are_refused():
@@ -316,15 +316,14 @@ def test_scores_that_rise_are_refused():
     runs = table("runs", rows)
     ranked = RankedLists.from_table(runs)
     with pytest.raises(ParameterError, match="system s, topic 1: a score rises"):
-        TieGroups.by_score(runs, ranked)
-    assert TieGroups.by_score(runs, ranked, "float32").starts.tolist() == [0, 2]
+        TieGroups.by_score(ranked)
+    assert TieGroups.by_score(ranked, "float32").starts.tolist() == [0, 2]
 
 
-def test_rankings_of_another_table_are_refused():
-    runs = runs_table({"a": {"1": [["x"], ["y"]]}, "b": {"1": [["x"]]}})
-    others = runs_table({"a": {"1": [["x"]]}, "b": {"1": [["x"], ["y"]]}})
-    with pytest.raises(ParameterError, match="another table"):
-        TieGroups.by_score(runs, RankedLists.from_table(others))
+def test_rankings_without_scores_have_no_ties_by_score():
+    runs = runs_table({"a": {"1": [["x"], ["y"]]}})
+    with pytest.raises(ParameterError, match="have no scores"):
+        TieGroups.by_score(RankedLists.from_table(runs.drop_columns("score")))
 
 
 def test_an_external_rule_reorders_ties_only():
@@ -679,7 +678,7 @@ def test_expectations_are_means_of_random_orders_of_real_graded_runs(real_data):
     ranked = RankedLists.from_table(runs)
     judged = Judged.from_table(read_qrels(folder / "qrels.gz", levels=4), ranked)
     lists = JudgedLists.match(ranked, judged, 3.0)
-    groups = TieGroups.by_score(runs, ranked)
+    groups = TieGroups.by_score(ranked)
     assert groups.sizes.max() > 50
     measures = ["AP(rel=2)", "nDCG", "ERR", "RR(rel=2)"]
     rng = np.random.default_rng(1)
@@ -717,8 +716,8 @@ def test_trec8_ties_are_those_of_table_32(trec8):
 
 
 def test_trec8_ranges(trec8):
-    runs, ranked, lists, _ = trec8
-    groups = TieGroups.by_score(runs, ranked)
+    _, ranked, lists, _ = trec8
+    groups = TieGroups.by_score(ranked)
     assert groups.tied_documents(ranked).sum() == 692_941
     ranges = ties.score_ranges(ranked, lists, groups).set_index("system")
     inside = ranges[["run", "trec_eval", "expected"]]
@@ -739,7 +738,7 @@ def test_trec8_docno_order_is_trec_evals(trec8):
     rows = runs.filter(pa.compute.is_in(runs["system"].cast(pa.string()), pa.array(wanted)))
     few = RankedLists.from_table(rows)
     few_lists = JudgedLists.match(few, Judged.from_table(qrels, few), 1.0)
-    ranges = ties.score_ranges(few, few_lists, TieGroups.by_score(rows, few, "float32"))
+    ranges = ties.score_ranges(few, few_lists, TieGroups.by_score(few, "float32"))
     assert (ranges["tied"] > 1000).any()
     judged = qrels.to_pandas().astype({"grade": int})
     judged = {

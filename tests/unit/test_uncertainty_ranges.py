@@ -292,8 +292,7 @@ def dl21(real_data):
 
 
 def as_dicts(ranked, judged, s, t):
-    start, stop = ranked.offsets[s * len(ranked.topics) + t :][:2]
-    ranking = ranked.documents[start:stop].tolist()
+    ranking = ranked.documents[ranked.starts[s, t] : ranked.stops[s, t]].tolist()
     rows = slice(*judged.offsets[t : t + 2])
     qrels = {
         d if d >= 0 else -1 - i: g

@@ -371,11 +371,9 @@ def trec8(real_data):
     qrels = read_qrels(folder / "qrels.gz", levels=2)
     judged = Judged.from_table(qrels, ranked)
     lists = JudgedLists.match(ranked, judged, 1.0)
-    top = ranked.top(50).reshape(-1, 50)
     unjudged = np.append(lists.rows == len(judged.grades), True)
-    first = np.minimum(ranked.offsets[:-1, None] + np.arange(50), len(lists.rows))
-    deep = (top >= 0).all(axis=1) & ~unjudged[first].any(axis=1)
-    deep = deep.reshape(len(ranked.systems), -1).all(axis=1)
+    first = np.minimum(ranked.starts[:, :, None] + np.arange(50), len(lists.rows))
+    deep = (ranked.top(50) >= 0).all(axis=(1, 2)) & ~unjudged[first].any(axis=(1, 2))
     return ranked, judged, qrels, [s for s, d in zip(ranked.systems, deep, strict=True) if d]
 
 

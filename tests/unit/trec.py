@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.audit import audit_judged
-from regrade.pools.fusion import run_scores
 from regrade.pools.pooling import deeply_judged
 from regrade.ranked import Judged, RankedLists
 from regrade.readers import read_qrels, read_runs
@@ -81,7 +80,7 @@ class Collection:
 
     @property
     def scores(self):
-        return run_scores(self.runs, self.ranked)
+        return self.ranked.scores
 
     def audit(self):
         return audit_judged(self.runs, {"qrels": self.qrels})

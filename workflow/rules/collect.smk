@@ -3,7 +3,8 @@ rule collect_runs:
     input:
         SIMULATED_RUNS if COLLECTION.simulates_runs else RUN_FILES,
     output:
-        RUNS,
+        runs=RUNS,
+        codes=CODED_RUNS,
     log:
         log_of("collect_runs"),
     benchmark:
@@ -48,6 +49,27 @@ rule collect_qrels:
         code=source_hash("collect_qrels.py"),
     script:
         "../scripts/collect_qrels.py"
+
+
+rule code_qrels:
+    input:
+        runs=CODED_RUNS,
+        qrels=QRELS,
+    output:
+        CODED_QRELS,
+    log:
+        log_of("code_qrels", "{name}"),
+    benchmark:
+        benchmark_of("code_qrels", "{name}")
+    conda:
+        "../envs/regrade.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=source_hash("code_qrels.py"),
+    script:
+        "../scripts/code_qrels.py"
 
 
 rule collect_judgments:

@@ -31,6 +31,9 @@ LEFT_OUT = {options["name"]: options for options in OPTIONS["leave_one_out"]}
 # what a table looks like on disk
 RUNS = f"{RESULTS}/tables/runs.parquet"
 QRELS = f"{RESULTS}/tables/qrels/{{name}}.parquet"
+# the same as codes, for whatever scores, pools or compares systems
+CODED_RUNS = f"{RESULTS}/codes/runs.arrow"
+CODED_QRELS = f"{RESULTS}/codes/qrels/{{name}}.arrow"
 JUDGMENTS = f"{RESULTS}/tables/judgments/{{name}}.parquet"
 CUTS = f"{RESULTS}/cuts/{{transformation}}"
 

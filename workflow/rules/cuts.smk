@@ -58,7 +58,7 @@ rule search_cuts:
 
 rule tau_cuts:
     input:
-        runs=RUNS,
+        runs=CODED_RUNS,
         judgments=source_of,
         expert=QRELS.replace("{name}", "{expert}"),
     output:

@@ -30,8 +30,8 @@ if POOLS:
 
     rule pool_sizes:
         input:
-            runs=RUNS,
-            qrels=QRELS.format(name=POOLS["qrels"]),
+            runs=CODED_RUNS,
+            qrels=CODED_QRELS.format(name=POOLS["qrels"]),
             deep=rules.deep_systems.output.systems,
         output:
             sizes=f"{RESULTS}/pools/sizes.parquet",
@@ -56,8 +56,8 @@ if POOLS:
 
     rule reduce_qrels:
         input:
-            runs=RUNS,
-            qrels=QRELS.format(name=POOLS["qrels"]),
+            runs=CODED_RUNS,
+            qrels=CODED_QRELS.format(name=POOLS["qrels"]),
             deep=rules.deep_systems.output.systems,
         output:
             f"{RESULTS}/pools/qrels/depth-{{depth}}.parquet",
@@ -81,8 +81,8 @@ if POOLS:
 
     rule pool_scores:
         input:
-            runs=RUNS,
-            qrels=QRELS.format(name=POOLS["qrels"]),
+            runs=CODED_RUNS,
+            qrels=CODED_QRELS.format(name=POOLS["qrels"]),
             deep=rules.deep_systems.output.systems,
         output:
             f"{RESULTS}/pools/scores.parquet",
@@ -130,8 +130,8 @@ if POOLS:
 
     rule leave_one_out:
         input:
-            runs=RUNS,
-            qrels=QRELS.format(name=POOLS["qrels"]),
+            runs=CODED_RUNS,
+            qrels=CODED_QRELS.format(name=POOLS["qrels"]),
             groups=groups_file,
             origins=origins_file,
         output:

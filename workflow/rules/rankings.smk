@@ -1,7 +1,7 @@
 # The system rankings that chosen cuts give, and how those cuts fare among all.
 rule rank_systems:
     input:
-        runs=RUNS,
+        runs=CODED_RUNS,
         judgments=source_of,
         best_cuts=rules.combine_cuts.output.best_cuts,
         experts=expert_tables,

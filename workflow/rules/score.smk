@@ -1,8 +1,8 @@
 # Every run under every qrels by every measure.
 rule score_qrels:
     input:
-        runs=RUNS,
-        qrels=QRELS,
+        runs=CODED_RUNS,
+        qrels=CODED_QRELS,
     output:
         f"{RESULTS}/scores/{{name}}.parquet",
     log:

@@ -43,8 +43,8 @@ if TIES:
 
     rule tie_ranges:
         input:
-            runs=RUNS,
-            qrels=QRELS.format(name=TIES["qrels"]),
+            runs=CODED_RUNS,
+            qrels=CODED_QRELS.format(name=TIES["qrels"]),
         output:
             f"{RESULTS}/ties/ranges.parquet",
         log:
@@ -66,8 +66,8 @@ if TIES:
 
     rule banded_scores:
         input:
-            runs=RUNS,
-            qrels=QRELS.format(name=TIES["qrels"]),
+            runs=CODED_RUNS,
+            qrels=CODED_QRELS.format(name=TIES["qrels"]),
         output:
             scores=f"{RESULTS}/ties/banded.parquet",
             non_inferiority=f"{RESULTS}/ties/non_inferiority.parquet",

@@ -5,8 +5,8 @@ if RESIDUALS:
 
     rule rbp_curves:
         input:
-            runs=RUNS,
-            qrels=QRELS.format(name=RESIDUALS["qrels"]),
+            runs=CODED_RUNS,
+            qrels=CODED_QRELS.format(name=RESIDUALS["qrels"]),
         output:
             curves=f"{RESULTS}/residuals/rbp.parquet",
             tau=f"{RESULTS}/residuals/tau_by_phi.parquet",
@@ -29,8 +29,8 @@ if RESIDUALS:
 
     rule nearest_phi:
         input:
-            runs=RUNS,
-            qrels=QRELS.format(name=RESIDUALS["qrels"]),
+            runs=CODED_RUNS,
+            qrels=CODED_QRELS.format(name=RESIDUALS["qrels"]),
             deep=rules.deep_systems.output.systems if POOLS else [],
         output:
             nearest=f"{RESULTS}/residuals/nearest_phi.parquet",
@@ -58,8 +58,8 @@ if RANGES:
 
     rule exact_ranges:
         input:
-            runs=RUNS,
-            qrels=QRELS.format(name=RANGES["qrels"]),
+            runs=CODED_RUNS,
+            qrels=CODED_QRELS.format(name=RANGES["qrels"]),
         output:
             ranges=f"{RESULTS}/ranges/ranges.parquet",
             systems=f"{RESULTS}/ranges/systems.parquet",

@@ -2,8 +2,9 @@
 
 from job import job, parameters
 
-from regrade.ranked import Judged, JudgedLists, RankedLists
-from regrade.tables import read_table, write_table
+from regrade.codes import read_coded
+from regrade.ranked import JudgedLists
+from regrade.tables import write_table
 from regrade.ties import (
     banded_p_values,
     banded_scores,
@@ -15,8 +16,7 @@ from regrade.ties import (
 
 with job(snakemake):
     params, made_by = snakemake.params, parameters(snakemake)
-    ranked = RankedLists.from_table(read_table(snakemake.input.runs, "runs"))
-    judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
+    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
     lists = JudgedLists.match(ranked, judged, params.max_grade)
     banded = banded_scores(ranked, lists, params.rho, params.measures, threads=snakemake.threads)
     chosen = top_systems(ranked, lists, params.systems or len(ranked.systems))

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from job import job, parameters
 
+from regrade.codes import topic_rankings, write_runs
+from regrade.ranked import RankedLists
 from regrade.readers.runs import read_runs
 from regrade.tables import write_table
 
@@ -22,4 +24,7 @@ with job(snakemake) as log:
         threads=snakemake.threads,
     )
     log.info("read %d documents", runs.num_rows)
-    write_table(runs, snakemake.output[0], "runs", parameters(snakemake))
+    made_by = parameters(snakemake)
+    write_table(runs, snakemake.output.runs, "runs", made_by)
+    ranked = RankedLists.from_table(runs)
+    write_runs(snakemake.output.codes, ranked.systems, topic_rankings(ranked), made_by)

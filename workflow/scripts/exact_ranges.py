@@ -2,14 +2,13 @@
 
 from job import job, parameters
 
-from regrade.ranked import Judged, RankedLists
-from regrade.tables import read_table, write_table
+from regrade.codes import read_coded
+from regrade.tables import write_table
 from regrade.uncertainty.ranges import exact_ranges, system_ranges
 
 with job(snakemake):
     params = snakemake.params
-    ranked = RankedLists.from_table(read_table(snakemake.input.runs, "runs"))
-    judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
+    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
     ranges = exact_ranges(
         ranked,
         judged,

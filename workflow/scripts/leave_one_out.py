@@ -2,18 +2,15 @@
 
 from job import job, parameters
 
-from regrade.pools.fusion import run_scores
+from regrade.codes import read_coded
 from regrade.pools.leave_out import leave_out_of_origins, leave_out_of_pool, rescore
 from regrade.pools.pooling import Pooling
-from regrade.ranked import Judged, RankedLists
 from regrade.readers.groups import read_groups, read_pool_origins
-from regrade.tables import read_table, write_table
+from regrade.tables import write_table
 
 with job(snakemake):
     options, made_by = snakemake.params.options, parameters(snakemake)
-    runs = read_table(snakemake.input.runs, "runs")
-    ranked = RankedLists.from_table(runs)
-    judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
+    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels, scores=True)
     groups = read_groups(snakemake.input.groups) if snakemake.input.groups else None
     if options["by"] == "origins":
         origins = read_pool_origins(snakemake.input.origins)
@@ -25,7 +22,7 @@ with job(snakemake):
             Pooling(**options["pooling"]),
             options["by"],
             groups=groups,
-            scores=run_scores(runs, ranked),
+            scores=ranked.scores,
         )
     scores = rescore(
         ranked,

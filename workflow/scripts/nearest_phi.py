@@ -2,15 +2,14 @@
 
 from job import contributors, job, parameters
 
-from regrade.ranked import Judged, RankedLists
+from regrade.codes import read_coded
 from regrade.scoring import score
-from regrade.tables import read_table, write_table
+from regrade.tables import write_table
 from regrade.uncertainty.residuals import PHI_GRID, nearest_phi, rbp_curves, summarise_nearest
 
 with job(snakemake):
     params = snakemake.params
-    ranked = RankedLists.from_table(read_table(snakemake.input.runs, "runs"))
-    judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
+    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
     chosen = contributors(params.contributors, snakemake.input.deep)
     curves = rbp_curves(ranked, judged, PHI_GRID, max_grade=params.max_grade, systems=chosen)
     scores = score(ranked, judged, params.measures, max_grade=params.max_grade)

@@ -2,14 +2,13 @@
 
 from job import contributors, job, parameters
 
+from regrade.codes import read_coded
 from regrade.pools.scores import scores_by_depth, to_frame
-from regrade.ranked import Judged, RankedLists
-from regrade.tables import read_table, write_table
+from regrade.tables import write_table
 
 with job(snakemake):
     params = snakemake.params
-    ranked = RankedLists.from_table(read_table(snakemake.input.runs, "runs"))
-    judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
+    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
     scores = scores_by_depth(
         ranked,
         judged,

@@ -3,22 +3,17 @@
 import pandas as pd
 from job import contributors, job, parameters
 
-from regrade.pools.fusion import run_scores
+from regrade.codes import read_coded
 from regrade.pools.pooling import Pooling, make_pool, multiplicities, pool_sizes
-from regrade.ranked import Judged, RankedLists
-from regrade.tables import read_table, write_table
+from regrade.tables import write_table
 
 with job(snakemake):
     params, made_by = snakemake.params, parameters(snakemake)
-    runs = read_table(snakemake.input.runs, "runs")
-    ranked = RankedLists.from_table(runs)
-    judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
+    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels, scores=True)
     chosen = contributors(params.contributors, snakemake.input.deep)
     poolings = [Pooling("Depth", depth=depth) for depth in sorted(params.depths)]
     poolings += [Pooling(**options) for options in params.fused]
-    sizes = pool_sizes(
-        ranked, judged, poolings, contributors=chosen, scores=run_scores(runs, ranked)
-    )
+    sizes = pool_sizes(ranked, judged, poolings, contributors=chosen, scores=ranked.scores)
     write_table(sizes, snakemake.output.sizes, "pools/sizes", made_by)
     votes = []
     for depth in params.votes:

@@ -2,8 +2,8 @@
 
 from job import job, parameters
 
+from regrade.codes import CodedRuns
 from regrade.cutsearch.rankings import rankings_of_cuts
-from regrade.ranked import RankedLists
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
@@ -11,9 +11,7 @@ with job(snakemake):
     judgments = read_table(snakemake.input.judgments)
     experts = zip(params.experts, snakemake.input.experts, strict=True)
     rankings = rankings_of_cuts(
-        RankedLists.from_table(
-            read_table(snakemake.input.runs, "runs"), judgments["topic"].unique().to_pylist()
-        ),
+        CodedRuns(snakemake.input.runs).ranked(judgments["topic"].unique().to_pylist()),
         judgments,
         read_table(snakemake.input.best_cuts, "cuts/best_cuts").to_pandas(),
         {name: read_table(path, "qrels") for name, path in experts},

@@ -2,15 +2,14 @@
 
 from job import job, parameters
 
-from regrade.ranked import Judged, RankedLists
+from regrade.codes import read_coded
 from regrade.scoring import score
-from regrade.tables import read_table, write_table
+from regrade.tables import write_table
 from regrade.uncertainty.residuals import phi_of_depth, rbp_curves, tau_by_phi
 
 with job(snakemake):
     params, made_by = snakemake.params, parameters(snakemake)
-    ranked = RankedLists.from_table(read_table(snakemake.input.runs, "runs"))
-    judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
+    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
     phis = [phi_of_depth(depth) for depth in params.depths]
     curves = rbp_curves(ranked, judged, phis, max_grade=params.max_grade)
     write_table(curves.to_frame(), snakemake.output.curves, "residuals/rbp", made_by)

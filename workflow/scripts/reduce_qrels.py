@@ -2,14 +2,13 @@
 
 from job import contributors, job, parameters
 
+from regrade.codes import read_coded
 from regrade.pools.pooling import Pooling, make_pool, qrels_table
-from regrade.ranked import Judged, RankedLists
-from regrade.tables import read_table, write_table
+from regrade.tables import write_table
 
 with job(snakemake):
     params = snakemake.params
-    ranked = RankedLists.from_table(read_table(snakemake.input.runs, "runs"))
-    judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
+    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
     chosen = contributors(params.contributors, snakemake.input.deep)
     pool = make_pool(ranked, Pooling("Depth", depth=int(params.depth)), contributors=chosen)
     table = qrels_table(pool.reduce(judged), ranked)

@@ -2,13 +2,12 @@
 
 from job import job, parameters
 
-from regrade.ranked import Judged, RankedLists
+from regrade.codes import read_coded
 from regrade.scoring import score_table
-from regrade.tables import read_table, write_table
+from regrade.tables import write_table
 
 with job(snakemake):
-    ranked = RankedLists.from_table(read_table(snakemake.input.runs, "runs"))
-    judged = Judged.from_table(read_table(snakemake.input.qrels, "qrels"), ranked)
+    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
     scores = score_table(
         ranked, judged, snakemake.params.measures, max_grade=snakemake.params.max_grade
     )

@@ -3,9 +3,9 @@
 from job import job, parameters
 
 from regrade.aggregation import aggregate
+from regrade.codes import CodedRuns
 from regrade.cutsearch import best_cuts, top_cuts
 from regrade.cutsearch.rankings import tau_of_every_cut
-from regrade.ranked import RankedLists
 from regrade.schemas import per_cut_schema
 from regrade.tables import read_table, write_table
 
@@ -13,9 +13,7 @@ with job(snakemake):
     params = snakemake.params
     judgments = read_table(snakemake.input.judgments)
     found = tau_of_every_cut(
-        RankedLists.from_table(
-            read_table(snakemake.input.runs, "runs"), judgments["topic"].unique().to_pylist()
-        ),
+        CodedRuns(snakemake.input.runs).ranked(judgments["topic"].unique().to_pylist()),
         aggregate(judgments, params.aggregate["source"]),
         read_table(snakemake.input.expert, "qrels"),
         params.source_levels,

@@ -280,18 +280,16 @@ def discounted_above(
     """
     thresholds = np.arange(source_levels - 1)
     _check_on_scale(judged, source_levels)
-    shape = (len(ranked.systems), len(ranked.topics))
-    starts = ranked.offsets[:-1].reshape(shape)
-    stops = ranked.offsets[1:].reshape(shape)
+    starts, stops = ranked.starts, ranked.stops
     deepest = max((stops - starts).max(), np.diff(judged.offsets).max())
     if measure["cutoff"] is not None:
         deepest = min(deepest, measure["cutoff"])
         stops = np.minimum(stops, starts + deepest)
     weights = 1 / dcg_discount(measure, np.arange(1.0, deepest + 1))
     sum_of_first = np.append(0, np.cumsum(weights))
-    above = np.zeros((len(judged.topics), len(thresholds), shape[0]))
+    above = np.zeros((len(judged.topics), len(thresholds), len(ranked.systems)))
     ideal = np.zeros((len(judged.topics), len(thresholds)))
-    code_of = np.zeros(len(ranked.docnos), dtype=np.int64)
+    code_of = np.zeros(len(ranked.names), dtype=np.int64)
     for t, topic in enumerate(judged.topics):
         codes = _codes(judged, t)
         documents = judged.documents[judged.offsets[t] : judged.offsets[t + 1]]

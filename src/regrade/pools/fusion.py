@@ -15,8 +15,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numba import njit
 
 from regrade.choices import FUSION_METHODS, NORMALISATIONS
@@ -92,15 +90,14 @@ class Nominations:
                 f"{len(values)} values for {len(ranked.documents)} ranked documents: "
                 "take the scores of the same runs"
             )
-        S, T = len(ranked.systems), len(ranked.topics)
-        starts = ranked.offsets[:-1].reshape(S, T)
-        lengths = np.diff(ranked.offsets).reshape(S, T)
+        starts, lengths = ranked.starts, ranked.lengths
         if depth is not None:
             lengths = np.minimum(lengths, depth)
         lengths = lengths * is_contributor(ranked.systems, contributors)[:, None]
         offsets, documents, nominated, entry, system = _turn_around(
-            ranked.documents, starts, lengths, len(ranked.docnos)
+            ranked.documents, starts, lengths, len(ranked.names)
         )
+        T = len(ranked.topics)
         topic = np.repeat(np.arange(T), nominated[offsets[1:]] - nominated[offsets[:-1]])
         return cls(
             systems=ranked.systems,
@@ -146,37 +143,6 @@ class Nominations:
         )
 
 
-def run_scores(runs: pa.Table, ranked: RankedLists) -> np.ndarray:
-    """The score that its system gave to each ranked document.
-
-    Parameters
-    ----------
-    runs
-        The table of schema `runs` of which `ranked` was made.
-    ranked
-        The rankings, of all or of some topics.
-
-    Returns
-    -------
-    numpy.ndarray
-        (N,) float64, in the order of ``ranked.documents``.
-
-    Raises
-    ------
-    ParameterError
-        If the table holds other rankings.
-    """
-    topics = pa.array(ranked.topics, pa.string())
-    rows = pc.is_in(runs["topic"].cast(pa.string()), topics)
-    scores = runs["score"].filter(rows).to_numpy()
-    if len(scores) != len(ranked.documents):
-        raise ParameterError(
-            f"the runs hold {len(scores)} documents for these topics, the rankings "
-            f"{len(ranked.documents)}: take the runs that the rankings were made of"
-        )
-    return scores
-
-
 def normalised_scores(
     ranked: RankedLists, scores: np.ndarray, normalisation: str = "min-max"
 ) -> np.ndarray:
@@ -187,7 +153,7 @@ def normalised_scores(
     ranked
         The rankings.
     scores
-        (N,) float64 in the order of ``ranked.documents`` (see `run_scores`).
+        (N,) float64 in the order of ``ranked.documents``.
     normalisation
         What is done in each ranking, over all its documents: ``min-max``: lowest 0, highest 1 (1
         where all scores are equal); ``sum``: lowest 0, sum 1 (equal shares where all are equal);
@@ -208,10 +174,9 @@ def normalised_scores(
         return scores
     infinite = np.flatnonzero(~np.isfinite(scores))
     if len(infinite):
-        ranking = np.searchsorted(ranked.offsets, infinite[0], side="right") - 1
-        system, topic = divmod(int(ranking), len(ranked.topics))
+        system, topic = ranked.place(infinite[0])
         raise ParameterError(
-            f"system {ranked.systems[system]} gives a document of topic {ranked.topics[topic]} the "
+            f"system {system} gives a document of topic {topic} the "
             f"score {scores[infinite[0]]}, which cannot be normalised: fuse by rank instead"
         )
     lengths = np.diff(ranked.offsets)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from scipy.stats import ttest_rel
 
 from regrade.errors import MethodError, ParameterError, check_choice
@@ -152,7 +153,7 @@ def leave_out_of_pool(
     by, groups, contributors
         What to leave out: see `Units.make`.
     scores
-        The systems' own scores, for methods that fuse scores (`regrade.pools.fusion.run_scores`).
+        The systems' own scores, for methods that fuse scores (``ranked.scores``).
 
     Raises
     ------
@@ -162,13 +163,13 @@ def leave_out_of_pool(
     units = Units.make(ranked.systems, by, groups=groups, contributors=contributors)
     nominations = nominate(ranked, pooling, contributors=contributors, scores=scores)
     if pooling.method == DEPTH:
-        keys = nominations.topic * len(ranked.docnos) + nominations.documents
-        row = find(judged_keys(judged, ranked.topics, len(ranked.docnos)), keys)
+        keys = nominations.topic * len(ranked.names) + nominations.documents
+        row = find(judged_keys(judged, ranked.topics, len(ranked.names)), keys)
         owner = np.append(_sole_owner(units.of[nominations.system], nominations.starts), _NONE)
         return _by_owner(units, str(pooling), row >= 0, owner[row])
 
     def pooled_without(left_out: np.ndarray) -> np.ndarray:
-        pool = pool_of(nominations.without(left_out), pooling, len(ranked.docnos))
+        pool = pool_of(nominations.without(left_out), pooling, len(ranked.names))
         return pool.votes_for(judged) > 0
 
     return LeaveOut(
@@ -203,14 +204,14 @@ def leave_out_of_origins(
     """
     units = Units.make(ranked.systems, "group", groups=groups)
     topics = pd.Index(ranked.topics).get_indexer(origins["topic"])
-    documents = pd.Index(ranked.docnos).get_indexer(origins["docno"])
+    documents = ranked.codes(*(pa.chunked_array([origins[n]]) for n in ("topic", "docno")))
     group = pd.Index(units.names).get_indexer(origins["group"])
-    known = (topics >= 0) & (documents >= 0)
-    keys = (topics * len(ranked.docnos) + documents)[known]
+    known = documents >= 0
+    keys = (topics * len(ranked.names) + documents)[known]
     order = np.argsort(keys, kind="stable")
     keys, starts = np.unique(keys[order], return_index=True)
     owner = _sole_owner(group[known][order], np.append(starts, len(order)))
-    row = find(judged_keys(judged, ranked.topics, len(ranked.docnos)), keys)
+    row = find(judged_keys(judged, ranked.topics, len(ranked.names)), keys)
     everything = np.ones(len(judged.grades), dtype=bool)
     return _by_owner(units, ORIGINS, everything, np.append(owner, _NONE)[row])
 

@@ -101,8 +101,7 @@ def make_pool(
     contributors
         The systems that contribute; ``None``: all.
     scores
-        (N,) float64, the systems' own scores (`regrade.pools.fusion.run_scores`), for methods that
-        fuse scores.
+        (N,) float64, the systems' own scores (``ranked.scores``), for methods that fuse scores.
 
     Raises
     ------
@@ -110,7 +109,7 @@ def make_pool(
         If a contributor is no system, or scores are needed and not given.
     """
     nominations = nominate(ranked, pooling, contributors=contributors, scores=scores)
-    return pool_of(nominations, pooling, len(ranked.docnos))
+    return pool_of(nominations, pooling, len(ranked.names))
 
 
 def nominate(
@@ -187,7 +186,7 @@ def qrels_table(judged: Judged, ranked: RankedLists) -> pa.Table:
     topic = np.repeat(np.array(judged.topics, dtype=object), np.diff(judged.offsets))
     columns = {
         "topic": pa.array(topic, pa.string()),
-        "docno": pa.array(ranked.docnos[judged.documents], pa.string()),
+        "docno": ranked.names.take(pa.array(judged.documents)),
         "grade": pa.array(judged.grades),
     }
     return pa.table(columns).cast(SCHEMAS["qrels"])

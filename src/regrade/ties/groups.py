@@ -7,14 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numba import njit
 
 from regrade.errors import ParameterError
 from regrade.ordering import comparable_scores, group_starts
 from regrade.ranked import RankedLists
-from regrade.tables import encode
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,33 +30,31 @@ class TieGroups:
     starts: np.ndarray
 
     @classmethod
-    def by_score(
-        cls, runs: pa.Table, ranked: RankedLists, score_precision: str = "float64"
-    ) -> TieGroups:
+    def by_score(cls, ranked: RankedLists, score_precision: str = "float64") -> TieGroups:
         """Documents of equal score (yang2019 §3.1).
 
         Parameters
         ----------
-        runs
-            Schema ``runs``: the table that `ranked` was made from.
         ranked
-            Its rankings, of all topics or of some.
+            Rankings with their scores.
         score_precision
-            As what scores are compared, ``float64`` or ``float32``; as `runs` was ordered.
+            As what scores are compared, ``float64`` or ``float32``; as the runs were ordered.
 
         Raises
         ------
         ParameterError
-            If `ranked` was made from another table, a score rises within a ranking, or
-            `score_precision` is unknown.
+            If the rankings have no scores, a score rises within one, or `score_precision` is
+            unknown.
         """
-        scores = comparable_scores(_scores(runs, ranked), score_precision)
+        if ranked.scores is None:
+            raise ParameterError("the rankings have no scores: read these too")
+        scores = comparable_scores(ranked.scores, score_precision)
         ranking = np.repeat(np.arange(len(ranked.offsets) - 1), np.diff(ranked.offsets))
         rises = (scores[1:] > scores[:-1]) & (ranking[1:] == ranking[:-1])
         if rises.any():
-            s, t = divmod(int(ranking[np.argmax(rises)]), len(ranked.topics))
+            system, topic = ranked.place(np.argmax(rises))
             raise ParameterError(
-                f"runs: system {ranked.systems[s]}, topic {ranked.topics[t]}: a score rises from "
+                f"runs: system {system}, topic {topic}: a score rises from "
                 f"one rank to the next when compared as {score_precision}: "
                 "order the runs by score, and group them by the score_precision of that order"
             )
@@ -97,7 +92,7 @@ class TieGroups:
         """(S, T) int64: documents in the group of the document just above them."""
         groups = np.diff(np.searchsorted(self.starts, ranked.offsets))
         tied = np.diff(ranked.offsets) - groups
-        return tied.reshape(len(ranked.systems), len(ranked.topics))
+        return tied.reshape(len(ranked.topics), len(ranked.systems)).T
 
     def reordered(self, ranked: RankedLists, keys: np.ndarray | None = None) -> RankedLists:
         """The rankings with ties broken by an external rule (yang2019 §3.1).
@@ -112,7 +107,7 @@ class TieGroups:
         """
         self.check(len(ranked.documents), ranked.offsets)
         if keys is None:
-            keys = np.arange(len(ranked.docnos))  # a document's code is its place by docno
+            keys = np.arange(len(ranked.names))  # a topic's codes are in the order of docnos
         documents = sorted_in_groups(
             ranked.documents, self.starts, -np.asarray(keys, dtype=np.float64)
         )
@@ -186,18 +181,6 @@ def exact_rho(rho: Fraction | str | float) -> Fraction:
     if exact < 1:
         raise ParameterError(f"ρ is {rho!r}: bands grow by a number of at least 1, written 1.1")
     return exact
-
-
-def _scores(runs: pa.Table, ranked: RankedLists) -> np.ndarray:
-    """The scores of ``ranked.documents``."""
-    in_topics = pc.is_in(runs["topic"].cast(pa.string()), pa.array(ranked.topics, pa.string()))
-    runs = runs.filter(in_topics)
-    starts = group_starts(*(encode(runs[name])[1] for name in ("system", "topic")))
-    if len(runs) != len(ranked.documents) or not np.array_equal(
-        starts, np.unique(ranked.offsets[:-1][np.diff(ranked.offsets) > 0])
-    ):
-        raise ParameterError("runs: the rankings were made from another table: make them from this")
-    return runs["score"].to_numpy()
 
 
 @njit(cache=True, nogil=True)

@@ -225,7 +225,7 @@ def _outside(outside: str | int, ranked: RankedLists, lists: JudgedLists) -> np.
             lists.starts,
             lists.stops,
             len(lists.judged.grades),
-            len(ranked.docnos),
+            len(ranked.names),
         )
         return all_retrieved - _unjudged(lists, None)
     if isinstance(outside, bool) or outside < 0 or outside != int(outside):

@@ -1,0 +1,435 @@
+"""Rankings and qrels as codes on disk: arrays by topic that a job maps into memory.
+
+A file is Arrow IPC, uncompressed, with a record batch of one row per topic: opening it reads no
+data, and what is read are the topics and columns that are asked for.  The same content gives the
+same bytes; files are written atomically, with provenance, and checked when they are opened.
+
+`CodedRuns` are the rankings of all systems, `CodedQrels` a qrels in their document codes.  Both go
+by chunks of topics (`CodedRuns.chunks`), so that a stage's memory is bounded by the chunk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade import __version__
+from regrade.errors import InputError, ParameterError
+from regrade.ranked import NO_DOCUMENT, Judged, RankedLists
+from regrade.tables import atomic_path
+
+FORMAT = 1
+"""Counted up whenever the files change in a way that an older reader would not notice."""
+
+DOCUMENT_BYTES = 64
+"""What a stage holds for each ranked document: codes, rows of the qrels, scores, and its own."""
+
+CHUNK_BYTES = 512 << 20
+"""How much a chunk of topics takes unless told: some 8 million ranked documents."""
+
+_METADATA = b"regrade"
+_DIGEST = pa.binary(16)
+
+_RUNS = pa.schema(
+    [
+        pa.field("topic", pa.string(), nullable=False),
+        # what the codes mean: changes with any docno of the topic
+        pa.field("digest", _DIGEST, nullable=False),
+        # of the topic, sorted bytewise; a document's code is its place
+        pa.field("docnos", pa.list_(pa.string()), nullable=False),
+        # of each system's ranking
+        pa.field("lengths", pa.list_(pa.int32()), nullable=False),
+        # by system, then rank
+        pa.field("documents", pa.list_(pa.int32()), nullable=False),
+        pa.field("scores", pa.list_(pa.float64()), nullable=False),
+        pa.field("submitted_ranks", pa.list_(pa.int32()), nullable=False),
+    ]
+)
+_QRELS = pa.schema(
+    [
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("digest", _DIGEST, nullable=False),
+        # ascending; -1 for judged documents that nobody retrieved
+        pa.field("documents", pa.list_(pa.int32()), nullable=False),
+        pa.field("grades", pa.list_(pa.float64()), nullable=False),
+    ]
+)
+
+
+@dataclass(frozen=True, eq=False)
+class TopicRankings:
+    """All rankings for one topic.
+
+    Attributes
+    ----------
+    docnos
+        The retrieved documents, sorted bytewise; a document's code is its place.
+    lengths
+        (S,) documents in the ranking of each system.
+    documents, scores, submitted_ranks
+        One value per ranked document, by system, then rank.
+    """
+
+    docnos: pa.StringArray
+    lengths: np.ndarray
+    documents: np.ndarray
+    scores: np.ndarray
+    submitted_ranks: np.ndarray
+
+
+def write_runs(
+    path: str | os.PathLike,
+    systems: Sequence[str],
+    topics: Iterable[tuple[str, TopicRankings]],
+    parameters: Mapping[str, object] | None = None,
+) -> None:
+    """Write rankings, topic by topic.
+
+    Parameters
+    ----------
+    path
+        Where to.
+    systems
+        S names, sorted.
+    topics
+        Sorted names and their rankings; each is written before the next is asked for.
+    parameters
+        What made them, kept in the file beside the package's version.
+    """
+    rows = (
+        (
+            pa.array([topic]),
+            pa.array([_digest(found.docnos)], _DIGEST),
+            _one_list(found.docnos),
+            _one_list(pa.array(found.lengths, pa.int32())),
+            _one_list(pa.array(found.documents, pa.int32())),
+            _one_list(pa.array(found.scores, pa.float64())),
+            _one_list(pa.array(found.submitted_ranks, pa.int32())),
+        )
+        for topic, found in topics
+    )
+    _write(path, _RUNS, rows, parameters, systems=list(systems))
+
+
+def topic_rankings(ranked: RankedLists) -> Iterator[tuple[str, TopicRankings]]:
+    """The rankings topic by topic, as `write_runs` takes them.
+
+    Raises
+    ------
+    ParameterError
+        If they have no scores or no submitted ranks.
+    """
+    if ranked.scores is None or ranked.submitted_ranks is None:
+        raise ParameterError("the rankings have no scores or submitted ranks: read these too")
+    n_systems = len(ranked.systems)
+    for t, topic in enumerate(ranked.topics):
+        first, last = ranked.name_offsets[t : t + 2]
+        offsets = ranked.offsets[t * n_systems : (t + 1) * n_systems + 1]
+        rows = slice(offsets[0], offsets[-1])
+        yield (
+            topic,
+            TopicRankings(
+                ranked.names.slice(first, last - first).combine_chunks(),
+                np.diff(offsets),
+                ranked.documents[rows] - np.int32(first),
+                ranked.scores[rows],
+                ranked.submitted_ranks[rows],
+            ),
+        )
+
+
+class CodedRuns:
+    """The rankings of a collection, in a file that `write_runs` wrote.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Attributes
+    ----------
+    systems, topics
+        S and T names, sorted.
+
+    Raises
+    ------
+    InputError
+        If the file holds no rankings.
+    """
+
+    def __init__(self, path: str | os.PathLike):
+        """Open the file; nothing but names is read."""
+        self._batches, metadata = _open(path, _RUNS, "rankings")
+        self.systems: tuple[str, ...] = tuple(metadata["systems"])
+        self.topics: tuple[str, ...] = tuple(_only(b, "topic") for b in self._batches)
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """How many documents are ranked for each topic."""
+        sizes = (len(_values(b, "documents")) for b in self._batches)
+        return dict(zip(self.topics, sizes, strict=True))
+
+    @cached_property
+    def digests(self) -> dict[str, bytes]:
+        """What the codes of each topic mean: equal where the retrieved documents are the same."""
+        return {_only(b, "topic"): _only(b, "digest") for b in self._batches}
+
+    def chunks(
+        self, topics: Sequence[str] | None = None, *, max_bytes: float = CHUNK_BYTES
+    ) -> list[tuple[str, ...]]:
+        """Consecutive topics that fit into a part of memory together.
+
+        Parameters
+        ----------
+        topics
+            Among these only (those of them that the runs have); ``None``: all.
+        max_bytes
+            What the chunk may take, at `DOCUMENT_BYTES` a ranked document; a single topic may
+            take more.
+
+        Returns
+        -------
+        list of tuples of topics
+            In order; at least one chunk, which is empty if there is no topic.
+        """
+        wanted = None if topics is None else set(topics)
+        chunks: list[list[str]] = [[]]
+        taken = 0
+        for topic, size in self.sizes.items():
+            if wanted is not None and topic not in wanted:
+                continue
+            if chunks[-1] and (taken + size) * DOCUMENT_BYTES > max_bytes:
+                chunks.append([])
+                taken = 0
+            chunks[-1].append(topic)
+            taken += size
+        return [tuple(chunk) for chunk in chunks]
+
+    def ranked(
+        self,
+        topics: Sequence[str] | None = None,
+        *,
+        scores: bool = False,
+        submitted_ranks: bool = False,
+    ) -> RankedLists:
+        """The rankings of some topics.
+
+        Parameters
+        ----------
+        topics
+            These only (those of them that the runs have); ``None``: all.  Every system stays.
+        scores, submitted_ranks
+            Whether these are wanted too.
+        """
+        wanted = None if topics is None else set(topics)
+        chosen = [
+            (topic, batch)
+            for topic, batch in zip(self.topics, self._batches, strict=True)
+            if wanted is None or topic in wanted
+        ]
+        batches = [batch for _, batch in chosen]
+        names = pa.chunked_array([_values(b, "docnos") for b in batches], pa.string())
+        name_offsets = _offsets([len(chunk) for chunk in names.chunks])
+        documents = [_numpy(b, "documents") for b in batches]
+        documents = [
+            own + np.int32(first) for own, first in zip(documents, name_offsets, strict=False)
+        ]
+        return RankedLists(
+            self.systems,
+            tuple(topic for topic, _ in chosen),
+            names,
+            name_offsets,
+            _offsets(_joined([_numpy(b, "lengths") for b in batches], np.int32)),
+            _joined(documents, np.int32),
+            _joined([_numpy(b, "scores") for b in batches], np.float64) if scores else None,
+            _joined([_numpy(b, "submitted_ranks") for b in batches], np.int32)
+            if submitted_ranks
+            else None,
+        )
+
+
+def write_qrels(
+    path: str | os.PathLike,
+    qrels: pa.Table,
+    runs: CodedRuns,
+    parameters: Mapping[str, object] | None = None,
+    *,
+    max_bytes: float = CHUNK_BYTES,
+) -> None:
+    """Write a qrels in the document codes of some rankings; topics that these lack are left out.
+
+    Parameters
+    ----------
+    path
+        Where to.
+    qrels
+        Schema ``qrels``.
+    runs
+        The rankings.
+    parameters
+        What made the qrels, kept in the file beside the package's version.
+    max_bytes
+        As `CodedRuns.chunks`.
+    """
+
+    def rows() -> Iterator[tuple[pa.Array, ...]]:
+        for chunk in runs.chunks(max_bytes=max_bytes):
+            ranked = runs.ranked(chunk)
+            judged = Judged.from_table(qrels, ranked)
+            first_code = dict(zip(ranked.topics, ranked.name_offsets, strict=False))
+            for t, topic in enumerate(judged.topics):
+                here = slice(*judged.offsets[t : t + 2])
+                documents = judged.documents[here]
+                own = np.where(documents >= 0, documents - first_code[topic], NO_DOCUMENT)
+                yield (
+                    pa.array([topic]),
+                    pa.array([runs.digests[topic]], _DIGEST),
+                    _one_list(pa.array(own, pa.int32())),
+                    _one_list(pa.array(judged.grades[here], pa.float64())),
+                )
+
+    _write(path, _QRELS, rows(), parameters)
+
+
+class CodedQrels:
+    """A qrels in the document codes of some rankings, in a file that `write_qrels` wrote.
+
+    Parameters
+    ----------
+    path
+        The file.
+    runs
+        The rankings.
+
+    Attributes
+    ----------
+    topics
+        The topics of the rankings that have a judged document, sorted.
+
+    Raises
+    ------
+    InputError
+        If the file holds no qrels, or was made for other rankings.
+    """
+
+    def __init__(self, path: str | os.PathLike, runs: CodedRuns):
+        """Open the file and check that it was made for these rankings."""
+        batches, _ = _open(path, _QRELS, "qrels")
+        self._batches = {_only(batch, "topic"): batch for batch in batches}
+        self.topics: tuple[str, ...] = tuple(self._batches)
+        for topic, batch in self._batches.items():
+            if runs.digests.get(topic) != _only(batch, "digest"):
+                raise InputError(
+                    path,
+                    [(None, f"topic {topic}: was made for runs with other documents")],
+                    "Delete it and run again.",
+                )
+
+    def judged(self, ranked: RankedLists) -> Judged:
+        """The judged topics of some rankings, in their document codes."""
+        topics = tuple(topic for topic in ranked.topics if topic in self._batches)
+        batches = [self._batches[topic] for topic in topics]
+        first_code = dict(zip(ranked.topics, ranked.name_offsets.tolist(), strict=False))
+        documents = []
+        for topic, batch in zip(topics, batches, strict=True):
+            own = _numpy(batch, "documents")
+            documents.append(np.where(own >= 0, own + np.int32(first_code[topic]), NO_DOCUMENT))
+        return Judged(
+            topics,
+            _offsets([len(part) for part in documents]),
+            _joined(documents, np.int32),
+            _joined([_numpy(b, "grades") for b in batches], np.float64),
+        )
+
+
+def read_coded(
+    runs: str | os.PathLike,
+    qrels: str | os.PathLike,
+    *,
+    scores: bool = False,
+) -> tuple[RankedLists, Judged]:
+    """All rankings and a qrels, from files that `write_runs` and `write_qrels` wrote.
+
+    Parameters
+    ----------
+    runs, qrels
+        The files.
+    scores
+        Whether the scores of the documents are wanted too.
+    """
+    coded = CodedRuns(runs)
+    ranked = coded.ranked(scores=scores)
+    return ranked, CodedQrels(qrels, coded).judged(ranked)
+
+
+def _write(
+    path: str | os.PathLike,
+    schema: pa.Schema,
+    rows: Iterable[tuple[pa.Array, ...]],
+    parameters: Mapping[str, object] | None,
+    **more: object,
+) -> None:
+    provenance = {"format": FORMAT, "version": __version__, "parameters": dict(parameters or {})}
+    metadata = {_METADATA: json.dumps({**provenance, **more}, sort_keys=True)}
+    schema = schema.with_metadata(metadata)
+    with atomic_path(path) as temporary, pa.ipc.new_file(str(temporary), schema) as writer:
+        for columns in rows:
+            writer.write_batch(pa.record_batch(list(columns), schema=schema))
+
+
+def _open(
+    path: str | os.PathLike, schema: pa.Schema, what: str
+) -> tuple[list[pa.RecordBatch], dict]:
+    """The batches, mapped into memory, and what the file says of itself."""
+    try:
+        reader = pa.ipc.open_file(pa.memory_map(os.fspath(path)))
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(path, [(None, f"cannot be read as Arrow: {error}")]) from error
+    found = (reader.schema.metadata or {}).get(_METADATA)
+    metadata = json.loads(found) if found is not None else {}
+    if metadata.get("format") != FORMAT or not reader.schema.equals(schema, check_metadata=False):
+        raise InputError(
+            path,
+            [(None, f"holds no {what} as codes, or those of another version")],
+            "Delete it and run again.",
+        )
+    return [reader.get_batch(i) for i in range(reader.num_record_batches)], metadata
+
+
+def _digest(docnos: pa.StringArray) -> bytes:
+    lengths = pc.binary_length(docnos).to_numpy()
+    digest = hashlib.blake2b(lengths.tobytes(), digest_size=_DIGEST.byte_width)
+    digest.update(pc.binary_join(_one_list(docnos), "")[0].as_buffer())
+    return digest.digest()
+
+
+def _one_list(values: pa.Array) -> pa.ListArray:
+    return pa.ListArray.from_arrays(pa.array([0, len(values)], pa.int32()), values)
+
+
+def _only(batch: pa.RecordBatch, column: str):
+    return batch.column(column)[0].as_py()
+
+
+def _values(batch: pa.RecordBatch, column: str) -> pa.Array:
+    return batch.column(column).flatten()
+
+
+def _numpy(batch: pa.RecordBatch, column: str) -> np.ndarray:
+    return _values(batch, column).to_numpy()
+
+
+def _offsets(sizes: Sequence[int]) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+
+def _joined(parts: list[np.ndarray], dtype: type) -> np.ndarray:
+    return np.concatenate([np.empty(0, dtype), *parts])

@@ -1,0 +1,165 @@
+"""Rankings and qrels as codes on disk: what comes back is what went in."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from regrade.codes import (
+    DOCUMENT_BYTES,
+    CodedQrels,
+    CodedRuns,
+    topic_rankings,
+    write_qrels,
+    write_runs,
+)
+from regrade.errors import InputError, ParameterError
+from regrade.ranked import Judged, RankedLists
+from regrade.scoring import score
+from tests.unit.trec import Collection, qrels_table, random_collection, runs_table
+
+seeds = st.integers(0, 2**32 - 1)
+ARRAYS = ("name_offsets", "offsets", "documents", "scores", "submitted_ranks")
+
+
+def written(collection, folder):
+    runs, qrels = folder / "runs.arrow", folder / "qrels.arrow"
+    write_runs(runs, collection.ranked.systems, topic_rankings(collection.ranked), {"a": 1})
+    coded = CodedRuns(runs)
+    write_qrels(qrels, collection.qrels, coded)
+    return coded, CodedQrels(qrels, coded)
+
+
+def assert_same(found: RankedLists, expected: RankedLists):
+    assert (found.systems, found.topics) == (expected.systems, expected.topics)
+    assert found.docnos.tolist() == expected.docnos.tolist()
+    for name in ARRAYS:
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+        assert getattr(found, name).dtype == getattr(expected, name).dtype
+
+
+@pytest.fixture
+def small(tmp_path):
+    collection = Collection.small(*random_collection(3))
+    return collection, *written(collection, tmp_path)
+
+
+@settings(deadline=None)
+@given(seeds, st.data())
+def test_what_was_written_is_read(tmp_path_factory, seed, data):
+    collection = Collection.small(*random_collection(seed, topics=4))
+    runs, qrels = written(collection, tmp_path_factory.mktemp("codes"))
+    assert_same(runs.ranked(scores=True, submitted_ranks=True), collection.ranked)
+    topics = data.draw(st.lists(st.sampled_from(["t0", "t1", "t2", "t3", "t9"]), unique=True))
+    some = RankedLists.from_table(collection.runs, topics)
+    found = runs.ranked(topics, scores=True, submitted_ranks=True)
+    assert found.systems == collection.ranked.systems
+    if some.topics:
+        here = [s in some.systems for s in found.systems]
+        np.testing.assert_array_equal(found.lengths[here], some.lengths)
+        assert not found.lengths[~np.array(here)].any()
+        assert found.docnos[found.documents].tolist() == some.docnos[some.documents].tolist()
+    judged = qrels.judged(found)
+    expected = Judged.from_table(collection.qrels, found)
+    assert judged.topics == expected.topics
+    assert set(qrels.topics) == set(collection.judged.topics)
+    for name in ("offsets", "documents", "grades"):
+        np.testing.assert_array_equal(getattr(judged, name), getattr(expected, name))
+        assert getattr(judged, name).dtype == getattr(expected, name).dtype
+
+
+def test_scores_are_read_where_wanted(small):
+    _, runs, _ = small
+    ranked = runs.ranked()
+    assert ranked.scores is None and ranked.submitted_ranks is None
+    assert runs.ranked(scores=True).submitted_ranks is None
+    with pytest.raises(ParameterError, match="no scores"):
+        next(topic_rankings(ranked))
+
+
+@pytest.mark.parametrize("max_bytes", [0, 20 * DOCUMENT_BYTES, 1e9])
+def test_chunks_hold_every_topic_once_and_keep_to_the_bound(small, max_bytes):
+    collection, runs, qrels = small
+    chunks = runs.chunks(max_bytes=max_bytes)
+    assert sum(chunks, ()) == runs.topics
+    for chunk in chunks:
+        taken = sum(runs.sizes[topic] for topic in chunk) * DOCUMENT_BYTES
+        assert taken <= max_bytes or len(chunk) == 1
+    assert len(runs.chunks(max_bytes=0)) == len(runs.topics)
+    assert runs.chunks(["t1", "t9"]) == [("t1",)]
+    assert runs.chunks([]) == [()]
+    whole = score(collection.ranked, collection.judged, ["AP", "RBP", "nDCG"], max_grade=2)
+    parts = []
+    for chunk in chunks:
+        ranked = runs.ranked(chunk)
+        parts.append(score(ranked, qrels.judged(ranked), ["AP", "RBP", "nDCG"], max_grade=2))
+    np.testing.assert_array_equal(np.concatenate([p.values for p in parts], 1), whole.values)
+
+
+def test_no_runs_are_no_rankings(tmp_path):
+    runs, qrels = written(Collection.small({}, {}), tmp_path)
+    assert runs.topics == runs.systems == qrels.topics == ()
+    assert runs.ranked().documents.size == 0
+    assert qrels.judged(runs.ranked()).grades.size == 0
+
+
+def test_the_same_content_has_the_same_bytes(tmp_path):
+    runs, qrels = random_collection(5)
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        written(Collection.small(runs, qrels), tmp_path / name)
+    for name in ("runs.arrow", "qrels.arrow"):
+        one, other = ((tmp_path / folder / name).read_bytes() for folder in ("one", "other"))
+        assert one == other
+
+
+def test_qrels_made_for_other_documents_are_refused(tmp_path):
+    runs, qrels = random_collection(6)
+    written(Collection.small(runs, qrels), tmp_path)
+    runs["s0"]["t0"] = [*runs["s0"]["t0"], ("zz", 0.5)]
+    ranked = RankedLists.from_table(runs_table(runs))
+    write_runs(tmp_path / "others.arrow", ranked.systems, topic_rankings(ranked))
+    with pytest.raises(InputError, match="topic t0: was made for runs with other documents"):
+        CodedQrels(tmp_path / "qrels.arrow", CodedRuns(tmp_path / "others.arrow"))
+
+
+def test_files_that_hold_something_else_are_refused(tmp_path, small):
+    _, runs, _ = small
+    (tmp_path / "text").write_text("no Arrow")
+    with pytest.raises(InputError, match="cannot be read as Arrow"):
+        CodedRuns(tmp_path / "text")
+    with pytest.raises(InputError, match="cannot be read"):
+        CodedRuns(tmp_path / "absent")
+    with pytest.raises(InputError, match="holds no rankings as codes"):
+        CodedRuns(tmp_path / "qrels.arrow")
+    with pytest.raises(InputError, match="holds no qrels as codes"):
+        CodedQrels(tmp_path / "runs.arrow", runs)
+    with pa.ipc.new_file(str(tmp_path / "plain"), pa.schema({"a": pa.int8()})):
+        pass
+    with pytest.raises(InputError, match="Delete it and run again"):
+        CodedRuns(tmp_path / "plain")
+    whole = (tmp_path / "runs.arrow").read_bytes()
+    (tmp_path / "half").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match="cannot be read as Arrow"):
+        CodedRuns(tmp_path / "half")
+
+
+def test_a_killed_writer_leaves_nothing(tmp_path):
+    def dies():
+        yield from ()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_runs(tmp_path / "runs.arrow", ["s"], dies())
+    assert not list(tmp_path.iterdir())
+
+
+def test_topics_without_runs_are_left_out(tmp_path):
+    collection = Collection.of(
+        runs_table({"s": {"1": [("a", 1)], "2": [("b", 1)]}}),
+        qrels_table({"2": {"b": 1, "x": 1}, "3": {"a": 1}}),
+    )
+    runs, qrels = written(collection, tmp_path)
+    assert qrels.topics == ("2",)
+    assert qrels.judged(runs.ranked(["1"])).topics == ()
