@@ -109,9 +109,9 @@ def _parsed(collection, place: str, names: list[str]) -> tuple:
 
 
 def _check_pools(collection, pools: Mapping) -> None:
-    if pools["reference"] not in pools["depths"]:
-        problem = f"{pools['reference']} is none of `depths`: add it there"
-        raise collection.error("pools.reference", problem)
+    if pools["baseline"] not in pools["depths"]:
+        problem = f"{pools['baseline']} is none of `depths`: add it there"
+        raise collection.error("pools.baseline", problem)
     (residual,) = parse_all([pools["residual"]])
     if residual not in parse_all(pools["measures"]):
         problem = f"{residual} is none of `pools.measures`: add it there"

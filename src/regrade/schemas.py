@@ -199,6 +199,18 @@ SCHEMAS: dict[str, pa.Schema] = {
         single_judged=pa.int64(),
         single_relevant=pa.int64(),
     ),
+    # the sums of sizes over topics; `without_judgments`: topics with no judged document in the pool
+    "pools/facts": _schema(
+        pooling=STRING,
+        systems=pa.int32(),
+        topics=pa.int32(),
+        without_judgments=pa.int32(),
+        pooled=pa.int64(),
+        judged=pa.int64(),
+        relevant=pa.int64(),
+        single_judged=pa.int64(),
+        single_relevant=pa.int64(),
+    ),
     "pools/votes": _schema(
         pooling=STRING,
         votes=STRING,
@@ -317,7 +329,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         system=STRING,
         topic=STRING,
         value=pa.float64(),
-        reference=pa.float64(),
+        baseline=pa.float64(),
         difference=pa.float64(),
         ratio=(pa.float64(),),
         residual=pa.float64(),
@@ -353,6 +365,28 @@ SCHEMAS: dict[str, pa.Schema] = {
         statistic=(pa.float64(),),
         p=(pa.float64(),),
         p_adjusted=(pa.float64(),),
+    ),
+    # `pairs`: all, or across groups where groups are known
+    "discrimination/ratios": _schema(
+        pairs=STRING,
+        depth=pa.int32(),
+        measure=STRING,
+        test=STRING,
+        n_pairs=pa.int32(),
+        undefined=pa.int32(),
+        significant=pa.int32(),
+        ratio=pa.float64(),
+    ),
+    # `contradictions` are among `fp`
+    "discrimination/agreement": _schema(
+        depth=pa.int32(),
+        measure=STRING,
+        test=STRING,
+        tp=pa.int32(),
+        fp=pa.int32(),
+        fn=pa.int32(),
+        tn=pa.int32(),
+        contradictions=pa.int32(),
     ),
     # pairs of systems by the τ of their p-values and pool depth
     "discrimination/trends": _schema(

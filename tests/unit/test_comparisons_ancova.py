@@ -418,7 +418,7 @@ def test_effects_by_measure():
         "nDCG": ["0.860", "0.050"],
         "AP": ["***", ""],
     }
-    assert format_p(0.04, alpha=0.01) == "0.040"
+    assert format_p(0.04, significance=0.01) == "0.040"
 
 
 def test_stack_depths():

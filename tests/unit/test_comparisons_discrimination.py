@@ -14,15 +14,18 @@ from statsmodels.stats.multitest import multipletests
 from regrade.choices import CORRECTIONS, PAIR_TESTS
 from regrade.comparisons import discrimination
 from regrade.comparisons.discrimination import (
+    ACROSS_GROUPS,
+    ALL_PAIRS,
     across_groups,
     adjust,
-    agreement_with_reference,
+    agreement_with_baseline,
     compare_depths,
     compare_systems,
     discrimination_ratios,
     p_trends,
     paired_t,
     randomisation,
+    ratios_by_pairs,
     sign,
     significance_curve,
     trend_counts,
@@ -385,23 +388,35 @@ def test_discrimination_ratios():
     assert table["undefined"].tolist() == [1, 1]
     assert table["significant"].tolist() == [3, 3]
     assert table["ratio"].tolist() == [0.5, 0.5]
-    assert discrimination_ratios(PAIRS, alpha=0.06)["significant"].tolist() == [4, 3]
+    assert discrimination_ratios(PAIRS, significance=0.06)["significant"].tolist() == [4, 3]
     without_depth = discrimination_ratios(PAIRS[PAIRS["depth"] == 5].drop(columns="depth"))
     assert [*without_depth][:2] == ["measure", "test"]
 
 
-def test_agreement_with_reference():
-    (row,) = agreement_with_reference(PAIRS, 50).to_dict("records")
+def test_ratios_of_all_pairs_and_across_groups():
+    groups = {"a": "g", "b": "g", "c": "h"}  # d is a group of its own
+    table = ratios_by_pairs(PAIRS, groups)
+    assert table["pairs"].tolist() == [ALL_PAIRS] * 2 + [ACROSS_GROUPS] * 2
+    assert table["n_pairs"].tolist() == [6, 6, 5, 5]
+    assert table["significant"].tolist() == [3, 3, 2, 2]
+    alone = ratios_by_pairs(PAIRS)
+    pd.testing.assert_frame_equal(alone.drop(columns="pairs"), discrimination_ratios(PAIRS))
+    # one group: there is no pair across groups
+    assert set(ratios_by_pairs(PAIRS, dict.fromkeys("abcd", "g"))["pairs"]) == {ALL_PAIRS}
+
+
+def test_agreement_with_baseline():
+    (row,) = agreement_with_baseline(PAIRS, 50).to_dict("records")
     assert row == {
         "depth": 5, "measure": "AP", "test": "t",
         "tp": 1, "fp": 2, "fn": 1, "tn": 2, "contradictions": 1,
     }  # fmt: skip
     shuffled = PAIRS.sample(frac=1, random_state=1)
-    assert agreement_with_reference(shuffled, 50).to_dict("records") == [row]
+    assert agreement_with_baseline(shuffled, 50).to_dict("records") == [row]
     with pytest.raises(ParameterError, match="no pair was tested at depth 100"):
-        agreement_with_reference(PAIRS, 100)
+        agreement_with_baseline(PAIRS, 100)
     with pytest.raises(ParameterError, match="some pairs were not tested at depth 50"):
-        agreement_with_reference(PAIRS.drop(index=7), 50)
+        agreement_with_baseline(PAIRS.drop(index=7), 50)
 
 
 def test_p_trends():
@@ -498,7 +513,7 @@ def test_yang2019_table_4_5(trec8, measure, published):
 
 def test_yang2019_contradictions_on_trec8(trec8):
     """§4.8: three pairs contradict each other, at depth 5 by RBP; they count as FP."""
-    table = agreement_with_reference(trec8, 50).set_index(["measure", "depth"])
+    table = agreement_with_baseline(trec8, 50).set_index(["measure", "depth"])
     assert table["contradictions"].loc[lambda c: c > 0].to_dict() == {("RBP(p=0.98)", 5): 3}
     assert (table[["tp", "fp", "fn", "tn"]].sum(axis=1) == 2211).all()
     ratio = (

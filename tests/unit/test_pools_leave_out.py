@@ -1,4 +1,4 @@
-"""Leave one out against pools made again without the unit, by plain loops."""
+"""Leave one out against pools made again without a run or group, by plain loops."""
 
 import time
 from statistics import mean
@@ -12,7 +12,15 @@ from scipy.stats import kendalltau, ttest_rel
 
 from regrade.choices import FUSION_METHODS
 from regrade.errors import MethodError, ParameterError
-from regrade.pools.leave_out import Units, leave_out_of_origins, leave_out_of_pool, rescore
+from regrade.measures import parse_all
+from regrade.pools.leave_out import (
+    LeaveOut,
+    LeftOut,
+    LeftOutScores,
+    leave_out_of_origins,
+    leave_out_of_pool,
+    rescore,
+)
 from regrade.pools.pooling import Pooling, keep, make_pool, qrels_table
 from regrade.ranked import Judged, RankedLists
 from regrade.scoring import score
@@ -33,14 +41,14 @@ POOLINGS = [Pooling("Depth", depth=2), *(Pooling(m, size=3) for m in FUSION_METH
 
 
 def members(by, systems):
-    """``{unit: systems}``."""
+    """``{run or group: systems}``."""
     if by == "run":
         return {s: [s] for s in systems}
     group = dict(zip(GROUPS["system"], GROUPS["group"], strict=True))
-    units = {}
+    left_out = {}
     for s in systems:
-        units.setdefault(group[s], []).append(s)
-    return dict(sorted(units.items()))
+        left_out.setdefault(group[s], []).append(s)
+    return dict(sorted(left_out.items()))
 
 
 def grades_of_pool(collection, pooling, contributors):
@@ -94,14 +102,16 @@ def test_what_remains_is_the_pool_of_the_others(by, pooling, seed, contributors)
         contributors=everyone if contributors else None,
         scores=collection.scores,
     )
-    units = members(by, everyone)
-    assert leave_out.units.names == tuple(units)
+    all_left_out = members(by, everyone)
+    assert leave_out.left_out.names == tuple(all_left_out)
     assert leave_out.pooling == str(pooling)
     full = judgments(keep(collection.judged, leave_out.pooled), collection.ranked)
     assert full == grades_of_pool(collection, pooling, everyone)
-    for u, left_out in enumerate(units.values()):
+    for index, left_out in enumerate(all_left_out.values()):
         rest = [s for s in everyone if s not in left_out]
-        remaining = judgments(keep(collection.judged, leave_out.remaining(u)), collection.ranked)
+        remaining = judgments(
+            keep(collection.judged, leave_out.remaining(index)), collection.ranked
+        )
         assert remaining == grades_of_pool(collection, pooling, rest)
 
 
@@ -117,33 +127,33 @@ def test_tables_against_plain_loops(by, pooling, seed):
         collection.ranked, collection.judged, pooling, by, groups=GROUPS, scores=collection.scores
     )
     result = rescore(collection.ranked, collection.judged, leave_out, ["AP", "nDCG", "ERR"], rel=2)
-    by_system = result.systems_table(alpha=0.3)
-    by_unit = result.units_table()
-    summary = result.summary_table(alpha=0.3)
+    by_system = result.systems_frame(significance=0.3)
+    by_left_out = result.left_out_frame()
+    summary = result.summary_frame(significance=0.3)
     assert summary["measure"].tolist() == ["AP", "nDCG", "ERR"]
     full_grades = grades_of_pool(collection, pooling, systems)
     for m, measure in enumerate(["AP", "nDCG", "ERR"]):
         full = mean_scores(collection, full_grades, measure, topics)
         own_after, passed, significant, taus = {}, [], [], []
         rows = by_system[by_system["measure"] == measure].set_index("system")
-        units = by_unit[by_unit["measure"] == measure].set_index("left_out")
-        for unit, left_out in members(by, systems).items():
+        rows_of = by_left_out[by_left_out["measure"] == measure].set_index("left_out")
+        for name, left_out in members(by, systems).items():
             grades = grades_of_pool(collection, pooling, [s for s in systems if s not in left_out])
             after = mean_scores(collection, grades, measure, topics)
             own_after |= {s: after[s] for s in left_out}
             tau = kendalltau(
                 np.round([full[s] for s in systems], 10), np.round([after[s] for s in systems], 10)
             ).statistic
-            np.testing.assert_allclose(units.loc[unit, "tau"], tau, atol=1e-12)
+            np.testing.assert_allclose(rows_of.loc[name, "tau"], tau, atol=1e-12)
             taus.append(tau)
             lost, gained = full_grades.keys() - grades.keys(), grades.keys() - full_grades.keys()
-            assert units.loc[unit, ["systems", "lost", "gained"]].tolist() == [
+            assert rows_of.loc[name, ["systems", "lost", "gained"]].tolist() == [
                 len(left_out), len(lost), len(gained)
             ]  # fmt: skip
-            assert units.loc[unit, ["lost_relevant", "gained_relevant"]].tolist() == [
+            assert rows_of.loc[name, ["lost_relevant", "gained_relevant"]].tolist() == [
                 sum(full_grades[k] >= 2 for k in lost), sum(grades[k] >= 2 for k in gained)
             ]  # fmt: skip
-            assert set(rows.loc[left_out, "left_out"]) == {unit}
+            assert set(rows.loc[left_out, "left_out"]) == {name}
         for s in systems:
             others = [o for o in systems if o != s]
             rank = 1 + sum(full[o] > full[s] + 1e-12 for o in others)
@@ -187,7 +197,7 @@ def test_a_topic_without_judgments_counts_as_zero():
     leave_out = leave_out_of_pool(
         collection.ranked, collection.judged, Pooling("Depth", depth=1), "run"
     )
-    table = rescore(collection.ranked, collection.judged, leave_out, ["AP"]).systems_table()
+    table = rescore(collection.ranked, collection.judged, leave_out, ["AP"]).systems_frame()
     assert table["score"].tolist() == [1.0, 0.5]
     assert table["score_left_out"].tolist() == [0.5, 0.5]
 
@@ -198,7 +208,7 @@ def test_the_only_contributor():
         collection.ranked, collection.judged, Pooling("RRF", size=1), "run"
     )
     result = rescore(collection.ranked, collection.judged, leave_out, ["AP"])
-    row = result.summary_table().iloc[0]
+    row = result.summary_frame().iloc[0]
     assert (row["mae"], row["sre"], row["bias"]) == (1.0, 0, -1.0)
     assert np.isnan(row["tau"])
     assert np.isnan(row["tau_all"])
@@ -218,8 +228,8 @@ def test_recorded_origins():
     leave_out = leave_out_of_origins(collection.ranked, collection.judged, origins, GROUPS)
     assert leave_out.pooled.all()
     everything = judgments(collection.judged, collection.ranked)
-    for unit, lost in (("a", {("1", "b")}), ("b", {("2", "c")})):
-        remaining = leave_out.remaining(leave_out.units.names.index(unit))
+    for name, lost in (("a", {("1", "b")}), ("b", {("2", "c")})):
+        remaining = leave_out.remaining(leave_out.left_out.names.index(name))
         left = judgments(keep(collection.judged, remaining), collection.ranked)
         assert everything.keys() - left.keys() == lost
 
@@ -228,17 +238,17 @@ def test_what_is_refused():
     collection = Collection.small(*random_collection(3))
     systems = collection.ranked.systems
     with pytest.raises(ParameterError, match="unknown by 'runs'; did you mean 'run'"):
-        Units.make(systems, "runs")
+        LeftOut.make(systems, "runs")
     with pytest.raises(ParameterError, match="which group submitted which run"):
-        Units.make(systems, "group")
+        LeftOut.make(systems, "group")
     with pytest.raises(MethodError, match="no group is known of 1 contributing systems: s4"):
-        Units.make(systems, "group", groups=GROUPS[GROUPS["system"] != "s4"])
-    units = Units.make(
+        LeftOut.make(systems, "group", groups=GROUPS[GROUPS["system"] != "s4"])
+    left_out = LeftOut.make(
         systems, "group", groups=GROUPS[GROUPS["system"] != "s4"], contributors=["s0", "s1", "s2"]
     )
-    assert (units.names, units.of.tolist()) == (("a", "b"), [0, 1, 0, -1, -1])
+    assert (left_out.names, left_out.of.tolist()) == (("a", "b"), [0, 1, 0, -1, -1])
     with pytest.raises(ParameterError, match="no run of system s9"):
-        Units.make(systems, "run", contributors=["s9"])
+        LeftOut.make(systems, "run", contributors=["s9"])
 
 
 # the real TREC-8
@@ -258,7 +268,7 @@ def test_a_sample_of_trec8_against_pools_made_again(real_data):
                 others = [s for s in systems if s not in left_out]
                 pool = make_pool(collection.ranked, pooling, contributors=others)
                 expected = pool.votes_for(collection.judged) > 0
-                found = leave_out.remaining(leave_out.units.names.index(name))
+                found = leave_out.remaining(leave_out.left_out.names.index(name))
                 np.testing.assert_array_equal(found, expected)
                 assert not (leave_out.pooled == found).all()
 
@@ -275,15 +285,15 @@ def test_all_runs_and_groups_of_trec8_in_half_a_minute(real_data):
             collection.ranked, collection.judged, leave_out, ["AP", "nDCG"], threads=2
         )
     assert time.perf_counter() - start < 30
-    run, group = results["run"].summary_table(), results["group"].summary_table()
-    assert [len(results[by].units_table()) for by in results] == [2 * 129, 2 * 41]
+    run, group = results["run"].summary_frame(), results["group"].summary_frame()
+    assert [len(results[by].left_out_frame()) for by in results] == [2 * 129, 2 * 41]
     assert run["systems"].tolist() == group["systems"].tolist() == [129, 129]
     # a group's runs resemble one another: leaving out one of them hides the bias
     assert (run["mae"] < group["mae"]).all()
     assert (run["bias"] < 0).all()
 
     # Zobel's experiment for one group, from a qrels written and read again
-    miti = results["group"].systems_table().query("left_out == 'miti' and measure == 'AP'")
+    miti = results["group"].systems_frame().query("left_out == 'miti' and measure == 'AP'")
     others = groups["system"][groups["group"] != "miti"].tolist()
     pool = make_pool(collection.ranked, Pooling("Depth", depth=100), contributors=others)
     reduced = qrels_table(pool.reduce(collection.judged), collection.ranked)
@@ -301,8 +311,27 @@ def test_the_recorded_origins_of_trec8(real_data):
     leave_out = leave_out_of_origins(
         collection.ranked, collection.judged, origins, trec8_groups(real_data)
     )
-    table = rescore(collection.ranked, collection.judged, leave_out, ["AP"]).units_table()
+    table = rescore(collection.ranked, collection.judged, leave_out, ["AP"]).left_out_frame()
     alone = origins[~origins.duplicated(["topic", "docno"], keep=False)]
     assert table.set_index("left_out")["lost"].to_dict() == (
-        alone.groupby("group").size().reindex(leave_out.units.names, fill_value=0).to_dict()
+        alone.groupby("group").size().reindex(leave_out.left_out.names, fill_value=0).to_dict()
     )
+
+
+def test_equal_systems_do_not_differ_significantly():
+    """Scores that differ in the last bit alone: p would be 0 without a tolerance."""
+    x, y = np.full(50, 0.1) + np.full(50, 0.2), np.full(50, 0.3)
+    x[::2], y[::2] = x[::2] / 2, y[::2] / 2
+    assert ttest_rel(x, y).pvalue < 1e-14
+    left_out = LeftOut.make(["x", "y"], "run")
+    scores = LeftOutScores(
+        LeaveOut(left_out, "Depth@1", np.ones(0, bool), lambda index: np.ones(0, bool)),
+        ("x", "y"),
+        parse_all(["AP"]),
+        np.stack([x, y])[:, :, None],
+        np.array([[0.1, 0.3], [0.3, 0.3]])[:, :, None],
+        np.zeros((2, 4), dtype=np.int64),
+    )
+    row = scores.systems_frame().set_index("system").loc["x"]
+    assert (row["rank"], row["rank_left_out"], row["passed"]) == (1, 2, 1)
+    assert row["passed_significant"] == 0

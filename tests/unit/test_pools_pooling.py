@@ -261,9 +261,11 @@ def test_table_4_3(real_data):
         [Pooling("Depth", depth=d) for d in (5, 25, 50)],
         contributors=trec8_deep(real_data),
     )
-    facts = pool_facts(sizes).set_index("pooling")
+    facts = pool_facts(sizes, 67).set_index("pooling")
     assert facts.loc["Depth@50"].to_dict() == {
+        "systems": 67,
         "topics": 50,
+        "without_judgments": 0,
         "pooled": 40238,
         "judged": 40238,
         "relevant": 3175,

@@ -151,8 +151,8 @@ def test_the_residual_of_pools_is_one_of_their_measures():
 
 
 def test_the_reference_pool_is_one_of_the_pools():
-    said = refusal(changed(("pools", "reference", 30)))
-    assert said == "pools.reference: 30 is none of `depths`: add it there"
+    said = refusal(changed(("pools", "baseline", 30)))
+    assert said == "pools.baseline: 30 is none of `depths`: add it there"
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,7 @@ def stages():
         "main_effects": ancova.ancova(long, interactions=False),
         "ancova_effects": ancova.ancova(long, interactions=True),
         "ranges": ranges.exact_ranges(ranked, judged, names[:3]).to_frame(),
-        "left_out_summary": leaveout.rescore(ranked, judged, left, ["AP"]).summary_table(),
+        "left_out_summary": leaveout.rescore(ranked, judged, left, ["AP"]).summary_frame(),
     }
 
 
@@ -241,13 +241,13 @@ def library(stages):
         "table-3.4": (ties.count_non_inferior(stages["non_inferiority"]),),
         "table-4.1": (stages["collection_facts"],),
         "table-4.2": (residuals.summarise_nearest(stages["nearest_phi"]),),
-        "table-4.3": (pooling.pool_facts(stages["pool_sizes"]), 6),
+        "table-4.3": (pooling.pool_facts(stages["pool_sizes"], 6), 6),
         "table-4.4": (dict(iter(votes.groupby("pooling", sort=False))),),
         "table-4.5": (
             discrimination.discrimination_ratios(pairs),
             discrimination.discrimination_ratios(discrimination.across_groups(pairs, groups)),
         ),
-        "table-4.6": (discrimination.agreement_with_reference(pairs, 50),),
+        "table-4.6": (discrimination.agreement_with_baseline(pairs, 50),),
         "table-4.7": (residuals.movement_shares(stages["score_movements"]),),
         "table-4.8": (residuals.movement_correlations(stages["score_movements"]),),
         "table-4.9": effects,
@@ -325,7 +325,7 @@ def test_what_a_target_is_told_counts(stages):
     def tidy(name, **options):
         return yang2019.assemble(name, stages, None, None, **options)[0]
 
-    assert set(tidy("table-4.6", reference=10)["depth"]) == {5, 50}
+    assert set(tidy("table-4.6", baseline=10)["depth"]) == {5, 50}
     assert not tidy("table-4.5", significance=0.5).equals(tidy("table-4.5"))
     assert not tidy("table-3.4", significance=0.5).equals(tidy("table-3.4"))
     assert tidy("table-ranges", residual="nDCG")["measure"].unique().tolist() == ["AP", RBP]
@@ -553,7 +553,9 @@ def trec8(real_data):
         ),
         "table-4.1": (pooling.collection_facts(collection.audit(), judged),),
         "table-4.3": (
-            pooling.pool_facts(pooling.pool_sizes(ranked, judged, ways, contributors=deep)),
+            pooling.pool_facts(
+                pooling.pool_sizes(ranked, judged, ways, contributors=deep), len(deep)
+            ),
             len(deep),
         ),
         "table-4.4": (
@@ -565,7 +567,7 @@ def trec8(real_data):
             },
         ),
         "table-4.5": (discrimination.discrimination_ratios(pairs), None),
-        "table-4.6": (discrimination.agreement_with_reference(pairs, 50),),
+        "table-4.6": (discrimination.agreement_with_baseline(pairs, 50),),
         "table-4.9": (ancova.ancova(long, interactions=False), ancova.ancova(long)),
     }
     return {name: make(name, made, "TREC-8")[0] for name in made}

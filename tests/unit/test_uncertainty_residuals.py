@@ -300,10 +300,10 @@ def moving():
                       ("s", "2", "AP", 0.0, None), ("s", "2", "RBP(p=0.98)", 0.0, 0.6),
                       ("s", "3", "AP", 0.7, None), ("s", "3", "RBP(p=0.98)", 0.1, 0.7)]),
     }  # fmt: skip
-    reference = scores_of([("s", "2", "AP", 0.3, None), ("s", "1", "AP", 0.4, None),
+    baseline = scores_of([("s", "2", "AP", 0.3, None), ("s", "1", "AP", 0.4, None),
                            ("s", "4", "AP", 0.9, None), ("s", "1", "RBP(p=0.98)", 0.25, 0.1),
                            ("s", "2", "RBP(p=0.98)", 0.0, 0.2)])  # fmt: skip
-    return shallow, reference
+    return shallow, baseline
 
 
 def test_movements_by_hand(moving):
@@ -315,7 +315,7 @@ def test_movements_by_hand(moving):
             "system": ["s"] * 4,
             "topic": ["1", "2", "1", "2"],
             "value": [0.6, 0.0, 0.5, 0.3],
-            "reference": [0.4, 0.3, 0.4, 0.3],
+            "baseline": [0.4, 0.3, 0.4, 0.3],
             "difference": [0.2, -0.3, 0.1, 0.0],
             "ratio": [1.5, 0.0, 1.25, 1.0],
             "residual": [0.5, 0.6, 0.3, 0.4],
@@ -349,15 +349,15 @@ def test_ratios_to_zero_are_left_out(moving):
 
 
 def test_movements_that_cannot_be(moving):
-    shallow, reference = moving
+    shallow, baseline = moving
     with pytest.raises(ParameterError, match=r"depth 10.*RBP\(p=0.9\)"):
-        score_movements(shallow, reference, residual="RBP(p=0.9)")
+        score_movements(shallow, baseline, residual="RBP(p=0.9)")
     with pytest.raises(ParameterError, match="AP has no residual"):
-        score_movements(shallow, reference, residual="AP")
-    with pytest.raises(ParameterError, match=r"the reference.*nDCG"):
-        score_movements(shallow, reference, measures=["nDCG"])
+        score_movements(shallow, baseline, residual="AP")
+    with pytest.raises(ParameterError, match=r"the baseline.*nDCG"):
+        score_movements(shallow, baseline, measures=["nDCG"])
     with pytest.raises(ParameterError, match="no shallow judgments"):
-        score_movements({}, reference)
+        score_movements({}, baseline)
 
 
 # --- TREC-8 ----------------------------------------------------------------------------------
@@ -467,5 +467,5 @@ def test_trec8_score_movements(trec8):
     assert (tau["tau_difference"].abs() < 0.06).all()
     assert (tau["tau_ratio"].abs() > tau["tau_difference"].abs()).all()
     assert (np.sign(tau["tau_ratio"]) == [1, 1, -1]).all()
-    # no ratio where the reference score is 0: 87 rankings, at each depth
+    # no ratio where the baseline score is 0: 87 rankings, at each depth
     assert (tau["ratios"] == 5 * (67 * 50 - 87)).all()

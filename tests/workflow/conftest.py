@@ -199,7 +199,7 @@ TINY = {
         "qrels": "TR2",
         "contributors": "all",
         "depths": [2, 3, 5],
-        "reference": 5,
+        "baseline": 5,
         "deep": 5,
         "votes": [3],
         "fused": [{"method": "RRF", "size": 8}, {"method": "CombSUM", "size": 8}],

@@ -276,7 +276,7 @@ GROUPED = {
         "qrels": "NIST",
         "contributors": "all",
         "depths": [2, 4],
-        "reference": 4,
+        "baseline": 4,
         "deep": 4,
         "votes": [4],
         "measures": ["nDCG", "RBP(p=0.98)"],
@@ -341,14 +341,14 @@ def test_groups_and_origins(house, tmp_path, grouped):
     assert all(lost.values())
     members = {"a": 2, "b": 1}
     for name in ("groups", "origins"):
-        units = read_table(
-            results / "leave-one-out" / name / "units.parquet", "leave-one-out/left_out"
+        left_out = read_table(
+            results / "leave-one-out" / name / "left_out.parquet", "leave-one-out/left_out"
         )
-        units = units.to_pandas().set_index("left_out")
-        assert set(units.index) == {"a", "b"}
+        left_out = left_out.to_pandas().set_index("left_out")
+        assert set(left_out.index) == {"a", "b"}
         for group, documents in lost.items():
             relevant = sum(grade(*document) > 0 for document in documents)
-            row = units.loc[group]
+            row = left_out.loc[group]
             found = (row["systems"], row["lost"], row["lost_relevant"], row["gained"])
             assert found == (members[group], len(documents), relevant, 0)
 
@@ -422,7 +422,7 @@ def test_a_grade_outside_of_the_scale_is_refused(house, tmp_path, data):
 def test_a_run_without_a_group_is_named(house, tmp_path, grouped):
     (grouped / "groups.txt").write_text("first a\nsecond a\n")
     configured(tmp_path, "grouped", GROUPED)
-    ran = house.snakemake(tmp_path, "results/grouped/leave-one-out/groups/units.parquet")
+    ran = house.snakemake(tmp_path, "results/grouped/leave-one-out/groups/left_out.parquet")
     assert ran.status == 1
     assert "leave_one_out: " in ran.printed
     assert "third" in ran.printed

@@ -114,9 +114,9 @@ def test_the_stages_hold_what_was_asked(built):
     assert values("discrimination/pairs.parquet", "pairs", "depth") == {2, 3, 5}
     diagnostics = "ancova/diagnostics.parquet"
     assert values(diagnostics, "ancova_diagnostics", "depth") == {2, 3, 4, 5}
-    units = "leave-one-out/runs/units.parquet"
-    assert values(units, "left_out_units", "left_out") == systems
-    assert values(units, "left_out_units", "pooling") == {"Depth@5"}
+    left_out = "leave-one-out/runs/left_out.parquet"
+    assert values(left_out, "left_out_units", "left_out") == systems
+    assert values(left_out, "left_out_units", "pooling") == {"Depth@5"}
     depths = sorted(values("residuals/rbp.parquet", "rbp_curves", "depth"))
     assert depths == pytest.approx([2, 5, 10])  # 1 / (1 − φ)
     ranges = values("ranges/ranges.parquet", "ranges", "measure")
@@ -314,7 +314,7 @@ def changed(path: str, value) -> dict:
             id="the bands",
         ),
         pytest.param(
-            "pools/reference",
+            "pools/baseline",
             3,
             {
                 "score_movements": 1,
@@ -323,7 +323,7 @@ def changed(path: str, value) -> dict:
                 **drawn("figure-4.6", "figure-4.7", "figure-4.8", "figure-power"),
                 "report": 1,
             },
-            id="the reference pool",
+            id="the baseline pool",
         ),
         pytest.param(
             "leave_one_out/0/pooling/depth",
@@ -520,7 +520,7 @@ def test_a_dry_run_writes_no_result(house, tmp_path):
     [
         f"{RESULTS}/figures/han2019/figure-2.svg",
         f"{RESULTS}/figures/yang2019/figure-3.5.svg",
-        f"{RESULTS}/leave-one-out/groups/units.parquet",
+        f"{RESULTS}/leave-one-out/groups/left_out.parquet",
         f"{RESULTS}/scores/S4.parquet",
         "trec8",
     ],

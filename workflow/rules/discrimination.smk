@@ -5,9 +5,12 @@ if DISCRIMINATION:
 
     rule compare_pairs:
         input:
-            rules.pool_scores.output,
+            scores=rules.pool_scores.output,
+            groups=COLLECTION.path(OPTIONS["groups"]) if OPTIONS["groups"] else [],
         output:
             pairs=f"{RESULTS}/discrimination/pairs.parquet",
+            ratios=f"{RESULTS}/discrimination/ratios.parquet",
+            agreement=f"{RESULTS}/discrimination/agreement.parquet",
             trends=f"{RESULTS}/discrimination/trends.parquet",
             curve=f"{RESULTS}/discrimination/curve.parquet",
         log:
@@ -21,7 +24,7 @@ if DISCRIMINATION:
             runtime=60,
         params:
             depths=POOLS["depths"],
-            reference=POOLS["reference"],
+            baseline=POOLS["baseline"],
             significance=DISCRIMINATION["significance"],
             test=DISCRIMINATION["test"],
             correction=DISCRIMINATION["correction"],

@@ -251,7 +251,7 @@ def yang_options(item):
     if item == "table-4.3":
         options["contributors"] = stage["contributors"]
     if item == "table-4.6":
-        options["reference"] = OPTIONS["pools"]["reference"]
+        options["baseline"] = OPTIONS["pools"]["baseline"]
     if item == "table-ranges":
         options["residual"] = str(parse_measure(stage["residual"]))
     return options

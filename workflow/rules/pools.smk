@@ -35,6 +35,7 @@ if POOLS:
             deep=rules.deep_systems.output.systems,
         output:
             sizes=f"{RESULTS}/pools/sizes.parquet",
+            facts=f"{RESULTS}/pools/facts.parquet",
             votes=f"{RESULTS}/pools/votes.parquet",
         log:
             log_of("pool_sizes"),
@@ -121,8 +122,8 @@ if POOLS:
             mem_mb=2000,
             runtime=5,
         params:
-            depths=[depth for depth in POOLS["depths"] if depth != POOLS["reference"]],
-            reference=POOLS["reference"],
+            depths=[depth for depth in POOLS["depths"] if depth != POOLS["baseline"]],
+            baseline=POOLS["baseline"],
             residual=POOLS["residual"],
             code=source_hash("score_movements.py"),
         script:
@@ -136,7 +137,7 @@ if POOLS:
             origins=origins_file,
         output:
             systems=f"{RESULTS}/leave-one-out/{{left_out}}/systems.parquet",
-            units=f"{RESULTS}/leave-one-out/{{left_out}}/units.parquet",
+            left_out=f"{RESULTS}/leave-one-out/{{left_out}}/left_out.parquet",
             summary=f"{RESULTS}/leave-one-out/{{left_out}}/summary.parquet",
         log:
             log_of("leave_one_out", "{left_out}"),

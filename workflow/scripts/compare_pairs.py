@@ -3,18 +3,21 @@
 from job import job, parameters
 
 from regrade.comparisons.discrimination import (
+    agreement_with_baseline,
     compare_depths,
     p_trends,
+    ratios_by_pairs,
     significance_curve,
     trend_counts,
 )
 from regrade.pools.scores import from_frame
+from regrade.readers.groups import read_groups
 from regrade.schemas import SCHEMAS
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
     params = snakemake.params
-    scores = from_frame(read_table(snakemake.input[0], "pools/scores").to_pandas())
+    scores = from_frame(read_table(snakemake.input.scores, "pools/scores").to_pandas())
     randomised = {"permutations": params.permutations, "seed": params.seed}
     table = compare_depths(
         {depth: scores[depth] for depth in sorted(params.depths)},
@@ -22,10 +25,18 @@ with job(snakemake):
         correction=params.correction,
         **randomised,
     )
-    made_by = parameters(snakemake)
+    made_by, level = parameters(snakemake), {"significance": params.significance}
     write_table(table, snakemake.output.pairs, "discrimination/pairs", made_by)
-    shallow = [depth for depth in params.depths if depth != params.reference]
-    trends = trend_counts(p_trends(table, shallow, alpha=params.significance))
+    groups = None
+    if snakemake.input.groups:
+        read = read_groups(snakemake.input.groups)
+        groups = dict(zip(read["system"], read["group"], strict=True))
+    ratios = ratios_by_pairs(table, groups, **level)
+    write_table(ratios, snakemake.output.ratios, "discrimination/ratios", made_by)
+    agreement = agreement_with_baseline(table, params.baseline, **level)
+    write_table(agreement, snakemake.output.agreement, "discrimination/agreement", made_by)
+    shallow = [depth for depth in params.depths if depth != params.baseline]
+    trends = trend_counts(p_trends(table, shallow, **level))
     write_table(trends, snakemake.output.trends, "discrimination/trends", made_by)
     curve = significance_curve(table)[SCHEMAS["discrimination/curve"].names]
     write_table(curve, snakemake.output.curve, "discrimination/curve", made_by)

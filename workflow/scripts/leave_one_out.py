@@ -32,9 +32,10 @@ with job(snakemake):
         max_grade=snakemake.params.max_grade,
         threads=snakemake.threads,
     )
-    alpha = options["significance"]
-    systems = scores.systems_table(alpha=alpha)
+    level = {"significance": options["significance"]}
+    systems = scores.systems_frame(**level)
     write_table(systems, snakemake.output.systems, "leave-one-out/systems", made_by)
-    write_table(scores.units_table(), snakemake.output.units, "leave-one-out/left_out", made_by)
-    summary = scores.summary_table(alpha=alpha)
+    by_left_out = scores.left_out_frame()
+    write_table(by_left_out, snakemake.output.left_out, "leave-one-out/left_out", made_by)
+    summary = scores.summary_frame(**level)
     write_table(summary, snakemake.output.summary, "leave-one-out/summary", made_by)

@@ -4,7 +4,7 @@ import pandas as pd
 from job import contributors, job, parameters
 
 from regrade.codes import read_coded
-from regrade.pools.pooling import Pooling, make_pool, multiplicities, pool_sizes
+from regrade.pools.pooling import Pooling, make_pool, multiplicities, pool_facts, pool_sizes
 from regrade.tables import write_table
 
 with job(snakemake):
@@ -15,6 +15,8 @@ with job(snakemake):
     poolings += [Pooling(**options) for options in params.fused]
     sizes = pool_sizes(ranked, judged, poolings, contributors=chosen, scores=ranked.scores)
     write_table(sizes, snakemake.output.sizes, "pools/sizes", made_by)
+    systems = len(ranked.systems if chosen is None else chosen)
+    write_table(pool_facts(sizes, systems), snakemake.output.facts, "pools/facts", made_by)
     votes = []
     for depth in params.votes:
         pooling = Pooling("Depth", depth=depth)

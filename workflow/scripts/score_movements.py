@@ -1,4 +1,4 @@
-"""How scores under shallow pools differ from those under the reference pool."""
+"""How scores under shallow pools differ from those under the baseline pool."""
 
 from job import job, parameters
 
@@ -11,7 +11,7 @@ with job(snakemake):
     scores = from_frame(read_table(snakemake.input[0], "pools/scores").to_pandas())
     table = score_movements(
         {depth: scores[depth].to_table() for depth in params.depths},
-        scores[params.reference].to_table(),
+        scores[params.baseline].to_table(),
         residual=params.residual,
     )
     made_by = parameters(snakemake)

@@ -134,36 +134,36 @@ def ancova(
     return table[["measure", *table.columns.drop("measure")]]
 
 
-def effects_by_measure(effects: pd.DataFrame, *, alpha: float = 0.05) -> pd.DataFrame:
+def effects_by_measure(effects: pd.DataFrame, *, significance: float = 0.05) -> pd.DataFrame:
     """p-values as yang2019 Table 4.9 prints them.
 
     Parameters
     ----------
     effects
         As `ancova` makes it.
-    alpha
-        The significance level.
+    significance
+        The level of the tests.
 
     Returns
     -------
     DataFrame
         A row per term (neither intercept nor residuals), named in the column ``term``, and a column
-        per measure, in their order in `effects`: ``***`` for p < α, else p to three decimals,
-        empty where undefined.
+        per measure, in their order in `effects`: ``***`` for p below the level, else p to
+        three decimals, empty where undefined.
     """
     tested = effects[~effects["term"].isin([INTERCEPT, RESIDUALS])]
-    wide = tested.assign(text=[format_p(p, alpha) for p in tested["p"]]).pivot(
+    wide = tested.assign(text=[format_p(p, significance) for p in tested["p"]]).pivot(
         index="term", columns="measure", values="text"
     )
     rows, columns = tested["term"].drop_duplicates(), tested["measure"].drop_duplicates()
     return wide.loc[rows, columns].rename_axis(columns=None).reset_index()
 
 
-def format_p(p: float, alpha: float = 0.05) -> str:
-    """``***`` for p < α, else p to three decimals, empty where it is undefined."""
+def format_p(p: float, significance: float = 0.05) -> str:
+    """``***`` for p below the level, else p to three decimals, empty where undefined."""
     if np.isnan(p):
         return ""
-    return "***" if p < alpha else f"{p:.3f}"
+    return "***" if p < significance else f"{p:.3f}"
 
 
 def residual_diagnostics(scores: pd.DataFrame, *, interactions: bool = True) -> pd.DataFrame:

@@ -21,6 +21,7 @@ from numba import njit
 from scipy import special
 
 from regrade.choices import CORRECTIONS, PAIR_TESTS
+from regrade.comparisons import paired
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE, tau_b
@@ -34,6 +35,10 @@ WILCOXON_METHODS = ("auto", "exact", "normal")
 
 PERMUTATIONS = 10_000
 """How many random permutations, unless told."""
+
+ALL_PAIRS = "all"
+ACROSS_GROUPS = "across groups"
+"""Which pairs a row of `ratios_by_pairs` is about."""
 
 SIGNIFICANCE = 0.05
 """The significance level, unless told; a p-value below it is significant (yang2019 §4.6)."""
@@ -66,7 +71,7 @@ class PairTests:
 
 
 def paired_t(scores: np.ndarray) -> PairTests:
-    """Student's paired t-test: t = d̄ / (s_d / √T), T − 1 degrees of freedom.
+    """Student's paired t-test (`regrade.comparisons.paired.paired_t`) of all pairs.
 
     The variance is that of the differences themselves.  The equivalent s_i² + s_j² − 2 s_ij from
     the covariance matrix would lose the digits that matter for systems that are nearly the same.
@@ -88,12 +93,8 @@ def paired_t(scores: np.ndarray) -> PairTests:
         If there are fewer than two systems or two topics.
     """
     scores = _checked(scores)
-    n = scores.shape[1]
-    mean, error = _over_first(scores, lambda d: (d.mean(1), d.std(1, ddof=1) / np.sqrt(n)))
-    error[error <= TOLERANCE / np.sqrt(n)] = 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = mean / error
-    return _tests(scores, t, 2.0 * special.stdtr(n - 1, -np.abs(t)))
+    t, p = _over_first(scores, paired.paired_t)
+    return _tests(scores, t, p)
 
 
 def wilcoxon(
@@ -394,17 +395,19 @@ def across_groups(pairs: pd.DataFrame, groups: Mapping[str, str]) -> pd.DataFram
     return pairs[different].reset_index(drop=True)
 
 
-def discrimination_ratios(pairs: pd.DataFrame, *, alpha: float = SIGNIFICANCE) -> pd.DataFrame:
+def discrimination_ratios(
+    pairs: pd.DataFrame, *, significance: float = SIGNIFICANCE
+) -> pd.DataFrame:
     """The share of pairs that are significantly different (yang2019 Table 4.5).
 
-    At α this is also Sakai's discriminative power; `significance_curve` has it for every α.
+    It is also Sakai's discriminative power; `significance_curve` has it for every level.
 
     Parameters
     ----------
     pairs
         As `compare_systems` or `compare_depths` makes it.
-    alpha
-        The significance level: p_adjusted < α is significant, an undefined one is not.
+    significance
+        The level: p_adjusted below it is significant, an undefined one is not.
 
     Returns
     -------
@@ -413,7 +416,9 @@ def discrimination_ratios(pairs: pd.DataFrame, *, alpha: float = SIGNIFICANCE) -
         ``significant`` (pairs), ``ratio`` = significant / n_pairs.
     """
     table = (
-        pairs.assign(undefined=pairs["p_adjusted"].isna(), significant=pairs["p_adjusted"] < alpha)
+        pairs.assign(
+            undefined=pairs["p_adjusted"].isna(), significant=pairs["p_adjusted"] < significance
+        )
         .groupby(_keys(pairs), sort=False)
         .agg(
             n_pairs=("significant", "size"),
@@ -425,26 +430,58 @@ def discrimination_ratios(pairs: pd.DataFrame, *, alpha: float = SIGNIFICANCE) -
     return table.assign(ratio=table["significant"] / table["n_pairs"])
 
 
-def agreement_with_reference(
-    pairs: pd.DataFrame, reference: int, *, alpha: float = SIGNIFICANCE
+def ratios_by_pairs(
+    pairs: pd.DataFrame,
+    groups: Mapping[str, str] | None = None,
+    *,
+    significance: float = SIGNIFICANCE,
 ) -> pd.DataFrame:
-    """Which pairs each depth finds that the reference finds too (yang2019 Table 4.6).
+    """`discrimination_ratios` of all pairs, and of those across groups.
+
+    Parameters
+    ----------
+    pairs, significance
+        As in `discrimination_ratios`.
+    groups
+        Group by system, as in `across_groups`; ``None`` where they are not known.
+
+    Returns
+    -------
+    DataFrame
+        Of `discrimination_ratios`, with ``pairs``, `ALL_PAIRS` or `ACROSS_GROUPS`, as first column;
+        the latter only where groups are known and two systems come from different ones.
+    """
+    kinds = {ALL_PAIRS: pairs}
+    if groups is not None:
+        kinds[ACROSS_GROUPS] = across_groups(pairs, groups)
+    tables = []
+    for kind, chosen in kinds.items():
+        table = discrimination_ratios(chosen, significance=significance)
+        table.insert(0, "pairs", kind)
+        tables.append(table)
+    return pd.concat([table for table in tables if len(table)], ignore_index=True)
+
+
+def agreement_with_baseline(
+    pairs: pd.DataFrame, baseline: int, *, significance: float = SIGNIFICANCE
+) -> pd.DataFrame:
+    """Which pairs each depth finds that the baseline finds too (yang2019 Table 4.6).
 
     Parameters
     ----------
     pairs
         As `compare_depths` makes it.
-    reference
+    baseline
         The depth that counts as right.
-    alpha
-        The significance level.
+    significance
+        The level of the tests.
 
     Returns
     -------
     DataFrame
-        One row per depth other than the reference, measure and test: ``tp`` (both significant, the
+        One row per depth other than the baseline, measure and test: ``tp`` (both significant, the
         same system better), ``fp`` (significant at this depth only, or at both and contradicting
-        each other), ``fn`` (significant in the reference only), ``tn`` (neither), and
+        each other), ``fn`` (significant in the baseline only), ``tn`` (neither), and
         ``contradictions``, those among ``fp`` where both are significant for different systems.
 
     Raises
@@ -453,15 +490,15 @@ def agreement_with_reference(
         If `pairs` has no such depth, or the depths have different pairs.
     """
     key = ["measure", "test", "system", "other"]
-    judged = pairs[["depth", *key, "difference"]].assign(found=pairs["p_adjusted"] < alpha)
-    right = judged[judged["depth"] == reference].drop(columns="depth")
+    judged = pairs[["depth", *key, "difference"]].assign(found=pairs["p_adjusted"] < significance)
+    right = judged[judged["depth"] == baseline].drop(columns="depth")
     if right.empty:
-        raise ParameterError(f"no pair was tested at depth {reference}: the reference must be")
-    both = judged[judged["depth"] != reference].merge(
+        raise ParameterError(f"no pair was tested at depth {baseline}: the baseline must be")
+    both = judged[judged["depth"] != baseline].merge(
         right, on=key, how="left", suffixes=("", "_right"), validate="many_to_one"
     )
     if both["found_right"].isna().any():
-        raise ParameterError(f"some pairs were not tested at depth {reference}, the reference")
+        raise ParameterError(f"some pairs were not tested at depth {baseline}, the baseline")
     found, right = both["found"], both["found_right"].astype(bool)
     opposite = found & right & (both["difference"] * both["difference_right"] < 0)
     counts = both[["depth", "measure", "test"]].assign(
@@ -475,7 +512,7 @@ def agreement_with_reference(
 
 
 def p_trends(
-    pairs: pd.DataFrame, depths: Iterable[int] | None = None, *, alpha: float = SIGNIFICANCE
+    pairs: pd.DataFrame, depths: Iterable[int] | None = None, *, significance: float = SIGNIFICANCE
 ) -> pd.DataFrame:
     """How each pair's p-values move with pool depth (yang2019 §4.7, Figure 4.7).
 
@@ -485,8 +522,8 @@ def p_trends(
         As `compare_depths` makes it.
     depths
         Which depths to look at; all by default.
-    alpha
-        The significance level.
+    significance
+        The level of the tests.
 
     Returns
     -------
@@ -507,7 +544,7 @@ def p_trends(
     chosen = pairs[pairs["depth"].isin(depths)]
     key = ["measure", "test", "system", "other"]
     wide = chosen.pivot(index=key, columns="depth", values=["p", "p_adjusted"])
-    significant = (wide["p_adjusted"] < alpha).to_numpy()
+    significant = (wide["p_adjusted"] < significance).to_numpy()
     with np.errstate(divide="ignore"):
         logarithm = np.log(wide["p"].to_numpy(dtype=np.float64))
     return wide.index.to_frame(index=False).assign(
@@ -558,7 +595,8 @@ def significance_curve(pairs: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row per depth (if `pairs` has it), measure, test and pair: ``position`` from 1 in
         descending order of the level, undefined ones first, ``share`` = position / n, and ``p``
-        (p_adjusted).  The discriminative power at α is the share of rows below α.
+        (p_adjusted).  The discriminative power at a significance level is the share
+        of rows below it.
     """
     keys = _keys(pairs)
     curve = pairs[keys].assign(p=pairs["p_adjusted"])
@@ -586,11 +624,9 @@ def _checked(scores: np.ndarray) -> np.ndarray:
 
 def _over_first(scores: np.ndarray, function: Callable) -> list[np.ndarray]:
     """The arrays that `function` makes of (pairs, T) differences, one first system at a time."""
-    parts = []
-    for s in range(len(scores) - 1):
-        d = scores[s] - scores[s + 1 :]
-        d[np.abs(d) <= TOLERANCE] = 0.0
-        parts.append(function(d))
+    parts = [
+        function(paired.differences(scores[s], scores[s + 1 :])) for s in range(len(scores) - 1)
+    ]
     return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy.stats import ttest_rel
 
+from regrade.comparisons.paired import differences, paired_t
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.measures import Measure, parse_all
 from regrade.pools.fusion import is_contributor
@@ -31,11 +31,14 @@ BY = ("run", "group")
 ORIGINS = "recorded"
 """The name, in tables, of the pool whose contributors were recorded."""
 
+SIGNIFICANCE = 0.05
+"""The significance level, unless told."""
+
 _NONE = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class LeftOut:
     """What is left out together.
 
     Attributes
@@ -43,9 +46,9 @@ class Units:
     by
         ``run`` or ``group``.
     names
-        The U units, sorted.
+        The L runs or groups, sorted.
     of
-        (S,) int64: the unit of each system, −1 for one that did not contribute.
+        (S,) int64: which of them each system belongs to, −1 for one that did not contribute.
     """
 
     by: str
@@ -60,7 +63,7 @@ class Units:
         *,
         groups: pd.DataFrame | None = None,
         contributors: Sequence[str] | None = None,
-    ) -> Units:
+    ) -> LeftOut:
         """The contributing systems, one by one or by group.
 
         Parameters
@@ -106,21 +109,21 @@ class Units:
 
 @dataclass(frozen=True, eq=False)
 class LeaveOut:
-    """What stays judged when each unit is left out.
+    """What stays judged when each run or group is left out.
 
     Attributes
     ----------
-    units
-        The U units.
+    left_out
+        The L runs or groups.
     pooling
         How the pool was made, for tables.
     pooled
         (Q,) bool: the judged documents that are in the pool of all contributors.
     remaining
-        From the index of a unit to (Q,) bool: those in the pool without it.
+        From the index of one of them to (Q,) bool: those in the pool without it.
     """
 
-    units: Units
+    left_out: LeftOut
     pooling: str
     pooled: np.ndarray
     remaining: Callable[[int], np.ndarray]
@@ -138,7 +141,7 @@ def leave_out_of_pool(
 ) -> LeaveOut:
     """What stays judged when the pool is made without each run or group.
 
-    A Depth@k pool loses the documents that only the unit nominates, which is found for all units at
+    A Depth@k pool loses the documents that only the run or group nominates, found for all at
     once.  The pools of fusion methods are made again without it, so that other documents move up:
     they are judged where the qrels have them.
 
@@ -151,32 +154,32 @@ def leave_out_of_pool(
     pooling
         How to pool.
     by, groups, contributors
-        What to leave out: see `Units.make`.
+        What to leave out: see `LeftOut.make`.
     scores
         The systems' own scores, for methods that fuse scores (``ranked.scores``).
 
     Raises
     ------
     ParameterError, MethodError
-        As `Units.make` and `regrade.pools.pooling.make_pool`.
+        As `LeftOut.make` and `regrade.pools.pooling.make_pool`.
     """
-    units = Units.make(ranked.systems, by, groups=groups, contributors=contributors)
+    left_out = LeftOut.make(ranked.systems, by, groups=groups, contributors=contributors)
     nominations = nominate(ranked, pooling, contributors=contributors, scores=scores)
     if pooling.method == DEPTH:
         keys = nominations.topic * len(ranked.names) + nominations.documents
         row = find(judged_keys(judged, ranked.topics, len(ranked.names)), keys)
-        owner = np.append(_sole_owner(units.of[nominations.system], nominations.starts), _NONE)
-        return _by_owner(units, str(pooling), row >= 0, owner[row])
+        owner = np.append(_sole_owner(left_out.of[nominations.system], nominations.starts), _NONE)
+        return _by_owner(left_out, str(pooling), row >= 0, owner[row])
 
-    def pooled_without(left_out: np.ndarray) -> np.ndarray:
-        pool = pool_of(nominations.without(left_out), pooling, len(ranked.names))
+    def pooled_without(absent: np.ndarray) -> np.ndarray:
+        pool = pool_of(nominations.without(absent), pooling, len(ranked.names))
         return pool.votes_for(judged) > 0
 
     return LeaveOut(
-        units,
+        left_out,
         str(pooling),
         pooled_without(np.zeros(len(ranked.systems), dtype=bool)),
-        lambda unit: pooled_without(units.of == unit),
+        lambda index: pooled_without(left_out.of == index),
     )
 
 
@@ -202,10 +205,10 @@ def leave_out_of_origins(
     MethodError
         If a system has no group.
     """
-    units = Units.make(ranked.systems, "group", groups=groups)
+    left_out = LeftOut.make(ranked.systems, "group", groups=groups)
     topics = pd.Index(ranked.topics).get_indexer(origins["topic"])
     documents = ranked.codes(*(pa.chunked_array([origins[n]]) for n in ("topic", "docno")))
-    group = pd.Index(units.names).get_indexer(origins["group"])
+    group = pd.Index(left_out.names).get_indexer(origins["group"])
     known = documents >= 0
     keys = (topics * len(ranked.names) + documents)[known]
     order = np.argsort(keys, kind="stable")
@@ -213,17 +216,17 @@ def leave_out_of_origins(
     owner = _sole_owner(group[known][order], np.append(starts, len(order)))
     row = find(judged_keys(judged, ranked.topics, len(ranked.names)), keys)
     everything = np.ones(len(judged.grades), dtype=bool)
-    return _by_owner(units, ORIGINS, everything, np.append(owner, _NONE)[row])
+    return _by_owner(left_out, ORIGINS, everything, np.append(owner, _NONE)[row])
 
 
 @dataclass(frozen=True, eq=False)
 class LeftOutScores:
-    """The scores of all systems under the pool, and under the pool without each unit.
+    """The scores of all systems under the pool, and without each run or group.
 
     Attributes
     ----------
     leave_out
-        What was left out; U units.
+        What was left out: L runs or groups.
     systems
         S names.
     measures
@@ -231,10 +234,10 @@ class LeftOutScores:
     full
         (S, T, M) float64 scores under the pool of all contributors, for every judged topic.
     without
-        (U, S, M) float64, means over the topics under the pool without each unit.
+        (L, S, M) float64, means over the topics under the pool without each of them.
     judgments
-        (U, 4) int64: judgments lost without the unit, relevant ones among them, judgments gained
-        (by documents that move up) and relevant ones among them.
+        (L, 4) int64: judgments lost without it, relevant ones among them, judgments gained (by
+        documents that move up) and relevant ones among them.
     """
 
     leave_out: LeaveOut
@@ -244,7 +247,7 @@ class LeftOutScores:
     without: np.ndarray
     judgments: np.ndarray
 
-    def systems_table(self, *, alpha: float = 0.05) -> pd.DataFrame:
+    def systems_frame(self, *, significance: float = SIGNIFICANCE) -> pd.DataFrame:
         """What leaving out does to each left-out system.
 
         The others keep the scores that they have under the full pool, as in Lipani et al.: so a
@@ -252,8 +255,8 @@ class LeftOutScores:
 
         Parameters
         ----------
-        alpha
-            Significance level of the paired t-test, two-sided.
+        significance
+            The level of the paired t-test, two-sided (`regrade.comparisons.paired`).
 
         Returns
         -------
@@ -265,25 +268,27 @@ class LeftOutScores:
             the system differs significantly under the full pool.
         """
         return pd.concat(
-            [self._of_measure(m, alpha) for m in range(len(self.measures))], ignore_index=True
+            [self._of_measure(m, significance) for m in range(len(self.measures))],
+            ignore_index=True,
         )
 
-    def _of_measure(self, m: int, alpha: float) -> pd.DataFrame:
-        unit = self.leave_out.units.of
-        left_out = np.flatnonzero(unit != _NONE)
+    def _of_measure(self, m: int, significance: float) -> pd.DataFrame:
+        of = self.leave_out.left_out.of
+        left_out = np.flatnonzero(of != _NONE)
         mean = self.full[:, :, m].mean(axis=1)
-        before, after = mean[left_out], self.without[unit[left_out], left_out, m]
+        before, after = mean[left_out], self.without[of[left_out], left_out, m]
         # (left-out systems, S): who is above
         above_before = mean - before[:, None] > TOLERANCE
         above_after = mean - after[:, None] > TOLERANCE
         above_after[np.arange(len(left_out)), left_out] = False
         passing, passed = np.nonzero(above_before != above_after)
-        p = _paired_t_p(self.full[left_out[passing], :, m], self.full[passed, :, m])
+        scores = self.full[:, :, m]
+        _, p = paired_t(differences(scores[left_out[passing]], scores[passed]))
         return pd.DataFrame(
             {
                 "pooling": self.leave_out.pooling,
-                "by": self.leave_out.units.by,
-                "left_out": np.array(self.leave_out.units.names, dtype=object)[unit[left_out]],
+                "by": self.leave_out.left_out.by,
+                "left_out": np.array(self.leave_out.left_out.names, dtype=object)[of[left_out]],
                 "system": np.array(self.systems, dtype=object)[left_out],
                 "measure": str(self.measures[m]),
                 "score": before,
@@ -291,23 +296,25 @@ class LeftOutScores:
                 "rank": 1 + above_before.sum(axis=1),
                 "rank_left_out": 1 + above_after.sum(axis=1),
                 "passed": np.bincount(passing, minlength=len(left_out)),
-                "passed_significant": np.bincount(passing[p < alpha], minlength=len(left_out)),
+                "passed_significant": np.bincount(
+                    passing[p < significance], minlength=len(left_out)
+                ),
             }
         )
 
-    def units_table(self) -> pd.DataFrame:
-        """What leaving out each unit does to the ranking of all systems, all scored again.
+    def left_out_frame(self) -> pd.DataFrame:
+        """What leaving out each run or group does to the ranking of all systems, all scored again.
 
         Returns
         -------
         pandas.DataFrame
-            By measure and unit: ``pooling``, ``by``, ``left_out``, ``measure``, ``systems`` (how
-            many are left out), ``lost``, ``lost_relevant``, ``gained``, ``gained_relevant``
+            By measure and run or group: ``pooling``, ``by``, ``left_out``, ``measure``, ``systems``
+            (how many are left out), ``lost``, ``lost_relevant``, ``gained``, ``gained_relevant``
             (judgments), ``tau`` (τ_b between the rankings of all systems under the pool with
-            and without the unit; null where one ties them all).
+            and without it; null where one ties them all).
         """
-        units = self.leave_out.units
-        members = np.bincount(units.of[units.of != _NONE], minlength=len(units.names))
+        left_out = self.leave_out.left_out
+        members = np.bincount(left_out.of[left_out.of != _NONE], minlength=len(left_out.names))
         counts = dict(
             zip(
                 ("lost", "lost_relevant", "gained", "gained_relevant"),
@@ -320,8 +327,8 @@ class LeftOutScores:
                 pd.DataFrame(
                     {
                         "pooling": self.leave_out.pooling,
-                        "by": units.by,
-                        "left_out": units.names,
+                        "by": left_out.by,
+                        "left_out": left_out.names,
                         "measure": str(measure),
                         "systems": members,
                         **counts,
@@ -334,13 +341,13 @@ class LeftOutScores:
             ignore_index=True,
         )
 
-    def summary_table(self, *, alpha: float = 0.05) -> pd.DataFrame:
+    def summary_frame(self, *, significance: float = SIGNIFICANCE) -> pd.DataFrame:
         """How biased the pool is against systems that did not contribute to it.
 
         Parameters
         ----------
-        alpha
-            As in `systems_table`.
+        significance
+            As in `systems_frame`.
 
         Returns
         -------
@@ -349,9 +356,9 @@ class LeftOutScores:
             mean absolute error of their scores, ``largest_error`` and ``bias``, the mean error;
             ``sre``, the system rank error: the sum of ``passed``; ``sre_significant``, that of
             ``passed_significant``; ``tau``, τ_b between the scores and the scores left out;
-            ``tau_all``, the mean over units of ``tau`` in `units_table`.
+            ``tau_all``, the mean of ``tau`` in `left_out_frame`.
         """
-        table = self.systems_table(alpha=alpha)
+        table = self.systems_frame(significance=significance)
         error = table["score_left_out"] - table["score"]
         table = table.assign(error=error, absolute=error.abs())
         by = table.groupby(["pooling", "by", "measure"], sort=False)
@@ -367,7 +374,7 @@ class LeftOutScores:
             tau_b(rows["score"].to_numpy(copy=True), rows["score_left_out"].to_numpy(copy=True))
             for _, rows in by
         ]
-        all_systems = self.units_table().groupby(["pooling", "by", "measure"], sort=False)
+        all_systems = self.left_out_frame().groupby(["pooling", "by", "measure"], sort=False)
         summary["tau_all"] = all_systems["tau"].mean()
         return summary.reset_index()
 
@@ -382,7 +389,7 @@ def rescore(
     rel: float = 1,
     threads: int = 1,
 ) -> LeftOutScores:
-    """Score all systems under the pool, and again without each unit.
+    """Score all systems under the pool, and again without each run or group.
 
     Every mean is over all topics of `judged`: a topic that has lost all its judgments scores 0.
 
@@ -399,7 +406,7 @@ def rescore(
     rel
         The lowest grade of a relevant document, for counting judgments.
     threads
-        Units scored at once.
+        Runs or groups left out at once, each on its own.
 
     Raises
     ------
@@ -419,8 +426,8 @@ def rescore(
             values[:, np.isin(judged.topics, reduced.topics)] = scored.values
         return values
 
-    def without(unit: int) -> tuple[np.ndarray, list[int]]:
-        rows = leave_out.remaining(unit)
+    def without(index: int) -> tuple[np.ndarray, list[int]]:
+        rows = leave_out.remaining(index)
         lost, gained = leave_out.pooled & ~rows, rows & ~leave_out.pooled
         counts = [np.count_nonzero(r) for r in (lost, lost & relevant, gained, gained & relevant)]
         values = scores_of(rows) if lost.any() or gained.any() else full
@@ -428,26 +435,18 @@ def rescore(
 
     full = scores_of(leave_out.pooled)
     with ThreadPoolExecutor(threads) as pool:
-        results = list(pool.map(without, range(len(leave_out.units.names))))
+        results = list(pool.map(without, range(len(leave_out.left_out.names))))
     means, counts = zip(*results, strict=True)
     return LeftOutScores(
         leave_out, ranked.systems, measures, full, np.array(means), np.array(counts)
     )
 
 
-def _by_owner(units: Units, pooling: str, pooled: np.ndarray, owner: np.ndarray) -> LeaveOut:
-    return LeaveOut(units, pooling, pooled, lambda unit: pooled & (owner != unit))
+def _by_owner(left_out: LeftOut, pooling: str, pooled: np.ndarray, owner: np.ndarray) -> LeaveOut:
+    return LeaveOut(left_out, pooling, pooled, lambda index: pooled & (owner != index))
 
 
-def _sole_owner(unit: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """The unit of all entries from each start to the next; −1 where there are several."""
-    lowest = np.minimum.reduceat(unit, starts[:-1])
-    return np.where(lowest == np.maximum.reduceat(unit, starts[:-1]), lowest, _NONE)
-
-
-def _paired_t_p(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """(n,) two-sided p of the paired t-test of each row; NaN where scores never differ."""
-    if not len(x):
-        return np.empty(0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(ttest_rel(x, y, axis=1).pvalue)
+def _sole_owner(left_out: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Whose all entries are from each start to the next; −1 where there are several."""
+    lowest = np.minimum.reduceat(left_out, starts[:-1])
+    return np.where(lowest == np.maximum.reduceat(left_out, starts[:-1]), lowest, _NONE)

@@ -311,19 +311,29 @@ def pool_sizes(
     return pd.concat(parts, ignore_index=True)
 
 
-def pool_facts(sizes: pd.DataFrame) -> pd.DataFrame:
+def pool_facts(sizes: pd.DataFrame, systems: int) -> pd.DataFrame:
     """The sums of `pool_sizes` over topics (yang2019 Table 4.3).
+
+    Parameters
+    ----------
+    sizes
+        As `pool_sizes` makes it.
+    systems
+        How many systems contribute to the pools.
 
     Returns
     -------
     pandas.DataFrame
-        One row per way to pool, in the order of `sizes`: ``pooling``, ``topics`` and the sums of
-        the other columns of `pool_sizes`.
+        One row per way to pool, in the order of `sizes`: ``pooling``, ``systems``, ``topics``,
+        ``without_judgments``, the topics among them of which the pool has no judged document, and
+        the sums of the other columns of `pool_sizes`.
     """
-    by_pooling = sizes.groupby("pooling", sort=False)
-    counts = by_pooling.sum(numeric_only=True)
-    counts.insert(0, "topics", by_pooling.size())
-    return counts.reset_index()
+    by_pooling = sizes.assign(lost=sizes["judged"] == 0).groupby("pooling", sort=False)
+    sums = by_pooling.sum(numeric_only=True).drop(columns="lost")
+    sums.insert(0, "systems", systems)
+    sums.insert(1, "topics", by_pooling.size())
+    sums.insert(2, "without_judgments", by_pooling["lost"].sum())
+    return sums.reset_index()
 
 
 def multiplicities(

@@ -321,30 +321,30 @@ def summarise_nearest(nearest: pd.DataFrame, *, tied: str = "lowest") -> pd.Data
 
 def score_movements(
     shallow: Mapping[int, pa.Table],
-    reference: pa.Table,
+    baseline: pa.Table,
     *,
     residual: str | Measure = "RBP(p=0.98)",
     measures: Sequence[str | Measure] | None = None,
 ) -> pd.DataFrame:
-    """How scores under shallow judgments differ from those under a reference (Figures 4.8–4.9).
+    """How scores under shallow judgments differ from those under a baseline (Figures 4.8–4.9).
 
     Parameters
     ----------
     shallow
         Tables of schema ``scores`` under shallower judgments, by pool depth.
-    reference
-        The same under the reference judgments.
+    baseline
+        The same under the judgments that count as right.
     residual
         The measure whose residual under the shallow judgments is set beside the differences.
     measures
-        The measures to compare; by default all of `reference`.
+        The measures to compare; by default all of `baseline`.
 
     Returns
     -------
     DataFrame, one row per measure, depth, system and topic that both judgments have: ``measure,
-    depth, system, topic, value, reference, difference`` (value − reference, 0 where within
+    depth, system, topic, value, baseline, difference`` (value − baseline, 0 where within
     `regrade.rankings.TOLERANCE`; above 0: the score falls as judgments are added), ``ratio``
-    (value / reference; null where the reference is 0) and ``residual``.
+    (value / baseline; null where the baseline is 0) and ``residual``.
 
     Raises
     ------
@@ -354,12 +354,12 @@ def score_movements(
     if not shallow:
         raise ParameterError("no shallow judgments: give the scores under at least one depth")
     name = str(parse(residual))
-    deep = _plain(reference).drop(columns="residual").rename(columns={"value": "reference"})
+    deep = _plain(baseline).drop(columns="residual").rename(columns={"value": "baseline"})
     if measures is None:
         names = list(deep["measure"].unique())
     else:
         names = [str(measure) for measure in parse_all(measures)]
-        _check_measures(names, deep, "the reference")
+        _check_measures(names, deep, "the baseline")
 
     parts = []
     for depth, table in shallow.items():
@@ -374,12 +374,12 @@ def score_movements(
         both = both.merge(own, on=["system", "topic"], validate="many_to_one")
         parts.append(both.assign(depth=depth))
     moved = pd.concat(parts, ignore_index=True)
-    difference = moved["value"] - moved["reference"]
+    difference = moved["value"] - moved["baseline"]
     moved["difference"] = difference.where(difference.abs() > TOLERANCE, 0.0)
-    moved["ratio"] = moved["value"] / moved["reference"].where(moved["reference"] > TOLERANCE)
+    moved["ratio"] = moved["value"] / moved["baseline"].where(moved["baseline"] > TOLERANCE)
     place = moved["measure"].map(names.index)
     moved = moved.assign(place=place).sort_values(["place", "depth", "system", "topic"])
-    columns = ["measure", "depth", "system", "topic", "value", "reference", "difference"]
+    columns = ["measure", "depth", "system", "topic", "value", "baseline", "difference"]
     return moved[[*columns, "ratio", "residual"]].reset_index(drop=True)
 
 
@@ -416,7 +416,7 @@ def movement_correlations(movements: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame, one row per measure: ``measure, rankings`` (rows of `movements`),
-    ``tau_difference``, ``ratios`` (rows whose reference score is not 0) and ``tau_ratio``.
+    ``tau_difference``, ``ratios`` (rows whose baseline score is not 0) and ``tau_ratio``.
     """
     rows = []
     for measure, group in movements.groupby("measure", sort=False, observed=True):

@@ -526,7 +526,7 @@ def movements_against_residual(
                 rasterized=True,
             )
         axes.grid()
-        style.label_y(grid, index, "score − reference score")
+        style.label_y(grid, index, "score − baseline score")
         if grid.is_bottom(index):
             axes.set_xlabel("RBP residual")
         count = _plural(len(rows), "score")
@@ -614,7 +614,7 @@ def movements_by_depth(movements: pd.DataFrame, notes: str = "") -> Figure:
         _panels(movements, ["measure"], "depth difference", SCORE_MOVEMENTS),
         "depth",
         "pool depth d′",
-        "score − reference score",
+        "score − baseline score",
         notes,
     )
 
@@ -803,7 +803,7 @@ def left_out_systems(systems: pd.DataFrame, notes: str = "") -> Figure:
     Parameters
     ----------
     systems
-        As `LeftOutScores.systems_table` gives, for runs, groups or both one after
+        As `LeftOutScores.systems_frame` gives, for runs, groups or both one after
         the other: ``pooling, by, system, measure, score, score_left_out, rank, rank_left_out,
         passed_significant``.  For each measure and pooling a panel of scores and one of ranks.
     notes

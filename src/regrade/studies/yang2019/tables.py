@@ -23,7 +23,7 @@ import pandas as pd
 from regrade.comparisons.ancova import INTERCEPT, RESIDUALS, format_p
 from regrade.comparisons.discrimination import (
     across_groups,
-    agreement_with_reference,
+    agreement_with_baseline,
     discrimination_ratios,
 )
 from regrade.errors import ParameterError, check_choice
@@ -402,7 +402,7 @@ def table_4_6(
     Parameters
     ----------
     agreement
-        As `agreement_with_reference` gives.
+        As `agreement_with_baseline` gives.
     published, collection
         As for `table_3_2`.
 
@@ -479,7 +479,7 @@ def table_4_9(
     published: pd.DataFrame | None,
     collection: str | None,
     *,
-    alpha: float = 0.05,
+    significance: float = 0.05,
 ) -> Tables:
     """Effects of pool depth, topic and system.
 
@@ -490,8 +490,8 @@ def table_4_9(
     published, collection
         As for `table_3_2`.  The thesis's main effects stand beside those of the model without
         interactions: only there does depth not affect RR.
-    alpha
-        The significance level, below which p is shown as ``***``.
+    significance
+        The level, below which p is shown as ``***``.
 
     Returns
     -------
@@ -505,7 +505,7 @@ def table_4_9(
     tidy = _tidy("table-4.9", ours, published, collection, extra=["f", "df"])
     cells = [
         _cell(
-            format_p(row.ours, alpha),
+            format_p(row.ours, significance),
             "***" if row.relation == "<" else _number(row.published, 3),
         )
         for row in tidy.itertuples()
@@ -594,7 +594,7 @@ def table_leave_one_out(summary: pd.DataFrame) -> Tables:
     Parameters
     ----------
     summary
-        As `LeftOutScores.summary_table` gives; several may be concatenated.
+        As `LeftOutScores.summary_frame` gives; several may be concatenated.
 
     Returns
     -------
@@ -798,7 +798,7 @@ def assemble(
     collection: str | None,
     *,
     significance: float = 0.05,
-    reference: int = 50,
+    baseline: int = 50,
     residual: str = "RBP(p=0.98)",
     contributors: str = "deep",
 ) -> Tables:
@@ -815,7 +815,7 @@ def assemble(
         As for `table_3_2`.
     significance
         The level of the tests behind it.
-    reference
+    baseline
         The depth of the pool that counts as right.
     residual
         The measure whose residual stands beside the ranges.
@@ -843,7 +843,7 @@ def assemble(
         case "table-4.3":
             deep = tables["deeply_judged"]["deeply_judged"]
             systems = int(deep.sum()) if contributors == "deep" else len(deep)
-            return table_4_3(pool_facts(tables["pool_sizes"]), systems, *printed)
+            return table_4_3(pool_facts(tables["pool_sizes"], systems), systems, *printed)
         case "table-4.4":
             votes = tables["pool_votes"]
             by_pooling = {str(name): rows for name, rows in votes.groupby("pooling", sort=False)}
@@ -855,11 +855,12 @@ def assemble(
                 across = across_groups(
                     pairs, dict(zip(groups["system"], groups["group"], strict=True))
                 )
-                across = discrimination_ratios(across, alpha=significance)
-            ratios = discrimination_ratios(pairs, alpha=significance)
+                across = discrimination_ratios(across, significance=significance)
+            ratios = discrimination_ratios(pairs, significance=significance)
             return table_4_5(ratios, *printed, across_groups=across)
         case "table-4.6":
-            agreement = agreement_with_reference(tables["pairs"], reference, alpha=significance)
+            level = {"significance": significance}
+            agreement = agreement_with_baseline(tables["pairs"], baseline, **level)
             return table_4_6(agreement, *printed)
         case "table-4.7":
             return table_4_7(movement_shares(tables["score_movements"]), *printed)
@@ -867,7 +868,7 @@ def assemble(
             return table_4_8(movement_correlations(tables["score_movements"]), *printed)
         case "table-4.9":
             main, effects = tables["main_effects"], tables["ancova_effects"]
-            return table_4_9(main, effects, *printed, alpha=significance)
+            return table_4_9(main, effects, *printed, significance=significance)
         case "table-ancova":
             return table_ancova(tables["main_effects"], tables["ancova_effects"])
         case "table-ranges":
