@@ -62,8 +62,9 @@ def make_tables(settings: Settings) -> str:
     base = keep_topics(expert, simulation.pop("topics"), "config/trec8.yaml")
     parameters = SimulationParameters.from_dict(simulation)
     slider = crowd_parameters(SOURCE_LEVELS, {})
-    s100 = simulate_judgments(runs, base, "S100", SOURCE_LEVELS, parameters, slider)
-    so4 = simulate_experts(runs, base, "So4", LEVELS, parameters, ExpertParameters())
+    ranked = RankedLists.from_table(runs)
+    s100 = simulate_judgments(ranked, base, "S100", SOURCE_LEVELS, parameters, slider)
+    so4 = simulate_experts(ranked, base, "So4", LEVELS, parameters, ExpertParameters())
     for name, schema, table in (
         ("runs", "runs", runs),
         ("TR2", "qrels", expert),
@@ -131,7 +132,9 @@ def deep_systems(settings: Settings) -> list[str]:
     runs = table(settings, "runs")
     if settings.data is None:
         return sorted(runs["system"].unique().to_pylist())[:DEEPLY_JUDGED]
-    systems = deeply_judged(audit_judged(runs, {"TR2": table(settings, "TR2")}))
+    ranked = RankedLists.from_table(runs)
+    judged = Judged.from_table(table(settings, "TR2"), ranked)
+    systems = deeply_judged(audit_judged(ranked, {"TR2": judged}))
     return systems.loc[systems["deeply_judged"], "system"].astype(str).to_list()
 
 

@@ -14,111 +14,115 @@ import pyarrow.compute as pc
 
 from regrade.errors import SHOWN
 from regrade.ordering import comparable_scores, group_starts
+from regrade.ranked import Judged, RankedLists
 from regrade.schemas import SCHEMAS
 
 
-def audit_runs(runs: pa.Table, *, score_precision: str = "float64") -> pa.Table:
+def audit_runs(
+    ranked: RankedLists, *, score_precision: str = "float64", longest: int | None = None
+) -> pa.Table:
     """Ties and contradictions of every ranking.
 
     A document is *tied* if its score equals that of the one just above it.  It *contradicts*
     if its score is lower than that of the document just above but the rank it was submitted
     with comes earlier, where tied documents stand in order of submitted rank (yang2019 §3.2.1,
     Table 3.2, counts these; counting both documents of the pair, or every document that
-    is out of place, gives other figures).  Neither depends on the tie rule of `runs`.
+    is out of place, gives other figures).  Neither depends on the tie rule of the runs.
 
     Parameters
     ----------
-    runs
-        Schema ``runs``.
+    ranked
+        The rankings, with their scores and submitted ranks.
     score_precision
-        As what scores are compared, ``float64`` or ``float32``; as `runs` was ordered.
+        As what scores are compared, ``float64`` or ``float32``; as the runs were ordered.
+    longest
+        The documents of the longest ranking, where `ranked` holds some topics only.
 
     Returns
     -------
     pa.Table
-        Schema ``audit_runs``: per system and topic the documents, how many are tied, the rank
+        Schema ``audit/runs``: per system and topic the documents, how many are tied, the rank
         of the first of these (null if none), how many contradict, and whether the ranking is
-        shorter than the longest one of the table.
+        shorter than the longest one.
     """
-    system, topic = _codes(runs, "system"), _codes(runs, "topic")
-    score = comparable_scores(runs["score"].to_numpy(), score_precision)
-    rank, submitted = runs["rank"].to_numpy(), runs["submitted_rank"].to_numpy()
+    lengths = np.diff(ranked.offsets)
+    rankings, documents = ranked.offsets[:-1][lengths > 0], lengths[lengths > 0]
+    score = comparable_scores(ranked.scores, score_precision)
+    submitted = ranked.submitted_ranks
 
-    rankings = group_starts(system, topic)
-    documents = np.diff(rankings, append=len(runs))
-    ties = group_starts(system, topic, score)  # groups of equal score
+    ties = group_starts(np.repeat(np.arange(len(lengths)), lengths), score)  # of equal score
     first_group = np.searchsorted(ties, rankings)
-    tied = np.ones(len(runs), dtype=bool)
+    tied = np.ones(len(score), dtype=bool)
     tied[ties] = False
-    none = np.iinfo(rank.dtype).max
-    first_tie = np.minimum.reduceat(np.where(tied, rank, none), rankings)
+    none = np.iinfo(np.int32).max
+    first_tie = np.minimum.reduceat(np.where(tied, ranked.ranks, none), rankings)
 
     earliest, latest = np.minimum.reduceat(submitted, ties), np.maximum.reduceat(submitted, ties)
     contradicts = np.zeros(len(ties), dtype=np.int32)
     contradicts[1:] = earliest[1:] < latest[:-1]
     contradicts[first_group] = 0  # nothing is above a ranking's first document
 
-    return _table(
+    return _of_rankings(
         "audit/runs",
-        **_names(runs, rankings, "system", "topic"),
+        ranked,
         documents=documents,
         tied_documents=np.add.reduceat(tied, rankings, dtype=np.int32),
         first_tie=pa.array(first_tie, mask=first_tie == none),
         contradictions=np.add.reduceat(contradicts, first_group),
-        short=documents < documents.max(initial=0),
+        short=documents < (documents.max(initial=0) if longest is None else longest),
     )
 
 
-def audit_judged(runs: pa.Table, qrels_by_name: Mapping[str, pa.Table]) -> pa.Table:
+def audit_judged(ranked: RankedLists, judged_by_name: Mapping[str, Judged]) -> pa.Table:
     """How much of every ranking is judged.
 
     Parameters
     ----------
-    runs
-        Schema ``runs``.
-    qrels_by_name
-        Tables of schema ``qrels``.
+    ranked
+        The rankings.
+    judged_by_name
+        Qrels in their document codes.
 
     Returns
     -------
     pa.Table
-        Schema ``audit_judged``: per qrels, system and topic the judged and the unjudged
+        Schema ``audit/judged``: per qrels, system and topic the judged and the unjudged
         documents, and the rank of the first unjudged one (length + 1 if all are judged).
         A topic that the qrels lack is there, with nothing judged.
     """
-    rankings = group_starts(_codes(runs, "system"), _codes(runs, "topic"))
-    documents = np.diff(rankings, append=len(runs))
-    names = _names(runs, rankings, "system", "topic")
-    rank = runs["rank"].to_numpy()
+    lengths = np.diff(ranked.offsets)
+    rankings, documents = ranked.offsets[:-1][lengths > 0], lengths[lengths > 0]
+    rank = ranked.ranks
+    past = np.repeat(documents + 1, documents)
     parts = []
-    for name, qrels in qrels_by_name.items():
-        judged = is_judged(runs, qrels)
-        count = np.add.reduceat(judged, rankings, dtype=np.int32)
-        past = np.repeat(documents + 1, documents)
+    for name, judged in judged_by_name.items():
+        is_judged = np.zeros(len(ranked.names) + 1, dtype=bool)  # one more, for what nobody ranks
+        is_judged[judged.documents] = True
+        here = is_judged[ranked.documents]
+        count = np.add.reduceat(here, rankings, dtype=np.int32)
         parts.append(
-            _table(
+            _of_rankings(
                 "audit/judged",
+                ranked,
                 qrels=pa.array([name] * len(rankings), pa.string()),
-                **names,
                 judged=count,
                 unjudged=documents - count,
-                first_unjudged=np.minimum.reduceat(np.where(judged, past, rank), rankings),
+                first_unjudged=np.minimum.reduceat(np.where(here, past, rank), rankings),
             )
         )
     return _stack("audit/judged", parts)
 
 
-def is_judged(runs: pa.Table, qrels: pa.Table) -> np.ndarray:
-    """Whether the qrels hold each document of the runs for its topic: n booleans."""
-    size = len(_dictionary(runs, "docno"))
-    key = _codes(runs, "topic").astype(np.int64) * size + _codes(runs, "docno")
-    places = []
-    for name in ("topic", "docno"):
-        here = pc.index_in(_dictionary(qrels, name), _dictionary(runs, name)).fill_null(-1)
-        places.append(here.to_numpy().astype(np.int64)[_codes(qrels, name)])
-    topic, docno = places
-    retrieved = (topic >= 0) & (docno >= 0)
-    return np.isin(key, (topic * size + docno)[retrieved])
+def _of_rankings(schema: str, ranked: RankedLists, **columns) -> pa.Table:
+    """One row per ranking that is not empty: from the order of `ranked` to system, then topic."""
+    topic, system = np.divmod(np.flatnonzero(np.diff(ranked.offsets)), max(len(ranked.systems), 1))
+    table = _table(
+        schema,
+        system=pa.array(ranked.systems, pa.string()).take(pa.array(system)),
+        topic=pa.array(ranked.topics, pa.string()).take(pa.array(topic)),
+        **columns,
+    )
+    return table.take(pa.array(np.lexsort((topic, system))))
 
 
 def audit_judgments(judgments_by_name: Mapping[str, pa.Table]) -> pa.Table:
@@ -170,7 +174,7 @@ def _audit_judgments(name: str, judgments: pa.Table) -> pa.Table:
 
 
 def check_topics(
-    runs: pa.Table | None = None,
+    in_runs: Iterable[str] | None = None,
     qrels_by_name: Mapping[str, pa.Table] | None = None,
     judgments_by_name: Mapping[str, pa.Table] | None = None,
 ) -> list[str]:
@@ -178,8 +182,8 @@ def check_topics(
 
     Parameters
     ----------
-    runs
-        Schema ``runs``, or ``None`` for a collection without.
+    in_runs
+        The topics of the runs, or ``None`` for a collection without.
     qrels_by_name, judgments_by_name
         Tables of schema ``qrels`` and ``judgments``.
 
@@ -188,9 +192,9 @@ def check_topics(
     list of str
         A sentence each, with the count and the first few topics; empty if all agree.
     """
-    if runs is None:
+    if in_runs is None:
         return []
-    in_runs = _topics(runs)
+    in_runs = set(in_runs)
     warnings = []
     for kind, tables in (("qrels", qrels_by_name), ("judgments", judgments_by_name)):
         for name, table in (tables or {}).items():
@@ -396,10 +400,6 @@ def _encoded(table: pa.Table, name: str) -> pa.DictionaryArray:
 def _codes(table: pa.Table, name: str) -> np.ndarray:
     """Codes of a dictionary column; -1 where null."""
     return _encoded(table, name).indices.fill_null(-1).to_numpy()
-
-
-def _dictionary(table: pa.Table, name: str) -> pa.Array:
-    return _encoded(table, name).dictionary
 
 
 def _distinct(*codes: np.ndarray) -> int:

@@ -134,6 +134,12 @@ class RankedLists:
         """(S, T) int64: documents in each ranking."""
         return self.stops - self.starts
 
+    @property
+    def ranks(self) -> np.ndarray:
+        """(N,) int64: the rank of each of `documents` in its ranking, from 1."""
+        first = np.repeat(self.offsets[:-1], np.diff(self.offsets))
+        return np.arange(1, len(self.documents) + 1) - first
+
     def place(self, position: int) -> tuple[str, str]:
         """The system and the topic whose ranking holds a position of `documents`."""
         ranking = int(np.searchsorted(self.offsets, position, side="right")) - 1

@@ -234,10 +234,11 @@ def test_gains_and_discounts_from_the_definition(measure, options, levels):
 def test_hundreds_of_cuts_of_101_levels(how):
     runs, qrels = simulated_runs(5, systems=12)
     simulation = SimulationParameters(depth=6, unit_size=5, workers_per_document=4)
-    judgments = simulate_judgments(runs, qrels, "S100", 101, simulation, crowd_parameters(101, {}))
+    ranked, crowd = RankedLists.from_table(runs), crowd_parameters(101, {})
+    judgments = simulate_judgments(ranked, qrels, "S100", 101, simulation, crowd)
     values = aggregate(judgments, how)
     assert (values["grade"].to_numpy() % 1 != 0).any()  # aggregates between the scale's values
-    ranked, lists = RankedLists.from_table(runs), lists_of(runs)
+    lists = lists_of(runs)
     expert = {t: {d: int(g) for d, g in of.items()} for t, of in labels_of(qrels).items()}
     for levels, measure, cutoff in ((4, "nDCG@10", 10), (3, "nDCG", None)):
         found = tau_of_every_cut(ranked, values, qrels, 101, levels, measure)
@@ -259,9 +260,9 @@ def test_real_runs_as_trec_eval_and_scipy_have_them(real_data):
     runs = read_runs(sorted((folder / "runs").glob("*.gz")), topics=topics, threads=2)
     qrels = read_qrels(folder / "qrels.gz", topics=topics)
     crowd = crowd_parameters(101, {})
-    judgments = simulate_judgments(runs, qrels, "S100", 101, SimulationParameters(), crowd)
-    values = aggregate(judgments, "median")
     ranked, lists = RankedLists.from_table(runs, topics), lists_of(runs)
+    judgments = simulate_judgments(ranked, qrels, "S100", 101, SimulationParameters(), crowd)
+    values = aggregate(judgments, "median")
     assert len(lists) == 129
     found = tau_of_every_cut(ranked, values, qrels, 101, 4, "nDCG@10", threads=2)
     expert = {t: {d: int(g) for d, g in of.items()} for t, of in labels_of(qrels).items()}

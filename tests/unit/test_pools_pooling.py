@@ -138,7 +138,7 @@ def test_what_is_refused():
     stranger = Collection.small({"s": {"1": [("a", 1)]}}, {"1": {"b": 1}})
     with pytest.raises(MethodError, match="documents that no run has"):
         qrels_table(stranger.judged, stranger.ranked)
-    two = audit_judged(stranger.runs, {"one": stranger.qrels, "other": stranger.qrels})
+    two = audit_judged(stranger.ranked, {"one": stranger.judged, "other": stranger.judged})
     with pytest.raises(MethodError, match="several qrels"):
         deeply_judged(two)
 

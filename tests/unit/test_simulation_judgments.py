@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from dataclasses import replace
 
 import krippendorff
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from regrade.errors import MethodError, ParameterError
+from regrade.ranked import RankedLists
 from regrade.readers.qrels import read_qrels
 from regrade.readers.runs import read_runs
 from regrade.schemas import SCHEMAS
@@ -43,7 +45,7 @@ PUBLISHED = {
 
 SIMULATION = SimulationParameters()
 COLLECTION = simulate_collection(CollectionParameters(topics=4))
-RUNS, QRELS = COLLECTION.runs, COLLECTION.qrels
+RUNS, QRELS = RankedLists.from_table(COLLECTION.runs), COLLECTION.qrels
 
 
 def plain(table):
@@ -92,7 +94,7 @@ def s100():
 
 
 def test_pool_is_the_union_of_the_top_documents():
-    runs, qrels = plain(RUNS), plain(QRELS)
+    runs, qrels = plain(COLLECTION.runs), plain(QRELS)
     labels = {(t, d): g for t, d, g in qrels.itertuples(index=False)}
     for pool in pools():
         rows = runs[(runs.topic == pool.topic) & (runs.submitted_rank <= 10)]
@@ -173,18 +175,15 @@ def test_same_seed_same_judgments(s100):
 
 
 def test_topics_do_not_depend_on_each_other(s100):
-    only = pc.equal(RUNS["topic"].cast(pa.string()), "402")
-    alone = simulate_judgments(
-        RUNS.filter(only), QRELS, "S101", 101, SIMULATION, SliderParameters()
-    )
+    only = RankedLists.from_table(COLLECTION.runs, ["402"])
+    alone = simulate_judgments(only, QRELS, "S101", 101, SIMULATION, SliderParameters())
     kept = s100[s100.topic == "402"].reset_index(drop=True)
     pd.testing.assert_frame_equal(plain(alone), kept)
 
 
 def test_order_of_rows_changes_nothing(s100):
-    order = np.random.default_rng(0).permutation(len(RUNS))
     labels = np.random.default_rng(0).permutation(len(QRELS))
-    shuffled = (RUNS.take(order), QRELS.take(labels))
+    shuffled = (RUNS, QRELS.take(labels))
     made = simulate_judgments(*shuffled, "S101", 101, SIMULATION, SliderParameters())
     pd.testing.assert_frame_equal(plain(made), s100)
     made = simulate_experts(*shuffled, "So4", 4, SIMULATION, ExpertParameters())
@@ -287,15 +286,13 @@ def test_depth():
 
 def test_pool_rank():
     """A run that counts from 0 has one document more among its first ten numbers."""
-    from_zero = RUNS.set_column(
-        RUNS.schema.get_field_index("submitted_rank"),
-        RUNS.schema.field("submitted_rank"),
-        pc.subtract(RUNS["submitted_rank"], pa.scalar(1, pa.int32())),
-    )
+    from_zero = replace(RUNS, submitted_ranks=RUNS.submitted_ranks - 1)
     by_number = topic_pools(from_zero, QRELS, SIMULATION)
     canonical = topic_pools(from_zero, QRELS, SimulationParameters(pool_rank="canonical"))
     assert [p.docno.tolist() for p in by_number] == [p.docno.tolist() for p in pools(depth=11)]
     assert [p.docno.tolist() for p in canonical] == [p.docno.tolist() for p in pools()]
+    with pytest.raises(ParameterError, match="no submitted ranks"):
+        topic_pools(replace(RUNS, submitted_ranks=None), QRELS, SIMULATION)
 
 
 @pytest.mark.parametrize("size", [3, 5, 10])
@@ -544,7 +541,7 @@ def trec8(real_data):
     files = sorted((real_data / "trec8" / "runs").glob("*.gz"))
     runs = read_runs(files, topics=list(PUBLISHED), threads=2)
     qrels = read_qrels(real_data / "trec8" / "qrels.gz", topics=list(PUBLISHED))
-    return runs.filter(pc.less_equal(runs["submitted_rank"], 10)), qrels
+    return RankedLists.from_table(runs), qrels
 
 
 def test_trec8_pool_and_units_are_the_published_ones(trec8):

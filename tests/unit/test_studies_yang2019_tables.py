@@ -208,7 +208,7 @@ def stages():
     banded = ties.banded_scores(ranked, lists, ["1.4", "2"], ["RR", "AP"])
     left = leaveout.leave_out_of_pool(ranked, judged, pooling.Pooling("Depth", depth=20), "run")
     return {
-        "tie_rates": ties.tie_rates(audit_runs(collection.runs)),
+        "tie_rates": ties.tie_rates(audit_runs(collection.ranked)),
         "tie_bounds": ties.worst_case_bounds(["1.4", "2"], ["RR", "RBP(p=0.5)"]),
         "non_inferiority": ties.non_inferiority(banded),
         "collection_facts": pooling.collection_facts(collection.audit(), judged),
@@ -545,7 +545,7 @@ def trec8(real_data):
     pairs = discrimination.compare_depths({d: by_depth[d] for d in (5, 10, 15, 20, 25, 50)})
     long = ancova.stack_depths(by_depth)
     made = {
-        "table-3.2": (ties.tie_rates(audit_runs(collection.runs)),),
+        "table-3.2": (ties.tie_rates(audit_runs(collection.ranked)),),
         "table-3.3": (
             ties.worst_case_bounds(
                 ["1.1", "1.2", "1.4", "1.7", "2.0"], ["RR", "RBP(p=0.5)", "RBP(p=0.85)"]

@@ -83,7 +83,7 @@ class Collection:
         return self.ranked.scores
 
     def audit(self):
-        return audit_judged(self.runs, {"qrels": self.qrels})
+        return audit_judged(self.ranked, {"qrels": self.judged})
 
 
 def judgments(judged: Judged, ranked: RankedLists):

@@ -108,7 +108,8 @@ AUDITED = {
 
 rule audit:
     input:
-        runs=RUNS if COLLECTION.has_runs else [],
+        runs=CODED_RUNS if COLLECTION.has_runs else [],
+        judged=collect(CODED_QRELS, name=COLLECTION.qrels) if COLLECTION.has_runs else [],
         qrels=collect(QRELS, name=COLLECTION.qrels),
         judgments=collect(JUDGMENTS, name=COLLECTION.judgments),
     output:

@@ -7,8 +7,8 @@ if POOLS:
 
     rule deep_systems:
         input:
-            runs=RUNS,
-            qrels=QRELS.format(name=POOLS["qrels"]),
+            runs=CODED_RUNS,
+            qrels=CODED_QRELS.format(name=POOLS["qrels"]),
         output:
             systems=f"{RESULTS}/pools/deeply_judged.parquet",
             facts=f"{RESULTS}/pools/collection.parquet",

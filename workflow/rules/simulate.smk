@@ -30,7 +30,7 @@ rule simulate_collection:
 
 rule simulate_experts:
     input:
-        runs=RUNS,
+        runs=CODED_RUNS,
         base=QRELS.format(name=OPTIONS["simulation"]["base"]),
     output:
         QRELS,
@@ -58,7 +58,7 @@ rule simulate_experts:
 
 rule simulate_judgments:
     input:
-        runs=RUNS,
+        runs=CODED_RUNS,
         base=QRELS.format(name=OPTIONS["simulation"]["base"]),
     output:
         JUDGMENTS,

@@ -4,7 +4,7 @@ if TIES:
 
     rule tie_rates:
         input:
-            RUNS,
+            CODED_RUNS,
         output:
             f"{RESULTS}/ties/rates.parquet",
         log:

@@ -10,6 +10,7 @@ from regrade.audit import (
     readable_summary,
     summarise,
 )
+from regrade.codes import CodedQrels, CodedRuns
 from regrade.show.beside import write_csv, write_markdown
 from regrade.tables import read_table, write_table
 
@@ -23,13 +24,18 @@ with job(snakemake) as log:
         name: read_table(path, "judgments")
         for name, path in zip(params.judgments, snakemake.input.judgments, strict=True)
     }
-    runs = read_table(snakemake.input.runs, "runs") if snakemake.input.runs else None
-    for warning in check_topics(runs, qrels, judgments):
+    runs = CodedRuns(snakemake.input.runs) if snakemake.input.runs else None
+    for warning in check_topics(runs.topics if runs else None, qrels, judgments):
         log.warning("warning: %s", warning)
     found = {"judgments_audit": audit_judgments(judgments)}
     if runs is not None:
-        found["runs_audit"] = audit_runs(runs, score_precision=params.score_precision)
-        found["judged_audit"] = audit_judged(runs, qrels)
+        ranked = runs.ranked(scores=True, submitted_ranks=True)
+        found["runs_audit"] = audit_runs(ranked, score_precision=params.score_precision)
+        judged = {
+            name: CodedQrels(path, runs).judged(ranked)
+            for name, path in zip(params.qrels, snakemake.input.judged, strict=True)
+        }
+        found["judged_audit"] = audit_judged(ranked, judged)
         write_table(found["runs_audit"], snakemake.output.runs, "audit/runs", made_by)
         write_table(found["judged_audit"], snakemake.output.judged, "audit/judged", made_by)
     write_table(found["judgments_audit"], snakemake.output.judgments, "audit/judgments", made_by)

@@ -2,6 +2,7 @@
 
 from job import job, parameters
 
+from regrade.codes import CodedRuns
 from regrade.readers.text import keep_topics
 from regrade.simulation import ExpertParameters, SimulationParameters, simulate_experts
 from regrade.tables import read_table, write_table
@@ -12,7 +13,9 @@ with job(snakemake):
     base = read_table(snakemake.input.base, "qrels")
     base = keep_topics(base, given.pop("topics"), snakemake.input.base)
     table = simulate_experts(
-        read_table(snakemake.input.runs, "runs"),
+        CodedRuns(snakemake.input.runs).ranked(
+            base["topic"].unique().to_pylist(), submitted_ranks=True
+        ),
         base,
         snakemake.params.name,
         snakemake.params.levels,

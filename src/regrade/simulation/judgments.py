@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from regrade.errors import ParameterError
 from regrade.randomness import generator
+from regrade.ranked import RankedLists
 from regrade.schemas import SCHEMAS
 from regrade.simulation.parameters import Parameters, interval, knob
 from regrade.simulation.pool import SimulationParameters, TopicPool, topic_pools
@@ -130,7 +131,7 @@ def crowd_parameters(levels: int, mapping: Mapping[str, Any]) -> CrowdParameters
 
 
 def simulate_judgments(
-    runs: pa.Table,
+    ranked: RankedLists,
     qrels: pa.Table,
     name: str,
     levels: int,
@@ -148,8 +149,8 @@ def simulate_judgments(
 
     Parameters
     ----------
-    runs
-        A ``runs`` table.
+    ranked
+        The runs: see `regrade.simulation.pool.topic_pools`.
     qrels
         A ``qrels`` table, the base expert labels.
     name
@@ -192,7 +193,7 @@ def simulate_judgments(
         else _buttons(crowd, levels, draw)
     )
     tables = []
-    for pool in topic_pools(runs, qrels, simulation):
+    for pool in topic_pools(ranked, qrels, simulation):
         draw = generator(simulation.seed, name, "units", pool.topic)
         units = _units(pool, simulation, draw)
         worker = _workers(pool.topic, len(units), crowd.workers, draw)
@@ -208,7 +209,7 @@ def simulate_judgments(
 
 
 def simulate_experts(
-    runs: pa.Table,
+    ranked: RankedLists,
     qrels: pa.Table,
     name: str,
     levels: int,
@@ -223,7 +224,7 @@ def simulate_experts(
 
     Parameters
     ----------
-    runs, qrels, name, levels, simulation
+    ranked, qrels, name, levels, simulation
         As for `simulate_judgments`.
     experts
         What the experts do.
@@ -246,7 +247,7 @@ def simulate_experts(
             f"not {list(experts.thresholds)}: set `thresholds`"
         )
     labelled = []
-    for pool in topic_pools(runs, qrels, simulation):
+    for pool in topic_pools(ranked, qrels, simulation):
         draw = generator(simulation.seed, name, "experts", pool.topic)
         perceived = pool.latent + experts.sigma * draw.standard_normal(len(pool.latent))
         grade = np.searchsorted(experts.thresholds, perceived, side="right")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from regrade.errors import MethodError, ParameterError
 from regrade.randomness import generator
+from regrade.ranked import RankedLists
 from regrade.simulation.parameters import Parameters, interval, knob
 
 
@@ -92,14 +92,14 @@ class TopicPool:
 
 
 def topic_pools(
-    runs: pa.Table, qrels: pa.Table, simulation: SimulationParameters
+    ranked: RankedLists, qrels: pa.Table, simulation: SimulationParameters
 ) -> list[TopicPool]:
     """The judged pool of each topic: the union of the runs' top documents (turpin2015 §3.1).
 
     Parameters
     ----------
-    runs
-        A ``runs`` table.
+    ranked
+        The runs, with their submitted ranks if `pool_rank` is about these.
     qrels
         A ``qrels`` table, the base expert labels.  A topic that has none is left out: it has
         no known high and low document.
@@ -121,7 +121,7 @@ def topic_pools(
     """
     return [
         _topic_pool(topic, rows.docno.to_numpy(), rows.grade.to_numpy(), simulation)
-        for topic, rows in _pooled(runs, qrels, simulation).groupby("topic", sort=True)
+        for topic, rows in _pooled(ranked, qrels, simulation).groupby("topic", sort=True)
     ]
 
 
@@ -189,11 +189,19 @@ def _topic_pool(
     )
 
 
-def _pooled(runs: pa.Table, qrels: pa.Table, simulation: SimulationParameters) -> pd.DataFrame:
+def _pooled(ranked: RankedLists, qrels: pa.Table, simulation: SimulationParameters) -> pd.DataFrame:
     """One row per pooled document: topic, docno, grade; sorted."""
-    rank = runs["submitted_rank" if simulation.pool_rank == "submitted" else "rank"]
-    top = runs.select(["topic", "docno"]).filter(pc.less_equal(rank, simulation.depth))
-    pool = _strings(top).drop_duplicates()
+    rank = ranked.submitted_ranks if simulation.pool_rank == "submitted" else ranked.ranks
+    if rank is None:
+        raise ParameterError("the rankings have no submitted ranks: read these too")
+    documents = np.unique(ranked.documents[rank <= simulation.depth])
+    topic = np.searchsorted(ranked.name_offsets, documents, side="right") - 1
+    pool = pd.DataFrame(
+        {
+            "topic": np.array(ranked.topics, dtype=object)[topic],
+            "docno": ranked.names.take(pa.array(documents)).to_pandas(),
+        }
+    )
     labels = _strings(qrels.select(["topic", "docno", "grade"]))
     pool = pool[pool.topic.isin(labels.topic.unique())]
     if pool.empty:
