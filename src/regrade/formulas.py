@@ -208,10 +208,12 @@ def normalised_expected_reciprocal_rank(lists: JudgedLists, m: Measure) -> np.nd
 
 
 def _stopping(lists: JudgedLists, m: Measure) -> np.ndarray:
-    g = _floored_grades(lists)
-    highest = _max_grade(lists, m)
-    # (2^g - 1) / 2^highest, in a form that does not overflow on wide scales
-    return np.exp2(g - highest) - np.exp2(-highest)
+    """(Q + 1,) probabilities to stop: (2^g - 1) / 2^highest, or the gain over the highest."""
+    grades = lists.judged.grades
+    highest = _highest_grade(m, grades, lists.max_grade)
+    if m["gains"] or m["dcg"] == "log2":
+        return np.append(_listed_shares(m, grades, highest), 0.0)
+    return np.append(_exponential(grades.clip(min=0), highest), 0.0)
 
 
 # Weighted precision: M = Σ W(i)·g with Σ W(i) = 1, gains from 0 to 1
@@ -219,12 +221,7 @@ def _stopping(lists: JudgedLists, m: Measure) -> np.ndarray:
 
 def sdcg(lists: JudgedLists, m: Measure) -> np.ndarray:
     """SDCG@k."""
-    if m["dcg"] == "log2":
-        return _weighted_precision(lists, m, _unit_gains(lists, m), sdcg_weights)
-    g, highest = _floored_grades(lists), _max_grade(lists, m)
-    # (2^g - 1) / (2^highest - 1), in a form that does not overflow on wide scales
-    gains = (np.exp2(g - highest) - np.exp2(-highest)) / (1 - np.exp2(-highest))
-    return _weighted_precision(lists, m, gains, sdcg_weights)
+    return _weighted_precision(lists, m, _unit_gains(lists, m), sdcg_weights)
 
 
 def sdcg_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
@@ -290,25 +287,70 @@ def inst_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
 
 def _unit_gains(lists: JudgedLists, m: Measure) -> np.ndarray:
     """(Q + 1,) gains from 0 to 1."""
-    if m["rel"] is not None:
-        return lists.relevant(m["rel"])
-    return _floored_grades(lists) / _max_grade(lists, m)
+    return np.append(unit_gains(m, lists.judged.grades, lists.max_grade), 0.0)
 
 
-def _floored_grades(lists: JudgedLists) -> np.ndarray:
-    """(Q + 1,) grades, 0 for those below and for the unjudged."""
-    return np.append(lists.judged.grades.clip(min=0), 0.0)
+def unit_gains(measure: Measure, grades: np.ndarray, max_grade: float) -> np.ndarray:
+    """The gains, as shares of the highest, that a mean of gains gives to grades.
+
+    Parameters
+    ----------
+    measure
+        A P, RBP, INSQ, INST or SDCG.
+    grades
+        Grades of judged documents, float64 of any shape.
+    max_grade
+        The highest level of the grades' scale, where the measure has no `max_rel` of its own.
+
+    Returns
+    -------
+    numpy.ndarray
+        From 0 to 1, the shape of `grades`: 0 and 1 with `rel`; else the grade's gain (g, 2^g − 1,
+        or as listed in `gains`; yang2019 Equation 2.4) over the highest that a grade of the scale
+        has.
+
+    Raises
+    ------
+    ParameterError
+        If a grade or its gain is above the highest, or no grade has a gain.
+    """
+    if measure["rel"] is not None:
+        return (grades >= measure["rel"]).astype(np.float64)
+    highest = _highest_grade(measure, grades, max_grade)
+    if measure["dcg"] == "exp-log2":
+        return _exponential(grades.clip(min=0), highest) / (1 - np.exp2(-highest))
+    return _listed_shares(measure, grades, highest)
 
 
-def _max_grade(lists: JudgedLists, m: Measure) -> float:
-    highest = lists.max_grade if m["max_rel"] is None else m["max_rel"]
-    seen = lists.judged.grades.max(initial=0)
+def _exponential(grades: np.ndarray, highest: float) -> np.ndarray:
+    """(2^g - 1) / 2^highest, in a form that does not overflow on wide scales."""
+    return np.exp2(grades - highest) - np.exp2(-highest)
+
+
+def _highest_grade(m: Measure, grades: np.ndarray, max_grade: float) -> float:
+    highest = max_grade if m["max_rel"] is None else m["max_rel"]
+    seen = grades.max(initial=0)
     if seen > highest:
         raise ParameterError(
             f"{m}: a document has the grade {seen:g}, above the highest of the scale, {highest:g}: "
             "give the scale's own, as max_grade or as the measure's max_rel"
         )
     return highest
+
+
+def _listed_shares(m: Measure, grades: np.ndarray, highest: float) -> np.ndarray:
+    """`_listed_gains` over the highest: of the highest grade, or of a listed one on the scale."""
+    gains = _listed_gains(m, grades)
+    listed = {grade: gain for grade, gain in m["gains"] or () if grade <= highest}
+    most = max({highest: highest, **listed}.values())
+    if most == 0:
+        raise ParameterError(f"{m}: no grade up to {highest:g} has a gain: list one above 0")
+    if gains.max(initial=0) > most:
+        raise ParameterError(
+            f"{m}: a document has the gain {gains.max():g}, above that of the highest grade and of "
+            f"all that are listed, {most:g}: list the gain of every grade"
+        )
+    return gains / most
 
 
 def _powers(base: float, n: int) -> np.ndarray:

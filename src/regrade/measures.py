@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -188,26 +188,61 @@ def parse(measure: str | Measure) -> Measure:
     definition = _definition(name, measure)
     values = {}
     for key, value in arguments:
-        parameter = _parameter(key, definition, measure)
         if key in values:
             raise ParameterError(f"{measure!r}: {key} is given twice: keep one")
+        values[key] = value
+    return _measure(definition, values, measure)
+
+
+def rbp_beside(measure: str | Measure) -> Measure:
+    """The RBP, of the default persistence, that takes grades as another measure does.
+
+    Binary with the measure's `rel` where it has one (AP(rel=2): RBP(rel=2)), else with its gains
+    (nDCG: RBP; nDCG(dcg='exp-log2'): RBP(dcg='exp-log2')).  Whatever else the measure is, its
+    cutoff or `judged_only`, does not reach it.
+    """
+    measure = parse(measure)
+    known = {p.name for p in measure.definition.parameters}
+    rbp = MEASURES["RBP"]
+    if "rel" in known and measure["rel"] is not None:
+        return _measure(rbp, {"rel": measure["rel"]}, str(measure))
+    gains = {name: measure[name] for name in ("dcg", "gains", "max_rel") if name in known}
+    if gains.get("gains"):  # in place of any other
+        gains = {name: value for name, value in gains.items() if name != "dcg"}
+        gains["gains"] = dict(gains["gains"])
+    given = {name: value for name, value in gains.items() if value is not None}
+    return _measure(rbp, given, str(measure))
+
+
+def _measure(definition: Definition, values: Mapping[str, object], text: str) -> Measure:
+    """A measure from its parameters, checked; `text` is what the user wrote."""
+    for key, value in values.items():
+        parameter = _parameter(key, definition, text)
         if not parameter.kind.accepts(value):
-            raise ParameterError(f"{measure!r}: {key} is {value!r}, not {parameter.kind.text}")
-        values[key] = _normal(value)
+            raise ParameterError(f"{text!r}: {key} is {value!r}, not {parameter.kind.text}")
     for parameter in definition.parameters:
         if parameter.required and parameter.name not in values:
             raise ParameterError(
-                f"{measure!r}: {definition.name} needs {_written(parameter, definition)}"
+                f"{text!r}: {definition.name} needs {_written(parameter, definition)}"
             )
-    given = tuple(
-        (p.name, values[p.name])
-        for p in definition.parameters
-        if values.get(p.name, p.default) not in (p.default, ())
-    )
+    values = {key: _normal(value) for key, value in values.items() if value != {}}
+    defaults = {p.name: p.default for p in definition.parameters}
+    chosen = {key for key, value in values.items() if value != defaults[key]}
     for one, other in definition.exclusive:
-        if {one, other} <= dict(given).keys():
-            raise ParameterError(f"{measure!r}: {one} and {other} exclude each other: keep one")
-    return Measure(definition.name, given)
+        if {one, other} <= chosen:
+            raise ParameterError(f"{text!r}: {one} and {other} exclude each other: keep one")
+    if values.get("gains") == ():  # every grade is its own gain
+        values["gains"] = None
+        if "dcg" in defaults:
+            values["dcg"] = "log2"
+    return Measure(
+        definition.name,
+        tuple(
+            (name, values[name])
+            for name, default in defaults.items()
+            if values.get(name, default) != default
+        ),
+    )
 
 
 def parse_all(measures: Sequence[str | Measure]) -> tuple[Measure, ...]:
@@ -319,7 +354,10 @@ _BASE = Parameter(
 _JUDGED_ONLY = Parameter(
     "judged_only", FLAG, "take unjudged documents out of the ranking first", default=False
 )
-_BINARY_OR_GRADED = (("rel", "max_rel"),)
+_BINARY_OR_GRADED = (("rel", "max_rel"), ("dcg", "rel"), ("gains", "rel"), ("dcg", "gains"))
+_STOPPING = Parameter(
+    "dcg", DCG, "gain of a grade: g over the highest, or (2^g - 1) / 2^highest", default="exp-log2"
+)
 
 MEASURES: dict[str, Definition] = {
     definition.name: definition
@@ -450,7 +488,8 @@ MEASURES: dict[str, Definition] = {
         Definition(
             name="ERR",
             title="Expected reciprocal rank",
-            parameters=(_MAX_REL, _CUTOFF),
+            parameters=(_STOPPING, _GAINS, _MAX_REL, _CUTOFF),
+            exclusive=(("dcg", "gains"),),
             formula="expected_reciprocal_rank",
             source="Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded "
             "relevance, CIKM 2009",
@@ -458,7 +497,8 @@ MEASURES: dict[str, Definition] = {
         Definition(
             name="nERR",
             title="Normalised expected reciprocal rank",
-            parameters=(_MAX_REL, _CUTOFF),
+            parameters=(_STOPPING, _GAINS, _MAX_REL, _CUTOFF),
+            exclusive=(("dcg", "gains"),),
             formula="normalised_expected_reciprocal_rank",
             source="as ERR; normalised: Clarke, Craswell, Soboroff and Ashkan, A comparative "
             "analysis of cascade measures for novelty and diversity, WSDM 2011",
@@ -466,8 +506,8 @@ MEASURES: dict[str, Definition] = {
         Definition(
             name="SDCG",
             title="Scaled discounted cumulative gain",
-            parameters=(_GAIN, _BINARY, _MAX_REL, _DEPTH),
-            exclusive=(*_BINARY_OR_GRADED, ("dcg", "rel")),
+            parameters=(_GAIN, _GAINS, _BINARY, _MAX_REL, _DEPTH),
+            exclusive=_BINARY_OR_GRADED,
             formula="sdcg",
             residual="sdcg_residual",
             weights="sdcg_weights",
@@ -478,6 +518,8 @@ MEASURES: dict[str, Definition] = {
             title="Rank-biased precision",
             parameters=(
                 Parameter("p", PROBABILITY, "persistence", default=0.8),
+                _GAIN,
+                _GAINS,
                 _BINARY,
                 _MAX_REL,
                 _CUTOFF,
@@ -495,6 +537,8 @@ MEASURES: dict[str, Definition] = {
             title="INSQ, inverse squares",
             parameters=(
                 Parameter("T", POSITIVE, "relevant documents that the user expects", default=1),
+                _GAIN,
+                _GAINS,
                 _BINARY,
                 _MAX_REL,
                 _CUTOFF,
@@ -512,6 +556,8 @@ MEASURES: dict[str, Definition] = {
             title="INST, adaptive INSQ",
             parameters=(
                 Parameter("T", GOAL, "relevant documents that the user expects", default=1),
+                _GAIN,
+                _GAINS,
                 _BINARY,
                 _MAX_REL,
                 _CUTOFF,

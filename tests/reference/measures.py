@@ -131,41 +131,44 @@ def dcg(ranking, qrels, *, dcg="log2", gains=None, base=None, cutoff=None):
     )
 
 
-def expected_reciprocal_rank(ranking, qrels, *, max_rel, cutoff=None):
+def expected_reciprocal_rank(ranking, qrels, *, max_rel, cutoff=None, **scale):
+    """With `scale`, see `unit_gains`, the gain is the probability to stop."""
     total, reached = 0.0, 1.0
     for i, docno in enumerate(ranking[:cutoff], start=1):
         satisfied = (2 ** max(qrels.get(docno, 0), 0) - 1) / 2**max_rel
+        if scale:
+            (satisfied,) = unit_gains([docno], qrels, 0, max_rel=max_rel, **scale)
         total += reached * satisfied / i
         reached *= 1 - satisfied
     return total
 
 
-def normalised_expected_reciprocal_rank(ranking, qrels, *, max_rel, cutoff=None):
-    best_first = sorted(qrels, key=lambda d: -qrels[d])
-    ideal = expected_reciprocal_rank(best_first, qrels, max_rel=max_rel, cutoff=cutoff)
+def normalised_expected_reciprocal_rank(ranking, qrels, *, cutoff=None, **scale):
+    best_first = sorted(qrels, key=lambda d: -expected_reciprocal_rank([d], qrels, **scale))
+    ideal = expected_reciprocal_rank(best_first, qrels, cutoff=cutoff, **scale)
     if not ideal:
         return 0.0
-    return expected_reciprocal_rank(ranking, qrels, max_rel=max_rel, cutoff=cutoff) / ideal
+    return expected_reciprocal_rank(ranking, qrels, cutoff=cutoff, **scale) / ideal
 
 
-def rank_biased_precision(ranking, qrels, *, p=0.8, rel=None, max_rel=1, cutoff=None):
+def rank_biased_precision(ranking, qrels, *, p=0.8, cutoff=None, **scale):
     """Value and residual."""
-
-    def gain(docno, unjudged):
-        if docno not in qrels:
-            return unjudged
-        return max(qrels[docno], 0) / max_rel if rel is None else float(qrels[docno] >= rel)
 
     def case(unjudged):
         listed = ranking[:cutoff]
-        seen = sum((1 - p) * p**i * gain(docno, unjudged) for i, docno in enumerate(listed))
+        gains = unit_gains(listed, qrels, unjudged, **scale)
+        seen = sum((1 - p) * p**i * gain for i, gain in enumerate(gains))
         return seen + unjudged * p ** len(listed)
 
     return case(0.0), case(1.0) - case(0.0)
 
 
-def unit_gains(ranking, qrels, unjudged, *, rel=None, max_rel=1, dcg="log2"):
+def unit_gains(ranking, qrels, unjudged, *, rel=None, max_rel=1, dcg="log2", gains=None):
     def gain(docno):
+        if gains is not None and docno in qrels:
+            listed = {0: 0, max_rel: max_rel} | gains
+            own = listed.get(qrels[docno], max(qrels[docno], 0))
+            return own / max(gain for grade, gain in listed.items() if grade <= max_rel)
         if docno not in qrels:
             return unjudged
         grade = max(qrels[docno], 0)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from regrade import formulas
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
-from regrade.measures import MEASURES, parse, parse_all
+from regrade.measures import MEASURES, parse, parse_all, rbp_beside
 
 # text, canonical spelling; those that ir_measures reads too are checked against it
 SHARED_NAMES = [
@@ -180,6 +180,11 @@ def test_every_measure_survives_writing_and_reading(data):
         ("INSQ(T=0)", "T is 0, not a number above 0"),
         ("SDCG", "SDCG needs a cutoff, SDCG@k"),
         ("SDCG(dcg='exp-log2',rel=1)@5", "dcg and rel exclude each other"),
+        ("RBP(dcg='exp-log2',rel=1)", "dcg and rel exclude each other"),
+        ("INST(gains={1:2},rel=1)", "gains and rel exclude each other"),
+        ("INSQ(gains={1:1},rel=1)", "gains and rel exclude each other"),
+        ("nDCG(gains={1:1},dcg='exp-log2')", "dcg and gains exclude each other"),
+        ("ERR(rel=1)", "ERR has no parameter rel; did you mean 'max_rel'?"),
         ("Q(beta=-1)", "beta is -1, not a number from 0"),
         ("F(beta=0)", "beta is 0, not a number above 0"),
         ("ERR(max_rel=0)", "max_rel is 0, not a number above 0"),
@@ -212,6 +217,42 @@ def test_two_names_of_one_measure_are_refused():
         parse_all(["nDCG", "MAP", "AP(rel=1)"])
     with pytest.raises(ParameterError, match="give a list"):
         parse_all("AP")
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("ERR(gains={1:1,2:2})", "ERR(dcg='log2')"),
+        ("ERR(gains={})", "ERR"),
+        ("ERR(dcg='exp-log2')", "ERR"),
+        ("RBP(gains={2:2,1:5})", "RBP(gains={1:5})"),
+        ("RBP(dcg='log2')", "RBP"),
+        ("nDCG(gains={1:1})", "nDCG"),
+    ],
+)
+def test_gains_that_are_the_grades_are_linear(text, canonical):
+    assert str(parse(text)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("measure", "rbp"),
+    [
+        ("AP", "RBP(rel=1)"),
+        ("AP(rel=2,judged_only=True)@10", "RBP(rel=2)"),
+        ("P(rel=0.5)@5", "RBP(rel=0.5)"),
+        ("nDCG@10", "RBP"),
+        ("nDCG(dcg='exp-log2',base=2)", "RBP(dcg='exp-log2')"),
+        ("DCG(gains={1:3,2:9})", "RBP(gains={1:3,2:9})"),
+        ("Q(beta=10,gains={1:3})", "RBP(gains={1:3})"),
+        ("ERR(max_rel=4)", "RBP(dcg='exp-log2',max_rel=4)"),
+        ("ERR(gains={1:3})", "RBP(gains={1:3})"),
+        ("ERR(dcg='log2')", "RBP"),
+        ("RBP(p=0.98,rel=2)", "RBP(rel=2)"),
+        ("INST(T=2)", "RBP"),
+    ],
+)
+def test_the_rbp_beside_a_measure_takes_grades_as_it_does(measure, rbp):
+    assert str(rbp_beside(measure)) == rbp
 
 
 def test_aliases_name_one_measure_each():

@@ -413,6 +413,31 @@ DEFINITIONS = {
     "RBP": partial(reference.rank_biased_precision, max_rel=4),
     "RBP(p=0.98,max_rel=3)": partial(reference.rank_biased_precision, p=0.98, max_rel=3),
     "RBP(p=0.5,rel=1)@6": partial(reference.rank_biased_precision, p=0.5, rel=1, cutoff=6),
+    "RBP(dcg='exp-log2')": partial(reference.rank_biased_precision, max_rel=4, dcg="exp-log2"),
+    "RBP(gains={0:0.5,2:2.5,3:7,4:6,5:9})": partial(
+        reference.rank_biased_precision, max_rel=4, gains={0: 0.5, 2: 2.5, 3: 7, 4: 6, 5: 9}
+    ),
+    "INSQ(dcg='exp-log2',max_rel=3)@6": partial(
+        reference.insq, dcg="exp-log2", max_rel=3, cutoff=6
+    ),
+    "INSQ(T=2,gains={1:2.5,2.75:0})": partial(
+        reference.insq, T=2, max_rel=4, gains={1: 2.5, 2.75: 0}
+    ),
+    "INST(T=2,dcg='exp-log2')@9": partial(
+        reference.inst, T=2, dcg="exp-log2", max_rel=4, cutoff=9
+    ),
+    "INST(gains={1:0.1,3:30})": partial(reference.inst, max_rel=4, gains={1: 0.1, 3: 30}),
+    "SDCG(gains={1:5})@7": partial(reference.sdcg, max_rel=4, gains={1: 5}, cutoff=7),
+    "ERR(dcg='log2')": partial(reference.expected_reciprocal_rank, max_rel=4, dcg="log2"),
+    "ERR(gains={1:2,2:7})@6": partial(
+        reference.expected_reciprocal_rank, max_rel=4, gains={1: 2, 2: 7}, cutoff=6
+    ),
+    "nERR(dcg='log2',max_rel=3)@6": partial(
+        reference.normalised_expected_reciprocal_rank, max_rel=3, dcg="log2", cutoff=6
+    ),
+    "nERR(gains={1:2,2:0.5})": partial(
+        reference.normalised_expected_reciprocal_rank, max_rel=4, gains={1: 2, 2: 0.5}
+    ),
 }  # fmt: skip
 
 DOCNOS = [f"d{i}" for i in range(16)]
@@ -596,9 +621,30 @@ BING = [3, 3, 2, 0, 1, 0, 0, 0, 1, 0]
 )
 def test_rbp_of_the_example_of_yang2019(grades, p, value, residual):
     ranking = [f"d{i}" for i in range(10)]
-    gains = {d: (2**g - 1) / 7 for d, g in zip(ranking, grades, strict=True)}
-    found = score_one(ranking, gains, f"RBP(p={p})", max_grade=1)
-    assert found == pytest.approx((value, residual), rel=0, abs=6e-4)
+    qrels = dict(zip(ranking, grades, strict=True))
+    listed = {grade: 2**grade - 1 for grade in range(4)}
+    for measure in (f"RBP(p={p},dcg='exp-log2')@10", f"RBP(p={p},gains={listed})"):
+        found = score_one(ranking, qrels, measure)
+        assert found == pytest.approx((value, residual), rel=0, abs=6e-4)
+
+
+def test_linear_err_of_two_levels_is_rr():
+    ranking, qrels = list("abcd"), {"c": 1, "d": 1, "a": 0}
+    assert score_one(ranking, qrels, "ERR(dcg='log2')")[0] == 1 / 3
+    assert score_one(ranking, qrels, "ERR(gains={1:5})")[0] == 1 / 3
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("RBP(gains={3:1})", "a document has the gain 2, above .*, 1: list the gain of every"),
+        ("ERR(gains={0:0,1:0,2:0,3:0})", "no grade up to 3 has a gain"),
+        ("INST(dcg='exp-log2',max_rel=2)", "grade 3, above the highest of the scale, 2"),
+    ],
+)
+def test_gains_that_make_no_share_are_refused(measure, message):
+    with pytest.raises(ParameterError, match=message):
+        score_one(list("abc"), {"a": 3, "b": 2, "c": 0}, measure)
 
 
 @pytest.mark.parametrize(("grades", "total"), [(GOOGLE, 6.242), (BING, 4.356)])
@@ -837,6 +883,7 @@ def test_a_topic_without_gain_scores_zero():
     names.remove("P(rel=0)@20")
     names.remove("AP(rel=-1)")
     names.remove("nDCG(gains={0:0.25,2.75:4})")
+    names.remove("RBP(gains={0:0.5,2:2.5,3:7,4:6,5:9})")
     assert len(names) > 40
     scores = score(*encode({"s": {"1": ["x", "y"]}}, {"1": {"x": 0, "z": 0}}), names)
     np.testing.assert_array_equal(scores.values, 0)
