@@ -208,7 +208,8 @@ class Judged:
     Attributes
     ----------
     topics
-        The T topics of the rankings that have at least one judged document, sorted.
+        The T topics of the rankings that have at least one judged document, or had one before
+        judgments were taken away (`regrade.pools.pooling.keep`), sorted.
     offsets
         (T + 1,) int64; the rows of topic t are ``offsets[t]:offsets[t + 1]``.
     documents
@@ -251,8 +252,14 @@ class Judged:
 
     def relevant_counts(self, rel: float = 1) -> dict[str, int]:
         """How many documents each topic has with at least the grade `rel`."""
-        counts = np.add.reduceat(self.grades >= rel, self.offsets[:-1], dtype=np.int64)
+        counts = topic_sums((self.grades >= rel).astype(np.int64), self.offsets)
         return dict(zip(self.topics, counts.tolist(), strict=True))
+
+    @property
+    def topics_without_judgments(self) -> tuple[str, ...]:
+        """The topics that have no judged document left."""
+        counts = np.diff(self.offsets)
+        return tuple(topic for topic, count in zip(self.topics, counts, strict=True) if not count)
 
     def select(self, topics: Sequence[str]) -> Judged:
         """The qrels of some topics.
@@ -274,6 +281,22 @@ class Judged:
             documents=self.documents[rows],
             grades=self.grades[rows],
         )
+
+
+def topic_sums(values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Sums from each offset to the next, 0 where nothing is between them.
+
+    Parameters
+    ----------
+    values
+        (Q,) numbers.
+    offsets
+        (T + 1,) int64, from 0 to Q.
+    """
+    sums = np.zeros(len(offsets) - 1, dtype=values.dtype)
+    some = np.flatnonzero(np.diff(offsets))
+    sums[some] = np.add.reduceat(values, offsets[some])
+    return sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -342,7 +365,7 @@ class JudgedLists:
 
     def topic_sum(self, gains: np.ndarray) -> np.ndarray:
         """(T,) float64: the sum over all judged documents of a topic, retrieved or not."""
-        return np.add.reduceat(gains[:-1], self.judged.offsets[:-1])
+        return topic_sums(gains[:-1], self.judged.offsets)
 
     def weighted_sum(
         self, gains: np.ndarray, weights: np.ndarray, cutoff: int | np.ndarray | None = None

@@ -253,6 +253,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         lost_relevant=pa.int32(),
         gained=pa.int32(),
         gained_relevant=pa.int32(),
+        lost_topics=pa.int32(),
         tau=(pa.float64(),),
     ),
     "leave-one-out/summary": _schema(

@@ -63,7 +63,8 @@ def score(
     """Score every ranking by every measure.
 
     A system that returned nothing for a topic scores 0 on it, and so does every system on a topic
-    without any gain (as in trec_eval).  Topics of `ranked` without a judged document are left out.
+    without any gain (as in trec_eval), be it that no judgment of it is left.  Topics of `ranked`
+    that `judged` does not have are left out.
 
     Parameters
     ----------

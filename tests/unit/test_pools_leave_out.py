@@ -14,6 +14,7 @@ from regrade.choices import FUSION_METHODS
 from regrade.errors import MethodError, ParameterError
 from regrade.measures import parse_all
 from regrade.pools.leave_out import (
+    COUNTS,
     LeaveOut,
     LeftOut,
     LeftOutScores,
@@ -330,7 +331,7 @@ def test_equal_systems_do_not_differ_significantly():
         parse_all(["AP"]),
         np.stack([x, y])[:, :, None],
         np.array([[0.1, 0.3], [0.3, 0.3]])[:, :, None],
-        np.zeros((2, 4), dtype=np.int64),
+        dict.fromkeys(COUNTS, np.zeros(2, dtype=np.int64)),
     )
     row = scores.systems_frame().set_index("system").loc["x"]
     assert (row["rank"], row["rank_left_out"], row["passed"]) == (1, 2, 1)

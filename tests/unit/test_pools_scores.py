@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from regrade.errors import MethodError
+from regrade.measures import MEASURES as ALL_MEASURES
 from regrade.measures import parse_all
+from regrade.pools.leave_out import leave_out_of_pool, rescore
+from regrade.pools.pooling import Pooling, keep, make_pool, pool_facts, pool_sizes, qrels_table
 from regrade.pools.scores import from_frame, scores_by_depth, to_frame
 from regrade.schemas import SCHEMAS
 from regrade.scoring import score
@@ -34,12 +36,6 @@ def by_hand(runs, qrels, depth, contributors):
     }
 
 
-def reduced_everywhere(runs, qrels, depths, contributors):
-    """The qrels by depth, and whether every topic keeps a judgment at each."""
-    reduced = {depth: by_hand(runs, qrels, depth, contributors) for depth in depths}
-    return reduced, all(all(grades.values()) for grades in reduced.values())
-
-
 @settings(deadline=None, max_examples=60)
 @given(
     seed=st.integers(0, 2**32 - 1),
@@ -51,31 +47,31 @@ def test_scores_are_those_under_qrels_reduced_by_hand(seed, depths, contributors
     collection = Collection.small(runs, qrels)
     ranked, judged = collection.ranked, collection.judged
     chosen = [system for system in ranked.systems if contributors is None or system in contributors]
-    reduced, all_left = reduced_everywhere(runs, qrels, depths, chosen)
     if not chosen:  # none of them returned anything
         return
-
-    def found():
-        named = None if contributors is None else chosen
-        return scores_by_depth(
-            ranked, judged, depths, MEASURES, contributors=named, max_grade=MAX_GRADE
-        )
-
-    if not all_left:
-        with pytest.raises(MethodError, match="no judged document is left for topic t"):
-            found()
-        return
-    by_depth = found()
+    named = None if contributors is None else chosen
+    by_depth = scores_by_depth(
+        ranked, judged, depths, MEASURES, contributors=named, max_grade=MAX_GRADE
+    )
     assert list(by_depth) == sorted(depths)
     for depth, scores in by_depth.items():
-        small = Collection.small(runs, reduced[depth])
-        expected = score(small.ranked, small.judged, MEASURES, max_grade=MAX_GRADE)
-        rows = [expected.systems.index(system) for system in chosen]
+        reduced = by_hand(runs, qrels, depth, chosen)
         assert scores.systems == tuple(chosen)
-        assert scores.topics == expected.topics == tuple(sorted(qrels))
-        assert scores.measures == expected.measures
-        np.testing.assert_array_equal(scores.values, expected.values[rows])
-        np.testing.assert_array_equal(scores.residuals, expected.residuals[rows])
+        assert scores.topics == judged.topics
+        assert scores.measures == parse_all(MEASURES)
+        left = [topic for topic in judged.topics if reduced[topic]]
+        if left:
+            small = Collection.small(runs, {topic: reduced[topic] for topic in left})
+            expected = score(small.ranked, small.judged, MEASURES, max_grade=MAX_GRADE)
+            rows = [expected.systems.index(system) for system in chosen]
+            columns = np.isin(judged.topics, left)
+            np.testing.assert_array_equal(scores.values[:, columns], expected.values[rows])
+            np.testing.assert_array_equal(scores.residuals[:, columns], expected.residuals[rows])
+        # a topic without judgments: nobody scores, and all of the score is unknown
+        lost = ~np.isin(judged.topics, left)
+        assert not scores.values[:, lost].any()
+        has_residual = ["RBP" in name or "P@" in name for name in MEASURES]
+        np.testing.assert_allclose(scores.residuals[:, lost][:, :, has_residual], 1, rtol=1e-12)
 
 
 def two_topics():
@@ -110,14 +106,67 @@ def test_the_scale_is_the_qrels_whatever_is_left_of_it():
     np.testing.assert_array_equal(of_the_rest.values, 2 * given_scale.values)
 
 
-def test_a_topic_without_judgments_is_refused_with_its_name():
+def test_a_topic_that_loses_all_its_judgments_scores_0_and_is_named(caplog):
+    collection = Collection.small(*two_topics())
+    ranked, judged = collection.ranked, collection.judged
+    by_depth = scores_by_depth(ranked, judged, [1, 2], ["AP"], contributors=["b"])
+    assert [scores.topics for scores in by_depth.values()] == [("t0", "t1")] * 2
+    # t1: b's first document is not judged; at depth 2 there is y
+    assert by_depth[1].values[0, :, 0].tolist() == [0.5 * 2, 0]
+    assert by_depth[2].values[0, 1, 0] > 0
+    (record,) = caplog.records
+    assert record.getMessage() == (
+        "pool of depth 1: no judged document is left for 1 of 2 topics (t1): "
+        "every system scores 0 there"
+    )
+
+
+def test_all_stages_have_one_rule_for_a_topic_without_judgments():
+    """Pools of the same documents: by depth, with a system left out, and of the reduced qrels."""
+    collection = Collection.small(*two_topics())
+    ranked, judged = collection.ranked, collection.judged
+    pooling = Pooling("Depth", depth=1)
+    left_out = leave_out_of_pool(ranked, judged, pooling, "run")
+    without_a = rescore(ranked, judged, left_out, ["AP", "RBP(p=0.5)"])
+    assert left_out.left_out.names[0] == "a"
+    assert without_a.counts["lost_topics"].tolist() == [1, 0]
+    b = ranked.systems.index("b")
+    max_grade = {"max_grade": judged.grades.max()}
+    reduced = make_pool(ranked, pooling, contributors=["b"]).reduce(judged)
+    again = score(ranked, reduced, ["AP", "RBP(p=0.5)"], **max_grade)
+    by_depth = scores_by_depth(
+        ranked, judged, [1], ["AP", "RBP(p=0.5)"], contributors=["b"], **max_grade
+    )[1]
+    np.testing.assert_array_equal(by_depth.values[0], again.values[b])
+    np.testing.assert_allclose(without_a.without[0, b], again.values[b].mean(axis=0), rtol=1e-15)
+    sizes = pool_sizes(ranked, judged, [pooling], contributors=["b"])
+    assert sizes["topic"].tolist() == ["t0", "t1"]
+    assert sizes["judged"].tolist() == [1, 0]
+    assert pool_facts(sizes, 1)["without_judgments"].tolist() == [1]
+    # as a file of qrels it has no row
+    assert qrels_table(reduced, ranked)["topic"].to_pylist() == ["t0"]
+
+
+def every_measure():
+    """Each measure once, with what it cannot do without."""
+    needed = {"cutoff": 3, "gamma": 0.5, "goal": 1, "p": 0.8, "recall": 0.5, "T": 1}
+    for name, definition in ALL_MEASURES.items():
+        given = [f"{p.name}={needed[p.name]}" for p in definition.parameters if p.required]
+        yield f"{name}({','.join(given)})" if given else name
+
+
+@pytest.mark.parametrize("measure", list(every_measure()))
+def test_no_judgment_is_left_by_any_measure(measure):
+    """Of t1 alone, then of everything."""
     runs, qrels = two_topics()
     collection = Collection.small(runs, qrels)
     ranked, judged = collection.ranked, collection.judged
-    with pytest.raises(MethodError, match=r"pool of depth 1: .* topic t1: use deeper pools or"):
-        scores_by_depth(ranked, judged, [1, 2], ["AP"], contributors=["b"])
-    # at depth 2, y of t1 is pooled
-    assert list(scores_by_depth(ranked, judged, [2], ["AP"], contributors=["b"])) == [2]
+    scores = scores_by_depth(ranked, judged, [1], [measure], contributors=["b"], max_grade=2)[1]
+    alone = Collection.small(runs, {"t0": {"x": 1}})
+    expected = score(alone.ranked, alone.judged, [measure], max_grade=2)
+    np.testing.assert_array_equal(scores.values[0, :, 0], [expected.values[1, 0, 0], 0])
+    empty = keep(judged, np.zeros(len(judged.grades), bool))
+    assert not score(ranked, empty, [measure], max_grade=2).values.any()
 
 
 def test_a_measure_may_be_given_as_itself():
@@ -132,14 +181,10 @@ def test_a_measure_may_be_given_as_itself():
 
 @pytest.fixture(scope="module")
 def by_depth():
-    """Scores of a collection whose topics all keep a judgment."""
+    """Scores of a collection in which all systems returned something."""
     for seed in range(1000):
-        runs, qrels = random_collection(seed)
-        collection = Collection.small(runs, qrels)
-        if (
-            collection.ranked.systems == tuple(SYSTEMS)
-            and reduced_everywhere(runs, qrels, [2], SYSTEMS)[1]
-        ):
+        collection = Collection.small(*random_collection(seed))
+        if collection.ranked.systems == tuple(SYSTEMS):
             return scores_by_depth(
                 collection.ranked, collection.judged, [7, 2, 4], MEASURES, max_grade=MAX_GRADE
             )

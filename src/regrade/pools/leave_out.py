@@ -8,7 +8,8 @@ pool, `leave_out_of_origins` from a record of whose runs brought each document. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -20,8 +21,8 @@ from regrade.comparisons.paired import differences, paired_t
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.measures import Measure, parse_all
 from regrade.pools.fusion import is_contributor
-from regrade.pools.pooling import DEPTH, Pooling, find, judged_keys, keep, nominate, pool_of
-from regrade.ranked import Judged, RankedLists
+from regrade.pools.pooling import DEPTH, Pooling, keep, nominate, pool_of
+from regrade.ranked import Judged, RankedLists, topic_sums
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.scoring import score
 
@@ -34,7 +35,12 @@ ORIGINS = "recorded"
 SIGNIFICANCE = 0.05
 """The significance level, unless told."""
 
+COUNTS = ("lost", "lost_relevant", "gained", "gained_relevant", "lost_topics")
+"""What is counted of each run or group that is left out; see `LeftOutScores`."""
+
 _NONE = -1
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,10 +172,10 @@ def leave_out_of_pool(
     left_out = LeftOut.make(ranked.systems, by, groups=groups, contributors=contributors)
     nominations = nominate(ranked, pooling, contributors=contributors, scores=scores)
     if pooling.method == DEPTH:
-        keys = nominations.topic * len(ranked.names) + nominations.documents
-        row = find(judged_keys(judged, ranked.topics, len(ranked.names)), keys)
-        owner = np.append(_sole_owner(left_out.of[nominations.system], nominations.starts), _NONE)
-        return _by_owner(left_out, str(pooling), row >= 0, owner[row])
+        sole = _sole_owner(left_out.of[nominations.system], nominations.starts)
+        pooled = _of_documents(ranked, judged, nominations.documents, True, False)
+        owner = _of_documents(ranked, judged, nominations.documents, sole, _NONE)
+        return _by_owner(left_out, str(pooling), pooled, owner)
 
     def pooled_without(absent: np.ndarray) -> np.ndarray:
         pool = pool_of(nominations.without(absent), pooling, len(ranked.names))
@@ -206,17 +212,15 @@ def leave_out_of_origins(
         If a system has no group.
     """
     left_out = LeftOut.make(ranked.systems, "group", groups=groups)
-    topics = pd.Index(ranked.topics).get_indexer(origins["topic"])
     documents = ranked.codes(*(pa.chunked_array([origins[n]]) for n in ("topic", "docno")))
     group = pd.Index(left_out.names).get_indexer(origins["group"])
     known = documents >= 0
-    keys = (topics * len(ranked.names) + documents)[known]
-    order = np.argsort(keys, kind="stable")
-    keys, starts = np.unique(keys[order], return_index=True)
-    owner = _sole_owner(group[known][order], np.append(starts, len(order)))
-    row = find(judged_keys(judged, ranked.topics, len(ranked.names)), keys)
+    order = np.argsort(documents[known], kind="stable")
+    documents, starts = np.unique(documents[known][order], return_index=True)
+    sole = _sole_owner(group[known][order], np.append(starts, len(order)))
+    owner = _of_documents(ranked, judged, documents, sole, _NONE)
     everything = np.ones(len(judged.grades), dtype=bool)
-    return _by_owner(left_out, ORIGINS, everything, np.append(owner, _NONE)[row])
+    return _by_owner(left_out, ORIGINS, everything, owner)
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,9 +239,10 @@ class LeftOutScores:
         (S, T, M) float64 scores under the pool of all contributors, for every judged topic.
     without
         (L, S, M) float64, means over the topics under the pool without each of them.
-    judgments
-        (L, 4) int64: judgments lost without it, relevant ones among them, judgments gained (by
-        documents that move up) and relevant ones among them.
+    counts
+        Each of `COUNTS` → (L,) int64: judgments lost without it, relevant ones among them,
+        judgments gained (by documents that move up), relevant ones among them, and topics that
+        lose their last judgment, on which every system then scores 0.
     """
 
     leave_out: LeaveOut
@@ -245,7 +250,7 @@ class LeftOutScores:
     measures: tuple[Measure, ...]
     full: np.ndarray
     without: np.ndarray
-    judgments: np.ndarray
+    counts: Mapping[str, np.ndarray]
 
     def systems_frame(self, *, significance: float = SIGNIFICANCE) -> pd.DataFrame:
         """What leaving out does to each left-out system.
@@ -310,18 +315,11 @@ class LeftOutScores:
         pandas.DataFrame
             By measure and run or group: ``pooling``, ``by``, ``left_out``, ``measure``, ``systems``
             (how many are left out), ``lost``, ``lost_relevant``, ``gained``, ``gained_relevant``
-            (judgments), ``tau`` (τ_b between the rankings of all systems under the pool with
-            and without it; null where one ties them all).
+            (judgments), ``lost_topics``, ``tau`` (τ_b between the rankings of all systems under
+            the pool with and without it; null where one ties them all).
         """
         left_out = self.leave_out.left_out
         members = np.bincount(left_out.of[left_out.of != _NONE], minlength=len(left_out.names))
-        counts = dict(
-            zip(
-                ("lost", "lost_relevant", "gained", "gained_relevant"),
-                self.judgments.T,
-                strict=True,
-            )
-        )
         return pd.concat(
             [
                 pd.DataFrame(
@@ -331,7 +329,7 @@ class LeftOutScores:
                         "left_out": left_out.names,
                         "measure": str(measure),
                         "systems": members,
-                        **counts,
+                        **self.counts,
                         "tau": [tau_b(self.full[:, :, m].mean(axis=1), s) for s in scores],
                     }
                 )
@@ -391,7 +389,8 @@ def rescore(
 ) -> LeftOutScores:
     """Score all systems under the pool, and again without each run or group.
 
-    Every mean is over all topics of `judged`: a topic that has lost all its judgments scores 0.
+    Every mean is over all topics of `judged`: a topic that has lost all its judgments scores 0
+    (`regrade.pools.pooling.keep`).
 
     Parameters
     ----------
@@ -419,31 +418,41 @@ def rescore(
     relevant = judged.grades >= rel
 
     def scores_of(rows: np.ndarray) -> np.ndarray:
-        values = np.zeros((len(ranked.systems), len(judged.topics), len(measures)))
-        reduced = keep(judged, rows)
-        if reduced.topics:
-            scored = score(ranked, reduced, measures, max_grade=max_grade)
-            values[:, np.isin(judged.topics, reduced.topics)] = scored.values
-        return values
+        return score(ranked, keep(judged, rows), measures, max_grade=max_grade).values
 
     def without(index: int) -> tuple[np.ndarray, list[int]]:
         rows = leave_out.remaining(index)
         lost, gained = leave_out.pooled & ~rows, rows & ~leave_out.pooled
         counts = [np.count_nonzero(r) for r in (lost, lost & relevant, gained, gained & relevant)]
+        counts.append(np.count_nonzero(has_judgments & (topic_sums(1 * rows, judged.offsets) == 0)))
         values = scores_of(rows) if lost.any() or gained.any() else full
         return values.mean(axis=1), counts
 
     full = scores_of(leave_out.pooled)
+    has_judgments = topic_sums(1 * leave_out.pooled, judged.offsets) > 0
+    if not has_judgments.all():
+        log.warning(
+            "%s: no judged document is in the pool of %d of %d topics: every system scores 0 there",
+            *(leave_out.pooling, np.count_nonzero(~has_judgments), len(judged.topics)),
+        )
     with ThreadPoolExecutor(threads) as pool:
         results = list(pool.map(without, range(len(leave_out.left_out.names))))
     means, counts = zip(*results, strict=True)
-    return LeftOutScores(
-        leave_out, ranked.systems, measures, full, np.array(means), np.array(counts)
-    )
+    by_name = dict(zip(COUNTS, np.array(counts).T, strict=True))
+    return LeftOutScores(leave_out, ranked.systems, measures, full, np.array(means), by_name)
 
 
 def _by_owner(left_out: LeftOut, pooling: str, pooled: np.ndarray, owner: np.ndarray) -> LeaveOut:
     return LeaveOut(left_out, pooling, pooled, lambda index: pooled & (owner != index))
+
+
+def _of_documents(
+    ranked: RankedLists, judged: Judged, documents: np.ndarray, values, otherwise
+) -> np.ndarray:
+    """(Q,) what some documents have, for the judged ones among them, else `otherwise`."""
+    by_code = np.full(len(ranked.names) + 1, otherwise)  # the last: of what nobody retrieved
+    by_code[documents] = values
+    return by_code[judged.documents]
 
 
 def _sole_owner(left_out: np.ndarray, starts: np.ndarray) -> np.ndarray:

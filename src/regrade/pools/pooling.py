@@ -5,7 +5,9 @@ A `Pooling` says how to pool, `make_pool` does it for any set of contributing sy
 that return data frames.
 
 An *unjudged* document of a pool stays unjudged: a reduced qrels is the original one restricted
-to the pool, never more.
+to the pool, never more.  Its topics are those of the original, whatever is left of them: a topic
+that keeps no judgment has no gain, so every system scores 0 on it and means are over the same
+topics under every pool.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from regrade.choices import DEPTH
 from regrade.errors import MethodError, ParameterError
 from regrade.pools.fusion import Nominations, fused_order, normalised_scores
 from regrade.pools.ways import Pooling
-from regrade.ranked import NO_DOCUMENT, Judged, RankedLists
+from regrade.ranked import NO_DOCUMENT, Judged, RankedLists, topic_sums
 from regrade.schemas import SCHEMAS
 
 MULTIPLICITIES = (1, 2, 4, 8, 16, 32)
@@ -54,14 +56,12 @@ class Pool:
 
     def votes_for(self, judged: Judged) -> np.ndarray:
         """(Q,) int64: the votes for each judged document, 0 where it is not pooled."""
-        topic = np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
-        keys = topic * self.n_documents + self.documents
-        order = np.argsort(keys)
-        row = find(judged_keys(judged, self.topics, self.n_documents), keys[order])
-        return np.append(self.votes[order], 0)[row]
+        votes = np.zeros(self.n_documents + 1, dtype=np.int64)  # the last: of what nobody retrieved
+        votes[self.documents] = self.votes
+        return votes[judged.documents]
 
     def reduce(self, judged: Judged) -> Judged:
-        """The qrels restricted to the pool; a topic without a judged pooled document goes."""
+        """The qrels restricted to the pool, with all its topics (see `keep`)."""
         return keep(judged, self.votes_for(judged) > 0)
 
     def to_frame(self, ranked: RankedLists) -> pd.DataFrame:
@@ -146,34 +146,24 @@ def pool_of(nominations: Nominations, pooling: Pooling, n_documents: int) -> Poo
 
 
 def keep(judged: Judged, rows: np.ndarray) -> Judged:
-    """Some rows of a qrels, (Q,) bool; a topic without any goes."""
-    counts = np.add.reduceat(rows, judged.offsets[:-1], dtype=np.int64)
-    topics = tuple(t for t, count in zip(judged.topics, counts, strict=True) if count)
+    """Some rows of a qrels, (Q,) bool, and all its topics, also those without any.
+
+    The one rule of all stages for a topic that loses all its judgments: it stays, and every system
+    scores 0 on it (`Judged.topics_without_judgments` tells which these are).
+    """
     return Judged(
-        topics,
-        np.concatenate([[0], np.cumsum(counts[counts > 0])]),
+        judged.topics,
+        np.concatenate([[0], np.cumsum(rows)])[judged.offsets],
         judged.documents[rows],
         judged.grades[rows],
     )
 
 
-def judged_keys(judged: Judged, topics: Sequence[str], n_documents: int) -> np.ndarray:
-    """(Q,) int64: one number for each topic of `topics` and document; −1 if nobody retrieved it."""
-    index = np.searchsorted(topics, judged.topics)  # both are sorted
-    topic = np.repeat(index, np.diff(judged.offsets))
-    retrieved = judged.documents != NO_DOCUMENT
-    return np.where(retrieved, topic * n_documents + judged.documents, -1)
-
-
-def find(wanted: np.ndarray, sorted_keys: np.ndarray) -> np.ndarray:
-    """Where each wanted key stands among sorted ones; −1 where it is none of them."""
-    place = np.searchsorted(sorted_keys, wanted)
-    found = np.append(sorted_keys, -2)[place] == wanted
-    return np.where(found, place, -1)
-
-
 def qrels_table(judged: Judged, ranked: RankedLists) -> pa.Table:
     """A reduced qrels as a table of schema ``qrels``, by topic and docno.
+
+    A topic that has lost all its judgments has no row, as in a file of qrels: to count it with a
+    score of 0, trec_eval's option ``-c`` and the original qrels' number of topics are needed.
 
     Raises
     ------
@@ -299,8 +289,7 @@ def pool_sizes(
             "single_relevant": (votes == 1) & relevant,
         }
         per_topic = {
-            name: np.add.reduceat(rows, judged.offsets[:-1], dtype=np.int64)
-            for name, rows in counts.items()
+            name: topic_sums(rows.astype(np.int64), judged.offsets) for name, rows in counts.items()
         }
         pooled = np.diff(pool.offsets)[counted]
         parts.append(

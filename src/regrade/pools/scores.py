@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from regrade.errors import MethodError
 from regrade.measures import Measure, parse
 from regrade.pools.pooling import Pooling, make_pool
 from regrade.ranked import Judged, RankedLists
 from regrade.scoring import Scores, score
+
+log = logging.getLogger(__name__)
 
 
 def scores_by_depth(
@@ -43,12 +45,9 @@ def scores_by_depth(
     Returns
     -------
     dict
-        By depth, ascending: scores of the S systems on every judged topic.
-
-    Raises
-    ------
-    MethodError
-        If a topic has no judged document in the pool of some depth.
+        By depth, ascending: scores of the S systems on every judged topic.  A topic of which a
+        pool has no judged document scores 0 for every system (see `regrade.pools.pooling.keep`);
+        the log says which these are.
     """
     names = set(ranked.systems if contributors is None else contributors)
     rows = np.array([system in names for system in ranked.systems])
@@ -56,11 +55,12 @@ def scores_by_depth(
     for depth in sorted(depths):
         pool = make_pool(ranked, Pooling("Depth", depth=depth), contributors=contributors)
         reduced = pool.reduce(judged)
-        if set(reduced.topics) != set(judged.topics):
-            lost = sorted(set(judged.topics) - set(reduced.topics))
-            raise MethodError(
-                f"pool of depth {depth}: no judged document is left for topic {', '.join(lost)}: "
-                "use deeper pools or leave these topics out"
+        lost = reduced.topics_without_judgments
+        if lost:
+            log.warning(
+                "pool of depth %d: no judged document is left for %d of %d topics (%s): "
+                "every system scores 0 there",
+                *(depth, len(lost), len(judged.topics), ", ".join(lost)),
             )
         scores = score(ranked, reduced, measures, max_grade=max_grade)
         by_depth[depth] = Scores(
