@@ -19,11 +19,10 @@ def ours(settings: Settings, *coefficients: str) -> Measured:
     ranked, judged = rankings(settings)
     systems = deep_systems(settings)
     scores = score(ranked, judged, MEASURES)
-    relevant = judged.relevant_counts()
 
     def work(phis):
-        curves = rbp_curves(ranked, judged, phis, systems=systems)
-        return nearest_phi(curves, scores, relevant, coefficients=coefficients)
+        curves = rbp_curves(ranked, judged, phis, MEASURES, systems=systems)
+        return nearest_phi(curves, scores, coefficients=coefficients)
 
     work(PHI_GRID[:1])
     spans, table = timed(lambda: work(PHI_GRID), settings.repeats)

@@ -15,6 +15,22 @@ from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.schemas import SCHEMAS
 
 
+def highest_grade(max_grade: float | None, judged: Judged) -> float:
+    """The highest level of the grades' scale: as given, or the highest grade in a qrels.
+
+    Raises
+    ------
+    ParameterError
+        If the one given is not above 0.
+    """
+    if max_grade is None:
+        # without a grade above 0 every gain is 0, whatever the scale
+        return float(judged.grades.max(initial=0)) or 1.0
+    if not (math.isfinite(max_grade) and max_grade > 0):
+        raise ParameterError(f"max_grade is {max_grade}: a scale's highest level is above 0")
+    return float(max_grade)
+
+
 @dataclass(frozen=True, eq=False)
 class Scores:
     """The scores of S systems on T topics by M measures.
@@ -87,7 +103,7 @@ def score(
         document, or a grade is above `max_grade`.
     """
     measures = parse_all(measures)
-    highest = _highest(max_grade, judged)
+    highest = highest_grade(max_grade, judged)
     lists = JudgedLists.match(ranked, judged if topics is None else judged.select(topics), highest)
 
     values = np.empty((*lists.starts.shape, len(measures)))
@@ -170,15 +186,6 @@ def aggregate_topics(
         values = np.maximum(epsilon, values)
     with np.errstate(divide="ignore"):  # log 0 is -inf, and its mean's exponential 0
         return np.exp(np.log(values).mean(axis))
-
-
-def _highest(max_grade: float | None, judged: Judged) -> float:
-    if max_grade is None:
-        # without a grade above 0 every gain is 0, whatever the scale
-        return float(judged.grades.max(initial=0)) or 1.0
-    if not (math.isfinite(max_grade) and max_grade > 0):
-        raise ParameterError(f"max_grade is {max_grade}: a scale's highest level is above 0")
-    return float(max_grade)
 
 
 def _named(codes: np.ndarray, names: Sequence[str]) -> pa.DictionaryArray:

@@ -200,9 +200,8 @@ def stages():
         by_depth[50].to_table(),
         measures=names[:3],
     )
-    curves = residuals.rbp_curves(ranked, judged, [0.5, 0.8, 0.98])
-    relevant = dict.fromkeys(judged.topics, 3) | {judged.topics[0]: 5}
-    near = residuals.nearest_phi(curves, score(ranked, judged, names[:2], max_grade=1), relevant)
+    curves = residuals.rbp_curves(ranked, judged, [0.5, 0.8, 0.98], names[:2])
+    near = residuals.nearest_phi(curves, score(ranked, judged, names[:2], max_grade=1))
     long = ancova.stack_depths(by_depth)
     lists = JudgedLists.match(ranked, judged, 1.0)
     banded = ties.banded_scores(ranked, lists, ["1.4", "2"], ["RR", "AP"])

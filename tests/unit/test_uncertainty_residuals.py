@@ -49,12 +49,6 @@ def encode(runs, qrels):
     return ranked, Judged.from_table(table("qrels", grades), ranked)
 
 
-def relevant_of(ranked, judged, rel=1):
-    lists = JudgedLists.match(ranked, judged, 1.0)
-    R = lists.topic_sum(lists.relevant(rel)).astype(int)
-    return dict(zip(judged.topics, R.tolist(), strict=True))
-
-
 @pytest.fixture(scope="module")
 def graded():
     """Systems of rising quality, graded incomplete judgments, rankings of several lengths."""
@@ -76,13 +70,20 @@ def graded():
 # --- RBP over φ ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", [{}, {"rel": 2}, {"max_grade": 5}])
-def test_curves_are_the_scores_of_each_phi(graded, options):
+@pytest.mark.parametrize(
+    ("measure", "own", "max_grade"),
+    [
+        ("RBP", "", None),
+        ("RBP", "", 5),
+        ("AP(rel=2)", ",rel=2", 3),
+        ("nDCG(dcg='exp-log2')", ",dcg='exp-log2'", 3),
+        ("ERR(gains={1:3,2:7,3:8})", ",gains={1:3,2:7,3:8}", 3),
+    ],
+)
+def test_curves_are_the_scores_of_each_phi(graded, measure, own, max_grade):
     phis = [0.3, *DEPTHS, 0.999]
-    curves = rbp_curves(*graded, phis, **options)
-    rel = f",rel={options['rel']}" if "rel" in options else ""
-    measures = [f"RBP(p={phi!r}{rel})" for phi in phis]
-    scores = score(*graded, measures, max_grade=options.get("max_grade"))
+    (curves,) = rbp_curves(*graded, phis, [measure], max_grade=max_grade)
+    scores = score(*graded, [f"RBP(p={phi!r}{own})" for phi in phis], max_grade=max_grade)
     assert curves.systems == scores.systems
     assert curves.topics == scores.topics
     assert curves.values == pytest.approx(scores.values, abs=1e-15)
@@ -91,8 +92,8 @@ def test_curves_are_the_scores_of_each_phi(graded, options):
 
 
 def test_curves_of_some_systems_and_topics(graded):
-    every = rbp_curves(*graded, DEPTHS)
-    some = rbp_curves(*graded, DEPTHS, systems=["s7", "s2"], topics=["4", "1"])
+    (every,) = rbp_curves(*graded, DEPTHS)
+    (some,) = rbp_curves(*graded, DEPTHS, systems=["s7", "s2"], topics=["4", "1"])
     assert (some.systems, some.topics) == (("s2", "s7"), ("1", "4"))
     assert np.array_equal(some.values, every.values[np.ix_([2, 7], [0, 3])])
     assert np.array_equal(some.residuals, every.residuals[np.ix_([2, 7], [0, 3])])
@@ -101,13 +102,13 @@ def test_curves_of_some_systems_and_topics(graded):
 def test_residual_of_ten_judged_documents():
     """yang2019 §2.3.1: 0.349 for φ = 0.9 and 0.001 for 0.5, below ten judged documents."""
     ranked, judged = encode({"s": {"1": list("abcdefghij")}}, {"1": dict.fromkeys("abcdefghij", 1)})
-    curves = rbp_curves(ranked, judged, [0.9, 0.5])
+    (curves,) = rbp_curves(ranked, judged, [0.9, 0.5])
     assert curves.residuals[0, 0].round(3).tolist() == [0.349, 0.001]
     assert curves.values + curves.residuals == pytest.approx(1, abs=EXACT)
 
 
 def test_the_table_of_figure_4_1(graded):
-    curves = rbp_curves(*graded, DEPTHS)
+    (curves,) = rbp_curves(*graded, DEPTHS)
     found = curves.to_frame()
     assert len(found) == 7 * 9 * 4
     assert found["depth"].unique() == pytest.approx(EXPECTED_DEPTHS)
@@ -122,7 +123,8 @@ def test_the_table_of_figure_4_1(graded):
         ({"phis": []}, "φ is missing"),
         ({"phis": [0.5, 1.0]}, r"φ is \[1.0\]"),
         ({"phis": [float("nan")]}, "φ is"),
-        ({"max_grade": 2}, "max_grade is 2, but a document has the grade 3"),
+        ({"max_grade": 0}, "max_grade is 0"),
+        ({"max_grade": 2}, "a document has the grade 3, above the highest of the scale, 2"),
         ({"systems": ["s9"]}, "unknown system 's9'"),
         ({"topics": ["9"]}, "topic 9"),
     ],
@@ -157,13 +159,14 @@ def rbo_by_sets(x, y, p):
 
 
 def test_tau_over_phi(graded):
-    measures = ["AP", "nDCG", "P@10"]
-    found = tau_by_phi(rbp_curves(*graded, DEPTHS), score(*graded, measures))
+    binary = {"AP": 1, "nDCG": None, "P@10": 1, "AP(rel=2)": 2}
+    measures = list(binary)
+    found = tau_by_phi(rbp_curves(*graded, DEPTHS, measures), score(*graded, measures))
     assert found["measure"].tolist() == [m for m in measures for _ in DEPTHS]
     means = score(*graded, measures).values.mean(axis=1)
     for i, phi in enumerate(DEPTHS):
-        one = score(*graded, [f"RBP(p={phi!r})"])
-        for m, measure in enumerate(measures):
+        for m, (measure, rel) in enumerate(binary.items()):
+            one = score(*graded, [f"RBP(p={phi!r}{f',rel={rel}' if rel else ''})"])
             row = found[found["measure"] == measure].iloc[i]
             tau = kendalltau(one.values[:, :, 0].mean(axis=1), means[:, m]).statistic
             assert row["tau"] == pytest.approx(tau, abs=EXACT)
@@ -173,14 +176,16 @@ def test_tau_over_phi(graded):
 
 def test_nearest_phi_by_trying_each(graded):
     phis = [0.5, 0.6, 0.61, 0.7, 0.8, 0.9, 0.95, 0.99]
-    curves = rbp_curves(*graded, phis)
-    scores = score(*graded, ["nDCG", "P@5"])
-    relevant = relevant_of(*graded)
-    found = nearest_phi(curves, scores, relevant, rbo_p=0.8)
+    measures = {"nDCG": 1, "P(rel=2)@5": 2}
+    graded_curves, binary = rbp_curves(*graded, phis, [*measures, "P(rel=2)@10"])
+    scores = score(*graded, list(measures))
+    found = nearest_phi([graded_curves, binary], scores, rbo_p=0.8)
     assert len(found) == 2 * 2 * 5
     assert found["tied"].max() > 1
     for row in found.itertuples():
-        m = ["nDCG", "P@5"].index(row.measure)
+        m = list(measures).index(row.measure)
+        curves = (graded_curves, binary)[m]
+        relevant = graded[1].relevant_counts(measures[row.measure])
         if row.topic == ALL_TOPICS:
             x, y = curves.values.mean(axis=1), scores.values[:, :, m].mean(axis=1)
             residuals = curves.residuals.mean(axis=(0, 1))
@@ -205,7 +210,7 @@ def test_nearest_phi_by_trying_each(graded):
 def test_a_measure_finds_its_own_phi(graded):
     """RBP(0.837) ranks the systems as RBP(φ) does for the φ around 0.837."""
     curves = rbp_curves(*graded, PHI_GRID)
-    found = nearest_phi(curves, score(*graded, ["RBP(p=0.837)"]), relevant_of(*graded))
+    found = nearest_phi(curves, score(*graded, ["RBP(p=0.837)"]))
     assert found["correlation"].to_numpy() == pytest.approx(1, abs=EXACT)
     assert (found["phi_lowest"] <= 0.837).all() and (found["phi_highest"] >= 0.837).all()
     assert (found["phi_highest"] - found["phi_lowest"]).max() < 0.3
@@ -214,10 +219,10 @@ def test_a_measure_finds_its_own_phi(graded):
 def test_all_phi_are_as_near_where_none_changes_the_order():
     runs = {"s": {"1": list("ab")}, "u": {"1": list("cb")}}
     ranked, judged = encode(runs, {"1": {"a": 1, "b": 0, "c": 0}})
-    curves = rbp_curves(ranked, judged, PHI_GRID)
+    curves = rbp_curves(ranked, judged, PHI_GRID, ["AP"])
     scores = score(ranked, judged, ["AP"])
     for coefficient in ("tau_b", "rbo"):
-        found = nearest_phi(curves, scores, {"1": 1}, coefficients=[coefficient]).iloc[0]
+        found = nearest_phi(curves, scores, coefficients=[coefficient]).iloc[0]
         assert found["correlation"] == pytest.approx(1)
         assert (found["phi_lowest"], found["phi_highest"], found["tied"]) == (0.5, 0.999, 500)
         assert found["phi_middle"] == pytest.approx(0.749)
@@ -226,8 +231,8 @@ def test_all_phi_are_as_near_where_none_changes_the_order():
 def test_no_phi_is_near_where_the_measure_ties_all_systems():
     runs = {"s": {"1": list("ab"), "2": ["a"]}, "u": {"1": list("cb"), "2": ["c"]}}
     ranked, judged = encode(runs, {"1": {"a": 1}, "2": {"b": 1}})
-    curves = rbp_curves(ranked, judged, [0.5, 0.9])
-    found = nearest_phi(curves, score(ranked, judged, ["AP"]), {"1": 1, "2": 1})
+    curves = rbp_curves(ranked, judged, [0.5, 0.9], ["AP"])
+    found = nearest_phi(curves, score(ranked, judged, ["AP"]))
     none = found[found["topic"] == "2"]
     assert none[["correlation", "phi_lowest", "phi_middle", "phi_highest"]].isna().all(axis=None)
     assert (none["tied"] == 0).all() and none["residual"].isna().all()
@@ -238,19 +243,43 @@ def test_no_phi_is_near_where_the_measure_ties_all_systems():
 
 
 def test_nearest_phi_needs_what_it_compares(graded):
-    curves = rbp_curves(*graded, [0.5])
+    curves = rbp_curves(*graded, [0.5], ["AP"])
     scores = score(*graded, ["AP"], topics=["1", "2"])
     with pytest.raises(ParameterError, match="unknown topic '3'"):
-        nearest_phi(curves, scores, relevant_of(*graded))
+        nearest_phi(curves, scores)
     fewer = Scores(("s0",), *(getattr(scores, f) for f in ("topics", "measures")),
                    scores.values[:1], scores.residuals[:1])  # fmt: skip
     with pytest.raises(ParameterError, match="unknown system 's1'"):
         tau_by_phi(curves, fewer)
     full = score(*graded, ["AP"])
     with pytest.raises(ParameterError, match="unknown coefficient 'tau'"):
-        nearest_phi(curves, full, relevant_of(*graded), coefficients=["tau"])
+        nearest_phi(curves, full, coefficients=["tau"])
     with pytest.raises(ParameterError, match="rbo_p is 1"):
-        nearest_phi(curves, full, relevant_of(*graded), rbo_p=1)
+        nearest_phi(curves, full, rbo_p=1)
+    with pytest.raises(ParameterError, match=r"AP\(rel=2\) goes with curves of RBP\(rel=2\)"):
+        tau_by_phi(curves, score(*graded, ["AP(rel=2)"]))
+
+
+def test_the_gains_of_a_measure_decide_how_near_its_phi_is():
+    """AP(rel=2) sees neither the documents of grade 1 nor how many there are."""
+    runs = {f"s{i}": {t: list("abcd") for t in "123"} for i in range(4)}
+    runs |= {"s1": {t: list("bacd") for t in "123"}, "s2": {t: list("cdab") for t in "123"}}
+    qrels = {"1": {"a": 2, "c": 1, "d": 1}, "2": {"b": 2, "c": 2, "d": 1}, "3": {"d": 3, "a": 1}}
+    ranked, judged = encode(runs, qrels)
+    of_grades = nearest_phi(
+        rbp_curves(ranked, judged, PHI_GRID, ["AP(rel=2)", "nDCG"]),
+        score(ranked, judged, ["AP(rel=2)", "nDCG"]),
+    )
+    binary = {t: {d: float(g >= 2) for d, g in of.items()} for t, of in qrels.items()}
+    ranked, judged = encode(runs, binary)
+    of_binary = nearest_phi(
+        rbp_curves(ranked, judged, PHI_GRID, ["AP"]), score(ranked, judged, ["AP"])
+    )
+    found = of_grades[of_grades["measure"] == "AP(rel=2)"].drop(columns="measure")
+    assert found["relevant"].tolist()[:4] == [1, 2, 1, 4]
+    pd.testing.assert_frame_equal(found, of_binary.drop(columns="measure"))
+    graded_r = of_grades.loc[of_grades["measure"] == "nDCG", "relevant"]
+    assert graded_r.tolist()[:4] == [3, 3, 2, 8]
 
 
 def test_the_rows_of_table_4_2():
@@ -382,7 +411,7 @@ def test_trec8_residuals_exceed_scores_from_an_expected_depth_of_about_100(trec8
     ranked, judged, _, deep = trec8
     assert len(deep) == 67
     grid = [phi for phi in PHI_GRID if phi >= 0.95]
-    curves = rbp_curves(ranked, judged, grid)
+    (curves,) = rbp_curves(ranked, judged, grid)
     exceeds = curves.residuals.mean(axis=(0, 1)) > curves.values.mean(axis=(0, 1))
     crossing = grid[int(np.argmax(exceeds))]
     assert exceeds[grid.index(crossing) :].all()
@@ -394,7 +423,7 @@ def test_trec8_nearest_phi(trec8):
     ranked, judged, *_ = trec8
     names = ["RR", "P@10", "Rprec", "AP", "nDCG", "R@1000"]
     scores = score(ranked, judged, names)
-    every = nearest_phi(rbp_curves(ranked, judged, PHI_GRID), scores, relevant_of(ranked, judged))
+    every = nearest_phi(rbp_curves(ranked, judged, PHI_GRID, names), scores)
     overall = every[every["topic"] == ALL_TOPICS].set_index(["coefficient", "measure"])
     tau = overall.loc["tau_b"]
     assert tau.loc["P@10", "phi_lowest"] == pytest.approx(0.9, abs=0.03)
@@ -404,7 +433,7 @@ def test_trec8_nearest_phi(trec8):
         assert tau.loc[name, "residual"] >= 0.1
 
     # the data of Figure 4.2 peak among the six depths where the thesis's curves do
-    curve = tau_by_phi(rbp_curves(ranked, judged, DEPTHS[:6]), scores)
+    curve = tau_by_phi(rbp_curves(ranked, judged, DEPTHS[:6], names), scores)
     peaks = curve.loc[curve.groupby("measure")["tau"].idxmax()].set_index("measure")["depth"]
     assert peaks.round().to_dict() == {
         "RR": 2, "P@10": 10, "Rprec": 100, "AP": 100, "nDCG": 100, "R@1000": 100,

@@ -11,9 +11,10 @@ with job(snakemake):
     params = snakemake.params
     ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
     chosen = contributors(params.contributors, snakemake.input.deep)
-    curves = rbp_curves(ranked, judged, PHI_GRID, max_grade=params.max_grade, systems=chosen)
-    scores = score(ranked, judged, params.measures, max_grade=params.max_grade)
-    table = nearest_phi(curves, scores, judged.relevant_counts(), rbo_p=params.rbo_p)
+    measures, highest = params.measures, params.max_grade
+    curves = rbp_curves(ranked, judged, PHI_GRID, measures, max_grade=highest, systems=chosen)
+    scores = score(ranked, judged, measures, max_grade=highest)
+    table = nearest_phi(curves, scores, rbo_p=params.rbo_p)
     made_by = parameters(snakemake)
     write_table(table, snakemake.output.nearest, "residuals/nearest_phi", made_by)
     write_table(

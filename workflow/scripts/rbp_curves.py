@@ -11,7 +11,8 @@ with job(snakemake):
     params, made_by = snakemake.params, parameters(snakemake)
     ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
     phis = [phi_of_depth(depth) for depth in params.depths]
-    curves = rbp_curves(ranked, judged, phis, max_grade=params.max_grade)
-    write_table(curves.to_frame(), snakemake.output.curves, "residuals/rbp", made_by)
+    measures = ["RBP", *params.measures]
+    curves = rbp_curves(ranked, judged, phis, measures, max_grade=params.max_grade)
+    write_table(curves[0].to_frame(), snakemake.output.curves, "residuals/rbp", made_by)
     scores = score(ranked, judged, params.measures, max_grade=params.max_grade)
     write_table(tau_by_phi(curves, scores), snakemake.output.tau, "residuals/tau_by_phi", made_by)

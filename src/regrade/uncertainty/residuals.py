@@ -21,11 +21,12 @@ from scipy.stats import kendalltau
 
 from regrade.correlations import rbo_ext_many, tau_b_many
 from regrade.errors import ParameterError, check_choice
-from regrade.measures import Measure, parse, parse_all
+from regrade.formulas import unit_gains
+from regrade.measures import Measure, parse, parse_all, rbp_beside
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.schemas import ALL_TOPICS
-from regrade.scoring import Scores
+from regrade.scoring import Scores, highest_grade
 
 EXPECTED_DEPTHS = (2, 5, 10, 20, 50, 100, 200)
 """The expected depths of Figure 4.1; φ is 1 − 1/depth."""
@@ -64,17 +65,23 @@ class RBPCurves:
 
     Attributes
     ----------
+    rbp
+        An RBP; its persistence is not looked at, its gains are those of the curves.
     systems, topics, phis
         What the axes stand for.
     values, residuals
         (S, T, P) float64.
+    relevant
+        (T,) int64: R, the documents of each topic, retrieved or not, that have a gain.
     """
 
+    rbp: Measure
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     phis: tuple[float, ...]
     values: np.ndarray
     residuals: np.ndarray
+    relevant: np.ndarray
 
     def to_frame(self) -> pd.DataFrame:
         """The data of Figure 4.1, one row per φ, system and topic.
@@ -100,13 +107,16 @@ def rbp_curves(
     ranked: RankedLists,
     judged: Judged,
     phis: Sequence[float],
+    measures: Sequence[str | Measure] = ("RBP",),
     *,
-    rel: float | None = None,
     max_grade: float | None = None,
     systems: Sequence[str] | None = None,
     topics: Sequence[str] | None = None,
-) -> RBPCurves:
-    """RBP and its residual of every ranking for every φ.
+) -> list[RBPCurves]:
+    """RBP and its residual of every ranking for every φ, with the gains of some measures.
+
+    A measure is set beside the RBP that takes grades as it does (`regrade.measures.rbp_beside`):
+    AP(rel=2) beside that of binary gains from grade 2, nDCG beside the graded one.
 
     Parameters
     ----------
@@ -116,60 +126,63 @@ def rbp_curves(
         A qrels in the document codes of `ranked`.
     phis
         Values of φ, each between 0 and 1, both excluded.
-    rel
-        Lowest grade of a relevant document; without it gain is grade / `max_grade`.
+    measures
+        Whose gains RBP is to take; by default its own, grade / `max_grade`.
     max_grade
         Highest level of the grades' scale, by default the highest grade in `judged`.
     systems, topics
         These only, in any order; by default all systems, and all topics that are judged.
 
+    Returns
+    -------
+    list of RBPCurves
+        One for each different RBP, in the order of the measures that ask for it.
+
     Raises
     ------
     ParameterError
-        If a φ, grade, system or topic cannot be used.
+        If a φ, measure, grade, system or topic cannot be used.
     """
     bad = [phi for phi in phis if not 0 < phi < 1]
     if bad or not len(phis):
         raise ParameterError(f"φ is {bad or 'missing'}: give numbers between 0 and 1")
-    seen = float(judged.grades.max(initial=0))
-    highest = seen or 1.0 if max_grade is None else float(max_grade)
-    if rel is None and not highest >= max(seen, np.finfo(float).tiny):
-        raise ParameterError(f"max_grade is {highest:g}, but a document has the grade {seen:g}")
-    if topics is not None:
-        judged = judged.select(topics)
-    lists = JudgedLists.match(ranked, judged, highest)
+    highest = highest_grade(max_grade, judged)
+    lists = JudgedLists.match(ranked, judged if topics is None else judged.select(topics), highest)
     chosen = ranked.systems if systems is None else sorted(set(systems))
     rows = _positions(ranked.systems, chosen, "system")
     lists = replace(lists, starts=lists.starts[rows], stops=lists.stops[rows])
 
-    if rel is None:
-        gains = np.append(judged.grades.clip(min=0), 0.0) / highest
-    else:
-        gains = lists.relevant(rel)
-    phi = np.array(phis, dtype=np.float64)
-    # by products, as RBP of one φ is computed: the same bits
-    steps = np.broadcast_to(phi, (len(lists.ranks), phi.size))
-    powers = np.cumprod(np.vstack([np.ones_like(phi), steps]), axis=0)
-    weights = (1 - phi) * powers[:-1]
-    values = _polynomials(lists.rows, lists.starts, lists.stops, gains, weights)
+    weights, powers = _weights(np.array(phis, dtype=np.float64), len(lists.ranks))
     residuals = _polynomials(lists.rows, lists.starts, lists.stops, lists.unjudged, weights)
     residuals += powers[lists.lengths()]
-    return RBPCurves(
-        tuple(ranked.systems[s] for s in rows),
-        judged.topics,
-        tuple(phi.tolist()),
-        values,
-        residuals,
-    )
+    values: dict[bytes, np.ndarray] = {}  # by gains: of two levels all are the same
+    curves = []
+    for rbp in dict.fromkeys(map(rbp_beside, measures)):
+        gains = np.append(unit_gains(rbp, lists.judged.grades, highest), 0.0)
+        key = gains.tobytes()
+        if key not in values:
+            values[key] = _polynomials(lists.rows, lists.starts, lists.stops, gains, weights)
+        curves.append(
+            RBPCurves(
+                rbp,
+                tuple(chosen),
+                lists.judged.topics,
+                tuple(map(float, phis)),
+                values[key],
+                residuals,
+                lists.topic_sum((gains > 0).astype(np.float64)).astype(np.int64),
+            )
+        )
+    return curves
 
 
-def tau_by_phi(curves: RBPCurves, scores: Scores) -> pd.DataFrame:
+def tau_by_phi(curves: Sequence[RBPCurves], scores: Scores) -> pd.DataFrame:
     """How alike measures and RBP rank the systems, for each φ (Figure 4.2).
 
     Parameters
     ----------
     curves
-        RBP of the systems to rank.
+        RBP of the systems to rank, with the gains of each measure: `rbp_curves` of the measures.
     scores
         Scores of at least these systems and topics.
 
@@ -182,31 +195,31 @@ def tau_by_phi(curves: RBPCurves, scores: Scores) -> pd.DataFrame:
     Raises
     ------
     ParameterError
-        If `scores` lacks a system or topic of the curves.
+        If `scores` lacks a system or topic of the curves, or `curves` the RBP of a measure.
     """
-    means = _aligned(scores, curves).mean(axis=1)
-    rbp = np.ascontiguousarray(curves.values.mean(axis=1).T)
-    phis = np.array(curves.phis)
-    residual = curves.residuals.mean(axis=(0, 1))
-    parts = [
-        pd.DataFrame(
-            {
-                "measure": str(measure),
-                "phi": phis,
-                "depth": expected_depth(phis),
-                "tau": tau_b_many(means[:, m].copy(), rbp),
-                "residual": residual,
-            }
+    parts = []
+    for m, measure in enumerate(scores.measures):
+        beside = _curves_of(measure, curves)
+        phis = np.array(beside.phis)
+        means = _aligned(scores, beside)[:, :, m].mean(axis=1)
+        rbp = np.ascontiguousarray(beside.values.mean(axis=1).T)
+        parts.append(
+            pd.DataFrame(
+                {
+                    "measure": str(measure),
+                    "phi": phis,
+                    "depth": expected_depth(phis),
+                    "tau": tau_b_many(means, rbp),
+                    "residual": beside.residuals.mean(axis=(0, 1)),
+                }
+            )
         )
-        for m, measure in enumerate(scores.measures)
-    ]
     return pd.concat(parts, ignore_index=True)
 
 
 def nearest_phi(
-    curves: RBPCurves,
+    curves: Sequence[RBPCurves],
     scores: Scores,
-    relevant: Mapping[str, int],
     *,
     coefficients: Sequence[str] = COEFFICIENTS,
     rbo_p: float = 0.9,
@@ -219,11 +232,10 @@ def nearest_phi(
     Parameters
     ----------
     curves
-        RBP of the systems to rank, for every φ to search (`PHI_GRID`).
+        RBP of the systems to rank, for every φ to search (`PHI_GRID`), with the gains of each
+        measure: `rbp_curves` of the measures.
     scores
         Scores of at least these systems and topics.
-    relevant
-        Known relevant documents R of each topic.
     coefficients
         Any of `COEFFICIENTS`.
     rbo_p
@@ -232,41 +244,35 @@ def nearest_phi(
     Returns
     -------
     DataFrame, one row per measure, coefficient and topic (``*``: mean scores over all topics):
-    ``measure, coefficient, topic, relevant`` (R; the sum for ``*``), ``correlation`` (the
-    highest), ``phi_lowest, phi_middle, phi_highest, tied`` (of the tied φ: the lowest, the median,
-    the lower of two, the highest, and how many) and ``residual``, the mean
+    ``measure, coefficient, topic, relevant`` (R, documents with a gain; the sum for ``*``),
+    ``correlation`` (the highest), ``phi_lowest, phi_middle, phi_highest, tied`` (of the tied φ: the
+    lowest, the median, the lower of two, the highest, and how many) and ``residual``, the mean
     RBP residual over the systems (and topics for ``*``) at `phi_lowest`.  Where the measure ties
     all systems there is no nearest φ: all are null and `tied` is 0.
 
     Raises
     ------
     ParameterError
-        If `scores` lacks a system or topic of the curves, or a coefficient or `rbo_p` cannot be
-        used.
+        If `scores` lacks a system or topic of the curves, `curves` the RBP of a measure, or a
+        coefficient or `rbo_p` cannot be used.
     """
     for coefficient in coefficients:
         check_choice("coefficient", coefficient, COEFFICIENTS)
     if not 0 < rbo_p < 1:
         raise ParameterError(f"rbo_p is {rbo_p}: give a number between 0 and 1")
-    phis = np.array(curves.phis)
-    topics = [*curves.topics, ALL_TOPICS]
-    # (T + 1, P, S) and (T + 1, M, S): the mean as one more topic, systems last
-    rbp = _with_mean(curves.values.transpose(1, 2, 0))
-    values = _with_mean(_aligned(scores, curves).transpose(1, 2, 0))
-    residuals = _with_mean(curves.residuals.mean(axis=0))
-    R = [relevant[topic] for topic in curves.topics]
-    R.append(sum(R))
-
     rows = []
     for m, measure in enumerate(scores.measures):
+        beside = _curves_of(measure, curves)
+        phis = np.array(beside.phis)
+        topics = [*beside.topics, ALL_TOPICS]
+        # systems last, the mean as one more topic: (T + 1, P, S), (T + 1, S) and (T + 1, P)
+        rbp = _with_mean(beside.values.transpose(1, 2, 0))
+        values = _with_mean(_aligned(scores, beside)[:, :, m].T)
+        residuals = _with_mean(beside.residuals.mean(axis=0))
+        R = np.append(beside.relevant, beside.relevant.sum())
         for coefficient in coefficients:
             for t, topic in enumerate(topics):
-                if np.ptp(values[t, m]) <= TOLERANCE:
-                    found = np.full(len(phis), np.nan)
-                elif coefficient == "tau_b":
-                    found = tau_b_many(values[t, m], rbp[t])
-                else:
-                    found = rbo_ext_many(values[t, m], rbp[t], rbo_p)
+                found = _likeness(coefficient, values[t], rbp[t], rbo_p)
                 nearest = _nearest(phis, found, residuals[t])
                 rows.append((str(measure), coefficient, topic, R[t], *nearest))
     columns = ["measure", "coefficient", "topic", "relevant", "correlation"]
@@ -464,6 +470,25 @@ def _aligned(scores: Scores, curves: RBPCurves) -> np.ndarray:
     return scores.values[rows[:, None], columns]
 
 
+def _curves_of(measure: Measure, curves: Sequence[RBPCurves]) -> RBPCurves:
+    """Those with the measure's gains."""
+    rbp = rbp_beside(measure)
+    for beside in curves:
+        if rbp_beside(beside.rbp) == rbp:
+            return beside
+    known = ", ".join(str(beside.rbp) for beside in curves)
+    raise ParameterError(f"{measure} goes with curves of {rbp}, and these are of {known}")
+
+
+def _likeness(coefficient: str, scores: np.ndarray, rbp: np.ndarray, rbo_p: float) -> np.ndarray:
+    """(P,) correlations of (S,) scores with (P, S) scores of RBP; NaN where all scores tie."""
+    if np.ptp(scores) <= TOLERANCE:
+        return np.full(len(rbp), np.nan)
+    if coefficient == "tau_b":
+        return tau_b_many(scores, rbp)
+    return rbo_ext_many(scores, rbp, rbo_p)
+
+
 def _with_mean(by_topic: np.ndarray) -> np.ndarray:
     """The (T, …) array, contiguous, and its mean over topics at the end."""
     return np.concatenate([by_topic, by_topic.mean(axis=0, keepdims=True)])
@@ -478,6 +503,14 @@ def _nearest(phis, correlations, residuals):
     tied = tied[np.argsort(phis[tied])]
     middle = tied[(tied.size - 1) // 2]
     return best, *phis[[tied[0], middle, tied[-1]]], tied.size, residuals[tied[0]]
+
+
+def _weights(phis: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """(n, P) weights of RBP, and (n + 1, P) powers φ⁰ … φⁿ."""
+    # by products, as RBP of one φ is computed: the same bits
+    steps = np.broadcast_to(phis, (n, phis.size))
+    powers = np.cumprod(np.vstack([np.ones_like(phis), steps]), axis=0)
+    return (1 - phis) * powers[:-1], powers
 
 
 @njit(cache=True, nogil=True)
