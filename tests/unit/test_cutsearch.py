@@ -235,6 +235,21 @@ def test_values_and_references_off_the_scale_are_refused():
         search(judgments, 9, 2, "h2", random_labels(1, judgments, 4))
 
 
+def test_units_longer_than_a_hit_are_searched_or_refused():
+    def one_unit(documents):
+        docnos = [f"D{d}" for d in range(documents)]
+        frame = pd.DataFrame({"docno": docnos * 2, "worker": np.repeat(["a", "b"], documents)})
+        values = np.random.default_rng(1).integers(0, 5, 2 * documents).astype(float)
+        frame = frame.assign(topic="1", unit="u", position=1, value=values, seconds=1.0)
+        return pa.Table.from_pandas(frame, preserve_index=False)
+
+    judgments = one_unit(100)
+    found = search(judgments, 5, 3, "h1_ta")
+    assert_matches_oracle(judgments, found, random_labels(1, judgments, 3), range(6))
+    with pytest.raises(MethodError, match="a unit holds 4096 judgments, and at most 4095"):
+        search(one_unit(4096), 5, 3, "h1_ta")
+
+
 def test_expert_source_is_refused_by_methods_that_compare_workers():
     labels = random_labels(1, random_judgments(1, levels=4), 4)
     with pytest.raises(MethodError, match="no document has two judgments"):

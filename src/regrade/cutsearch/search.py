@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.aggregation import aggregation_code, enumerate_cuts, histogram_aggregate
+from regrade.aggregation import MEDIAN, aggregation_code, enumerate_cuts, histogram_aggregate
 from regrade.agreement import coincidences, metric_code
 from regrade.choices import CUT_METHODS, UNDEFINED, CutMethod
-from regrade.cutsearch import kernels
+from regrade.cutsearch import kernels, unitwise
 from regrade.cutsearch.data import TopicJudgments, reference_levels, topics_of, topics_of_labels
 from regrade.errors import MethodError, check_choice, did_you_mean
+from regrade.scales import MAX_LEVELS
 from regrade.schemas import CUT_COLUMNS
 
 log = logging.getLogger(__name__)
@@ -155,7 +156,7 @@ def search(
     task = _Task(
         method=chosen,
         cuts=enumerate_cuts(source_levels, levels),
-        axes=kernels.grid_shape(source_levels, levels),
+        levels=levels,
         metric=metric_code(metric),
         undefined=_undefined_code(undefined),
         source_how=aggregation_code(aggregate_source),
@@ -168,6 +169,8 @@ def search(
     def one_topic(topic: TopicJudgments) -> _TopicResult:
         known = labels.get(topic.topic, _NO_LABELS)
         levels_of = reference_levels(topic, known, levels, unjudged) if takes_reference else None
+        if takes_reference:  # the kernels count levels so that the highest is 3
+            levels_of = np.where(levels_of >= 0, levels_of + MAX_LEVELS - levels, -1)
         result = _KERNELS[method](task, topic, levels_of)
         log.info("%s: topic %s, %d of %d", method, topic.topic, next(done), len(topics))
         return result
@@ -218,7 +221,7 @@ def check_served(method: CutMethod, topics: Sequence[TopicJudgments], has_refere
 class _Task:
     method: CutMethod
     cuts: np.ndarray
-    axes: tuple[int, int, int]
+    levels: int
     metric: int
     undefined: int
     source_how: int
@@ -250,63 +253,80 @@ def _labels_by_topic(reference: pa.Table | None) -> dict[str, pd.DataFrame]:
 def _tw1(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
     counts = topic.histograms()
     counts = counts[counts.sum(axis=1) >= 2]
-    grid = kernels.topic_wide(
-        coincidences(counts), counts.sum(axis=0), task.axes, task.metric, task.undefined
+    alpha = kernels.topic_wide(
+        coincidences(counts), counts.sum(axis=0), task.levels, task.metric, task.undefined
     )
-    return _of_topic(task, grid)
+    return _of_topic(alpha)
 
 
 def _d2_at(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
     codes = np.array(
         [histogram_aggregate(row, row.sum(), task.source_how) for row in topic.histograms()]
     )
-    grid = kernels.document_aggregate_first(
-        codes, reference, topic.levels, task.axes, task.metric, task.undefined
+    alpha = kernels.document_aggregate_first(
+        codes, reference, topic.levels, task.levels, task.metric, task.undefined
     )
-    return _of_topic(task, grid)
+    return _of_topic(alpha)
 
 
 def _d2_ta(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
-    grid = kernels.document_transform_first(
-        topic.histograms(), reference, task.axes, task.level_how, task.metric, task.undefined
+    alpha = kernels.document_transform_first(
+        topic.histograms(), reference, task.levels, task.level_how, task.metric, task.undefined
     )
-    return _of_topic(task, grid)
+    return _of_topic(alpha)
 
 
 def _h2(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
-    return _classes(task, topic, reference[topic.document], moves=False)
+    levels = reference[topic.document]
+    return _classes(task, topic, levels, levels, moves=False)
 
 
 def _h1_at(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
     others = kernels.others_aggregated(
         topic.document, topic.value, topic.worker, topic.histograms(), task.source_how
     )
-    return _classes(task, topic, others, moves=True)
+    return _classes(task, topic, others, others, moves=True)
 
 
-def _classes(task: _Task, topic: TopicJudgments, other: np.ndarray, moves: bool) -> _TopicResult:
-    bits = kernels.fixed_point_bits(topic.n_units)
-    total, defined, n_units = kernels.unit_classes(
-        topic.value, other, moves, topic.unit_offsets, task.axes, bits, task.metric, task.undefined
+def _classes(
+    task: _Task, topic: TopicJudgments, low: np.ndarray, high: np.ndarray, moves: bool
+) -> _TopicResult:
+    unitwise.check_lengths(topic.unit_offsets)
+    bits = unitwise.fixed_point_bits(topic.n_units)
+    total, defined, n_units = unitwise.unit_classes(
+        topic.value,
+        low,
+        high,
+        moves,
+        topic.unit_offsets,
+        topic.levels,
+        task.levels,
+        bits,
+        task.metric,
+        task.undefined,
     )
-    return _of_units(task, total, defined, n_units, bits)
+    return _of_units(total, defined, n_units, bits)
 
 
 def _h1_ta(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
-    bits = kernels.fixed_point_bits(topic.n_units)
     rows, table = kernels.voters(topic.document, topic.value, topic.worker, topic.histograms())
-    total, defined, n_units = kernels.unit_transform_first(
+    if task.level_how == MEDIAN:  # the median of levels is the level of the median
+        low, high = unitwise.others_middle(topic.value, rows, table)
+        return _classes(task, topic, low, high, moves=True)
+    unitwise.check_lengths(topic.unit_offsets)
+    bits = unitwise.fixed_point_bits(topic.n_units)
+    total, defined, n_units = unitwise.unit_votes(
         topic.value,
         rows,
         table,
         topic.unit_offsets,
-        task.axes,
+        task.levels,
         bits,
         task.level_how,
         task.metric,
         task.undefined,
     )
-    return _of_units(task, total, defined, n_units, bits)
+    return _of_units(total, defined, n_units, bits)
 
 
 _KERNELS: dict[str, Callable[[_Task, TopicJudgments, np.ndarray | None], _TopicResult]] = {
@@ -319,15 +339,11 @@ _KERNELS: dict[str, Callable[[_Task, TopicJudgments, np.ndarray | None], _TopicR
 }
 
 
-def _of_topic(task: _Task, grid: np.ndarray) -> _TopicResult:
-    alpha = kernels.read_grid(grid, task.cuts)
+def _of_topic(alpha: np.ndarray) -> _TopicResult:
     return _TopicResult(alpha, (~np.isnan(alpha)).astype(np.int32), 1)
 
 
-def _of_units(
-    task: _Task, total: np.ndarray, defined: np.ndarray, n_units: int, bits: int
-) -> _TopicResult:
-    count = kernels.read_grid(defined, task.cuts)
-    summed = np.ldexp(kernels.read_grid(total, task.cuts).astype(float), -bits)
-    alpha = np.divide(summed, count, out=np.full(len(count), np.nan), where=count > 0)
-    return _TopicResult(alpha, count.astype(np.int32), n_units)
+def _of_units(total: np.ndarray, defined: np.ndarray, n_units: int, bits: int) -> _TopicResult:
+    summed = np.ldexp(total.astype(float), -bits)
+    alpha = np.divide(summed, defined, out=np.full(len(summed), np.nan), where=defined > 0)
+    return _TopicResult(alpha, defined, n_units)

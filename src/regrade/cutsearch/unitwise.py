@@ -1,0 +1,661 @@
+"""The sum over units of α for every cut: h2, h1_at and h1_ta.
+
+A unit compares a worker's levels with other levels, document by document.  Its α depends only
+on how many documents have which pair of levels, so two integers that hold those ten counts (the
+*state*) name it, and a small table remembers the α of states: when a threshold moves on, the
+state changes by what its documents change by, and α is most often looked up.
+
+classes
+    Where what the worker is compared with is cut as a value (h1_at; h1_ta by medians) or not at
+    all (h2), a unit with g distinct values has C(g + 3, 3) classes of cuts, each a box in the
+    grid of cuts.  Boxes are added by their differences, and one prefix sum over the grid adds up
+    all units.
+votes
+    A majority or mean of levels depends on all three thresholds.  For given first and second
+    thresholds, values of the others only move from level 3 to level 2 as the third rises, so
+    the vote changes at most twice, where a known number of values has moved: at an order
+    statistic.  A unit's line of cuts is made anew only where one of its votes or own levels
+    changes.
+
+A unit's α is rounded to a multiple of 2^-bits and summed as an integer, so that the sum is
+exact whatever the order of units; the rounding is below the last bit of the mean.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from regrade.agreement import NOMINAL, expected_disagreement, level_scores
+from regrade.cutsearch.kernels import ONE, ZERO, lines_of_cuts
+from regrade.cutsearch.votes import cumulative, ordered_values, vote_changes
+from regrade.errors import MethodError
+
+MAX_UNIT = (1 << 12) - 1
+"""Documents of one unit: a state has twelve bits for each of ten counts."""
+
+SLOTS = 1 << 14
+"""States whose α is remembered; the table (384 kB) stays in a core's own cache."""
+
+NOT_COUNTED = np.iinfo(np.int64).min
+"""Stands for an undefined α that counts as nothing."""
+
+
+def fixed_point_bits(n_units: int) -> int:
+    """Bits after the point such that `n_units` values in −1 … 1 cannot overflow int64."""
+    return 61 - max(1, n_units).bit_length()
+
+
+def check_lengths(unit_offsets: np.ndarray) -> None:
+    """Refuse a unit of more documents than a state can count, with `MethodError`."""
+    longest = int(np.diff(unit_offsets).max(initial=0))
+    if longest > MAX_UNIT:
+        raise MethodError(
+            f"a unit holds {longest} judgments, and at most {MAX_UNIT} can be compared: a unit is "
+            "one HIT, the documents that one worker judged together"
+        )
+
+
+# --- α of a state ----------------------------------------------------------------------------
+
+
+def _pair_weights() -> np.ndarray:
+    """What a document with levels a and b adds to the two halves of a state; (16, 2) by 4a + b."""
+    weights = np.zeros((16, 2), dtype=np.int64)
+    pairs = [(a, b) for a in range(4) for b in range(a, 4)]
+    for i, (a, b) in enumerate(pairs):
+        weights[4 * a + b, i // 5] = weights[4 * b + a, i // 5] = 1 << 12 * (i % 5)
+    return weights
+
+
+PAIR = _pair_weights()
+
+
+@njit(cache=True, nogil=True)
+def _alpha_of_state(low, high, metric):
+    """α of two coders from the counts of their ten unordered pairs of levels; and if defined.
+
+    With both orders of each pair, the coincidences' factor two cancels against the expected
+    disagreement's.
+    """
+    p00, p01, p02 = low & MAX_UNIT, (low >> 12) & MAX_UNIT, (low >> 24) & MAX_UNIT
+    p03, p11 = (low >> 36) & MAX_UNIT, low >> 48
+    p12, p13, p22 = high & MAX_UNIT, (high >> 12) & MAX_UNIT, (high >> 24) & MAX_UNIT
+    p23, p33 = (high >> 36) & MAX_UNIT, high >> 48
+    n0 = 2 * p00 + p01 + p02 + p03
+    n1 = 2 * p11 + p01 + p12 + p13
+    n2 = 2 * p22 + p02 + p12 + p23
+    n3 = 2 * p33 + p03 + p13 + p23
+    s0, s1, s2, s3 = level_scores(n0, n1, n2, n3, metric)
+    expected = expected_disagreement(n0, n1, n2, n3, s0, s1, s2, s3, metric)
+    if expected == 0:
+        return 0.0, False
+    if metric == NOMINAL:
+        observed = p01 + p02 + p03 + p12 + p13 + p23
+    else:
+        observed = p01 * (s0 - s1) ** 2 + p02 * (s0 - s2) ** 2 + p03 * (s0 - s3) ** 2
+        observed += p12 * (s1 - s2) ** 2 + p13 * (s1 - s3) ** 2 + p23 * (s2 - s3) ** 2
+    return 1.0 - (n0 + n1 + n2 + n3 - 1) * observed / expected, True
+
+
+@njit(cache=True, nogil=True)
+def _remember(low, high, memo, slot, one, metric, undefined):
+    """Put α of a state, as fixed point, into its slot of the table, and return it."""
+    alpha, defined = _alpha_of_state(low, high, metric)
+    if defined:
+        scaled = np.int64(np.rint(alpha * one))
+    elif undefined == ONE:
+        scaled = np.int64(one)
+    else:
+        scaled = np.int64(0) if undefined == ZERO else np.int64(NOT_COUNTED)
+    memo[slot, 0] = low
+    memo[slot, 1] = high
+    memo[slot, 2] = scaled
+    return scaled
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _scaled_alpha(low, high, memo, one, metric, undefined):
+    """α of a state as fixed point, or `NOT_COUNTED`."""
+    mixed = low * 0x9E3779B97F4A7C1 + high * 0x2545F4914F6CDD1D
+    slot = (mixed >> 40) & (SLOTS - 1)
+    if memo[slot, 0] == low and memo[slot, 1] == high:
+        return memo[slot, 2]
+    return _remember(low, high, memo, slot, one, metric, undefined)
+
+
+@njit(cache=True, nogil=True)
+def _empty_memo():
+    memo = np.zeros((SLOTS, 3), dtype=np.int64)
+    memo[:, 0] = -1  # no state
+    return memo
+
+
+# --- classes of cuts: h2, h1_at, and h1_ta by medians ---------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def unit_classes(value, low, high, moves, unit_offsets, size, levels, bits, metric, undefined):
+    """The sum over units of α between own levels and others that are cut as values, or fixed.
+
+    Parameters
+    ----------
+    value : array of int32, shape (J,)
+        The units' own values on the source scale.
+    low, high : arrays of int64, shape (J,)
+        What each is compared with: the mean, halves to the lower one, of the levels of these two
+        source values (`moves`), or a level of 0 … 3 (both the same); −1 where there is none.
+    moves
+        Whether `low` and `high` are transformed.
+    unit_offsets : array of int64, shape (units + 1,)
+    size
+        Number of values of the source scale.
+    levels, metric, undefined
+        As in `kernels.topic_wide`.
+    bits
+        Of the fixed point.
+
+    Returns
+    -------
+    total, defined : arrays of int64 and int32, shape (C,)
+        Σ of α · 2^bits, and the number of units that count.
+    n_units
+        The number of units with at least one pair of values.
+    """
+    end = size - 1
+    axes = (end if levels == 4 else 0, end if levels > 2 else 0, end)
+    shape = (max(axes[0], 1) + 1, max(axes[1], 1) + 1, end + 1)
+    total = np.zeros(shape, dtype=np.int64)
+    defined = np.zeros(shape, dtype=np.int32)
+    memo = _empty_memo()
+    one = float(1 << bits)
+    n_units = 0
+    for u in range(unit_offsets.shape[0] - 1):
+        of_unit = slice(unit_offsets[u], unit_offsets[u + 1])
+        compared = low[of_unit] >= 0
+        if not compared.any():
+            continue
+        n_units += 1
+        own, below, above = (
+            value[of_unit][compared],
+            low[of_unit][compared],
+            high[of_unit][compared],
+        )
+        gaps, places = _places(own, below, above, moves)
+        _add_unit(total, defined, gaps, places, moves, axes, memo, one, metric, undefined)
+    _prefix_sums(total)
+    _prefix_sums(defined)
+    lines = lines_of_cuts(size, levels)
+    return _read_grid(total, lines), _read_grid(defined, lines), n_units
+
+
+@njit(cache=True, nogil=True)
+def _places(own, low, high, moves):
+    """The distinct values of a unit that thresholds can pass, and the place of each value there.
+
+    Returns
+    -------
+    gaps : array, shape (g,)
+    places : array of int64, shape (documents, 3)
+        Of the own, the lower and the higher other value; levels stay what they are.
+    """
+    count = own.shape[0]
+    points = np.empty(3 * count if moves else count, dtype=np.int64)
+    points[:count] = own
+    if moves:
+        points[count : 2 * count] = low
+        points[2 * count :] = high
+    gaps = np.unique(points)
+    places = np.empty((count, 3), dtype=np.int64)
+    places[:, 0] = np.searchsorted(gaps, own)
+    places[:, 1] = np.searchsorted(gaps, low) if moves else low
+    places[:, 2] = np.searchsorted(gaps, high) if moves else high
+    return gaps, places
+
+
+@njit(cache=True, nogil=True)
+def _passed_at(places, g, moves):
+    """Which documents change when a threshold passes the i-th distinct value.
+
+    Returns
+    -------
+    offsets, documents : arrays of int64, shapes (g + 1,) and (entries,)
+        Those of value i are ``documents[offsets[i]:offsets[i + 1]]``.
+    """
+    columns = 3 if moves else 1
+    offsets = np.zeros(g + 1, dtype=np.int64)
+    documents = np.empty(columns * places.shape[0], dtype=np.int64)
+    filled = 0
+    for i in range(g):
+        for d in range(places.shape[0]):
+            if places[d, 0] == i or (moves and (places[d, 1] == i or places[d, 2] == i)):
+                documents[filled] = d
+                filled += 1
+        offsets[i + 1] = filled
+    return offsets, documents
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _level(place, a, b, c):
+    return (place >= a) + (place >= b) + (place >= c)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _pair_at(places, d, a, b, c, moves):
+    """The document's pair of levels, 4 · own + other, for thresholds in classes a, b and c."""
+    own = _level(places[d, 0], a, b, c)
+    if not moves:
+        return 4 * own + places[d, 1]
+    return 4 * own + (_level(places[d, 1], a, b, c) + _level(places[d, 2], a, b, c)) // 2
+
+
+@njit(cache=True, nogil=True)
+def _add_unit(total, defined, gaps, places, moves, axes, memo, one, metric, undefined):
+    """Add the differences of one unit's boxes: α once for each class of cuts.
+
+    A threshold is of class a where a of the distinct values do not exceed it.
+    """
+    g = gaps.shape[0]
+    offsets, documents = _passed_at(places, g, moves)
+    for a in range(g + 1 if axes[0] > 0 else 1):
+        lo1, hi1 = _class_bounds(a, gaps, axes[0])
+        if lo1 >= hi1:
+            continue
+        for b in range(a, g + 1 if axes[1] > 0 else 1):
+            lo2, hi2 = _class_bounds(b, gaps, axes[1])
+            if lo2 >= hi2 or (axes[1] > 0 and hi2 - 1 <= lo1 and axes[0] > 0):
+                continue
+            low = high = 0
+            for d in range(places.shape[0]):
+                pair = _pair_at(places, d, a, b, b, moves)
+                low += PAIR[pair, 0]
+                high += PAIR[pair, 1]
+            before, counted_before = 0, 0
+            for c in range(b, g + 1):
+                if c > b:
+                    for i in range(offsets[c - 1], offsets[c]):
+                        old = _pair_at(places, documents[i], a, b, c - 1, moves)
+                        new = _pair_at(places, documents[i], a, b, c, moves)
+                        low += PAIR[new, 0] - PAIR[old, 0]
+                        high += PAIR[new, 1] - PAIR[old, 1]
+                lo3, hi3 = _class_bounds(c, gaps, axes[2])
+                if lo3 >= hi3:
+                    continue
+                scaled = _scaled_alpha(low, high, memo, one, metric, undefined)
+                counted = 0 if scaled == NOT_COUNTED else 1
+                scaled = scaled if counted else 0
+                if scaled != before:
+                    _add_corners(total, lo1, hi1, lo2, hi2, lo3, scaled - before)
+                if counted != counted_before:
+                    _add_corners(defined, lo1, hi1, lo2, hi2, lo3, counted - counted_before)
+                before, counted_before = scaled, counted
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _class_bounds(index, gaps, axis):
+    """Positions lo..hi−1 of an axis whose thresholds exceed or equal just `index` of `gaps`."""
+    if axis == 0:  # no threshold on this axis
+        return 0, 1
+    lo = 0 if index == 0 else gaps[index - 1]
+    hi = axis if index == gaps.shape[0] else min(gaps[index], axis)
+    return lo, hi
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _add_corners(grid, lo1, hi1, lo2, hi2, lo3, amount):
+    """The differences of a box that reaches from `lo3` to the end of the last axis."""
+    grid[lo1, lo2, lo3] += amount
+    grid[hi1, lo2, lo3] -= amount
+    grid[lo1, hi2, lo3] -= amount
+    grid[hi1, hi2, lo3] += amount
+
+
+@njit(cache=True, nogil=True)
+def _prefix_sums(grid):
+    """Turn differences into values, in place, along all three axes."""
+    n0, n1, n2 = grid.shape
+    for i in range(n0):
+        for j in range(n1):
+            for k in range(1, n2):
+                grid[i, j, k] += grid[i, j, k - 1]
+        for j in range(1, n1):
+            for k in range(n2):
+                grid[i, j, k] += grid[i, j - 1, k]
+    for i in range(1, n0):
+        for j in range(n1):
+            for k in range(n2):
+                grid[i, j, k] += grid[i - 1, j, k]
+
+
+@njit(cache=True, nogil=True)
+def _read_grid(grid, lines):
+    """The cells that are cuts, in their order."""
+    values = np.empty(lines[-1, 3], dtype=grid.dtype)
+    for i in range(lines.shape[0]):
+        t1, t2, start, stop = lines[i]
+        first = t2 + 1
+        row = grid[max(t1, 0), max(t2, 0)]
+        values[start:stop] = row[first : first + stop - start]
+    return values
+
+
+# --- the others ------------------------------------------------------------------------------
+
+
+def others_middle(value, rows, table):
+    """The two middle values of the others (equal for an odd number of them), −1 where none.
+
+    Parameters
+    ----------
+    value, rows, table
+        See `voters`.
+
+    Returns
+    -------
+    low, high : arrays of int64, shape (J,)
+    """
+    ordered, offsets = ordered_values(table)
+    others = np.diff(offsets)[rows] - 2  # a row ends with a sentinel, and one value is the own
+    own = np.cumsum(table, axis=1)[rows, value] - 1
+
+    def nth(place):
+        place = np.maximum(place, 0)
+        found = ordered[offsets[rows] + place + (place >= own)]
+        return np.where(others > 0, found, -1).astype(np.int64)
+
+    return nth((others - 1) // 2), nth(others // 2)
+
+
+# --- votes that change with the cut: h1_ta by majority or mean ------------------------------
+
+
+@njit(cache=True, nogil=True)
+def unit_votes(value, rows, table, unit_offsets, levels, bits, how, metric, undefined):
+    """The sum over units of α between own levels and the vote of the others' levels.
+
+    Parameters
+    ----------
+    value : array of int32, shape (J,)
+        The units' own values.
+    rows, table
+        See `voters`.
+    unit_offsets, levels, bits, metric, undefined
+        As in `unit_classes`.
+    how
+        The aggregation's code.
+
+    Returns
+    -------
+    total, defined, n_units
+        As in `unit_classes`.
+    """
+    size = table.shape[1]
+    ordered, offsets = ordered_values(table)
+    upto = cumulative(table)
+    value, rows, unit_offsets = _judged_by_others(value, rows, upto, unit_offsets)
+    n_units = unit_offsets.shape[0] - 1
+    lines = lines_of_cuts(size, levels)
+    total = np.empty(lines[-1, 3], dtype=np.int64)
+    defined = np.empty(lines[-1, 3], dtype=np.int32)
+    votes = np.empty((table.shape[0], 3, 7), dtype=np.int32)
+    changed = np.empty((table.shape[0], 3), dtype=np.bool_)
+    # each unit's steps along its line: position, change of Σα, change of the number
+    steps = np.empty((3 * value.shape[0] + n_units, 3), dtype=np.int64)
+    n_steps = np.zeros(n_units, dtype=np.int64)
+    line = np.zeros((size, 2), dtype=np.int64)
+    state = np.zeros((size, 2), dtype=np.int64)
+    marked = np.zeros((size >> 6) + 1, dtype=np.int64)
+    memo = _empty_memo()
+    one = float(1 << bits)
+    for i in range(lines.shape[0]):
+        t1, t2, start, stop = lines[i]
+        fresh = i == 0 or lines[i - 1, 0] != t1
+        if fresh:
+            line[:] = 0
+            n_steps[:] = 0
+        _update_votes(upto, ordered, offsets, t1, t2, fresh, how, votes, changed)
+        for u in range(n_units):
+            first, last = unit_offsets[u], unit_offsets[u + 1]
+            if not fresh and not _is_changed(value, rows, first, last, t1, t2, changed):
+                continue
+            of_unit = steps[3 * first + u :]
+            _add_steps(line, of_unit, n_steps[u], -1)
+            low, high = _mark_changes(
+                value[first:last], rows[first:last], t1, t2, votes, state, marked
+            )
+            n_steps[u] = _walk(
+                low, high, t2 + 1, state, marked, of_unit, memo, one, metric, undefined
+            )
+            _add_steps(line, of_unit, n_steps[u], 1)
+        _sum_line(line, t2 + 1, total[start:stop], defined[start:stop])
+    return total, defined, n_units
+
+
+@njit(cache=True, nogil=True)
+def _judged_by_others(value, rows, upto, unit_offsets):
+    """The judgments whose document somebody else judged too, and the units that have any."""
+    kept = np.empty(value.shape[0], dtype=np.int64)
+    offsets = np.zeros(unit_offsets.shape[0], dtype=np.int64)
+    n_kept = n_units = 0
+    for u in range(unit_offsets.shape[0] - 1):
+        for j in range(unit_offsets[u], unit_offsets[u + 1]):
+            if upto[rows[j], -1] > 1:
+                kept[n_kept] = j
+                n_kept += 1
+        if n_kept > offsets[n_units]:
+            n_units += 1
+            offsets[n_units] = n_kept
+    return value[kept[:n_kept]], rows[kept[:n_kept]], offsets[: n_units + 1]
+
+
+@njit(cache=True, nogil=True)
+def _update_votes(upto, ordered, offsets, t1, t2, fresh, how, votes, changed):
+    """The others' votes along the line of cuts (t1, t2, ·), and which of them are new.
+
+    Parameters
+    ----------
+    upto : array of int64, shape (rows, V)
+        Cumulative counts of each row's values.
+    ordered, offsets
+        See `ordered_values`.
+    t1, t2
+        The first two thresholds.
+    fresh
+        Whether `votes` holds nothing of use.
+    how
+        The aggregation's code.
+    votes : array of int32, shape (rows, 3, 7)
+        For a worker whose own value has level 0, level 1, or a higher one: the vote before,
+        between and after its two changes; then, for each change, the third threshold where it
+        happens if the worker's own value is higher than that, and if it is not (−1: before
+        the line begins).
+    changed : array of bool, shape (rows, 3)
+    """
+    for row in range(upto.shape[0]):
+        below2 = upto[row, t2] if t2 >= 0 else 0
+        if not fresh and below2 == (upto[row, t2 - 1] if t2 > 0 else 0):
+            changed[row, :] = False  # nobody gave the value that the threshold has passed
+            continue
+        below1 = upto[row, t1] if t1 >= 0 else 0
+        total = upto[row, -1] - 1
+        for own in range(3):
+            n0 = below1 - (own == 0)
+            below = below2 - (own < 2)
+            if n0 < 0 or below < n0 or total < max(below, 1):
+                changed[row, own] = False  # nobody has this level, or there are no others
+                continue
+            first, middle, last, k1, k2 = vote_changes(n0, below - n0, total, how)
+            values = ordered[offsets[row] : offsets[row + 1]]
+            here = votes[row, own]
+            if k1 <= below:
+                first = middle
+            if k2 <= below:
+                first = middle = last
+            x1, y1 = _reached(values, k1, below, own)
+            x2, y2 = _reached(values, k2, below, own)
+            _forget_past(here, t2)
+            changed[row, own] = _replace(here, first, middle, last, x1, y1, x2, y2)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _reached(values, k, below, own):
+    """Third thresholds from which on k of the others' values do not exceed it.
+
+    For an own value above the first of them, and for one that is not; −1 where the second
+    threshold is enough.
+    """
+    if k <= below:
+        return -1, -1
+    if own < 2:  # the own value comes before the k-th of the others
+        return values[k], values[k]
+    return values[k - 1], values[k]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _forget_past(votes, t2):
+    """Say of changes that lie before the line's beginning that they have happened."""
+    if votes[3] <= t2:
+        votes[0] = votes[1]
+        votes[3] = votes[4] = -1
+    if votes[5] <= t2:
+        votes[0] = votes[1] = votes[2]
+        votes[5] = votes[6] = -1
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _replace(votes, first, middle, last, x1, y1, x2, y2):
+    """Write the new votes, and say whether they differ."""
+    same = votes[0] == first and votes[1] == middle and votes[2] == last
+    same = same and votes[3] == x1 and votes[4] == y1 and votes[5] == x2 and votes[6] == y2
+    votes[0], votes[1], votes[2] = first, middle, last
+    votes[3], votes[4], votes[5], votes[6] = x1, y1, x2, y2
+    return not same
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _is_changed(value, rows, first, last, t1, t2, changed):
+    """Whether a unit's line differs from the one of the second threshold before."""
+    for j in range(first, last):
+        if value[j] == t2 or changed[rows[j], (value[j] > t1) + (value[j] > t2)]:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _mark_changes(value, rows, t1, t2, votes, state, marked):
+    """The state of a unit where its line of cuts begins, and where and how it changes.
+
+    Parameters
+    ----------
+    value, rows
+        Of the unit's judgments.
+    t1, t2
+        The first two thresholds.
+    votes
+        See `_update_votes`.
+    state : array of int64, shape (V, 2)
+        Zeros; gets the changes of the state by position of the third threshold.
+    marked : array of int64
+        Zeros; gets a bit for each position with a change.
+
+    Returns
+    -------
+    low, high
+        The state at the third threshold t2 + 1.
+    """
+    begin, end = t2 + 1, state.shape[0] - 1
+    low = high = np.int64(0)
+    for j in range(value.shape[0]):
+        v = value[j]
+        own = (v > t1) + (v > t2)
+        vote = votes[rows[j], own]
+        first, middle, last = vote[0], vote[1], vote[2]
+        p1 = vote[4] if v <= vote[3] else vote[3]
+        p2 = vote[6] if v <= vote[5] else vote[5]
+        at_begin = last if p2 <= begin else middle if p1 <= begin else first
+        upper = own == 2
+        pair = 4 * (own + (upper and v > begin)) + at_begin
+        low += PAIR[pair, 0]
+        high += PAIR[pair, 1]
+        if begin < p1 < end and first != middle:
+            level = own + (upper and v >= p1)
+            _mark(state, marked, p1, 4 * level + first, 4 * level + middle)
+        if begin < p2 < end and middle != last:
+            level = own + (upper and v >= p2)
+            _mark(state, marked, p2, 4 * level + middle, 4 * level + last)
+        if upper and begin < v < end:  # after the votes that change here
+            now = last if p2 <= v else middle if p1 <= v else first
+            _mark(state, marked, v, 12 + now, 8 + now)
+    return low, high
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _mark(state, marked, position, old, new):
+    state[position, 0] += PAIR[new, 0] - PAIR[old, 0]
+    state[position, 1] += PAIR[new, 1] - PAIR[old, 1]
+    marked[position >> 6] |= np.int64(1) << (position & 63)
+
+
+@njit(cache=True, nogil=True)
+def _walk(low, high, begin, state, marked, steps, memo, one, metric, undefined):
+    """α of a unit along its line, as steps; leaves `state` and `marked` as zeros.
+
+    Returns
+    -------
+    n
+        The number of steps (position, change of Σα, change of the number).
+    """
+    scaled = _scaled_alpha(low, high, memo, one, metric, undefined)
+    counted = scaled != NOT_COUNTED
+    n = 0
+    if counted:
+        steps[0, 0], steps[0, 1], steps[0, 2] = begin, scaled, 1
+        n = 1
+    before, counted_before = scaled if counted else 0, counted
+    for word in range(begin >> 6, marked.shape[0]):
+        left = marked[word]
+        marked[word] = 0
+        while left != 0:
+            position = (word << 6) + BIT_OF[((left & -left) * DE_BRUIJN >> 58) & 63]
+            left &= left - 1
+            low += state[position, 0]
+            high += state[position, 1]
+            state[position, 0] = state[position, 1] = 0
+            scaled = _scaled_alpha(low, high, memo, one, metric, undefined)
+            counted = scaled != NOT_COUNTED
+            scaled = scaled if counted else 0
+            if scaled != before or counted != counted_before:
+                steps[n, 0] = position
+                steps[n, 1] = scaled - before
+                steps[n, 2] = np.int64(counted) - np.int64(counted_before)
+                n += 1
+            before, counted_before = scaled, counted
+    return n
+
+
+DE_BRUIJN = 0x03F79D71B4CB0A89
+"""Multiplied by a power of two, its upper six bits are different for each power."""
+
+BIT_OF = np.empty(64, dtype=np.int64)
+BIT_OF[[(DE_BRUIJN << bit & (1 << 64) - 1) >> 58 for bit in range(64)]] = np.arange(64)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _add_steps(line, steps, n, sign):
+    for s in range(n):
+        line[steps[s, 0], 0] += sign * steps[s, 1]
+        line[steps[s, 0], 1] += sign * steps[s, 2]
+
+
+@njit(cache=True, nogil=True)
+def _sum_line(line, begin, total, defined):
+    """Turn the steps of all units into the values from `begin` on."""
+    summed = counted = np.int64(0)
+    for position in range(begin):
+        summed += line[position, 0]
+        counted += line[position, 1]
+    for i in range(total.shape[0]):
+        summed += line[begin + i, 0]
+        counted += line[begin + i, 1]
+        total[i] = summed
+        defined[i] = counted
