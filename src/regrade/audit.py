@@ -6,9 +6,9 @@ Nothing here is an error; it is what a reader wants to know before believing a n
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -16,6 +16,9 @@ from regrade.errors import SHOWN
 from regrade.ordering import comparable_scores, group_starts
 from regrade.ranked import Judged, RankedLists
 from regrade.schemas import SCHEMAS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def audit_runs(
@@ -263,6 +266,8 @@ def readable_summary(summary: pa.Table) -> pd.DataFrame:
         Columns ``source``, ``fact``, ``value`` (integers with all their digits, others with
         four) and ``share`` (percent, empty where nothing is shared).
     """
+    import pandas as pd
+
     rows = [
         (row["source"], row["fact"], _as_text(row["value"]), _share(row["value"], row["total"]))
         for row in summary.to_pylist()

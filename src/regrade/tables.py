@@ -13,9 +13,9 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -23,6 +23,9 @@ import pyarrow.parquet as pq
 from regrade import __version__
 from regrade.errors import InputError, ParameterError
 from regrade.schemas import SCHEMAS
+
+if TYPE_CHECKING:  # a table of pandas needs pandas, others do not
+    import pandas as pd
 
 _METADATA = b"regrade"
 """Key of the provenance in a file's metadata."""
@@ -71,7 +74,7 @@ def write_table(
         null (or NaN, which counts as null) stands where none may.
     """
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
-    if isinstance(table, pd.DataFrame):
+    if not isinstance(table, pa.Table):
         table = pa.Table.from_pandas(table, preserve_index=False)
     table = _conform(table, schema, path)
     provenance = {"version": __version__, "parameters": dict(parameters or {})}

@@ -108,11 +108,11 @@ def test_known_dependencies_are_seen():
         "regrade.readers.text",
     } <= EDGES.keys()
     assert EDGES["regrade.tables"] == {"regrade", "regrade.errors", "regrade.schemas"}
-    assert EDGES["regrade.cutsearch"] == {"regrade.cutsearch.best", "regrade.cutsearch.search"}
+    assert EDGES["regrade.cutsearch"] == {"regrade.lazy"}
     assert "regrade.cutsearch.kernels" in EDGES["regrade.cutsearch.search"]
-    assert "regrade.agreement" in everything_below("regrade.cutsearch")
+    assert "regrade.agreement" in everything_below("regrade.cutsearch.search")
     with pytest.raises(CycleError):
-        TopologicalSorter(EDGES | {"regrade.errors": {"regrade.cutsearch"}}).prepare()
+        TopologicalSorter(EDGES | {"regrade.errors": {"regrade.cutsearch.search"}}).prepare()
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,8 @@ def test_the_bottom_needs_nothing_above_it():
     assert EDGES["regrade"] == set()
     assert EDGES["regrade.errors"] == set()
     assert EDGES["regrade.schemas"] <= {"regrade.errors"}
-    assert EDGES["regrade.ordering"] <= {"regrade.errors"}
+    assert EDGES["regrade.choices"] == set()
+    assert EDGES["regrade.ordering"] <= {"regrade.choices", "regrade.errors"}
 
 
 @pytest.mark.parametrize("module", [m for m in TREES if part_of(m, "regrade.readers")])
@@ -142,7 +143,9 @@ def test_readers_need_only_tables(module):
     below = {m for m in everything_below(module) if not part_of(m, "regrade.readers")}
     assert below <= {
         "regrade",
+        "regrade.choices",
         "regrade.errors",
+        "regrade.lazy",
         "regrade.ordering",
         "regrade.schemas",
         "regrade.tables",
@@ -183,6 +186,42 @@ def test_scripts_are_thin(path):
     assert "regrade" in names
     assert not names & ({"snakemake"} | own - sys.stdlib_module_names)
     assert not reads_environment(parsed(path))
+
+
+@pytest.mark.parametrize("path", SCRIPT_FILES, ids=lambda path: path.stem)
+def test_scripts_import_from_modules(path):
+    """What a package gives lazily does not tell the hash of a job's code which module it is of."""
+    names = {name for name in imported(parsed(path)) if part_of(name, "regrade")}
+    assert not {name for name in names if owner(name) in PACKAGES and name not in TREES}
+
+
+SLOW = ("matplotlib", "numba", "pandas", "scipy.stats", "statsmodels")
+
+
+@pytest.mark.parametrize(
+    ("script", "may_load"),
+    [
+        ("score_qrels", {"numba"}),
+        ("code_qrels", {"numba"}),
+        ("collect_runs", {"numba"}),
+        ("collect_qrels", {"numba", "pandas"}),
+        ("audit", {"numba", "pandas"}),
+        ("search_cuts", {"numba", "pandas"}),
+        ("tau_cuts", {"numba", "pandas"}),
+        ("rank_systems", {"numba", "pandas"}),
+        ("leave_one_out", {"numba", "pandas"}),
+        ("nearest_phi", {"numba", "pandas"}),
+        ("report", set()),
+    ],
+)
+def test_scripts_load_only_what_they_use(script, may_load):
+    code = ast.unparse([n for n in parsed(SCRIPTS / f"{script}.py").body
+                        if isinstance(n, ast.Import | ast.ImportFrom)])  # fmt: skip
+    code += f"\nimport sys; print(*sorted(set({SLOW!r}) & sys.modules.keys()))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=SCRIPTS
+    )
+    assert set(done.stdout.split()) <= may_load
 
 
 @pytest.mark.parametrize("path", SCRIPT_FILES, ids=lambda path: path.stem)

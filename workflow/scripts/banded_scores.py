@@ -5,7 +5,7 @@ from job import job, parameters
 from regrade.codes import read_coded
 from regrade.ranked import JudgedLists
 from regrade.tables import write_table
-from regrade.ties import (
+from regrade.ties.effects import (
     banded_p_values,
     banded_scores,
     count_non_inferior,

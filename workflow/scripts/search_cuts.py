@@ -2,7 +2,8 @@
 
 from job import job, parameters
 
-from regrade.cutsearch import best_cuts, search, top_cuts
+from regrade.cutsearch.best import best_cuts, top_cuts
+from regrade.cutsearch.search import search
 from regrade.schemas import per_cut_schema
 from regrade.tables import read_table, write_table
 

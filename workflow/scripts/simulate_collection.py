@@ -4,7 +4,11 @@ from pathlib import Path
 
 from job import job
 
-from regrade.simulation import CollectionParameters, simulate_collection, write_collection
+from regrade.simulation.collection import (
+    CollectionParameters,
+    simulate_collection,
+    write_collection,
+)
 
 with job(snakemake):
     collection = simulate_collection(CollectionParameters.from_dict(snakemake.params.parameters))

@@ -4,7 +4,8 @@ from job import job, parameters
 
 from regrade.codes import CodedRuns
 from regrade.readers.text import keep_topics
-from regrade.simulation import ExpertParameters, SimulationParameters, simulate_experts
+from regrade.simulation.judgments import ExpertParameters, simulate_experts
+from regrade.simulation.pool import SimulationParameters
 from regrade.tables import read_table, write_table
 
 with job(snakemake):

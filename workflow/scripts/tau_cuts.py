@@ -4,7 +4,7 @@ from job import job, parameters
 
 from regrade.aggregation import aggregate
 from regrade.codes import CodedRuns
-from regrade.cutsearch import best_cuts, top_cuts
+from regrade.cutsearch.best import best_cuts, top_cuts
 from regrade.cutsearch.rankings import tau_of_every_cut
 from regrade.schemas import per_cut_schema
 from regrade.tables import read_table, write_table

@@ -5,7 +5,8 @@ from job import job, parameters
 from regrade.codes import read_coded
 from regrade.ranked import JudgedLists
 from regrade.tables import write_table
-from regrade.ties import TieGroups, score_ranges
+from regrade.ties.effects import score_ranges
+from regrade.ties.groups import TieGroups
 
 with job(snakemake):
     params = snakemake.params

@@ -5,7 +5,7 @@ from job import job, parameters
 from regrade.audit import audit_runs
 from regrade.codes import CodedRuns
 from regrade.tables import write_table
-from regrade.ties import tie_rates
+from regrade.ties.effects import tie_rates
 
 with job(snakemake):
     ranked = CodedRuns(snakemake.input[0]).ranked(scores=True, submitted_ranks=True)

@@ -4,7 +4,12 @@
 `search` runs a method over a collection, `best` picks the best cuts.
 """
 
-from regrade.cutsearch.best import best_cuts, top_cuts
-from regrade.cutsearch.search import CutSearch, search
+from regrade.lazy import attach
 
-__all__ = ["CutSearch", "best_cuts", "search", "top_cuts"]
+__getattr__, __all__ = attach(
+    __name__,
+    {
+        "best": ["best_cuts", "top_cuts"],
+        "search": ["CutSearch", "search"],
+    },
+)

@@ -4,46 +4,23 @@
 `bounds` says what bands cost at worst; `effects` makes the tables.
 """
 
-from regrade.ties.bounds import rbp_bound, rr_bound, worst_case_bounds
-from regrade.ties.effects import (
-    banded_p_values,
-    banded_scores,
-    count_non_inferior,
-    non_inferiority,
-    quadrants,
-    score_ranges,
-    tie_rates,
-    top_systems,
-)
-from regrade.ties.groups import TieGroups, band_starts, exact_rho
-from regrade.ties.tied import (
-    RECALL_BASED,
-    UNJUDGED,
-    UTILITY_BASED,
-    expected,
-    limits,
-    marginal_ap,
-)
+from regrade.lazy import attach
 
-__all__ = [
-    "RECALL_BASED",
-    "UNJUDGED",
-    "UTILITY_BASED",
-    "TieGroups",
-    "band_starts",
-    "banded_p_values",
-    "banded_scores",
-    "count_non_inferior",
-    "exact_rho",
-    "expected",
-    "limits",
-    "marginal_ap",
-    "non_inferiority",
-    "quadrants",
-    "rbp_bound",
-    "rr_bound",
-    "score_ranges",
-    "tie_rates",
-    "top_systems",
-    "worst_case_bounds",
-]
+__getattr__, __all__ = attach(
+    __name__,
+    {
+        "bounds": ["rbp_bound", "rr_bound", "worst_case_bounds"],
+        "effects": [
+            "banded_p_values",
+            "banded_scores",
+            "count_non_inferior",
+            "non_inferiority",
+            "quadrants",
+            "score_ranges",
+            "tie_rates",
+            "top_systems",
+        ],
+        "groups": ["TieGroups", "band_starts", "exact_rho"],
+        "tied": ["RECALL_BASED", "UNJUDGED", "UTILITY_BASED", "expected", "limits", "marginal_ap"],
+    },
+)

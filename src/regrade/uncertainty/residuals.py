@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numba import njit
-from scipy.stats import kendalltau
 
 from regrade.correlations import rbo_ext_many, tau_b_many
 from regrade.errors import ParameterError, check_choice
@@ -297,6 +296,8 @@ def summarise_nearest(nearest: pd.DataFrame, *, tied: str = "lowest") -> pd.Data
     ``undefined``, ``tau`` and ``p`` of φ against R over the topics (Kendall's τ_b and its
     two-sided p), and ``mean_phi``.
     """
+    from scipy.stats import kendalltau  # slow to import
+
     check_choice("tied", tied, TIED_PHI)
     topics = nearest[nearest["topic"] != ALL_TOPICS]
     rows = []

@@ -29,7 +29,7 @@ from regrade.comparisons.discrimination import (
 from regrade.errors import ParameterError, check_choice
 from regrade.pools.pooling import pool_facts
 from regrade.show.beside import beside
-from regrade.ties import count_non_inferior
+from regrade.ties.effects import count_non_inferior
 from regrade.uncertainty.ranges import system_ranges
 from regrade.uncertainty.residuals import movement_correlations, movement_shares, summarise_nearest
 

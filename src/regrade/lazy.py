@@ -1,0 +1,38 @@
+"""Packages whose names are loaded when they are first asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+
+
+def attach(
+    package: str, exports: Mapping[str, Sequence[str]]
+) -> tuple[Callable[[str], object], list[str]]:
+    """What a package's `__init__` needs to give names of its modules without loading these.
+
+    Whoever runs often (the workflow's scripts) imports from the modules themselves: an import from
+    the package does not tell which module it is of.
+
+    Parameters
+    ----------
+    package
+        The package's ``__name__``.
+    exports
+        From a module of the package to the names that the package gives.
+
+    Returns
+    -------
+    __getattr__ : function
+        As PEP 562 has it.
+    __all__ : list of str
+        The names, sorted.
+    """
+    module_of = {name: module for module, names in exports.items() for name in names}
+
+    def get(name: str) -> object:
+        if name not in module_of:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(f"{package}.{module_of[name]}"), name)
+
+    return get, sorted(module_of)
