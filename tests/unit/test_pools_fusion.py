@@ -77,9 +77,20 @@ def plain_condorcet(rankings):
     return {d: (sum(sign(margin(d, e)) for e in everyone), borda[d]) for d in everyone}
 
 
+def tied(scores, sizes):
+    """Neighbours within 1e-12 of what they add up have one key, that of the highest."""
+    keys, above = {}, None
+    for d in sorted(scores, key=scores.get, reverse=True):
+        slack = max(sizes[d], sizes[above]) / 10**12 if above else None
+        keys[d] = keys[above] if above and scores[above] - scores[d] <= slack else scores[d]
+        above = d
+    return keys
+
+
 def plain_rrf(rankings, k=60):
     place = places(rankings).values()
-    return {d: sum(Fraction(1, k + p[d]) for p in place if d in p) for d in candidates(rankings)}
+    sums = {d: sum(Fraction(1, k + p[d]) for p in place if d in p) for d in candidates(rankings)}
+    return tied(sums, sums)
 
 
 def plain_comb(combine):
@@ -88,7 +99,10 @@ def plain_comb(combine):
         for run in rankings.values():
             for d, value in run:
                 values[d].append(Fraction(value))
-        return {d: round(combine(v), 12) for d, v in values.items()}
+        sizes = {d: combine(list(map(abs, v))) for d, v in values.items()}
+        if combine in (max, min):  # nothing is added
+            sizes = {d: abs(combine(v)) for d, v in values.items()}
+        return tied({d: combine(v) for d, v in values.items()}, sizes)
 
     return keys
 
@@ -252,6 +266,86 @@ def test_sums_that_are_equal_tie():
     collection = Collection.small(runs, {"1": {"d00": 1}})
     _, score = fused_order(gather(collection, normalisation="none"), "CombSUM")
     assert len(set(score.tolist())) == 1
+
+
+def fused_scores(runs, method, normalisation="none"):
+    """``{docno: score}`` of the one topic."""
+    collection = Collection.small(runs, {"1": {"a": 1}})
+    nominations = gather(collection, normalisation=normalisation)
+    order, score = fused_order(nominations, method)
+    assert names(collection, nominations, order)["1"] == [
+        docno
+        for docno, _ in sorted(
+            zip(collection.ranked.docnos[nominations.documents], -score, strict=True),
+            key=lambda pair: (pair[1], pair[0]),
+        )
+    ]
+    return dict(zip(collection.ranked.docnos[nominations.documents], score, strict=True))
+
+
+@pytest.mark.parametrize("method", NEED_SCORES)
+@pytest.mark.parametrize("scale", [1, 1e-13, 1e-300, 1e13, 1e290])
+def test_ties_do_not_depend_on_the_scale(method, scale):
+    """3e-13 and 1e-13 are as different as 3 and 1."""
+    values = {"a": [3.0, 1.0], "b": [1.0], "c": [1.0, 3.0], "d": [0.1, 0.2, 0.5], "e": [-2.0, 2.0]}
+    runs = {
+        f"s{s}": {"1": sorted(((d, v[s] * scale) for d, v in values.items() if s < len(v)),
+                              key=lambda x: -x[1])}
+        for s in range(3)
+    }  # fmt: skip
+    fused = fused_scores(runs, method)
+    plain = PLAIN[method]({s: run["1"] for s, run in runs.items()})
+    assert fused == pytest.approx({d: float(v) for d, v in plain.items()}, rel=1e-12, abs=0)
+    assert fused["a"] == fused["c"]
+    assert fused["a"] > fused["b"] or method in ("CombMIN",)
+
+
+@pytest.mark.parametrize("normalisation", ["min-max", "sum", "z-score"])
+@pytest.mark.parametrize("scale", [1e307, 1e154, 1e-155, 1e-300])
+def test_scores_of_any_magnitude_are_normalised(normalisation, scale):
+    """±8e307 have a range beyond the largest number, and squares of 1e-300 are 0."""
+    relative = [8.0, 3.0, 0.5, -8.0]
+    runs = {"s": {"1": [(f"d{i}", v * scale) for i, v in enumerate(relative)]}}
+    collection = Collection.small(runs, {"1": {"d0": 1}})
+    found = normalised_scores(collection.ranked, collection.scores, normalisation)
+    np.testing.assert_allclose(found, plain_normalised(relative, normalisation), rtol=1e-14)
+
+
+@pytest.mark.parametrize("method", ["CombSUM", "CombANZ", "CombMNZ"])
+def test_an_overflow_is_refused_with_its_place(method):
+    runs = {
+        "s0": {"1": [("a", 1.0)], "2": [("a", 2.0), ("b", 1.0)]},
+        "s1": {"1": [("a", 2.0)], "2": [("a", 1e308), ("b", 1.0)]},
+        "s2": {"2": [("b", 2.0), ("a", 1.5)]},
+        "s3": {"2": [("a", 1.7e308)]},
+    }
+    collection = Collection.small(runs, {"1": {"a": 1}})
+    with pytest.raises(ParameterError, match=r"topic 2: .*from 4 systems, such as 1\.7e\+308 from "
+                       r"system s3, .*normalisation other than none"):  # fmt: skip
+        fused_order(gather(collection, normalisation="none"), method)
+    fused_order(gather(collection, normalisation="min-max"), method)
+
+
+def test_a_median_does_not_overflow():
+    runs = {"s0": {"1": [("a", 1.7e308)]}, "s1": {"1": [("a", 1.5e308)]}}
+    assert fused_scores(runs, "CombMED")["a"] == pytest.approx(1.6e308, rel=1e-15)
+
+
+def test_sums_that_cancel_tie_with_nothing():
+    """0.1 + 0.2 − 0.3 is 0 but for the last bit of what was added."""
+    runs = {
+        "s0": {"1": [("a", 0.1), ("b", 0.0)]},
+        "s1": {"1": [("a", 0.2)]},
+        "s2": {"1": [("a", -0.3)]},
+    }
+    fused = fused_scores(runs, "CombSUM")
+    assert fused["a"] == fused["b"]
+
+
+def test_the_mean_of_a_ranking_has_z_score_0():
+    runs = {"s0": {"1": [("a", 0.3), ("b", 0.2), ("c", 0.1)]}, "s1": {"1": [("d", 5.0)]}}
+    fused = fused_scores(runs, "CombSUM", "z-score")
+    assert fused["b"] == fused["d"] == 0
 
 
 def test_the_constant_of_rrf():

@@ -6,7 +6,8 @@ method, best first; `regrade.pools.pooling` cuts that order to a pool.
 
 Documents that a method cannot tell apart are in bytewise order of their docnos, whatever systems
 rank them: no system gains from its name.  Sums run over a document's values from the lowest to the
-highest, so that the same values give the same sum, and sums are rounded to twelve decimals.
+highest, so that the same values give the same sum; fused scores tie where they differ by no more
+than `TOLERANCE` of what was added up, whatever its magnitude.
 """
 
 from __future__ import annotations
@@ -22,8 +23,12 @@ from regrade.errors import ParameterError, check_choice, did_you_mean
 from regrade.pools.ways import NEED_SCORES, RRF_K, check_depth
 from regrade.ranked import RankedLists
 
-DECIMALS = 12
-"""Fused scores that agree in so many decimals are equal."""
+TOLERANCE = 1e-12
+"""Fused scores are equal that differ by at most this share of what they add up, signs aside."""
+
+LARGE_EXPONENT = 500
+"""Scores of a ranking whose largest is beyond 2 to this or its inverse are scaled before squares
+and sums are taken of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,20 +173,24 @@ def normalised_scores(
     ------
     ParameterError
         If the normalisation is unknown, or a score is infinite.
+
+    Notes
+    -----
+    Scores of any finite magnitude are normalised, be they near the largest numbers that there are.
     """
     check_choice("normalisation", normalisation, NORMALISATIONS)
-    if normalisation == "none":
-        return scores
     infinite = np.flatnonzero(~np.isfinite(scores))
     if len(infinite):
         system, topic = ranked.place(infinite[0])
         raise ParameterError(
             f"system {system} gives a document of topic {topic} the "
-            f"score {scores[infinite[0]]}, which cannot be normalised: fuse by rank instead"
+            f"score {scores[infinite[0]]}, which cannot be fused: fuse by rank instead"
         )
+    if normalisation == "none":
+        return scores
     lengths = np.diff(ranked.offsets)
     starts, lengths = ranked.offsets[:-1][lengths > 0], lengths[lengths > 0]
-    return _NORMALISE[normalisation](scores, starts, lengths)
+    return _NORMALISE[normalisation](_scaled(scores, starts, lengths), starts, lengths)
 
 
 def fused_order(
@@ -203,12 +212,14 @@ def fused_order(
     order : ndarray of int64, shape (C,)
         Candidates, topic by topic, best first.
     score : ndarray of float64 or int64, shape (C,)
-        What the method gives each candidate, higher is better; for ``Condorcet`` wins less losses.
+        What the method gives each candidate, higher is better, those that tie the same; for
+        ``Condorcet`` wins less losses.
 
     Raises
     ------
     ParameterError
-        If the method is unknown, needs values that are not there, or `rrf_k` is negative.
+        If the method is unknown, needs values that are not there, or `rrf_k` is negative; or if
+        values that are not normalised add up to more than a float holds.
     """
     check_choice("fusion method", method, FUSION_METHODS)
     if method in NEED_SCORES and nominations.value is None:
@@ -242,6 +253,16 @@ def is_contributor(systems: Sequence[str], contributors: Sequence[str] | None) -
 # Normalisations: scores of rankings that start at `starts` and have `lengths` documents.
 
 
+def _scaled(scores: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The scores, those of very large or small rankings times a power of two.
+
+    No normalisation changes with the scale, and a power of two changes no digit.
+    """
+    _, exponent = np.frexp(np.maximum.reduceat(np.abs(scores), starts))
+    shift = np.where(np.abs(exponent) > LARGE_EXPONENT, -exponent, 0)
+    return np.ldexp(scores, np.repeat(shift, lengths)) if shift.any() else scores
+
+
 def _min_max(scores: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     lowest = np.minimum.reduceat(scores, starts)
     range_ = np.repeat(np.maximum.reduceat(scores, starts) - lowest, lengths)
@@ -262,7 +283,8 @@ def _standardised(scores: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -
     # equal scores have a mean that rounding may move off them
     equal = np.maximum.reduceat(scores, starts) == np.minimum.reduceat(scores, starts)
     spread = np.repeat(np.where(equal, 0, spread), lengths)
-    return np.divide(deviation, spread, out=np.zeros_like(scores), where=spread > 0)
+    z = np.divide(deviation, spread, out=np.zeros_like(scores), where=spread > 0)
+    return np.where(np.abs(z) <= TOLERANCE, 0.0, z)  # a score that is the mean but for rounding
 
 
 _NORMALISE: dict[str, Callable | None] = {
@@ -302,13 +324,35 @@ def _condorcet(n: Nominations) -> tuple[np.ndarray, ...]:
 
 
 def _comb(combine: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]) -> Callable:
-    """A method that combines a document's values v, sorted, from `first` to `last`."""
+    """A method that combines a document's values v, sorted, from `first` to `last`.
+
+    What it combines, signs aside, bounds the rounding of the result.
+    """
 
     def method(n: Nominations) -> tuple[np.ndarray, ...]:
         v = _sorted_segments(n.value, n.starts)
-        return (np.round(combine(v, n.starts[:-1], n.starts[1:] - 1), DECIMALS),)
+        segments = n.starts[:-1], n.starts[1:] - 1
+        with np.errstate(over="ignore", invalid="ignore"):
+            fused = combine(v, *segments)
+        _check_overflow(n, fused)
+        return (_tied(fused, combine(TOLERANCE * np.abs(v), *segments), n.offsets),)
 
     return method
+
+
+def _check_overflow(n: Nominations, fused: np.ndarray) -> None:
+    overflows = np.flatnonzero(~np.isfinite(fused))
+    if not overflows.size:
+        return
+    candidate = overflows[0]
+    nominations = slice(*n.starts[candidate : candidate + 2])
+    largest = np.argmax(np.abs(n.value[nominations]))
+    raise ParameterError(
+        f"topic {n.topics[n.topic[candidate]]}: the scores that a document has from "
+        f"{n.votes[candidate]} systems, such as {n.value[nominations][largest]} from system "
+        f"{n.systems[n.system[nominations][largest]]}, add up to more than a number can hold: "
+        "choose a normalisation other than none, or fuse by rank"
+    )
 
 
 def _total(v: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
@@ -316,12 +360,13 @@ def _total(v: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
 
 
 def _middle(v: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
-    return (v[(first + last) // 2] + v[(first + last + 1) // 2]) / 2
+    return v[(first + last) // 2] / 2 + v[(first + last + 1) // 2] / 2
 
 
 def _reciprocal_ranks(n: Nominations, k: float) -> tuple[np.ndarray, ...]:
     v = _sorted_segments(1 / (k + n.rank), n.starts)
-    return (np.round(np.add.reduceat(v, n.starts[:-1]), DECIMALS),)
+    fused = np.add.reduceat(v, n.starts[:-1])
+    return (_tied(fused, TOLERANCE * fused, n.offsets),)
 
 
 _FUSE: dict[str, Callable[..., tuple[np.ndarray, ...]]] = {
@@ -399,6 +444,23 @@ def _sorted_segments(values, starts):
         if starts[c + 1] - starts[c] > 1:
             in_order[starts[c] : starts[c + 1]].sort()
     return in_order
+
+
+@njit(cache=True, nogil=True)
+def _tied(score, slack, offsets):
+    """The scores, all of a tie group as the highest of it.
+
+    Within a topic a group goes on as long as neighbours differ by no more than the larger slack.
+    """
+    tied = score.copy()
+    for t in range(offsets.size - 1):
+        first = offsets[t]
+        order = first + np.argsort(-score[first : offsets[t + 1]], kind="mergesort")
+        for i in range(1, order.size):
+            above, below = order[i - 1], order[i]
+            if score[above] - score[below] <= max(slack[above], slack[below]):
+                tied[below] = tied[above]
+    return tied
 
 
 @njit(cache=True, nogil=True)
