@@ -57,7 +57,7 @@ def make_files(settings: Settings) -> None:
 def make_tables(settings: Settings) -> str:
     """Runs, qrels and simulated judgments as tables, as config/trec8.yaml has them; their size."""
     runs = read_runs(run_files(settings), threads=settings.threads)
-    expert = read_qrels(qrels_file(settings), levels=2)
+    expert = read_qrels(qrels_file(settings))
     simulation = _simulation()
     base = keep_topics(expert, simulation.pop("topics"), "config/trec8.yaml")
     parameters = SimulationParameters.from_dict(simulation)

@@ -13,11 +13,10 @@ from functools import cached_property
 from regrade.choices import CUT_METHODS
 from regrade.errors import RegradeError, did_you_mean
 from regrade.measures import parse, parse_all
-from regrade.scales import BINARY, Scale, check_levels
-from workflow.config import ConfigError, schema
+from regrade.scales import Scale, check_levels
+from workflow.config import ConfigError
+from workflow.sets import check_sets, scale_of, units_of
 from workflow.stages import check_stages
-
-_UNIT_COLUMN = {"tsv": "unit", "crowdsourcing-relevance-scales": "unit_id"}
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class Collection:
         self.data = config["data"]
         self.options = config["collections"][name]
         self._check_simulation()
-        self._check_sets()
+        check_sets(self)
         try:
             parse_all(self.options["measures"])
         except RegradeError as error:
@@ -144,6 +143,11 @@ class Collection:
         return self.options["judgments"]
 
     @property
+    def preferences(self) -> Mapping[str, Mapping]:
+        """Options of each preference set by name."""
+        return self.options["preferences"]
+
+    @property
     def simulated(self) -> list[str]:
         """Names of the sets that are simulated."""
         sets = {**self.qrels, **self.judgments}
@@ -163,9 +167,9 @@ class Collection:
 
     def scale(self, name: str, place: str) -> Scale:
         """Scale of a set's table; `place` says who asks, for the error if there is no such set."""
-        sets = {**self.qrels, **self.judgments}
-        self.check_known(place, "set", name, sets)
-        return BINARY if "relevant_from" in sets[name] else Scale.of(sets[name])
+        self.check_known(place, "set", name, {**self.qrels, **self.judgments})
+        kind = "qrels" if name in self.qrels else "judgments"
+        return scale_of(kind, self.options[kind][name])
 
     def grades(self, name: str, place: str) -> list[float]:
         """All grades that a document can have in a set; an error where they cannot be listed."""
@@ -177,11 +181,7 @@ class Collection:
 
     def units(self, name: str) -> list[str]:
         """The columns that together tell a judgment set's HITs apart; none if it has no units."""
-        options = self.judgments[name]
-        column = options.get("unit", _UNIT_COLUMN[options["format"]])
-        if column is None:
-            return []
-        return [column] if isinstance(column, str) else column
+        return units_of(self.judgments[name])
 
     def study(self, name: str) -> Mapping[str, Mapping]:
         """The tables and figures of a study to make, with their options."""
@@ -200,33 +200,6 @@ class Collection:
     def is_made_with_runs(self, name: str) -> bool:
         """Whether a qrels comes with the simulated runs."""
         return self.simulates_runs and name == self.options["simulation"]["base"]
-
-    def _check_sets(self) -> None:
-        shared = sorted(self.qrels.keys() & self.judgments.keys())
-        if shared:
-            problem = f"{', '.join(shared)} is both a qrels and a judgment set: rename one"
-            raise self.error("", problem)
-        for kind, sets in (("qrels", self.qrels), ("judgments", self.judgments)):
-            described = schema()["$defs"][kind]["properties"]
-            for name, options in sets.items():
-                self._check_set(f"{kind}.{name}", options, described)
-
-    def _check_set(self, place: str, options: Mapping, described: Mapping) -> None:
-        """A set comes from one source, and has no option that its source would ignore."""
-        sources = sorted({"file", "simulate"} & options.keys())
-        if place.startswith("qrels.") and self.is_made_with_runs(place.removeprefix("qrels.")):
-            if sources:
-                problem = f"comes with the simulated runs: leave out {' and '.join(sources)}"
-                raise self.error(place, problem)
-        elif len(sources) != 1:
-            raise self.error(place, "give either `file` or `simulate`")
-        if "file" not in options:
-            for key in options.keys() - {"levels", "simulate", "unit"}:
-                if options[key] != described[key].get("default"):
-                    raise self.error(f"{place}.{key}", "goes with `file` only: leave it out")
-        if options.get("relevant_from", 1) >= options["levels"]:
-            problem = f"must be below {options['levels']}, the levels of the scale"
-            raise self.error(f"{place}.relevant_from", problem)
 
     def _check_simulation(self) -> None:
         if not self.simulated:

@@ -112,8 +112,8 @@ def _is_mistyped(error) -> bool:
 def _mistyped(value, kinds: list[str]) -> str:
     kinds = ["nothing (null)" if kind == "null" else kind for kind in kinds]
     wanted = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    remedy = ": put it in quotes" if is_number and "string" in kinds else ""
+    # yes, no, on and off are truth values in YAML
+    remedy = ": put it in quotes" if isinstance(value, int | float) and "string" in kinds else ""
     return f"{json.dumps(value, default=str)} is not of type {wanted}{remedy}"
 
 

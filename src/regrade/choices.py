@@ -13,6 +13,21 @@ TIE_BREAKS = ("rank", "trec_eval", "line")
 SCORE_PRECISIONS = ("float64", "float32")
 """As what scores are compared: trec_eval 10 compares doubles, trec_eval 9 single floats."""
 
+RELEVANCE_SCALES = "crowdsourcing-relevance-scales"
+"""The format of the published CSV (IPM 2021) that holds judgments on several scales."""
+
+LABEL_FORMATS = ("trec", "tsv", "csv", RELEVANCE_SCALES)
+"""Layouts of files of labels; see `regrade.readers.read_qrels`."""
+
+JUDGMENT_FORMATS = ("tsv", "csv", "trec", RELEVANCE_SCALES)
+"""Layouts of files of judgments; see `regrade.readers.read_judgments`."""
+
+PREFERENCE_FORMATS = ("tsv", "csv", "pair-winner", "winner-loser", "image-preferences")
+"""Layouts of files of preferences; see `regrade.readers.read_preferences`."""
+
+LEAVING = ("refuse", "drop")
+"""What becomes of rows that some files have and should not: an error, or left out and counted."""
+
 METRICS = ("nominal", "ordinal", "interval")
 """Differences that Krippendorff's α knows; see `regrade.agreement`."""
 
@@ -108,6 +123,3 @@ CONTRASTS = ("sum", "treatment")
 
 OUTSIDE = ("none", "retrieved")
 """Which unjudged documents outside a ranking may be relevant; see `regrade.uncertainty.ranges`."""
-
-UNJUDGED_IN_RANGES = ("non-relevant", "relevant")
-"""What unjudged documents are in the upper limit of tied scores; see `regrade.ties.limits`."""

@@ -37,7 +37,7 @@ class Scale:
     """An ordered scale; made by `Scale.of`.
 
     A table holds numbers: a numeric scale's own values, and for a scale of names each name's
-    place, 0 … n − 1.
+    place, 0 … n − 1 (of preferences, see `signed`).
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class Scale:
         """
         if self.names:
             if str(written) in self.names:
-                return float(self.names.index(str(written)))
+                return self.values[self.names.index(str(written))]
             raise ParameterError(f"{written} {self.off}{did_you_mean(written, self.names, '')}")
         try:
             number = float(written)
@@ -292,6 +292,35 @@ def _check_count(count: int) -> None:
 
 
 BINARY = _of_levels(2)
+
+
+def signed(scale: Scale) -> Scale:
+    """A scale of preferences: negative for the left document, positive for the right one.
+
+    Names from left to right become whole numbers that lie symmetrically around 0, with 0 for the
+    one in the middle of an odd number.
+
+    Raises
+    ------
+    ParameterError
+        If numbers do not lie symmetrically around 0.
+
+    Examples
+    --------
+    >>> signed(Scale.of({"values": ["left", "tie", "right"]})).values
+    (-1.0, 0.0, 1.0)
+    """
+    if scale.names:
+        half = [float(number) for number in range(1, len(scale.names) // 2 + 1)]
+        middle = [0.0] * (len(scale.names) % 2)
+        values = (*(-number for number in reversed(half)), *middle, *half)
+        return Scale(values[0], values[-1], values, scale.names)
+    if scale.low != -scale.high or scale.values != tuple(-v for v in reversed(scale.values)):
+        raise ParameterError(
+            f"preferences cannot be on the scale of {scale}: give values from left to right, such "
+            "as [-1, 0, 1] or [left, tie, right], or a range around 0"
+        )
+    return scale
 
 
 def check_levels(source_levels: int, levels: int) -> None:

@@ -48,6 +48,19 @@ SCHEMAS: dict[str, pa.Schema] = {
         value=pa.float64(),
         seconds=(pa.float64(),),
     ),
+    # which of two documents; `strength` is below 0 for the left one, 0 for a tie; without `sides`
+    # nobody knows which was shown left, and the documents stand in order of their names
+    "preferences": _schema(
+        topic=STRING,
+        left=STRING,
+        right=STRING,
+        sides=pa.bool_(),
+        worker=(STRING,),
+        unit=(STRING,),
+        position=(pa.int32(),),
+        strength=pa.float64(),
+        seconds=(pa.float64(),),
+    ),
     "scores": _schema(
         system=STRING,
         topic=STRING,

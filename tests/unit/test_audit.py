@@ -236,7 +236,7 @@ def test_a_readable_summary_of_a_real_one(runs, qrels):
 @pytest.fixture(scope="module")
 def trec8(real_data):
     runs = read_runs(sorted((real_data / "trec8" / "runs").glob("input.*.gz")), threads=2)
-    return runs, read_qrels(real_data / "trec8" / "qrels.gz", levels=2)
+    return runs, read_qrels(real_data / "trec8" / "qrels.gz")
 
 
 def test_trec8_ties_and_contradictions(trec8):

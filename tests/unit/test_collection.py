@@ -25,6 +25,7 @@ from workflow import collection, sources
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete, resolved, schema
 from workflow.schemas import document
+from workflow.sets import KINDS, reading, relevant_from, workers, written_scale
 from workflow.sources import source_hash
 
 CLONE = Path(__file__).parents[2]
@@ -32,12 +33,12 @@ SHIPPED = sorted((CLONE / "config").glob("*.yaml"))
 
 # no default: absent means something that no value says, or that only one of several can be given
 OPTIONAL = {
-    "qrels.file",
+    *(
+        f"{kind}.{key}"
+        for kind in KINDS
+        for key in ("file", "simulate", "unit", "levels", "values", "range")
+    ),
     "qrels.relevant_from",
-    "qrels.simulate",
-    "judgments.file",
-    "judgments.simulate",
-    "judgments.unit",
     "transformation.name",
     "references.unjudged",
 }
@@ -105,7 +106,8 @@ def properties(node: dict, name: str = ""):
 def all_properties():
     yield from properties(schema())
     for name, node in schema()["$defs"].items():
-        yield from properties(node, name)
+        for alternative in (node, *node.get("oneOf", ())):
+            yield from properties(alternative, name)
 
 
 def test_the_schema_is_walked_whole():
@@ -386,7 +388,7 @@ def test_every_problem_is_told_on_its_own_line():
         (f"{OWN}.runs.simulate.topics", "x", '"x" is not of type integer'),
         (f"{OWN}.qrels.So4.levels", "4", '"4" is not of type integer'),
         (f"{OWN}.qrels.So4.levels", 1, "1 is less than the minimum of 2"),
-        (f"{OWN}.judgments.S100.levels", 102, "102 is greater than the maximum of 101"),
+        (f"{OWN}.judgments.S100.levels", 10002, "10002 is greater than the maximum of 10001"),
         (f"{OWN}.judgments.S2.where", "Accepted", '"Accepted" is not of type object'),
         (f"{OWN}.simulation.beta", [1], "[1] is too short"),
         (f"{OWN}.transformations.0.levels", 5, "5 is greater than the maximum of 4"),
@@ -448,7 +450,8 @@ def test_keys_that_must_be_given_are_named():
     assert refusal({}) == (
         "config: the configuration: `collection` and `collections` must be given"
     )
-    assert "`levels` must be given" in refusal(own(qrels={"TR2": {}}))
+    said = refusal(own(preferences={"P": {"values": [-1, 1]}}))
+    assert said == "config: collections.own.preferences.P: `file` must be given"
 
 
 # --- parts that do not fit together ------------------------------------------------------------
@@ -531,7 +534,7 @@ def study(**items) -> dict:
         ),
         pytest.param(
             own(qrels={"TR2": {"levels": 2}, "S4": {"simulate": {}, "levels": 4}}),
-            "config: collections.own: S4 is both a qrels and a judgment set: rename one",
+            "config: collections.own: S4 names sets of several kinds: rename one",
             id="sets of one name",
         ),
         pytest.param(
@@ -566,8 +569,8 @@ def study(**items) -> dict:
         ),
         pytest.param(
             own(qrels={"TR2": {"levels": 2}, "S": {"file": "f", "levels": 3, "relevant_from": 3}}),
-            "config: collections.own.qrels.S.relevant_from: must be below 3, the levels of the "
-            "scale",
+            "config: collections.own.qrels.S.relevant_from: 3 is not on the scale of 3 levels: "
+            "none of the integers 0 to 2",
             id="nothing relevant",
         ),
         pytest.param(
@@ -734,6 +737,126 @@ def test_labels_of_references(reference, label):
     made = transformed(references=[reference], unjudged="non-relevant", methods=["d2_at"])
     assert list(made.searches) == [f"d2_at@{label}"]
     assert made.searches[f"d2_at@{label}"].reference.label == label
+
+
+# --- sets --------------------------------------------------------------------------------------
+
+
+def one_set(kind: str, **options) -> dict:
+    """A configuration whose only set of a kind has these options."""
+    return own(**{"runs": None, "qrels": {}, "judgments": {}, kind: {"X": options}})
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "scale"),
+    [
+        ("qrels", {"values": ["N", "M", "R", "H"]}, {"values": ["N", "M", "R", "H"]}),
+        ("qrels", {"values": [1, 2, 3]}, {"values": [1, 2, 3]}),
+        ("qrels", {"ratio": True}, {"ratio": True}),
+        ("qrels", {"values": ["N", "R"], "relevant_from": "R"}, {"levels": 2}),
+        (
+            "judgments",
+            {"values": {"from": 0, "to": 1, "by": 0.25}},
+            {"values": [0, 0.25, 0.5, 0.75, 1]},
+        ),
+        ("judgments", {"range": [0, 1]}, {"range": [0, 1]}),
+    ],
+)
+def test_a_set_is_on_one_of_many_scales(kind, options, scale):
+    collection = built(one_set(kind, file="f", **options))
+    assert collection.scale("X", "") == Scale.of(scale)
+    written = {key: options[key] for key in options if key != "relevant_from"}
+    assert written_scale(collection.options[kind]["X"]) == written
+
+
+@pytest.mark.parametrize(
+    ("config", "place", "problem"),
+    [
+        (
+            one_set("qrels", file="f"),
+            "qrels.X",
+            "a set has exactly one of levels, values, range, ratio: it has none",
+        ),
+        (
+            one_set("qrels", file="f", levels=4, range=[0, 1]),
+            "qrels.X",
+            "a set has exactly one of levels, values, range, ratio: not levels and range",
+        ),
+        (
+            one_set("judgments", file="f", values={"from": 0, "to": 1, "by": 0.3}),
+            "judgments.X",
+            "values is {'from': 0, 'to': 1, 'by': 0.3}: `to` must be a whole number of positive "
+            "steps `by` above `from`",
+        ),
+        (
+            one_set("qrels", file="f", values=[False, "maybe"]),
+            "qrels.X.values.0",
+            "false is not of type number or string: put it in quotes",
+        ),
+        (
+            one_set("qrels", file="f", values=["N", "R"], relevant_from="N"),
+            "qrels.X.relevant_from",
+            "all grades would be relevant: name one above the lowest, 0",
+        ),
+        (
+            one_set("preferences", file="f", values=[0, 1, 2]),
+            "preferences.X",
+            "preferences cannot be on the scale of 0, 1, 2: give values from left to right, such "
+            "as [-1, 0, 1] or [left, tie, right], or a range around 0",
+        ),
+        (
+            one_set("judgments", file="f", levels=4, relevance_scale="S4"),
+            "judgments.X.relevance_scale",
+            "goes with format: crowdsourcing-relevance-scales only: leave it out",
+        ),
+        (
+            one_set("judgments", file="f", format="trec", levels=4, where={"run": "1"}),
+            "judgments.X.where",
+            "goes with files whose first line names the columns: leave it out",
+        ),
+        (
+            own(judgments={"M": {"simulate": {}, "ratio": True}}),
+            "judgments.M.simulate",
+            "simulated judges use values or a range, not magnitudes: give levels, values or range",
+        ),
+    ],
+)
+def test_sets_that_cannot_be_read_are_refused(config, place, problem):
+    assert refusal(config) == f"config: collections.own.{place}: {problem}"
+
+
+def test_a_panel_has_a_file_for_each_judge():
+    options = {"format": "trec", "file": {"a": "{data}/a", "b": "{data}/b"}, "levels": 4}
+    collection = built(one_set("judgments", **options))
+    assert workers("judgments", "X", collection.judgments["X"]) == ["a", "b"]
+    assert collection.units("X") == []
+    assert reading("judgments", collection.judgments["X"]) == {
+        "format": "trec",
+        "columns": {},
+        "relevance_scale": None,
+        "where": {},
+        "off_scale": "refuse",
+        "unit": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "judges"),
+    [
+        ("judgments", {"format": "trec", "levels": 4}, ["X"]),
+        ("judgments", {"format": "trec", "levels": 4, "columns": {"worker": "iteration"}}, None),
+        ("judgments", {"levels": 4}, None),
+        ("preferences", {"format": "winner-loser", "values": [-1, 1]}, None),
+    ],
+)
+def test_who_judged_a_file_that_does_not_say(kind, options, judges):
+    collection = built(one_set(kind, file="f", **options))
+    assert workers(kind, "X", collection.options[kind]["X"]) == judges
+
+
+def test_the_lowest_relevant_grade_may_be_a_name():
+    options = {"file": "f", "values": ["N", "M", "R", "H"], "relevant_from": "R"}
+    assert relevant_from(built(one_set("qrels", **options)).qrels["X"]) == 2
 
 
 def test_levels_count_after_a_set_is_made_binary():

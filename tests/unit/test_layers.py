@@ -144,6 +144,7 @@ def test_readers_need_only_tables(module):
     assert below <= {
         "regrade",
         "regrade.choices",
+        "regrade.scales",
         "regrade.errors",
         "regrade.lazy",
         "regrade.ordering",

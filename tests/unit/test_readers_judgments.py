@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 from regrade.errors import InputError, ParameterError
 from regrade.readers import read_judgments
+from regrade.readers.panel import read_panel
+from regrade.scales import BINARY, Scale
 from regrade.schemas import SCHEMAS
 from regrade.tables import read_table, write_table
 
@@ -21,6 +24,8 @@ run\tunit\ttopic\tworker\tposition\tdocno\tvalue\tseconds\tnote
 3\tu1\t401\tw2\t\tD1\t0\t1e1\t
 """
 SLIDERS = {"run": [2, 3]}
+S100 = Scale.of({"levels": 101})
+ONE_OF_TWO = {"relevance_scale": "S100"}
 PUBLISHED = "crowdsourcing-relevance-scales"
 HEADER = (
     "topic_id,unit_id,document_id,gold,doc_pos,worker_id,relevance_score,"
@@ -51,7 +56,7 @@ def rows(table):
 )
 def test_tsv(tmp_path, content):
     path = save(tmp_path, content)
-    table = read_judgments(path, levels=101, where=SLIDERS, unit=["run", "unit"])
+    table = read_judgments(path, scale=S100, where=SLIDERS, unit=["run", "unit"])
     assert rows(table) == [
         ("401", "D1", "w1", "2/u1", 1, 100.0, 3.0),
         ("401", "D1", "w2", "3/u1", None, 0.0, 10.0),
@@ -69,7 +74,7 @@ def test_column_unit_is_the_default(tmp_path):
 
 def test_required_columns_are_enough_and_repeats_without_units_are_kept(tmp_path):
     path = save(tmp_path, "value\tworker\tdocno\ttopic\n1\tw\tD\t5\n0\tw\tD\t5\n1\tw\tD\t5\n")
-    assert rows(read_judgments(path, levels=2)) == [
+    assert rows(read_judgments(path, scale=BINARY)) == [
         ("5", "D", "w", None, None, value, None) for value in (0.0, 1.0, 1.0)
     ]
 
@@ -106,9 +111,9 @@ def test_topics(tmp_path):
         ("\t40\t", "\t\t", {}, 4, "value '' is no number"),
         ("\t40\t", "\tnan\t", {}, 4, "value 'nan' is not a number"),
         ("\t40\t", "\t-inf\t", {}, 4, "value -inf is not finite"),
-        ("\t40\t", "\t101\t", {"levels": 101}, 4, "value 101 is not on the scale of 101 levels"),
-        ("\t40\t", "\t39.5\t", {"levels": 101}, 4, "value 39.5 is not on the scale"),
-        ("\t40\t", "\t-1\t", {"levels": 101}, 4, "value -1 is not on the scale"),
+        ("\t40\t", "\t101\t", {"scale": S100}, 4, "value 101 is not on the scale of 101 levels"),
+        ("\t40\t", "\t39.5\t", {"scale": S100}, 4, "value 39.5 is not on the scale"),
+        ("\t40\t", "\t-1\t", {"scale": S100}, 4, "value -1 is not on the scale"),
         ("w1\t2\t", "w1\ttwo\t", {}, 4, "position 'two' is no integer"),
         ("1e1", "soon", {}, 5, "seconds 'soon' is no number"),
         ("D2\t", " \t", {}, 4, "docno is empty"),
@@ -147,7 +152,7 @@ def test_a_header_alone_is_no_data(tmp_path):
 
 
 def test_published_csv(tmp_path):
-    table = read_judgments(save(tmp_path, SCALES), levels=101, format=PUBLISHED, scale="S100")
+    table = read_judgments(save(tmp_path, SCALES), scale=S100, format=PUBLISHED, **ONE_OF_TWO)
     assert rows(table) == [
         ("402", "D1", "w1", "u1", 1, 10.0, 12.5),
         ("402", "D1", "w1", "u2", 1, 55.0, 4.0),
@@ -158,29 +163,45 @@ def test_published_csv(tmp_path):
 
 def test_published_csv_in_another_order_of_columns(tmp_path):
     path = save(tmp_path, SCALES)
-    expected = read_judgments(path, format=PUBLISHED, scale="S100")
+    expected = read_judgments(path, format=PUBLISHED, **ONE_OF_TWO)
     turned = io.StringIO()
     csv.writer(turned).writerows(row[::-1] for row in csv.reader(io.StringIO(SCALES)))
     path = save(tmp_path, turned.getvalue(), "turned")
-    assert read_judgments(path, format=PUBLISHED, scale="S100").equals(expected)
+    assert read_judgments(path, format=PUBLISHED, **ONE_OF_TWO).equals(expected)
 
 
 @pytest.mark.parametrize(
     ("content", "options", "reason"),
     [
         (SCALES, {}, ": holds several scales: S100, S4"),
-        (SCALES, {"scale": "S10"}, ": holds no scale 'S10'; did you mean 'S100'?"),
-        (SCALES.replace("doc_pos", "pos"), {"scale": "S4"}, ":1: column 'doc_pos' is missing"),
+        (SCALES, {"relevance_scale": "S10"}, ": holds no scale 'S10'; did you mean 'S100'?"),
+        (
+            SCALES.replace("doc_pos", "pos"),
+            {"relevance_scale": "S4"},
+            ":1: column 'doc_pos' is missing",
+        ),
         (
             SCALES.replace("D1,H,1,w2,20", "D1,H,1,w2,x"),
-            {"scale": "S100"},
+            {"relevance_scale": "S100"},
             ":5: relevance_score 'x'",
         ),
-        (SCALES.replace(",7,,", ",7,"), {"scale": "S100"}, ":5: has 12 columns"),
-        (SCALES.replace('no"', "no"), {"scale": "S100"}, ":2: is no CSV"),
-        (SCALES.replace("u2,D1", "u1,D1"), {"scale": "S100"}, ":6: worker w1 judges document D1"),
-        (SCALES.encode().replace(b"well", b"w\xff"), {"scale": "S100"}, ":2: is not UTF-8"),
-        (SCALES, {"scale": "S4", "levels": 3}, ":7: relevance_score 3 is not on the scale"),
+        (SCALES.replace(",7,,", ",7,"), ONE_OF_TWO, ":5: has 12 columns"),
+        (SCALES.replace('no"', "no"), ONE_OF_TWO, ":2: is no CSV"),
+        (
+            SCALES.replace("u2,D1", "u1,D1"),
+            {"relevance_scale": "S100"},
+            ":6: worker w1 judges document D1",
+        ),
+        (
+            SCALES.encode().replace(b"well", b"w\xff"),
+            {"relevance_scale": "S100"},
+            ":2: is not UTF-8",
+        ),
+        (
+            SCALES,
+            {"relevance_scale": "S4", "scale": Scale.of({"levels": 3})},
+            ":7: relevance_score 3 is not on the scale",
+        ),
     ],
 )
 def test_bad_published_csv(tmp_path, content, options, reason):
@@ -190,12 +211,80 @@ def test_bad_published_csv(tmp_path, content, options, reason):
     assert str(caught.value).startswith(f"{path}{reason}")
 
 
+def test_real_values_and_names(tmp_path):
+    path = save(tmp_path, "topic\tdocno\tjudge\tvalue\n5\tA\tw\t 0.3 \n5\tB\tw\t2.25\n")
+    columns = {"worker": "judge"}
+    table = read_judgments(path, columns=columns, scale=Scale.of({"range": [0, 3]}))
+    assert table["value"].to_pylist() == [0.3, 2.25]
+    path = save(tmp_path, "topic\tdocno\tworker\tvalue\n5\tA\tw\tno\n5\tB\tw\tyes\n")
+    table = read_judgments(path, scale=Scale.of({"values": ["no", "maybe", "yes"]}))
+    assert table["value"].to_pylist() == [0, 2]
+    with pytest.raises(InputError, match=r":2: value no is not on the scale yes, No"):
+        read_judgments(path, scale=Scale.of({"values": ["yes", "No"]}))
+
+
+def test_a_qrels_like_file_holds_one_judges_values(tmp_path):
+    path = save(tmp_path, "5 a1 A 0.5\n5 a2 B 1\n")
+    table = read_judgments(path, format="trec", worker="gpt", scale=Scale.of({"range": [0, 1]}))
+    assert rows(table.select(["docno", "worker", "value"])) == [("A", "gpt", 0.5), ("B", "gpt", 1)]
+    assert table["unit"].null_count == 2
+    table = read_judgments(path, format="trec", columns={"worker": "iteration"})
+    assert table["worker"].to_pylist() == ["a1", "a2"]
+    with pytest.raises(ParameterError, match="qrels name no worker"):
+        read_judgments(path, format="trec")
+    with pytest.raises(ParameterError, match="only for format: trec"):
+        read_judgments(path, worker="gpt")
+
+
+def test_a_panel_is_read_as_one_file(tmp_path):
+    files = {
+        name: save(tmp_path, f"5 0 B {grade}\n5 0 A 1\n", name)
+        for name, grade in (("y", 2), ("x", 0))
+    }
+    panel = read_panel(read_judgments, files, format="trec", scale=Scale.of({"levels": 3}))
+    assert rows(panel.select(["docno", "worker", "value"])) == [
+        ("A", "x", 1),
+        ("A", "y", 1),
+        ("B", "x", 0),
+        ("B", "y", 2),
+    ]
+    assert panel.schema.equals(SCHEMAS["judgments"])
+    with pytest.raises(InputError) as caught:
+        read_panel(read_judgments, files | {"z": files["y"]}, format="trec", scale=BINARY)
+    assert len(caught.value.errors) == 2
+
+
+def test_values_off_the_scale_are_left_out_and_counted(tmp_path):
+    path = save(
+        tmp_path,
+        "topic\tdocno\tworker\tvalue\n"
+        + "".join(f"5\t{docno}\tw\t{value}\n" for docno, value in enumerate((0, 5, 5, 10, 3))),
+    )
+    scale, count = Scale.of({"levels": 4}), Counter()
+    table = read_judgments(path, scale=scale, off_scale="drop", left_out=count)
+    assert table["value"].to_pylist() == [0, 3]
+    assert count == {"value off the scale of 0, 1, 2, 3 (5, 10)": 3}
+    with pytest.raises(InputError) as caught:
+        read_judgments(path, scale=scale)
+    assert [line for line, _ in caught.value.problems] == [3, 4, 5]
+    assert caught.value.remedy == "Mend the file, or leave such rows out with off_scale: drop."
+
+
+def test_real_judges_off_the_scale(real_data):
+    path, count = real_data / "llmjudge" / "judgments.tsv.gz", Counter()
+    with pytest.raises(InputError, match="off_scale: drop") as caught:
+        read_judgments(path, scale=Scale.of({"levels": 4}))
+    assert len(caught.value.problems) == 3
+    table = read_judgments(path, scale=Scale.of({"levels": 4}), off_scale="drop", left_out=count)
+    assert (len(table), [*count.values()]) == (132_687, [3])
+
+
 def test_bad_parameters(tmp_path):
     path = save(tmp_path, TSV)
-    with pytest.raises(ParameterError, match="unknown format 'csv'"):
-        read_judgments(path, format="csv")
+    with pytest.raises(ParameterError, match="unknown format 'tvs'; did you mean 'tsv'"):
+        read_judgments(path, format="tvs")
     with pytest.raises(ParameterError, match="only for format"):
-        read_judgments(path, scale="S100")
+        read_judgments(path, relevance_scale="S100")
 
 
 @settings(
@@ -210,7 +299,7 @@ def test_bad_parameters(tmp_path):
 def test_a_corrupted_file_is_read_or_refused(tmp_path, published, start, length, piece):
     content = (SCALES if published else TSV).encode()
     path = save(tmp_path, content[:start] + piece + content[start + length :])
-    options = {"format": PUBLISHED, "scale": "S100"} if published else {"unit": ["run", "unit"]}
+    options = {"format": PUBLISHED, **ONE_OF_TWO} if published else {"unit": ["run", "unit"]}
     try:
         table = read_judgments(path, **options)
     except InputError as error:
@@ -223,11 +312,11 @@ def test_real_judgments(real_data):
     folder = real_data / "uc3m2011"
     sliders = read_judgments(
         folder / "judgments.tsv.gz",
-        levels=101,
+        scale=S100,
         where={**SLIDERS, "status": "Accepted"},
         unit=["run", "unit"],
     )
     assert len(sliders) == 4_315
     assert sliders["unit"].null_count == 0
-    votes = read_judgments(folder / "binary-votes.tsv.gz", levels=2)
+    votes = read_judgments(folder / "binary-votes.tsv.gz", scale=BINARY)
     assert len(votes) == votes["unit"].null_count == 58_476

@@ -1,6 +1,7 @@
 """Qrels: TREC's four columns, and the expert columns of the published CSV."""
 
 import gzip
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from regrade.errors import InputError, ParameterError
 from regrade.readers import read_qrels
+from regrade.scales import BINARY, Scale
 from regrade.schemas import SCHEMAS
 
 QRELS = b"402 0 D1 2\n401\t0  D2 0\r\n401 0 D1 1\n"
@@ -22,6 +24,8 @@ S100,m,-1,N,402,,D1
 S100,,1,R,402,,D2
 """
 PUBLISHED = "crowdsourcing-relevance-scales"
+GRADED = Scale.of({"levels": 4})
+LETTERS = Scale.of({"values": ["N", "M", "R", "H"]})
 
 
 def save(folder, content):
@@ -36,7 +40,7 @@ def rows(table):
 
 @pytest.mark.parametrize("content", [QRELS, gzip.compress(QRELS), b"\xef\xbb\xbf" + QRELS])
 def test_trec_qrels(tmp_path, content):
-    table = read_qrels(save(tmp_path, content), levels=3)
+    table = read_qrels(save(tmp_path, content), scale=Scale.of({"levels": 3}))
     assert rows(table) == EXPECTED
     assert table.schema.equals(SCHEMAS["qrels"])
 
@@ -54,25 +58,25 @@ def test_topics(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "levels", "line", "reason"),
+    ("content", "scale", "line", "reason"),
     [
         ("1 0 A 1\n1 0 B\n", None, 2, "has 3 columns where there should be 4"),
         ("1 0 A 1\n1 0 B yes\n", None, 2, "grade 'yes' is no number"),
         ("1 0 A nan\n", None, 1, "grade 'nan' is not a number"),
         ("1 0 A 1\n1 0 B inf\n", None, 2, "grade inf is not finite"),
-        ("1 0 A 1\n\n1 0 B 2\n", 2, 3, "grade 2 is not on the scale of 2 levels"),
-        ("1 0 A 0.5\n", 2, 1, "grade 0.5 is not on the scale"),
-        ("1 0 A -1\n", 2, 1, "grade -1 is not on the scale"),
-        ("1 0 A 1\n2 0 A 1\n1 1 A 1\n", 2, 3, "document A again for topic 1: line 1 has it"),
-        ("1 0 A 1\n1 0 \xff 0\n".encode("latin-1"), 2, 2, "docno is not UTF-8"),
+        ("1 0 A 1\n\n1 0 B 2\n", BINARY, 3, "grade 2 is not on the scale of 2 levels"),
+        ("1 0 A 0.5\n", BINARY, 1, "grade 0.5 is not on the scale"),
+        ("1 0 A -1\n", BINARY, 1, "grade -1 is not on the scale"),
+        ("1 0 A 1\n2 0 A 1\n1 1 A 1\n", BINARY, 3, "document A again for topic 1: line 1 has it"),
+        ("1 0 A 1\n1 0 \xff 0\n".encode("latin-1"), BINARY, 2, "docno is not UTF-8"),
         ("", None, None, "is empty"),
         (gzip.compress(QRELS)[:-9], None, None, "is a truncated .gz"),
     ],
 )
-def test_bad_qrels(tmp_path, content, levels, line, reason):
+def test_bad_qrels(tmp_path, content, scale, line, reason):
     path = save(tmp_path, content)
     with pytest.raises(InputError) as caught:
-        read_qrels(path, levels=levels)
+        read_qrels(path, scale=scale)
     first = str(caught.value).splitlines()[0]
     assert first.startswith(f"{path}:{line}: " if line else f"{path}: ")
     assert reason in first
@@ -102,7 +106,10 @@ def test_corrupted_qrels_are_read_or_refused(tmp_path, start, length, piece):
 )
 def test_expert_columns_of_the_published_csv(tmp_path, column, expected):
     path = save(tmp_path, SCALES)
-    assert rows(read_qrels(path, format=PUBLISHED, column=column, levels=4)) == expected
+    assert (
+        rows(read_qrels(path, format=PUBLISHED, columns={"grade": column}, scale=GRADED))
+        == expected
+    )
 
 
 @pytest.mark.parametrize(
@@ -110,32 +117,75 @@ def test_expert_columns_of_the_published_csv(tmp_path, column, expected):
     [
         ("S4,1,0,,401,,D1\n", 8, "document D1 again for topic 401: line 2 has it, with 0, not 1"),
         ("S4,X,0,,401,,D9\n", 8, "sormunen 'X' is no number"),
-        ("S4,4,0,,401,,D9\n", 8, "grade 4 is not on the scale of 4 levels"),
+        ("S4,4,0,,401,,D9\n", 8, "sormunen 4 is not on the scale of 4 levels"),
         ("S4,1,0,401,,D9\n", 8, "has 6 columns where the header has 7"),
     ],
 )
 def test_bad_expert_columns(tmp_path, extra, line, reason):
     path = save(tmp_path, SCALES + extra)
     with pytest.raises(InputError) as caught:
-        read_qrels(path, format=PUBLISHED, column="sormunen", levels=4)
+        read_qrels(path, format=PUBLISHED, columns={"grade": "sormunen"}, scale=GRADED)
     assert str(caught.value).startswith(f"{path}:{line}: {reason}")
+
+
+def test_names_and_real_grades(tmp_path):
+    named = read_qrels(save(tmp_path, "1 0 A H\n1 0 B N\n"), scale=LETTERS)
+    assert rows(named) == [("1", "A", 3), ("1", "B", 0)]
+    published = read_qrels(
+        save(tmp_path, SCALES.replace(",m,", ",M,")),
+        format=PUBLISHED,
+        columns={"grade": "gold"},
+        scale=LETTERS,
+    )
+    assert rows(published) == [("401", "D2", 3), ("402", "D1", 0), ("402", "D2", 2)]
+    shares = read_qrels(save(tmp_path, "1 0 A 0.125\n"), scale=Scale.of({"range": [0, 1]}))
+    assert rows(shares) == [("1", "A", 0.125)]
+    with pytest.raises(InputError, match=r":1: grade h is not on the scale N, M, R, H"):
+        read_qrels(save(tmp_path, "1 0 A h\n"), scale=LETTERS)
+
+
+def test_labels_in_a_file_of_judgments_come_with_every_row(tmp_path):
+    text = "topic\tdocno\tworker\texpert\n1\tA\tx\tR\n1\tA\ty\tR\n1\tB\tx\t\n1\tC\tx\tN\n"
+    options = {"format": "tsv", "columns": {"grade": "expert"}, "scale": LETTERS}
+    assert rows(read_qrels(save(tmp_path, text), **options)) == [("1", "A", 2), ("1", "C", 0)]
+    assert rows(read_qrels(save(tmp_path, text), where={"worker": "y"}, **options)) == [
+        ("1", "A", 2)
+    ]
+    with pytest.raises(InputError, match=":3: document A again for topic 1: line 2 has it, with"):
+        read_qrels(save(tmp_path, text.replace("y\tR", "y\tH")), **options)
+
+
+def test_negative_grades_are_grades_where_the_scale_has_them(tmp_path):
+    path = save(tmp_path, "topic,docno,grade\n1,A,-1\n")
+    assert rows(read_qrels(path, format="csv", scale=Scale.of({"values": [-1, 0, 1]}))) == [
+        ("1", "A", -1)
+    ]
+
+
+def test_real_grades_off_the_steps_of_their_scale(real_data):
+    path, count = real_data / "dl21/judges/gpt-4-exam-graded-mean.qrels.gz", Counter()
+    steps = Scale.of({"values": {"from": 0, "to": 5, "by": 0.1}})
+    with pytest.raises(InputError, match=r"grade 2\.55556 is not on the scale 0, 0\.1, 0\.2, …, 5"):
+        read_qrels(path, scale=steps)
+    kept = read_qrels(path, scale=steps, off_scale="drop", left_out=count)
+    assert (len(kept), sum(count.values())) == (10_825, 3)
 
 
 def test_bad_parameters(tmp_path):
     path = save(tmp_path, QRELS)
-    with pytest.raises(ParameterError, match="unknown format 'tsv'"):
-        read_qrels(path, format="tsv")
+    with pytest.raises(ParameterError, match="unknown format 'tvs'; did you mean 'tsv'"):
+        read_qrels(path, format="tvs")
     with pytest.raises(ParameterError, match="did you mean 'sormunen'"):
-        read_qrels(path, format=PUBLISHED, column="sormumen")
-    with pytest.raises(ParameterError, match="only for format"):
-        read_qrels(path, column="gold")
+        read_qrels(path, format=PUBLISHED, columns={"grade": "sormumen"})
+    with pytest.raises(ParameterError, match="whose first line names columns"):
+        read_qrels(path, columns={"grade": "gold"})
     with pytest.raises(InputError, match="'topic_id' is missing"):
-        read_qrels(path, format=PUBLISHED, column="gold")
+        read_qrels(path, format=PUBLISHED, columns={"grade": "gold"})
 
 
 def test_real_qrels(real_data):
-    trec8 = read_qrels(real_data / "trec8" / "qrels.gz", levels=2)
+    trec8 = read_qrels(real_data / "trec8" / "qrels.gz", scale=BINARY)
     assert (len(trec8), sum(trec8["grade"].to_pylist())) == (86_830, 4_728)
-    gold = read_qrels(real_data / "uc3m2011" / "nist-gold.qrels", levels=3)
+    gold = read_qrels(real_data / "uc3m2011" / "nist-gold.qrels", scale=Scale.of({"levels": 3}))
     assert len(gold) == 395
-    assert len(read_qrels(real_data / "dl21" / "qrels.gz", levels=4)) == 10_828
+    assert len(read_qrels(real_data / "dl21" / "qrels.gz", scale=GRADED)) == 10_828

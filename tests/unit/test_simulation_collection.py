@@ -79,7 +79,7 @@ def test_files_go_through_the_importer(demo, tmp_path):
     write_collection(demo, tmp_path)
     runs = read_runs(sorted((tmp_path / "runs").glob("*.gz")))
     pd.testing.assert_frame_equal(plain(runs), plain(demo.runs))
-    qrels = read_qrels(tmp_path / "qrels.txt", levels=2)
+    qrels = read_qrels(tmp_path / "qrels.txt")
     keys = ["topic", "docno"]
     pd.testing.assert_frame_equal(
         plain(qrels).sort_values(keys, ignore_index=True),

@@ -280,7 +280,7 @@ def trec8(real_data):
     folder = real_data / "trec8"
     runs = read_runs(sorted((folder / "runs").glob("input.*.gz"))[::10], threads=2)
     ranked = RankedLists.from_table(runs)
-    return ranked, Judged.from_table(read_qrels(folder / "qrels.gz", levels=2), ranked)
+    return ranked, Judged.from_table(read_qrels(folder / "qrels.gz"), ranked)
 
 
 @pytest.fixture(scope="module")
@@ -288,7 +288,7 @@ def dl21(real_data):
     folder = real_data / "dl21"
     runs = read_runs(sorted((folder / "runs").glob("*.gz"))[::10], threads=2)
     ranked = RankedLists.from_table(runs)
-    return ranked, Judged.from_table(read_qrels(folder / "qrels.gz", levels=4), ranked)
+    return ranked, Judged.from_table(read_qrels(folder / "qrels.gz"), ranked)
 
 
 def as_dicts(ranked, judged, s, t):

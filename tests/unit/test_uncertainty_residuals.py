@@ -397,7 +397,7 @@ def trec8(real_data):
     folder = real_data / "trec8"
     runs = read_runs(sorted((folder / "runs").glob("input.*.gz")), threads=2)
     ranked = RankedLists.from_table(runs)
-    qrels = read_qrels(folder / "qrels.gz", levels=2)
+    qrels = read_qrels(folder / "qrels.gz")
     judged = Judged.from_table(qrels, ranked)
     lists = JudgedLists.match(ranked, judged, 1.0)
     unjudged = np.append(lists.rows == len(judged.grades), True)

@@ -26,7 +26,7 @@ rule collect_runs:
 
 rule collect_qrels:
     input:
-        qrels_file,
+        set_files("qrels"),
     output:
         QRELS,
     log:
@@ -41,10 +41,9 @@ rule collect_qrels:
         mem_mb=1000,
         runtime=10,
     params:
-        format=lookup("{name}/format", within=COLLECTION.qrels, default="trec"),
-        column=lookup("{name}/column", within=COLLECTION.qrels, default=None),
-        levels=lookup("{name}/levels", within=COLLECTION.qrels, default=None),
-        relevant_from=lookup("{name}/relevant_from", within=COLLECTION.qrels, default=None),
+        reading=reading_of("qrels"),
+        scale=written_scale_of("qrels"),
+        relevant_from=relevant_from_of,
         topics=OPTIONS["topics"],
         code=source_hash("collect_qrels.py"),
     script:
@@ -74,7 +73,7 @@ rule code_qrels:
 
 rule collect_judgments:
     input:
-        judgments_file,
+        set_files("judgments"),
     output:
         JUDGMENTS,
     log:
@@ -89,15 +88,39 @@ rule collect_judgments:
         mem_mb=2000,
         runtime=10,
     params:
-        format=lookup("{name}/format", within=COLLECTION.judgments, default="tsv"),
-        scale=lookup("{name}/scale", within=COLLECTION.judgments, default=None),
-        where=lookup("{name}/where", within=COLLECTION.judgments, default={}),
-        unit=units_of,
-        levels=lookup("{name}/levels", within=COLLECTION.judgments, default=None),
+        reading=reading_of("judgments"),
+        scale=written_scale_of("judgments"),
+        workers=workers_of("judgments"),
         topics=OPTIONS["topics"],
         code=source_hash("collect_judgments.py"),
     script:
         "../scripts/collect_judgments.py"
+
+
+rule collect_preferences:
+    input:
+        set_files("preferences"),
+    output:
+        PREFERENCES,
+    log:
+        log_of("collect_preferences", "{name}"),
+    benchmark:
+        benchmark_of("collect_preferences", "{name}")
+    wildcard_constraints:
+        name=one_of(COLLECTION.preferences),
+    conda:
+        "../envs/regrade.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        reading=reading_of("preferences"),
+        scale=written_scale_of("preferences"),
+        workers=workers_of("preferences"),
+        topics=OPTIONS["topics"],
+        code=source_hash("collect_preferences.py"),
+    script:
+        "../scripts/collect_preferences.py"
 
 
 AUDITED = {

@@ -8,6 +8,7 @@ from regrade.errors import RegradeError
 from regrade.measures import parse as parse_measure
 from workflow.collection import Collection
 from workflow.config import complete
+from workflow.sets import files_of, reading, relevant_from, workers, written_scale
 from workflow.sources import source_hash
 from workflow.stages import SHOWS
 
@@ -35,6 +36,7 @@ QRELS = f"{RESULTS}/tables/qrels/{{name}}.parquet"
 CODED_RUNS = f"{RESULTS}/codes/runs.arrow"
 CODED_QRELS = f"{RESULTS}/codes/qrels/{{name}}.arrow"
 JUDGMENTS = f"{RESULTS}/tables/judgments/{{name}}.parquet"
+PREFERENCES = f"{RESULTS}/tables/preferences/{{name}}.parquet"
 CUTS = f"{RESULTS}/cuts/{{transformation}}"
 
 
@@ -52,7 +54,7 @@ def one_of(names):
 
 
 wildcard_constraints:
-    name=one_of({**COLLECTION.qrels, **COLLECTION.judgments}),
+    name=one_of([*COLLECTION.qrels, *COLLECTION.judgments, *COLLECTION.preferences]),
     transformation=one_of(TRANSFORMATIONS),
     search=one_of(s for t in TRANSFORMATIONS.values() for s in t.searches),
     expert=one_of(COLLECTION.qrels),

@@ -18,18 +18,34 @@ def option(key):
 
 
 # collect: the files of a set
-def qrels_file(wildcards):
-    if COLLECTION.is_made_with_runs(wildcards.name):
-        return SIMULATED_QRELS
-    return COLLECTION.path(COLLECTION.qrels[wildcards.name]["file"])
+def set_files(kind):
+    """An input function: the files of a set of that kind."""
+
+    def paths(wildcards):
+        if kind == "qrels" and COLLECTION.is_made_with_runs(wildcards.name):
+            return [SIMULATED_QRELS]
+        return [*map(COLLECTION.path, files_of(OPTIONS[kind][wildcards.name]))]
+
+    return paths
 
 
-def judgments_file(wildcards):
-    return COLLECTION.path(COLLECTION.judgments[wildcards.name]["file"])
+def reading_of(kind):
+    """A parameter function: how the files of a set of that kind are read."""
+    return lambda wildcards: reading(kind, OPTIONS[kind][wildcards.name])
 
 
-def units_of(wildcards):
-    return COLLECTION.units(wildcards.name)
+def written_scale_of(kind):
+    """A parameter function: the scale that the files of a set of that kind are on."""
+    return lambda wildcards: written_scale(OPTIONS[kind][wildcards.name])
+
+
+def workers_of(kind):
+    """A parameter function: the judge of each file of a set whose files name none."""
+    return lambda wildcards: workers(kind, wildcards.name, OPTIONS[kind][wildcards.name])
+
+
+def relevant_from_of(wildcards):
+    return relevant_from(COLLECTION.qrels[wildcards.name])
 
 
 # score

@@ -1,20 +1,27 @@
-"""Read expert judgments into a table."""
+"""Read labels into a table."""
+
+from collections import Counter
 
 from job import job, parameters
 
 from regrade.aggregation import made_binary
 from regrade.readers.qrels import read_qrels
+from regrade.scales import Scale
 from regrade.tables import write_table
 
 with job(snakemake) as log:
+    params, left_out = snakemake.params, Counter()
     qrels = read_qrels(
         snakemake.input[0],
-        levels=snakemake.params.levels,
-        topics=snakemake.params.topics,
-        format=snakemake.params.format,
-        column=snakemake.params.column,
+        scale=Scale.of(params.scale),
+        topics=params.topics,
+        left_out=left_out,
+        **params.reading,
     )
-    if snakemake.params.relevant_from is not None:
-        qrels = made_binary(qrels, snakemake.params.relevant_from)
+    if params.relevant_from is not None:
+        qrels = made_binary(qrels, params.relevant_from)
     log.info("read %d judged documents", qrels.num_rows)
-    write_table(qrels, snakemake.output[0], "qrels", parameters(snakemake))
+    for reason, count in left_out.items():
+        log.warning("left out %d: %s", count, reason)
+    made_by = {**parameters(snakemake), "left_out": dict(left_out)}
+    write_table(qrels, snakemake.output[0], "qrels", made_by)

@@ -1,4 +1,4 @@
-"""Readers of what others wrote: TREC runs, qrels and workers' judgments."""
+"""Readers of what others wrote: TREC runs, labels, workers' judgments and preferences."""
 
 from regrade.lazy import attach
 
@@ -7,6 +7,8 @@ __getattr__, __all__ = attach(
     {
         "groups": ["read_groups", "read_pool_origins"],
         "judgments": ["read_judgments"],
+        "panel": ["read_panel"],
+        "preferences": ["read_preferences"],
         "qrels": ["read_qrels"],
         "runs": ["read_runs"],
     },

@@ -1,7 +1,8 @@
-"""Workers' judgments: a TSV with a header, or the published CSV of several scales."""
+"""Workers' judgments: a table with a header, the published CSV of several scales, or qrels."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
@@ -9,22 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.choices import JUDGMENT_FORMATS, RELEVANCE_SCALES
 from regrade.errors import InputError, ParameterError, check_choice, did_you_mean
-from regrade.readers.text import (
-    RELEVANCE_SCALES,
-    Problems,
-    check_levels,
-    comma_separated,
-    keep_topics,
-    numbers,
-    repeats,
-    tab_separated,
-)
+from regrade.readers.rows import Rows, Where, check_repeats_in_units, renamed
+from regrade.readers.text import Leaving, Problems, keep_topics, on_scale
+from regrade.scales import Scale
 from regrade.schemas import SCHEMAS
 
-FORMATS = ("tsv", RELEVANCE_SCALES)
-
-_REQUIRED = ("topic", "docno", "worker", "value")
+_NAMES = {name: name for name in SCHEMAS["judgments"].names}
 # the published CSV's names for our columns
 _PUBLISHED = {
     "topic": "topic_id",
@@ -34,20 +27,26 @@ _PUBLISHED = {
     "unit": "unit_id",
     "position": "doc_pos",
     "seconds": "cumulative_time",
+    "relevance_scale": "relevance_scale",
 }
-_SCALE = "relevance_scale"
-_MISSING = ("", "NA", "NaN", "nan", "None", "null")
+_FILES = {"tsv": _NAMES, "csv": _NAMES, "trec": _NAMES, RELEVANCE_SCALES: _PUBLISHED}
+_REQUIRED = ("topic", "docno", "worker", "value")
+_QRELS = ("topic", "iteration", "docno", "value")
 
 
 def read_judgments(
     path: str | PathLike,
     *,
-    levels: int | None = None,
+    scale: Scale | None = None,
     topics: Iterable[str] | None = None,
     format: str = "tsv",
-    scale: str | None = None,
-    where: Mapping[str, object] | None = None,
+    columns: Mapping[str, str] | None = None,
+    relevance_scale: str | None = None,
+    where: Where | None = None,
     unit: str | Sequence[str] | None = None,
+    worker: str | None = None,
+    off_scale: str = "refuse",
+    left_out: Counter | None = None,
 ) -> pa.Table:
     """Read workers' judgments.
 
@@ -55,70 +54,81 @@ def read_judgments(
     ----------
     path
         The file, plain or gzipped.
-    levels
-        The scale has the values 0 … ``levels - 1``, and others are errors; ``None`` takes any
-        finite number (magnitudes).
+    scale
+        What values there may be: numbers, or a named scale's names; ``None`` takes any finite
+        number.
     topics
         Keep these topics only; ``None`` keeps all.
     format
-        ``tsv``: tab-separated, with a header that names at least ``topic docno worker value``;
+        ``tsv``, ``csv``: a first line names the columns, at least ``topic docno worker value``;
         ``unit``, ``position`` and ``seconds`` are optional, further columns allowed.
         ``crowdsourcing-relevance-scales``: the CSV of the data set of that name.
-    scale
-        For that CSV: the value of its column ``relevance_scale`` whose rows to read (``S100``).
+        ``trec``: lines of ``topic iteration docno value``, as qrels have them, by one `worker`.
+    columns
+        What the file calls our columns, where it calls them otherwise.  With ``trec``,
+        ``{"worker": "iteration"}`` takes the second column for the worker.
+    relevance_scale
+        For the CSV: the value of its column ``relevance_scale`` whose rows to read (``S100``).
     where
         Column and the value, or list of values, that a row must have to be read, for any of
-        the file's columns.  Rows left out here, or by `scale`, are not checked further.
+        the file's columns.  Rows left out here, or by `relevance_scale`, are not checked further.
     unit
-        The column, or the columns whose values together (joined with ``/``), name the HIT.
-        ``None``: column ``unit`` (in the CSV ``unit_id``) where the file has it.
+        The file's column, or the columns whose values together (joined with ``/``), name the
+        HIT.  ``None``: column ``unit`` (in the CSV ``unit_id``) where the file has it.
+    worker
+        For a ``trec`` file of one judge's values: who that is.
+    off_scale
+        What becomes of values that are not on the scale: ``refuse``, or ``drop`` to leave
+        them out.
+    left_out
+        Takes how many rows were left out, by reason.
 
     Returns
     -------
     pa.Table
         Schema ``judgments``, sorted by topic, docno, worker and unit.  A unit is one worker's
         HIT for one topic, so its key is (topic, worker, unit); it is null where the file has
-        none.  ``seconds`` of the CSV are differences of its cumulative times, in order of
-        position within the unit.
+        none.  ``seconds`` of the published CSV are differences of its cumulative times, in order
+        of position within the unit.
 
     Raises
     ------
     InputError
         If the file cannot be read, a row has another number of columns, a column is missing,
-        a value, position or time is no number, a value is NaN, infinite or outside the
-        scale, a worker judges a document twice in one unit, or no row is left.  Without units
-        repeats are kept.
+        a value, position or time is no number, a value is NaN, infinite or off the scale, a
+        worker judges a document twice in one unit, or no row is left.  Without units repeats
+        are kept.
     ParameterError
-        If `format` is unknown, or `scale` does not go with it.
+        If a rule, `format` or column is unknown, or an option does not go with the format.
     """
-    check_choice("format", format, FORMATS)
-    if format == "tsv" and scale is not None:
-        raise ParameterError(f"scale: {scale!r} is only for format: {RELEVANCE_SCALES}")
+    check_choice("format", format, JUDGMENT_FORMATS)
+    leaving = Leaving(off_scale, "off_scale", Counter() if left_out is None else left_out)
+    names = renamed(_FILES[format], columns)
     problems = Problems(path)
-    if format == "tsv":
-        names = {name: name for name in SCHEMAS["judgments"].names}
-        raw, line = tab_separated(path, _REQUIRED, problems)
+    if format == "trec":
+        rows = _of_qrels(path, names, worker, problems)
     else:
-        names = _PUBLISHED
-        raw, line = comma_separated(path, (*names.values(), _SCALE), problems)
-        where = {_SCALE: _one_scale(raw, scale, path), **(where or {})}
-    kept = _rows_where(raw, where or {}, path)
-    raw, line = raw.filter(kept), line[kept.to_numpy(zero_copy_only=False)]
-
+        if worker is not None:
+            raise ParameterError(f"worker: {worker!r} is only for format: trec")
+        required = names if format == RELEVANCE_SCALES else _REQUIRED
+        rows = Rows.headed(path, format, names, required, problems)
+    rows = rows.where({**_one_scale(rows, format, relevance_scale), **(where or {})})
+    value = on_scale(rows.text("value"), rows.line, names["value"], scale, leaving, problems)
     table = pa.table(
         {
-            **{name: _identifiers(raw, line, names[name], problems) for name in _REQUIRED[:3]},
-            "unit": _units(raw, unit, names["unit"], path),
-            "position": _optional(raw, line, names["position"], pa.int32(), problems),
-            "value": numbers(raw[names["value"]], line, names["value"], pa.float64(), problems),
-            "seconds": _optional(raw, line, names["seconds"], pa.float64(), problems),
-            "line": pa.array(line, pa.int32()),
+            **{name: rows.identifiers(name) for name in ("topic", "docno", "worker")},
+            "unit": rows.units(unit),
+            "position": rows.optional("position", pa.int32()),
+            "value": value,
+            "seconds": rows.optional("seconds", pa.float64()),
+            "line": pa.array(rows.line, pa.int32()),
         }
     )
-    check_levels(table["value"], line, names["value"], levels, problems)
-    _check_units(table, problems)
+    table = table.filter(pc.is_valid(value))
+    again = "worker {worker} judges document {docno} again for topic {topic} in unit {unit}"
+    check_repeats_in_units(table, ("topic", "docno", "worker"), again, problems)
     problems.raise_if_any()
-    if format != "tsv":
+    if format == RELEVANCE_SCALES:
         table = _seconds_from_cumulative(table)
     table = keep_topics(table, topics, path)
     table = table.select(SCHEMAS["judgments"].names)
@@ -128,104 +138,43 @@ def read_judgments(
     return table.cast(SCHEMAS["judgments"])
 
 
-def _one_scale(table: pa.Table, scale: str | None, path: str | PathLike) -> str:
-    found = sorted(pc.unique(table[_SCALE]).to_pylist())
-    if scale is None and len(found) == 1:
-        return found[0]
-    if scale is None:
-        raise InputError(
-            path,
-            [(None, f"holds several scales: {', '.join(found)}")],
-            "Name the one to read with `scale`.",
+def _of_qrels(
+    path: str | PathLike, names: Mapping[str, str], worker: str | None, problems: Problems
+) -> Rows:
+    """The rows of qrels, each by the one worker, or by the one that their second column names."""
+    problems.remedy = "A line of qrels is: topic iteration docno grade."
+    rows = Rows.blank_separated(path, _QRELS, names, problems)
+    if (names["worker"] == "iteration") == (worker is not None):
+        raise ParameterError(
+            "qrels name no worker: give `worker`, or take their second column with "
+            "columns: {worker: iteration}"
         )
-    if scale not in found:
-        raise InputError(path, [(None, f"holds no scale '{scale}'{did_you_mean(scale, found)}")])
-    return scale
+    if worker is None:
+        return rows
+    raw = rows.raw.append_column("worker", pa.array([worker] * len(rows.raw), pa.string()))
+    return Rows(path, raw, rows.line, names, problems)
 
 
-def _rows_where(
-    table: pa.Table, where: Mapping[str, object], path: str | PathLike
-) -> pa.ChunkedArray | pa.Array:
-    """Whether each row has the values that `where` asks for."""
-    kept = pa.array(np.ones(len(table), dtype=bool))
-    for name, wanted in where.items():
-        if name not in table.column_names:
-            near = did_you_mean(name, table.column_names)
-            raise InputError(path, [(None, f"has no column '{name}' (asked by `where`){near}")])
-        values = [wanted] if isinstance(wanted, str) or not isinstance(wanted, Iterable) else wanted
-        values = pa.array([str(value) for value in values], pa.string())
-        found = pc.unique(table[name])
-        for value in values.to_pylist():
-            if value not in found.to_pylist():
-                near = did_you_mean(value, sorted(found.to_pylist()))
-                raise InputError(
-                    path, [(None, f"no row has {name} '{value}' (asked by `where`){near}")]
-                )
-        kept = pc.and_(kept, pc.is_in(table[name], values))
-    if not pc.any(kept).as_py():
-        asked = f" has all that `where` asks for: {dict(where)}" if where else " follows the header"
-        raise InputError(path, [(None, "no row" + asked)])
-    return kept.combine_chunks() if isinstance(kept, pa.ChunkedArray) else kept
-
-
-def _identifiers(
-    table: pa.Table, line: np.ndarray, name: str, problems: Problems
-) -> pa.ChunkedArray:
-    text = pc.utf8_trim_whitespace(table[name])
-    empty = line[pc.equal(text, "").to_numpy()]
-    problems.add(empty, (f"{name} is empty" for _ in empty))
-    return text
-
-
-def _units(
-    table: pa.Table, unit: str | Sequence[str] | None, default: str, path: str | PathLike
-) -> pa.ChunkedArray | pa.Array:
-    """The HIT of each row; null where one of its columns is empty, or there is no column."""
-    if unit is None:
-        columns = [default] if default in table.column_names else []
-    else:
-        columns = [unit] if isinstance(unit, str) else list(unit)
-    parts = []
-    for name in columns:
-        if name not in table.column_names:
-            near = did_you_mean(name, table.column_names)
-            raise InputError(path, [(None, f"has no column '{name}' (asked by `unit`){near}")])
-        text = pc.utf8_trim_whitespace(table[name])
-        parts.append(pc.if_else(pc.is_in(text, pa.array(_MISSING)), None, text))
-    if not parts:
-        return pa.nulls(len(table), pa.string())
-    return pc.binary_join_element_wise(*parts, "/")
-
-
-def _optional(
-    table: pa.Table, line: np.ndarray, name: str, kind: pa.DataType, problems: Problems
-) -> pa.Array:
-    if name not in table.column_names:
-        return pa.nulls(len(table), kind)
-    text = pc.utf8_trim_whitespace(table[name])
-    return numbers(text, line, name, kind, problems, missing=_MISSING)
-
-
-def _check_units(table: pa.Table, problems: Problems) -> None:
-    """Report every document that a worker judges again in one unit."""
-    with_unit = table.filter(pc.is_valid(table["unit"]))
-    earlier = repeats(with_unit, ("topic", "docno", "worker", "unit"))
-    again = np.flatnonzero(earlier >= 0)
-    if not len(again):
-        return
-    problems.remedy = "Say with `unit` which columns together name the HIT, such as run and unit."
-    line = with_unit["line"].to_numpy()
-    reason = (
-        "worker {worker} judges document {docno} again for topic {topic} in unit {unit}: "
-        "line {earlier} has it"
-    )
-    problems.add(
-        line[again],
-        (
-            reason.format(earlier=line[earlier[row]], **with_unit.slice(row, 1).to_pylist()[0])
-            for row in again.tolist()
-        ),
-    )
+def _one_scale(rows: Rows, format: str, wanted: str | None) -> Where:
+    """What a row of the published CSV must have to be of the one scale wanted."""
+    if format != RELEVANCE_SCALES:
+        if wanted is not None:
+            raise ParameterError(
+                f"relevance_scale: {wanted!r} is only for format: {RELEVANCE_SCALES}"
+            )
+        return {}
+    column = rows.names["relevance_scale"]
+    found = sorted(pc.unique(rows.raw[column]).to_pylist())
+    if wanted is None and len(found) > 1:
+        raise InputError(
+            rows.path,
+            [(None, f"holds several scales: {', '.join(found)}")],
+            "Name the one to read with `relevance_scale`.",
+        )
+    if wanted is not None and wanted not in found:
+        reason = f"holds no scale '{wanted}'{did_you_mean(wanted, found)}"
+        raise InputError(rows.path, [(None, reason)])
+    return {} if wanted is None else {column: wanted}
 
 
 def _seconds_from_cumulative(table: pa.Table) -> pa.Table:

@@ -1,62 +1,79 @@
-"""Expert labels: TREC qrels, or an expert column of a published CSV."""
+"""Labels, one per document: TREC qrels, a table with a header, or experts of a published CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from os import PathLike
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.choices import LABEL_FORMATS, RELEVANCE_SCALES
 from regrade.errors import ParameterError, check_choice
+from regrade.readers.rows import Rows, Where, renamed
 from regrade.readers.text import (
-    RELEVANCE_SCALES,
+    Leaving,
     Problems,
     blank_separated,
-    check_levels,
-    comma_separated,
     keep_topics,
-    numbers,
+    on_scale,
     repeats,
 )
+from regrade.scales import Scale
 from regrade.schemas import SCHEMAS, STRING
 
-FORMATS = ("trec", RELEVANCE_SCALES)
+_NAMES = {"topic": "topic", "docno": "docno", "grade": "grade"}
+_PUBLISHED = {"topic": "topic_id", "docno": "document_id", "grade": ""}
+_FILES = {"trec": {}, "tsv": _NAMES, "csv": _NAMES, RELEVANCE_SCALES: _PUBLISHED}
 EXPERTS = ("sormunen", "trec", "gold")
 """The columns of the published CSV that hold experts' labels."""
 
-_COLUMNS = {"topic": STRING, "iteration": None, "docno": STRING, "grade": pa.float64()}
 _LETTERS = {"N": "0", "M": "1", "R": "2", "H": "3"}  # not, marginally, relevant, highly
-_UNJUDGED = ("", "U")
 
 
 def read_qrels(
     path: str | PathLike,
     *,
-    levels: int | None = None,
+    scale: Scale | None = None,
     topics: Iterable[str] | None = None,
-    format: str | None = None,
-    column: str | None = None,
+    format: str = "trec",
+    columns: Mapping[str, str] | None = None,
+    where: Where | None = None,
+    off_scale: str = "refuse",
+    left_out: Counter | None = None,
 ) -> pa.Table:
-    """Read qrels.
+    """Read labels, one per document.
 
     Parameters
     ----------
     path
         The file, plain or gzipped.
-    levels
-        The scale has the grades 0 … ``levels - 1``, and others are errors; ``None`` takes any
-        finite number, as written.
+    scale
+        What grades there may be: numbers, or a named scale's names; ``None`` takes any finite
+        number, as written.
     topics
         Keep these topics only; ``None`` keeps all.  The file is checked whole all the same.
     format
-        ``trec`` (or ``None``): lines of ``topic iteration docno grade``, separated by any blanks.
-        ``crowdsourcing-relevance-scales``: the CSV of the data set of that name, which repeats
-        the experts' labels of a document in each of its rows.
-    column
-        For that CSV, whose labels: ``sormunen``, ``trec`` or ``gold``.  The letters N, M, R and
-        H are 0 to 3; an empty label, U or a negative one means unjudged.
+        ``trec``: lines of ``topic iteration docno grade``, separated by any blanks.
+        ``tsv``, ``csv``: a first line names the columns, at least ``topic docno grade``.
+        ``crowdsourcing-relevance-scales``: the CSV of the data set of that name.
+        All but ``trec`` may repeat a document with the same label, as files of judgments do that
+        tell the experts' label in every row; an empty label means unjudged there (in the CSV of
+        that data set also U, and a negative one).
+    columns
+        What the file calls our columns, where it calls them otherwise.  For the published CSV
+        ``{"grade": …}`` says whose labels: ``sormunen``, ``trec`` or ``gold``; on a scale of
+        numbers the letters N, M, R and H are 0 to 3.
+    where
+        Column and the value, or list of values, that a row must have to be read; not for
+        ``trec``.
+    off_scale
+        What becomes of labels that are not on the scale: ``refuse``, or ``drop`` to leave them
+        out, as if the document were unjudged.
+    left_out
+        Takes how many rows were left out, by reason.
 
     Returns
     -------
@@ -67,26 +84,28 @@ def read_qrels(
     ------
     InputError
         If the file cannot be read, a line has another number of columns, a grade is no number,
-        NaN, infinite or outside the scale, a document comes twice for a topic (in the CSV:
-        with different labels), or no row is left.
+        NaN, infinite or off the scale, a document comes twice for a topic (where it may: with
+        different labels), or no row is left.
     ParameterError
-        If `format` is unknown, or `column` does not go with it.
+        If a rule, `format` or column is unknown, or an option does not go with the format.
     """
-    format = format or "trec"
-    check_choice("format", format, FORMATS)
+    check_choice("format", format, LABEL_FORMATS)
+    leaving = Leaving(off_scale, "off_scale", Counter() if left_out is None else left_out)
     if format == "trec":
-        if column is not None:
-            raise ParameterError(f"column: {column!r} is only for format: {RELEVANCE_SCALES}")
+        if columns or where:
+            raise ParameterError("columns and where go with files whose first line names columns")
         problems = Problems(path, "A line of qrels is: topic iteration docno grade.")
-        table = blank_separated(path, _COLUMNS, problems)
+        table = _of_lines(path, scale, leaving, problems)
     else:
-        check_choice("column", column, EXPERTS)
         problems = Problems(path)
-        table = _expert_labels(path, column, problems)
+        names = renamed(_FILES[format], columns)
+        if format == RELEVANCE_SCALES:
+            check_choice("column of labels (columns: {grade: …})", names["grade"], EXPERTS)
+        rows = Rows.headed(path, format, names, names, problems).where(where or {})
+        table = _of_rows(rows, format, scale, leaving)
 
-    line = table["line"].to_numpy()
-    _check_documents(table, line, repeatable=format != "trec", problems=problems)
-    check_levels(table["grade"], line, "grade", levels, problems)
+    table = table.filter(pc.is_valid(table["grade"]))
+    _check_documents(table, repeatable=format != "trec", problems=problems)
     problems.raise_if_any()
     table = keep_topics(table, topics, path)
     if format != "trec":
@@ -97,30 +116,45 @@ def read_qrels(
     return table.sort_by([("topic", "ascending"), ("docno", "ascending")]).cast(SCHEMAS["qrels"])
 
 
-def _expert_labels(path: str | PathLike, column: str, problems: Problems) -> pa.Table:
-    """The judged rows of the published CSV: topic, docno, grade and line."""
-    table, line = comma_separated(path, ("topic_id", "document_id", column), problems)
-    label = [text.strip().upper() for text in table[column].to_pylist()]
-    label = pa.array([_LETTERS.get(text, text) for text in label], pa.string())
-    grade = numbers(label, line, column, pa.float64(), problems, missing=_UNJUDGED)
-    table = pa.table(
+def _of_lines(
+    path: str | PathLike, scale: Scale | None, leaving: Leaving, problems: Problems
+) -> pa.Table:
+    """Topic, docno, grade and line of TREC's qrels."""
+    kind = pa.string() if scale is not None and scale.names else pa.float64()
+    fields = {"topic": STRING, "iteration": None, "docno": STRING, "grade": kind}
+    table = blank_separated(path, fields, problems)
+    line = table["line"].to_numpy()
+    grade = on_scale(table["grade"], line, "grade", scale, leaving, problems)
+    return table.set_column(table.column_names.index("grade"), "grade", grade)
+
+
+def _of_rows(rows: Rows, format: str, scale: Scale | None, leaving: Leaving) -> pa.Table:
+    """Topic, docno, grade and line of a file with a header; null grades are unjudged."""
+    label = rows.text("grade")
+    if format == RELEVANCE_SCALES:
+        label = pc.utf8_upper(label)
+        label = pc.if_else(pc.match_substring_regex(label, "^(U$|-)"), "", label)
+        if scale is None or not scale.names:
+            known = pa.array(list(_LETTERS.values()))
+            place = pc.index_in(label, pa.array(list(_LETTERS)))
+            label = pc.coalesce(known.take(place), label)
+    name = rows.names["grade"]
+    grade = on_scale(label, rows.line, name, scale, leaving, rows.problems, missing=[""])
+    return pa.table(
         {
-            "topic": table["topic_id"],
-            "docno": table["document_id"],
+            "topic": rows.identifiers("topic"),
+            "docno": rows.identifiers("docno"),
             "grade": grade,
-            "line": pa.array(line, pa.int32()),
+            "line": pa.array(rows.line, pa.int32()),
         }
     )
-    return table.filter(pc.greater_equal(grade, 0))
 
 
-def _check_documents(
-    table: pa.Table, line: np.ndarray, repeatable: bool, problems: Problems
-) -> None:
+def _check_documents(table: pa.Table, repeatable: bool, problems: Problems) -> None:
     """Report each document that comes again (where repeatable: with another grade)."""
+    line, grade = table["line"].to_numpy(), table["grade"].to_numpy()
     earlier = repeats(table, ("topic", "docno"))
     again = np.flatnonzero(earlier >= 0)
-    grade = table["grade"].to_numpy()
     if repeatable:
         again = again[grade[again] != grade[earlier[again]]]
     problems.add(

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.errors import InputError, InputErrors, ParameterError, check_choice
+from regrade.errors import InputError, ParameterError, check_choice
 from regrade.ordering import (
     SCORE_PRECISIONS,
     TIE_BREAKS,
@@ -20,6 +20,7 @@ from regrade.ordering import (
     group_starts,
     rank_in_group,
 )
+from regrade.readers.rows import all_or_errors
 from regrade.readers.text import Problems, blank_separated, repeats
 from regrade.schemas import SCHEMAS, STRING
 
@@ -91,7 +92,7 @@ def read_runs(
         raise ParameterError("no run files: the pattern for `runs` matches nothing")
     kept = None if topics is None else pa.array(sorted(set(map(str, topics))), pa.string())
     with ThreadPoolExecutor(threads) as pool:
-        runs = _all_or_errors(pool.map(lambda path: _try(_read_run, path, kept), paths))
+        runs = all_or_errors(pool.map(lambda path: _try(_read_run, path, kept), paths))
         runs.sort(key=lambda run: run.system)
         _check_names(runs)
         runs = [run for run in runs if len(run.table)]
@@ -153,14 +154,6 @@ def _try(read, *arguments):
         return read(*arguments)
     except InputError as error:
         return error
-
-
-def _all_or_errors(results: Iterable) -> list:
-    results = list(results)
-    errors = [result for result in results if isinstance(result, InputError)]
-    if errors:
-        raise errors[0] if len(errors) == 1 else InputErrors(errors)
-    return results
 
 
 def _read_run(path: str | PathLike, topics: pa.Array | None) -> _Run:
@@ -226,7 +219,7 @@ def _check_names(runs: Sequence[_Run]) -> None:
         for former, later in pairwise(runs)
         if former.system == later.system
     ]
-    _all_or_errors(errors)
+    all_or_errors(errors)
 
 
 def _common_codes(columns: Sequence[pa.DictionaryArray]) -> tuple[list[np.ndarray], pa.Array]:

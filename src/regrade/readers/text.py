@@ -12,7 +12,9 @@ import io
 import math
 import re
 import zlib
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
@@ -22,11 +24,10 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 from numba import njit
 
-from regrade.errors import SHOWN, InputError, did_you_mean
+from regrade.choices import LEAVING
+from regrade.errors import SHOWN, InputError, check_choice, did_you_mean
+from regrade.scales import Scale
 from regrade.schemas import STRING
-
-RELEVANCE_SCALES = "crowdsourcing-relevance-scales"
-"""The format of the published CSV (IPM 2021) that holds judgments on several scales."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -128,9 +129,14 @@ def blank_separated(
 
 
 def tab_separated(
-    path: str | PathLike, required: Sequence[str], problems: Problems
+    path: str | PathLike,
+    required: Sequence[str],
+    problems: Problems,
+    names: Sequence[str] | None = None,
 ) -> tuple[pa.Table, np.ndarray]:
     """Read a TSV with a header line: every column as text, and each row's line number.
+
+    `names` are the columns of a file whose header does not name them.
 
     Raises
     ------
@@ -140,11 +146,15 @@ def tab_separated(
     data = read_bytes(path)
     first = re.search(rb"[^\r\n]+", data)
     header_line = len(data[: first.start()].splitlines()) + 1
-    names = [name.strip() for name in first.group().decode("utf-8", "replace").split("\t")]
-    _check_header(path, header_line, names, required, "tabs")
+    if names is None:
+        header = first.group().decode("utf-8", "replace").split("\t")
+        names = [name.strip() for name in header]
+        _check_header(path, header_line, names, required, "tabs")
+    # blank lines in place of the header keep the numbers of the others
+    data = b"\n" * (header_line - 1) + data[first.end() :]
     clean, line, careful = _clean_lines(data, len(names), "tabs", problems)
     table = _columns(clean, line, dict.fromkeys(names, pa.string()), problems, careful)
-    return table.drop_columns("line").slice(1), line[1:]
+    return table.drop_columns("line"), line
 
 
 def comma_separated(
@@ -240,20 +250,97 @@ def numbers(
     return pa.array(values, kind)
 
 
-def check_levels(
-    column: pa.ChunkedArray, line: np.ndarray, name: str, levels: int | None, problems: Problems
-) -> None:
-    """Report every value that is none of 0 … levels - 1 (without levels: none finite)."""
-    value = column.to_numpy()
-    value = value[~np.isnan(value)] if column.null_count else value
-    line = line[~column.is_null().to_numpy()] if column.null_count else line
-    if levels is None:
-        wrong = np.flatnonzero(~np.isfinite(value))
-        reason = "is not finite"
+@dataclass(frozen=True)
+class Leaving:
+    """What becomes of rows that break a rule which some files cannot keep.
+
+    Attributes
+    ----------
+    rule
+        ``refuse``: each is a problem of its file.  ``drop``: it is left out, and counted.
+    option
+        What the user calls the rule.
+    counts
+        Takes how many rows were left out, by reason.
+    """
+
+    rule: str
+    option: str
+    counts: Counter
+
+    def __post_init__(self):
+        """Refuse a rule that there is not."""
+        check_choice(self.option, self.rule, LEAVING)
+
+    def apply(
+        self, lines: np.ndarray, reasons: Iterable[str], summary: str, problems: Problems
+    ) -> None:
+        """Report the rows of these lines with their reasons, or count them as `summary` says."""
+        if not len(lines):
+            return
+        if self.rule == "drop":
+            self.counts[summary] += len(lines)
+            return
+        problems.add(lines, reasons)
+        problems.remedy = f"Mend the file, or leave such rows out with {self.option}: drop."
+
+
+def on_scale(
+    column: pa.ChunkedArray | pa.Array,
+    line: np.ndarray,
+    name: str,
+    scale: Scale | None,
+    leaving: Leaving,
+    problems: Problems,
+    missing: Collection[str] = (),
+) -> pa.Array:
+    """What a file holds of a scale, as the scale's numbers.
+
+    Parameters
+    ----------
+    column
+        n values: text, or numbers that were read already.
+    line, name, problems, missing
+        As for `numbers`.
+    scale
+        The scale; ``None`` takes any finite number.
+    leaving
+        What becomes of a value that is not on it.
+
+    Returns
+    -------
+    pa.Array
+        n float64; null where missing, a problem, or not on the scale.
+    """
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_floating(column.type):
+        number = column
+    elif scale is not None and scale.names:
+        column = pc.utf8_trim_whitespace(column)
+        column = pc.if_else(pc.is_in(column, pa.array(list(missing), pa.string())), None, column)
+        number = pa.array(scale.values).take(pc.index_in(column, pa.array(scale.names)))
+        # infinite, so that it is on no scale
+        number = pc.if_else(pc.is_valid(column), number.fill_null(math.inf), None)
     else:
-        wrong = np.flatnonzero((value < 0) | (value > levels - 1) | (value != np.floor(value)))
-        reason = f"is not on the scale of {levels} levels: none of the integers 0 to {levels - 1}"
-    problems.add(line[wrong], (f"{name} {value[row]:g} {reason}" for row in wrong))
+        column = pc.utf8_trim_whitespace(column)
+        number = numbers(column, line, name, pa.float64(), problems, missing)
+    value = number.to_numpy(zero_copy_only=False)
+    off = ~(np.isfinite(value) if scale is None else scale.contains(value)) & ~np.isnan(value)
+    text = [_written(value) for value in column.filter(pa.array(off)).to_pylist()]
+    reason = "is not finite" if scale is None else scale.off
+    found = list(dict.fromkeys(text))
+    shown = ", ".join(found[:SHOWN]) + (", …" if len(found) > SHOWN else "")
+    leaving.apply(
+        line[off],
+        (f"{name} {value} {reason}" for value in text),
+        f"{name} off the scale of {scale or 'numbers'} ({shown})",
+        problems,
+    )
+    return pc.if_else(pa.array(off), None, number)
+
+
+def _written(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def repeats(table: pa.Table, columns: Sequence[str]) -> np.ndarray:

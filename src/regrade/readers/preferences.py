@@ -1,0 +1,252 @@
+"""Preferences: which of two documents somebody prefers, and how much."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.choices import PREFERENCE_FORMATS
+from regrade.errors import InputError, ParameterError, check_choice
+from regrade.readers.rows import Rows, Where, check_repeats_in_units, renamed
+from regrade.readers.text import Leaving, Problems, keep_topics, on_scale, tab_separated
+from regrade.scales import Scale, signed
+from regrade.schemas import SCHEMAS
+
+_HEADED = ("topic", "left", "right", "preferred", "strength", "worker", "unit", "position")
+_NAMES = {name: name for name in (*_HEADED, "seconds")}
+_REQUIRED = ("topic", "left", "right")
+# columns of lines without a header; their documents stand in no known order
+_LINES = {
+    "pair-winner": ("topic", "left", "right", "preferred"),
+    "winner-loser": ("topic", "left", "right"),
+}
+_LEFT, _TIE, _RIGHT = -1.0, 0.0, 1.0
+
+
+def read_preferences(
+    path: str | PathLike,
+    *,
+    scale: Scale | None = None,
+    topics: Iterable[str] | None = None,
+    format: str = "tsv",
+    columns: Mapping[str, str] | None = None,
+    where: Where | None = None,
+    unit: str | Sequence[str] | None = None,
+    worker: str | None = None,
+    off_scale: str = "refuse",
+    itself: str = "refuse",
+    left_out: Counter | None = None,
+) -> pa.Table:
+    """Read preferences between two documents of a topic.
+
+    Parameters
+    ----------
+    path
+        The file, plain or gzipped.
+    scale
+        What strengths there may be: numbers that lie symmetrically around 0, negative for the
+        left document; or names from left to right.  ``None`` takes any finite number.
+    topics
+        Keep these topics only; ``None`` keeps all.
+    format
+        ``tsv``, ``csv``: a first line names the columns, at least ``topic left right`` and one
+        of ``preferred`` (``left``, ``right``, ``tie``, or the document preferred) and
+        ``strength`` (on the scale); ``worker``, ``unit``, ``position`` and ``seconds`` are
+        optional, further columns allowed.
+        ``pair-winner``: lines of ``topic document document winner``, where a winner is one of
+        the two or ``tie``.  ``winner-loser``: lines of ``topic winner loser``.
+        ``image-preferences``: the published file of that name, where three assessors, called 1,
+        2 and 3 by their columns, say of two images what they prefer, −2 (left) to 2 (right).
+    columns
+        What the file calls our columns, where it calls them otherwise.
+    where
+        Column and the value, or list of values, that a row must have to be read.
+    unit
+        The file's column, or the columns whose values together, name the HIT; ``None``:
+        column ``unit`` where the file has it.
+    worker
+        For files that name nobody: who prefers.  ``None``: unknown.
+    off_scale, itself
+        What becomes of strengths that are not on the scale, and of a document that is compared
+        with itself: ``refuse``, or ``drop`` to leave them out.
+    left_out
+        Takes how many rows were left out, by reason.
+
+    Returns
+    -------
+    pa.Table
+        Schema ``preferences``, sorted by topic, left, right, worker and unit.  ``strength`` is
+        negative where the left document is preferred, 0 for a tie, and −1 or 1 where only the
+        preferred document is known.  ``sides`` is false where the file does not tell which
+        document was shown on which side: they stand in order of their names.  A pair that comes
+        again is kept, unless the same worker is said to judge it again in the same unit.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, a row has another number of columns, a column is missing, a
+        strength, position or time is no number, a strength is off the scale, a winner is none of
+        the two documents, a document is compared with itself, a worker judges a pair twice in
+        one unit, or no row is left.
+    ParameterError
+        If a rule, `format` or column is unknown, an option does not go with the format, or the
+        scale is not symmetrical.
+    """
+    check_choice("format", format, PREFERENCE_FORMATS)
+    counts = Counter() if left_out is None else left_out
+    off = Leaving(off_scale, "off_scale", counts)
+    same = Leaving(itself, "itself", counts)
+    scale = None if scale is None else signed(scale)
+    problems = Problems(path)
+    rows = _rows(path, format, columns, worker, problems).where(where or {})
+    strength = _strength(rows, format, scale, off)
+    table = pa.table(
+        {
+            **{name: rows.identifiers(name) for name in _REQUIRED},
+            "sides": pa.array(np.full(len(rows.line), format not in _LINES)),
+            "worker": rows.optional("worker", pa.string()),
+            "unit": rows.units(unit),
+            "position": rows.optional("position", pa.int32()),
+            "strength": strength,
+            "seconds": rows.optional("seconds", pa.float64()),
+            "line": pa.array(rows.line, pa.int32()),
+        }
+    )
+    table = _without_itself(table.filter(pc.is_valid(strength)), same, problems)
+    named = table.filter(pc.is_valid(table["worker"]))
+    again = "worker {worker} compares {left} and {right} again for topic {topic} in unit {unit}"
+    check_repeats_in_units(_by_name(named), ("topic", "left", "right", "worker"), again, problems)
+    problems.raise_if_any()
+    if format in _LINES:
+        table = _by_name(table)
+    table = keep_topics(table, topics, path).select(SCHEMAS["preferences"].names)
+    order = ("topic", "left", "right", "worker", "unit", "position", "strength", "seconds")
+    table = table.sort_by([(name, "ascending") for name in order])
+    return table.cast(SCHEMAS["preferences"])
+
+
+def _rows(
+    path: str | PathLike,
+    format: str,
+    columns: Mapping[str, str] | None,
+    worker: str | None,
+    problems: Problems,
+) -> Rows:
+    """The rows of any format under names of ours, with the worker of a file that names nobody."""
+    if format in ("tsv", "csv"):
+        rows = Rows.headed(path, format, renamed(_NAMES, columns), _REQUIRED, problems)
+    elif columns:
+        raise ParameterError(f"columns: only for files that name them, not for format: {format}")
+    elif format == "image-preferences":
+        rows = _of_images(path, problems)
+    else:
+        fields = _LINES[format]
+        problems.remedy = f"A line is: {' '.join(fields)}."
+        rows = Rows.blank_separated(path, fields, _NAMES, problems)
+    if worker is None:
+        return rows
+    if "worker" in rows:
+        raise ParameterError(f"worker: {worker!r} is only for files that name no worker")
+    raw = rows.raw.append_column("worker", pa.array([worker] * len(rows.raw), pa.string()))
+    return Rows(path, raw, rows.line, {**rows.names, "worker": "worker"}, problems)
+
+
+def _of_images(path: str | PathLike, problems: Problems) -> Rows:
+    """A row per assessor: the file's lines are topic, two images with a comma, three strengths."""
+    fields = ("topic", "pair", "1", "2", "3")
+    # its first line has three columns for the five
+    table, line = tab_separated(path, (), problems, names=fields)
+    pair = pc.split_pattern(table["pair"], ",")
+    count = pc.list_value_length(pair).to_numpy()
+    wrong = count != 2
+    problems.add(line[wrong], (f"names {n} images where there should be 2" for n in count[wrong]))
+    table, line, pair = (
+        table.filter(pa.array(~wrong)),
+        line[~wrong],
+        pair.filter(pa.array(~wrong)),
+    )
+    assessors = [
+        pa.table(
+            {
+                "topic": table["topic"],
+                "left": pc.list_element(pair, 0),
+                "right": pc.list_element(pair, 1),
+                "worker": pa.array([name] * len(table), pa.string()),
+                "strength": table[name],
+            }
+        )
+        for name in fields[2:]
+    ]
+    return Rows(path, pa.concat_tables(assessors), np.tile(line, 3), _NAMES, problems)
+
+
+def _strength(rows: Rows, format: str, scale: Scale | None, leaving: Leaving) -> pa.Array:
+    """Who wins and how much: below 0 for the left document; null where it is left out."""
+    if format == "winner-loser":
+        number = pa.array(np.full(len(rows.line), _LEFT))
+        return on_scale(number, rows.line, "strength", scale, leaving, rows.problems)
+    given = [name for name in ("preferred", "strength") if name in rows]
+    if len(given) != 1:
+        found = " and ".join(rows.names[name] for name in given) or "neither"
+        raise InputError(
+            rows.path,
+            [(None, f"has {found} where one of preferred and strength is needed")],
+            "Say with `columns` which column tells what is preferred.",
+        )
+    (name,) = given
+    column = _of_winners(rows) if name == "preferred" else rows.text(name)
+    return on_scale(column, rows.line, rows.names[name], scale, leaving, rows.problems)
+
+
+def _of_winners(rows: Rows) -> pa.Array:
+    """−1, 0 or 1 from a side, a tie, or the document preferred; null for what is none of them."""
+    said, left, right = (
+        np.array(rows.text(name).to_pylist(), dtype=object)
+        for name in ("preferred", "left", "right")
+    )
+    sides = [said == "left", said == "tie", said == "right", said == left, said == right]
+    strength = np.select(sides, [_LEFT, _TIE, _RIGHT, _LEFT, _RIGHT], np.nan)
+    unknown = np.isnan(strength)
+    rows.problems.add(
+        rows.line[unknown],
+        (
+            f"{rows.names['preferred']} {winner!r} is neither {one}, {other}, left, right nor tie"
+            for winner, one, other in zip(said[unknown], left[unknown], right[unknown], strict=True)
+        ),
+    )
+    return pa.array(strength, from_pandas=True)
+
+
+def _without_itself(table: pa.Table, leaving: Leaving, problems: Problems) -> pa.Table:
+    """Report or leave out the documents that are compared with themselves."""
+    same = pc.equal(table["left"], table["right"])
+    rows = table.filter(same)
+    leaving.apply(
+        rows["line"].to_numpy(),
+        (
+            f"document {docno.as_py()} of topic {topic.as_py()} is compared with itself"
+            for topic, docno in zip(rows["topic"], rows["left"], strict=True)
+        ),
+        "a document compared with itself",
+        problems,
+    )
+    return table.filter(pc.invert(same))
+
+
+def _by_name(table: pa.Table) -> pa.Table:
+    """The pairs with their documents in order of name, the preferences turned with them."""
+    turned = pc.greater(table["left"], table["right"])
+    columns = {
+        "left": pc.if_else(turned, table["right"], table["left"]),
+        "right": pc.if_else(turned, table["left"], table["right"]),
+        # 0 − x, since −x makes a tie −0
+        "strength": pc.if_else(turned, pc.subtract(0.0, table["strength"]), table["strength"]),
+    }
+    for name, column in columns.items():
+        table = table.set_column(table.column_names.index(name), name, column)
+    return table

@@ -1,0 +1,209 @@
+"""Rows of text with named columns: what the readers of labels, judgments and preferences share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.choices import RELEVANCE_SCALES
+from regrade.errors import InputError, InputErrors, check_choice, did_you_mean
+from regrade.readers.text import (
+    Problems,
+    blank_separated,
+    comma_separated,
+    numbers,
+    repeats,
+    tab_separated,
+)
+
+HEADED = {"tsv": tab_separated, "csv": comma_separated, RELEVANCE_SCALES: comma_separated}
+"""Formats whose first line names the columns, and what reads them."""
+
+MISSING = ("", "NA", "NaN", "nan", "None", "null")
+"""Texts that stand for no value in an optional column."""
+
+Where = Mapping[str, object]
+"""Column and the value, or list of values, that a row must have to be read."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a file as text.
+
+    Attributes
+    ----------
+    path
+        The file.
+    raw
+        Every column of the file, n texts each.
+    line
+        (n,) line numbers.
+    names
+        What the file calls our columns.
+    problems
+        Takes what is wrong with the file.
+    """
+
+    path: str | PathLike
+    raw: pa.Table
+    line: np.ndarray
+    names: Mapping[str, str]
+    problems: Problems
+
+    @classmethod
+    def headed(
+        cls,
+        path: str | PathLike,
+        format: str,
+        names: Mapping[str, str],
+        required: Iterable[str],
+        problems: Problems,
+    ) -> Rows:
+        """Read a file whose first line names the columns; `required` are our names."""
+        needed = [names[name] for name in required]
+        return cls(path, *HEADED[format](path, needed, problems), names, problems)
+
+    @classmethod
+    def blank_separated(
+        cls,
+        path: str | PathLike,
+        fields: Sequence[str],
+        names: Mapping[str, str],
+        problems: Problems,
+    ) -> Rows:
+        """Read lines of so many `fields`, separated by any blanks."""
+        table = blank_separated(path, dict.fromkeys(fields, pa.string()), problems)
+        return cls(path, table.drop_columns("line"), table["line"].to_numpy(), names, problems)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether the file has one of our columns."""
+        return self.names[name] in self.raw.column_names
+
+    def text(self, name: str) -> pa.ChunkedArray:
+        """A column, without blanks around each text."""
+        return pc.utf8_trim_whitespace(self.raw[self.names[name]])
+
+    def identifiers(self, name: str) -> pa.ChunkedArray:
+        """A column of names, where an empty one is a problem."""
+        text = self.text(name)
+        empty = self.line[pc.equal(text, "").to_numpy()]
+        self.problems.add(empty, (f"{self.names[name]} is empty" for _ in empty))
+        return text
+
+    def optional(self, name: str, kind: pa.DataType) -> pa.Array:
+        """A column of numbers or names; null where it is empty, or the file has no such column."""
+        if name not in self:
+            return pa.nulls(len(self.raw), kind)
+        text = self.text(name)
+        if pa.types.is_string(kind):
+            return pc.if_else(pc.is_in(text, pa.array(MISSING)), None, text)
+        return numbers(text, self.line, self.names[name], kind, self.problems, missing=MISSING)
+
+    def units(self, unit: str | Sequence[str] | None) -> pa.ChunkedArray | pa.Array:
+        """The HIT of each row; null where one of its columns is empty, or there is no column.
+
+        `unit` names the file's columns whose values together, joined with ``/``, name the HIT;
+        ``None``: our column ``unit``, where the file has it.
+        """
+        if unit is None:
+            columns = [self.names["unit"]] if "unit" in self else []
+        else:
+            columns = [unit] if isinstance(unit, str) else list(unit)
+        parts = []
+        for name in columns:
+            self._check_column(name, "unit")
+            text = pc.utf8_trim_whitespace(self.raw[name])
+            parts.append(pc.if_else(pc.is_in(text, pa.array(MISSING)), None, text))
+        if not parts:
+            return pa.nulls(len(self.raw), pa.string())
+        return pc.binary_join_element_wise(*parts, "/")
+
+    def where(self, wanted: Where) -> Rows:
+        """The rows that have the values wanted.
+
+        Raises
+        ------
+        InputError
+            If a column or a value is not in the file, or no row is left.
+        """
+        kept = np.ones(len(self.raw), dtype=bool)
+        for name, values in wanted.items():
+            self._check_column(name, "where")
+            if isinstance(values, str) or not isinstance(values, Collection):
+                values = [values]
+            values = [str(value) for value in values]
+            found = pc.unique(self.raw[name]).to_pylist()
+            for value in values:
+                if value not in found:
+                    near = did_you_mean(value, sorted(found))
+                    self._refuse(f"no row has {name} '{value}' (asked by `where`){near}")
+            kept &= pc.is_in(self.raw[name], pa.array(values, pa.string())).to_numpy()
+        if not kept.any():
+            self.problems.raise_if_any()
+            asked = f"has all that `where` asks for: {dict(wanted)}"
+            self._refuse(f"no row {asked if wanted else 'follows the header'}")
+        return Rows(
+            self.path, self.raw.filter(pa.array(kept)), self.line[kept], self.names, self.problems
+        )
+
+    def _check_column(self, name: str, asked_by: str) -> None:
+        if name not in self.raw.column_names:
+            near = did_you_mean(name, self.raw.column_names)
+            self._refuse(f"has no column '{name}' (asked by `{asked_by}`){near}")
+
+    def _refuse(self, reason: str) -> None:
+        raise InputError(self.path, [(None, reason)])
+
+
+def renamed(names: Mapping[str, str], columns: Mapping[str, str] | None) -> dict[str, str]:
+    """What a file calls our columns: `names`, and `columns` where the user says otherwise."""
+    for name in columns or {}:
+        check_choice("columns", name, names)
+    return {**names, **(columns or {})}
+
+
+def all_or_errors(results: Iterable) -> list:
+    """The results, unless some are `InputError`: these raised as one."""
+    results = list(results)
+    errors = [result for result in results if isinstance(result, InputError)]
+    if errors:
+        raise errors[0] if len(errors) == 1 else InputErrors(errors)
+    return results
+
+
+def check_repeats_in_units(
+    table: pa.Table, key: Sequence[str], reason: str, problems: Problems
+) -> None:
+    """Report every row that a worker gives again in one unit.
+
+    Parameters
+    ----------
+    table
+        With ``unit``, ``line`` and the columns of `key`.
+    key
+        The columns that tell what was judged, by whom.
+    reason
+        The message, with the names of columns in braces.
+    problems
+        Takes the repeats.
+    """
+    with_unit = table.filter(pc.is_valid(table["unit"]))
+    earlier = repeats(with_unit, (*key, "unit"))
+    again = np.flatnonzero(earlier >= 0)
+    if not len(again):
+        return
+    problems.remedy = "Say with `unit` which columns together name the HIT, such as run and unit."
+    line = with_unit["line"].to_numpy()
+    problems.add(
+        line[again],
+        (
+            f"{reason.format(**with_unit.slice(row, 1).to_pylist()[0])}: "
+            f"line {line[earlier[row]]} has it"
+            for row in again.tolist()
+        ),
+    )

@@ -1,0 +1,160 @@
+"""The sets of a collection: each of a kind, on a scale, from one source.
+
+Plain functions over plain mappings; no Snakemake in here, so tests can call it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from regrade.choices import RELEVANCE_SCALES
+from regrade.errors import ParameterError
+from regrade.scales import BINARY, FORMS, Scale, signed
+from workflow.config import resolved, schema
+
+KINDS = ("qrels", "judgments", "preferences")
+"""The kinds of sets, as the configuration calls them: labels, judgments, preferences."""
+
+_UNIT_COLUMN = {"tsv": "unit", "csv": "unit", "trec": None, RELEVANCE_SCALES: "unit_id"}
+# a set of any source has a scale, and may say what its units are
+_OF_ANY_SOURCE = {*FORMS, "simulate", "unit"}
+
+
+def scale_of(kind: str, options: Mapping) -> Scale:
+    """The scale of a set's table.
+
+    Raises
+    ------
+    ParameterError
+        If the options name none, or one that the kind cannot be on.
+    """
+    if "relevant_from" in options:
+        return BINARY
+    scale = Scale.of(options)
+    return signed(scale) if kind == "preferences" else scale
+
+
+def written_scale(options: Mapping) -> dict:
+    """The options that say which scale a set's file is on."""
+    return {form: options[form] for form in FORMS if options.get(form) not in (None, False)}
+
+
+def relevant_from(options: Mapping) -> float | None:
+    """The lowest grade that counts as relevant in a set that is made binary."""
+    given = options.get("relevant_from")
+    return None if given is None else Scale.of(options).value(given)
+
+
+def units_of(options: Mapping) -> list[str]:
+    """The columns that together tell a set's HITs apart; none if it has no units."""
+    column = options.get("unit", _UNIT_COLUMN.get(options["format"]))
+    if column is None:
+        return []
+    return [column] if isinstance(column, str) else column
+
+
+_READING = ("format", "columns", "relevance_scale", "where", "off_scale", "itself")
+
+
+def reading(kind: str, options: Mapping) -> dict:
+    """How the reader of a kind is to read a set's files, beside the scale."""
+    given = {key: options[key] for key in _READING if key in options}
+    if kind == "judgments":
+        given["unit"] = units_of(options)
+    if kind == "preferences":
+        # absent, it is taken where the file has it
+        given["unit"] = (options["unit"] or []) if "unit" in options else None
+    return given
+
+
+def files_of(options: Mapping) -> list[str]:
+    """The files of a set, as the configuration writes them."""
+    return [options["file"]] if isinstance(options["file"], str) else [*options["file"].values()]
+
+
+def workers(kind: str, name: str, options: Mapping) -> list[str] | None:
+    """The judge of each file where files name none; ``None`` if they do, or nobody knows."""
+    if not isinstance(options["file"], str):
+        return list(options["file"])
+    is_unnamed = options["format"] == "trec" and "worker" not in options["columns"]
+    return [name] if kind == "judgments" and is_unnamed else None
+
+
+def check_sets(collection) -> None:
+    """Refuse sets that have one name, several sources, no scale, or options that go unused.
+
+    Parameters
+    ----------
+    collection
+        A `workflow.collection.Collection`.
+
+    Raises
+    ------
+    ConfigError
+        Naming the key and what to do.
+    """
+    names = [name for kind in KINDS for name in collection.options[kind]]
+    shared = sorted({name for name in names if names.count(name) > 1})
+    if shared:
+        problem = f"{', '.join(shared)} names sets of several kinds: rename one"
+        raise collection.error("", problem)
+    for kind in KINDS:
+        for name, options in collection.options[kind].items():
+            _check_source(collection, kind, name, options)
+            _check_scale(collection, kind, name, options)
+
+
+def _check_source(collection, kind: str, name: str, options: Mapping) -> None:
+    """A set comes from one source, and has no option that its source would ignore."""
+    place = f"{kind}.{name}"
+    sources = sorted({"file", "simulate"} & options.keys())
+    if kind == "qrels" and collection.is_made_with_runs(name):
+        if sources:
+            problem = f"comes with the simulated runs: leave out {' and '.join(sources)}"
+            raise collection.error(place, problem)
+    elif len(sources) != 1:
+        raise collection.error(place, "give either `file` or `simulate`")
+    if "file" not in options:
+        unused = options.keys() - _OF_ANY_SOURCE
+        _check_unused(collection, kind, name, unused, "goes with `file` only: leave it out")
+        return
+    if options["format"] == "trec":
+        unused = {"where", "columns"} if kind == "qrels" else {"where"}
+        problem = "goes with files whose first line names the columns: leave it out"
+        _check_unused(collection, kind, name, unused, problem)
+    if kind != "qrels" and options["format"] != RELEVANCE_SCALES:
+        problem = f"goes with format: {RELEVANCE_SCALES} only: leave it out"
+        _check_unused(collection, kind, name, {"relevance_scale"}, problem)
+
+
+def _check_unused(collection, kind: str, name: str, keys: Iterable[str], problem: str) -> None:
+    """Refuse options other than their defaults that would go unused."""
+    described = schema()["$defs"][kind]["properties"]
+    options = collection.options[kind][name]
+    for key in sorted(keys & options.keys()):
+        default = resolved(described[key]).get("default")
+        if options[key] != default:
+            raise collection.error(f"{kind}.{name}.{key}", problem)
+
+
+def _check_scale(collection, kind: str, name: str, options: Mapping) -> None:
+    """A set has one scale that its kind and its source can be on."""
+    place = f"{kind}.{name}"
+    try:
+        scale_of(kind, options)
+        scale = Scale.of(options)
+    except ParameterError as error:
+        raise collection.error(place, error) from error
+    if "relevant_from" in options:
+        try:
+            lowest = relevant_from(options)
+        except ParameterError as error:
+            raise collection.error(f"{place}.relevant_from", error) from error
+        if lowest <= scale.low:
+            problem = f"all grades would be relevant: name one above the lowest, {scale.low:g}"
+            raise collection.error(f"{place}.relevant_from", problem)
+    if "simulate" in options and scale.ratio:
+        problem = (
+            "simulated judges use values or a range, not magnitudes: give levels, values or range"
+        )
+        raise collection.error(f"{place}.simulate", problem)
