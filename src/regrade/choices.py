@@ -123,3 +123,6 @@ CONTRASTS = ("sum", "treatment")
 
 OUTSIDE = ("none", "retrieved")
 """Which unjudged documents outside a ranking may be relevant; see `regrade.uncertainty.ranges`."""
+
+UNJUDGED_IN_RANGES = ("non-relevant", "relevant")
+"""What unjudged documents are in the upper limit of tied scores; see `regrade.ties.limits`."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from regrade.errors import ParameterError
+from regrade.rankings import TOLERANCE
 
 if TYPE_CHECKING:  # keeps numba out of whoever only reads measure names
     from regrade.ranked import JudgedLists
@@ -29,6 +30,9 @@ class Measure(Protocol):
     def __getitem__(self, parameter: str) -> object:
         """The value of a parameter, given or default."""
 
+
+FINEST = 1000 * TOLERANCE
+"""Where no document's share of the highest gain reaches this, scores could not be told apart."""
 
 Weights = Callable[..., np.ndarray]
 """Of a measure, ranks i, and for adaptive measures the gains at these ranks and R."""
@@ -213,7 +217,7 @@ def _stopping(lists: JudgedLists, m: Measure) -> np.ndarray:
     highest = _highest_grade(m, grades, lists.max_grade)
     if m["gains"] or m["dcg"] == "log2":
         return np.append(_listed_shares(m, grades, highest), 0.0)
-    return np.append(_exponential(grades.clip(min=0), highest), 0.0)
+    return np.append(_exponential(m, grades, highest), 0.0)
 
 
 # Weighted precision: M = Σ W(i)·g with Σ W(i) = 1, gains from 0 to 1
@@ -318,13 +322,21 @@ def unit_gains(measure: Measure, grades: np.ndarray, max_grade: float) -> np.nda
         return (grades >= measure["rel"]).astype(np.float64)
     highest = _highest_grade(measure, grades, max_grade)
     if measure["dcg"] == "exp-log2":
-        return _exponential(grades.clip(min=0), highest) / (1 - np.exp2(-highest))
+        return _exponential(measure, grades, highest) / (1 - np.exp2(-highest))
     return _listed_shares(measure, grades, highest)
 
 
-def _exponential(grades: np.ndarray, highest: float) -> np.ndarray:
+def _exponential(m: Measure, grades: np.ndarray, highest: float) -> np.ndarray:
     """(2^g - 1) / 2^highest, in a form that does not overflow on wide scales."""
-    return np.exp2(grades - highest) - np.exp2(-highest)
+    grades = grades.clip(min=0)
+    gains = np.exp2(grades - highest) - np.exp2(-highest)
+    if 0 < gains.max(initial=0) < FINEST:
+        raise ParameterError(
+            f"{m}: the highest grade of a document is {grades.max():g} on a scale up to "
+            f"{highest:g}, and 2^{grades.max():g} over 2^{highest:g} is next to nothing: all "
+            "scores would be equal; use linear gains (dcg='log2'), list gains, or give a max_rel"
+        )
+    return gains
 
 
 def _highest_grade(m: Measure, grades: np.ndarray, max_grade: float) -> float:

@@ -15,6 +15,25 @@ additions; the scores of different judgments differ by far more.
 """
 
 
+def places(scores: np.ndarray) -> np.ndarray:
+    """Places of scores, 0 the lowest; scores within `TOLERANCE` of the next share one.
+
+    Parameters
+    ----------
+    scores
+        (n,) float64 without NaN.
+
+    Returns
+    -------
+    numpy.ndarray
+        (n,) int64.
+    """
+    order = np.argsort(scores, kind="stable")
+    found = np.zeros(len(scores), dtype=np.int64)
+    found[order[1:]] = np.cumsum(np.diff(scores[order]) > TOLERANCE)
+    return found
+
+
 @njit(cache=True, nogil=True)
 def tau_b(x, y):
     """Kendall's τ_b of two score vectors, scores within `TOLERANCE` being tied.

@@ -634,6 +634,22 @@ def test_linear_err_of_two_levels_is_rr():
     assert score_one(ranking, qrels, "ERR(gains={1:5})")[0] == 1 / 3
 
 
+def test_grades_far_below_a_fine_scales_top_are_not_all_equal():
+    """By 2^g / 2^100 no score would reach the tolerance: systems would tie, whatever they find."""
+    runs = {"better": {"1": ["a", "b"]}, "worse": {"1": ["b", "a"]}}
+    qrels = {"1": {"a": 55, "b": 20}}
+    for measure in ("ERR", "nERR", "RBP(dcg='exp-log2')", "INST(dcg='exp-log2')"):
+        with pytest.raises(ParameterError, match=r"is 55 on a scale up to 100.*dcg='log2'"):
+            score(*encode(runs, qrels), [measure], max_grade=100)
+    linear = ["ERR(dcg='log2')", "nERR(dcg='log2')", "ERR(gains={55:3,20:1,100:4})", "RBP"]
+    found = score(*encode(runs, qrels), [*linear, "ERR(max_rel=60)"], max_grade=100)
+    assert (found.values[0] - found.values[1] > 1e-6).all()
+    # documents near the top are told apart, and nothing at all is 0
+    found = score(*encode(runs, {"1": {"a": 100, "b": 20}}), ["ERR"], max_grade=100)
+    assert found.values[:, 0, 0] == pytest.approx([1, 0.5])
+    assert (score(*encode(runs, {"1": {"a": 0}}), ["ERR"], max_grade=100).values == 0).all()
+
+
 @pytest.mark.parametrize(
     ("measure", "message"),
     [

@@ -123,7 +123,7 @@ def test_expectations_are_means_over_all_orders(case):
 def test_limits_are_the_extremes_of_all_orders(case):
     groups, grades = case
     _, lists, tied = encode_one(groups, grades)
-    low, high = ties.limits(lists, tied, MEASURES, unjudged="non-relevant")
+    low, high = ties.limits(lists, tied, MEASURES)
     want = scores_of_all_orders(groups, grades, MEASURES)
     np.testing.assert_allclose(low[0, 0], want.min(axis=0), rtol=0, atol=EXACT)
     np.testing.assert_allclose(high[0, 0], want.max(axis=0), rtol=0, atol=EXACT)
@@ -134,8 +134,8 @@ def test_limits_are_the_extremes_of_all_orders(case):
 def test_unjudged_documents_raise_the_upper_limit_of_utility_based_measures_only(case):
     groups, grades = case
     _, lists, tied = encode_one(groups, grades)
-    low, high = ties.limits(lists, tied, MEASURES)
-    closed_low, closed_high = ties.limits(lists, tied, MEASURES, unjudged="non-relevant")
+    low, high = ties.limits(lists, tied, MEASURES, unjudged="relevant")
+    closed_low, closed_high = ties.limits(lists, tied, MEASURES)
     assert np.array_equal(low, closed_low)
     opened = {docno: 3 for group in groups for docno in group} | grades
     want = scores_of_all_orders(groups, opened, MEASURES).max(axis=0)
@@ -148,8 +148,29 @@ def test_unjudged_documents_raise_the_upper_limit_of_utility_based_measures_only
 
 def test_limits_take_the_scale_of_the_measure():
     _, lists, tied = encode_one([["a", "b"]], {"a": 1.0}, max_grade=1.0)
-    _, high = ties.limits(lists, tied, ["RBP(p=0.5,max_rel=4)"])
+    _, high = ties.limits(lists, tied, ["RBP(p=0.5,max_rel=4)"], unjudged="relevant")
     assert high[0, 0, 0] == pytest.approx(0.5 * (1 + 0.5 / 4))
+
+
+def test_without_ties_there_is_no_range_whatever_is_unjudged():
+    runs = {"a": {"1": [["x"], ["y"], ["z"]]}, "b": {"1": [["z", "u"], ["x"], ["y", "v"]]}}
+    ranked, lists, tied = encode(runs, {"1": {"x": 2, "y": 0}})
+    ranges = ties.score_ranges(ranked, lists, tied, ["RBP", "P@3", "ERR", "RR", "AP"])
+    ranges = ranges.set_index(["system", "measure"])
+    assert (ranges.loc["a", "range"] == 0).all()
+    # of b: z and u, y and v are tied, but none of them has a gain
+    assert (ranges.loc["b", "range"] == 0).all()
+    assert (ranges["optimistic"] == ranges["run"]).all()
+    opened = ties.score_ranges(ranked, lists, tied, ["RBP"], unjudged="relevant")
+    assert (opened["range"] > 0.1).all()
+
+
+def test_top_systems_with_equal_means_are_in_order_of_name():
+    ranked, lists, _ = encode(
+        {name: {"1": [["x"], ["y"]]} for name in "cab"} | {"d": {"1": [["y"], ["x"]]}},
+        {"1": {"y": 1}},
+    )
+    assert ties.top_systems(ranked, lists, 3) == ["d", "a", "b"]
 
 
 @settings(max_examples=40, deadline=None)

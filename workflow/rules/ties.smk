@@ -58,6 +58,7 @@ if TIES:
             runtime=10,
         params:
             measures=TIES["ranges"],
+            unjudged=TIES["unjudged"],
             score_precision=OPTIONS["score_precision"],
             max_grade=COLLECTION.scale(TIES["qrels"], "ties.qrels").high,
             code=source_hash("tie_ranges.py"),

@@ -16,5 +16,6 @@ with job(snakemake):
         JudgedLists.match(ranked, judged, params.max_grade),
         TieGroups.by_score(ranked, params.score_precision),
         params.measures,
+        unjudged=params.unjudged,
     )
     write_table(table, snakemake.output[0], "ties/ranges", parameters(snakemake))

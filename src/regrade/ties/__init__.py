@@ -21,6 +21,6 @@ __getattr__, __all__ = attach(
             "top_systems",
         ],
         "groups": ["TieGroups", "band_starts", "exact_rho"],
-        "tied": ["RECALL_BASED", "UNJUDGED", "UTILITY_BASED", "expected", "limits", "marginal_ap"],
+        "tied": ["RECALL_BASED", "UTILITY_BASED", "expected", "limits", "marginal_ap"],
     },
 )

@@ -10,13 +10,13 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy.special import stdtr
 
-from regrade.comparisons.discrimination import paired_t
+from regrade.comparisons import discrimination
+from regrade.comparisons.paired import paired_t
 from regrade.errors import ParameterError
 from regrade.measures import Measure, parse, parse_all
 from regrade.ranked import JudgedLists, RankedLists
-from regrade.rankings import TOLERANCE
+from regrade.rankings import places
 from regrade.ties.groups import TieGroups, exact_rho
 from regrade.ties.tied import expected, limits, marginal_ap, score_lists
 
@@ -82,7 +82,7 @@ def top_systems(
         Names, the best first.
     """
     means = score_lists(lists, [parse(measure)])[:, :, 0].mean(axis=1)
-    order = np.argsort(-means.round(12), kind="stable")
+    order = np.argsort(-places(means), kind="stable")
     return [ranked.systems[s] for s in order[:count]]
 
 
@@ -92,7 +92,7 @@ def score_ranges(
     groups: TieGroups,
     measures: Sequence[str | Measure] = ("AP",),
     *,
-    unjudged: str = "relevant",
+    unjudged: str = "non-relevant",
 ) -> pd.DataFrame:
     """Each system's mean score under every way to deal with ties (yang2019 Figures 3.4, 3.5).
 
@@ -219,7 +219,7 @@ def non_inferiority(
     parts = []
     for measure, rho, systems, before, after in _grids(banded):
         for fraction in fractions:
-            t, p = _t_greater(after - fraction * before)
+            t, p = paired_t(after - fraction * before, alternative="greater")
             keys = {"measure": measure, "rho": rho, "fraction": fraction, "system": systems}
             parts.append(pd.DataFrame(keys | {"t": t, "p": p}))
     return pd.concat(parts, ignore_index=True)
@@ -265,7 +265,7 @@ def banded_p_values(banded: pd.DataFrame) -> pd.DataFrame:
     """
     parts = []
     for measure, rho, systems, before, after in _grids(banded):
-        tests = paired_t(before)
+        tests = discrimination.paired_t(before)
         parts.append(
             pd.DataFrame(
                 {
@@ -274,7 +274,7 @@ def banded_p_values(banded: pd.DataFrame) -> pd.DataFrame:
                     "first": systems[tests.first],
                     "second": systems[tests.second],
                     "p_original": tests.p,
-                    "p_banded": paired_t(after).p,
+                    "p_banded": discrimination.paired_t(after).p,
                 }
             )
         )
@@ -325,14 +325,3 @@ def _grids(
             )
         systems = grid.index.astype(str).to_numpy()
         yield measure, rho, systems, grid["original"].to_numpy(), grid["banded"].to_numpy()
-
-
-def _t_greater(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """t of the means of (S, T) differences, and the probability of one at least as high."""
-    n = differences.shape[1]
-    differences = np.where(np.abs(differences) <= TOLERANCE, 0.0, differences)
-    spread = differences.std(axis=1, ddof=1) if n > 1 else np.full(len(differences), np.nan)
-    spread[spread <= TOLERANCE] = 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = differences.mean(axis=1) / (spread / np.sqrt(n))
-    return t, stdtr(n - 1, -t)

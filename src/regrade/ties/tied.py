@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numba import njit
 
+from regrade.choices import UNJUDGED_IN_RANGES
 from regrade.errors import ParameterError, check_choice
 from regrade.measures import Measure, parse_all
 from regrade.ranked import NO_DOCUMENT, Judged, JudgedLists
@@ -23,9 +24,6 @@ UTILITY_BASED = ("P", "RR", "DCG", "SDCG", "ERR", "RBP", "INSQ")
 
 RECALL_BASED = ("R", "F", "Rprec", "AP", "nDCG", "nERR")
 """Measures that divide by what a topic's relevant documents could give."""
-
-UNJUDGED = ("relevant", "non-relevant")
-"""What unjudged documents are in the upper limit of a utility-based measure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,18 +182,19 @@ def limits(
     groups: TieGroups,
     measures: Sequence[str | Measure],
     *,
-    unjudged: str = "relevant",
+    unjudged: str = "non-relevant",
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The pessimistic and the optimistic limit of each score (yang2019 §3.1).
+    """The lowest and the highest score of any order of tied documents (yang2019 §3.1).
 
     Parameters
     ----------
     lists, groups, measures
         As in `expected`.
     unjudged
-        What unjudged documents are in the *upper* limit of `UTILITY_BASED` measures: ``relevant``
-        (of the highest grade), as in yang2019, or ``non-relevant``, which leaves what ties alone
-        do.  In lower limits and for `RECALL_BASED` measures they have no gain.
+        What unjudged documents are in the *upper* limit of `UTILITY_BASED` measures:
+        ``non-relevant``, as in the scores themselves, which leaves what ties alone do; or
+        ``relevant`` (of the highest grade), as in yang2019, which adds what judging might do.  In
+        lower limits and for `RECALL_BASED` measures they have no gain.
 
     Returns
     -------
@@ -204,9 +203,9 @@ def limits(
     Raises
     ------
     ParameterError
-        As in `expected`, and if `unjudged` is none of `UNJUDGED`.
+        As in `expected`, and if `unjudged` is none of `regrade.choices.UNJUDGED_IN_RANGES`.
     """
-    check_choice("unjudged", unjudged, UNJUDGED)
+    check_choice("unjudged", unjudged, UNJUDGED_IN_RANGES)
     measures = _supported(measures)
     pessimistic = score_lists(WorstLists.of(lists, groups), measures)
     best = BestLists.of(lists, groups)
