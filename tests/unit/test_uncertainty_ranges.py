@@ -235,6 +235,63 @@ def test_rbp_goes_from_its_value_by_its_residual(case, cutoff):
     assert low == value
 
 
+FINITE = {
+    "P(rel=2)@6": partial(reference.precision, rel=2, cutoff=6),
+    "P@3": partial(reference.precision, cutoff=3),
+    "SDCG(max_rel=4)@9": lambda *case: reference.sdcg(*case, max_rel=4, cutoff=9)[0],
+    "SDCG(dcg='exp-log2',max_rel=3)@4": lambda *case: reference.sdcg(
+        *case, dcg="exp-log2", max_rel=3, cutoff=4
+    )[0],
+    "SDCG(rel=1.5)@5": lambda *case: reference.sdcg(*case, rel=1.5, cutoff=5)[0],
+    "SDCG(gains={1:5,2:2,3:1},max_rel=3)@5": lambda *case: reference.sdcg(
+        *case, gains={1: 5, 2: 2, 3: 1}, max_rel=3, cutoff=5
+    )[0],
+}
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    cases(levels=(0, 1), longest=6, most_unjudged=4),
+    st.sampled_from(list(FINITE)),
+    st.sampled_from([(0, 1), (1,), (0, 1, 1.5), (0, 1, 2), (0, 2)]),
+)
+def test_unjudged_documents_have_none_but_the_given_levels(case, measure, levels):
+    """Also those below the end, down to the cutoff."""
+    ranking, qrels, _ = case
+    ranked, judged = encode({"s": {"1": ranking}}, {"1": qrels})
+    ranges = exact_ranges(ranked, judged, [measure], levels=levels)
+    padded = ranking + [f"below-{i}" for i in range(int(measure[-1]) - len(ranking))]
+    low, high = brute_force_range(FINITE[measure], padded, qrels, (-1, levels[-1], *levels[-2:-1]))
+    assert ranges.low.item() == pytest.approx(low, abs=EXACT)
+    assert ranges.high.item() == pytest.approx(high, abs=EXACT)
+    if high == pytest.approx(low, abs=EXACT):
+        assert ranges.relevant_high.item() == 0 or len(padded) > len(ranking)
+
+
+@pytest.mark.parametrize(
+    ("measure", "levels", "share"),
+    [
+        ("RBP(p=0.7,max_rel=4)", (0, 1), 1 / 4),
+        ("RBP(p=0.7,rel=2)", (0, 1), 0),
+        ("RBP(p=0.7,dcg='exp-log2',max_rel=3)", (0, 1, 2), 3 / 7),
+        ("INSQ(max_rel=2)", (0, 1), 1 / 2),
+        ("RBP(p=0.7,gains={1:4,2:1})", (0, 1, 2), 1),
+    ],
+)
+def test_the_highest_level_gives_a_share_of_the_residual(measure, levels, share):
+    ranked, judged = encode({"s": {"1": list("axby")}}, {"1": {"a": 1, "b": 0}})
+    ranges = exact_ranges(ranked, judged, [measure], levels=levels)
+    residual = score(ranked, judged, [measure], max_grade=levels[-1]).residuals
+    assert ranges.high - ranges.low == pytest.approx(share * residual, abs=EXACT)
+    assert ranges.relevant_high.item() == (2 if share else 0)
+
+
+def test_levels_above_the_measures_own_scale_are_refused():
+    ranked, judged = encode({"s": {"1": list("ax")}}, {"1": {"a": 1}})
+    with pytest.raises(ParameterError, match="grade 2, above the highest of the scale, 1"):
+        exact_ranges(ranked, judged, ["RBP(max_rel=1)"], levels=(0, 1, 2))
+
+
 def test_means_beside_the_residual():
     runs = {"s": {"1": list("abx"), "2": list("xya")}, "u": {"1": list("bca"), "2": list("zab")}}
     ranked, judged = encode(runs, {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 1}})

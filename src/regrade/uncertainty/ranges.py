@@ -26,7 +26,7 @@ from numba import njit
 
 from regrade.choices import OUTSIDE
 from regrade.errors import ParameterError, check_choice
-from regrade.formulas import dcg_discount, dcg_gains
+from regrade.formulas import dcg_discount, dcg_gains, unit_gains
 from regrade.measures import Measure, parse
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.scoring import score
@@ -103,8 +103,9 @@ def exact_ranges(
         A qrels in the document codes of `ranked`.
     measures
         AP and nDCG with any parameters but ``judged_only``; and measures with fixed weights and a
-        residual (RBP), whose range goes from the value to value plus residual.  Residuals count
-        documents below the ranking too.
+        residual (P, RBP, INSQ, SDCG), whose range goes from the value up by the share of the
+        residual that the highest gain of `levels` gives.  Residuals count documents below the
+        ranking too.
     levels
         The grades that an unjudged document may turn out to have, besides being without gain; by
         default 0, 1, … up to the highest grade in `judged`.  The highest is the scale's own
@@ -129,42 +130,22 @@ def exact_ranges(
     scores = score(ranked, judged, measures, max_grade=levels[-1], topics=topics)
     lists = JudgedLists.match(ranked, judged.select(scores.topics), levels[-1])
     beyond = _outside(outside, ranked, lists)
-
-    shape = scores.values.shape
-    low, high = np.empty(shape), np.empty(shape)
-    relevant_low, relevant_high = np.empty(shape, np.int64), np.empty(shape, np.int64)
-    unjudged = _unjudged(lists, None)
+    ends = []
     for m, measure in enumerate(scores.measures):
-        value = scores.values[:, :, m]
-        if measure.judged_only:
-            raise ParameterError(
-                f"{measure}: no exact range of measures that take unjudged documents out: "
-                "leave judged_only out"
-            )
-        if measure.name == "AP":
-            ends = _average_precision_range(lists, measure, levels, beyond)
-        elif measure.name == "nDCG":
-            ends = _ndcg_range(lists, measure, levels, beyond)
-        elif measure.definition.residual is not None and not measure.definition.adaptive:
-            most = _unjudged(lists, measure["cutoff"])
-            ends = value, value + scores.residuals[:, :, m], np.zeros_like(most), most
-        else:
-            raise ParameterError(
-                f"{measure}: there are exact ranges of AP, nDCG, and measures with fixed "
-                "weights and a residual, such as RBP"
-            )
-        # the value is one of the cases, though its sums may have run in another order
-        low[:, :, m] = np.minimum(ends[0], value)
-        high[:, :, m] = np.maximum(ends[1], value)
-        relevant_low[:, :, m], relevant_high[:, :, m] = ends[2:]
+        value, residual = scores.values[:, :, m], scores.residuals[:, :, m]
+        ends.append(_ends(lists, measure, levels, beyond, value, residual))
+    low, high, relevant_low, relevant_high = (
+        np.stack(of, axis=2) for of in zip(*ends, strict=True)
+    )
     return Ranges(
         scores.systems,
         scores.topics,
         scores.measures,
         scores.values,
-        low,
-        high,
-        unjudged,
+        # the value is one of the cases, though its sums may have run in another order
+        np.minimum(low, scores.values),
+        np.maximum(high, scores.values),
+        _unjudged(lists, None),
         relevant_low,
         relevant_high,
     )
@@ -239,6 +220,28 @@ def _unjudged(lists: JudgedLists, cutoff: int | None) -> np.ndarray:
     """(S, T) int64: unjudged documents of each ranking, down to a cutoff."""
     ones = np.ones_like(lists.ranks)
     return lists.weighted_sum(lists.unjudged, ones, cutoff).astype(np.int64)
+
+
+def _ends(lists, measure, levels, outside, value, residual):
+    """(S, T) lowest and highest scores, and how many unjudged documents have a gain there."""
+    if measure.judged_only:
+        raise ParameterError(
+            f"{measure}: no exact range of measures that take unjudged documents out: "
+            "leave judged_only out"
+        )
+    if measure.name == "AP":
+        return _average_precision_range(lists, measure, levels, outside)
+    if measure.name == "nDCG":
+        return _ndcg_range(lists, measure, levels, outside)
+    if measure.definition.residual is None or measure.definition.adaptive:
+        raise ParameterError(
+            f"{measure}: there are exact ranges of AP, nDCG, and measures with fixed "
+            "weights and a residual, such as RBP"
+        )
+    # the residual is of documents with the full gain, which none of the levels may have
+    share = unit_gains(measure, levels, levels[-1]).max()
+    most = _unjudged(lists, measure["cutoff"])
+    return value, value + share * residual, np.zeros_like(most), most * int(share > 0)
 
 
 def _average_precision_range(lists, measure, levels, outside):
@@ -357,46 +360,60 @@ def _ap_ends(rows, starts, stops, relevant, unjudged, R, outside, depth):
     for s in range(starts.shape[0]):
         for t in range(starts.shape[1]):
             ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depth)]
-            n = ranking.size
-            found = 0
-            known = 0.0  # Σ of precisions as judged
-            reciprocals = 0.0  # Σ 1/i over the relevant ranks
-            for i in range(n):
-                if relevant[ranking[i]] > 0:
-                    found += 1
-                    known += found / (i + 1)
-                    reciprocals += 1 / (i + 1)
-
-            # the first m: each adds its own precision, and 1/i to every relevant rank i below
-            high[s, t] = known / R[t] if R[t] > 0 else 0.0
-            total, below, above, m = known, reciprocals, 0, 0
-            for i in range(n):
-                if relevant[ranking[i]] > 0:
-                    above += 1
-                    below -= 1 / (i + 1)
-                elif unjudged[ranking[i]] > 0:
-                    m += 1
-                    total += (above + m) / (i + 1) + below
-                    if total / (R[t] + m) > high[s, t]:
-                        high[s, t] = total / (R[t] + m)
-                        m_high[s, t] = m
-
-            # the last m, those outside the ranking being all relevant
-            all_R = R[t] + outside[s, t]
-            low[s, t] = known / all_R if all_R > 0 else 0.0
-            total, below, above, m = known, 0.0, found, 0
-            for i in range(n - 1, -1, -1):
-                if relevant[ranking[i]] > 0:
-                    above -= 1
-                    below += 1 / (i + 1)
-                elif unjudged[ranking[i]] > 0:
-                    m += 1
-                    total += (above + 1) / (i + 1) + below
-                    below += 1 / (i + 1)
-                    if total / (all_R + m) < low[s, t]:
-                        low[s, t] = total / (all_R + m)
-                        m_low[s, t] = m
+            is_relevant, is_open = relevant[ranking] > 0, unjudged[ranking] > 0
+            high[s, t], m_high[s, t] = _ap_high(is_relevant, is_open, R[t])
+            low[s, t], m_low[s, t] = _ap_low(is_relevant, is_open, R[t] + outside[s, t])
     return low, high, m_low, m_high
+
+
+@njit(cache=True, nogil=True)
+def _ap_high(is_relevant, is_open, R):
+    """Highest AP, and the m with which the first m open documents give it."""
+    above, total, below = _precisions(is_relevant)
+    best, best_m = total / R if R > 0 else 0.0, 0
+    above, m = 0, 0
+    # each adds its own precision, and 1/i to every relevant rank i below
+    for i in range(is_open.size):
+        if is_relevant[i]:
+            above += 1
+            below -= 1 / (i + 1)
+        elif is_open[i]:
+            m += 1
+            total += (above + m) / (i + 1) + below
+            if total / (R + m) > best:
+                best, best_m = total / (R + m), m
+    return best, best_m
+
+
+@njit(cache=True, nogil=True)
+def _ap_low(is_relevant, is_open, R):
+    """Lowest AP, and the m with which the last m open documents give it; R has all outside."""
+    above, total, _ = _precisions(is_relevant)
+    worst, worst_m = total / R if R > 0 else 0.0, 0
+    below, m = 0.0, 0
+    for i in range(is_open.size - 1, -1, -1):
+        if is_relevant[i]:
+            above -= 1
+            below += 1 / (i + 1)
+        elif is_open[i]:
+            m += 1
+            total += (above + 1) / (i + 1) + below
+            below += 1 / (i + 1)
+            if total / (R + m) < worst:
+                worst, worst_m = total / (R + m), m
+    return worst, worst_m
+
+
+@njit(cache=True, nogil=True)
+def _precisions(is_relevant):
+    """Relevant documents, Σ of the precisions at them, and Σ 1/i over their ranks i."""
+    found, total, reciprocals = 0, 0.0, 0.0
+    for i in range(is_relevant.size):
+        if is_relevant[i]:
+            found += 1
+            total += found / (i + 1)
+            reciprocals += 1 / (i + 1)
+    return found, total, reciprocals
 
 
 @njit(cache=True, nogil=True)
@@ -409,38 +426,62 @@ def _ndcg_ends(rows, starts, stops, gains, weights, depth, steps, fixed, by_leve
     ideal = by_level.sum(axis=0) + fixed  # of m documents of the highest level
     for s in range(S):
         ranking = rows[starts[s] : min(stops[s], starts[s] + depth)]
-        dcg = 0.0
-        first = np.zeros(ranking.size + 1)  # Σ of the weights of the first m unjudged documents
-        q = 0
-        for i in range(ranking.size):
-            if ranking[i] == gains.size - 1:
-                first[q + 1] = first[q] + weights[i]
-                q += 1
-            else:
-                dcg += weights[i] * gains[ranking[i]]
-
-        low[s] = dcg / ideal[outside[s]] if ideal[outside[s]] > 0 else 0.0
-        for m in range(1, q + 1):
-            ratio = (dcg + steps.sum() * (first[q] - first[q - m])) / ideal[outside[s] + m]
-            if ratio < low[s]:
-                low[s] = ratio
-                m_low[s] = m
-
-        high[s] = dcg / ideal[0] if ideal[0] > 0 else 0.0
-        while q > 0:
-            numerator, denominator, relevant = dcg, fixed, 0
-            for level in range(steps.size):
-                best = 0
-                most = -high[s] * by_level[level, 0]
-                for m in range(1, q + 1):
-                    gained = steps[level] * first[m] - high[s] * by_level[level, m]
-                    if gained > most:
-                        best, most = m, gained
-                numerator += steps[level] * first[best]
-                denominator += by_level[level, best]
-                relevant = max(relevant, best)
-            if denominator <= 0 or numerator / denominator <= high[s]:
-                break
-            high[s] = numerator / denominator
-            m_high[s] = relevant
+        dcg, first = _dcg_and_open_weights(ranking, gains, weights)
+        low[s], m_low[s] = _ndcg_low(dcg, steps.sum() * first, ideal[outside[s] :])
+        value = dcg / ideal[0] if ideal[0] > 0 else 0.0
+        high[s], m_high[s] = _ndcg_high(value, dcg, first, steps, fixed, by_level)
     return low, high, m_low, m_high
+
+
+@njit(cache=True, nogil=True)
+def _dcg_and_open_weights(ranking, gains, weights):
+    """DCG as judged, and the sums of the weights of the first 0, 1, … unjudged documents."""
+    dcg = 0.0
+    first = np.zeros(ranking.size + 1)
+    q = 0
+    for i in range(ranking.size):
+        if ranking[i] == gains.size - 1:
+            first[q + 1] = first[q] + weights[i]
+            q += 1
+        else:
+            dcg += weights[i] * gains[ranking[i]]
+    return dcg, first[: q + 1]
+
+
+@njit(cache=True, nogil=True)
+def _ndcg_low(dcg, first, ideal):
+    """Lowest nDCG, and its m: the last m unjudged documents have the highest level."""
+    q = first.size - 1
+    worst, worst_m = dcg / ideal[0] if ideal[0] > 0 else 0.0, 0
+    for m in range(1, q + 1):
+        ratio = (dcg + first[q] - first[q - m]) / ideal[m]
+        if ratio < worst:
+            worst, worst_m = ratio, m
+    return worst, worst_m
+
+
+@njit(cache=True, nogil=True)
+def _ndcg_high(value, dcg, first, steps, fixed, by_level):
+    """Highest nDCG by Dinkelbach's iteration from the value, and how many have a gain."""
+    best, n_relevant = value, 0
+    while first.size > 1:
+        numerator, denominator, relevant = dcg, fixed, 0
+        for level in range(steps.size):
+            m = _most_gained(steps[level] * first, best * by_level[level])
+            numerator += steps[level] * first[m]
+            denominator += by_level[level, m]
+            relevant = max(relevant, m)
+        if denominator <= 0 or numerator / denominator <= best:
+            break
+        best, n_relevant = numerator / denominator, relevant
+    return best, n_relevant
+
+
+@njit(cache=True, nogil=True)
+def _most_gained(gained, lost):
+    """The first m at which the one less the other is highest."""
+    best = 0
+    for m in range(1, gained.size):
+        if gained[m] - lost[m] > gained[best] - lost[best]:
+            best = m
+    return best
