@@ -427,7 +427,7 @@ def _ndcg_ends(rows, starts, stops, gains, weights, depth, steps, fixed, by_leve
     for s in range(S):
         ranking = rows[starts[s] : min(stops[s], starts[s] + depth)]
         dcg, first = _dcg_and_open_weights(ranking, gains, weights)
-        low[s], m_low[s] = _ndcg_low(dcg, steps.sum() * first, ideal[outside[s] :])
+        low[s], m_low[s] = _ndcg_low(dcg, steps.sum(), first, ideal[outside[s] :])
         value = dcg / ideal[0] if ideal[0] > 0 else 0.0
         high[s], m_high[s] = _ndcg_high(value, dcg, first, steps, fixed, by_level)
     return low, high, m_low, m_high
@@ -449,12 +449,12 @@ def _dcg_and_open_weights(ranking, gains, weights):
 
 
 @njit(cache=True, nogil=True)
-def _ndcg_low(dcg, first, ideal):
-    """Lowest nDCG, and its m: the last m unjudged documents have the highest level."""
+def _ndcg_low(dcg, highest, first, ideal):
+    """Lowest nDCG, and its m: the last m unjudged documents have the highest gain."""
     q = first.size - 1
     worst, worst_m = dcg / ideal[0] if ideal[0] > 0 else 0.0, 0
     for m in range(1, q + 1):
-        ratio = (dcg + first[q] - first[q - m]) / ideal[m]
+        ratio = (dcg + highest * (first[q] - first[q - m])) / ideal[m]
         if ratio < worst:
             worst, worst_m = ratio, m
     return worst, worst_m
