@@ -29,7 +29,7 @@ def ours(settings: Settings, method: str) -> Measured:
     work(judgments.filter(first_topic))
     spans, found = timed(work, settings.repeats)
     drawn, _, _ = sampled_cuts(settings)
-    return Measured(spans, found.alpha[drawn])
+    return Measured(spans, found.values[drawn])
 
 
 def peer(settings: Settings, method: str) -> Measured:

@@ -55,7 +55,7 @@ def ours(settings: Settings, part: str) -> Measured:
         stop, means_done = now(), clock.times[0]
         spans.append(means_done - start if part == "means" else stop - means_done)
     drawn, _, _ = sampled_cuts(settings)
-    return Measured(spans, (found.mean if part == "means" else found.alpha)[drawn])
+    return Measured(spans, (found.mean if part == "means" else found.values)[drawn])
 
 
 def peer(settings: Settings, part: str) -> Measured:

@@ -13,12 +13,12 @@ import pandas as pd
 import pyarrow as pa
 from numba import njit
 
-from regrade.choices import AGGREGATIONS
+from regrade.choices import AGGREGATIONS, REPEATS
 from regrade.errors import check_choice
 from regrade.scales import check_levels
 from regrade.schemas import SCHEMAS
 
-MEDIAN, MAJORITY, MEAN = range(3)
+MEDIAN, MEDIAN_LOW, MEDIAN_HIGH, MAJORITY, MEAN = range(5)
 
 ORDERS = ("at", "ta")
 """Aggregate, then transform; or transform, then aggregate (han2019 §3.3.2)."""
@@ -28,6 +28,15 @@ def aggregation_code(name: str) -> int:
     """The code by which kernels know an aggregation; `ParameterError` for an unknown one."""
     check_choice("aggregation", name, AGGREGATIONS)
     return AGGREGATIONS.index(name)
+
+
+def vote_of(levels: int) -> str:
+    """How transformed values become one unless said otherwise (han2019 §4.1.2).
+
+    The majority for two levels, the median for more: with an odd number of values the median
+    is the same whether it is taken before or after transforming.
+    """
+    return "majority" if levels == 2 else "median"
 
 
 def enumerate_cuts(source_levels: int, levels: int) -> np.ndarray:
@@ -73,25 +82,67 @@ def transform(values: np.ndarray, cut: Sequence[int]) -> np.ndarray:
     return (np.asarray(values)[..., None] > np.asarray(cut)).sum(axis=-1)
 
 
-def aggregate(judgments: pa.Table, how: str, levels: int | None = None) -> pa.Table:
+def aggregate(
+    judgments: pa.Table, how: str, levels: int | None = None, *, repeats: str = "median_low"
+) -> pa.Table:
     """One value per topic and document from all its judgments.
 
     Parameters
     ----------
     judgments
-        Schema ``judgments``.
+        Schema ``judgments``, or ``qrels``: labels, which aggregate to themselves.
     how
-        ``median`` (the mean of the two middle values of an even count), ``majority`` (the most
-        frequent value, ties to the lowest) or ``mean``.
+        ``median`` (the mean of the two middle values of an even count), ``median_low`` or
+        ``median_high`` (the lower or the higher of the two), ``majority`` (the most frequent
+        value, ties to the lowest) or ``mean``.
     levels
         If given, the result is put back on the scale 0 … ``levels - 1``: the nearest level,
         halves to the lower one, as ties go in a majority vote.
+    repeats
+        What stands for several values of one worker for one document (`once_per_worker`).
 
     Returns
     -------
     Table in schema ``qrels``, sorted by topic and docno.
     """
-    return _labels(_aggregated(_values(judgments), how, levels))
+    return _labels(_aggregated(_values(judgments, repeats), how, levels))
+
+
+def once_per_worker(
+    judgments: pd.DataFrame, repeats: str, keys: Sequence[str] = ("topic", "docno", "worker")
+) -> pd.DataFrame:
+    """One row per topic, document and worker: a worker counts once per document.
+
+    Documents of known relevance are in every unit (HIT) of a topic, so a worker with several
+    units judges them several times.  No column of a judgments table says in which order a
+    worker did the units, so there is no first or last judgment to choose.
+
+    Parameters
+    ----------
+    judgments
+        With the columns of `keys` and ``value``.
+    repeats
+        ``median_low`` or ``median_high``: the middle value, for an even count the lower or the
+        higher of the two middle ones, so that it is a value of the scale; ``drop``: none, the
+        worker does not count for that document.
+    keys
+        The columns that identify what counts once.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `keys` and ``value``; in the order of `judgments` where nothing repeats.
+    """
+    check_choice("rule for repeats", repeats, REPEATS)
+    columns = [*keys, "value"]
+    repeated = judgments.duplicated([*keys], keep=False).to_numpy()
+    if not repeated.any():
+        return judgments[columns]
+    once = judgments.loc[~repeated, columns]
+    if repeats == "drop":
+        return once
+    groups = judgments[repeated].groupby([*keys], as_index=False, observed=True)["value"]
+    return pd.concat([once, _median(groups, repeats)], ignore_index=True)
 
 
 def made_binary(labels: pa.Table, relevant_from: float) -> pa.Table:
@@ -122,9 +173,9 @@ def histogram_aggregate(counts, total, how):
         for value in range(counts.shape[0]):
             weighted += value * counts[value]
         return -((-weighted) // total)
-    low = _order_statistic(counts, (total - 1) // 2)
-    high = _order_statistic(counts, total // 2)
-    return (low + high + 1) // 2
+    low = (total - 1) // 2 if how != MEDIAN_HIGH else total // 2
+    high = total // 2 if how != MEDIAN_LOW else (total - 1) // 2
+    return (_order_statistic(counts, low) + _order_statistic(counts, high) + 1) // 2
 
 
 @njit(cache=True, nogil=True)
@@ -141,8 +192,8 @@ def _order_statistic(counts, position):
 def vote(n0, n1, n2, n3, how):
     """The level that n0 + n1 + n2 + n3 ≥ 1 transformed values agree on.
 
-    Counts per level in, one level out: the majority (ties to the lowest level), or the median
-    or mean put on the nearest level (halves to the lower one).
+    Counts per level in, one level out: the majority (ties to the lowest level), or a median
+    or the mean put on the nearest level (halves to the lower one).
     """
     if how == MAJORITY:
         level = 0
@@ -157,9 +208,9 @@ def vote(n0, n1, n2, n3, how):
             level = 3
         return level
     total = n0 + n1 + n2 + n3
-    if how == MEDIAN:
-        low = (total - 1) // 2
-        high = total // 2
+    if how != MEAN:
+        low = (total - 1) // 2 if how != MEDIAN_HIGH else total // 2
+        high = total // 2 if how != MEDIAN_LOW else (total - 1) // 2
         twice = (low >= n0) + (low >= n0 + n1) + (low >= n0 + n1 + n2)
         twice += (high >= n0) + (high >= n0 + n1) + (high >= n0 + n1 + n2)
         return twice // 2
@@ -173,6 +224,8 @@ def transformed_labels(
     order: str,
     how: str,
     levels: int,
+    *,
+    repeats: str = "median_low",
 ) -> pa.Table:
     """Labels of all documents under each topic's cut.
 
@@ -189,23 +242,29 @@ def transformed_labels(
         The aggregation; after ``ta`` its result is put on the target scale (see `aggregate`).
     levels
         Levels of the target scale.
+    repeats
+        What stands for several values of one worker for one document (`once_per_worker`).
 
     Returns
     -------
     Table in schema ``qrels`` with grades on the target scale.
     """
     check_choice("order", order, ORDERS)
-    values = _values(judgments)
+    values = _values(judgments, repeats)
     if order == "at":
         return _labels(_transformed(_aggregated(values, how), cuts))
     return _labels(_aggregated(_transformed(values, cuts), how, levels))
 
 
-def _values(judgments: pa.Table) -> pd.DataFrame:
-    """The columns topic, docno and value of judgments or of expert labels."""
-    value = "grade" if "grade" in judgments.column_names else "value"
-    frame = judgments.select(["topic", "docno", value]).to_pandas()
-    frame.columns = ["topic", "docno", "value"]
+def _values(judgments: pa.Table, repeats: str) -> pd.DataFrame:
+    """Topic, docno and value of labels, or of judgments with each worker once per document."""
+    check_choice("rule for repeats", repeats, REPEATS)
+    if "grade" in judgments.column_names:
+        frame = judgments.select(["topic", "docno", "grade"]).to_pandas()
+        frame.columns = ["topic", "docno", "value"]
+    else:
+        frame = judgments.select(["topic", "docno", "worker", "value"]).to_pandas()
+        frame = once_per_worker(frame, repeats)[["topic", "docno", "value"]]
     return frame.astype({"topic": str, "docno": str})
 
 
@@ -220,12 +279,18 @@ def _aggregated(frame: pd.DataFrame, how: str, levels: int | None = None) -> pd.
     else:
         # sorted first, so that a mean does not depend on the order of the rows
         ordered = frame.sort_values([*document, "value"])
-        result = ordered.groupby(document, as_index=False)["value"].agg(how)
+        groups = ordered.groupby(document, as_index=False)["value"]
+        result = _median(groups, how) if how.startswith("median_") else groups.agg(how)
     if levels is not None:
         nearest = np.ceil(result["value"] - 0.5)
         # zero added, since the ceiling of −1/2 is −0
         result = result.assign(value=np.clip(nearest, 0, levels - 1) + 0.0)
     return result
+
+
+def _median(groups, how: str) -> pd.DataFrame:
+    """The lower or the higher of the two middle values of each group."""
+    return groups.quantile(0.5, interpolation="lower" if how == "median_low" else "higher")
 
 
 def _transformed(frame: pd.DataFrame, cuts: Mapping[str, Sequence[int]]) -> pd.DataFrame:

@@ -31,8 +31,12 @@ LEAVING = ("refuse", "drop")
 METRICS = ("nominal", "ordinal", "interval")
 """Differences that Krippendorff's α knows; see `regrade.agreement`."""
 
-AGGREGATIONS = ("median", "majority", "mean")
+AGGREGATIONS = ("median", "median_low", "median_high", "majority", "mean")
 """How many values become one; see `regrade.aggregation.aggregate`."""
+
+REPEATS = ("median_low", "median_high", "drop")
+"""What stands for several values of one worker for one document; see
+`regrade.aggregation.once_per_worker`."""
 
 UNDEFINED = ("drop", "one", "zero")
 """What an undefined α counts as: nothing, 1 (as in han2019) or 0."""

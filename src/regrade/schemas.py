@@ -68,9 +68,11 @@ SCHEMAS: dict[str, pa.Schema] = {
         value=pa.float64(),
         residual=(pa.float64(),),
     ),
-    # `topic` is ALL_TOPICS for the one cut for all topics; `criterion` is α, or τ where the
-    # method is "tau"; null cuts: the criterion is undefined for every cut;
-    # n_defined of n: the units (or, for ALL_TOPICS, the topics) that its value averages
+    # `topic` is ALL_TOPICS for the one cut for all topics; `value` is α, or τ where the method
+    # is "tau"; null cuts: `note` says why; `tied` cuts share the best value, in `runs` runs;
+    # n_defined of n: the units with a defined α (for ALL_TOPICS, the topics that are averaged);
+    # other_if_…: whether the cut is no longer among the best where an undefined α is dropped, or
+    # counts as 1 or 0; null for the rule in use, and where there is no cut or no such rule
     "cuts/best_cuts": _schema(
         method=STRING,
         reference=(STRING,),
@@ -78,10 +80,25 @@ SCHEMAS: dict[str, pa.Schema] = {
         c1=(pa.int16(),),
         c2=(pa.int16(),),
         c3=(pa.int16(),),
-        alpha=(pa.float64(),),
+        value=(pa.float64(),),
         tied=pa.int32(),
+        runs=pa.int32(),
         n_defined=pa.int32(),
         n=pa.int32(),
+        other_if_drop=(pa.bool_(),),
+        other_if_one=(pa.bool_(),),
+        other_if_zero=(pa.bool_(),),
+        note=(STRING,),
+    ),
+    # every cut that shares the best value; `run` counts the runs from 1, the widest first
+    "cuts/tied_cuts": _schema(
+        method=STRING,
+        reference=(STRING,),
+        topic=STRING,
+        run=pa.int32(),
+        c1=pa.int16(),
+        c2=(pa.int16(),),
+        c3=(pa.int16(),),
     ),
     # the range of one threshold over the cuts with the `values` highest distinct values of α
     "cuts/top_cuts": _schema(
@@ -121,6 +138,8 @@ SCHEMAS: dict[str, pa.Schema] = {
         per_topic=(pa.float64(),),
         single=(pa.float64(),),
         share_higher=(pa.float64(),),
+        tied_low=(pa.float64(),),
+        tied_high=(pa.float64(),),
     ),
     # α of experts' labels cut into two levels against other experts' (han2019 Table 3); `alpha`
     # over all documents together, `mean_alpha` over the topics, `best_topics` of `n_topics` where
@@ -514,10 +533,15 @@ ALL_TOPICS = "*"
 CUT_COLUMNS = ("c1", "c2", "c3")
 
 
-def per_cut_schema(levels: int, topics: Sequence[str]) -> pa.Schema:
-    """Schema of a table with one row per cut: thresholds, a column per topic, ``mean``.
+SUMMARY_COLUMNS = ("mean", "n_topics")
+"""Of a table with one row per cut, the columns beside thresholds and topics."""
 
-    Used for α (one table per transformation and method) and for τ of every cut.
+
+def per_cut_schema(levels: int, topics: Sequence[str]) -> pa.Schema:
+    """Schema of a table with one row per cut: thresholds, a column per topic, the mean.
+
+    Used for α (one table per transformation and method) and for τ of every cut.  ``n_topics``
+    is how many topics the ``mean`` averages (for α, those where the cut is eligible).
 
     Parameters
     ----------
@@ -531,7 +555,7 @@ def per_cut_schema(levels: int, topics: Sequence[str]) -> pa.Schema:
     ParameterError
         If a topic's name is one of the table's own column names.
     """
-    reserved = {*CUT_COLUMNS, "mean"} & set(topics)
+    reserved = {*CUT_COLUMNS, *SUMMARY_COLUMNS} & set(topics)
     if reserved:
         raise ParameterError(
             f"a topic may not be called {', '.join(sorted(reserved))}: "
@@ -540,5 +564,5 @@ def per_cut_schema(levels: int, topics: Sequence[str]) -> pa.Schema:
     return pa.schema(
         [pa.field(name, pa.int16(), nullable=False) for name in CUT_COLUMNS[: levels - 1]]
         + [pa.field(topic, pa.float64()) for topic in topics]
-        + [pa.field("mean", pa.float64())]
+        + [pa.field("mean", pa.float64()), pa.field("n_topics", pa.int32(), nullable=False)]
     )

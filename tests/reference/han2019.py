@@ -7,8 +7,10 @@ library's code.
 from __future__ import annotations
 
 import math
+import statistics
 import warnings
 from collections import Counter
+from fractions import Fraction
 
 import krippendorff
 import numpy as np
@@ -22,6 +24,8 @@ def level(value, cut):
 def aggregated(values, how):
     if how == "median":
         return float(np.median(values))
+    if how in ("median_low", "median_high"):
+        return getattr(statistics, how)(values)
     if how == "mean":
         return sum(values) / len(values)
     counts = Counter(values)
@@ -54,6 +58,18 @@ def settled(value, undefined):
     return {"drop": None, "one": 1.0, "zero": 0.0}[undefined]
 
 
+def once(rows, keys, repeats):
+    """One value for each combination of `keys`: a worker counts once per document."""
+    kept = []
+    for key, group in rows.groupby(keys):
+        values = list(group["value"])
+        if len(values) == 1:
+            kept.append((*key, values[0]))
+        elif repeats != "drop":
+            kept.append((*key, getattr(statistics, repeats)(values)))
+    return pd.DataFrame(kept, columns=[*keys, "value"])
+
+
 def topic_alpha(
     rows: pd.DataFrame,
     cut,
@@ -65,12 +81,14 @@ def topic_alpha(
     unjudged,
     at,
     ta,
+    repeats="median_low",
 ):
     """α of one topic for one cut; NaN where undefined.
 
     `rows` has docno, worker, unit, value; `reference` maps docno to level.
     """
-    by_document = dict(iter(rows.groupby("docno")))
+    votes = once(rows, ["docno", "worker"], repeats)
+    by_document = dict(iter(votes.groupby("docno")))
 
     def labelled(document):
         if document in reference:
@@ -79,6 +97,8 @@ def topic_alpha(
 
     if method == "tw1":
         columns = [[level(v, cut) for v in group["value"]] for group in by_document.values()]
+        if not any(len(column) >= 2 for column in columns):
+            return np.nan
         value = settled(alpha(columns, metric), undefined)
         return np.nan if value is None else value
     if method in ("d2_at", "d2_ta"):
@@ -98,6 +118,7 @@ def topic_alpha(
         value = settled(alpha(columns, metric), undefined)
         return np.nan if value is None else value
     units = []
+    rows = once(rows, ["docno", "worker", "unit"], repeats)
     for (worker, _), unit in rows.groupby(["worker", "unit"]):
         columns = []
         for document, own in zip(unit["docno"], unit["value"], strict=True):
@@ -106,7 +127,7 @@ def topic_alpha(
                 if label is not None:
                     columns.append([level(own, cut), label])
                 continue
-            group = by_document[document]
+            group = votes[votes["docno"] == document]
             others = list(group["value"][group["worker"] != worker])
             if not others:
                 continue
@@ -120,3 +141,50 @@ def topic_alpha(
             if value is not None:
                 units.append(value)
     return float(np.mean(units)) if units else np.nan
+
+
+def runs(cuts):
+    """Tied cuts (tuples) in runs: from each to each by steps of one threshold by one place."""
+    left = set(cuts)
+    found = []
+    while left:
+        run, front = set(), [min(left)]
+        while front:
+            cut = front.pop()
+            if cut not in left:
+                continue
+            left.discard(cut)
+            run.add(cut)
+            for axis in range(len(cut)):
+                front += [(*cut[:axis], cut[axis] + step, *cut[axis + 1 :]) for step in (-1, 1)]
+        found.append(sorted(run))
+    return sorted(found, key=lambda run: (-len(run), run[0]))
+
+
+def middle(run):
+    """The cut of a run nearest its centroid, then the first."""
+    centre = [Fraction(sum(axis), len(run)) for axis in zip(*run, strict=True)]
+
+    def distance(cut):
+        return sum((c - m) ** 2 for c, m in zip(cut, centre, strict=True))
+
+    return min(run, key=lambda cut: (distance(cut), cut))
+
+
+def single_cut(values, counts, units, coverage):
+    """Index of the one cut for all topics; None where there is none.
+
+    `values` holds, for each cut, α of each topic (None where undefined); `counts` the units
+    that have one, `units` how many there are of each topic.
+    """
+    enough = [
+        [v if v is not None and 2 * k >= n else None for v, k, n in zip(vs, ks, units, strict=True)]
+        for vs, ks in zip(values, counts, strict=True)
+    ]
+    anywhere = sum(any(vs[t] is not None for vs in enough) for t in range(len(units)))
+    means = {}
+    for index, vs in enumerate(enough):
+        defined = [v for v in vs if v is not None]
+        if defined and len(defined) >= Fraction(str(coverage)) * anywhere:
+            means[index] = sum(defined) / len(defined)
+    return max(means, key=means.get) if means else None

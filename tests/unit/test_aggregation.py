@@ -21,14 +21,17 @@ from regrade.aggregation import (
     enumerate_cuts,
     histogram_aggregate,
     made_binary,
+    once_per_worker,
     thresholds_reached,
     transform,
     transformed_labels,
     vote,
+    vote_of,
 )
 from regrade.errors import ParameterError
 from regrade.scales import MAX_LEVELS, MAX_SOURCE_LEVELS, check_levels
 from regrade.schemas import SCHEMAS
+from tests.reference import han2019
 from tests.unit.judgments import random_judgments, random_labels
 
 SCALES = [
@@ -47,7 +50,7 @@ def exact_aggregate(values, how):
     if how == "majority":
         counts = Counter(values)
         return min(value for value in counts if counts[value] == max(counts.values()))
-    return statistics.median(values) if how == "median" else sum(values) / len(values)
+    return sum(values) / len(values) if how == "mean" else getattr(statistics, how)(values)
 
 
 def nearest_level(value):
@@ -61,7 +64,12 @@ def plain_transform(value, cut):
 
 def judgments_of(values, topic="1", docno="A"):
     return pa.table(
-        {"topic": [topic] * len(values), "docno": [docno] * len(values), "value": values}
+        {
+            "topic": [topic] * len(values),
+            "docno": [docno] * len(values),
+            "worker": [f"w{i}" for i in range(len(values))],
+            "value": values,
+        }
     )
 
 
@@ -204,6 +212,7 @@ def test_the_order_of_the_rows_changes_no_bit(how):
         {
             "topic": np.repeat(["1", "2", "3"], documents * judges // 3),
             "docno": np.repeat(np.arange(documents), judges).astype(str),
+            "worker": np.tile(np.arange(judges), documents).astype(str),
             # magnitudes, whose sums depend on the order of the additions
             "value": np.exp(rng.normal(0, 8, documents * judges)),
         }
@@ -219,6 +228,7 @@ def test_labels_are_sorted_and_keep_their_documents_apart():
         {
             "topic": ["2", "10", "2", "10", "10"],
             "docno": ["B", "A", "A", "B", "A"],
+            "worker": ["v", "v", "v", "v", "w"],
             "value": [1.0, 2.0, 3.0, 4.0, 4.0],
         }
     )
@@ -228,6 +238,61 @@ def test_labels_are_sorted_and_keep_their_documents_apart():
         {"topic": "2", "docno": "A", "grade": 3.0},
         {"topic": "2", "docno": "B", "grade": 1.0},
     ]
+
+
+def test_the_vote_follows_the_target_scale():
+    assert [vote_of(levels) for levels in (2, 3, 4)] == ["majority", "median", "median"]
+
+
+REPEATED = pa.table(
+    {
+        "topic": ["1"] * 6,
+        "docno": ["A", "A", "A", "A", "A", "B"],
+        "worker": ["v", "v", "v", "w", "x", "v"],
+        "value": [9.0, 3.0, 5.0, 8.0, 7.0, 3.0],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("repeats", "own", "median"),
+    [("median_low", [5], 7), ("median_high", [5], 7), ("drop", [], 7.5)],
+)
+def test_a_worker_counts_once_per_document(repeats, own, median):
+    once = once_per_worker(REPEATED.to_pandas(), repeats)
+    values = once.groupby(["docno", "worker"])["value"].apply(list).to_dict()
+    expected = {("A", "w"): [8], ("A", "x"): [7], ("B", "v"): [3]}
+    assert values == expected | ({("A", "v"): own} if own else {})
+    assert as_dict(aggregate(REPEATED, "median", repeats=repeats))["1", "A"] == median
+
+
+@pytest.mark.parametrize(("repeats", "value"), [("median_low", 3), ("median_high", 9)])
+def test_two_values_of_a_worker_make_one_of_the_scale(repeats, value):
+    both = REPEATED.slice(0, 2)
+    assert as_dict(aggregate(both, "mean", repeats=repeats)) == {("1", "A"): value}
+    assert as_dict(transformed_labels(both, {"1": (4,)}, "ta", "majority", 2, repeats=repeats)) == {
+        ("1", "A"): value > 4
+    }
+
+
+def test_unknown_rules_for_repeats_are_refused():
+    with pytest.raises(ParameterError, match="unknown rule for repeats 'first'"):
+        aggregate(REPEATED, "median", repeats="first")
+
+
+@QUICK
+@given(
+    values=sets_of_values,
+    cut=st.lists(st.integers(0, 99), min_size=1, max_size=3, unique=True).map(sorted),
+    how=st.sampled_from(["median_low", "median_high"]),
+)
+def test_either_order_gives_the_same_label(values, cut, how):
+    judgments = judgments_of(values)
+    labels = {
+        order: transformed_labels(judgments, {"1": cut}, order, how, len(cut) + 1)
+        for order in ORDERS
+    }
+    assert labels["at"].equals(labels["ta"])
 
 
 def test_unknown_aggregations_are_refused():
@@ -286,7 +351,8 @@ def test_transformed_labels_against_plain_python(source_levels, levels, order, h
     for _ in range(5):
         cut_of = {topic: cuts[rng.integers(len(cuts))] for topic in ("1", "2", "4")}
         expected = {}
-        for (topic, docno), rows in judgments.to_pandas().groupby(["topic", "docno"]):
+        votes = han2019.once(judgments.to_pandas(), ["topic", "docno", "worker"], "median_low")
+        for (topic, docno), rows in votes.groupby(["topic", "docno"]):
             if topic in cut_of:
                 values, cut = rows["value"].astype(int), cut_of[topic]
                 if order == "at":

@@ -276,8 +276,8 @@ def test_completing_fills_in_every_default_and_keeps_what_is_given():
     (transformation,) = collection["transformations"]
     assert transformation["aggregate"] == {
         "source": "mean",
-        "levels": "majority",
-        "reference": "majority",
+        "levels": None,  # by the target scale
+        "reference": None,
     }
     assert complete(config) == config
 
@@ -341,7 +341,7 @@ def test_the_configuration_that_the_next_tests_spoil_is_good():
         (f"{OWN}.judgments.S100.simulate", "worker", "workers"),
         (f"{OWN}.simulation", "sed", "seed"),
         (f"{OWN}.transformations.0", "method", "methods"),
-        (f"{OWN}.transformations.0", "Alpha", "alpha"),
+        (f"{OWN}.transformations.0", "Metric", "metric"),
         (f"{OWN}.transformations.0.aggregate", "sources", "source"),
         (f"{OWN}.transformations.0.references.0", "unjuged", "unjudged"),
         (f"{OWN}.studies", "han2018", "han2019"),
@@ -393,7 +393,7 @@ def test_every_problem_is_told_on_its_own_line():
         (f"{OWN}.simulation.beta", [1], "[1] is too short"),
         (f"{OWN}.transformations.0.levels", 5, "5 is greater than the maximum of 4"),
         (
-            f"{OWN}.transformations.0.alpha",
+            f"{OWN}.transformations.0.metric",
             "ordnal",
             "there is no 'ordnal'; did you mean 'ordinal'?",
         ),

@@ -12,7 +12,7 @@ from scipy.stats import kendalltau
 
 from regrade.aggregation import aggregate, enumerate_cuts
 from regrade.choices import CUT_METHODS
-from regrade.cutsearch import best_cuts, search, top_cuts
+from regrade.cutsearch.best import best_cuts, top_cuts, unserved
 from regrade.cutsearch.rankings import (
     discounted_above,
     rankings_of_cuts,
@@ -20,6 +20,7 @@ from regrade.cutsearch.rankings import (
     tau_of_chosen_cuts,
     tau_of_every_cut,
 )
+from regrade.cutsearch.search import UnservedError, search
 from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.ranked import Judged, RankedLists
@@ -121,7 +122,7 @@ def assert_tau(found, indices, scores_of, lists, labels, expert, levels):
     for i in indices:
         ours = scores_of(cut_labels(labels, found.cuts[i].tolist(), found.topics))
         expected = [scipy_tau(ours[:, t], theirs[:, t]) for t in range(len(found.topics))]
-        assert found.alpha[i] == pytest.approx(expected, **NO_TAU), found.cuts[i]
+        assert found.values[i] == pytest.approx(expected, **NO_TAU), found.cuts[i]
         mean = scipy_tau(ours.mean(axis=1), theirs.mean(axis=1))
         assert found.mean[i] == pytest.approx(mean, **NO_TAU), found.cuts[i]
 
@@ -201,7 +202,7 @@ def test_every_cut_as_trec_eval_and_scipy_have_it(source_levels, levels, halves,
         # cuts that all of topic 403's values stay below: undefined there, not in the mean
         no_gain = found.cuts[:, 0] >= 3
         assert no_gain.any()
-        assert np.isnan(found.alpha[no_gain, 2]).all()
+        assert np.isnan(found.values[no_gain, 2]).all()
         assert not np.isnan(found.mean[no_gain]).any()
 
 
@@ -291,7 +292,7 @@ def test_threads_and_the_order_of_rows_change_no_bit():
         tau_of_every_cut(ranked, *tables, 50, 4, threads=3),
         tau_of_every_cut(ranked, *shuffled, 50, 4, threads=2),
     ):
-        np.testing.assert_array_equal(again.alpha, found.alpha)
+        np.testing.assert_array_equal(again.values, found.values)
         np.testing.assert_array_equal(again.mean, found.mean)
 
 
@@ -317,7 +318,7 @@ def test_the_names_of_systems_and_topics_change_nothing():
     )
     assert again.topics == ("a", "b", "c")
     columns = [again.topics.index(new_topic[t]) for t in found.topics]
-    np.testing.assert_array_equal(again.alpha[:, columns], found.alpha)
+    np.testing.assert_array_equal(again.values[:, columns], found.values)
     np.testing.assert_allclose(again.mean, found.mean, atol=EXACT)
 
 
@@ -327,13 +328,13 @@ def test_the_result_is_a_search_by_tau(tmp_path):
         RankedLists.from_table(runs), qrels_table(labels), qrels_table(expert), 9, 3
     )
     assert found.method == "tau"
-    assert (found.n_defined == ~np.isnan(found.alpha)).all()
+    assert (found.n_defined == ~np.isnan(found.values)).all()
     assert (found.n_topics == 3).all()
     assert (found.n == 1).all()
     np.testing.assert_array_equal(found.single, found.mean)
     best = best_cuts(found, "So4")
     assert best["topic"].tolist() == ["401", "402", "403", ALL_TOPICS]
-    assert best["alpha"].iloc[-1] == np.nanmax(found.mean)
+    assert best["value"].iloc[-1] == np.nanmax(found.mean)
     write_table(best, tmp_path / "best.parquet", "cuts/best_cuts")
     write_table(top_cuts(found, "So4"), tmp_path / "top.parquet", "cuts/top_cuts")
     write_table(found.to_frame(), tmp_path / "tau.parquet", per_cut_schema(3, found.topics))
@@ -388,7 +389,7 @@ def test_measures_that_no_sum_of_thresholds_gives(measure, message):
 def test_no_topic_in_common():
     runs, labels, expert = simulated(6, 9, False)
     ranked = RankedLists.from_table(runs)
-    with pytest.raises(ParameterError, match="no topic has runs, judgments to cut and expert"):
+    with pytest.raises(UnservedError, match="no topic has runs, judgments to cut and expert"):
         tau_of_every_cut(
             ranked, qrels_table({"401": labels["401"]}), qrels_table({"402": expert["402"]}), 9, 3
         )
@@ -413,8 +414,22 @@ def best_rows(method, reference_name, cuts):
         thresholds = dict(zip(CUT_COLUMNS, cut or (), strict=False))
         row = {"method": method, "reference": reference_name, "topic": topic}
         row |= {name: thresholds.get(name) for name in CUT_COLUMNS}
-        rows.append(row | {"alpha": 0.5 if cut else None, "tied": 1, "n_defined": 1, "n": 1})
-    frame = pd.DataFrame(rows)
+        rows.append(
+            row | {"value": 0.5 if cut else None, "tied": 1, "runs": 1, "n_defined": 1, "n": 1}
+        )
+    frame = pd.DataFrame(rows, columns=SCHEMAS["cuts/best_cuts"].names)
+    return frame.astype(dict.fromkeys(CUT_COLUMNS, "Int16"))
+
+
+def tied_rows(best, cuts):
+    """Rows of schema ``tied_cuts``: the cuts of some methods and topics."""
+    references = dict(zip(best["method"], best["reference"], strict=True))
+    rows = [
+        {"method": m, "reference": references[m], "topic": t, "run": 1, "c1": cut[0], "c2": cut[1]}
+        for (m, t), of in cuts.items()
+        for cut in of
+    ]
+    frame = pd.DataFrame(rows).assign(c3=None)
     return frame.astype(dict.fromkeys(CUT_COLUMNS, "Int16"))
 
 
@@ -459,7 +474,7 @@ def chosen():
 
 
 def plain_labels(judgments, cuts, order, at, ta):
-    frame = judgments.to_pandas()
+    frame = han2019.once(judgments.to_pandas(), ["topic", "docno", "worker"], "median_low")
     labels = {}
     for (topic, docno), rows in frame.groupby(["topic", "docno"]):
         if topic not in cuts:
@@ -474,7 +489,7 @@ def plain_labels(judgments, cuts, order, at, ta):
     return labels
 
 
-@pytest.mark.parametrize(("at", "ta"), [("median", "majority"), ("mean", "median")])
+@pytest.mark.parametrize(("at", "ta"), [("median", None), ("mean", "median_high")])
 def test_chosen_cuts_rank_systems_as_plain_python_does(chosen, at, ta):
     judgments, runs, lists, experts, best = chosen
     found = rankings_of_cuts(
@@ -498,7 +513,7 @@ def test_chosen_cuts_rank_systems_as_plain_python_does(chosen, at, ta):
         order = "ta" if row.method == "d2_ta" else "at"
         theirs = labels_of(experts[row.expert])
         shared = [t for t in topics if t in theirs]
-        ours = plain_labels(judgments, cuts, order, at, ta)
+        ours = plain_labels(judgments, cuts, order, at, ta or "median")
         tau = scipy_tau(
             plain_scores(lists, {t: ours[t] for t in shared}, cutoff=5).mean(axis=1),
             plain_scores(lists, {t: theirs[t] for t in shared}, cutoff=5).mean(axis=1),
@@ -539,6 +554,20 @@ def test_tables_read_back_rank_systems_alike(chosen, tmp_path):
     write_table(found, tmp_path / "rankings.parquet", "rankings")
     write_table(again, tmp_path / "again.parquet", "rankings")
     assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "rankings.parquet").read_bytes()
+
+
+def test_methods_without_a_cut_have_no_ranking(chosen, caplog):
+    judgments, runs, _, experts, best = chosen
+    ranked = RankedLists.from_table(runs)
+    without = unserved("h2", "graded", "no unit")
+    with caplog.at_level(logging.WARNING, "regrade.cutsearch.rankings"):
+        found = rankings_of_cuts(ranked, judgments, without, experts, "nDCG@5", levels=3)
+    assert found.empty
+    assert found.columns.tolist() == SCHEMAS["rankings"].names
+    assert "h2@graded has no cut, so no ranking" in caplog.text
+    both = pd.concat([best, without], ignore_index=True)
+    again = rankings_of_cuts(ranked, judgments, both, experts, "nDCG@5", levels=3)
+    assert set(again["method"]) == {"d2_at", "d2_ta", "tw1", "tau"}
 
 
 def test_expert_labels_can_be_cut(chosen):
@@ -602,19 +631,20 @@ def compared():
         ],
         ignore_index=True,
     )
+    tied = tied_rows(best, {("d2_at", "401"): [low, (2, 4), (5, 6)], ("tw1", ALL_TOPICS): [(0, 7)]})
     experts = {"So4": qrels_table(expert), "other": qrels_table(labels)}
     rankings = rankings_of_cuts(ranked, judgments, best, experts, "nDCG", levels=3)
-    return tau, best, rankings, runs
+    return tau, best, tied, rankings, runs
 
 
 def test_chosen_cuts_among_all_cuts(compared):
-    tau, best, rankings, _ = compared
-    found = tau_of_chosen_cuts(best, tau.to_frame(), rankings, "So4")
+    tau, best, tied, rankings, _ = compared
+    found = tau_of_chosen_cuts(best, tied, tau.to_frame(), rankings, "So4")
     assert found["topic"].tolist() == ["401", "402", "403", ALL_TOPICS] * 2
     assert set(found["expert"]) == {"So4"}
     cuts = [tuple(cut) for cut in tau.cuts.tolist()]
     for row in found.itertuples():
-        every = tau.mean if row.topic == ALL_TOPICS else tau.alpha[:, tau.topics.index(row.topic)]
+        every = tau.mean if row.topic == ALL_TOPICS else tau.values[:, tau.topics.index(row.topic)]
         known = sorted(value for value in every if not np.isnan(value))
         spread = [row.low, row.q1, row.median, row.q3, row.high]
         assert spread == pytest.approx(list(np.quantile(known, [0, 0.25, 0.5, 0.75, 1])), abs=EXACT)
@@ -636,10 +666,15 @@ def test_chosen_cuts_among_all_cuts(compared):
         else:
             higher = sum(value > per_topic + 1e-12 for value in known)
             assert row.share_higher == higher / len(known)
+        shared = tied[(tied["method"] == row.method) & (tied["topic"] == row.topic)]
+        of_tied = [every[cuts.index(cut)] for cut in zip(shared["c1"], shared["c2"], strict=True)]
+        of_tied = [value for value in of_tied if not np.isnan(value)]
+        expected = [min(of_tied), max(of_tied)] if of_tied else [np.nan] * 2
+        assert [row.tied_low, row.tied_high] == pytest.approx(expected, **NO_TAU)
 
 
 def test_the_single_cut_is_one_of_all_cuts(compared):
-    tau, _, rankings, _ = compared
+    tau, _, _, rankings, _ = compared
     # tw1 has a cut for every topic, so its single cut's ranking is that of the search
     own = rankings[(rankings["method"] == "tw1") & (rankings["expert"] == "So4")]
     single = own.set_index("selection")["tau"]["single"]
@@ -647,26 +682,28 @@ def test_the_single_cut_is_one_of_all_cuts(compared):
 
 
 def test_compared_tables_read_back_alike(compared, tmp_path):
-    tau, best, rankings, _ = compared
+    tau, best, tied, rankings, _ = compared
     write_table(tau.to_frame(), tmp_path / "tau.parquet", per_cut_schema(3, tau.topics))
     write_table(best, tmp_path / "best.parquet", "cuts/best_cuts")
+    write_table(tied, tmp_path / "tied.parquet", "cuts/tied_cuts")
     write_table(rankings, tmp_path / "rankings.parquet", "rankings")
     again = tau_of_chosen_cuts(
         read_table(tmp_path / "best.parquet", "cuts/best_cuts").to_pandas(),
+        read_table(tmp_path / "tied.parquet", "cuts/tied_cuts").to_pandas(),
         read_table(tmp_path / "tau.parquet").to_pandas(),
         read_table(tmp_path / "rankings.parquet", "rankings").to_pandas(),
         "So4",
     )
-    found = tau_of_chosen_cuts(best, tau.to_frame(), rankings, "So4")
+    found = tau_of_chosen_cuts(best, tied, tau.to_frame(), rankings, "So4")
     write_table(found, tmp_path / "found.parquet", "cuts/tau_topics")
     write_table(again, tmp_path / "again.parquet", "cuts/tau_topics")
     assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "found.parquet").read_bytes()
 
 
 def test_a_topic_without_any_tau_has_no_range(compared):
-    tau, best, rankings, _ = compared
+    tau, best, tied, rankings, _ = compared
     frame = tau.to_frame().assign(**{"401": np.nan})
-    found = tau_of_chosen_cuts(best, frame, rankings, "So4")
+    found = tau_of_chosen_cuts(best, tied, frame, rankings, "So4")
     of_topic = found[found["topic"] == "401"]
     assert of_topic[["low", "high", "per_topic", "single", "share_higher"]].isna().all(axis=None)
 

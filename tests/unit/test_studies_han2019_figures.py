@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from regrade.errors import ParameterError
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, per_cut_schema
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, SUMMARY_COLUMNS, per_cut_schema
 from regrade.show import style
 from regrade.show.style import save
 from regrade.studies.han2019 import figures as han2019
@@ -35,29 +35,31 @@ def alpha_table(topics, cuts, levels, seed, undefined=()):
         alpha = rng.uniform(0.3, 0.8) - rng.uniform(0.8, 1.6) * bend
         alpha[rows[:, -1] > 0.95 * cuts] = np.nan if topic == topics[-1] and cuts > 20 else 0.1
         table[topic] = np.nan if topic in undefined else alpha
-    return table.assign(mean=table[list(topics)].mean(axis=1))
+    of_topics = table[list(topics)]
+    return table.assign(mean=of_topics.mean(axis=1), n_topics=of_topics.notna().sum(axis=1))
 
 
 def best_cut_rows(alpha, method, reference):
     thresholds = [name for name in CUT_COLUMNS if name in alpha]
-    topics = [name for name in alpha if name not in (*CUT_COLUMNS, "mean")]
+    topics = [name for name in alpha if name not in (*CUT_COLUMNS, *SUMMARY_COLUMNS)]
     rows = []
     for topic in [*topics, ALL_TOPICS]:
         values = alpha["mean" if topic == ALL_TOPICS else topic].to_numpy()
         row = {"method": method, "reference": reference, "topic": topic, "n": 390, "n_defined": 389}
-        row |= dict.fromkeys(CUT_COLUMNS) | {"alpha": np.nan, "tied": 0}
+        row |= dict.fromkeys(CUT_COLUMNS) | {"value": np.nan, "tied": 0, "runs": 0}
         if not np.isnan(values).all():
             tied = np.flatnonzero(values >= np.nanmax(values) - 1e-12)
             best = tied[len(tied) // 2]
-            row |= dict(alpha[thresholds].iloc[best]) | {"alpha": values[best], "tied": len(tied)}
+            row |= dict(alpha[thresholds].iloc[best]) | {"value": values[best], "tied": len(tied)}
         rows.append(row)
-    return pd.DataFrame(rows).astype(dict.fromkeys(CUT_COLUMNS, "Int16"))
+    frame = pd.DataFrame(rows, columns=SCHEMAS["cuts/best_cuts"].names)
+    return frame.astype(dict.fromkeys(CUT_COLUMNS, "Int16"))
 
 
 def top_cut_rows(alpha, method, reference):
     thresholds = [name for name in CUT_COLUMNS if name in alpha]
     rows = []
-    for topic in [name for name in alpha if name not in CUT_COLUMNS]:
+    for topic in [name for name in alpha if name not in (*CUT_COLUMNS, "n_topics")]:
         values = alpha[topic].to_numpy()
         highest = np.unique(values[np.isfinite(values)])[-10:]
         covered = alpha.loc[np.isin(values, highest), thresholds]
@@ -252,7 +254,7 @@ def test_few_cuts_fill_the_best_and_leave_the_others_hollow():
         if line.get_marker() in style.CUT_MARKERS
     }
     expected = {
-        (round(place), round(one.best.loc[topic, "alpha"], 12), style.CUT_MARKERS[cut])
+        (round(place), round(one.best.loc[topic, "value"], 12), style.CUT_MARKERS[cut])
         for place, topic in ((0, "401"), (1, "402"), (2 + han2019.GAP, ALL_TOPICS))
         for cut in np.flatnonzero(one.tied(topic))
     }
@@ -284,7 +286,9 @@ def test_panels_share_one_colour_scale_and_one_order_of_topics():
     figure = han2019.figure_3([first, second])
     images = [image for axes in figure.axes for image in axes.images if len(axes.images) == 2]
     assert len({(image.norm.vmin, image.norm.vmax) for image in images}) == 1
-    defined = np.concatenate([one.alpha.iloc[:, 1:].to_numpy().ravel() for one in (first, second)])
+    defined = np.concatenate(
+        [one.alpha.iloc[:, 1:-1].to_numpy().ravel() for one in (first, second)]
+    )
     assert images[0].norm.vmin <= np.nanmin(defined) < np.nanmax(defined) <= images[0].norm.vmax
     # 403 is not in the first panel, 401 not in the second: shown there as undefined
     assert images[0].get_array()[:, 2].mask.all()
@@ -294,7 +298,7 @@ def test_panels_share_one_colour_scale_and_one_order_of_topics():
 def test_figure_5_marks_the_best_single_cut():
     one = panel("h1_ta")
     figure = han2019.figure_5([one])
-    cut, alpha = one.best.loc[ALL_TOPICS, ["c1", "alpha"]]
+    cut, alpha = one.best.loc[ALL_TOPICS, ["c1", "value"]]
     np.testing.assert_allclose(markers(figure.axes[0], 4.5), [[cut, alpha]])
     assert str(int(cut)) in texts(figure)
     mean = [line for line in figure.axes[0].lines if line.get_linewidth() == 1.8]

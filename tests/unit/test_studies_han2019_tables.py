@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from regrade.choices import CUT_METHODS
-from regrade.schemas import ALL_TOPICS
+from regrade.schemas import ALL_TOPICS, SCHEMAS
 from regrade.show.beside import beside, read_published, write_csv, write_markdown
 from regrade.studies.han2019.tables import (
     TABLE_4_KEYS,
@@ -284,12 +284,13 @@ def our_best(pairs, cuts):
     """A single cut for each pair, and another one for topic 401."""
     rows = [
         {"method": m, "reference": r, "topic": t, "c1": None, "c2": None, "c3": None,
-         "alpha": 0.5, "tied": 1, "n_defined": 18, "n": 18}
+         "value": 0.5, "tied": 1, "runs": 1, "n_defined": 18, "n": 18}
         | {f"c{j}": c for j, c in enumerate(cut, 1) if t == ALL_TOPICS}
         for (m, r), cut in zip(pairs, cuts, strict=True)
         for t in ("401", ALL_TOPICS)
     ]  # fmt: skip
-    return pd.DataFrame(rows).astype(dict.fromkeys(("c1", "c2", "c3"), "Int16"))
+    frame = pd.DataFrame(rows, columns=SCHEMAS["cuts/best_cuts"].names)
+    return frame.astype(dict.fromkeys(("c1", "c2", "c3"), "Int16"))
 
 
 def ours_4(folder=None):

@@ -349,7 +349,7 @@ def test_a_table_of_another_schema_is_refused(path):
 def test_per_cut_tables_come_back(levels, path):
     topics = ["402", "x y", "α"]
     schema = per_cut_schema(levels, topics)
-    assert schema.names == [*CUT_COLUMNS[: levels - 1], *topics, "mean"]
+    assert schema.names == [*CUT_COLUMNS[: levels - 1], *topics, "mean", "n_topics"]
     frame = pd.DataFrame({name: [0, 1] for name in schema.names})
     frame["x y"] = [0.5, np.nan]
     write_table(frame, path, schema)
@@ -359,7 +359,7 @@ def test_per_cut_tables_come_back(levels, path):
     assert np.isnan(found["x y"].to_numpy()[1])
 
 
-@pytest.mark.parametrize("topic", [*CUT_COLUMNS, "mean"])
+@pytest.mark.parametrize("topic", [*CUT_COLUMNS, "mean", "n_topics"])
 @pytest.mark.parametrize("levels", [2, 4])
 def test_topics_may_not_have_the_names_of_other_columns(topic, levels):
     with pytest.raises(ParameterError, match=f"may not be called {topic}: .*rename the topic"):

@@ -187,7 +187,7 @@ def test_a_crowd_and_no_runs(house, tmp_path):
     # true values are 0, 3.3, 6.7 and 10, and relevant is what is 6.7 or more
     single = best[(best["topic"] == "*") & (best["method"] == "d2_at")].iloc[0]
     assert 3 <= single["c1"] <= 6
-    assert single["alpha"] > 0.8
+    assert single["value"] > 0.8
 
 
 def test_the_published_layout_of_several_scales(house, tmp_path, data):

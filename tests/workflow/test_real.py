@@ -63,7 +63,7 @@ def test_every_method_finds_cuts_in_uc3m2011(uc3m2011):
         folder = f"cuts/{transformation}"
         best = table(uc3m2011, f"{folder}/best_cuts.parquet")
         best["reference"] = best["reference"].astype(object).fillna("")
-        single = best[best["topic"] == "*"].set_index(["method", "reference"])["alpha"]
+        single = best[best["topic"] == "*"].set_index(["method", "reference"])["value"]
         assert set(single.index) == {("h1_ta", ""), ("h1_at", ""), ("tw1", "")} | {
             (method, reference) for method in ("h2", "d2_at", "d2_ta") for reference in references
         }

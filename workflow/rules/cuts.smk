@@ -17,6 +17,7 @@ rule aggregate_reference:
         runtime=10,
     params:
         aggregate=option("aggregate"),
+        repeats=option("repeats"),
         levels=option("levels"),
         code=source_hash("aggregate_reference.py"),
     script:
@@ -30,6 +31,7 @@ rule search_cuts:
     output:
         alpha=f"{CUTS}/{{search}}/alpha.parquet",
         best_cuts=f"{CUTS}/{{search}}/best_cuts.parquet",
+        tied_cuts=f"{CUTS}/{{search}}/tied_cuts.parquet",
         top_cuts=f"{CUTS}/{{search}}/top_cuts.parquet",
     log:
         log_of("search_cuts", "{transformation}", "{search}"),
@@ -47,8 +49,10 @@ rule search_cuts:
         method=search_option("method"),
         reference=search_option("label"),
         unjudged=search_option("unjudged"),
-        alpha=option("alpha"),
+        metric=option("metric"),
         undefined=option("undefined"),
+        coverage=option("coverage"),
+        repeats=option("repeats"),
         aggregate=option("aggregate"),
         top=option("top"),
         code=source_hash("search_cuts.py"),
@@ -64,6 +68,7 @@ rule tau_cuts:
     output:
         tau=f"{CUTS}/tau@{{expert}}/tau.parquet",
         best_cuts=f"{CUTS}/tau@{{expert}}/best_cuts.parquet",
+        tied_cuts=f"{CUTS}/tau@{{expert}}/tied_cuts.parquet",
         top_cuts=f"{CUTS}/tau@{{expert}}/top_cuts.parquet",
     log:
         log_of("tau_cuts", "{transformation}", "{expert}"),
@@ -80,6 +85,7 @@ rule tau_cuts:
         levels=option("levels"),
         expert="{expert}",
         measure=option("measure"),
+        repeats=option("repeats"),
         aggregate=option("aggregate"),
         top=option("top"),
         code=source_hash("tau_cuts.py"),
@@ -90,9 +96,11 @@ rule tau_cuts:
 rule combine_cuts:
     input:
         best_cuts=all_of("best_cuts"),
+        tied_cuts=all_of("tied_cuts"),
         top_cuts=all_of("top_cuts"),
     output:
         best_cuts=f"{CUTS}/best_cuts.parquet",
+        tied_cuts=f"{CUTS}/tied_cuts.parquet",
         top_cuts=f"{CUTS}/top_cuts.parquet",
     log:
         log_of("combine_cuts", "{transformation}"),

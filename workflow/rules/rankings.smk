@@ -20,6 +20,7 @@ rule rank_systems:
         experts=experts_of,
         levels=option("levels"),
         measure=option("measure"),
+        repeats=option("repeats"),
         aggregate=option("aggregate"),
         code=source_hash("rank_systems.py"),
     script:
@@ -29,6 +30,7 @@ rule rank_systems:
 rule compare_with_tau:
     input:
         best_cuts=rules.combine_cuts.output.best_cuts,
+        tied_cuts=rules.combine_cuts.output.tied_cuts,
         rankings=rules.rank_systems.output,
         tau=tau_tables,
     output:

@@ -8,11 +8,12 @@ from regrade.tables import read_table, write_table
 
 with job(snakemake):
     best = read_table(snakemake.input.best_cuts, "cuts/best_cuts").to_pandas()
+    tied = read_table(snakemake.input.tied_cuts, "cuts/tied_cuts").to_pandas()
     rankings = read_table(snakemake.input.rankings, "rankings").to_pandas()
     experts = zip(snakemake.params.experts, snakemake.input.tau, strict=True)
     table = pd.concat(
         [
-            tau_of_chosen_cuts(best, read_table(path).to_pandas(), rankings, expert)
+            tau_of_chosen_cuts(best, tied, read_table(path).to_pandas(), rankings, expert)
             for expert, path in experts
         ]
     )

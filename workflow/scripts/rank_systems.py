@@ -19,5 +19,6 @@ with job(snakemake):
         levels=params.levels,
         aggregate_source=params.aggregate["source"],
         aggregate_levels=params.aggregate["levels"],
+        repeats=params.repeats,
     )
     write_table(rankings, snakemake.output[0], "rankings", parameters(snakemake))

@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.cutsearch.best import best_cuts, top_cuts
+from regrade.cutsearch.best import best_cuts, tied_cuts, top_cuts
 from regrade.cutsearch.search import search
 from regrade.schemas import per_cut_schema
 from regrade.tables import read_table, write_table
@@ -15,9 +15,11 @@ with job(snakemake):
         params.levels,
         params.method,
         read_table(snakemake.input.reference, "qrels") if params.reference else None,
-        metric=params.alpha,
+        metric=params.metric,
         undefined=params.undefined,
+        coverage=params.coverage,
         unjudged=params.unjudged or "drop",
+        repeats=params.repeats,
         aggregate_source=params.aggregate["source"],
         aggregate_levels=params.aggregate["levels"],
         threads=snakemake.threads,
@@ -27,5 +29,7 @@ with job(snakemake):
     write_table(found.to_frame(), snakemake.output.alpha, schema, made_by)
     best = best_cuts(found, params.reference)
     write_table(best, snakemake.output.best_cuts, "cuts/best_cuts", made_by)
+    tied = tied_cuts(found, params.reference)
+    write_table(tied, snakemake.output.tied_cuts, "cuts/tied_cuts", made_by)
     top = top_cuts(found, params.reference, params.top)
     write_table(top, snakemake.output.top_cuts, "cuts/top_cuts", made_by)

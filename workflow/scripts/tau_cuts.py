@@ -4,7 +4,7 @@ from job import job, parameters
 
 from regrade.aggregation import aggregate
 from regrade.codes import CodedRuns
-from regrade.cutsearch.best import best_cuts, top_cuts
+from regrade.cutsearch.best import best_cuts, tied_cuts, top_cuts
 from regrade.cutsearch.rankings import tau_of_every_cut
 from regrade.schemas import per_cut_schema
 from regrade.tables import read_table, write_table
@@ -14,7 +14,7 @@ with job(snakemake):
     judgments = read_table(snakemake.input.judgments)
     found = tau_of_every_cut(
         CodedRuns(snakemake.input.runs).ranked(judgments["topic"].unique().to_pylist()),
-        aggregate(judgments, params.aggregate["source"]),
+        aggregate(judgments, params.aggregate["source"], repeats=params.repeats),
         read_table(snakemake.input.expert, "qrels"),
         params.source_levels,
         params.levels,
@@ -26,5 +26,7 @@ with job(snakemake):
     write_table(found.to_frame(), snakemake.output.tau, schema, made_by)
     best = best_cuts(found, params.expert)
     write_table(best, snakemake.output.best_cuts, "cuts/best_cuts", made_by)
+    tied = tied_cuts(found, params.expert)
+    write_table(tied, snakemake.output.tied_cuts, "cuts/tied_cuts", made_by)
     top = top_cuts(found, params.expert, params.top)
     write_table(top, snakemake.output.top_cuts, "cuts/top_cuts", made_by)

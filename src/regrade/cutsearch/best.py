@@ -1,104 +1,259 @@
-"""The best cuts: which they are, how many tie, and how far the near-best ones spread."""
+"""The best cuts: which they are, which cuts tie with them, and how far near-best ones spread."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from regrade.cutsearch.search import CutSearch
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
+from regrade.cutsearch.search import UNDEFINED, CutSearch
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
 
 TIED = 1e-12
 """Cuts whose criterion is this near the best share it."""
 
+SHOWN = 5
+"""How many of the topics that were left out a note names."""
 
-def best_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
-    """The best cut of each topic, and the one cut for all topics.
 
-    The best cut has the highest α.  Of the cuts within 1e-12 of it the one nearest the
-    centroid of all of them is reported, then the lexicographically first, with their number.
-    The one cut for all topics has the highest mean of the topics' α (see `CutSearch.single`).
+@dataclass(frozen=True)
+class Best:
+    """The cuts that share the highest value of a criterion.
 
-    Parameters
+    Attributes
     ----------
-    found
-        α of C cuts for T topics.
-    reference
-        The reference's label, for the table.
-
-    Returns
-    -------
-    DataFrame in schema ``best_cuts``, T + 1 rows, that for all topics (``*``) last.
+    index
+        The reported cut: the middle of the widest run.
+    tied : array of int, shape (n,)
+        Indices of all cuts within 1e-12 of the highest value, ascending.
+    run : array of int, shape (n,)
+        The run of each, from 1; the widest first, of equally wide ones the lexicographically
+        first.
     """
-    rows = [
-        _row(found.cuts, topic, found.alpha[:, t], found.n_defined[:, t], found.n[t])
-        for t, topic in enumerate(found.topics)
-    ]
-    rows.append(_row(found.cuts, ALL_TOPICS, found.single, found.n_topics, len(found.topics)))
-    frame = pd.DataFrame(rows)
-    frame.insert(0, "method", found.method)
-    frame.insert(1, "reference", pd.Series([reference] * len(frame), dtype=object))
-    for column in CUT_COLUMNS:
-        frame[column] = frame[column].astype("Int16")
-    return frame
+
+    index: int
+    tied: np.ndarray
+    run: np.ndarray
+
+    @property
+    def runs(self) -> int:
+        """Number of runs."""
+        return int(self.run.max())
 
 
-def _row(cuts: np.ndarray, topic: str, alpha: np.ndarray, n_defined: np.ndarray, n: int) -> dict:
-    row = dict.fromkeys(CUT_COLUMNS) | {"topic": topic, "n": int(n)}
-    index, tied = best_index(cuts, alpha)
-    if index is None:
-        return row | {"alpha": None, "tied": 0, "n_defined": 0}
-    row |= dict(zip(CUT_COLUMNS, map(int, cuts[index]), strict=False))
-    return row | {"alpha": alpha[index], "tied": tied, "n_defined": int(n_defined[index])}
+def best_of(cuts: np.ndarray, criterion: np.ndarray) -> Best | None:
+    """The best cut by a criterion, and all that tie with it.
 
-
-def best_index(cuts: np.ndarray, criterion: np.ndarray) -> tuple[int | None, int]:
-    """Index of the reported best cut, and how many cuts tie for it.
+    A run is a set of tied cuts that are connected: one can go from each to each by moving one
+    threshold by one place of the scale at a time, over tied cuts only.  With one threshold
+    that is consecutive thresholds; with several, all cuts between the same values form one.
+    The widest run has the most cuts; its middle is the one nearest its centroid, then the
+    lexicographically first.
 
     Parameters
     ----------
     cuts : array of int, shape (C, thresholds)
         In lexicographic order.
     criterion : array of float, shape (C,)
-        NaN where undefined.
+        NaN where a cut cannot be chosen.
 
     Returns
     -------
-    index
-        ``None`` where the criterion is undefined for every cut.
-    tied
-        Cuts within 1e-12 of the highest.
+    Best or None
+        ``None`` where no cut can be chosen.
     """
     if np.isnan(criterion).all():
-        return None, 0
+        return None
     tied = np.flatnonzero(criterion >= np.nanmax(criterion) - TIED)
-    # n times the distance to the centroid, in integers: equal distances must be equal
     points = cuts[tied].astype(np.int64)
-    distance = ((points * len(tied) - points.sum(axis=0)) ** 2).sum(axis=1)
-    return int(tied[np.argmin(distance)]), len(tied)
+    run = _runs(points)
+    widest = tied[run == 1]
+    points = points[run == 1]
+    # n times the distance to the centroid, in integers: equal distances must be equal
+    distance = ((points * len(points) - points.sum(axis=0)) ** 2).sum(axis=1)
+    return Best(int(widest[np.argmin(distance)]), tied, run)
 
 
-def top_cuts(found: CutSearch, reference: str | None = None, values: int = 10) -> pd.DataFrame:
-    """How far each threshold ranges over the cuts with the highest α (han2019 Figures 6–9).
+def _runs(points: np.ndarray) -> np.ndarray:
+    """The number of each point's run, from 1, the widest first; (n,) for points (n, axes)."""
+    if points.shape[1] == 1:
+        label = np.cumsum(np.diff(points[:, 0], prepend=points[0, 0]) > 1)
+    else:
+        from scipy.ndimage import label as components  # not needed where there is one threshold
+
+        low = points.min(axis=0)
+        grid = np.zeros(points.max(axis=0) - low + 1, dtype=bool)
+        index = tuple((points - low).T)
+        grid[index] = True
+        label = components(grid)[0][index]
+    # points are in lexicographic order: a run's first point says which of two comes first
+    _, first, label, size = np.unique(
+        label, return_index=True, return_inverse=True, return_counts=True
+    )
+    number = np.empty(len(size), dtype=np.int64)
+    number[np.lexsort((first, -size))] = np.arange(1, len(size) + 1)
+    return number[label]
+
+
+def best_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
+    """The best cut of each topic, and the one cut for all topics.
+
+    The best cut has the highest value among the cuts that rest on at least half of the topic's
+    units; see `best_of` for the one that is reported of several.  The one cut for all topics
+    has the highest mean of the topics' values (see `CutSearch.of_topics`).
 
     Parameters
     ----------
     found
-        α of C cuts for T topics.
+        A criterion of C cuts for T topics.
+    reference
+        The reference's label, for the table.
+
+    Returns
+    -------
+    DataFrame in schema ``best_cuts``: one row for each of the source's topics, that for all
+    topics (``*``) last.
+    """
+    best = _best_of_topics(found)
+    rows = {topic: _row(found, topic, best[topic]) for topic in best}
+    rows |= {topic: _empty_row(topic, note) for topic, note in found.left_out.items()}
+    for rule, under in found.others.items():
+        for topic, differs in _differing(found, under, best).items():
+            rows[topic][f"other_if_{rule}"] = differs
+    return _labelled([rows[topic] for topic in _last(rows)], found.method, reference)
+
+
+def tied_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
+    """All cuts that share the best value, with the run that each is in.
+
+    Parameters
+    ----------
+    found, reference
+        As in `best_cuts`.
+
+    Returns
+    -------
+    DataFrame in schema ``tied_cuts``, sorted by topic (``*`` last) and cut.
+    """
+    parts = []
+    for topic, best in _best_of_topics(found).items():
+        if best is not None:
+            columns = dict(zip(CUT_COLUMNS, found.cuts[best.tied].T, strict=False))
+            parts.append(pd.DataFrame({"topic": topic, "run": best.run} | columns))
+    names = ["topic", "run", *CUT_COLUMNS]
+    frame = pd.concat(parts) if parts else pd.DataFrame(columns=names)
+    frame = frame.reindex(columns=names).astype(dict.fromkeys(CUT_COLUMNS, "Int16"))
+    return _named(frame.reset_index(drop=True), found.method, reference, "cuts/tied_cuts")
+
+
+def _best_of_topics(found: CutSearch) -> dict[str, Best | None]:
+    topics = (*found.topics, ALL_TOPICS)
+    return {topic: best_of(found.cuts, found.criterion(topic)) for topic in topics}
+
+
+def unserved(method: str, reference: str | None, reason: str) -> pd.DataFrame:
+    """The row of ``best_cuts`` that says why a method has no cut; one row, for all topics."""
+    return _labelled([_empty_row(ALL_TOPICS, reason)], method, reference)
+
+
+def _empty_row(topic: str, note: str | None) -> dict:
+    empty = dict.fromkeys(SCHEMAS["cuts/best_cuts"].names)
+    return empty | {"topic": topic, "note": note, "tied": 0, "runs": 0, "n_defined": 0, "n": 0}
+
+
+def _row(found: CutSearch, topic: str, best: Best | None) -> dict:
+    if topic == ALL_TOPICS:
+        n_defined, n, note = found.n_topics, len(found.topics), _of_left_out(found)
+    else:
+        t = found.topics.index(topic)
+        n_defined, n = found.n_defined[:, t], found.n[t]
+        note = None if best else _why_none(found, t)
+    row = _empty_row(topic, note) | {"n": int(n)}
+    if best is None:
+        return row
+    row |= dict(zip(CUT_COLUMNS, map(int, found.cuts[best.index]), strict=False))
+    return row | {
+        "value": found.criterion(topic)[best.index],
+        "tied": len(best.tied),
+        "runs": best.runs,
+        "n_defined": int(n_defined[best.index]),
+    }
+
+
+def _why_none(found: CutSearch, t: int) -> str:
+    """Why a topic has no best cut."""
+    if found.n[t] == 0:
+        return "nothing to compare"
+    if np.isnan(found.values[:, t]).all():
+        return "undefined for every cut"
+    most = found.n_defined[:, t].max()
+    return f"no cut is defined for half of the {found.n[t]} units, the best for {most}"
+
+
+def _of_left_out(found: CutSearch) -> str | None:
+    """How many topics were left out, and why."""
+    if not found.left_out:
+        return None
+    names = sorted(found.left_out)
+    shown = ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
+    reasons = ", ".join(sorted(set(found.left_out.values())))
+    return f"{len(names)} topics left out ({shown}): {reasons}"
+
+
+def _differing(
+    found: CutSearch, under: Callable[[], CutSearch], best: dict[str, Best | None]
+) -> dict[str, bool]:
+    """For each topic that has a cut, whether it is not among the best under another rule."""
+    other = under() if (found.n_defined < found.n).any() else found
+    differing = {}
+    for topic, chosen in best.items():
+        if chosen is not None:
+            criterion = other.criterion(topic)
+            differing[topic] = not criterion[chosen.index] >= np.nanmax(criterion) - TIED
+    return differing
+
+
+def _last(topics: Iterable[str]) -> list[str]:
+    """Topics sorted by name, `ALL_TOPICS` last."""
+    return sorted(topics, key=lambda topic: (topic == ALL_TOPICS, topic))
+
+
+def _labelled(rows: list[dict], method: str, reference: str | None) -> pd.DataFrame:
+    """Rows of ``best_cuts`` with their method and reference."""
+    frame = pd.DataFrame(rows).astype(dict.fromkeys(CUT_COLUMNS, "Int16"))
+    frame = frame.astype({f"other_if_{rule}": "boolean" for rule in UNDEFINED})
+    frame["value"] = frame["value"].astype(float)
+    return _named(frame, method, reference, "cuts/best_cuts")
+
+
+def _named(frame: pd.DataFrame, method: str, reference: str | None, schema: str) -> pd.DataFrame:
+    references = pd.Series([reference] * len(frame), dtype=object)
+    frame = frame.assign(method=method, reference=references)
+    return frame[SCHEMAS[schema].names]
+
+
+def top_cuts(found: CutSearch, reference: str | None = None, values: int = 10) -> pd.DataFrame:
+    """How far each threshold ranges over the cuts with the highest values (han2019 Figures 6–9).
+
+    Parameters
+    ----------
+    found
+        A criterion of C cuts for T topics.
     reference
         The reference's label, for the table.
     values
-        How many of the highest distinct values of α are covered; all cuts that share one of
-        them count, since cuts between the same two observed values have the same α.
+        How many of the highest distinct values are covered; all cuts that share one of them
+        count, since cuts between the same two observed values have the same α.
 
     Returns
     -------
     DataFrame in schema ``top_cuts``, one row per topic (and ``*``) and threshold.
     """
-    columns = [*zip(found.topics, found.alpha.T, strict=True), (ALL_TOPICS, found.single)]
     rows = []
-    for topic, alpha in columns:
-        covered = found.cuts[_highest(alpha, values)]
+    for topic in (*found.topics, ALL_TOPICS):
+        covered = found.cuts[_highest(found.criterion(topic), values)]
         for threshold, positions in zip(CUT_COLUMNS, covered.T, strict=False):
             row = {"topic": topic, "threshold": threshold, "n_cuts": len(positions)}
             if len(positions):
@@ -106,17 +261,14 @@ def top_cuts(found: CutSearch, reference: str | None = None, values: int = 10) -
                 row |= dict(zip(("low", "q1", "median", "q3", "high"), quartiles, strict=True))
             rows.append(row)
     names = ["topic", "threshold", "n_cuts", "low", "q1", "median", "q3", "high"]
-    frame = pd.DataFrame(rows, columns=names)
-    frame.insert(0, "method", found.method)
-    frame.insert(1, "reference", pd.Series([reference] * len(frame), dtype=object))
-    frame.insert(4, "values", values)
-    return frame
+    frame = pd.DataFrame(rows, columns=names).assign(values=values)
+    return _named(frame, found.method, reference, "cuts/top_cuts")
 
 
-def _highest(alpha: np.ndarray, values: int) -> np.ndarray:
-    """Indices of the cuts that share one of the highest `values` distinct values of α."""
-    defined = np.flatnonzero(~np.isnan(alpha))
-    ordered = np.sort(alpha[defined])[::-1]
+def _highest(criterion: np.ndarray, values: int) -> np.ndarray:
+    """Indices of the cuts that share one of the highest `values` distinct values."""
+    defined = np.flatnonzero(~np.isnan(criterion))
+    ordered = np.sort(criterion[defined])[::-1]
     steps = np.flatnonzero(-np.diff(ordered) > TIED)  # last place of each distinct value
     lowest = ordered[steps[values - 1]] if len(steps) >= values else -np.inf
-    return defined[alpha[defined] >= lowest]
+    return defined[criterion[defined] >= lowest]

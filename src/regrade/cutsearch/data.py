@@ -1,7 +1,8 @@
 """One topic's judgments as arrays that the kernels read.
 
-Everything is put in a canonical order first (documents by docno, judgments by document, worker
-and unit), so the order of the input rows cannot show in any result.
+A topic's judgments are seen twice: unit by unit, as each worker gave them, and as the crowd's
+votes, where a worker counts once per document however many units hold it.  Everything is put in
+a canonical order first, so the order of the input rows cannot show in any result.
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.aggregation import once_per_worker
 from regrade.choices import UNJUDGED
 from regrade.errors import MethodError, ParameterError, check_choice
+
+NO_VOTE = -1
 
 
 @dataclass(frozen=True)
 class TopicJudgments:
-    """The judgments of one topic on the source scale, J values of D documents.
+    """The judgments of one topic on the source scale: D documents, J values in units.
 
     Attributes
     ----------
@@ -26,20 +30,28 @@ class TopicJudgments:
         Its name.
     docnos : array of str, shape (D,)
         Sorted; a document's code is its index.
-    document, value, worker, unit : arrays of int32, shape (J,)
+    document, value, unit : arrays of int32, shape (J,)
         Codes per judgment, sorted by unit, then document; `unit` identifies one HIT of one
         worker and is −1 throughout where the judgments have no units.
-    levels
-        Number of values of the source scale.
+    vote : array of int32, shape (J,)
+        The value with which that judgment's worker counts for its document in `histograms`;
+        −1 where the worker does not count.
+    histograms : array of int64, shape (D, V)
+        How often each document got each source value, each worker counting once.
     """
 
     topic: str
     docnos: np.ndarray
     document: np.ndarray
     value: np.ndarray
-    worker: np.ndarray
     unit: np.ndarray
-    levels: int
+    vote: np.ndarray
+    histograms: np.ndarray
+
+    @property
+    def levels(self) -> int:
+        """Number V of values of the source scale."""
+        return self.histograms.shape[1]
 
     @property
     def has_units(self) -> bool:
@@ -56,14 +68,36 @@ class TopicJudgments:
         """Judgments of unit u are ``unit_offsets[u]:unit_offsets[u + 1]``; shape (units + 1,)."""
         return np.searchsorted(self.unit, np.arange(self.n_units + 1))
 
-    def histograms(self) -> np.ndarray:
-        """How often each document got each value; int64, shape (D, levels)."""
-        counts = np.zeros((len(self.docnos), self.levels), dtype=np.int64)
-        np.add.at(counts, (self.document, self.value), 1)
-        return counts
+    @property
+    def n_shared(self) -> int:
+        """Number of documents with the votes of two workers or more."""
+        return int((self.histograms.sum(axis=1) >= 2).sum())
+
+    def with_own_value(self) -> tuple[np.ndarray, np.ndarray]:
+        """Histograms that hold each judgment's own value and the other workers' votes.
+
+        A document's own histogram serves each worker whose vote is the judgment's value.  Where
+        it is another value, or the worker has no vote, the judgment gets a row of its own.
+
+        Returns
+        -------
+        rows : array of int64, shape (J,)
+            The row of `table` for each judgment.
+        table : array of int64, shape (D + such judgments, V)
+        """
+        other = np.flatnonzero(self.vote != self.value)
+        extra = self.histograms[self.document[other]]
+        voted = np.flatnonzero(self.vote[other] != NO_VOTE)
+        extra[voted, self.vote[other[voted]]] -= 1
+        extra[np.arange(len(other)), self.value[other]] += 1
+        rows = self.document.astype(np.int64)
+        rows[other] = len(self.histograms) + np.arange(len(other))
+        return rows, np.vstack([self.histograms, extra])
 
 
-def topics_of(judgments: pa.Table, levels: int) -> list[TopicJudgments]:
+def topics_of(
+    judgments: pa.Table, levels: int, repeats: str = "median_low"
+) -> list[TopicJudgments]:
     """Split a judgments table into topics, sorted by name.
 
     Parameters
@@ -72,6 +106,9 @@ def topics_of(judgments: pa.Table, levels: int) -> list[TopicJudgments]:
         Schema ``judgments``; the values are integers 0 … ``levels - 1``.
     levels
         Number of values of the source scale.
+    repeats
+        What a worker's vote is who judged a document several times, in several units
+        (`regrade.aggregation.once_per_worker`); within one unit, that rule makes one value too.
 
     Raises
     ------
@@ -81,6 +118,30 @@ def topics_of(judgments: pa.Table, levels: int) -> list[TopicJudgments]:
         If some judgments have a unit and others none.
     """
     frame = judgments.select(["topic", "docno", "worker", "unit", "value"]).to_pandas()
+    _check_on_scale(frame, levels)
+    without_unit = frame["unit"].isna()
+    if without_unit.any() and not without_unit.all():
+        raise MethodError(f"{without_unit.sum()} of {len(frame)} judgments name no unit")
+    frame = frame.astype({"topic": str, "docno": str, "worker": str, "value": np.int32})
+    frame["unit"] = frame["unit"].astype(object).where(~without_unit, "")
+    keys = ["topic", "docno", "worker"]
+    votes = once_per_worker(frame, repeats, keys)
+    # a HIT has one worker: the same unit done by two workers is two units
+    frame = once_per_worker(frame, repeats, [*keys, "unit"])
+    frame = frame.merge(votes.rename(columns={"value": "vote"}), on=keys, how="left")
+    frame["vote"] = frame["vote"].fillna(NO_VOTE)
+    votes = dict(list(votes.groupby("topic")))
+    has_units = not without_unit.any()
+    return [
+        _topic(str(topic), rows, votes.get(topic, _NO_VOTES), levels, has_units)
+        for topic, rows in frame.groupby("topic", sort=True)
+    ]
+
+
+_NO_VOTES = pd.DataFrame({"docno": pd.Series(dtype=str), "value": pd.Series(dtype=np.int32)})
+
+
+def _check_on_scale(frame: pd.DataFrame, levels: int) -> None:
     values = frame["value"].to_numpy()
     outside = (values < 0) | (values > levels - 1) | (values != np.floor(values))
     if outside.any():
@@ -90,38 +151,27 @@ def topics_of(judgments: pa.Table, levels: int) -> list[TopicJudgments]:
             f"none of the scale's values 0 … {levels - 1}; {outside.sum()} such judgments. "
             "Correct `levels` of the judgment set"
         )
-    without_unit = frame["unit"].isna()
-    if without_unit.any() and not without_unit.all():
-        raise MethodError(f"{without_unit.sum()} of {len(frame)} judgments name no unit")
-    text = {name: frame[name].astype(str).to_numpy() for name in ("topic", "docno", "worker")}
-    # a HIT has one worker: the same unit done by two workers is two units
-    text["unit"] = frame["unit"].astype(object).where(~without_unit, "").to_numpy()
-    frame = pd.DataFrame({**text, "value": values.astype(np.int32)})
-    return [
-        _topic(str(topic), rows, levels, has_units=not without_unit.any())
-        for topic, rows in frame.groupby("topic", sort=True)
-    ]
 
 
-def _topic(topic: str, rows: pd.DataFrame, levels: int, has_units: bool) -> TopicJudgments:
-    rows = rows.sort_values(["worker", "unit", "docno", "value"], kind="stable")
+def _topic(
+    topic: str, rows: pd.DataFrame, votes: pd.DataFrame, levels: int, has_units: bool
+) -> TopicJudgments:
+    rows = rows.sort_values(["worker", "unit", "docno"], kind="stable")
     docnos, document = np.unique(rows["docno"].to_numpy(dtype=str), return_inverse=True)
-    worker = rows["worker"].to_numpy(dtype=str)
-    unit = rows["unit"].to_numpy(dtype=str)
-    if has_units:
-        starts = np.ones(len(rows), dtype=bool)
-        starts[1:] = (worker[1:] != worker[:-1]) | (unit[1:] != unit[:-1])
-        unit_code = np.cumsum(starts) - 1
-    else:
-        unit_code = np.full(len(rows), -1)
+    starts = np.ones(len(rows), dtype=bool)
+    unit = rows[["worker", "unit"]].to_numpy(dtype=str)
+    starts[1:] = (unit[1:] != unit[:-1]).any(axis=1)
+    histograms = np.zeros((len(docnos), levels), dtype=np.int64)
+    voted = np.searchsorted(docnos, votes["docno"].to_numpy(dtype=str))
+    np.add.at(histograms, (voted, votes["value"].to_numpy(dtype=np.intp)), 1)
     return TopicJudgments(
         topic=topic,
         docnos=docnos,
         document=document.astype(np.int32),
         value=rows["value"].to_numpy(dtype=np.int32),
-        worker=np.unique(worker, return_inverse=True)[1].astype(np.int32),
-        unit=unit_code.astype(np.int32),
-        levels=levels,
+        unit=(np.cumsum(starts) - 1 if has_units else np.full(len(rows), -1)).astype(np.int32),
+        vote=rows["vote"].to_numpy(dtype=np.int32),
+        histograms=histograms,
     )
 
 
@@ -149,14 +199,14 @@ def topics_of_labels(labels: pa.Table, levels: int) -> list[TopicJudgments]:
 def reference_levels(
     topic: TopicJudgments, labels: pd.DataFrame, levels: int, unjudged: str
 ) -> np.ndarray:
-    """The reference's level of each document of a topic; −1 where there is none.
+    """The reference's level of each document of a topic that it has; −1 where there is none.
 
     Parameters
     ----------
     topic
         D documents.
     labels
-        The reference's rows of that topic: columns ``docno`` and ``grade``.
+        The reference's rows of that topic, at least one: columns ``docno`` and ``grade``.
     levels
         Levels of the target scale; the reference must be on it.
     unjudged

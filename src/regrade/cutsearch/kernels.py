@@ -278,71 +278,27 @@ def document_transform_first(histograms, reference, levels, how, metric, undefin
 
 
 @njit(cache=True, nogil=True)
-def others_aggregated(document, value, worker, histograms, how):
+def others_aggregated(value, rows, table, how):
     """⌈aggregate⌉ of the other workers' values of each judgment's document; −1 where none.
 
-    All of the worker's own values of the document are left out, also those of other units.
+    Parameters
+    ----------
+    value : array of int32, shape (J,)
+        The judgments' own values.
+    rows, table
+        See `regrade.cutsearch.data.TopicJudgments.with_own_value`.
+    how
+        The aggregation's code.
 
     Returns
     -------
     codes : array of int64, shape (J,)
     """
-    own = _own_repeats(document, worker)
-    codes = np.full(document.shape[0], -1, dtype=np.int64)
-    for j in range(document.shape[0]):
-        counts = histograms[document[j]].copy()
-        for other in own[own[:, 0] == j, 1]:
-            counts[value[other]] -= 1
+    codes = np.full(value.shape[0], -1, dtype=np.int64)
+    for j in range(value.shape[0]):
+        counts = table[rows[j]].copy()
         counts[value[j]] -= 1
         total = counts.sum()
         if total > 0:
             codes[j] = histogram_aggregate(counts, total, how)
     return codes
-
-
-@njit(cache=True, nogil=True)
-def _own_repeats(document, worker):
-    """Pairs (j, other) of judgments that one worker made of one document, j ≠ other.
-
-    Judgments are sorted by worker, so a worker's lie together.
-    """
-    pairs = []
-    start = 0
-    n = document.shape[0]
-    while start < n:
-        stop = start
-        while stop < n and worker[stop] == worker[start]:
-            stop += 1
-        for j in range(start, stop):
-            for other in range(start, stop):
-                if j != other and document[j] == document[other]:
-                    pairs.append((j, other))  # noqa: PERF401 (numba compiles no generator)
-        start = stop
-    result = np.empty((len(pairs), 2), dtype=np.int64)
-    for i in range(len(pairs)):
-        result[i, 0], result[i, 1] = pairs[i]
-    return result
-
-
-def voters(document, value, worker, histograms):
-    """Histograms from which leaving out one own value gives the other workers' values.
-
-    A document's own histogram serves each worker who judged it once.  Where a worker judged it
-    more often, each such judgment gets a row of its own that lacks the worker's other values.
-
-    Returns
-    -------
-    rows : array of int64, shape (J,)
-        The row of `table` for each judgment.
-    table : array of int64, shape (D + repeats, V)
-    """
-    rows = document.astype(np.int64)
-    pairs = _own_repeats(document, worker)
-    extra = []
-    for j in np.unique(pairs[:, 0]):
-        counts = histograms[document[j]].copy()
-        np.subtract.at(counts, value[pairs[pairs[:, 0] == j, 1]], 1)
-        rows[j] = len(histograms) + len(extra)
-        extra.append(counts)
-    table = np.vstack([histograms, *extra]) if extra else histograms
-    return rows, table

@@ -18,22 +18,28 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numba import njit
 
-from regrade.aggregation import enumerate_cuts, thresholds_reached, transformed_labels
+from regrade.aggregation import (
+    enumerate_cuts,
+    thresholds_reached,
+    transformed_labels,
+    vote_of,
+)
 from regrade.choices import CUT_METHODS
 from regrade.cutsearch.best import TIED
-from regrade.cutsearch.search import CutSearch
+from regrade.cutsearch.search import CutSearch, UnservedError
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
 from regrade.measures import Measure, parse
 from regrade.ranked import Judged, RankedLists
 from regrade.rankings import expert_order, tau_b, tau_b_ordered
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, SUMMARY_COLUMNS
 from regrade.scoring import score
 
 log = logging.getLogger(__name__)
@@ -57,7 +63,8 @@ def rankings_of_cuts(
     *,
     levels: int,
     aggregate_source: str = "median",
-    aggregate_levels: str = "majority",
+    aggregate_levels: str | None = None,
+    repeats: str = "median_low",
 ) -> pd.DataFrame:
     """τ_b between system rankings under best cuts and under expert judgments (Table 4).
 
@@ -78,7 +85,7 @@ def rankings_of_cuts(
         Ranks the systems, by its mean over topics.
     levels
         Levels of the target scale.
-    aggregate_source, aggregate_levels
+    aggregate_source, aggregate_levels, repeats
         As in `regrade.cutsearch.search`.
 
     Returns
@@ -94,22 +101,33 @@ def rankings_of_cuts(
     for (method, reference), chosen in best.groupby(
         ["method", "reference"], dropna=False, sort=False, observed=True
     ):
+        selections = selected_cuts(chosen)
+        if not selections["per-topic"]:
+            log.warning("%s has no cut, so no ranking", _search_name(method, reference))
+            continue
         order = CUT_METHODS[method].order if method in CUT_METHODS else "at"
-        how = aggregate_levels if order == "ta" else aggregate_source
-        for selection, cuts in selected_cuts(chosen).items():
-            labels = transformed_labels(judgments, cuts, order, how, levels)
+        how = aggregate_source if order == "at" else aggregate_levels or vote_of(levels)
+        for selection, cuts in selections.items():
+            labels = transformed_labels(judgments, cuts, order, how, levels, repeats=repeats)
             own = _scores(ranked, labels, measure, levels - 1)
             for expert, theirs in expert_scores.items():
-                shared = sorted(own.keys() & theirs.keys())
                 row = {"method": method, "reference": None if pd.isna(reference) else reference}
                 row |= {"selection": selection, "expert": expert, "measure": str(measure)}
-                row |= {"n_systems": len(ranked.systems), "n_topics": len(shared)}
-                if shared:
-                    tau = tau_b(mean_of(own, shared), mean_of(theirs, shared))
-                    row["tau"] = None if np.isnan(tau) else tau
-                rows.append(row)
-        log.info("ranked the systems under the cuts of %s@%s", method, reference)
+                row |= {"n_systems": len(ranked.systems)}
+                rows.append(row | _tau_of_scores(own, theirs))
+        log.info("ranked the systems under the cuts of %s", _search_name(method, reference))
     return pd.DataFrame(rows, columns=SCHEMAS["rankings"].names)
+
+
+def _search_name(method: str, reference: str | None) -> str:
+    return method if pd.isna(reference) else f"{method}@{reference}"
+
+
+def _tau_of_scores(own: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> dict:
+    """τ_b of the systems' means over the topics that both score, and how many those are."""
+    shared = sorted(own.keys() & theirs.keys())
+    tau = tau_b(mean_of(own, shared), mean_of(theirs, shared)) if shared else np.nan
+    return {"n_topics": len(shared), "tau": None if np.isnan(tau) else tau}
 
 
 def selected_cuts(best: pd.DataFrame) -> dict[str, dict[str, tuple[int, ...]]]:
@@ -185,57 +203,87 @@ def tau_of_every_cut(
     Returns
     -------
     CutSearch
-        Method ``tau``: `alpha` holds τ_b of each topic's ranking, `mean` and `single` τ_b of
+        Method ``tau``: `values` holds τ_b of each topic's ranking, `mean` and `single` τ_b of
         the ranking by the mean over all topics.
 
     Raises
     ------
     ParameterError
-        If the measure is no such nDCG, no topic has runs, labels and expert judgments, or a
-        label is not on the source scale.
+        If the measure is no such nDCG, or a label is not on the source scale.
+    UnservedError
+        If no topic has runs, labels and expert judgments.
     """
     measure = parse(measure)
-    cuts = enumerate_cuts(source_levels, levels)
     weights = _threshold_weights(measure, levels)
     theirs = _scores(ranked, expert, measure, None)
     own = Judged.from_table(labels, ranked)
     topics = [topic for topic in own.topics if topic in theirs]
     if not topics:
-        raise ParameterError("no topic has runs, judgments to cut and expert judgments")
+        raise UnservedError(f"{TAU}: no topic has runs, judgments to cut and expert judgments")
     own = own.select(topics)
     above, ideal = discounted_above(ranked, own, measure, source_levels)
-
-    expert_mean = mean_of(theirs, topics)
-    order, strictly_below = expert_order(expert_mean)
-    in_order = np.ascontiguousarray(above[:, :, order])
-    chunks = [cuts[start : start + CHUNK] for start in range(0, len(cuts), CHUNK)]
-
-    def mean_chunk(chunk: np.ndarray) -> np.ndarray:
-        return _tau_of_means(chunk, in_order, ideal, weights, strictly_below)
+    every = _EveryCut(enumerate_cuts(source_levels, levels), above, ideal, weights)
 
     def one_topic(t: int) -> np.ndarray:
-        order, strictly_below = expert_order(theirs[topics[t]])
-        in_order = np.ascontiguousarray(above[t][:, order])
-        gap = _gaps(_codes(own, t), source_levels)
-        tau = _tau_of_topic(cuts, gap, in_order, ideal[t], weights, strictly_below)
+        gaps = _gaps(_codes(own, t), source_levels)
+        tau = every.tau_of_topic(t, gaps, theirs[topics[t]])
         log.info("tau: topic %s, %d of %d", topics[t], t + 1, len(topics))
         return tau
 
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        mean = np.concatenate(list(pool.map(mean_chunk, chunks)))
-        log.info("tau: the mean over %d topics of %d cuts done", len(topics), len(cuts))
+        mean = every.tau_of_means(mean_of(theirs, topics), pool)
+        log.info("tau: the mean over %d topics of %d cuts done", len(topics), len(every.cuts))
         tau = np.stack(list(pool.map(one_topic, range(len(topics)))), axis=1)
     return CutSearch(
         method=TAU,
-        cuts=cuts,
+        cuts=every.cuts,
         topics=tuple(topics),
-        alpha=tau,
+        values=tau,
+        eligible=~np.isnan(tau),
         n_defined=(~np.isnan(tau)).astype(np.int32),
         n=np.ones(len(topics), dtype=np.int32),
         mean=mean,
-        n_topics=np.full(len(cuts), len(topics), dtype=np.int32),
+        n_topics=np.full(len(every.cuts), len(topics), dtype=np.int32),
         single=mean,
     )
+
+
+@dataclass(frozen=True)
+class _EveryCut:
+    """What the scores of S systems under C cuts for T topics are made of.
+
+    Attributes
+    ----------
+    cuts : array of int16, shape (C, k - 1)
+    above : array of float64, shape (T, thresholds, S)
+        D[c] (see `discounted_above`).
+    ideal : array of float64, shape (T, thresholds)
+        I[c].
+    weights : array of float64, shape (k - 1,)
+        w_j.
+    """
+
+    cuts: np.ndarray
+    above: np.ndarray
+    ideal: np.ndarray
+    weights: np.ndarray
+
+    def tau_of_means(self, theirs: np.ndarray, pool: ThreadPoolExecutor) -> np.ndarray:
+        """τ_b of the systems' means over topics with an expert's (S,), for every cut; (C,)."""
+        order, strictly_below = expert_order(theirs)
+        above = np.ascontiguousarray(self.above[:, :, order])
+
+        def tau(start: int) -> np.ndarray:
+            chunk = self.cuts[start : start + CHUNK]
+            return _tau_of_means(chunk, above, self.ideal, self.weights, strictly_below)
+
+        return np.concatenate(list(pool.map(tau, range(0, len(self.cuts), CHUNK))))
+
+    def tau_of_topic(self, t: int, gaps: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+        """τ_b of a topic's scores with an expert's (S,), for every cut; (C,)."""
+        order, strictly_below = expert_order(theirs)
+        above = np.ascontiguousarray(self.above[t][:, order])
+        return _tau_of_topic(self.cuts, gaps, above, self.ideal[t], self.weights, strictly_below)
 
 
 def _threshold_weights(measure: Measure, levels: int) -> np.ndarray:
@@ -388,7 +436,7 @@ def _tau_of_topic(cuts, gap, above, ideal, weights, strictly_below):
 
 
 def tau_of_chosen_cuts(
-    best: pd.DataFrame, tau: pd.DataFrame, rankings: pd.DataFrame, expert: str
+    best: pd.DataFrame, tied: pd.DataFrame, tau: pd.DataFrame, rankings: pd.DataFrame, expert: str
 ) -> pd.DataFrame:
     """How the cuts that methods chose fare among all cuts by τ_b.
 
@@ -396,8 +444,10 @@ def tau_of_chosen_cuts(
     ----------
     best
         Schema ``best_cuts``, any number of methods and references.
+    tied
+        Schema ``tied_cuts``, of the same.
     tau
-        τ_b of every cut: thresholds, one column per topic, ``mean`` (see `tau_of_every_cut`).
+        τ_b of every cut, in `regrade.schemas.per_cut_schema` (see `tau_of_every_cut`).
     rankings
         Schema ``rankings``, of the same cuts.
     expert
@@ -406,47 +456,62 @@ def tau_of_chosen_cuts(
     Returns
     -------
     DataFrame in schema ``tau_topics``: for each method, reference and topic, the range of τ_b
-    over all cuts, τ_b at the topic's best cut and at the single cut, and the share of cuts
-    that do better than the topic's best cut.  For ``*`` the range is that of one cut for all
-    topics, and `per_topic` and `single` are τ_b of the rankings under the two selections.
+    over all cuts, τ_b at the topic's best cut and at the single cut, the share of cuts that do
+    better than the topic's best cut, and the range of τ_b over all cuts that tie with it.  For
+    ``*`` the ranges are those of one cut for all topics, and `per_topic` and `single` are τ_b
+    of the rankings under the two selections.
     """
     cut_columns = [name for name in CUT_COLUMNS if name in tau.columns]
-    index = {cut: i for i, cut in enumerate(tau[cut_columns].itertuples(index=False, name=None))}
-    topics = [name for name in tau.columns if name not in (*cut_columns, "mean")]
+    index = pd.MultiIndex.from_frame(tau[cut_columns])
+    topics = [name for name in tau.columns if name not in (*cut_columns, *SUMMARY_COLUMNS)]
+    every = {topic: tau[topic].to_numpy() for topic in topics}
+    every[ALL_TOPICS] = tau["mean"].to_numpy()
     of_expert = rankings[rankings["expert"].astype(str) == expert]
     rows = []
     for (method, reference), chosen in best.groupby(
         ["method", "reference"], dropna=False, sort=False, observed=True
     ):
-        selections = selected_cuts(chosen)
-        single = selections.get("single", {})
-        for topic in topics:
-            every = tau[topic].to_numpy()
-            at = {
-                "per_topic": _at(every, index, selections["per-topic"].get(topic)),
-                "single": _at(every, index, single.get(topic)),
-            }
-            rows.append(_row(method, reference, expert, topic, every, at))
+        chosen_at = _tau_at_chosen(every, index, selected_cuts(chosen))
         own = of_expert[_same(of_expert, method, reference)].set_index("selection")["tau"]
-        at = {"per_topic": own.get("per-topic", np.nan), "single": own.get("single", np.nan)}
-        rows.append(_row(method, reference, expert, ALL_TOPICS, tau["mean"].to_numpy(), at))
+        chosen_at[ALL_TOPICS] = own.get("per-topic", np.nan), own.get("single", np.nan)
+        own_tied = tied[_same(tied, method, reference)]
+        for topic, values in every.items():
+            shared = own_tied.loc[own_tied["topic"].astype(str) == topic, cut_columns]
+            places = index.get_indexer(pd.MultiIndex.from_frame(shared.astype(int)))
+            row = {"method": method, "reference": None if pd.isna(reference) else reference}
+            row |= {"expert": expert, "topic": topic}
+            rows.append(row | _among_all(values, chosen_at[topic], values[places]))
     return pd.DataFrame(rows, columns=SCHEMAS["cuts/tau_topics"].names)
 
 
-def _row(method, reference, expert: str, topic: str, every: np.ndarray, at: dict) -> dict:
-    row = {"method": method, "reference": None if pd.isna(reference) else reference}
-    row |= {"expert": expert, "topic": topic, **at}
+def _tau_at_chosen(
+    every: dict[str, np.ndarray],
+    index: pd.MultiIndex,
+    selections: dict[str, dict[str, tuple[int, ...]]],
+) -> dict[str, tuple[float, float]]:
+    """Each topic's τ_b at its own cut and at the single one; NaN where there is none."""
+
+    def at(topic: str, selection: str) -> float:
+        cut = selections.get(selection, {}).get(topic)
+        return np.nan if cut is None else every[topic][index.get_loc(cut)]
+
+    return {topic: (at(topic, "per-topic"), at(topic, "single")) for topic in every}
+
+
+def _among_all(every: np.ndarray, chosen: tuple[float, float], tied: np.ndarray) -> dict:
+    """A row of ``tau_topics``: `chosen` and `tied` among τ_b of every cut."""
+    per_topic, single = chosen
+    row = {"per_topic": per_topic, "single": single}
     known = every[~np.isnan(every)]
     if len(known):
         quartiles = np.percentile(known, [0, 25, 50, 75, 100])
         row |= dict(zip(("low", "q1", "median", "q3", "high"), quartiles, strict=True))
-        if not np.isnan(at["per_topic"]):
-            row["share_higher"] = float((known > at["per_topic"] + TIED).mean())
+        if not np.isnan(per_topic):
+            row["share_higher"] = float((known > per_topic + TIED).mean())
+    tied = tied[~np.isnan(tied)]
+    if len(tied):
+        row |= {"tied_low": tied.min(), "tied_high": tied.max()}
     return row
-
-
-def _at(every: np.ndarray, index: dict, cut: tuple[int, ...] | None) -> float:
-    return np.nan if cut is None else every[index[cut]]
 
 
 def _same(frame: pd.DataFrame, method: str, reference) -> pd.Series:

@@ -4,29 +4,47 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from math import ceil
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.aggregation import MEDIAN, aggregation_code, enumerate_cuts, histogram_aggregate
+from regrade.aggregation import (
+    MAJORITY,
+    MEAN,
+    MEDIAN_HIGH,
+    MEDIAN_LOW,
+    aggregation_code,
+    enumerate_cuts,
+    histogram_aggregate,
+    vote_of,
+)
 from regrade.agreement import coincidences, metric_code
 from regrade.choices import CUT_METHODS, UNDEFINED, CutMethod
 from regrade.cutsearch import kernels, unitwise
 from regrade.cutsearch.data import TopicJudgments, reference_levels, topics_of, topics_of_labels
-from regrade.errors import MethodError, check_choice, did_you_mean
+from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.scales import MAX_LEVELS
-from regrade.schemas import CUT_COLUMNS
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
 
 log = logging.getLogger(__name__)
+
+NOT_IN_REFERENCE = "the reference has no label for the topic"
+
+
+class UnservedError(MethodError):
+    """The data hold nothing that a method could compare."""
 
 
 @dataclass(frozen=True)
 class CutSearch:
-    """α of C cuts for T topics.
+    """A criterion, α or τ, of C cuts for T topics.
 
     Attributes
     ----------
@@ -36,31 +54,40 @@ class CutSearch:
         In lexicographic order.
     topics
         T names, sorted.
-    alpha : array of float64, shape (C, T)
-        NaN where undefined.
+    values : array of float64, shape (C, T)
+        The criterion; NaN where undefined.
+    eligible : array of bool, shape (C, T)
+        Whether a topic's value rests on enough to count: on at least half of its units.
     n_defined : array of int32, shape (C, T)
-        Units that the topic's α averages; for methods that are not unit-wise 1, or 0 where
-        α is undefined.
+        Units whose α is defined; for methods that are not unit-wise 1, or 0 where the
+        criterion is undefined.
     n : array of int32, shape (T,)
         Units that have something to compare (1 for methods that are not unit-wise).
     mean : array of float64, shape (C,)
-        Over the topics whose α is defined; NaN where none is.
+        Over the topics where the cut is eligible; NaN where there is none.
     n_topics : array of int32, shape (C,)
         How many topics the mean averages.
     single : array of float64, shape (C,)
-        What the one cut for all topics maximises: the mean, where it averages the most topics
-        that any cut's does, so that the means of different cuts compare the same topics.
+        What the one cut for all topics maximises: the mean, NaN where it averages too few
+        topics (see `of_topics`).
+    others : mapping of str to CutSearch
+        The same under the other rules for undefined α, made when asked for.
+    left_out : mapping of str to str
+        The source's topics that were not searched, and why.
     """
 
     method: str
     cuts: np.ndarray
     topics: tuple[str, ...]
-    alpha: np.ndarray
+    values: np.ndarray
+    eligible: np.ndarray
     n_defined: np.ndarray
     n: np.ndarray
     mean: np.ndarray
     n_topics: np.ndarray
     single: np.ndarray
+    others: Mapping[str, Callable[[], CutSearch]] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of_topics(
@@ -71,25 +98,102 @@ class CutSearch:
         alpha: np.ndarray,
         n_defined: np.ndarray,
         n: np.ndarray,
+        *,
+        undefined: str = "drop",
+        coverage: float = 0.9,
+        left_out: Mapping[str, str] | None = None,
     ) -> CutSearch:
-        """Put topics together, their mean being the collection's criterion."""
-        mean = mean_of_defined(alpha)
-        n_topics = (~np.isnan(alpha)).sum(axis=1).astype(np.int32)
-        single = np.where(n_topics == n_topics.max(), mean, np.nan)
-        return cls(method, cuts, tuple(topics), alpha, n_defined, n, mean, n_topics, single)
+        """Put topics together, their mean being the collection's criterion.
+
+        Parameters
+        ----------
+        method, cuts, topics, n_defined, n, left_out
+            See the class.
+        alpha : array of float64, shape (C, T)
+            The mean over the units whose α is defined; NaN where none is.
+        undefined
+            The rule for undefined α (see `settled`).  With ``drop`` a cut is eligible for a
+            topic if α is defined for at least half of the topic's units; the other rules make
+            all units count.
+        coverage
+            The one cut for all topics is sought among the cuts that are eligible for at least
+            this share of the topics for which any cut is.
+        """
+        values = settled(alpha, n_defined, n, undefined)
+        eligible = ~np.isnan(values)
+        if undefined == "drop":
+            eligible &= 2 * n_defined >= n
+        mean = mean_of_defined(np.where(eligible, values, np.nan))
+        n_topics = eligible.sum(axis=1, dtype=np.int32)
+        enough = n_topics >= topics_needed(coverage, eligible.any(axis=0).sum())
+
+        def under(rule: str) -> CutSearch:
+            options = {"undefined": rule, "coverage": coverage}
+            return cls.of_topics(method, cuts, topics, alpha, n_defined, n, **options)
+
+        return cls(
+            method=method,
+            cuts=cuts,
+            topics=tuple(topics),
+            values=values,
+            eligible=eligible,
+            n_defined=n_defined,
+            n=n,
+            mean=mean,
+            n_topics=n_topics,
+            single=np.where(enough, mean, np.nan),
+            others={rule: partial(under, rule) for rule in UNDEFINED if rule != undefined},
+            left_out=left_out or {},
+        )
+
+    def criterion(self, topic: str) -> np.ndarray:
+        """What a topic's best cut maximises; (C,), NaN where a cut is not eligible."""
+        if topic == ALL_TOPICS:
+            return self.single
+        t = self.topics.index(topic)
+        return np.where(self.eligible[:, t], self.values[:, t], np.nan)
 
     def to_frame(self) -> pd.DataFrame:
         """The columns of `regrade.schemas.per_cut_schema`."""
-        return per_cut_frame(self.cuts, self.topics, self.alpha, self.mean)
+        columns = dict(zip(CUT_COLUMNS, self.cuts.T, strict=False))
+        columns |= dict(zip(self.topics, self.values.T, strict=True))
+        return pd.DataFrame(columns | {"mean": self.mean, "n_topics": self.n_topics})
 
 
-def per_cut_frame(
-    cuts: np.ndarray, topics: Sequence[str], values: np.ndarray, mean: np.ndarray
-) -> pd.DataFrame:
-    """A table with one row per cut: thresholds, one column per topic, ``mean``."""
-    columns = dict(zip(CUT_COLUMNS, cuts.T, strict=False))
-    columns |= dict(zip(topics, values.T, strict=True))
-    return pd.DataFrame(columns | {"mean": mean})
+def settled(alpha: np.ndarray, n_defined: np.ndarray, n: np.ndarray, undefined: str) -> np.ndarray:
+    """A topic's α after the rule for its units' undefined ones.
+
+    Parameters
+    ----------
+    alpha : array of float64, shape (C, T)
+        The mean over the units whose α is defined.
+    n_defined : array of int, shape (C, T)
+        Their number.
+    n : array of int, shape (T,)
+        The number of units; where there is none, α is undefined under every rule.
+    undefined
+        ``drop``: they do not count; ``one`` (as in han2019) or ``zero``: they count as that.
+    """
+    check_choice("rule for undefined α", undefined, UNDEFINED)
+    if undefined == "drop":
+        return alpha
+    total = np.nan_to_num(alpha) * n_defined
+    if undefined == "one":
+        total += n - n_defined
+    return np.divide(total, n, out=np.full(alpha.shape, np.nan), where=n > 0)
+
+
+def topics_needed(coverage: float, n_topics: int) -> int:
+    """⌈coverage · n_topics⌉, at least 1; in integers: 0.9 of 10 topics is 9.
+
+    Raises
+    ------
+    ParameterError
+        If `coverage` is not in 0 … 1.
+    """
+    if not 0 <= coverage <= 1:
+        raise ParameterError(f"coverage: {coverage} is no share of the topics, 0 … 1")
+    return max(1, ceil(Fraction(str(coverage)) * int(n_topics)))
 
 
 def mean_of_defined(values: np.ndarray) -> np.ndarray:
@@ -112,9 +216,11 @@ def search(
     *,
     metric: str = "ordinal",
     undefined: str = "drop",
+    coverage: float = 0.9,
     unjudged: str = "drop",
+    repeats: str = "median_low",
     aggregate_source: str = "median",
-    aggregate_levels: str = "majority",
+    aggregate_levels: str | None = None,
     threads: int = 1,
 ) -> CutSearch:
     """α of every cut by one method (han2019 §3.3).
@@ -126,61 +232,67 @@ def search(
     source_levels, levels
         Sizes of the source and the target scale.
     method
-        A name in `CUT_METHODS`.
+        A name in `regrade.choices.CUT_METHODS`.
     reference
         Schema ``qrels`` with grades on the target scale, for the methods that need one; a
-        crowd's set is aggregated first (`regrade.aggregation.aggregate`).
+        crowd's set is aggregated first (`regrade.aggregation.aggregate`).  Topics that it does
+        not have at all are left out.
     metric
         ``nominal``, ``ordinal`` or ``interval``, on the target levels.
     undefined
         What a unit's (or topic's) undefined α counts as: ``drop``, ``one`` or ``zero``.
+    coverage
+        See `CutSearch.of_topics`.
     unjudged
         A document that the reference lacks is ``non-relevant`` or ``drop``\\ ped.
+    repeats
+        What stands for several values of one worker for one document
+        (`regrade.aggregation.once_per_worker`).
     aggregate_source, aggregate_levels
-        How ``at`` methods aggregate source values, and ``ta`` methods levels.
+        How ``at`` methods aggregate source values, and ``ta`` methods levels; ``None``: the
+        majority for two levels, the median for more (`regrade.aggregation.vote_of`).
     threads
         Threads to use; the result does not depend on it.
 
     Raises
     ------
-    MethodError
+    UnservedError
         If the data cannot serve the method.
+    MethodError
+        If the method is unknown, or a reference is missing or named in vain.
     ParameterError
         If a parameter has no such value.
     """
     chosen = known_method(method)
-    expert = "grade" in judgments.column_names
-    topics = (topics_of_labels if expert else topics_of)(judgments, source_levels)
-    check_served(chosen, topics, reference is not None)
-    labels = _labels_by_topic(reference)
+    _check_reference(chosen, reference is not None)
+    check_choice("rule for undefined α", undefined, UNDEFINED)
     task = _Task(
         method=chosen,
         cuts=enumerate_cuts(source_levels, levels),
         levels=levels,
         metric=metric_code(metric),
-        undefined=_undefined_code(undefined),
         source_how=aggregation_code(aggregate_source),
-        level_how=aggregation_code(aggregate_levels),
+        level_how=aggregation_code(aggregate_levels or vote_of(levels)),
     )
-
-    takes_reference = reference is not None
-    done = itertools.count(1)
-
-    def one_topic(topic: TopicJudgments) -> _TopicResult:
-        known = labels.get(topic.topic, _NO_LABELS)
-        levels_of = reference_levels(topic, known, levels, unjudged) if takes_reference else None
-        if takes_reference:  # the kernels count levels so that the highest is 3
-            levels_of = np.where(levels_of >= 0, levels_of + MAX_LEVELS - levels, -1)
-        result = _KERNELS[method](task, topic, levels_of)
-        log.info("%s: topic %s, %d of %d", method, topic.topic, next(done), len(topics))
-        return result
-
-    largest_first = sorted(range(len(topics)), key=lambda i: -len(topics[i].value))
-    with ThreadPoolExecutor(max_workers=threads) as pool:
-        found = dict(
-            zip(largest_first, pool.map(one_topic, (topics[i] for i in largest_first)), strict=True)
-        )
-    results = [found[i] for i in range(len(topics))]
+    if "grade" in judgments.column_names:
+        topics = topics_of_labels(judgments, source_levels)
+    else:
+        topics = topics_of(judgments, source_levels, repeats)
+    known = {topic.topic: None for topic in topics}
+    if reference is not None:
+        known = _labels_by_topic(reference)
+    left_out = {t.topic: NOT_IN_REFERENCE for t in topics if t.topic not in known}
+    topics = [topic for topic in topics if topic.topic in known]
+    if left_out:
+        told = len(left_out), ", ".join(left_out), NOT_IN_REFERENCE
+        log.warning("%s: %d topics are left out (%s): %s", method, *told)
+    check_served(chosen, topics)
+    labels = {}
+    if reference is not None:
+        of = {t.topic: reference_levels(t, known[t.topic], levels, unjudged) for t in topics}
+        # the kernels count levels so that the highest is 3
+        labels = {t: np.where(x >= 0, x + MAX_LEVELS - levels, -1) for t, x in of.items()}
+    results = _of_every_topic(task, topics, labels, threads)
     return CutSearch.of_topics(
         method=method,
         cuts=task.cuts,
@@ -188,6 +300,9 @@ def search(
         alpha=np.stack([result.alpha for result in results], axis=1),
         n_defined=np.stack([result.n_defined for result in results], axis=1),
         n=np.array([result.n for result in results], dtype=np.int32),
+        undefined=undefined,
+        coverage=coverage,
+        left_out=left_out,
     )
 
 
@@ -198,22 +313,36 @@ def known_method(name: str) -> CutMethod:
     return CUT_METHODS[name]
 
 
-def check_served(method: CutMethod, topics: Sequence[TopicJudgments], has_reference: bool) -> None:
-    """Refuse data that cannot serve a method, with `MethodError`."""
+def _check_reference(method: CutMethod, has_reference: bool) -> None:
     if method.needs_reference and not has_reference:
         raise MethodError(f"{method.name} compares with a reference, and none is named")
     if not method.needs_reference and has_reference:
         raise MethodError(f"{method.name} uses one judgment set only: name no reference")
+
+
+def check_served(method: CutMethod, topics: Sequence[TopicJudgments]) -> None:
+    """Refuse data that cannot serve a method, with `UnservedError`.
+
+    Parameters
+    ----------
+    method
+        The method.
+    topics
+        The source's topics, without those that the reference lacks.
+    """
     if not topics:
-        raise MethodError(f"{method.name}: the source set holds no judgment")
+        nothing = "the reference has none of the source's topics"
+        nothing = nothing if method.needs_reference else "the source set holds no judgment"
+        raise UnservedError(f"{method.name}: {nothing}")
     if method.unit_wise and not topics[0].has_units:
-        raise MethodError(
+        raise UnservedError(
             f"{method.name} compares unit by unit (HIT by HIT), and these judgments name no unit: "
             "use tw1, d2_at or d2_ta, or give the judgments a unit column"
         )
-    if not method.needs_reference and max(len(t.value) - len(t.docnos) for t in topics) == 0:
-        raise MethodError(
-            f"{method.name} compares workers with each other, and no document has two judgments"
+    if not method.needs_reference and not any(topic.n_shared for topic in topics):
+        raise UnservedError(
+            f"{method.name} compares workers with each other, and no document has the judgments "
+            "of two: use a method with a reference (h2, d2_at, d2_ta)"
         )
 
 
@@ -223,7 +352,6 @@ class _Task:
     cuts: np.ndarray
     levels: int
     metric: int
-    undefined: int
     source_how: int
     level_how: int
 
@@ -235,45 +363,59 @@ class _TopicResult:
     n: int
 
 
-_NO_LABELS = pd.DataFrame({"docno": pd.Series(dtype=str), "grade": pd.Series(dtype=float)})
+def _of_every_topic(
+    task: _Task, topics: Sequence[TopicJudgments], labels: Mapping[str, np.ndarray], threads: int
+) -> list[_TopicResult]:
+    """The kernel's results, in order of `topics`; the largest topics start first."""
+    done = itertools.count(1)
+    name = task.method.name
+
+    def one_topic(i: int) -> _TopicResult:
+        topic = topics[i]
+        result = _KERNELS[name](task, topic, labels.get(topic.topic))
+        log.info("%s: topic %s, %d of %d", name, topic.topic, next(done), len(topics))
+        return result
+
+    largest_first = sorted(range(len(topics)), key=lambda i: -len(topics[i].value))
+    with ThreadPoolExecutor(max_workers=threads) as pool:
+        found = dict(zip(largest_first, pool.map(one_topic, largest_first), strict=True))
+    return [found[i] for i in range(len(topics))]
 
 
-def _undefined_code(name: str) -> int:
-    check_choice("rule for undefined α", name, UNDEFINED)
-    return UNDEFINED.index(name)
-
-
-def _labels_by_topic(reference: pa.Table | None) -> dict[str, pd.DataFrame]:
-    if reference is None:
-        return {}
+def _labels_by_topic(reference: pa.Table) -> dict[str, pd.DataFrame]:
     frame = reference.to_pandas()
     return {str(topic): rows for topic, rows in frame.groupby(frame["topic"].astype(str))}
 
 
 def _tw1(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
-    counts = topic.histograms()
-    counts = counts[counts.sum(axis=1) >= 2]
+    counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
     alpha = kernels.topic_wide(
-        coincidences(counts), counts.sum(axis=0), task.levels, task.metric, task.undefined
+        coincidences(counts), counts.sum(axis=0), task.levels, task.metric, kernels.DROP
     )
-    return _of_topic(alpha)
+    return _of_topic(alpha, len(counts))
 
 
 def _d2_at(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
-    codes = np.array(
-        [histogram_aggregate(row, row.sum(), task.source_how) for row in topic.histograms()]
-    )
+    voted, reference = _voted(topic, reference)
+    codes = np.array([histogram_aggregate(row, row.sum(), task.source_how) for row in voted])
     alpha = kernels.document_aggregate_first(
-        codes, reference, topic.levels, task.levels, task.metric, task.undefined
+        codes.astype(np.int64), reference, topic.levels, task.levels, task.metric, kernels.DROP
     )
-    return _of_topic(alpha)
+    return _of_topic(alpha, (reference >= 0).sum())
 
 
 def _d2_ta(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
+    voted, reference = _voted(topic, reference)
     alpha = kernels.document_transform_first(
-        topic.histograms(), reference, task.levels, task.level_how, task.metric, task.undefined
+        voted, reference, task.levels, task.level_how, task.metric, kernels.DROP
     )
-    return _of_topic(alpha)
+    return _of_topic(alpha, (reference >= 0).sum())
+
+
+def _voted(topic: TopicJudgments, reference: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Histograms and reference of the documents that somebody counts for."""
+    voted = topic.histograms.any(axis=1)
+    return topic.histograms[voted], reference[voted]
 
 
 def _h2(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
@@ -282,9 +424,8 @@ def _h2(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResu
 
 
 def _h1_at(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
-    others = kernels.others_aggregated(
-        topic.document, topic.value, topic.worker, topic.histograms(), task.source_how
-    )
+    rows, table = topic.with_own_value()
+    others = kernels.others_aggregated(topic.value, rows, table, task.source_how)
     return _classes(task, topic, others, others, moves=True)
 
 
@@ -303,15 +444,17 @@ def _classes(
         task.levels,
         bits,
         task.metric,
-        task.undefined,
+        kernels.DROP,
     )
     return _of_units(total, defined, n_units, bits)
 
 
 def _h1_ta(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
-    rows, table = kernels.voters(topic.document, topic.value, topic.worker, topic.histograms())
-    if task.level_how == MEDIAN:  # the median of levels is the level of the median
+    rows, table = topic.with_own_value()
+    if task.level_how not in (MAJORITY, MEAN):  # the median of levels is the level of the median
         low, high = unitwise.others_middle(topic.value, rows, table)
+        low = high if task.level_how == MEDIAN_HIGH else low
+        high = low if task.level_how == MEDIAN_LOW else high
         return _classes(task, topic, low, high, moves=True)
     unitwise.check_lengths(topic.unit_offsets)
     bits = unitwise.fixed_point_bits(topic.n_units)
@@ -324,7 +467,7 @@ def _h1_ta(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
         bits,
         task.level_how,
         task.metric,
-        task.undefined,
+        kernels.DROP,
     )
     return _of_units(total, defined, n_units, bits)
 
@@ -339,8 +482,8 @@ _KERNELS: dict[str, Callable[[_Task, TopicJudgments, np.ndarray | None], _TopicR
 }
 
 
-def _of_topic(alpha: np.ndarray) -> _TopicResult:
-    return _TopicResult(alpha, (~np.isnan(alpha)).astype(np.int32), 1)
+def _of_topic(alpha: np.ndarray, n_documents: int) -> _TopicResult:
+    return _TopicResult(alpha, (~np.isnan(alpha)).astype(np.int32), int(n_documents > 0))
 
 
 def _of_units(total: np.ndarray, defined: np.ndarray, n_units: int, bits: int) -> _TopicResult:

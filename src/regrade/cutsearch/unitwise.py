@@ -348,7 +348,7 @@ def others_middle(value, rows, table):
     Parameters
     ----------
     value, rows, table
-        See `voters`.
+        See `regrade.cutsearch.data.TopicJudgments.with_own_value`.
 
     Returns
     -------
@@ -378,7 +378,7 @@ def unit_votes(value, rows, table, unit_offsets, levels, bits, how, metric, unde
     value : array of int32, shape (J,)
         The units' own values.
     rows, table
-        See `voters`.
+        See `regrade.cutsearch.data.TopicJudgments.with_own_value`.
     unit_offsets, levels, bits, metric, undefined
         As in `unit_classes`.
     how

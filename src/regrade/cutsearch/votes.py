@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from regrade.aggregation import MAJORITY, MEAN
+from regrade.aggregation import MAJORITY, MEAN, MEDIAN_HIGH, MEDIAN_LOW
 
 
 @njit(cache=True, nogil=True)
@@ -74,7 +74,9 @@ def vote_changes(n0, n1, total, how):
         return _majority_changes(n0, n1, total)
     if how == MEAN:
         return _mean_changes(n0, n1, total)
-    return _median_changes(n0, n1, (total - 1) // 2, total // 2)
+    low = (total - 1) // 2 if how != MEDIAN_HIGH else total // 2
+    high = total // 2 if how != MEDIAN_LOW else (total - 1) // 2
+    return _median_changes(n0, n1, low, high)
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -27,7 +27,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from regrade.errors import ParameterError
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS
 from regrade.show import style
 
 MEAN = "mean"
@@ -102,7 +102,8 @@ class Panel:
     @cached_property
     def topics(self) -> set[str]:
         """Topics of any of the tables."""
-        columns = {name for name in self.alpha.columns if name not in (*CUT_COLUMNS, MEAN)}
+        others = (*CUT_COLUMNS, *SUMMARY_COLUMNS)
+        columns = {name for name in self.alpha.columns if name not in others}
         return columns | (set(self.best.index) - {ALL_TOPICS})
 
     @property
@@ -138,7 +139,7 @@ class Panel:
         shares = np.zeros(len(self.alpha), dtype=bool)
         if topic in self.best.index and self.best.at[topic, "tied"] > 0:
             # the table says how many; those nearest its α are they
-            distance = np.abs(self.of_topic(topic) - self.best.at[topic, "alpha"])
+            distance = np.abs(self.of_topic(topic) - self.best.at[topic, "value"])
             nearest = np.argsort(distance, kind="stable")  # NaN last
             shares[nearest[: self.best.at[topic, "tied"]]] = True
         return shares
@@ -349,7 +350,7 @@ def alpha_over_cuts(panels: Sequence[Panel], notes: str = "") -> Figure:
         best = panel.best_cut(ALL_TOPICS)[0]
         if np.isfinite(best):
             axes.axvline(best, color=style.BLACK, ls=":", lw=0.8)
-            alpha = panel.best.at[ALL_TOPICS, "alpha"]
+            alpha = panel.best.at[ALL_TOPICS, "value"]
             _dot(axes, np.array([best]), np.array([alpha]), 4.5, edge=0.6)
             right = best > 0.75 * panel.cuts
             axes.annotate(
