@@ -23,8 +23,7 @@ include: "workflow/rules/ties.smk"
 include: "workflow/rules/pools.smk"
 include: "workflow/rules/uncertainty.smk"
 include: "workflow/rules/discrimination.smk"
-include: "workflow/rules/han2019.smk"
-include: "workflow/rules/yang2019.smk"
+include: "workflow/rules/studies.smk"
 include: "workflow/rules/report.smk"
 
 
@@ -38,4 +37,3 @@ rule all:
 
 localrules:
     all,
-    han2019,

@@ -10,12 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from natsort import natsorted
+
 from regrade.choices import CUT_METHODS
 from regrade.errors import RegradeError, did_you_mean
 from regrade.measures import parse, parse_all
 from regrade.scales import Scale, check_levels
+from regrade.studies.registry import STUDIES
 from workflow.config import ConfigError
 from workflow.sets import check_sets, scale_of, units_of
+from workflow.shown import Shown
 from workflow.stages import check_stages
 
 
@@ -82,8 +86,8 @@ class Collection:
                 raise self.error("transformations", problem)
             self.transformations[transformation.name] = transformation
         check_stages(self)
-        for item, options in self.study("han2019").items():
-            self._check_item(f"studies.han2019.{item}", options)
+        for shown in self.shown:
+            shown.check()
 
     def error(self, place: str, problem: object) -> ConfigError:
         """The error that says what is wrong at a place of this collection's configuration."""
@@ -183,19 +187,25 @@ class Collection:
         """The columns that together tell a judgment set's HITs apart; none if it has no units."""
         return units_of(self.judgments[name])
 
-    def study(self, name: str) -> Mapping[str, Mapping]:
-        """The tables and figures of a study to make, with their options."""
-        options = self.options["studies"].get(name, {})
-        return {item: given for item, given in options.items() if isinstance(given, Mapping)}
+    @cached_property
+    def shown(self) -> list[Shown]:
+        """The tables and figures to make, study by study, tables first, in natural order."""
+        return [
+            Shown(self, STUDIES[name], STUDIES[name].by_name[item], asked[item])
+            for name, asked in self.options["studies"].items()
+            for item in natsorted(
+                asked.keys() - {"published"}, key=lambda item: (not item.startswith("table"), item)
+            )
+        ]
 
-    def published(self, study: str) -> bool:
-        """Whether a paper's printed numbers stand beside this collection's."""
-        return self.options["studies"].get(study, {}).get("published", False)
+    @property
+    def studies(self) -> list[str]:
+        """The studies whose tables or figures are made."""
+        return list(dict.fromkeys(shown.study.name for shown in self.shown))
 
-    def covered(self, study: str, item: str) -> list[str]:
-        """The transformations that a table or figure covers."""
-        named = self.study(study)[item]["transformations"]
-        return list(self.transformations) if named is None else named
+    def published(self, study: str) -> bool | str | None:
+        """Whose printed numbers stand beside this collection's; false where nobody's."""
+        return self.options["studies"].get(study, {}).get("published")
 
     def is_made_with_runs(self, name: str) -> bool:
         """Whether a qrels comes with the simulated runs."""
@@ -208,28 +218,6 @@ class Collection:
         if not self.has_runs:
             problem = "judgments are simulated over the top of runs: name `runs`"
             raise self.error("", problem)
-
-    def _check_item(self, place: str, options: Mapping) -> None:
-        ranks = place.rpartition(".")[2] in ("table-4", "figure-tau", "figure-tau-topics")
-        if ranks and not self.has_runs:
-            problem = "ranks systems, and the collection has no `runs`: leave it out"
-            raise self.error(place, problem)
-        for name in options.get("transformations") or ():
-            self.check_known(place, "transformation", name, self.transformations)
-        if "transformation" in options:
-            name = options["transformation"]
-            self.check_known(place, "transformation", name, self.transformations)
-            transformation = self.transformations[name]
-            for panel in options["panels"]:
-                self.check_known(place, f"search of {name}", panel, transformation.searches)
-            if "expert" in options:
-                kind = f"expert of {name}"
-                self.check_known(place, kind, options["expert"], transformation.experts)
-        for key in ("source", "reference"):
-            if key in options:
-                self.check_known(f"{place}.{key}", "qrels", options[key], self.qrels)
-        if "pool" in options:
-            self.check_known(f"{place}.pool", "judgment set", options["pool"], self.judgments)
 
 
 class Transformation:

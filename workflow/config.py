@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 
 from regrade import choices
 from regrade.errors import RegradeError, did_you_mean
+from regrade.studies.registry import STUDIES
 
 SCHEMAS = Path(__file__).parent / "schemas"
 
@@ -32,6 +33,14 @@ def schema() -> dict:
         part = path.name.removesuffix(".schema.yaml")
         if part != "config":
             whole["$defs"] |= _read_schema(part)
+    whole["$defs"]["studies"] = {
+        "title": "Studies",
+        "type": "object",
+        "additionalProperties": False,
+        "default": {},
+        "description": "The tables and figures of a study to make, each with what it shows.",
+        "properties": {name: study.schema() for name, study in STUDIES.items()},
+    }
     return whole
 
 

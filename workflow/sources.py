@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 @cache
-def source_hash(script: str) -> str:
+def source_hash(script: str, *modules: str) -> str:
     """A hash of a script and of all library modules that it imports, directly or not.
 
     Snakemake tracks a script's own text but not the library behind it; given as a parameter,
@@ -20,18 +20,20 @@ def source_hash(script: str) -> str:
     ----------
     script
         File name in ``workflow/scripts``.
+    *modules
+        Modules of the library that it imports by name, where no import statement says so.
     """
     digest = hashlib.sha256()
     # named from their packages on, so that the hash does not depend on where the tree lies
-    files = {"/".join(path.parts[-3:]): path for path in source_files(script)}
+    files = {"/".join(path.parts[-3:]): path for path in source_files(script, *modules)}
     for name, path in sorted(files.items()):
         digest.update(name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def source_files(script: str) -> list[Path]:
+def source_files(script: str, *modules: str) -> list[Path]:
     """The files of a script and of all library modules that it imports, sorted."""
-    waiting = [Path(__file__).parent / "scripts" / script]
+    waiting = [Path(__file__).parent / "scripts" / script, *map(_module_file, modules)]
     seen: set[Path] = set()
     while waiting:
         path = waiting.pop()

@@ -1,57 +1,65 @@
-"""Checks of the stages of yang2019: what they need, and what their tables and figures need."""
+"""What each stage needs and makes, and what its part of the configuration must hold."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
-from regrade.choices import FUSION_METHODS
+from regrade.choices import DEPTH, FUSION_METHODS
 from regrade.errors import RegradeError
 from regrade.measures import parse_all
 from regrade.pools.ways import Pooling
+from regrade.studies.items import schema_key
 
-SHOWS = {
-    "table-3.2": "ties",
-    "table-3.3": "ties",
-    "table-3.4": "ties",
-    "figure-3.4": "ties",
-    "figure-3.6": "ties",
-    "figure-3.7": "ties",
-    "figure-3.8": "ties",
-    "figure-3.9": "ties",
-    "figure-3.10": "ties",
-    "figure-3.11": "ties",
-    "table-4.1": "pools",
-    "table-4.2": "residuals",
-    "table-4.3": "pools",
-    "table-4.4": "pools",
-    "table-4.5": "discrimination",
-    "table-4.6": "discrimination",
-    "table-4.7": "pools",
-    "table-4.8": "pools",
-    "table-4.9": "ancova",
-    "figure-4.1": "residuals",
-    "figure-4.2": "residuals",
-    "figure-4.3": "residuals",
-    "figure-4.5": "pools",
-    "figure-4.6": "pools",
-    "figure-4.7": "discrimination",
-    "figure-4.8": "pools",
-    "table-ranges": "ranges",
-    "figure-ranges": "ranges",
-    "table-leave-one-out": "leave_one_out",
-    "figure-leave-one-out": "leave_one_out",
-    "figure-power": "discrimination",
-    "table-ancova": "ancova",
-    "figure-ancova": "ancova",
-}
-"""The stage that makes what a table or figure of yang2019 shows."""
 
-SCORED = ("ties", "pools", "residuals", "ranges")
-MEASURE_LISTS = ("measures", "ranges", "nearest")
+@dataclass(frozen=True)
+class Stage:
+    """A part of the workflow that a collection asks for.
+
+    Attributes
+    ----------
+    key
+        The collection's key that asks for it and holds its options.
+    makes
+        Its tables, by their keys in `regrade.schemas.SCHEMAS` (α and τ of every cut have a schema
+        each).
+    needs_runs
+        Whether it looks at systems.
+    needs
+        Stages without which it cannot be.
+    measures
+        The options that list measures.
+    lists
+        Column of its tables → the option that lists the values made; ``table:column`` where a
+        table differs.
+    check
+        Refuses options that do not fit; is given the collection and them.
+    """
+
+    key: str
+    makes: tuple[str, ...]
+    needs_runs: bool = True
+    needs: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    lists: Mapping[str, str] = field(default_factory=dict)
+    check: Callable | None = None
+
+    def asked(self, options: Mapping) -> bool:
+        """Whether a collection's options ask for it."""
+        return options[self.key] not in (None, [])
+
+    def sets(self, options: Mapping) -> set[str]:
+        """The sets whose labels it scores with."""
+        own = options[self.key]
+        if isinstance(own, Mapping) and "qrels" in own:
+            return {own["qrels"]}
+        if isinstance(own, list) and own and "source" in own[0]:
+            return {item[key] for item in own for key in ("source", "reference", "pool")}
+        return {name for needed in self.needs for name in STAGES[needed].sets(options)}
 
 
 def check_stages(collection) -> None:
-    """Refuse stages that lack what they need, and items whose stage is not asked for.
+    """Refuse stages that lack what they need.
 
     Parameters
     ----------
@@ -64,41 +72,22 @@ def check_stages(collection) -> None:
         Naming the key and what to do.
     """
     options = collection.options
-    asked = [name for name in sorted(set(SHOWS.values())) if options[name] not in (None, [])]
-    if asked and not collection.has_runs:
-        raise collection.error(asked[0], "scores systems, and the collection has no `runs`")
-    for name in SCORED:
-        if options[name]:
-            _check_scored(collection, name, options[name])
-    for name in ("discrimination", "ancova", "leave_one_out"):
-        if options[name] not in (None, []) and not options["pools"]:
-            raise collection.error(name, "works on pools: ask for `pools` too")
-    if options["pools"]:
-        _check_pools(collection, options["pools"])
-    _check_names(collection, options["leave_one_out"])
-    for item in options["leave_one_out"]:
-        _check_left_out(collection, item)
-    for item, shown in collection.study("yang2019").items():
-        stage = SHOWS[item]
-        if options[stage] in (None, []):
-            raise collection.error(f"studies.yang2019.{item}", f"shows `{stage}`: ask for it too")
-        if stage == "ties":
-            _check_shown(collection, item, shown, options["ties"])
-
-
-def _check_scored(collection, name: str, stage: Mapping) -> None:
-    collection.check_known(f"{name}.qrels", "qrels", stage["qrels"], collection.qrels)
-    for key in MEASURE_LISTS:
-        if key in stage:
-            _parsed(collection, f"{name}.{key}", stage[key])
-    if "residual" in stage:
-        _check_residual(collection, f"{name}.residual", stage["residual"])
-
-
-def _check_residual(collection, place: str, name: str) -> None:
-    (measure,) = _parsed(collection, place, [name])
-    if measure.definition.residual is None:
-        raise collection.error(place, f"{name} has no residual: name one that has, such as RBP")
+    for stage in STAGES.values():
+        if not stage.asked(options) or stage.key == "transformations":
+            continue
+        if stage.needs_runs and not collection.has_runs:
+            problem = "scores systems, and the collection has no `runs`"
+            raise collection.error(stage.key, problem)
+        for needed in stage.needs:
+            if not STAGES[needed].asked(options):
+                raise collection.error(stage.key, f"works on {needed}: ask for `{needed}` too")
+        own = options[stage.key]
+        if isinstance(own, Mapping) and "qrels" in own:
+            collection.check_known(f"{stage.key}.qrels", "qrels", own["qrels"], collection.qrels)
+        for key in stage.measures:
+            _parsed(collection, f"{stage.key}.{key}", own[key])
+        if stage.check:
+            stage.check(collection, own)
 
 
 def _parsed(collection, place: str, names: list[str]) -> tuple:
@@ -108,11 +97,19 @@ def _parsed(collection, place: str, names: list[str]) -> tuple:
         raise collection.error(place, error) from error
 
 
+def _check_residual(collection, ranges: Mapping) -> None:
+    name = ranges["residual"]
+    (measure,) = _parsed(collection, "ranges.residual", [name])
+    if measure.definition.residual is None:
+        problem = f"{name} has no residual: name one that has, such as RBP"
+        raise collection.error("ranges.residual", problem)
+
+
 def _check_pools(collection, pools: Mapping) -> None:
     if pools["baseline"] not in pools["depths"]:
-        problem = f"{pools['baseline']} is none of `depths`: add it there"
+        problem = f"{pools['reference']} is none of `depths`: add it there"
         raise collection.error("pools.baseline", problem)
-    (residual,) = parse_all([pools["residual"]])
+    (residual,) = _parsed(collection, "pools.residual", [pools["residual"]])
     if residual not in parse_all(pools["measures"]):
         problem = f"{residual} is none of `pools.measures`: add it there"
         raise collection.error("pools.residual", problem)
@@ -121,37 +118,135 @@ def _check_pools(collection, pools: Mapping) -> None:
 
 
 def _check_pooling(collection, place: str, options: Mapping) -> None:
-    collection.check_known(place, "way to pool", options["method"], ["Depth", *FUSION_METHODS])
+    collection.check_known(place, "way to pool", options["method"], [DEPTH, *FUSION_METHODS])
     try:
         Pooling(**options)
     except RegradeError as error:
         raise collection.error(place, error) from error
 
 
-def _check_names(collection, left_out: list[Mapping]) -> None:
+def _check_left_out(collection, left_out: list[Mapping]) -> None:
     names = [item["name"] for item in left_out]
     for name in names:
         if names.count(name) > 1:
             problem = f"two are called '{name}': give each a `name` of its own"
             raise collection.error("leave_one_out", problem)
-
-
-def _check_left_out(collection, item: Mapping) -> None:
-    place = f"leave_one_out.{item['name']}"
-    _parsed(collection, f"{place}.measures", item["measures"])
-    _check_pooling(collection, f"{place}.pooling", item["pooling"])
     needs = {"run": (), "group": ("groups",), "origins": ("groups", "pool_origins")}
-    for key in needs[item["by"]]:
-        if collection.options[key] is None:
-            raise collection.error(place, f"needs the file that `{key}` names")
+    for item in left_out:
+        place = f"leave_one_out.{item['name']}"
+        _parsed(collection, f"{place}.measures", item["measures"])
+        _check_pooling(collection, f"{place}.pooling", item["pooling"])
+        for key in needs[item["by"]]:
+            if collection.options[key] is None:
+                raise collection.error(place, f"needs the file that `{key}` names")
 
 
-def _check_shown(collection, item: str, shown: Mapping, ties: Mapping) -> None:
-    place = f"studies.yang2019.{item}"
-    for rho in shown.get("rho", ()):
-        collection.check_known(f"{place}.rho", "ρ under `ties`", rho, ties["rho"])
-    if "measure" in shown:
-        key = "measures" if "rho" in shown else "ranges"
-        collection.check_known(
-            f"{place}.measure", f"measure under `ties.{key}`", shown["measure"], ties[key]
-        )
+def _check_expert_cuts(collection, cuts: list[Mapping]) -> None:
+    for number, item in enumerate(cuts):
+        place = f"expert_cuts.{number}"
+        for key in ("source", "reference"):
+            collection.check_known(f"{place}.{key}", "qrels", item[key], collection.qrels)
+        sets = {**collection.qrels, **collection.judgments}
+        collection.check_known(f"{place}.pool", "set", item["pool"], sets)
+
+
+STAGES = {
+    "cuts": Stage(
+        "transformations",
+        makes=("cuts/alpha", "cuts/best_cuts", "cuts/top_cuts"),
+        needs_runs=False,
+    ),
+    "rankings": Stage(
+        "transformations",
+        makes=("rankings", "cuts/tau", "cuts/tau_topics"),
+    ),
+    "expert_cuts": Stage(
+        "expert_cuts",
+        makes=("expert-cuts/agreement",),
+        needs_runs=False,
+        check=_check_expert_cuts,
+    ),
+    "ties": Stage(
+        "ties",
+        makes=(
+            "ties/rates",
+            "ties/bounds",
+            "ties/ranges",
+            "ties/banded",
+            "ties/non_inferiority",
+            "ties/non_inferior",
+            "ties/p_values",
+            "ties/quadrants",
+        ),
+        measures=("measures", "ranges"),
+        lists={"ties/ranges:measure": "ranges", "measure": "measures", "rho": "rho"},
+    ),
+    "pools": Stage(
+        "pools",
+        makes=(
+            "pools/deeply_judged",
+            "pools/collection",
+            "pools/sizes",
+            "pools/facts",
+            "pools/votes",
+            "pools/scores",
+            "pools/movements",
+            "pools/movement_shares",
+            "pools/movement_correlations",
+        ),
+        measures=("measures",),
+        check=_check_pools,
+    ),
+    "leave_one_out": Stage(
+        "leave_one_out",
+        makes=("leave-one-out/systems", "leave-one-out/left_out", "leave-one-out/summary"),
+        needs=("pools",),
+        check=_check_left_out,
+    ),
+    "residuals": Stage(
+        "residuals",
+        makes=(
+            "residuals/rbp",
+            "residuals/tau_by_phi",
+            "residuals/nearest_phi",
+            "residuals/nearest_summary",
+        ),
+        measures=("measures", "nearest"),
+    ),
+    "ranges": Stage(
+        "ranges",
+        makes=("ranges/ranges", "ranges/systems"),
+        measures=("measures",),
+        check=_check_residual,
+    ),
+    "discrimination": Stage(
+        "discrimination",
+        makes=(
+            "discrimination/pairs",
+            "discrimination/ratios",
+            "discrimination/agreement",
+            "discrimination/trends",
+            "discrimination/curve",
+        ),
+        needs=("pools",),
+    ),
+    "ancova": Stage(
+        "ancova",
+        makes=(
+            "ancova/effects",
+            "ancova/diagnostics",
+            "ancova/mixed_coefficients",
+            "ancova/mixed_tests",
+            "ancova/mixed_variances",
+        ),
+        needs=("pools",),
+    ),
+}
+"""Every stage that the configuration can ask for."""
+
+_STAGE_OF = {table: name for name, stage in STAGES.items() for table in stage.makes}
+
+
+def stage_of(table: str) -> str:
+    """The stage that makes a table, given as an item names it."""
+    return _STAGE_OF[schema_key(table)]

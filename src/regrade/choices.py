@@ -130,3 +130,6 @@ OUTSIDE = ("none", "retrieved")
 
 UNJUDGED_IN_RANGES = ("non-relevant", "relevant")
 """What unjudged documents are in the upper limit of tied scores; see `regrade.ties.limits`."""
+INTERCEPT = "(Intercept)"
+RESIDUALS = "Residuals"
+"""Terms of an analysis of covariance that no hypothesis is about."""

@@ -144,7 +144,7 @@ SCHEMAS: dict[str, pa.Schema] = {
     # α of experts' labels cut into two levels against other experts' (han2019 Table 3); `alpha`
     # over all documents together, `mean_alpha` over the topics, `best_topics` of `n_topics` where
     # the cut is (one of) the best
-    "cuts/expert_cuts": _schema(
+    "expert-cuts/agreement": _schema(
         source=STRING,
         reference=STRING,
         documents=pa.int32(),
@@ -438,7 +438,9 @@ SCHEMAS: dict[str, pa.Schema] = {
         share=pa.float64(),
         p=(pa.float64(),),
     ),
+    # `model`: main effects, or with all interactions
     "ancova/effects": _schema(
+        model=STRING,
         measure=STRING,
         term=STRING,
         sum_sq=pa.float64(),

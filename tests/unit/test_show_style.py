@@ -83,44 +83,6 @@ def test_names_with_dollars_stay_text():
     assert style.dataset_label("a$b$_a") == r"a\$b\$$_{a}$"
 
 
-def test_natural_order():
-    assert style.natural_order(["10", "9", "x", "t2", "t10", "9"]) == ["9", "10", "t2", "t10", "x"]
-
-
-@pytest.mark.parametrize(
-    ("panels", "positions", "columns", "width"),
-    [
-        (1, 10, 1, style.SINGLE_COLUMN),
-        (1, 60, 1, style.DOUBLE_COLUMN),
-        (3, 10, 3, style.DOUBLE_COLUMN),
-        (3, 30, 1, style.DOUBLE_COLUMN),
-        (4, 15, 2, style.DOUBLE_COLUMN),
-    ],
-)
-def test_panels_stand_side_by_side_where_they_fit(panels, positions, columns, width):
-    grid = style.panel_grid(panels, positions, pitch=12, height=1)
-    assert (grid.columns, grid.figure.get_figwidth()) == (columns, width)
-    assert len(grid.axes) == panels
-    assert [grid.is_left(i) for i in range(panels)] == [i % columns == 0 for i in range(panels)]
-    assert sum(grid.is_bottom(i) for i in range(panels)) == columns
-
-
-@pytest.mark.parametrize("notes", ["", "a short line", "many words " * 60])
-def test_notes_stand_at_the_foot_below_everything_else(notes):
-    grid = style.panel_grid(1, 3, pitch=10, height=1.5, notes=notes)
-    grid.axes[0].set_xlabel("topic")
-    grid.figure.draw_without_rendering()
-    shown = [text for text in grid.figure.texts if text.get_text()]
-    assert bool(shown) == bool(notes)
-    for text in shown:
-        assert " ".join(text.get_text().split()) == notes.strip()
-        assert text.get_fontsize() >= 7
-        box = text.get_window_extent()
-        page = grid.figure.bbox
-        assert box.x0 >= page.x0 and box.x1 <= page.x1 and box.y0 >= page.y0
-        assert box.y1 < grid.axes[0].get_tightbbox().y0
-
-
 def test_labels_of_positions_never_overlap():
     for count in (2, 18, 60, 200):
         grid = style.panel_grid(1, count, pitch=6, height=1.5)

@@ -1,6 +1,8 @@
 import itertools
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,6 +21,36 @@ from regrade.tables import read_table, write_table
 
 TREC8 = [str(topic) for topic in range(401, 419)]
 UC3M = [str(20500 + 37 * i) for i in range(20)]
+FEW, EVERY, OVER, TOP = (
+    han2019.alpha_of_few_cuts,
+    han2019.alpha_of_every_cut,
+    han2019.alpha_over_cuts,
+    han2019.ranges_of_top_cuts,
+)
+
+
+class Published(NamedTuple):
+    """What a figure of the paper shows: what draws it, the transformation, method and reference."""
+
+    draw: Callable
+    source: str
+    levels: int
+    panels: tuple
+
+
+PUBLISHED = {
+    "figure-1": Published(FEW, "S4", 2, (("h2", "TR2_a"), ("d2_at", "TR2_a"), ("h1_ta", None))),
+    "figure-2": Published(FEW, "S4", 2, (("h2", "S2"), ("d2_at", "S2"), ("tw1", None))),
+    "figure-3": Published(EVERY, "S100", 2, (("h1_ta", None), ("h2", "TR2_a"), ("d2_at", "TR2_a"))),
+    "figure-4": Published(EVERY, "S100", 2, (("tw1", None), ("h2", "S2"), ("d2_at", "S2"))),
+    "figure-5": Published(OVER, "S100", 2, (("h1_ta", None),)),
+    "figure-6": Published(TOP, "S100", 4, (("h1_ta", None), ("h1_at", None), ("tw1", None))),
+    "figure-7": Published(TOP, "S100", 4, (("h2", "So4"), ("d2_at", "So4"), ("d2_ta", "So4"))),
+    "figure-8": Published(
+        TOP, "S100", 4, (("h2", "So4_a"), ("d2_at", "So4_a"), ("d2_ta", "So4_a"))
+    ),
+    "figure-9": Published(TOP, "S100", 4, (("h2", "S4"), ("d2_at", "S4"), ("d2_ta", "S4"))),
+}
 NOTES = "S100, S4, S2, So4 are simulated"
 
 
@@ -83,7 +115,7 @@ def panel(method, reference=None, topics=TREC8, cuts=100, levels=2, undefined=()
 
 
 def published_panels(name, topics=TREC8, undefined=(), cuts=None, levels=None):
-    figure = han2019.PUBLISHED[name]
+    figure = PUBLISHED[name]
     cuts = cuts or {"S4": 3, "S100": 100 if figure.levels == 2 else 15}[figure.source]
     return [
         panel(method, reference, topics, cuts, levels or figure.levels, undefined, figure.source)
@@ -145,13 +177,13 @@ def draw(name, notes="", **options):
     if name == "figure-tau":
         topics, undefined = options.get("topics", TREC8), bool(options.get("undefined"))
         panels = [tau_panel(expert, topics, undefined=undefined) for expert in ("TR2", "So4")]
-        return han2019.figure_tau(panels, notes)
+        return han2019.tau_of_every_cut(panels, notes)
     if name == "figure-tau-topics":
-        return han2019.figure_tau_topics(tau_topics_panels(**options), notes)
-    return han2019.PUBLISHED[name].draw(published_panels(name, **options), notes)
+        return han2019.tau_of_topics(tau_topics_panels(**options), notes)
+    return PUBLISHED[name].draw(published_panels(name, **options), notes)
 
 
-NAMES = [*han2019.PUBLISHED, "figure-tau", "figure-tau-topics"]
+NAMES = [*PUBLISHED, "figure-tau", "figure-tau-topics"]
 KINDS = ["figure-1", "figure-3", "figure-5", "figure-6", "figure-tau", "figure-tau-topics"]
 """One figure drawn by each function."""
 SVG = "{http://www.w3.org/2000/svg}"
@@ -214,7 +246,7 @@ def test_each_target_draws(name):
 
 @pytest.mark.parametrize("name", ["figure-1", "figure-3", "figure-6"])
 def test_a_figure_takes_the_panels_there_are(name):
-    published = han2019.PUBLISHED[name]
+    published = PUBLISHED[name]
     panels = published_panels(name, ["401", "402"])
     for given in (panels[:1], panels[::2]):
         shown = texts(published.draw(given, ""))
@@ -245,7 +277,7 @@ def test_bytes_do_not_depend_on_which_format_is_saved_first(tmp_path):
 
 def test_few_cuts_fill_the_best_and_leave_the_others_hollow():
     [one] = published_panels("figure-1", ["401", "402"])[:1]
-    axes = han2019.figure_1([one]).axes[0]
+    axes = han2019.alpha_of_few_cuts([one]).axes[0]
     filled = [line for line in axes.lines if to_rgb(line.get_markerfacecolor()) != (1, 1, 1)]
     shown = {
         (round(x), round(y, 12), line.get_marker())
@@ -264,7 +296,7 @@ def test_few_cuts_fill_the_best_and_leave_the_others_hollow():
 def test_the_map_shows_each_alpha_the_best_cut_and_every_tied_cut():
     topics = ["9", "10", "401"]
     one = panel("h1_ta", None, topics, undefined=["10"])
-    axes = han2019.figure_3([one]).axes[0]
+    axes = han2019.alpha_of_every_cut([one]).axes[0]
     block, mean = (image.get_array() for image in axes.images)
     for place, topic in enumerate(topics):
         np.testing.assert_array_equal(block[:, place].filled(np.nan), one.alpha[topic])
@@ -283,7 +315,7 @@ def test_the_map_shows_each_alpha_the_best_cut_and_every_tied_cut():
 def test_panels_share_one_colour_scale_and_one_order_of_topics():
     first = panel("h1_ta", None, ["401", "402"])
     second = panel("h2", "TR2_a", ["402", "403"])
-    figure = han2019.figure_3([first, second])
+    figure = han2019.alpha_of_every_cut([first, second])
     images = [image for axes in figure.axes for image in axes.images if len(axes.images) == 2]
     assert len({(image.norm.vmin, image.norm.vmax) for image in images}) == 1
     defined = np.concatenate(
@@ -320,7 +352,7 @@ def test_ranges_draw_the_table_and_the_best_cut():
 
 
 def test_two_thresholds_serve_as_well_as_three():
-    figure = han2019.figure_9([panel("d2_at", "NIST", UC3M, levels=3)])
+    figure = han2019.ranges_of_top_cuts([panel("d2_at", "NIST", UC3M, levels=3)])
     assert {"$c_1$", "$c_2$"} < set(texts(figure)) and "$c_3$" not in texts(figure)
 
 
@@ -332,8 +364,8 @@ def test_tables_as_parquet_gives_them(tmp_path):
     write_table(one.alpha, tmp_path / "alpha.parquet", per_cut_schema(2, TREC8[:3]))
     alpha = read_table(tmp_path / "alpha.parquet").to_pandas()
     again = han2019.Panel("h1_ta", None, alpha, read, None, "S100")
-    save(han2019.figure_3([one]), tmp_path / "a.png")
-    save(han2019.figure_3([again]), tmp_path / "b.png")
+    save(han2019.alpha_of_every_cut([one]), tmp_path / "a.png")
+    save(han2019.alpha_of_every_cut([again]), tmp_path / "b.png")
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
@@ -352,7 +384,7 @@ def test_tau_shows_the_methods_of_its_expert_and_measure():
     assert chosen["single"] == rankings["tw1", "single", "TR2"]
     assert chosen["per-topic"] == rankings["tw1", "per-topic", "TR2"]
     assert len(one.chosen) == len(METHODS)
-    figure = han2019.figure_tau([one])
+    figure = han2019.tau_of_every_cut([one])
     above, below = figure.axes
     assert above.lines[1].get_xdata()[0] == one.tau["mean"].max()
     singles = next(line for line in below.lines if line.get_marker() == "o")
@@ -365,7 +397,7 @@ def test_tau_of_the_papers_size(tmp_path):
     values = np.random.default_rng(3).beta(6, 2, len(rows))
     one = tau_panel("TR2")
     tau = pd.DataFrame(rows, columns=CUT_COLUMNS).assign(mean=values)
-    figure = han2019.figure_tau([han2019.TauPanel("TR2", "nDCG", tau, one.rankings, "S100")])
+    figure = han2019.tau_of_every_cut([han2019.TauPanel("TR2", "nDCG", tau, one.rankings, "S100")])
     save(figure, tmp_path / "figure.svg")
     assert (tmp_path / "figure.svg").stat().st_size < 500_000
     assert "161,700 cuts" in texts(figure)
@@ -380,13 +412,13 @@ def test_maps_of_every_size_stay_small(tmp_path):
 
 def test_what_a_figure_cannot_show_is_said():
     with pytest.raises(ParameterError, match="at least one panel"):
-        han2019.figure_3([])
+        han2019.alpha_of_every_cut([])
     with pytest.raises(ParameterError, match="at least one panel"):
-        han2019.figure_tau([])
+        han2019.tau_of_every_cut([])
     with pytest.raises(ParameterError, match="two levels, not 4"):
-        han2019.figure_3([panel("tw1", None, ["401"], cuts=10, levels=4)])
+        han2019.alpha_of_every_cut([panel("tw1", None, ["401"], cuts=10, levels=4)])
     with pytest.raises(ParameterError, match="use figure_3"):
-        han2019.figure_1([panel("tw1", None, ["401"], cuts=100)])
+        han2019.alpha_of_few_cuts([panel("tw1", None, ["401"], cuts=100)])
     with pytest.raises(ParameterError, match="no column c1"):
         han2019.Panel("tw1", None, pd.DataFrame({"mean": [0.1]}), pd.DataFrame())
     one = panel("tw1", None, ["401"])
@@ -396,10 +428,10 @@ def test_what_a_figure_cannot_show_is_said():
 
 def test_each_published_figure_names_methods_and_has_a_caption():
     captions = Path(__file__).parents[2] / "workflow" / "report" / "han2019"
-    assert list(han2019.PUBLISHED) == [f"figure-{n}" for n in range(1, 10)]
+    assert list(PUBLISHED) == [f"figure-{n}" for n in range(1, 10)]
     for name in NAMES:
         assert (captions / f"{name}.rst").read_text().strip()
-    for figure in han2019.PUBLISHED.values():
+    for figure in PUBLISHED.values():
         for method, reference in figure.panels:
             assert method in style.METHOD_LABELS
             assert (reference is None) == (method in ("h1_ta", "h1_at", "tw1"))

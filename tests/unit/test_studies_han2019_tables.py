@@ -10,17 +10,18 @@ import pyarrow as pa
 import pytest
 
 from regrade.choices import CUT_METHODS
+from regrade.cutsearch.experts import expert_cuts
 from regrade.schemas import ALL_TOPICS, SCHEMAS
 from regrade.show.beside import beside, read_published, write_csv, write_markdown
+from regrade.studies.han2019.items import HAN2019
 from regrade.studies.han2019.tables import (
-    TABLE_4_KEYS,
-    expert_cuts,
     table_2,
     table_3,
     table_4,
 )
 from regrade.tables import read_table, write_table
 
+KEYS_3, KEYS_4 = (list(HAN2019.by_name[name].keys) for name in ("table-3", "table-4"))
 PRINTED = Path(__file__).parents[2] / "data" / "published"
 
 
@@ -80,7 +81,7 @@ def test_rows_of_table_4(printed_4, source, levels, method, reference, taus, cut
 
 
 def test_table_4_holds_all_27_transformations_once(printed_4):
-    assert not printed_4.duplicated(TABLE_4_KEYS).any()
+    assert not printed_4.duplicated(KEYS_4).any()
     made = printed_4.drop_duplicates(["source", "levels", "method", "reference"])
     assert len(made) == 27
     assert printed_4["quantity"].value_counts().to_dict() == {"tau": 108, "cut": 45}
@@ -94,7 +95,16 @@ def test_table_4_holds_all_27_transformations_once(printed_4):
 
 
 def test_table_2_lists_each_search_once():
-    table = table_2({"S100-to-2": [("tw1", None), ("h2", "TR2_a")], "S4-to-2": [("h2", "S2")]})
+    def found(*searches):
+        """Rows of best cuts: a topic's and the collection's, τ's last."""
+        rows = [(*search, topic) for search in searches for topic in ("401", ALL_TOPICS)]
+        return pd.DataFrame(
+            [*rows, ("tau", "TR2", "401")], columns=["method", "reference", "topic"]
+        )
+
+    table, _ = table_2(
+        {"S100-to-2": found(("tw1", None), ("h2", "TR2_a")), "S4-to-2": found(("h2", "S2"))}
+    )
     assert table[["transformation", "datasets", "method", "reference"]].values.tolist() == [
         ["S100-to-2", "single", "tw1", ""],
         ["S100-to-2", "double", "h2", "TR2_a"],
@@ -155,7 +165,7 @@ def test_alpha_of_experts_however_the_sets_are_completed(experts, tmp_path):
     source, reference, documents = experts
     pool = pool_of(documents)
     table = expert_cuts(qrels(source), qrels(reference), pool, "So4", "TR2", 4)
-    write_table(table, tmp_path / "cuts.parquet", "cuts/expert_cuts")
+    write_table(table, tmp_path / "cuts.parquet", "expert-cuts/agreement")
     assert len(table) == 9
     cases = {
         ("So4", "TR2"): (),
@@ -209,7 +219,7 @@ def test_experts_without_a_document_in_common_have_no_alpha(labelled, tmp_path):
     assert first[["documents", "best_topics", "n_topics"]].eq(0).all(axis=None)
     assert first[["alpha", "mean_alpha"]].isna().all(axis=None)
     assert table["documents"].tolist() == [0] * 3 + [1] * 3 + [2] * 3
-    write_table(table, tmp_path / "cuts.parquet", "cuts/expert_cuts")
+    write_table(table, tmp_path / "cuts.parquet", "expert-cuts/agreement")
 
 
 def our_cuts(names=(("So4", "TR2"), ("So4_a", "TR2"), ("So4_a", "TR2_a")), levels=4):
@@ -229,7 +239,7 @@ def read_back(frame, schema, folder):
 
 
 def test_table_3_has_the_printed_alpha_beside_ours(printed_3, tmp_path):
-    for cuts in (our_cuts(), read_back(our_cuts(), "expert_cuts", tmp_path)):
+    for cuts in (our_cuts(), read_back(our_cuts(), "expert-cuts/agreement", tmp_path)):
         tidy, readable = table_3(cuts, printed_3)
         pd.testing.assert_series_equal(tidy["published"], printed_3["published"])
         assert tidy["ours"].tolist() == our_cuts()["alpha"].tolist()
@@ -247,7 +257,7 @@ def test_table_3_has_the_printed_alpha_beside_ours(printed_3, tmp_path):
 
 def test_table_3_of_other_sets_has_no_printed_alpha(printed_3, tmp_path):
     cuts = our_cuts([("gold", "votes"), ("So4", "TR2")])
-    tidy, readable = table_3(read_back(cuts, "expert_cuts", tmp_path), printed_3)
+    tidy, readable = table_3(read_back(cuts, "expert-cuts/agreement", tmp_path), printed_3)
     assert tidy["published"].isna().tolist() == [True] * 3 + [False] * 3
     assert readable["documents (paper)"].tolist() == ["", "805"]
     assert readable["left (paper)"].tolist() == ["", "0.595"]
@@ -256,7 +266,7 @@ def test_table_3_of_other_sets_has_no_printed_alpha(printed_3, tmp_path):
 def test_table_3_without_the_paper(tmp_path):
     cuts = our_cuts([("gold", "votes")], levels=6)
     cuts["alpha"] = [0.5, np.nan, 0.5, 0.5, 0.5]
-    tidy, readable = table_3(read_back(cuts, "expert_cuts", tmp_path), None)
+    tidy, readable = table_3(read_back(cuts, "expert-cuts/agreement", tmp_path), None)
     assert tidy["cut"].tolist() == ["0", "1", "2", "3", "4"]
     assert tidy["published"].isna().all()
     assert readable.loc[0, "0"] == "0.500"
@@ -293,6 +303,14 @@ def our_best(pairs, cuts):
     return frame.astype(dict.fromkeys(("c1", "c2", "c3"), "Int16"))
 
 
+def made_4(transformations, rankings, best, published):
+    about = {
+        name: {"source": source, "levels": levels}
+        for name, (source, levels) in transformations.items()
+    }
+    return table_4(rankings, best, published, transformations=about)
+
+
 def ours_4(folder=None):
     """S4 → 2 and S100 → 4, as read from files where a folder is given."""
     transformations = {"S100-to-4": ("S100", 4), "S4-to-2": ("S4", 2)}
@@ -303,20 +321,20 @@ def ours_4(folder=None):
     best = {"S100-to-4": our_best(to_4, cuts_4), "S4-to-2": our_best(to_2, [(0,), (1,)])}
     if folder is not None:
         rankings = {n: read_back(table, "rankings", folder) for n, table in rankings.items()}
-        best = {n: read_back(table, "best_cuts", folder) for n, table in best.items()}
+        best = {n: read_back(table, "cuts/best_cuts", folder) for n, table in best.items()}
     return transformations, rankings, best
 
 
 def test_table_4_has_the_printed_values_beside_ours(printed_4, tmp_path):
-    plain = table_4(*ours_4(), printed_4)
-    tidy, readable = table_4(*ours_4(tmp_path), printed_4)
+    plain = made_4(*ours_4(), printed_4)
+    tidy, readable = made_4(*ours_4(tmp_path), printed_4)
     pd.testing.assert_frame_equal(tidy, plain[0], check_dtype=False)
     pd.testing.assert_frame_equal(readable, plain[1], check_dtype=False)
 
-    assert list(tidy.columns) == [*TABLE_4_KEYS, "published", "ours"]
+    assert list(tidy.columns) == [*KEYS_4, "published", "ours"]
     assert len(tidy) == 4 * (4 + 3) + 2 * (4 + 1)
-    assert not tidy.duplicated(TABLE_4_KEYS).any()
-    value = tidy.set_index(TABLE_4_KEYS)[["published", "ours"]]
+    assert not tidy.duplicated(KEYS_4).any()
+    value = tidy.set_index(KEYS_4)[["published", "ours"]]
 
     def row(*keys):
         return value.loc[keys].tolist()
@@ -338,7 +356,7 @@ def test_table_4_has_the_printed_values_beside_ours(printed_4, tmp_path):
 
 
 def test_table_4_for_reading(printed_4):
-    _, readable = table_4(*ours_4(), printed_4)
+    _, readable = made_4(*ours_4(), printed_4)
     rows = readable.set_index(["method", "reference"])
     assert list(readable["source"]) == ["S100"] * 4 + ["S4"] * 2
     assert rows.loc[("tw1", ""), "per-topic τ, TR2"] == "0.01 (0.74)"
@@ -355,19 +373,19 @@ def test_a_reference_that_drops_the_unjudged_stands_beside_the_paper_where_it_is
         {"t": our_rankings(pairs)},
         {"t": our_best(pairs, [(1, 2, 3)])},
     )
-    tidy, _ = table_4(*tables, printed_4)
+    tidy, _ = made_4(*tables, printed_4)
     assert tidy["published"].tolist() == [0.77, 0.82, 0.73, 0.77, 58, 85, 99]
     # another transformation's completed reference does not matter
     other = [("d2_at", "So4_a")]
     tables[0]["u"], tables[1]["u"] = ("S4", 2), our_rankings(other)
     tables[2]["u"] = our_best(other, [(1,)])
-    tidy, _ = table_4(*tables, printed_4)
+    tidy, _ = made_4(*tables, printed_4)
     assert tidy["published"].tolist()[:7] == [0.77, 0.82, 0.73, 0.77, 58, 85, 99]
 
 
 def test_table_4_without_the_paper(tmp_path):
-    tidy, readable = table_4(*ours_4(tmp_path), None)
-    assert list(tidy.columns) == [*TABLE_4_KEYS, "published", "ours"]
+    tidy, readable = made_4(*ours_4(tmp_path), None)
+    assert list(tidy.columns) == [*KEYS_4, "published", "ours"]
     assert tidy["published"].isna().all()
     assert tidy["ours"].notna().all()
     assert not readable.map(lambda text: "(" in str(text)).any(axis=None)
@@ -379,9 +397,9 @@ def test_undefined_values_of_table_4_are_empty(printed_4, tmp_path):
     best = our_best(pairs, [(None, None, None)])
     for tables in (
         (rankings, best),
-        (read_back(rankings, "rankings", tmp_path), read_back(best, "best_cuts", tmp_path)),
+        (read_back(rankings, "rankings", tmp_path), read_back(best, "cuts/best_cuts", tmp_path)),
     ):
-        tidy, readable = table_4({"t": ("S100", 4)}, {"t": tables[0]}, {"t": tables[1]}, printed_4)
+        tidy, readable = made_4({"t": ("S100", 4)}, {"t": tables[0]}, {"t": tables[1]}, printed_4)
         assert tidy["ours"].isna().all()
         assert tidy["published"].notna().all()
         assert readable.loc[0, "per-topic τ, TR2"] == "– (0.74)"
@@ -475,7 +493,7 @@ def test_a_writer_that_fails_leaves_what_was_there(tmp_path, monkeypatch, name):
 def test_the_same_table_gives_the_same_bytes(printed_4, tmp_path):
     written = []
     for name in ("a", "b"):
-        tidy, readable = table_4(*ours_4(tmp_path), printed_4)
+        tidy, readable = made_4(*ours_4(tmp_path), printed_4)
         write_csv(tidy, tmp_path / f"{name}.csv")
         write_markdown(readable, tmp_path / f"{name}.md", "T", "N")
         written.append([(tmp_path / f"{name}.{end}").read_bytes() for end in ("csv", "md")])

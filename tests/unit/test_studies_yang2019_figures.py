@@ -17,11 +17,15 @@ from regrade.errors import ParameterError
 from regrade.schemas import ALL_TOPICS, SCHEMAS
 from regrade.show import style
 from regrade.show.style import save
+from regrade.studies.items import schema_key
 from regrade.studies.yang2019 import figures as yang2019
-from workflow.stages import SHOWS
+from regrade.studies.yang2019.items import YANG2019
 
+DEPTHS = (5, 10, 15, 20, 25)
+FIGURES = {
+    item.name: getattr(yang2019, item.function) for item in YANG2019.items if not item.is_table
+}
 NOTES = "129 runs of TREC-8, 50 topics"
-CAPTIONS = Path(__file__).parents[2] / "workflow" / "report" / "yang2019"
 
 
 def names(stem, count):
@@ -251,12 +255,16 @@ def frame(name, systems=5, topics=4, **options):
 
 
 def draw(name, table, notes=""):
-    arguments = [table]
+    arguments, options = [table], {}
     if name == "figure-3.8":
         arguments.append(quadrants(table))
     if name in SECOND:
         arguments.append(SECOND[name]())
-    return yang2019.FIGURES[name](*arguments, notes=notes)
+    if name == "figure-4.5":
+        options["depths"] = DEPTHS
+    if name == "figure-leave-one-out":
+        arguments = [{"runs": table}]
+    return FIGURES[name](*arguments, notes=notes, **options)
 
 
 def texts(figure):
@@ -391,7 +399,7 @@ def test_any_measures_get_a_panel_in_the_order_of_the_table(name):
         parts = [table[table["measure"] == "AP"].assign(measure=m) for m in measures]
         whole = pd.concat(parts, ignore_index=True)
         whole["measure"] = pd.Categorical(whole["measure"], categories=sorted(measures))
-        titles = shown(yang2019.FIGURES[name](whole))
+        titles = shown(FIGURES[name](whole))
         found = [re.sub(r"^\(.\)  ", "", title) for title in titles]
         assert [title for title in dict.fromkeys(found) if title in measures] == measures
 
@@ -501,13 +509,13 @@ def test_4_3_axes_say_the_same_of_phi_and_depth():
 
 def test_4_5_shows_topics_without_relevant_documents():
     table = frame("figure-4.5", topics=50)
-    assert yang2019.figure_4_5(table).axes[0].get_yscale() == "log"
+    assert yang2019.pool_sizes_by_depth(table).axes[0].get_yscale() == "log"
     table.loc[3, "relevant"] = 0
-    axes = yang2019.figure_4_5(table).axes[0]
+    axes = yang2019.pool_sizes_by_depth(table).axes[0]
     assert axes.get_yscale() == "symlog" and axes.get_ylim()[0] == 0
     assert [label.get_text() for label in axes.get_xticklabels()] == ["5", "10", "15", "20", "25"]
     table["pooling"] = table["pooling"].str.replace("Depth", "CombSUM")
-    assert "CombSUM@25" in shown(yang2019.figure_4_5(table))
+    assert "CombSUM@25" in shown(yang2019.pool_sizes_by_depth(table))
 
 
 def test_4_7_bars_hold_every_pair_with_a_tau():
@@ -556,7 +564,7 @@ def test_ranges_stand_in_the_order_of_scores():
 
 def test_leave_one_out_fills_what_passes_significantly():
     table = frame("figure-leave-one-out", 40)
-    figure = yang2019.figure_leave_one_out(table)
+    figure = yang2019.left_out_systems(table)
     score, rank = figure.axes[:2]
     rows = table[(table["measure"] == "AP") & (table["by"] == "run")]
     lines = [line for line in score.lines if line.get_color() == yang2019.BLUE]
@@ -568,7 +576,7 @@ def test_leave_one_out_fills_what_passes_significantly():
     np.testing.assert_array_equal(filled.get_ydata(), significant["passed"])
     other = table.assign(pooling="Take@1000")
     assert "(c)  AP, Take@1000: score" in shown(
-        yang2019.figure_leave_one_out(pd.concat([table[table["measure"] == "AP"], other]))
+        yang2019.left_out_systems(pd.concat([table[table["measure"] == "AP"], other]))
     )
 
 
@@ -608,42 +616,34 @@ def test_ancova_maps_all_scores():
     assert len(few.axes) == 6  # points need no scale of counts
 
 
-def test_each_target_is_drawn_from_tables_by_the_names_of_their_schemas():
+def test_each_figure_is_drawn_from_the_tables_that_its_item_shows():
     p = frame("figure-3.8")
     tables = {
-        "tie_ranges": frame("figure-3.4"),
-        "banded_scores": frame("figure-3.6"),
-        "banded_p_values": p,
-        "quadrants": quadrants(p),
-        "rbp_curves": frame("figure-4.1"),
-        "tau_by_phi": frame("figure-4.2"),
-        "nearest_phi": frame("figure-4.3"),
-        "nearest_summary": summary(),
-        "pool_sizes": frame("figure-4.5"),
-        "score_movements": frame("figure-4.8"),
-        "movement_correlations": correlations(),
-        "trend_counts": frame("figure-4.7"),
-        "system_ranges": frame("figure-ranges"),
-        "left_out_systems": frame("figure-leave-one-out"),
-        "significance_curve": frame("figure-power"),
-        "ancova_diagnostics": frame("figure-ancova"),
+        "ties/ranges": frame("figure-3.4"),
+        "ties/banded": frame("figure-3.6"),
+        "ties/p_values": p,
+        "ties/quadrants": quadrants(p),
+        "residuals/rbp": frame("figure-4.1"),
+        "residuals/tau_by_phi": frame("figure-4.2"),
+        "residuals/nearest_phi": frame("figure-4.3"),
+        "residuals/nearest_summary": summary(),
+        "pools/sizes": frame("figure-4.5"),
+        "pools/movements": frame("figure-4.8"),
+        "pools/movement_correlations": correlations(),
+        "discrimination/trends": frame("figure-4.7"),
+        "ranges/systems": frame("figure-ranges"),
+        "leave-one-out/systems": frame("figure-leave-one-out"),
+        "discrimination/curve": frame("figure-power"),
+        "ancova/diagnostics": frame("figure-ancova"),
     }
-    assert set(tables) <= set(SCHEMAS)
     for name, table in tables.items():
         # what a figure needs and these frames have, the schema has too
         assert set(table.columns) <= set(SCHEMAS[name].names), name
-    assert set(yang2019.FIGURES) == {item for item in SHOWS if item.startswith("figure")}
-    for name in yang2019.FIGURES:
-        assert NOTES in shown(yang2019.draw(name, tables, NOTES))
-    with pytest.raises(ParameterError, match=r"no figure-9\.9"):
-        yang2019.draw("figure-9.9", tables)
-
-
-def test_each_figure_has_a_caption_without_numbers_of_a_collection():
-    found = {path.stem for path in CAPTIONS.glob("figure-*.rst")}
-    assert found == set(yang2019.FIGURES)
-    for name in found:
-        caption = (CAPTIONS / f"{name}.rst").read_text(encoding="utf-8")
-        assert len(caption) > 200
-        assert max(map(len, caption.splitlines())) <= 100
-        assert "TREC" not in caption
+    for name, draws in FIGURES.items():
+        item = YANG2019.by_name[name]
+        given = [tables[schema_key(path)] for path in item.shows]
+        if "left_out" in item.shows[0]:
+            given = [{"runs": given[0]}]
+        settings = {"depths": DEPTHS} if "depths" in item.settings else {}
+        settings |= {"significance": 0.05} if "significance" in item.settings else {}
+        assert NOTES in shown(draws(*given, **settings, notes=NOTES))

@@ -14,11 +14,10 @@ from regrade.pools import leave_out as leaveout
 from regrade.pools import pooling
 from regrade.ranked import JudgedLists
 from regrade.scoring import score
-from regrade.show.beside import read_published, write_csv, write_markdown
+from regrade.show.beside import read_published, reproduced, write_csv, write_markdown
 from regrade.studies.yang2019 import tables as yang2019
-from regrade.studies.yang2019.tables import COLLECTIONS, LAYOUTS, reproduced
+from regrade.studies.yang2019.items import YANG2019
 from regrade.uncertainty import ranges, residuals
-from workflow.stages import SHOWS
 
 from . import trec
 from .trec8_depths import trec8_depth_scores
@@ -33,8 +32,18 @@ VALUES = {
 """How many numbers the thesis prints in each table, and one of Table 4.6 in its text."""
 
 
+ITEMS = YANG2019.by_name
+COLLECTIONS = [name for name in YANG2019.published["enum"] if name]
+DECIMALS = {name: (item.decimals, item.decimals_of) for name, item in ITEMS.items()}
+
+
 def printed(name):
-    return read_published(PRINTED / f"yang2019-{name}.csv")
+    """All that the thesis prints, of every collection."""
+    return pd.read_csv(PRINTED / f"yang2019-{name}.csv", keep_default_na=False)
+
+
+def printed_of(name, collection):
+    return read_published(PRINTED / f"yang2019-{name}.csv", collection)
 
 
 def chosen(table, **keys):
@@ -50,7 +59,7 @@ def chosen(table, **keys):
 @pytest.mark.parametrize("name", VALUES)
 def test_every_number_is_there_once(name):
     table = printed(name)
-    layout = LAYOUTS[name]
+    layout = ITEMS[name]
     # the thesis does not tell pairs of one group from others
     keys = [key for key in layout.keys if key != "pairs"]
     keys += ["relation"] if layout.has_bounds else []
@@ -66,7 +75,7 @@ def test_every_number_is_there_once(name):
 def test_all_published_tables_have_a_layout():
     files = {path.stem for path in PRINTED.glob("yang2019-*.csv")}
     assert files == {f"yang2019-{name}" for name in VALUES}
-    assert set(VALUES) <= set(LAYOUTS)
+    assert set(VALUES) <= set(ITEMS)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +203,6 @@ def stages():
     ways = [pooling.Pooling("Depth", depth=depth) for depth in (20, 50)]
     sizes = pooling.pool_sizes(ranked, judged, ways)
     pairs = discrimination.compare_depths(by_depth)
-    groups = pd.DataFrame({"system": ["s0", "s1"], "group": ["a", "a"]})
     moved = residuals.score_movements(
         {depth: by_depth[depth].to_table() for depth in (5, 10)},
         by_depth[50].to_table(),
@@ -202,79 +210,76 @@ def stages():
     )
     curves = residuals.rbp_curves(ranked, judged, [0.5, 0.8, 0.98], names[:2])
     near = residuals.nearest_phi(curves, score(ranked, judged, names[:2], max_grade=1))
-    long = ancova.stack_depths(by_depth)
     lists = JudgedLists.match(ranked, judged, 1.0)
     banded = ties.banded_scores(ranked, lists, ["1.4", "2"], ["RR", "AP"])
     left = leaveout.leave_out_of_pool(ranked, judged, pooling.Pooling("Depth", depth=20), "run")
+    across = discrimination.across_groups(pairs, {"s0": "a", "s1": "a"})
+    ratios = {"all": pairs, "across groups": across}
     return {
-        "tie_rates": ties.tie_rates(audit_runs(collection.ranked)),
-        "tie_bounds": ties.worst_case_bounds(["1.4", "2"], ["RR", "RBP(p=0.5)"]),
-        "non_inferiority": ties.non_inferiority(banded),
-        "collection_facts": pooling.collection_facts(collection.audit(), judged),
-        "nearest_phi": near,
-        "pool_sizes": sizes,
-        "deeply_judged": pooling.deeply_judged(collection.audit()).assign(deeply_judged=True),
-        "pool_votes": pd.concat(
+        "ties/rates": ties.tie_rates(audit_runs(collection.runs)),
+        "ties/bounds": ties.worst_case_bounds(["1.4", "2"], ["RR", "RBP(p=0.5)"]),
+        "ties/non_inferior": ties.count_non_inferior(ties.non_inferiority(banded)),
+        "pools/collection": pooling.collection_facts(collection.audit(), judged),
+        "residuals/nearest_summary": residuals.summarise_nearest(near),
+        "pools/facts": pooling.pool_facts(sizes, 6),
+        "pools/votes": pd.concat(
             pooling.multiplicities(pooling.make_pool(ranked, way), judged).assign(pooling=str(way))
             for way in ways
         ),
-        "pairs": pairs,
-        "groups": groups,
-        "score_movements": moved,
-        "main_effects": ancova.ancova(long, interactions=False),
-        "ancova_effects": ancova.ancova(long, interactions=True),
-        "ranges": ranges.exact_ranges(ranked, judged, names[:3]).to_frame(),
-        "left_out_summary": leaveout.rescore(ranked, judged, left, ["AP"]).summary_frame(),
+        "discrimination/ratios": pd.concat(
+            discrimination.discrimination_ratios(table).assign(pairs=kind)
+            for kind, table in ratios.items()
+        ),
+        "discrimination/agreement": discrimination.agreement_with_baseline(pairs, 50),
+        "pools/movement_shares": residuals.movement_shares(moved),
+        "pools/movement_correlations": residuals.movement_correlations(moved),
+        "ancova/effects": effects_of(by_depth),
+        "ranges/systems": ranges.system_ranges(
+            ranges.exact_ranges(ranked, judged, names[:3]).to_frame(), RBP
+        ),
+        "leave-one-out/{left_out}/summary": {
+            "runs": leaveout.rescore(ranked, judged, left, ["AP"]).summary_frame()
+        },
     }
+
+
+def effects_of(by_depth):
+    """Both models, as the stage writes them."""
+    long = ancova.stack_depths(by_depth)
+    return pd.concat(
+        [
+            ancova.ancova(long, interactions=interactions).assign(model=model)
+            for model, interactions in (("main effects", False), ("interactions", True))
+        ],
+        ignore_index=True,
+    )
 
 
 @pytest.fixture(scope="module")
 def library(stages):
-    """The arguments of each table function."""
-    pairs, votes = stages["pairs"], stages["pool_votes"]
-    groups = stages["groups"].set_index("system")["group"].to_dict()
-    effects = stages["main_effects"], stages["ancova_effects"]
+    """What the function of each table takes."""
     return {
-        "table-3.2": (stages["tie_rates"],),
-        "table-3.3": (stages["tie_bounds"],),
-        "table-3.4": (ties.count_non_inferior(stages["non_inferiority"]),),
-        "table-4.1": (stages["collection_facts"],),
-        "table-4.2": (residuals.summarise_nearest(stages["nearest_phi"]),),
-        "table-4.3": (pooling.pool_facts(stages["pool_sizes"], 6), 6),
-        "table-4.4": (dict(iter(votes.groupby("pooling", sort=False))),),
-        "table-4.5": (
-            discrimination.discrimination_ratios(pairs),
-            discrimination.discrimination_ratios(discrimination.across_groups(pairs, groups)),
-        ),
-        "table-4.6": (discrimination.agreement_with_baseline(pairs, 50),),
-        "table-4.7": (residuals.movement_shares(stages["score_movements"]),),
-        "table-4.8": (residuals.movement_correlations(stages["score_movements"]),),
-        "table-4.9": effects,
-        "table-ancova": effects,
-        "table-ranges": (ranges.system_ranges(stages["ranges"]),),
-        "table-leave-one-out": (stages["left_out_summary"],),
+        name: tuple(stages[shown] for shown in item.shows)
+        for name, item in ITEMS.items()
+        if item.is_table
     }
 
 
-def make(name, library, collection, published="as printed"):
-    """The table by its name, given what the library made."""
-    ours = library[name]
-    function = getattr(yang2019, name.replace("-", "_").replace(".", "_"))
+def make(name, library, collection):
+    """The table by its name, given what the stages made."""
+    function = getattr(yang2019, ITEMS[name].function)
     if name not in VALUES:
-        return function(*ours)
-    published = printed(name) if isinstance(published, str) else published
-    if name == "table-3.3":
-        return function(*ours, published)
-    if name == "table-4.5":
-        return function(ours[0], published, collection, across_groups=ours[1])
-    return function(*ours, published, collection)
+        return function(*library[name])
+    # the thesis's bounds are the same for all collections
+    known = collection or name == "table-3.3"
+    return function(*library[name], printed_of(name, collection) if known else None)
 
 
 @pytest.mark.parametrize("collection", [*COLLECTIONS, None])
 @pytest.mark.parametrize("name", VALUES)
 def test_published_beside_ours(library, name, collection, tmp_path):
     tidy, readable = make(name, library, collection)
-    keys = list(LAYOUTS[name].keys)
+    keys = list(ITEMS[name].keys)
     assert not tidy.duplicated(keys).any()
     table = printed(name)
     if name != "table-3.3":
@@ -294,7 +299,7 @@ def test_published_beside_ours(library, name, collection, tmp_path):
     in_brackets = readable.map(lambda cell: " (" in cell)
     assert in_brackets.sum(axis=None) == tidy["published"].notna().sum()
     write_csv(tidy, tmp_path / "t.csv")
-    write_markdown(readable, tmp_path / "t.md", LAYOUTS[name].title, "")
+    write_markdown(readable, tmp_path / "t.md", ITEMS[name].title, "")
     back = pd.read_csv(tmp_path / "t.csv")
     assert back.columns.tolist() == tidy.columns.tolist()
     np.testing.assert_allclose(back["ours"], tidy["ours"], rtol=1e-11)
@@ -302,39 +307,17 @@ def test_published_beside_ours(library, name, collection, tmp_path):
 
 @pytest.mark.parametrize("name", [name for name in VALUES if name != "table-3.3"])
 def test_other_data_have_nothing_published(library, name):
-    without, _ = make(name, library, "TREC-8", published=None)
-    other, _ = make(name, library, None)
-    pd.testing.assert_frame_equal(without[~without["ours"].isna()], other[~other["ours"].isna()])
-    assert without["published"].isna().all()
-    with pytest.raises(ParameterError, match="did you mean 'TREC-8'"):
-        make(name, library, "TREC8")
+    tidy, _ = make(name, library, None)
+    assert tidy["published"].isna().all()
+    assert tidy["ours"].notna().any()
 
 
-@pytest.mark.parametrize("name", [name for name in SHOWS if name.startswith("table")])
-def test_each_target_is_assembled_from_tables_by_the_names_of_their_schemas(stages, library, name):
-    published = printed(name) if name in VALUES else None
-    collection = "TREC-8" if name in VALUES else None
-    found = yang2019.assemble(name, stages, published, collection)
-    for ours, expected in zip(found, make(name, library, collection), strict=True):
-        pd.testing.assert_frame_equal(ours, expected)
-    assert len(found[0])
-
-
-def test_what_a_target_is_told_counts(stages):
-    def tidy(name, **options):
-        return yang2019.assemble(name, stages, None, None, **options)[0]
-
-    assert set(tidy("table-4.6", baseline=10)["depth"]) == {5, 50}
-    assert not tidy("table-4.5", significance=0.5).equals(tidy("table-4.5"))
-    assert not tidy("table-3.4", significance=0.5).equals(tidy("table-3.4"))
-    assert tidy("table-ranges", residual="nDCG")["measure"].unique().tolist() == ["AP", RBP]
-    ungrouped = {name: table for name, table in stages.items() if name != "groups"}
-    assert set(tidy("table-4.5")["pairs"]) == {"all", "across groups"}
-    alone, _ = yang2019.assemble("table-4.5", ungrouped, None, None)
-    assert set(alone["pairs"]) == {"all"}
-    for unknown in ("table-9.9", "figure-4.5", "table-3.20"):
-        with pytest.raises(ParameterError, match=f"no {unknown} of yang2019"):
-            tidy(unknown)
+def test_what_a_table_is_told_counts(stages):
+    effects, systems = stages["ancova/effects"], stages["ranges/systems"]
+    few, many = (yang2019.table_4_9(effects, significance=level)[1] for level in (1e-9, 0.999))
+    assert not few.equals(many)
+    tidy, _ = yang2019.table_ranges(systems, residual="nDCG")
+    assert tidy["measure"].unique().tolist() == ["AP", RBP]
 
 
 def test_ours_are_what_the_library_made(library):
@@ -354,14 +337,17 @@ def test_ours_are_what_the_library_made(library):
         for quantity in ("topics", "pooled", "judged", "relevant", "single_judged"):
             assert ours[pool, quantity] == facts.loc[pool, quantity]
 
-    lines = library["table-4.4"][0]["Depth@50"].set_index("votes")
+    votes = library["table-4.4"][0]
+    lines = votes[votes["pooling"] == "Depth@50"].set_index("votes")
     ours = tidy["table-4.4"].set_index(["pooling", "votes", "quantity"])["ours"]
     for votes in lines.index:
         assert ours["Depth@50", votes, "judged"] == lines.loc[votes, "judged"]
         percent = lines.loc[votes, "percent"]
         assert ours["Depth@50", votes, "percent"] == pytest.approx(percent, nan_ok=True)
 
-    all_pairs, across = (t.set_index(["measure", "depth"]) for t in library["table-4.5"])
+    by_kind = dict(iter(library["table-4.5"][0].groupby("pairs")))
+    all_pairs = by_kind["all"].set_index(["measure", "depth"])
+    across = by_kind["across groups"].set_index(["measure", "depth"])
     ours = tidy["table-4.5"].set_index(["pairs", "measure", "depth"])
     assert across["n_pairs"].iloc[0] == all_pairs["n_pairs"].iloc[0] - 1
     for kind, ratios in (("all", all_pairs), ("across groups", across)):
@@ -375,7 +361,7 @@ def test_ours_are_what_the_library_made(library):
         assert ours[measure, depth, movement] == 100 * shares.loc[(measure, depth), movement]
 
     ours = tidy["table-4.9"].set_index(["model", "term", "measure"])["ours"]
-    for model, effects in zip(("main effects", "interactions"), library["table-4.9"], strict=True):
+    for model, effects in library["table-4.9"][0].groupby("model"):
         for row in effects[~effects["term"].isin(["(Intercept)", "Residuals"])].itertuples():
             assert ours[model, row.term, row.measure] == pytest.approx(row.p, nan_ok=True)
     assert len(ours) == (3 + 7) * 4
@@ -397,21 +383,22 @@ def test_cells_for_reading(library):
         {"rho": "2.0", "RR": "0.0833 (0.0833)", "RBP(p=0.5)": "0.1016 (0.1016)"},
     ]
     ratios = pd.DataFrame(
-        {"depth": [5, 10], "measure": "AP", "test": "t", "n_pairs": 3, "undefined": [0, 1],
+        {"pairs": "all", "depth": [5, 10], "measure": "AP", "test": "t", "n_pairs": 3,
+         "undefined": [0, 1],
          "significant": [2, 0], "ratio": [2 / 3, 0.0]}
     )  # fmt: skip
-    _, readable = yang2019.table_4_5(ratios, printed("table-4.5"), "TREC-8")
+    _, readable = yang2019.table_4_5(ratios, printed_of("table-4.5", "TREC-8"))
     assert readable.to_dict("records") == [
         {"pairs": "all", "number": "3", "measure": "AP", "test": "t", "d′ = 5": "66.7 (71.1)",
          "d′ = 10": "0.0 (72.6)"}
     ]  # fmt: skip
-    _, readable = yang2019.table_4_5(ratios.assign(test="sign"), printed("table-4.5"), "TREC-8")
+    _, readable = yang2019.table_4_5(ratios.assign(test="sign"), printed_of("table-4.5", "TREC-8"))
     assert readable["d′ = 5"].tolist() == ["66.7"]  # the thesis has no other test
     correlations = pd.DataFrame(
         {"measure": ["AP"], "rankings": 9, "tau_difference": [-0.001], "ratios": 9,
          "tau_ratio": [np.nan]}
     )  # fmt: skip
-    _, readable = yang2019.table_4_8(correlations, printed("table-4.8"), "TREC-7")
+    _, readable = yang2019.table_4_8(correlations, printed_of("table-4.8", "TREC-7"))
     assert readable.loc[0, "τ_b of differences"] == "0.00 (0.04)"  # no −0.00
     assert readable.loc[0, "τ_b of ratios"] == "– (0.18)"
 
@@ -421,14 +408,14 @@ def test_bounds_are_shown_as_bounds():
         {"measure": ["AP"], "coefficient": "rbo", "below_08": 1, "below_09": 2, "from_09": 3,
          "undefined": 0, "tau": 0.5952, "p": 0.02, "mean_phi": 0.9}
     )  # fmt: skip
-    tidy, readable = yang2019.table_4_2(nearest, printed("table-4.2"), "TREC-13")
+    tidy, readable = yang2019.table_4_2(nearest, printed_of("table-4.2", "TREC-13"))
     assert tidy.set_index("quantity")["relation"].to_dict() == {
         "below_08": "=", "below_09": "=", "from_09": "=", "undefined": "", "tau": "=", "p": "<",
         "mean_phi": "=",
     }  # fmt: skip
     assert readable.loc[0, "p"] == "0.0200 (< 0.0001)"
     assert readable.loc[0, "τ of φ and R"] == "0.595 (0.595)"
-    _, readable = yang2019.table_4_2(nearest.assign(p=1e-9), None, None)
+    _, readable = yang2019.table_4_2(nearest.assign(p=1e-9))
     assert readable.loc[0, "p"] == "< 0.0001"
 
     main = pd.DataFrame(
@@ -436,14 +423,15 @@ def test_bounds_are_shown_as_bounds():
          "sum_sq": 1.0, "df": 1, "f": 2.0, "p": [0.0, 0.8604, 0.0, np.nan]}
     )  # fmt: skip
     full = main.assign(term=["(Intercept)", "depth", "depth:topic", "Residuals"])
-    tidy, readable = yang2019.table_4_9(main, full, printed("table-4.9"), "TREC-7")
+    effects = pd.concat([main.assign(model="main effects"), full.assign(model="interactions")])
+    tidy, readable = yang2019.table_4_9(effects, printed_of("table-4.9", "TREC-7"))
     assert readable.set_index(["model", "term"])["RR"].to_dict() == {
         ("main effects", "depth"): "0.860 (0.860)",
         ("main effects", "topic"): "*** (***)",
         ("interactions", "depth"): "0.860",  # the thesis's is that of the other model
         ("interactions", "depth:topic"): "*** (***)",
     }
-    assert reproduced({"table-4.9": tidy}).to_dict("records") == [
+    assert reproduced({"table-4.9": tidy}, DECIMALS).to_dict("records") == [
         {"table": "table-4.9", "values": 3, "reproduced": 3,
          "largest_difference": pytest.approx(0.0004)}
     ]  # fmt: skip
@@ -460,9 +448,8 @@ def test_reproduced_counts_to_the_printed_digit():
         "table-4.2": tidy(
             [0.0002, 1e-9], [0.0001, 0.0001], quantity=["p", "p"], relation=["<", "<"]
         ),
-        "table-ranges": pd.DataFrame({"system": ["a"], "value": [1.0]}),
     }
-    found = reproduced(tables).set_index("table")
+    found = reproduced(tables, DECIMALS).set_index("table")
     assert found[["values", "reproduced"]].to_dict("index") == {
         "table-4.5": {"values": 2, "reproduced": 1},
         "table-4.4": {"values": 2, "reproduced": 2},
@@ -476,8 +463,8 @@ def test_tables_as_read_from_files(library):
     """Names are categories there."""
     agreement = library["table-4.6"][0]
     categories = agreement.astype({"measure": "category", "test": "category", "depth": "int32"})
-    plain = yang2019.table_4_6(agreement, printed("table-4.6"), "TREC-7")
-    coded = yang2019.table_4_6(categories, printed("table-4.6"), "TREC-7")
+    plain = yang2019.table_4_6(agreement, printed_of("table-4.6", "TREC-7"))
+    coded = yang2019.table_4_6(categories, printed_of("table-4.6", "TREC-7"))
     pd.testing.assert_frame_equal(plain[0], coded[0], check_dtype=False)
     pd.testing.assert_frame_equal(plain[1], coded[1], check_dtype=False)
     assert plain[0]["published"].notna().sum() == 2 * 3 * 4  # depths 5 and 10, three measures
@@ -503,14 +490,14 @@ def test_ranges_beside_the_residual(library):
     assert readable.loc[0, "AP"] == f"{best['value']:.4f}"
     assert readable.loc[0, "AP, range"] == f"{best['low']:.4f} – {best['high']:.4f}"
     assert readable.loc[0, f"{RBP}, residual"] == f"{best['residual']:.4f}"
-    with pytest.raises(ParameterError, match="unknown measure 'RBP'"):
-        yang2019.table_ranges(systems, "RBP")
+    with pytest.raises(ParameterError, match=r"unknown measure 'RBP\(p=0.5\)'"):
+        yang2019.table_ranges(systems, residual="RBP(p=0.5)")
     with pytest.raises(ParameterError, match="add AP or nDCG"):
         yang2019.table_ranges(systems[systems["measure"] == RBP])
 
 
 def test_leave_one_out(library):
-    (summary,) = library["table-leave-one-out"]
+    ((summary,),) = (shown.values() for shown in library["table-leave-one-out"])
     tidy, readable = make("table-leave-one-out", library, None)
     pd.testing.assert_frame_equal(tidy, summary[tidy.columns.tolist()])
     assert readable.loc[0, "MAE"] == f"{summary.loc[0, 'mae']:.5f}"
@@ -519,15 +506,13 @@ def test_leave_one_out(library):
 
 
 def test_ancova_in_full(library):
-    main, full = library["table-4.9"]
-    tidy, readable = yang2019.table_ancova(main, full)
-    assert len(tidy) == len(main) + len(full)
-    assert tidy["model"].tolist() == ["main effects"] * len(main) + ["interactions"] * len(full)
-    pd.testing.assert_series_equal(tidy["p"], pd.concat([main["p"], full["p"]], ignore_index=True))
-    assert readable.loc[0, "F"] == f"{main.loc[0, 'f']:.4g}"
+    (effects,) = library["table-ancova"]
+    tidy, readable = yang2019.table_ancova(effects)
+    pd.testing.assert_frame_equal(tidy, effects[tidy.columns.tolist()])
+    assert readable.loc[0, "F"] == f"{effects.loc[0, 'f']:.4g}"
     assert readable.loc[0, "η²"] == ""  # the intercept has no size
-    underflow = main.assign(p=0.0)
-    assert set(yang2019.table_ancova(underflow, underflow)[1]["p"]) == {"< 1e-300"}
+    underflow = effects.assign(p=0.0)
+    assert set(yang2019.table_ancova(underflow)[1]["p"]) == {"< 1e-300"}
 
 
 # --- TREC-8 ------------------------------------------------------------------------------------
@@ -542,9 +527,8 @@ def trec8(real_data):
     ways = [pooling.Pooling("Depth", depth=depth) for depth in (20, 50)]
     by_depth = trec8_depth_scores(real_data)
     pairs = discrimination.compare_depths({d: by_depth[d] for d in (5, 10, 15, 20, 25, 50)})
-    long = ancova.stack_depths(by_depth)
     made = {
-        "table-3.2": (ties.tie_rates(audit_runs(collection.ranked)),),
+        "table-3.2": (ties.tie_rates(audit_runs(collection.runs)),),
         "table-3.3": (
             ties.worst_case_bounds(
                 ["1.1", "1.2", "1.4", "1.7", "2.0"], ["RR", "RBP(p=0.5)", "RBP(p=0.85)"]
@@ -555,19 +539,18 @@ def trec8(real_data):
             pooling.pool_facts(
                 pooling.pool_sizes(ranked, judged, ways, contributors=deep), len(deep)
             ),
-            len(deep),
         ),
         "table-4.4": (
-            {
-                str(way): pooling.multiplicities(
+            pd.concat(
+                pooling.multiplicities(
                     pooling.make_pool(ranked, way, contributors=deep), judged
-                )
+                ).assign(pooling=str(way))
                 for way in ways
-            },
+            ),
         ),
-        "table-4.5": (discrimination.discrimination_ratios(pairs), None),
+        "table-4.5": (discrimination.discrimination_ratios(pairs).assign(pairs="all"),),
         "table-4.6": (discrimination.agreement_with_baseline(pairs, 50),),
-        "table-4.9": (ancova.ancova(long, interactions=False), ancova.ancova(long)),
+        "table-4.9": (effects_of(by_depth),),
     }
     return {name: make(name, made, "TREC-8")[0] for name in made}
 
@@ -576,7 +559,7 @@ def test_trec8_comes_out(trec8):
     whole = {name: tidy for name, tidy in trec8.items() if name != "table-4.4"}
     # Table 4.4 (b) is not of the pool that Table 4.3 is of
     whole["table-4.4"] = trec8["table-4.4"].query("pooling == 'Depth@20'")
-    found = reproduced(whole).set_index("table")
+    found = reproduced(whole, DECIMALS).set_index("table")
     assert found["values"].to_dict() == {
         "table-3.2": 7, "table-3.3": 15, "table-4.1": 6, "table-4.3": 6, "table-4.5": 18,
         "table-4.6": 1, "table-4.4": 16,

@@ -5,12 +5,11 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from regrade.errors import RegradeError
-from regrade.measures import parse as parse_measure
+from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
 from workflow.config import complete
 from workflow.sets import files_of, reading, relevant_from, workers, written_scale
 from workflow.sources import source_hash
-from workflow.stages import SHOWS
 
 try:
     CONFIG = complete(config)
@@ -25,8 +24,6 @@ OPTIONS = COLLECTION.options
 TRANSFORMATIONS = COLLECTION.transformations
 RESULTS = f"results/{COLLECTION.name}"
 BASE = Path(workflow.basedir)
-HAN2019 = COLLECTION.study("han2019")
-YANG2019 = COLLECTION.study("yang2019")
 LEFT_OUT = {options["name"]: options for options in OPTIONS["leave_one_out"]}
 
 # what a table looks like on disk

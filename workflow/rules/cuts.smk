@@ -115,3 +115,36 @@ rule combine_cuts:
         code=source_hash("combine_cuts.py"),
     script:
         "../scripts/combine_cuts.py"
+
+
+EXPERT_CUTS = OPTIONS["expert_cuts"]
+if EXPERT_CUTS:
+
+    rule expert_cuts:
+        input:
+            sources=[set_table(cuts["source"]) for cuts in EXPERT_CUTS],
+            references=[set_table(cuts["reference"]) for cuts in EXPERT_CUTS],
+            pools=[set_table(cuts["pool"]) for cuts in EXPERT_CUTS],
+        output:
+            f"{RESULTS}/expert-cuts/agreement.parquet",
+        log:
+            log_of("expert_cuts"),
+        benchmark:
+            benchmark_of("expert_cuts")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=1000,
+            runtime=5,
+        params:
+            cuts=[
+                (
+                    cuts["source"],
+                    cuts["reference"],
+                    COLLECTION.scale(cuts["source"], "expert_cuts").levels,
+                )
+                for cuts in EXPERT_CUTS
+            ],
+            code=source_hash("expert_cuts.py"),
+        script:
+            "../scripts/expert_cuts.py"

@@ -42,7 +42,6 @@ if ANCOVA:
             rules.pool_scores.output,
         output:
             effects=f"{RESULTS}/ancova/effects.parquet",
-            main=f"{RESULTS}/ancova/main_effects.parquet",
             diagnostics=f"{RESULTS}/ancova/diagnostics.parquet",
         log:
             log_of("ancova"),

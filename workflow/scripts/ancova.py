@@ -1,5 +1,6 @@
 """Analysis of covariance of the scores on pool depth, topic and system."""
 
+import pandas as pd
 from job import job, parameters
 
 from regrade.comparisons.ancova import ancova, residual_diagnostics
@@ -9,9 +10,12 @@ with job(snakemake):
     params, made_by = snakemake.params, parameters(snakemake)
     scores = read_table(snakemake.input[0], "pools/scores").to_pandas()
     scores = scores[scores["depth"].isin(params.depths)]
-    model = {"ss_type": params.ss_type, "contrasts": params.contrasts}
-    write_table(ancova(scores, **model), snakemake.output.effects, "ancova/effects", made_by)
-    main = ancova(scores, interactions=False, **model)
-    write_table(main, snakemake.output.main, "ancova/effects", made_by)
+    effects = [
+        ancova(
+            scores, interactions=interactions, ss_type=params.ss_type, contrasts=params.contrasts
+        ).assign(model=model)
+        for model, interactions in (("main effects", False), ("interactions", True))
+    ]
+    write_table(pd.concat(effects), snakemake.output.effects, "ancova/effects", made_by)
     diagnostics = residual_diagnostics(scores)
     write_table(diagnostics, snakemake.output.diagnostics, "ancova/diagnostics", made_by)

@@ -1,18 +1,23 @@
 """α of experts' labels, cut into two levels, against other experts'."""
 
+import pandas as pd
 from job import job, parameters
 
-from regrade.studies.han2019.tables import expert_cuts
+from regrade.cutsearch.experts import expert_cuts
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
-    params = snakemake.params
-    table = expert_cuts(
-        read_table(snakemake.input.source, "qrels"),
-        read_table(snakemake.input.reference, "qrels"),
-        read_table(snakemake.input.pool, "judgments"),
-        params.source,
-        params.reference,
-        params.levels,
-    )
-    write_table(table, snakemake.output[0], "cuts/expert_cuts", parameters(snakemake))
+    given, params = snakemake.input, snakemake.params
+    tables = [
+        expert_cuts(
+            read_table(source, "qrels"),
+            read_table(reference, "qrels"),
+            read_table(pool),
+            *names,
+        )
+        for source, reference, pool, names in zip(
+            given.sources, given.references, given.pools, params.cuts, strict=True
+        )
+    ]
+    made_by = parameters(snakemake)
+    write_table(pd.concat(tables), snakemake.output[0], "expert-cuts/agreement", made_by)

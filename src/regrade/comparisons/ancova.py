@@ -25,16 +25,13 @@ import numpy as np
 import pandas as pd
 from scipy import linalg, sparse, special
 
-from regrade.choices import CONTRASTS, SS_TYPES
+from regrade.choices import CONTRASTS, INTERCEPT, RESIDUALS, SS_TYPES
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
 
 COLUMNS = ("depth", "system", "topic", "measure", "value")
 """What the functions here read of a table of scores."""
-
-INTERCEPT = "(Intercept)"
-RESIDUALS = "Residuals"
 
 MAIN_EFFECTS = (("depth",), ("topic",), ("system",))
 """The terms of the model of main effects, as their variables."""

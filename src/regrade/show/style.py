@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import ParamSpec, TypeVar
@@ -173,16 +172,6 @@ def transformation_label(source: str, levels: int | None) -> str:
 def cut_label(source: str) -> str:
     """The label of an axis of cuts, with its unit: a value of the source scale."""
     return f"cut ({dataset_label(source) or 'source'} value)"
-
-
-def natural_order(names: Iterable[str]) -> list[str]:
-    """The distinct names, numbers within them in numeric order: 9 before 10."""
-
-    def key(name: str) -> list[str | int]:
-        parts = re.split(r"(\d+)", name)
-        return [int(part) if i % 2 else part for i, part in enumerate(parts)]
-
-    return sorted(set(names), key=key)
 
 
 @dataclass(frozen=True)

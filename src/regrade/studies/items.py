@@ -10,9 +10,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
-
-NOTHING: Mapping = MappingProxyType({})
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -55,12 +52,12 @@ class Item:
     name: str
     title: str
     shows: tuple[str, ...] = ()
-    options: Mapping[str, Mapping] = NOTHING
-    filters: Mapping[str, str] = NOTHING
-    settings: Mapping[str, str] = NOTHING
+    options: Mapping[str, Mapping] = field(default_factory=dict)
+    filters: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
     decimals: int = 0
-    decimals_of: Mapping[str, int] = NOTHING
+    decimals_of: Mapping[str, int] = field(default_factory=dict)
     has_bounds: bool = False
     caption: str = ""
 

@@ -12,9 +12,9 @@ Han, Roitero, Maddalena, Mizzaro, Demartini: On Transforming Relevance Scales. C
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 
 import numpy as np
 import pandas as pd
@@ -25,8 +25,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator
+from natsort import natsorted
 
 from regrade.errors import ParameterError
+from regrade.measures import parse
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS
 from regrade.show import style
 
@@ -739,7 +741,7 @@ def _require_two_levels(panels: Sequence[Panel]) -> None:
 
 def _columns(panels: Sequence[Panel | TauTopicsPanel]) -> list[str]:
     """Topics of any panel, in order, then `ALL_TOPICS`: every panel gets the same x axis."""
-    return [*style.natural_order(set().union(*(panel.topics for panel in panels))), ALL_TOPICS]
+    return [*natsorted(set().union(*(panel.topics for panel in panels))), ALL_TOPICS]
 
 
 def _places(columns: Sequence[str]) -> np.ndarray:
@@ -792,49 +794,100 @@ def _legend(
     )
 
 
-figure_1 = figure_2 = alpha_of_few_cuts
-figure_3 = figure_4 = alpha_of_every_cut
-figure_5 = alpha_over_cuts
-figure_6 = figure_7 = figure_8 = figure_9 = ranges_of_top_cuts
-figure_tau = tau_of_every_cut
-figure_tau_topics = tau_of_topics
+# --- the items: what each function takes is what its item shows ----------------------------------
 
 
-@dataclass(frozen=True)
-class Published:
-    """What a figure of the paper shows.
+def _of_panels(draw: Callable[[Sequence[Panel], str], Figure]) -> Callable[..., Figure]:
+    """Make a function of panels one of the tables that such an item shows."""
 
-    Attributes
+    @wraps(draw)
+    def figure(
+        best_cuts: pd.DataFrame,
+        top_cuts: pd.DataFrame,
+        alpha: Mapping[str, pd.DataFrame],
+        *,
+        source: str = "",
+        notes: str = "",
+    ) -> Figure:
+        panels = [
+            Panel(*_search(panel), table, best_cuts, top_cuts, source)
+            for panel, table in alpha.items()
+        ]
+        return draw(panels, notes)
+
+    return figure
+
+
+def _search(panel: str) -> tuple[str, str | None]:
+    """Method and reference of a panel, ``h2@TR2_a`` or ``tw1``."""
+    method, _, reference = panel.partition("@")
+    return method, reference or None
+
+
+figure_1 = figure_2 = _of_panels(alpha_of_few_cuts)
+figure_3 = figure_4 = _of_panels(alpha_of_every_cut)
+figure_5 = _of_panels(alpha_over_cuts)
+figure_6 = figure_7 = figure_8 = figure_9 = _of_panels(ranges_of_top_cuts)
+
+
+def figure_tau(
+    rankings: Mapping[str, pd.DataFrame],
+    tau: Mapping[tuple[str, str], pd.DataFrame],
+    *,
+    transformations: Mapping[str, Mapping],
+    notes: str = "",
+) -> Figure:
+    """τ_b of every cut, and of the best ones; see `tau_of_every_cut`.
+
+    Parameters
     ----------
-    draw
-        The function that draws it, from panels and notes.
+    rankings
+        Table ``rankings`` of each transformation.
+    tau
+        τ_b of every cut by transformation and expert.
+    transformations
+        ``source`` and ``measure`` of each transformation.
+    notes
+        A line for the figure's foot.
+    """
+    panels = [
+        TauPanel(
+            expert,
+            str(parse(transformations[name]["measure"])),
+            table,
+            rankings[name],
+            transformations[name]["source"],
+        )
+        for (name, expert), table in tau.items()
+    ]
+    return tau_of_every_cut(panels, notes)
+
+
+def figure_tau_topics(
+    tau_topics: pd.DataFrame,
+    *,
+    panels: Sequence[str],
+    expert: str,
+    source: str = "",
+    levels: int | None = None,
+    notes: str = "",
+) -> Figure:
+    """τ_b of each topic under every cut and under chosen ones; see `tau_of_topics`.
+
+    Parameters
+    ----------
+    tau_topics
+        Table ``cuts/tau_topics`` of a transformation.
+    panels
+        Methods, those with a reference as in ``h2@TR2_a``.
+    expert
+        Whose ranking the others are compared with.
     source, levels
         The transformation.
-    panels
-        Method and reference of each panel, in the paper's order.
+    notes
+        A line for the figure's foot.
     """
-
-    draw: Callable[[Sequence[Panel], str], Figure]
-    source: str
-    levels: int
-    panels: tuple[tuple[str, str | None], ...]
-
-
-PUBLISHED: dict[str, Published] = {
-    "figure-1": Published(
-        figure_1, "S4", 2, (("h2", "TR2_a"), ("d2_at", "TR2_a"), ("h1_ta", None))
-    ),
-    "figure-2": Published(figure_2, "S4", 2, (("h2", "S2"), ("d2_at", "S2"), ("tw1", None))),
-    "figure-3": Published(
-        figure_3, "S100", 2, (("h1_ta", None), ("h2", "TR2_a"), ("d2_at", "TR2_a"))
-    ),
-    "figure-4": Published(figure_4, "S100", 2, (("tw1", None), ("h2", "S2"), ("d2_at", "S2"))),
-    "figure-5": Published(figure_5, "S100", 2, (("h1_ta", None),)),
-    "figure-6": Published(figure_6, "S100", 4, (("h1_ta", None), ("h1_at", None), ("tw1", None))),
-    "figure-7": Published(figure_7, "S100", 4, (("h2", "So4"), ("d2_at", "So4"), ("d2_ta", "So4"))),
-    "figure-8": Published(
-        figure_8, "S100", 4, (("h2", "So4_a"), ("d2_at", "So4_a"), ("d2_ta", "So4_a"))
-    ),
-    "figure-9": Published(figure_9, "S100", 4, (("h2", "S4"), ("d2_at", "S4"), ("d2_ta", "S4"))),
-}
-"""The paper's figures, by the name of their target."""
+    chosen = [
+        TauTopicsPanel(*_search(panel), expert, tau_topics, source, levels) for panel in panels
+    ]
+    return tau_of_topics(chosen, notes)

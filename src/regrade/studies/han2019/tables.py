@@ -1,6 +1,7 @@
 """Tables 2–4 of han2019 from ours.
 
-Each function gives the tidy table (see `regrade.show.beside`) and the one for reading.
+A function takes the tables that its item shows and gives the tidy table (see
+`regrade.show.beside`) and the one for reading.
 
 References
 ----------
@@ -9,46 +10,33 @@ Han, Roitero, Maddalena, Mizzaro, Demartini: On Transforming Relevance Scales. C
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
-from regrade.agreement import alpha
 from regrade.choices import CUT_METHODS
-from regrade.cutsearch.best import TIED
-from regrade.cutsearch.search import mean_of_defined
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
-from regrade.show.beside import beside
+from regrade.show.beside import Tables, beside
+from regrade.studies.han2019.items import HAN2019
+
+ITEMS = HAN2019.by_name
 
 CUT_NAMES = ("left", "middle", "right")
 """The three cuts of four levels into two."""
 
-TABLE_3_KEYS = ["source", "reference", "documents", "cut"]
-TABLE_4_KEYS = [
-    "source",
-    "levels",
-    "method",
-    "reference",
-    "selection",
-    "expert",
-    "quantity",
-    "threshold",
-]
 
-
-def table_2(searches: Mapping[str, Sequence[tuple[str, str | None]]]) -> pd.DataFrame:
+def table_2(best_cuts: Mapping[str, pd.DataFrame]) -> Tables:
     """The transformations of a collection and the methods that each is made with.
 
     Parameters
     ----------
-    searches
-        (method, reference) of each search, by transformation.
+    best_cuts
+        Tables ``cuts/best_cuts`` by transformation.
 
     Returns
     -------
-    DataFrame
+    tidy, readable : DataFrame
         One row per search: transformation, datasets, method, reference, compares.
     """
     rows = [
@@ -56,106 +44,36 @@ def table_2(searches: Mapping[str, Sequence[tuple[str, str | None]]]) -> pd.Data
             "transformation": transformation,
             "datasets": "double" if reference else "single",
             "method": method,
-            "reference": reference or "",
+            "reference": reference,
             "compares": CUT_METHODS[method].summary,
         }
-        for transformation, pairs in searches.items()
-        for method, reference in pairs
+        for transformation, table in best_cuts.items()
+        for method, reference in _searches(table)
+        if method in CUT_METHODS
     ]
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows, columns=list(TABLE_2_COLUMNS))
+    return table, table
+
+
+TABLE_2_COLUMNS = ("transformation", "datasets", "method", "reference", "compares")
+
+
+def _searches(table: pd.DataFrame) -> list[tuple[str, str]]:
+    """Method and reference (empty where there is none) of each search, in the table's order."""
+    references = table["reference"].astype(object).where(table["reference"].notna(), "")
+    return list(dict.fromkeys(zip(table["method"].astype(str), references, strict=True)))
 
 
 # --- Table 3 -----------------------------------------------------------------------------------
 
 
-def expert_cuts(
-    source: pa.Table,
-    reference: pa.Table,
-    pool: pa.Table,
-    source_name: str,
-    reference_name: str,
-    levels: int,
-) -> pd.DataFrame:
-    """α of experts' labels, cut into two levels, against other experts' binary labels.
-
-    Three ways to treat the pool's unjudged documents (han2019 §3.4): leave them out; call those
-    non-relevant that the source lacks; call all non-relevant.
-
-    Parameters
-    ----------
-    source
-        Schema ``qrels`` on a scale of `levels` levels.
-    reference
-        Schema ``qrels``, binary.
-    pool
-        Any table with topic and docno: the documents that count.
-    source_name, reference_name
-        For the table; a subscript ``_a`` marks the completed sets.
-    levels
-        Levels of the source.
-
-    Returns
-    -------
-    DataFrame in schema ``expert_cuts``: `alpha` is over all documents together, `mean_alpha`
-    over the topics where α is defined (the paper does not say which of the two it prints),
-    `best_topics` counts the topics where the cut has the highest α.
-    """
-    frame = _pool_labels(source, reference, pool)
-    rows = []
-    for complete_source, complete_reference in ((False, False), (True, False), (True, True)):
-        known = frame.copy()
-        if complete_source:
-            known["source"] = known["source"].fillna(0)
-        if complete_reference:
-            known["reference"] = known["reference"].fillna(0)
-        known = known.dropna()
-        topics = [group for _, group in known.groupby("topic")]
-        per_topic = np.array(
-            [[_cut_alpha(group, cut) for cut in range(levels - 1)] for group in topics]
-        ).reshape(len(topics), levels - 1)
-        means = mean_of_defined(per_topic.T)
-        defined = per_topic[~np.isnan(per_topic).all(axis=1)]
-        best = defined >= np.nanmax(defined, axis=1, keepdims=True) - TIED
-        rows += [
-            {
-                "source": source_name + ("_a" if complete_source else ""),
-                "reference": reference_name + ("_a" if complete_reference else ""),
-                "documents": len(known),
-                "c1": cut,
-                "alpha": _cut_alpha(known, cut),
-                "mean_alpha": means[cut],
-                "best_topics": int(best[:, cut].sum()),
-                "n_topics": len(defined),
-            }
-            for cut in range(levels - 1)
-        ]
-    return pd.DataFrame(rows)
-
-
-def _pool_labels(source: pa.Table, reference: pa.Table, pool: pa.Table) -> pd.DataFrame:
-    """Both labels of each document of the pool; NaN where unjudged."""
-    keys = ["topic", "docno"]
-    frame = pool.select(keys).to_pandas().astype(str).drop_duplicates()
-    for name, table in (("source", source), ("reference", reference)):
-        labels = table.to_pandas().astype({"topic": str, "docno": str})
-        frame = frame.merge(labels.rename(columns={"grade": name}), on=keys, how="left")
-    return frame.sort_values(keys, ignore_index=True)
-
-
-def _cut_alpha(frame: pd.DataFrame, cut: int) -> float:
-    """α of two coders on a binary scale, where all metrics agree."""
-    return alpha(np.array([frame["source"] > cut, frame["reference"] > 0], dtype=float), "nominal")
-
-
-def table_3(
-    cuts: pd.DataFrame, published: pd.DataFrame | None
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def table_3(cuts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
     """Table 3, tidy and for reading.
 
     Parameters
     ----------
     cuts
-        Schema ``expert_cuts``.
+        Table ``expert-cuts/agreement``.
     published
         The paper's own table.
     """
@@ -165,11 +83,11 @@ def table_3(
         # the number of documents is one of the paper's results, not what identifies a value
         sizes = published.drop_duplicates(["source", "reference"])
         printed = published.drop(columns="documents")
-        tidy = beside(ours, printed, [key for key in TABLE_3_KEYS if key != "documents"])
+        tidy = beside(ours, printed, [key for key in ITEMS["table-3"].keys if key != "documents"])
         tidy.insert(2, "documents", ours["documents"].to_numpy())
         paper = sizes.set_index(["source", "reference"])["documents"]
     else:
-        tidy = beside(ours, None, TABLE_3_KEYS)
+        tidy = beside(ours, None, list(ITEMS["table-3"].keys))
         paper = pd.Series(dtype=float)
     tidy["mean_over_topics"] = ours["mean_alpha"].to_numpy()
     tidy["best_topics"] = ours["best_topics"].to_numpy()
@@ -204,56 +122,65 @@ def _cut_names(cuts: pd.Series) -> pd.Series:
 
 
 def table_4(
-    transformations: Mapping[str, tuple[str, int]],
     rankings: Mapping[str, pd.DataFrame],
-    best: Mapping[str, pd.DataFrame],
-    published: pd.DataFrame | None,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+    best_cuts: Mapping[str, pd.DataFrame],
+    published: pd.DataFrame | None = None,
+    *,
+    transformations: Mapping[str, Mapping],
+) -> Tables:
     """Table 4, tidy and for reading.
 
     Parameters
     ----------
-    transformations
-        Source and target levels by transformation.
-    rankings, best
-        Tables of schema ``rankings`` and ``best_cuts`` by transformation.
+    rankings, best_cuts
+        Tables ``rankings`` and ``cuts/best_cuts`` by transformation.
     published
         The paper's own table.  It writes references without the subscript a, so a reference
         that assumes unjudged non-relevant stands beside the paper's where the collection has
         it, else the one that drops them.
+    transformations
+        ``source`` and ``levels`` of each transformation.
 
     Returns
     -------
     tidy, readable : DataFrame
     """
-    parts = []
-    for name, (source, levels) in transformations.items():
-        tau = rankings[name].rename(columns={"tau": "ours"})
-        tau = tau[["method", "reference", "selection", "expert", "ours"]]
-        tau = tau.assign(quantity="tau", threshold="")
-        single = best[name][best[name]["topic"] == ALL_TOPICS]
-        cuts = single.melt(
-            id_vars=["method", "reference"],
-            value_vars=list(CUT_COLUMNS[: levels - 1]),
-            var_name="threshold",
-            value_name="ours",
-        )
-        cuts = cuts.assign(selection="single", expert="", quantity="cut")
-        part = pd.concat([tau, cuts.astype({"ours": float})], ignore_index=True)
-        parts.append(part.assign(source=source, levels=levels))
+    parts = [
+        _tau_and_cuts(rankings[name], best_cuts[name], about["source"], about["levels"])
+        for name, about in transformations.items()
+    ]
     ours = pd.concat(parts, ignore_index=True)
     for key in ("method", "reference", "selection", "expert", "threshold"):
         ours[key] = ours[key].astype(object).where(ours[key].notna(), "").astype(str)
     ours["printed"] = _as_printed(ours)
     if published is None:
-        tidy = beside(ours, None, TABLE_4_KEYS)
+        tidy = beside(ours, None, list(ITEMS["table-4"].keys))
     else:
-        keys = ["printed" if key == "reference" else key for key in TABLE_4_KEYS]
+        keys = ["printed" if key == "reference" else key for key in ITEMS["table-4"].keys]
         printed = published.rename(columns={"reference": "printed"})
         tidy = beside(ours, printed, keys)
         tidy.insert(3, "reference", ours["reference"].to_numpy())
         tidy = tidy.drop(columns="printed")
     return tidy, _readable_4(tidy)
+
+
+def _tau_and_cuts(
+    rankings: pd.DataFrame, best_cuts: pd.DataFrame, source: str, levels: int
+) -> pd.DataFrame:
+    """τ_b of each search's cuts with the experts, and its single cut, one value per row."""
+    tau = rankings.rename(columns={"tau": "ours"})
+    tau = tau[["method", "reference", "selection", "expert", "ours"]]
+    tau = tau.assign(quantity="tau", threshold="")
+    single = best_cuts[best_cuts["topic"] == ALL_TOPICS]
+    cuts = single.melt(
+        id_vars=["method", "reference"],
+        value_vars=list(CUT_COLUMNS[: levels - 1]),
+        var_name="threshold",
+        value_name="ours",
+    )
+    cuts = cuts.assign(selection="single", expert="", quantity="cut")
+    part = pd.concat([tau, cuts.astype({"ours": float})], ignore_index=True)
+    return part.assign(source=source, levels=levels)
 
 
 def _as_printed(ours: pd.DataFrame) -> pd.Series:

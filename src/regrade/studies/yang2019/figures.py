@@ -12,7 +12,7 @@ thesis, The University of Melbourne, 2019; chapters 3 and 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -1072,93 +1072,20 @@ figure_3_8 = figure_3_9 = figure_3_10 = figure_3_11 = p_values_of_bands
 figure_4_1 = rbp_by_depth
 figure_4_2 = tau_against_residual
 figure_4_3 = nearest_phi_by_relevant
-figure_4_5 = pool_sizes_by_depth
 figure_4_6 = movements_by_depth
 figure_4_7 = trends_of_p_values
 figure_4_8 = movements_against_residual
 figure_ranges = exact_ranges_of_systems
-figure_leave_one_out = left_out_systems
 figure_power = discriminative_power
 figure_ancova = ancova_diagnostics
 
-FIGURES: dict[str, Callable[..., Figure]] = {
-    "figure-3.4": figure_3_4,
-    "figure-3.6": figure_3_6,
-    "figure-3.7": figure_3_7,
-    "figure-3.8": figure_3_8,
-    "figure-3.9": figure_3_9,
-    "figure-3.10": figure_3_10,
-    "figure-3.11": figure_3_11,
-    "figure-4.1": figure_4_1,
-    "figure-4.2": figure_4_2,
-    "figure-4.3": figure_4_3,
-    "figure-4.5": figure_4_5,
-    "figure-4.6": figure_4_6,
-    "figure-4.7": figure_4_7,
-    "figure-4.8": figure_4_8,
-    "figure-ranges": figure_ranges,
-    "figure-leave-one-out": figure_leave_one_out,
-    "figure-power": figure_power,
-    "figure-ancova": figure_ancova,
-}
-"""What draws each figure, by the name of its target.  The thesis's 3.5, 4.4 and 4.9 are 3.4, 4.3
-and 4.8 of other collections."""
+
+def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int], notes: str = "") -> Figure:
+    """Sizes of the pools of some depths; see `pool_sizes_by_depth`."""
+    wanted = [f"Depth@{depth}" for depth in sorted(depths)]
+    return pool_sizes_by_depth(sizes[sizes["pooling"].isin(wanted)], notes)
 
 
-def draw(
-    item: str,
-    tables: Mapping[str, pd.DataFrame],
-    notes: str = "",
-    *,
-    significance: float = 0.05,
-) -> Figure:
-    """Draw a figure of the thesis, or one of ours, from the tables that it shows.
-
-    Parameters
-    ----------
-    item
-        ``figure-3.4`` … ``figure-4.8``, ``figure-ranges``, …
-    tables
-        By the names in `regrade.schemas.SCHEMAS`, with just the rows to show.
-    notes
-        A line for the figure's foot.
-    significance
-        The level that figures of tests mark.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such figure.
-    """
-    match item:
-        case "figure-3.4":
-            return figure_3_4(tables["tie_ranges"], notes)
-        case "figure-3.6" | "figure-3.7":
-            return figure_3_6(tables["banded_scores"], notes)
-        case "figure-3.8" | "figure-3.9" | "figure-3.10" | "figure-3.11":
-            shown = tables["banded_p_values"], tables["quadrants"]
-            return figure_3_8(*shown, notes, significance=significance)
-        case "figure-4.1":
-            return figure_4_1(tables["rbp_curves"], notes)
-        case "figure-4.2":
-            return figure_4_2(tables["tau_by_phi"], notes)
-        case "figure-4.3":
-            return figure_4_3(tables["nearest_phi"], tables["nearest_summary"], notes)
-        case "figure-4.5":
-            return figure_4_5(tables["pool_sizes"], notes)
-        case "figure-4.6":
-            return figure_4_6(tables["score_movements"], notes)
-        case "figure-4.7":
-            return figure_4_7(tables["trend_counts"], notes)
-        case "figure-4.8":
-            shown = tables["score_movements"], tables["movement_correlations"]
-            return figure_4_8(*shown, notes)
-        case "figure-ranges":
-            return figure_ranges(tables["system_ranges"], notes)
-        case "figure-leave-one-out":
-            return figure_leave_one_out(tables["left_out_systems"], notes)
-        case "figure-power":
-            return figure_power(tables["significance_curve"], notes, significance=significance)
-        case "figure-ancova":
-            return figure_ancova(tables["ancova_diagnostics"], notes)
-    raise ParameterError(f"there is no {item} of yang2019")
+def figure_leave_one_out(systems: Mapping[str, pd.DataFrame], *, notes: str = "") -> Figure:
+    """All analyses of a collection one after the other; see `left_out_systems`."""
+    return left_out_systems(pd.concat(list(systems.values()), ignore_index=True), notes)

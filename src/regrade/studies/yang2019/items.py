@@ -20,6 +20,7 @@ def _banding(number: str, values: str) -> Item:
         shows=("ties/banded",),
         options={"rho": RHO},
         filters={"rho": "rho"},
+        caption="banding",
     )
 
 

@@ -1,0 +1,91 @@
+"""Experts' labels cut into two levels, against other experts' binary ones (han2019 §3.4)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.agreement import alpha
+from regrade.cutsearch.best import TIED
+from regrade.cutsearch.search import mean_of_defined
+
+
+def expert_cuts(
+    source: pa.Table,
+    reference: pa.Table,
+    pool: pa.Table,
+    source_name: str,
+    reference_name: str,
+    levels: int,
+) -> pd.DataFrame:
+    """α of experts' labels, cut into two levels, against other experts' binary labels.
+
+    Three ways to treat the pool's unjudged documents (han2019 §3.4): leave them out; call those
+    non-relevant that the source lacks; call all non-relevant.
+
+    Parameters
+    ----------
+    source
+        Schema ``qrels`` on a scale of `levels` levels.
+    reference
+        Schema ``qrels``, binary.
+    pool
+        Any table with topic and docno: the documents that count.
+    source_name, reference_name
+        For the table; a subscript ``_a`` marks the completed sets.
+    levels
+        Levels of the source.
+
+    Returns
+    -------
+    DataFrame with the columns of ``expert-cuts/agreement``: `alpha` is over all documents
+    together, `mean_alpha`
+    over the topics where α is defined (the paper does not say which of the two it prints),
+    `best_topics` counts the topics where the cut has the highest α.
+    """
+    frame = _pool_labels(source, reference, pool)
+    rows = []
+    for complete_source, complete_reference in ((False, False), (True, False), (True, True)):
+        known = frame.copy()
+        if complete_source:
+            known["source"] = known["source"].fillna(0)
+        if complete_reference:
+            known["reference"] = known["reference"].fillna(0)
+        known = known.dropna()
+        topics = [group for _, group in known.groupby("topic")]
+        per_topic = np.array(
+            [[_cut_alpha(group, cut) for cut in range(levels - 1)] for group in topics]
+        ).reshape(len(topics), levels - 1)
+        means = mean_of_defined(per_topic.T)
+        defined = per_topic[~np.isnan(per_topic).all(axis=1)]
+        best = defined >= np.nanmax(defined, axis=1, keepdims=True) - TIED
+        rows += [
+            {
+                "source": source_name + ("_a" if complete_source else ""),
+                "reference": reference_name + ("_a" if complete_reference else ""),
+                "documents": len(known),
+                "c1": cut,
+                "alpha": _cut_alpha(known, cut),
+                "mean_alpha": means[cut],
+                "best_topics": int(best[:, cut].sum()),
+                "n_topics": len(defined),
+            }
+            for cut in range(levels - 1)
+        ]
+    return pd.DataFrame(rows)
+
+
+def _pool_labels(source: pa.Table, reference: pa.Table, pool: pa.Table) -> pd.DataFrame:
+    """Both labels of each document of the pool; NaN where unjudged."""
+    keys = ["topic", "docno"]
+    frame = pool.select(keys).to_pandas().astype(str).drop_duplicates()
+    for name, table in (("source", source), ("reference", reference)):
+        labels = table.to_pandas().astype({"topic": str, "docno": str})
+        frame = frame.merge(labels.rename(columns={"grade": name}), on=keys, how="left")
+    return frame.sort_values(keys, ignore_index=True)
+
+
+def _cut_alpha(frame: pd.DataFrame, cut: int) -> float:
+    """α of two coders on a binary scale, where all metrics agree."""
+    return alpha(np.array([frame["source"] > cut, frame["reference"] > 0], dtype=float), "nominal")

@@ -1,0 +1,88 @@
+"""Every item of every study has what it needs: a function, tables, a caption."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from regrade.schemas import SCHEMAS
+from regrade.studies.items import PLACEHOLDER, Item, schema_key
+from regrade.studies.registry import STUDIES
+from workflow.stages import STAGES, stage_of
+
+PROJECT = Path(__file__).parents[2]
+CAPTIONS = PROJECT / "workflow" / "report"
+PUBLISHED = PROJECT / "data" / "published"
+ITEMS = [(study, item) for study in STUDIES.values() for item in study.items]
+EVERY_ITEM = pytest.mark.parametrize(
+    ("study", "item"), ITEMS, ids=[f"{study.name}-{item.name}" for study, item in ITEMS]
+)
+PER_CUT = {"cuts/alpha", "cuts/tau"}
+"""Tables whose columns depend on the topics."""
+
+
+@EVERY_ITEM
+def test_its_function_is_found_by_its_name(study, item):
+    module = import_module(f"regrade.studies.{study.name}.{item.module}")
+    assert callable(getattr(module, item.function))
+
+
+@EVERY_ITEM
+def test_what_it_shows_is_a_stages_table_with_a_schema(study, item):
+    assert item.shows
+    for table in item.shows:
+        assert schema_key(table) in set(SCHEMAS) | PER_CUT
+        assert stage_of(table) in STAGES
+
+
+@EVERY_ITEM
+def test_its_filters_and_settings_are_of_its_options_or_its_stages(study, item):
+    assert set(item.filters.values()) <= set(item.options)
+    keys = {STAGES[stage_of(table)].key for table in item.shows}
+    for key in item.settings.values():
+        first, _, rest = key.partition(".")
+        assert (first in item.options and not rest) or first in keys | {"transformation"}
+    for table in item.shows:
+        for name in PLACEHOLDER.findall(table):
+            assert name in item.options or name in ("experts", "left_out")
+
+
+@EVERY_ITEM
+def test_its_caption_tells_what_to_see_and_nothing_of_one_collection(study, item):
+    caption = (CAPTIONS / study.name / item.caption_file).read_text(encoding="utf-8")
+    assert len(caption) > 150
+    assert max(map(len, caption.splitlines())) <= 100
+    assert not re.search(r"TREC|S100|TR2", caption)
+
+
+def test_no_caption_and_no_printed_table_is_left_over():
+    captions = {f"{study.name}/{item.caption_file}" for study, item in ITEMS}
+    found = {str(path.relative_to(CAPTIONS)) for path in CAPTIONS.glob("*/*.rst")}
+    assert found == captions
+    printed = {path.stem for path in PUBLISHED.glob("*.csv")}
+    assert printed <= {f"{study.name}-{item.name}" for study, item in ITEMS if item.keys}
+
+
+def test_names_are_told_once():
+    for study in STUDIES.values():
+        assert len(study.by_name) == len(study.items)
+
+
+def test_a_path_says_which_schema():
+    assert schema_key("ties/rates") == "ties/rates"
+    assert schema_key("cuts/{transformation}/{panels}/alpha") == "cuts/alpha"
+    assert schema_key("cuts/{transformations}/tau@{experts}/tau") == "cuts/tau"
+    assert schema_key("rankings/{transformations}") == "rankings"
+
+
+def test_an_option_without_default_must_be_given():
+    item = Item(
+        "figure-x",
+        "Title",
+        options={"rho": {"type": "array"}, "measure": {"type": "string", "default": "AP"}},
+    )
+    schema = item.schema()
+    assert schema["required"] == ["rho"]
+    assert schema["properties"].keys() == {"rho", "measure"}
+    assert schema["description"] == "Title."

@@ -1,0 +1,197 @@
+"""The tables and figures that a collection asks for: their files, rows, settings and checks."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from regrade.measures import parse
+from regrade.studies.items import PLACEHOLDER, Item, Study, schema_key
+from workflow.stages import STAGES, stage_of
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One item of a study, as a collection asks for it.
+
+    Attributes
+    ----------
+    collection
+        A `workflow.collection.Collection`.
+    study, item
+        What is shown.
+    options
+        What the user gave for the item, defaults filled in.
+    """
+
+    collection: object
+    study: Study
+    item: Item
+    options: Mapping
+
+    @property
+    def place(self) -> str:
+        """Where the configuration asks for it."""
+        return f"studies.{self.study.name}.{self.item.name}"
+
+    @cached_property
+    def _transformations(self) -> dict:
+        """The transformations that it covers, by name."""
+        known = self.collection.transformations
+        if "transformation" in self.options:
+            return {self.options["transformation"]: known[self.options["transformation"]]}
+        if "transformations" in self.options:
+            return {name: known[name] for name in self.options["transformations"] or known}
+        return {}
+
+    def _asked_transformations(self) -> list[str]:
+        one = [self.options["transformation"]] if "transformation" in self.options else []
+        return [*one, *(self.options.get("transformations") or ())]
+
+    @property
+    def inputs(self) -> dict[str, list[str]]:
+        """Paths of the tables that it shows, below the collection's results, by input name."""
+        return {
+            _input_name(table): [f"{path}.parquet" for _, path in self._files(table)]
+            for table in self.item.shows
+        }
+
+    @property
+    def tables(self) -> list[tuple[str, str, list | None]]:
+        """Schema key, input name, and what tells the files apart (``None``: there is one)."""
+        return [
+            (
+                schema_key(table),
+                _input_name(table),
+                [values for values, _ in self._files(table)] if _is_many(table) else None,
+            )
+            for table in self.item.shows
+        ]
+
+    @property
+    def rows(self) -> dict[str, list]:
+        """The values by column that rows must have to be shown."""
+        return {column: self._values(option) for column, option in self.item.filters.items()}
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Further parameters of the item's function."""
+        return {name: self._setting(key) for name, key in self.item.settings.items()}
+
+    @property
+    def notes(self) -> str:
+        """What must be said of simulated data that it rests on."""
+        if self.item.shows_transformations:
+            return self.collection.notes
+        stages = [STAGES[stage_of(table)] for table in self.item.shows]
+        scored = {name for stage in stages for name in stage.sets(self.collection.options)}
+        return self.collection.notes_on(*sorted(scored))
+
+    def check(self) -> None:
+        """Refuse what cannot be shown.
+
+        Raises
+        ------
+        ConfigError
+            Naming the key and what to do.
+        """
+        for table in self.item.shows:
+            self._check_stage(stage_of(table))
+        known = self.collection.transformations
+        for name in self._asked_transformations():
+            self.collection.check_known(self.place, "transformation", name, known)
+        if "transformation" in self.options:
+            self._check_transformation(known[self.options["transformation"]])
+        for column, option in self.item.filters.items():
+            self._check_filter(column, option)
+
+    def _check_stage(self, name: str) -> None:
+        stage = STAGES[name]
+        if not stage.asked(self.collection.options):
+            raise self.collection.error(self.place, f"shows `{stage.key}`: ask for it too")
+        if stage.needs_runs and not self.collection.has_runs:
+            problem = "ranks systems, and the collection has no `runs`: leave it out"
+            raise self.collection.error(self.place, problem)
+
+    def _check_transformation(self, transformation) -> None:
+        for panel in self.options.get("panels", ()):
+            kind = f"search of {transformation.name}"
+            self.collection.check_known(self.place, kind, panel, transformation.searches)
+        if "expert" in self.options:
+            kind = f"expert of {transformation.name}"
+            self.collection.check_known(
+                self.place, kind, self.options["expert"], transformation.experts
+            )
+
+    def _check_filter(self, column: str, option: str) -> None:
+        """Only rows that the stage makes can be shown."""
+        for table in self.item.shows:
+            stage = STAGES[stage_of(table)]
+            key = stage.lists.get(f"{table}:{column}", stage.lists.get(column))
+            made = self.collection.options[stage.key][key]
+            given = self.options[option]
+            for value in given if isinstance(given, list) else [given]:
+                kind = f"{column} under `{stage.key}.{key}`"
+                self.collection.check_known(f"{self.place}.{option}", kind, value, made)
+
+    def _files(self, table: str) -> Iterator[tuple[str | tuple[str, ...], str]]:
+        """What stands for a table's placeholders (one: itself), and the path, of each file."""
+        names = PLACEHOLDER.findall(table)
+        for values in self._places(names):
+            path = PLACEHOLDER.sub(lambda found, values=values: values[found[1]], table)
+            key = tuple(values[name] for name in names if _stands_for_many(name))
+            yield (key[0] if len(key) == 1 else key), path
+
+    def _places(self, names: list[str]) -> Iterator[dict[str, str]]:
+        if "experts" in names:  # those of each transformation
+            for name, transformation in self._transformations.items():
+                for expert in transformation.experts:
+                    yield {"transformations": name, "experts": expert}
+            return
+        choices = [self._choices(name) for name in names]
+        for chosen in itertools.product(*choices):
+            yield dict(zip(names, chosen, strict=True))
+
+    def _choices(self, name: str) -> list[str]:
+        match name:
+            case "transformations":
+                return list(self._transformations)
+            case "left_out":
+                return [left_out["name"] for left_out in self.collection.options["leave_one_out"]]
+        given = self.options[name]
+        return given if isinstance(given, list) else [given]
+
+    def _values(self, option: str) -> list:
+        """The values of an option as tables hold them."""
+        given = self.options[option]
+        if option == "measure":
+            return [str(parse(given))]
+        return [float(value) for value in given]
+
+    def _setting(self, key: str) -> object:
+        if key == "transformations":
+            return {
+                name: {"source": t.source, "levels": t.levels, "measure": t.options["measure"]}
+                for name, t in self._transformations.items()
+            }
+        first, _, rest = key.partition(".")
+        if first in self.options and not rest:
+            return self.options[first]
+        if first == "transformation":
+            [transformation] = self._transformations.values()
+            return getattr(transformation, rest)
+        return self.collection.options[first][rest]
+
+
+def _input_name(table: str) -> str:
+    return schema_key(table).replace("/", "_").replace("-", "_")
+
+
+def _stands_for_many(name: str) -> bool:
+    return name in ("transformations", "panels", "experts", "left_out")
+
+
+def _is_many(table: str) -> bool:
+    return any(map(_stands_for_many, PLACEHOLDER.findall(table)))
