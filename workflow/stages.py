@@ -97,19 +97,23 @@ def _parsed(collection, place: str, names: list[str]) -> tuple:
         raise collection.error(place, error) from error
 
 
-def _check_residual(collection, ranges: Mapping) -> None:
-    name = ranges["residual"]
-    (measure,) = _parsed(collection, "ranges.residual", [name])
+def _residual(collection, place: str, name: str):
+    """The measure of that name, which must have a residual."""
+    (measure,) = _parsed(collection, place, [name])
     if measure.definition.residual is None:
-        problem = f"{name} has no residual: name one that has, such as RBP"
-        raise collection.error("ranges.residual", problem)
+        raise collection.error(place, f"{name} has no residual: name one that has, such as RBP")
+    return measure
+
+
+def _check_ranges(collection, ranges: Mapping) -> None:
+    _residual(collection, "ranges.residual", ranges["residual"])
 
 
 def _check_pools(collection, pools: Mapping) -> None:
     if pools["baseline"] not in pools["depths"]:
         problem = f"{pools['reference']} is none of `depths`: add it there"
         raise collection.error("pools.baseline", problem)
-    (residual,) = _parsed(collection, "pools.residual", [pools["residual"]])
+    residual = _residual(collection, "pools.residual", pools["residual"])
     if residual not in parse_all(pools["measures"]):
         problem = f"{residual} is none of `pools.measures`: add it there"
         raise collection.error("pools.residual", problem)
@@ -217,7 +221,7 @@ STAGES = {
         "ranges",
         makes=("ranges/ranges", "ranges/systems"),
         measures=("measures",),
-        check=_check_residual,
+        check=_check_ranges,
     ),
     "discrimination": Stage(
         "discrimination",

@@ -99,7 +99,7 @@ def properties(node: dict, name: str = ""):
         if "$ref" not in below:
             yield from properties(below, key)
             items = below.get("items", {})
-            for inner in [*below.get("oneOf", ()), *items.get("oneOf", ())]:
+            for inner in [*below.get("oneOf", ()), items, *items.get("oneOf", ())]:
                 yield from properties(inner, key)
 
 
@@ -228,9 +228,8 @@ def test_the_readmes_example_of_references_has_the_searches_it_names():
 def test_the_shipped_configurations_can_be_used(path):
     config = yaml.safe_load(path.read_text(encoding="utf-8"))
     collection = built(config)
-    studies = {study: collection.study(study) for study in ("han2019", "yang2019")}
-    assert any(studies.values())
-    assert bool(studies["han2019"]) == bool(collection.transformations)
+    assert collection.shown
+    assert ("han2019" in collection.studies) == bool(collection.transformations)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +244,7 @@ def test_the_shipped_configurations_can_be_used(path):
 def test_what_the_shipped_configurations_are_about(name, studies, published):
     (path,) = [path for path in SHIPPED if path.stem == name]
     collection = built(yaml.safe_load(path.read_text(encoding="utf-8")))
-    assert {study for study in ("han2019", "yang2019") if collection.study(study)} == studies
+    assert set(collection.studies) == studies
     assert (collection.published("yang2019") or None) == published
 
 
@@ -294,7 +293,7 @@ def test_a_collection_may_lack_every_part():
     collection = built({"collection": "empty", "collections": {"empty": {}}})
     assert not collection.has_runs
     assert collection.transformations == {}
-    assert collection.study("han2019") == {}
+    assert collection.shown == []
     assert collection.notes == ""
 
 
@@ -312,10 +311,11 @@ FULL = own(
     leave_one_out=[{"name": "runs", "by": "run"}],
     discrimination={},
     ancova={"depths": [5, 10, 50]},
+    expert_cuts=[{"source": "So4", "reference": "TR2", "pool": "S4"}],
     studies={
         "han2019": {
             "table-2": {},
-            "table-3": {"source": "So4", "reference": "TR2", "pool": "S4"},
+            "table-3": {},
             "figure-1": {"transformation": "S4-to-2", "panels": ["h1_ta"]},
         },
         "yang2019": {"figure-3.6": {"rho": ["2"]}},
@@ -347,7 +347,7 @@ def test_the_configuration_that_the_next_tests_spoil_is_good():
         (f"{OWN}.studies", "han2018", "han2019"),
         (f"{OWN}.studies.han2019", "figur-3", "figure-3"),
         (f"{OWN}.studies.han2019.table-2", "transformation", "transformations"),
-        (f"{OWN}.studies.han2019.table-3", "pools", "pool"),
+        (f"{OWN}.expert_cuts.0", "pools", "pool"),
         (f"{OWN}.studies.han2019.figure-1", "panel", "panels"),
         (f"{OWN}", "discriminaton", "discrimination"),
         (f"{OWN}.ties", "rhos", "rho"),
@@ -606,14 +606,14 @@ def study(**items) -> dict:
             id="expert of a figure",
         ),
         pytest.param(
-            study(**{"table-3": {"source": "S4", "reference": "TR2", "pool": "S4"}}),
-            f"config: {STUDY}.table-3.source: there is no qrels 'S4'; did you mean 'So4'?",
-            id="source of table 3",
+            own(expert_cuts=[{"source": "S4", "reference": "TR2", "pool": "S4"}]),
+            f"config: {OWN}.expert_cuts.0.source: there is no qrels 'S4'; did you mean 'So4'?",
+            id="source of experts' cuts",
         ),
         pytest.param(
-            study(**{"table-3": {"source": "So4", "reference": "TR2", "pool": "So4"}}),
-            f"config: {STUDY}.table-3.pool: there is no judgment set 'So4'; did you mean 'S4'?",
-            id="pool of table 3",
+            own(expert_cuts=[{"source": "So4", "reference": "TR2", "pool": "So"}]),
+            f"config: {OWN}.expert_cuts.0.pool: there is no set 'So'; did you mean 'So4'?",
+            id="pool of experts' cuts",
         ),
         pytest.param(
             own(
@@ -885,9 +885,14 @@ def test_tables_cover_all_transformations_or_the_named_ones():
             studies={"han2019": {"table-2": {}, "table-4": {"transformations": ["S4-to-2"]}}},
         )
     )
-    assert collection.covered("han2019", "table-2") == ["S100-to-2", "S4-to-2"]
-    assert collection.covered("han2019", "table-4") == ["S4-to-2"]
-    assert set(collection.study("han2019")) == {"table-2", "table-4"}
+    shown = {shown.item.name: shown for shown in collection.shown}
+    assert shown.keys() == {"table-2", "table-4"}
+    both = [f"cuts/{name}/best_cuts.parquet" for name in ("S100-to-2", "S4-to-2")]
+    assert shown["table-2"].inputs == {"cuts_best_cuts": both}
+    assert shown["table-4"].inputs == {
+        "rankings": ["rankings/S4-to-2.parquet"],
+        "cuts_best_cuts": both[1:],
+    }
 
 
 def test_simulated_parts_are_named_and_real_ones_are_not():
@@ -951,7 +956,7 @@ def hashes() -> dict[str, str]:
         ),
         ("regrade/errors.py", set(SCRIPTS), set()),
         ("workflow/scripts/job.py", set(SCRIPTS), set()),
-        ("workflow/scripts/table_2.py", {"table_2.py"}, set(SCRIPTS) - {"table_2.py"}),
+        ("workflow/scripts/table.py", {"table.py"}, set(SCRIPTS) - {"table.py"}),
     ],
 )
 def test_a_hash_changes_with_the_modules_that_the_script_imports(tree, module, changed, unchanged):
@@ -970,7 +975,7 @@ def test_a_hash_does_not_depend_on_where_the_tree_is(tree):
     assert hashes() == there
 
 
-@pytest.mark.parametrize("script", ["search_cuts.py", "tau_cuts.py", "table_4.py"])
+@pytest.mark.parametrize("script", ["search_cuts.py", "tau_cuts.py", "table.py"])
 def test_the_files_of_a_hash_are_those_that_python_imports(script):
     text = (CLONE / "workflow" / "scripts" / script).read_text(encoding="utf-8")
     imports = [line for line in text.splitlines() if re.match(r"(from|import) regrade", line)]

@@ -1,19 +1,18 @@
 """The stages of yang2019: what they refuse and how, and that all who name their items agree."""
 
-import ast
 import copy
-from pathlib import Path
 
 import pytest
 
 from regrade.choices import CORRECTIONS
-from regrade.studies.yang2019.figures import FIGURES
-from regrade.studies.yang2019.tables import LAYOUTS
+from regrade.studies.yang2019.items import YANG2019
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete, schema
-from workflow.stages import SHOWS
+from workflow.stages import STAGES, stage_of
 
-WORKFLOW = Path(__file__).parents[2] / "workflow"
+ITEMS = {item.name: item for item in YANG2019.items}
+SHOWS = {name: stage_of(item.shows[0]) for name, item in ITEMS.items()}
+"""The stage of each item."""
 SHOWN_OPTIONS = {
     "figure-3.4": {"measure": "AP"},
     "figure-3.6": {"rho": ["1.1", "2"]},
@@ -78,9 +77,9 @@ def refusal(collection: dict) -> str:
 
 
 def test_what_the_next_tests_spoil_is_good():
-    assert set(built(WHOLE).study("yang2019")) == set(SHOWS)
-    assert built(without_items()).study("yang2019") == {}
-    assert built({}).study("yang2019") == {}
+    assert {shown.item.name for shown in built(WHOLE).shown} == set(SHOWS)
+    assert built(without_items()).shown == []
+    assert built({}).shown == []
 
 
 # --- what stages need --------------------------------------------------------------------------
@@ -213,7 +212,7 @@ def test_an_item_without_its_stage(item):
 @pytest.mark.parametrize("item", [item for item in SHOWN_OPTIONS if item != "figure-3.4"])
 def test_a_rho_without_its_bands(item):
     said = refusal(changed(("studies", "yang2019", item, "rho", ["1.1", "1.15"])))
-    assert said.startswith(f"studies.yang2019.{item}.rho: there is no ρ under `ties` '1.15'")
+    assert said.startswith(f"studies.yang2019.{item}.rho: there is no rho under `ties.rho` '1.15'")
 
 
 @pytest.mark.parametrize("item", [i for i, o in SHOWN_OPTIONS.items() if "measure" in o])
@@ -231,35 +230,13 @@ def test_the_measure_of_figure_3_4_counts_where_it_is_not_given():
     assert said.startswith("studies.yang2019.figure-3.4.measure: there is no measure")
 
 
-# --- everybody names the same items ------------------------------------------------------------
-
-
-def constants(file: str) -> dict[str, ast.expr]:
-    """What a file of functions and constants assigns, unevaluated."""
-    tree = ast.parse((WORKFLOW / "rules" / file).read_text(encoding="utf-8"))
-    assigned = [node for node in tree.body if isinstance(node, ast.Assign)]
-    return {node.targets[0].id: node.value for node in assigned}
-
-
-def test_the_schema_has_the_items():
-    known = schema()["$defs"]["studies"]["properties"]["yang2019"]["properties"]
-    assert known.keys() - {"published"} == set(SHOWS)
-
-
 def test_stages_are_keys_of_a_collection():
-    assert set(SHOWS.values()) <= schema()["$defs"]["collection"]["properties"].keys()
+    assert {stage.key for stage in STAGES.values()} <= set(
+        schema()["$defs"]["collection"]["properties"]
+    )
 
 
-def test_the_corrections_of_the_schema_are_the_librarys():
-    known = schema()["$defs"]["discrimination"]["properties"]["correction"]["enum"]
-    assert known == list(CORRECTIONS)
-
-
-def test_the_library_draws_the_figures_and_assembles_the_tables():
-    assert set(FIGURES) | (set(LAYOUTS) & set(SHOWS)) == set(SHOWS)
-    assert not [item for item in SHOWS if item.startswith("table") and item not in LAYOUTS]
-
-
-def test_every_item_has_a_caption():
-    captions = {path.stem for path in (WORKFLOW / "report" / "yang2019").glob("*.rst")}
-    assert set(SHOWS) <= captions
+def test_the_schema_takes_its_choices_from_the_library():
+    assert schema()["$defs"]["discrimination"]["properties"]["correction"]["enum"] == list(
+        CORRECTIONS
+    )

@@ -329,7 +329,7 @@ def test_panels_share_one_colour_scale_and_one_order_of_topics():
 
 def test_figure_5_marks_the_best_single_cut():
     one = panel("h1_ta")
-    figure = han2019.figure_5([one])
+    figure = han2019.alpha_over_cuts([one])
     cut, alpha = one.best.loc[ALL_TOPICS, ["c1", "value"]]
     np.testing.assert_allclose(markers(figure.axes[0], 4.5), [[cut, alpha]])
     assert str(int(cut)) in texts(figure)
@@ -339,7 +339,7 @@ def test_figure_5_marks_the_best_single_cut():
 
 def test_ranges_draw_the_table_and_the_best_cut():
     one = panel("tw1", None, ["401", "402"], cuts=20, levels=4)
-    axes = han2019.figure_6([one]).axes[0]
+    axes = han2019.ranges_of_top_cuts([one]).axes[0]
     boxes = [c for c in axes.collections if isinstance(c, PolyCollection)]
     for threshold, box in zip(("c1", "c2", "c3"), boxes, strict=True):
         rows = one.top[one.top["threshold"] == threshold]
@@ -423,7 +423,7 @@ def test_what_a_figure_cannot_show_is_said():
         han2019.Panel("tw1", None, pd.DataFrame({"mean": [0.1]}), pd.DataFrame())
     one = panel("tw1", None, ["401"])
     with pytest.raises(ParameterError, match="table of top cuts"):
-        han2019.figure_6([han2019.Panel("tw1", None, one.alpha, one.best_cuts)])
+        han2019.ranges_of_top_cuts([han2019.Panel("tw1", None, one.alpha, one.best_cuts)])
 
 
 def test_each_published_figure_names_methods_and_has_a_caption():

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from workflow.stages import SHOWS
+from regrade.studies.registry import STUDIES
 
 CLONE = Path(__file__).parents[2]
 PARTS = ("Snakefile", "config", "data", "profiles", "src", "workflow")
@@ -110,9 +110,7 @@ class Ran:
 def planned(house: House, directory: Path, *arguments: str) -> dict[str, int]:
     """Jobs by rule that a run would have, the target rule aside."""
     jobs = house.snakemake(directory, "--dry-run", *arguments).well().jobs
-    return {
-        rule: count for rule, count in jobs.items() if rule not in ("all", "han2019", "yang2019")
-    }
+    return {rule: count for rule, count in jobs.items() if rule not in ("all", *STUDIES)}
 
 
 def configured(directory: Path, name: str, collection: dict) -> Path:
@@ -215,11 +213,12 @@ TINY = {
     "ranges": {"qrels": "TR2", "measures": ["AP", "nDCG"]},
     "discrimination": {},
     "ancova": {"depths": [2, 3, 4, 5]},
+    "expert_cuts": [{"source": "So4", "reference": "TR2", "pool": "S4"}],
     "studies": {
-        "yang2019": {item: CHOSEN.get(item, {}) for item in SHOWS},
+        "yang2019": {item.name: CHOSEN.get(item.name, {}) for item in STUDIES["yang2019"].items},
         "han2019": {
             "table-2": {},
-            "table-3": {"source": "So4", "reference": "TR2", "pool": "S4"},
+            "table-3": {},
             "table-4": {},
             "figure-1": {"transformation": "S4-to-2", "panels": ["h2@TR2_a", "d2_at@S2"]},
             "figure-3": {"transformation": "S11-to-2", "panels": ["h1_ta", "tw1", "d2_at@TR2"]},

@@ -37,15 +37,15 @@ FIRST = {
     "rank_systems": 3,
     "compare_with_tau": 3,
     "expert_cuts": 1,
-    "table_2": 1,
-    "table_3": 1,
-    "table_4": 1,
-    "figure_1": 1,
-    "figure_3": 1,
-    "figure_5": 1,
-    "figure_6": 1,
-    "figure_tau": 1,
-    "figure_tau_topics": 1,
+    "han2019_table_2": 1,
+    "han2019_table_3": 1,
+    "han2019_table_4": 1,
+    "han2019_figure_1": 1,
+    "han2019_figure_3": 1,
+    "han2019_figure_5": 1,
+    "han2019_figure_6": 1,
+    "han2019_figure_tau": 1,
+    "han2019_figure_tau_topics": 1,
     "report": 1,
 }
 
@@ -102,24 +102,24 @@ def test_the_stages_hold_what_was_asked(built):
 
     systems = values("tables/runs.parquet", "runs", "system")
     assert len(systems) == 6
-    assert values("ties/bounds.parquet", "tie_bounds", "rho") == {1.5, 2, 4}
-    assert values("ties/banded.parquet", "banded_scores", "measure") == {"RR", "RBP(p=0.5)", "AP"}
+    assert values("ties/bounds.parquet", "ties/bounds", "rho") == {1.5, 2, 4}
+    assert values("ties/banded.parquet", "ties/banded", "measure") == {"RR", "RBP(p=0.5)", "AP"}
     sizes = ["Depth@2", "Depth@3", "Depth@5", "RRF@8", "CombSUM@8"]
-    assert values("pools/sizes.parquet", "pool_sizes", "pooling") == set(sizes)
-    assert values("pools/votes.parquet", "pool_votes", "pooling") == {"Depth@3"}
+    assert values("pools/sizes.parquet", "pools/sizes", "pooling") == set(sizes)
+    assert values("pools/votes.parquet", "pools/votes", "pooling") == {"Depth@3"}
     # the depths of the pools and those of ANCOVA, once each, of all systems
-    assert values("pools/scores.parquet", "pool_scores", "depth") == {2, 3, 4, 5}
-    assert values("pools/scores.parquet", "pool_scores", "system") == systems
-    assert values("pools/movements.parquet", "score_movements", "depth") == {2, 3}
-    assert values("discrimination/pairs.parquet", "pairs", "depth") == {2, 3, 5}
+    assert values("pools/scores.parquet", "pools/scores", "depth") == {2, 3, 4, 5}
+    assert values("pools/scores.parquet", "pools/scores", "system") == systems
+    assert values("pools/movements.parquet", "pools/movements", "depth") == {2, 3}
+    assert values("discrimination/pairs.parquet", "discrimination/pairs", "depth") == {2, 3, 5}
     diagnostics = "ancova/diagnostics.parquet"
-    assert values(diagnostics, "ancova_diagnostics", "depth") == {2, 3, 4, 5}
+    assert values(diagnostics, "ancova/diagnostics", "depth") == {2, 3, 4, 5}
     left_out = "leave-one-out/runs/left_out.parquet"
-    assert values(left_out, "left_out_units", "left_out") == systems
-    assert values(left_out, "left_out_units", "pooling") == {"Depth@5"}
-    depths = sorted(values("residuals/rbp.parquet", "rbp_curves", "depth"))
+    assert values(left_out, "leave-one-out/left_out", "left_out") == systems
+    assert values(left_out, "leave-one-out/left_out", "pooling") == {"Depth@5"}
+    depths = sorted(values("residuals/rbp.parquet", "residuals/rbp", "depth"))
     assert depths == pytest.approx([2, 5, 10])  # 1 / (1 − φ)
-    ranges = values("ranges/ranges.parquet", "ranges", "measure")
+    ranges = values("ranges/ranges.parquet", "ranges/ranges", "measure")
     assert ranges == {"AP", "nDCG", "RBP(p=0.98)"}
 
 
@@ -232,10 +232,10 @@ def changed(path: str, value) -> dict:
                 "combine_cuts": 1,
                 "rank_systems": 1,
                 "compare_with_tau": 1,
-                "figure_6": 1,
-                "figure_tau": 1,
-                "figure_tau_topics": 1,
-                "table_4": 1,
+                "han2019_figure_6": 1,
+                "han2019_figure_tau": 1,
+                "han2019_figure_tau_topics": 1,
+                "han2019_table_4": 1,
                 "report": 1,
             },
             id="the metric of one transformation",
@@ -248,10 +248,10 @@ def changed(path: str, value) -> dict:
                 "combine_cuts": 1,
                 "rank_systems": 1,
                 "compare_with_tau": 1,
-                "figure_3": 1,
-                "figure_5": 1,
-                "figure_tau": 1,
-                "table_4": 1,
+                "han2019_figure_3": 1,
+                "han2019_figure_5": 1,
+                "han2019_figure_tau": 1,
+                "han2019_table_4": 1,
                 "report": 1,
             },
             id="the measure of one transformation",
@@ -267,9 +267,9 @@ def changed(path: str, value) -> dict:
                 "combine_cuts": 1,
                 "rank_systems": 1,
                 "compare_with_tau": 1,
-                "figure_1": 1,
-                "figure_tau": 1,
-                "table_4": 1,
+                "han2019_figure_1": 1,
+                "han2019_figure_tau": 1,
+                "han2019_table_4": 1,
                 "report": 1,
             },
             id="a knob of one simulated set",
@@ -286,10 +286,10 @@ def changed(path: str, value) -> dict:
                 "rank_systems": 1,
                 "compare_with_tau": 1,
                 "expert_cuts": 1,
-                "figure_1": 1,
-                "figure_tau": 1,
-                "table_3": 1,
-                "table_4": 1,
+                "han2019_figure_1": 1,
+                "han2019_figure_tau": 1,
+                "han2019_table_3": 1,
+                "han2019_table_4": 1,
                 "report": 1,
             },
             id="a knob of the simulated experts",
@@ -298,7 +298,7 @@ def changed(path: str, value) -> dict:
         pytest.param(
             "studies/han2019/figure-3/panels",
             ["tw1", "h1_ta"],
-            {"figure_3": 1, "report": 1},
+            {"han2019_figure_3": 1, "report": 1},
             id="the panels of a figure",
         ),
         pytest.param(
@@ -356,7 +356,7 @@ def test_another_seed_makes_everything_again_but_what_holds_no_data(house, built
     before = (built / "config.yaml").read_bytes()
     try:
         configured(built, "tiny", changed("runs/simulate/seed", 4))
-        without_data = {"table_2", "tie_bounds", *drawn("table-3.3")}
+        without_data = {"han2019_table_2", "tie_bounds", *drawn("table-3.3")}
         again = {k: v for k, v in EVERYTHING.items() if k not in without_data}
         assert planned(house, built) == again
     finally:
@@ -374,15 +374,19 @@ def test_another_seed_makes_everything_again_but_what_holds_no_data(house, built
         (
             "src/regrade/readers/runs.py",
             {"collect_runs": 1, "audit": 1},
-            {"simulate_collection", "collect_qrels", "table_2"},
+            {"simulate_collection", "collect_qrels", "han2019_table_2"},
         ),
-        ("src/regrade/report.py", {"report": 1}, set(EVERYTHING) - {"report"}),
+        ("src/regrade/show/report.py", {"report": 1}, set(EVERYTHING) - {"report"}),
         (
-            "src/regrade/poolscores.py",
+            "src/regrade/pools/scores.py",
             {"pool_scores": 1, "score_movements": 1, "compare_pairs": 1, "ancova": 1},
             {"tie_rates", "pool_sizes", "leave_one_out", "rbp_curves", "search_cuts"},
         ),
-        ("workflow/scripts/table_2.py", {"table_2": 1, "report": 1}, {"table_3", "search_cuts"}),
+        (
+            "src/regrade/studies/han2019/tables.py",
+            {"han2019_table_2": 1, "report": 1},
+            {"search_cuts", "han2019_figure_1"},
+        ),
         ("workflow/report/han2019/figure-3.rst", {"report": 1}, set(EVERYTHING) - {"report"}),
     ],
 )
@@ -436,7 +440,7 @@ TARGETS = [
         f"{RESULTS}/ancova/mixed_tests.parquet",
         {**SIMULATED, "deep_systems": 1, "pool_scores": 1, "mixed_models": 1},
     ),
-    (f"{RESULTS}/tables/han2019/table-2.csv", {"table_2": 1}),
+    (f"{RESULTS}/tables/han2019/table-2.csv", {"han2019_table_2": 1}),
     (
         f"{RESULTS}/tables/han2019/table-3.md",
         {
@@ -444,7 +448,7 @@ TARGETS = [
             "simulate_experts": 1,
             "simulate_judgments": 1,  # S4, the pool
             "expert_cuts": 1,
-            "table_3": 1,
+            "han2019_table_3": 1,
         },
     ),
     (
@@ -457,7 +461,7 @@ TARGETS = [
             "search_cuts": 4,
             "tau_cuts": 2,
             "combine_cuts": 1,
-            "figure_1": 1,
+            "han2019_figure_1": 1,
         },
     ),
     (
@@ -468,7 +472,7 @@ TARGETS = [
             "search_cuts": 1,
             "tau_cuts": 1,
             "combine_cuts": 1,
-            "figure_6": 1,
+            "han2019_figure_6": 1,
         },
     ),
     (
@@ -481,7 +485,7 @@ TARGETS = [
             "combine_cuts": 1,
             "rank_systems": 1,
             "compare_with_tau": 1,
-            "figure_tau_topics": 1,
+            "han2019_figure_tau_topics": 1,
         },
     ),
     (
