@@ -27,7 +27,7 @@ def ours(settings: Settings) -> Measured:
             left_out = leave_out_of_pool(ranked, judged, pooling, by, groups=groups)
             scores = rescore(ranked, judged, left_out, MEASURES, threads=settings.threads)
             scores.summary_table()
-            parts.append(scores.without)
+            parts.append(scores.mean_without)
         return np.concatenate(parts)
 
     work(judged.select(judged.topics[:1]))

@@ -5,7 +5,7 @@ Nothing here is an error; it is what a reader wants to know before believing a n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,7 @@ from regrade.errors import SHOWN
 from regrade.ordering import comparable_scores, group_starts
 from regrade.ranked import Judged, RankedLists
 from regrade.schemas import SCHEMAS
+from regrade.tables import encode
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,6 +115,16 @@ def audit_judged(ranked: RankedLists, judged_by_name: Mapping[str, Judged]) -> p
             )
         )
     return _stack("audit/judged", parts)
+
+
+def join_audits(parts: Sequence[pa.Table]) -> pa.Table:
+    """What `audit_runs` or `audit_judged` tell of all topics, from parts for some topics each."""
+    table = pa.concat_tables(parts)
+    keys = [encode(table[name])[1] for name in ("topic", "system")]
+    if "qrels" in table.column_names:  # in the order in which they are given
+        qrels = table["qrels"].cast(pa.string()).combine_chunks().dictionary_encode()
+        keys.append(qrels.indices.to_numpy())
+    return table.unify_dictionaries().take(pa.array(np.lexsort(keys)))
 
 
 def _of_rankings(schema: str, ranked: RankedLists, **columns) -> pa.Table:

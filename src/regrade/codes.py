@@ -182,6 +182,11 @@ class CodedRuns:
         """What the codes of each topic mean: equal where the retrieved documents are the same."""
         return {_only(b, "topic"): _only(b, "digest") for b in self._batches}
 
+    @cached_property
+    def longest(self) -> int:
+        """The documents of the longest ranking."""
+        return max((_numpy(b, "lengths").max(initial=0) for b in self._batches), default=0)
+
     def chunks(
         self, topics: Sequence[str] | None = None, *, max_bytes: float = CHUNK_BYTES
     ) -> list[tuple[str, ...]]:
@@ -238,17 +243,18 @@ class CodedRuns:
         batches = [batch for _, batch in chosen]
         names = pa.chunked_array([_values(b, "docnos") for b in batches], pa.string())
         name_offsets = _offsets([len(chunk) for chunk in names.chunks])
-        documents = [_numpy(b, "documents") for b in batches]
-        documents = [
-            own + np.int32(first) for own, first in zip(documents, name_offsets, strict=False)
-        ]
+        offsets = _offsets(_joined([_numpy(b, "lengths") for b in batches], np.int32))
+        documents = _joined([_numpy(b, "documents") for b in batches], np.int32)
+        for t, first in enumerate(name_offsets[:-1]):
+            bounds = offsets[[t * len(self.systems), (t + 1) * len(self.systems)]]
+            documents[slice(*bounds)] += np.int32(first)
         return RankedLists(
             self.systems,
             tuple(topic for topic, _ in chosen),
             names,
             name_offsets,
-            _offsets(_joined([_numpy(b, "lengths") for b in batches], np.int32)),
-            _joined(documents, np.int32),
+            offsets,
+            documents,
             _joined([_numpy(b, "scores") for b in batches], np.float64) if scores else None,
             _joined([_numpy(b, "submitted_ranks") for b in batches], np.int32)
             if submitted_ranks
@@ -350,24 +356,37 @@ class CodedQrels:
         )
 
 
-def read_coded(
+def read_chunks(
     runs: str | os.PathLike,
     qrels: str | os.PathLike,
     *,
     scores: bool = False,
-) -> tuple[RankedLists, Judged]:
-    """All rankings and a qrels, from files that `write_runs` and `write_qrels` wrote.
+    max_bytes: float = CHUNK_BYTES,
+) -> Iterator[tuple[RankedLists, Judged]]:
+    """The judged topics' rankings and judgments, by chunks that fit into a part of memory.
+
+    Results do not depend on the chunks: topics are scored each on its own, and what is added up
+    over topics is added up in their order (`regrade.scoring.joined`).
 
     Parameters
     ----------
     runs, qrels
-        The files.
+        Files that `write_runs` and `write_qrels` wrote.
     scores
-        Whether the scores of the documents are wanted too.
+        Whether the scores of the ranked documents are wanted too.
+    max_bytes
+        As `CodedRuns.chunks`.
+
+    Yields
+    ------
+    ranked, judged
+        Of consecutive topics; at least once.
     """
     coded = CodedRuns(runs)
-    ranked = coded.ranked(scores=scores)
-    return ranked, CodedQrels(qrels, coded).judged(ranked)
+    judgments = CodedQrels(qrels, coded)
+    for chunk in coded.chunks(judgments.topics, max_bytes=max_bytes):
+        ranked = coded.ranked(chunk, scores=scores)
+        yield ranked, judgments.judged(ranked)
 
 
 def _write(

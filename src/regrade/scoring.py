@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -29,6 +30,9 @@ def highest_grade(max_grade: float | None, judged: Judged) -> float:
     if not (math.isfinite(max_grade) and max_grade > 0):
         raise ParameterError(f"max_grade is {max_grade}: a scale's highest level is above 0")
     return float(max_grade)
+
+
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +121,31 @@ def score(
         if measure.definition.residual is not None:
             residuals[:, :, m] = measure.residuals(lists)
     return Scores(ranked.systems, lists.judged.topics, measures, values, residuals)
+
+
+def joined(parts: Iterable[Part]) -> Part:
+    """Results for consecutive topics as one result for all of them.
+
+    Parameters
+    ----------
+    parts
+        Objects of one dataclass, such as `Scores`, at least one: their `topics` and the second
+        axis of their arrays (the first of those with one) are joined, what else they hold is the
+        same in all.
+    """
+    parts = list(parts)
+    if len(parts) == 1:
+        return parts[0]
+    found = {}
+    for field in fields(parts[0]):
+        values = [getattr(part, field.name) for part in parts]
+        if field.name == "topics":
+            found["topics"] = tuple(topic for topics in values for topic in topics)
+        elif isinstance(values[0], np.ndarray):
+            found[field.name] = np.concatenate(values, axis=min(1, values[0].ndim - 1))
+        else:
+            found[field.name] = values[0]
+    return type(parts[0])(**found)
 
 
 def score_table(

@@ -235,7 +235,7 @@ def test_scripts_read_only_what_snakemake_tracks(path):
         and isinstance(node.value, ast.Name)
         and node.value.id == "snakemake"
     }
-    assert used <= {"input", "output", "params", "log", "threads", "rule"}
+    assert used <= {"input", "output", "params", "log", "threads", "resources", "rule"}
 
 
 def test_the_conda_environment_has_the_declared_dependencies():

@@ -330,7 +330,7 @@ def test_equal_systems_do_not_differ_significantly():
         ("x", "y"),
         parse_all(["AP"]),
         np.stack([x, y])[:, :, None],
-        np.array([[0.1, 0.3], [0.3, 0.3]])[:, :, None],
+        np.array([[0.1, 0.3], [0.3, 0.3]])[:, :, None, None],
         dict.fromkeys(COUNTS, np.zeros(2, dtype=np.int64)),
     )
     row = scores.systems_frame().set_index("system").loc["x"]

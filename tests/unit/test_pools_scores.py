@@ -138,7 +138,9 @@ def test_all_stages_have_one_rule_for_a_topic_without_judgments():
         ranked, judged, [1], ["AP", "RBP(p=0.5)"], contributors=["b"], **max_grade
     )[1]
     np.testing.assert_array_equal(by_depth.values[0], again.values[b])
-    np.testing.assert_allclose(without_a.without[0, b], again.values[b].mean(axis=0), rtol=1e-15)
+    np.testing.assert_allclose(
+        without_a.mean_without[0, b], again.values[b].mean(axis=0), rtol=1e-15
+    )
     sizes = pool_sizes(ranked, judged, [pooling], contributors=["b"])
     assert sizes["topic"].tolist() == ["t0", "t1"]
     assert sizes["judged"].tolist() == [1, 0]

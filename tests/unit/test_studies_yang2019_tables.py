@@ -216,10 +216,10 @@ def stages():
     across = discrimination.across_groups(pairs, {"s0": "a", "s1": "a"})
     ratios = {"all": pairs, "across groups": across}
     return {
-        "ties/rates": ties.tie_rates(audit_runs(collection.runs)),
+        "ties/rates": ties.tie_rates(audit_runs(collection.ranked)),
         "ties/bounds": ties.worst_case_bounds(["1.4", "2"], ["RR", "RBP(p=0.5)"]),
         "ties/non_inferior": ties.count_non_inferior(ties.non_inferiority(banded)),
-        "pools/collection": pooling.collection_facts(collection.audit(), judged),
+        "pools/collection": pooling.collection_facts(collection.audit(), [judged]),
         "residuals/nearest_summary": residuals.summarise_nearest(near),
         "pools/facts": pooling.pool_facts(sizes, 6),
         "pools/votes": pd.concat(
@@ -528,13 +528,13 @@ def trec8(real_data):
     by_depth = trec8_depth_scores(real_data)
     pairs = discrimination.compare_depths({d: by_depth[d] for d in (5, 10, 15, 20, 25, 50)})
     made = {
-        "table-3.2": (ties.tie_rates(audit_runs(collection.runs)),),
+        "table-3.2": (ties.tie_rates(audit_runs(collection.ranked)),),
         "table-3.3": (
             ties.worst_case_bounds(
                 ["1.1", "1.2", "1.4", "1.7", "2.0"], ["RR", "RBP(p=0.5)", "RBP(p=0.85)"]
             ),
         ),
-        "table-4.1": (pooling.collection_facts(collection.audit(), judged),),
+        "table-4.1": (pooling.collection_facts(collection.audit(), [judged]),),
         "table-4.3": (
             pooling.pool_facts(
                 pooling.pool_sizes(ranked, judged, ways, contributors=deep), len(deep)

@@ -147,7 +147,7 @@ rule audit:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=1500,
         runtime=10,
     params:
         qrels=list(COLLECTION.qrels),

@@ -19,7 +19,7 @@ if POOLS:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=1500,
             runtime=5,
         params:
             qrels=POOLS["qrels"],
@@ -44,7 +44,7 @@ if POOLS:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=1500,
             runtime=20,
         params:
             contributors=POOLS["contributors"],
@@ -71,7 +71,7 @@ if POOLS:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=1500,
             runtime=5,
         params:
             contributors=POOLS["contributors"],
@@ -94,7 +94,7 @@ if POOLS:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=1500,
             runtime=20,
         params:
             contributors=POOLS["contributors"],
@@ -147,7 +147,7 @@ if POOLS:
             "../envs/regrade.yaml"
         threads: 4
         resources:
-            mem_mb=6000,
+            mem_mb=1500,
             runtime=60,
         params:
             options=lookup("{left_out}", within=LEFT_OUT),

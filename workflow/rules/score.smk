@@ -14,7 +14,7 @@ rule score_qrels:
     conda:
         "../envs/regrade.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=1500,
         runtime=10,
     params:
         measures=OPTIONS["measures"],

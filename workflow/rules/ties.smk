@@ -14,7 +14,7 @@ if TIES:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=1500,
             runtime=5,
         params:
             score_precision=OPTIONS["score_precision"],
@@ -54,7 +54,7 @@ if TIES:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=1500,
             runtime=10,
         params:
             measures=TIES["ranges"],
@@ -83,7 +83,7 @@ if TIES:
             "../envs/regrade.yaml"
         threads: 4
         resources:
-            mem_mb=4000,
+            mem_mb=1500,
             runtime=20,
         params:
             rho=TIES["rho"],

@@ -17,7 +17,7 @@ if RESIDUALS:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=1500,
             runtime=10,
         params:
             depths=RESIDUALS["depths"],
@@ -42,7 +42,7 @@ if RESIDUALS:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=1500,
             runtime=20,
         params:
             contributors=POOLS.get("contributors", "all"),
@@ -70,7 +70,7 @@ if RANGES:
         conda:
             "../envs/regrade.yaml"
         resources:
-            mem_mb=4000,
+            mem_mb=1500,
             runtime=20,
         params:
             measures=RANGES["measures"],

@@ -1,12 +1,13 @@
 """What the import found: ties, contradictions, unjudged documents, judgments per document."""
 
-from job import job, parameters
+from job import chunk_bytes, job, parameters
 
 from regrade.audit import (
     audit_judged,
     audit_judgments,
     audit_runs,
     check_topics,
+    join_audits,
     readable_summary,
     summarise,
 )
@@ -29,13 +30,17 @@ with job(snakemake) as log:
         log.warning("warning: %s", warning)
     found = {"judgments_audit": audit_judgments(judgments)}
     if runs is not None:
-        ranked = runs.ranked(scores=True, submitted_ranks=True)
-        found["runs_audit"] = audit_runs(ranked, score_precision=params.score_precision)
-        judged = {
-            name: CodedQrels(path, runs).judged(ranked)
+        coded = {
+            name: CodedQrels(path, runs)
             for name, path in zip(params.qrels, snakemake.input.judged, strict=True)
         }
-        found["judged_audit"] = audit_judged(ranked, judged)
+        precision, parts = params.score_precision, []
+        for chunk in runs.chunks(max_bytes=chunk_bytes(snakemake)):
+            ranked = runs.ranked(chunk, scores=True, submitted_ranks=True)
+            judged = {name: labels.judged(ranked) for name, labels in coded.items()}
+            ties = audit_runs(ranked, score_precision=precision, longest=runs.longest)
+            parts.append((ties, audit_judged(ranked, judged)))
+        found["runs_audit"], found["judged_audit"] = map(join_audits, zip(*parts, strict=True))
         write_table(found["runs_audit"], snakemake.output.runs, "audit/runs", made_by)
         write_table(found["judged_audit"], snakemake.output.judged, "audit/judged", made_by)
     write_table(found["judgments_audit"], snakemake.output.judgments, "audit/judgments", made_by)

@@ -1,25 +1,30 @@
 """Expected scores of banded rankings, and tests of them."""
 
-from job import job, parameters
+from job import chunk_bytes, job, parameters
 
-from regrade.codes import read_coded
+from regrade.codes import read_chunks
 from regrade.ranked import JudgedLists
+from regrade.scoring import joined, score
 from regrade.tables import write_table
 from regrade.ties.effects import (
     banded_p_values,
-    banded_scores,
     count_non_inferior,
+    highest_means,
     non_inferiority,
     quadrants,
-    top_systems,
+    score_bands,
 )
 
 with job(snakemake):
-    params, made_by = snakemake.params, parameters(snakemake)
-    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
-    lists = JudgedLists.match(ranked, judged, params.max_grade)
-    banded = banded_scores(ranked, lists, params.rho, params.measures, threads=snakemake.threads)
-    chosen = top_systems(ranked, lists, params.systems or len(ranked.systems))
+    given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)
+    bands, ap = [], []
+    for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake)):
+        lists = JudgedLists.match(ranked, judged, params.max_grade)
+        options = {"threads": snakemake.threads}
+        bands.append(score_bands(ranked, lists, params.rho, params.measures, **options))
+        ap.append(score(ranked, judged, ["AP"], max_grade=params.max_grade))
+    banded, ap = joined(bands).to_frame(), joined(ap)
+    chosen = highest_means(ap.systems, ap.values, params.systems or len(ap.systems))
     banded = banded[banded["system"].isin(chosen)]
     write_table(banded, snakemake.output.scores, "ties/banded", made_by)
     tests = non_inferiority(banded, params.fractions)

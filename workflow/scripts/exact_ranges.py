@@ -1,22 +1,20 @@
 """The exact range of every ranking's scores over what its unjudged documents may be."""
 
-from job import job, parameters
+from job import chunk_bytes, job, parameters
 
-from regrade.codes import read_coded
+from regrade.codes import read_chunks
+from regrade.scoring import joined
 from regrade.tables import write_table
 from regrade.uncertainty.ranges import exact_ranges, system_ranges
 
 with job(snakemake):
-    params = snakemake.params
-    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
-    ranges = exact_ranges(
-        ranked,
-        judged,
-        [*params.measures, params.residual],
-        levels=params.levels,
-        outside=params.outside,
+    given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)
+    measures = [*params.measures, params.residual]
+    ranges = joined(
+        exact_ranges(ranked, judged, measures, levels=params.levels, outside=params.outside)
+        for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake))
     )
-    table, made_by = ranges.to_frame(), parameters(snakemake)
+    table = ranges.to_frame()
     write_table(table, snakemake.output.ranges, "ranges/ranges", made_by)
     systems = system_ranges(table, params.residual)
     write_table(systems, snakemake.output.systems, "ranges/systems", made_by)

@@ -45,6 +45,11 @@ def parameters(snakemake) -> dict:
     return {name: value for name, value in snakemake.params.items() if name != "code"}
 
 
+def chunk_bytes(snakemake) -> int:
+    """How much of the job's memory a chunk of topics may take; results do not depend on it."""
+    return (snakemake.resources.mem_mb << 20) // 3
+
+
 def contributors(which: str, deep: str) -> list[str] | None:
     """The systems that a pool is made of: the deeply judged ones, or all (``None``)."""
     if which == "all":

@@ -1,37 +1,37 @@
 """Scores and ranks when each run or group stays out of the pool."""
 
-from job import job, parameters
+from job import chunk_bytes, job, parameters
 
-from regrade.codes import read_coded
-from regrade.pools.leave_out import leave_out_of_origins, leave_out_of_pool, rescore
+from regrade.codes import read_chunks
+from regrade.pools.leave_out import (
+    join_left_out,
+    leave_out_of_origins,
+    leave_out_of_pool,
+    rescore,
+)
 from regrade.pools.pooling import Pooling
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.tables import write_table
 
 with job(snakemake):
-    options, made_by = snakemake.params.options, parameters(snakemake)
-    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels, scores=True)
-    groups = read_groups(snakemake.input.groups) if snakemake.input.groups else None
-    if options["by"] == "origins":
-        origins = read_pool_origins(snakemake.input.origins)
-        left_out = leave_out_of_origins(ranked, judged, origins, groups)
-    else:
-        left_out = leave_out_of_pool(
-            ranked,
-            judged,
-            Pooling(**options["pooling"]),
-            options["by"],
-            groups=groups,
-            scores=ranked.scores,
-        )
-    scores = rescore(
-        ranked,
-        judged,
-        left_out,
-        options["measures"],
-        max_grade=snakemake.params.max_grade,
-        threads=snakemake.threads,
-    )
+    given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)
+    options, scored = params.options, {"max_grade": params.max_grade, "threads": snakemake.threads}
+    groups = read_groups(given.groups) if given.groups else None
+    by_origins = options["by"] == "origins"
+    origins = read_pool_origins(given.origins) if by_origins else None
+    parts = []
+    for ranked, judged in read_chunks(
+        given.runs, given.qrels, scores=True, max_bytes=chunk_bytes(snakemake)
+    ):
+        if by_origins:
+            left_out = leave_out_of_origins(ranked, judged, origins, groups)
+        else:
+            pooling, by = Pooling(**options["pooling"]), options["by"]
+            left_out = leave_out_of_pool(
+                ranked, judged, pooling, by, groups=groups, scores=ranked.scores
+            )
+        parts.append(rescore(ranked, judged, left_out, options["measures"], **scored))
+    scores = join_left_out(parts)
     level = {"significance": options["significance"]}
     systems = scores.systems_frame(**level)
     write_table(systems, snakemake.output.systems, "leave-one-out/systems", made_by)

@@ -1,20 +1,24 @@
 """Scores of the contributing systems under pools of every depth."""
 
-from job import contributors, job, parameters
+from job import chunk_bytes, contributors, job, parameters
 
-from regrade.codes import read_coded
-from regrade.pools.scores import scores_by_depth, to_frame
+from regrade.codes import read_chunks
+from regrade.pools.scores import join_depths, scores_by_depth, to_frame
 from regrade.tables import write_table
 
 with job(snakemake):
-    params = snakemake.params
-    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
-    scores = scores_by_depth(
-        ranked,
-        judged,
-        params.depths,
-        params.measures,
-        contributors=contributors(params.contributors, snakemake.input.deep),
-        max_grade=params.max_grade,
-    )
-    write_table(to_frame(scores), snakemake.output[0], "pools/scores", parameters(snakemake))
+    given, params = snakemake.input, snakemake.params
+    chosen = contributors(params.contributors, given.deep)
+    scores = [
+        scores_by_depth(
+            ranked,
+            judged,
+            params.depths,
+            params.measures,
+            contributors=chosen,
+            max_grade=params.max_grade,
+        )
+        for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake))
+    ]
+    table = to_frame(join_depths(scores))
+    write_table(table, snakemake.output[0], "pools/scores", parameters(snakemake))

@@ -1,25 +1,39 @@
 """Sizes of pools, and their documents by number of votes."""
 
 import pandas as pd
-from job import contributors, job, parameters
+from job import chunk_bytes, contributors, job, parameters
 
-from regrade.codes import read_coded
-from regrade.pools.pooling import Pooling, make_pool, multiplicities, pool_facts, pool_sizes
+from regrade.codes import read_chunks
+from regrade.pools.pooling import (
+    Pooling,
+    add_multiplicities,
+    join_sizes,
+    make_pool,
+    multiplicities,
+    pool_facts,
+    pool_sizes,
+)
 from regrade.tables import write_table
 
 with job(snakemake):
-    params, made_by = snakemake.params, parameters(snakemake)
-    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels, scores=True)
-    chosen = contributors(params.contributors, snakemake.input.deep)
+    given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)
+    chosen = contributors(params.contributors, given.deep)
     poolings = [Pooling("Depth", depth=depth) for depth in sorted(params.depths)]
     poolings += [Pooling(**options) for options in params.fused]
-    sizes = pool_sizes(ranked, judged, poolings, contributors=chosen, scores=ranked.scores)
+    voted = [Pooling("Depth", depth=depth) for depth in params.votes]
+    sizes, votes = [], {str(pooling): [] for pooling in voted}
+    for ranked, judged in read_chunks(
+        given.runs, given.qrels, scores=True, max_bytes=chunk_bytes(snakemake)
+    ):
+        sizes.append(
+            pool_sizes(ranked, judged, poolings, contributors=chosen, scores=ranked.scores)
+        )
+        for pooling in voted:
+            pool = make_pool(ranked, pooling, contributors=chosen)
+            votes[str(pooling)].append(multiplicities(pool, judged))
+        systems = len(ranked.systems if chosen is None else chosen)
+    sizes = join_sizes(sizes)
     write_table(sizes, snakemake.output.sizes, "pools/sizes", made_by)
-    systems = len(ranked.systems if chosen is None else chosen)
     write_table(pool_facts(sizes, systems), snakemake.output.facts, "pools/facts", made_by)
-    votes = []
-    for depth in params.votes:
-        pooling = Pooling("Depth", depth=depth)
-        table = multiplicities(make_pool(ranked, pooling, contributors=chosen), judged)
-        votes.append(table.assign(pooling=str(pooling)))
+    votes = [add_multiplicities(part).assign(pooling=name) for name, part in votes.items()]
     write_table(pd.concat(votes), snakemake.output.votes, "pools/votes", made_by)

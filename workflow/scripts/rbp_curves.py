@@ -1,18 +1,21 @@
 """RBP and its residual over φ, and how alike RBP and other measures rank the systems."""
 
-from job import job, parameters
+from job import chunk_bytes, job, parameters
 
-from regrade.codes import read_coded
-from regrade.scoring import score
+from regrade.codes import read_chunks
+from regrade.scoring import joined, score
 from regrade.tables import write_table
 from regrade.uncertainty.residuals import phi_of_depth, rbp_curves, tau_by_phi
 
 with job(snakemake):
-    params, made_by = snakemake.params, parameters(snakemake)
-    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
+    given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)
     phis = [phi_of_depth(depth) for depth in params.depths]
-    measures = ["RBP", *params.measures]
-    curves = rbp_curves(ranked, judged, phis, measures, max_grade=params.max_grade)
+    measures, highest = ["RBP", *params.measures], params.max_grade
+    curves, scores = [], []
+    for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake)):
+        curves.append(rbp_curves(ranked, judged, phis, measures, max_grade=highest))
+        scores.append(score(ranked, judged, params.measures, max_grade=highest))
+    curves = [joined(parts) for parts in zip(*curves, strict=True)]
     write_table(curves[0].to_frame(), snakemake.output.curves, "residuals/rbp", made_by)
-    scores = score(ranked, judged, params.measures, max_grade=params.max_grade)
-    write_table(tau_by_phi(curves, scores), snakemake.output.tau, "residuals/tau_by_phi", made_by)
+    tau = tau_by_phi(curves, joined(scores))
+    write_table(tau, snakemake.output.tau, "residuals/tau_by_phi", made_by)

@@ -1,19 +1,23 @@
 """The qrels restricted to a pool of a depth."""
 
-from job import contributors, job, parameters
+import pyarrow as pa
+from job import chunk_bytes, contributors, job, parameters
 
-from regrade.codes import read_coded
+from regrade.codes import read_chunks
 from regrade.pools.pooling import Pooling, make_pool, qrels_table
 from regrade.tables import write_table
 
 with job(snakemake) as log:
-    params = snakemake.params
-    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
-    chosen = contributors(params.contributors, snakemake.input.deep)
-    pool = make_pool(ranked, Pooling("Depth", depth=int(params.depth)), contributors=chosen)
-    reduced = pool.reduce(judged)
-    lost = reduced.topics_without_judgments
-    if lost:
-        log.warning("no judged document is left for topics %s: they have no row", ", ".join(lost))
-    table = qrels_table(reduced, ranked)
+    given, params = snakemake.input, snakemake.params
+    chosen = contributors(params.contributors, given.deep)
+    pooling = Pooling("Depth", depth=int(params.depth))
+    tables = []
+    for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake)):
+        reduced = make_pool(ranked, pooling, contributors=chosen).reduce(judged)
+        lost = reduced.topics_without_judgments
+        if lost:
+            topics = ", ".join(lost)
+            log.warning("no judged document is left for topics %s: they have no row", topics)
+        tables.append(qrels_table(reduced, ranked))
+    table = pa.concat_tables(tables)
     write_table(table, snakemake.output[0], "qrels", parameters(snakemake))

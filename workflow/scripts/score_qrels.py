@@ -1,14 +1,15 @@
 """Score every run under one qrels."""
 
-from job import job, parameters
+from job import chunk_bytes, job, parameters
 
-from regrade.codes import read_coded
-from regrade.scoring import score_table
+from regrade.codes import read_chunks
+from regrade.scoring import joined, score
 from regrade.tables import write_table
 
 with job(snakemake):
-    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels)
-    scores = score_table(
-        ranked, judged, snakemake.params.measures, max_grade=snakemake.params.max_grade
+    given, params = snakemake.input, snakemake.params
+    scores = joined(
+        score(ranked, judged, params.measures, max_grade=params.max_grade)
+        for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake))
     )
-    write_table(scores, snakemake.output[0], "scores", parameters(snakemake))
+    write_table(scores.to_table(), snakemake.output[0], "scores", parameters(snakemake))

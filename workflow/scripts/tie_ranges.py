@@ -1,21 +1,26 @@
 """Each system's scores under every way to deal with ties."""
 
-from job import job, parameters
+from job import chunk_bytes, job, parameters
 
-from regrade.codes import read_coded
+from regrade.codes import read_chunks
 from regrade.ranked import JudgedLists
+from regrade.scoring import joined
 from regrade.tables import write_table
-from regrade.ties.effects import score_ranges
+from regrade.ties.effects import tie_scores
 from regrade.ties.groups import TieGroups
 
 with job(snakemake):
-    params = snakemake.params
-    ranked, judged = read_coded(snakemake.input.runs, snakemake.input.qrels, scores=True)
-    table = score_ranges(
-        ranked,
-        JudgedLists.match(ranked, judged, params.max_grade),
-        TieGroups.by_score(ranked, params.score_precision),
-        params.measures,
-        unjudged=params.unjudged,
+    given, params = snakemake.input, snakemake.params
+    scores = joined(
+        tie_scores(
+            ranked,
+            JudgedLists.match(ranked, judged, params.max_grade),
+            TieGroups.by_score(ranked, params.score_precision),
+            params.measures,
+            unjudged=params.unjudged,
+        )
+        for ranked, judged in read_chunks(
+            given.runs, given.qrels, scores=True, max_bytes=chunk_bytes(snakemake)
+        )
     )
-    write_table(table, snakemake.output[0], "ties/ranges", parameters(snakemake))
+    write_table(scores.to_frame(), snakemake.output[0], "ties/ranges", parameters(snakemake))

@@ -1,14 +1,23 @@
 """How many systems, rankings and documents have ties."""
 
-from job import job, parameters
+from job import chunk_bytes, job, parameters
 
-from regrade.audit import audit_runs
+from regrade.audit import audit_runs, join_audits
 from regrade.codes import CodedRuns
 from regrade.tables import write_table
 from regrade.ties.effects import tie_rates
 
 with job(snakemake):
-    ranked = CodedRuns(snakemake.input[0]).ranked(scores=True, submitted_ranks=True)
+    runs, precision = CodedRuns(snakemake.input[0]), snakemake.params.score_precision
     # not from the audit's table, which is made again with every other set of the collection
-    table = tie_rates(audit_runs(ranked, score_precision=snakemake.params.score_precision))
-    write_table(table, snakemake.output[0], "ties/rates", parameters(snakemake))
+    audit = join_audits(
+        [
+            audit_runs(
+                runs.ranked(chunk, scores=True, submitted_ranks=True),
+                score_precision=precision,
+                longest=runs.longest,
+            )
+            for chunk in runs.chunks(max_bytes=chunk_bytes(snakemake))
+        ]
+    )
+    write_table(tie_rates(audit), snakemake.output[0], "ties/rates", parameters(snakemake))

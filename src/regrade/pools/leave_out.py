@@ -11,7 +11,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -238,7 +239,7 @@ class LeftOutScores:
     full
         (S, T, M) float64 scores under the pool of all contributors, for every judged topic.
     without
-        (L, S, M) float64, means over the topics under the pool without each of them.
+        (L, S, T, M) float64 scores under the pool without each of them.
     counts
         Each of `COUNTS` → (L,) int64: judgments lost without it, relevant ones among them,
         judgments gained (by documents that move up), relevant ones among them, and topics that
@@ -251,6 +252,11 @@ class LeftOutScores:
     full: np.ndarray
     without: np.ndarray
     counts: Mapping[str, np.ndarray]
+
+    @cached_property
+    def mean_without(self) -> np.ndarray:
+        """(L, S, M) float64: means over the topics of `without`."""
+        return self.without.mean(axis=2)
 
     def systems_frame(self, *, significance: float = SIGNIFICANCE) -> pd.DataFrame:
         """What leaving out does to each left-out system.
@@ -281,7 +287,7 @@ class LeftOutScores:
         of = self.leave_out.left_out.of
         left_out = np.flatnonzero(of != _NONE)
         mean = self.full[:, :, m].mean(axis=1)
-        before, after = mean[left_out], self.without[of[left_out], left_out, m]
+        before, after = mean[left_out], self.mean_without[of[left_out], left_out, m]
         # (left-out systems, S): who is above
         above_before = mean - before[:, None] > TOLERANCE
         above_after = mean - after[:, None] > TOLERANCE
@@ -334,7 +340,7 @@ class LeftOutScores:
                     }
                 )
                 for m, measure in enumerate(self.measures)
-                for scores in [self.without[:, :, m].copy()]
+                for scores in [self.mean_without[:, :, m].copy()]
             ],
             ignore_index=True,
         )
@@ -425,8 +431,7 @@ def rescore(
         lost, gained = leave_out.pooled & ~rows, rows & ~leave_out.pooled
         counts = [np.count_nonzero(r) for r in (lost, lost & relevant, gained, gained & relevant)]
         counts.append(np.count_nonzero(has_judgments & (topic_sums(1 * rows, judged.offsets) == 0)))
-        values = scores_of(rows) if lost.any() or gained.any() else full
-        return values.mean(axis=1), counts
+        return scores_of(rows) if lost.any() or gained.any() else full, counts
 
     full = scores_of(leave_out.pooled)
     has_judgments = topic_sums(1 * leave_out.pooled, judged.offsets) > 0
@@ -437,9 +442,19 @@ def rescore(
         )
     with ThreadPoolExecutor(threads) as pool:
         results = list(pool.map(without, range(len(leave_out.left_out.names))))
-    means, counts = zip(*results, strict=True)
+    without_each, counts = zip(*results, strict=True)
     by_name = dict(zip(COUNTS, np.array(counts).T, strict=True))
-    return LeftOutScores(leave_out, ranked.systems, measures, full, np.array(means), by_name)
+    return LeftOutScores(leave_out, ranked.systems, measures, full, np.array(without_each), by_name)
+
+
+def join_left_out(parts: Sequence[LeftOutScores]) -> LeftOutScores:
+    """The `rescore` of all topics, from those of some topics each."""
+    return replace(
+        parts[0],
+        full=np.concatenate([part.full for part in parts], axis=1),
+        without=np.concatenate([part.without for part in parts], axis=2),
+        counts={name: sum(part.counts[name] for part in parts) for name in COUNTS},
+    )
 
 
 def _by_owner(left_out: LeftOut, pooling: str, pooled: np.ndarray, owner: np.ndarray) -> LeaveOut:

@@ -214,7 +214,7 @@ def deeply_judged(audit: pa.Table, depth: int = 50) -> pd.DataFrame:
 
 
 def collection_facts(
-    audit: pa.Table, judged: Judged, *, rel: float = 1, depth: int = 50
+    audit: pa.Table, judged: Sequence[Judged], *, rel: float = 1, depth: int = 50
 ) -> pd.DataFrame:
     """What yang2019 Table 4.1 tells of a collection, as far as runs and qrels tell it.
 
@@ -223,7 +223,7 @@ def collection_facts(
     audit
         Schema ``audit_judged``, of that qrels.
     judged
-        The qrels.
+        The qrels: one, or one for each part of the topics.
     rel
         The lowest grade of a relevant document.
     depth
@@ -235,12 +235,13 @@ def collection_facts(
         ``fact``, ``value``; means are over topics, or over all rankings that are not empty.
     """
     rankings = _judged_rankings(audit)
-    topics = len(judged.topics)
+    topics = sum(len(part.topics) for part in judged)
+    grades = np.concatenate([part.grades for part in judged])
     facts = {
         "topics": topics,
         "systems": rankings["system"].nunique(),
-        "judged documents per topic": len(judged.grades) / topics,
-        "relevant documents per topic": np.count_nonzero(judged.grades >= rel) / topics,
+        "judged documents per topic": len(grades) / topics,
+        "relevant documents per topic": np.count_nonzero(grades >= rel) / topics,
         "rank of the first unjudged document": rankings["first_unjudged"].mean(),
         "deeply judged systems": deeply_judged(audit, depth)["deeply_judged"].sum(),
     }
@@ -356,21 +357,38 @@ def multiplicities(
     is_relevant = (judged.grades >= rel)[votes > 0]
     count = np.bincount(line, minlength=len(last) + 1)
     relevant = np.bincount(line[is_relevant], minlength=len(last) + 1)
-    count, relevant = np.append(count, count.sum()), np.append(relevant, relevant.sum())
     low = np.array([1, *(last + 1), 1])
     high = [*last.tolist(), None, None]
-    return pd.DataFrame(
-        {
-            "votes": [*map(_written, low[:-1], high[:-1]), "all"],
-            "low": low,
-            "high": pd.array(high, dtype="Int64"),
-            "judged": count,
-            "relevant": relevant,
-            "percent": np.divide(
-                100.0 * relevant, count, out=np.full(len(count), np.nan), where=count > 0
-            ),
-        }
+    return _with_percent(
+        pd.DataFrame(
+            {
+                "votes": [*map(_written, low[:-1], high[:-1]), "all"],
+                "low": low,
+                "high": pd.array(high, dtype="Int64"),
+                "judged": np.append(count, count.sum()),
+                "relevant": np.append(relevant, relevant.sum()),
+            }
+        )
     )
+
+
+def add_multiplicities(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The `multiplicities` of several topics' pools, from those of some topics each."""
+    counts = ["judged", "relevant"]
+    return _with_percent(parts[0].assign(**{n: sum(part[n] for part in parts) for n in counts}))
+
+
+def _with_percent(counts: pd.DataFrame) -> pd.DataFrame:
+    percent = 100.0 * counts["relevant"] / counts["judged"].where(counts["judged"] > 0)
+    return counts.assign(percent=percent)
+
+
+def join_sizes(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The `pool_sizes` of all topics, from those of some topics each."""
+    sizes = pd.concat(parts, ignore_index=True)
+    order = {pooling: place for place, pooling in enumerate(sizes["pooling"].unique())}
+    by_pooling = sizes["pooling"].map(order).argsort(kind="stable")
+    return sizes.iloc[by_pooling].reset_index(drop=True)
 
 
 def _written(low: int, high: int | None) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 from regrade.measures import Measure, parse
 from regrade.pools.pooling import Pooling, make_pool
 from regrade.ranked import Judged, RankedLists
-from regrade.scoring import Scores, score
+from regrade.scoring import Scores, joined, score
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +71,11 @@ def scores_by_depth(
             scores.residuals[rows],
         )
     return by_depth
+
+
+def join_depths(parts: Sequence[Mapping[int, Scores]]) -> dict[int, Scores]:
+    """The `scores_by_depth` of all topics, from those of some topics each."""
+    return {depth: joined(part[depth] for part in parts) for depth in parts[0]}
 
 
 def to_frame(by_depth: Mapping[int, Scores]) -> pd.DataFrame:

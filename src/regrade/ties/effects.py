@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
@@ -81,9 +82,14 @@ def top_systems(
     list of str
         Names, the best first.
     """
-    means = score_lists(lists, [parse(measure)])[:, :, 0].mean(axis=1)
+    return highest_means(ranked.systems, score_lists(lists, [parse(measure)]), count)
+
+
+def highest_means(systems: Sequence[str], scores: np.ndarray, count: int) -> list[str]:
+    """As `top_systems`, from the (S, T, 1) scores of S systems."""
+    means = scores[:, :, 0].mean(axis=1)
     order = np.argsort(-places(means), kind="stable")
-    return [ranked.systems[s] for s in order[:count]]
+    return [systems[s] for s in order[:count]]
 
 
 def score_ranges(
@@ -115,28 +121,84 @@ def score_ranges(
         unless the measure is AP), `pessimistic`, `optimistic`, and `range`, the difference of the
         last two.  `tied`: documents tied with the one above, over the same topics.
     """
+    return tie_scores(ranked, lists, groups, measures, unjudged=unjudged).to_frame()
+
+
+@dataclass(frozen=True, eq=False)
+class TieScores:
+    """The scores of S systems on T topics by M measures under every way to deal with ties.
+
+    Attributes
+    ----------
+    systems, topics, measures
+        What the axes stand for.
+    run, trec_eval, expected, eq33, pessimistic, optimistic
+        (S, T, M) float64; see `score_ranges`.
+    tied
+        (S, T) int64: documents tied with the one above.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    run: np.ndarray
+    trec_eval: np.ndarray
+    expected: np.ndarray
+    eq33: np.ndarray
+    pessimistic: np.ndarray
+    optimistic: np.ndarray
+    tied: np.ndarray
+
+    def to_frame(self) -> pd.DataFrame:
+        """Means over topics: see `score_ranges`."""
+        by_way = {
+            "run": self.run,
+            "trec_eval": self.trec_eval,
+            "expected": self.expected,
+            "eq33": self.eq33,
+            "pessimistic": self.pessimistic,
+            "optimistic": self.optimistic,
+            "range": self.optimistic - self.pessimistic,
+        }
+        means = {way: scores.mean(axis=1) for way, scores in by_way.items()}
+        parts = [
+            pd.DataFrame({"measure": str(measure), "system": self.systems})
+            .assign(**{way: mean[:, m] for way, mean in means.items()})
+            .assign(tied=self.tied.sum(axis=1))
+            for m, measure in enumerate(self.measures)
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+
+def tie_scores(
+    ranked: RankedLists,
+    lists: JudgedLists,
+    groups: TieGroups,
+    measures: Sequence[str | Measure] = ("AP",),
+    *,
+    unjudged: str = "non-relevant",
+) -> TieScores:
+    """The scores of each ranking whose means `score_ranges` gives; parameters as there."""
     measures = parse_all(measures)
     docno_order = JudgedLists.match(groups.reordered(ranked), lists.judged, lists.max_grade)
     pessimistic, optimistic = limits(lists, groups, measures, unjudged=unjudged)
     is_judged = np.isin(ranked.topics, lists.judged.topics)
-    tied = groups.tied_documents(ranked)[:, is_judged].sum(axis=1)
-    means = {
-        "run": score_lists(lists, measures).mean(axis=1),
-        "trec_eval": score_lists(docno_order, measures).mean(axis=1),
-        "expected": expected(lists, groups, measures).mean(axis=1),
-        "pessimistic": pessimistic.mean(axis=1),
-        "optimistic": optimistic.mean(axis=1),
-        "range": (optimistic - pessimistic).mean(axis=1),
-    }
-    parts = []
+    eq33 = np.full_like(pessimistic, np.nan)
     for m, measure in enumerate(measures):
-        part = pd.DataFrame({"measure": str(measure), "system": ranked.systems})
-        for name, mean in means.items():
-            part[name] = mean[:, m]
-        eq33 = marginal_ap(lists, groups, measure).mean(axis=1) if measure.name == "AP" else np.nan
-        part.insert(part.columns.get_loc("expected") + 1, "eq33", eq33)
-        parts.append(part.assign(tied=tied))
-    return pd.concat(parts, ignore_index=True)
+        if measure.name == "AP":
+            eq33[:, :, m] = marginal_ap(lists, groups, measure)
+    return TieScores(
+        ranked.systems,
+        lists.judged.topics,
+        measures,
+        run=score_lists(lists, measures),
+        trec_eval=score_lists(docno_order, measures),
+        expected=expected(lists, groups, measures),
+        eq33=eq33,
+        pessimistic=pessimistic,
+        optimistic=optimistic,
+        tied=groups.tied_documents(ranked)[:, is_judged],
+    )
 
 
 def banded_scores(
@@ -166,27 +228,72 @@ def banded_scores(
         A row per measure, `rho` (float64), system and topic, in the order given: `original`, the
         score of the ranking as it is, `banded`, and `difference`, banded less original.
     """
+    return score_bands(ranked, lists, rhos, measures, threads=threads).to_frame()
+
+
+@dataclass(frozen=True, eq=False)
+class BandScores:
+    """The scores of S systems on T topics by M measures, without and with bands for P values of ρ.
+
+    Attributes
+    ----------
+    systems, topics, measures, rhos
+        What the axes stand for.
+    original
+        (S, T, M) float64: scores of the rankings as they are.
+    banded
+        (S, T, M, P) float64: expected scores of the banded rankings.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    rhos: tuple[Fraction, ...]
+    original: np.ndarray
+    banded: np.ndarray
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per measure, ρ, system and topic: see `banded_scores`."""
+        banded = self.banded.transpose(2, 3, 0, 1)  # (M, P, S, T)
+        original = np.broadcast_to(self.original.transpose(2, 0, 1)[:, None], banded.shape)
+        measure, rho, system, topic = np.indices(banded.shape, dtype=np.int32).reshape(4, -1)
+        return pd.DataFrame(
+            {
+                "measure": pd.Categorical.from_codes(measure, [str(m) for m in self.measures]),
+                "rho": np.array(self.rhos, dtype=np.float64)[rho],
+                "system": pd.Categorical.from_codes(system, list(self.systems)),
+                "topic": pd.Categorical.from_codes(topic, list(self.topics)),
+                "original": original.ravel(),
+                "banded": banded.ravel(),
+                "difference": (banded - original).ravel(),
+            }
+        )
+
+
+def score_bands(
+    ranked: RankedLists,
+    lists: JudgedLists,
+    rhos: Sequence[Fraction | str | float],
+    measures: Sequence[str | Measure],
+    *,
+    threads: int = 1,
+) -> BandScores:
+    """The scores that `banded_scores` gives as a table; parameters as there."""
     measures = parse_all(measures)
-    exact = [exact_rho(rho) for rho in rhos]
+    exact = tuple(exact_rho(rho) for rho in rhos)
     if len(set(exact)) < len(exact):
         raise ParameterError(f"ρ: a value is given twice among {', '.join(map(str, rhos))}")
     original = score_lists(lists, measures)
     with ThreadPoolExecutor(threads) as pool:
         banded = list(pool.map(partial(_banded, ranked, lists, measures), exact))
-    # (M, ρ, S, T)
-    banded = np.moveaxis(np.array(banded).reshape(-1, *original.shape), -1, 0)
-    original = np.broadcast_to(np.moveaxis(original, -1, 0)[:, None], banded.shape)
-    measure, rho, system, topic = np.indices(banded.shape, dtype=np.int32).reshape(4, -1)
-    return pd.DataFrame(
-        {
-            "measure": pd.Categorical.from_codes(measure, [str(m) for m in measures]),
-            "rho": np.array(exact, dtype=np.float64)[rho],
-            "system": pd.Categorical.from_codes(system, list(ranked.systems)),
-            "topic": pd.Categorical.from_codes(topic, list(lists.judged.topics)),
-            "original": original.ravel(),
-            "banded": banded.ravel(),
-            "difference": (banded - original).ravel(),
-        }
+    by_rho = np.array(banded).reshape(-1, *original.shape)
+    return BandScores(
+        ranked.systems,
+        lists.judged.topics,
+        measures,
+        exact,
+        original,
+        np.ascontiguousarray(np.moveaxis(by_rho, 0, -1)),
     )
 
 

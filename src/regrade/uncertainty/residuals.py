@@ -10,7 +10,7 @@ ranking gives them for every φ.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -255,28 +255,85 @@ def nearest_phi(
         If `scores` lacks a system or topic of the curves, `curves` the RBP of a measure, or a
         coefficient or `rbo_p` cannot be used.
     """
+    return nearest_phi_of_parts([(curves, scores)], coefficients=coefficients, rbo_p=rbo_p)
+
+
+def nearest_phi_of_parts(
+    parts: Iterable[tuple[Sequence[RBPCurves], Scores]],
+    *,
+    coefficients: Sequence[str] = COEFFICIENTS,
+    rbo_p: float = 0.9,
+) -> pd.DataFrame:
+    """`nearest_phi` of all topics, from curves and scores of some topics each.
+
+    Parameters
+    ----------
+    parts
+        `curves` and `scores` as in `nearest_phi`; one pair is held at a time.
+    coefficients, rbo_p
+        As in `nearest_phi`.
+    """
     for coefficient in coefficients:
         check_choice("coefficient", coefficient, COEFFICIENTS)
     if not 0 < rbo_p < 1:
         raise ParameterError(f"rbo_p is {rbo_p}: give a number between 0 and 1")
-    rows = []
-    for m, measure in enumerate(scores.measures):
-        beside = _curves_of(measure, curves)
-        phis = np.array(beside.phis)
-        topics = [*beside.topics, ALL_TOPICS]
-        # systems last, the mean as one more topic: (T + 1, P, S), (T + 1, S) and (T + 1, P)
-        rbp = _with_mean(beside.values.transpose(1, 2, 0))
-        values = _with_mean(_aligned(scores, beside)[:, :, m].T)
-        residuals = _with_mean(beside.residuals.mean(axis=0))
-        R = np.append(beside.relevant, beside.relevant.sum())
+    rows: dict[tuple[str, str], list[tuple]] = {}
+    sums: dict[str, _Sums] = {}
+
+    def add(measure: str, topic: str, R: int, values, rbp, residual) -> None:
         for coefficient in coefficients:
-            for t, topic in enumerate(topics):
-                found = _likeness(coefficient, values[t], rbp[t], rbo_p)
-                nearest = _nearest(phis, found, residuals[t])
-                rows.append((str(measure), coefficient, topic, R[t], *nearest))
+            found = _likeness(coefficient, values, rbp, rbo_p)
+            nearest = _nearest(sums[measure].phis, found, residual)
+            row = measure, coefficient, topic, R, *nearest
+            rows.setdefault((measure, coefficient), []).append(row)
+
+    for curves, scores in parts:
+        for m, measure in enumerate(map(str, scores.measures)):
+            beside = _curves_of(measure, curves)
+            total = sums.setdefault(measure, _Sums.of(beside))
+            values = _aligned(scores, beside)[:, :, m]
+            residuals = beside.residuals.mean(axis=0)
+            for t, topic in enumerate(beside.topics):
+                # systems last: (S,), (P, S) and (P,)
+                of_topic = (
+                    np.ascontiguousarray(values[:, t]),
+                    np.ascontiguousarray(beside.values[:, t].T),
+                    residuals[t],
+                )
+                add(measure, topic, beside.relevant[t], *of_topic)
+                total.add(beside.relevant[t], *of_topic)
+    for measure, total in sums.items():
+        add(measure, ALL_TOPICS, total.relevant, *total.means())
     columns = ["measure", "coefficient", "topic", "relevant", "correlation"]
     columns += ["phi_lowest", "phi_middle", "phi_highest", "tied", "residual"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame([row for found in rows.values() for row in found], columns=columns)
+
+
+@dataclass(eq=False)
+class _Sums:
+    """Sums over topics, added up in their order: (S,) scores, (P, S) RBP and (P,) residuals."""
+
+    phis: np.ndarray
+    values: np.ndarray
+    rbp: np.ndarray
+    residuals: np.ndarray
+    relevant: int = 0
+    topics: int = 0
+
+    @classmethod
+    def of(cls, curves: RBPCurves) -> _Sums:
+        P, S = len(curves.phis), len(curves.systems)
+        return cls(np.array(curves.phis), np.zeros(S), np.zeros((P, S)), np.zeros(P))
+
+    def add(self, relevant: int, values, rbp, residuals) -> None:
+        self.values += values
+        self.rbp += rbp
+        self.residuals += residuals
+        self.relevant += relevant
+        self.topics += 1
+
+    def means(self) -> tuple[np.ndarray, ...]:
+        return tuple(total / self.topics for total in (self.values, self.rbp, self.residuals))
 
 
 def summarise_nearest(nearest: pd.DataFrame, *, tied: str = "lowest") -> pd.DataFrame:
@@ -488,11 +545,6 @@ def _likeness(coefficient: str, scores: np.ndarray, rbp: np.ndarray, rbo_p: floa
     if coefficient == "tau_b":
         return tau_b_many(scores, rbp)
     return rbo_ext_many(scores, rbp, rbo_p)
-
-
-def _with_mean(by_topic: np.ndarray) -> np.ndarray:
-    """The (T, …) array, contiguous, and its mean over topics at the end."""
-    return np.concatenate([by_topic, by_topic.mean(axis=0, keepdims=True)])
 
 
 def _nearest(phis, correlations, residuals):

@@ -1,0 +1,146 @@
+"""Stages that go through a collection by chunks of topics write the same bytes for any chunk."""
+
+import logging
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from regrade.codes import CodedRuns, topic_rankings, write_qrels, write_runs
+from regrade.pools.pooling import deeply_judged
+from regrade.simulation import CollectionParameters, simulate_collection
+from regrade.tables import write_table
+from tests.unit.trec import Collection
+
+SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"
+MEASURES = ["AP", "nDCG", "ERR@20", "RBP(p=0.98)", "Rprec", "RR"]
+POOLED = {"contributors": "deep", "max_grade": 1}
+FUSED = {"method": "CombMNZ", "size": 20}
+LEFT_OUT = {"by": "run", "pooling": FUSED, "measures": ["AP", "RBP"], "significance": 0.05}
+
+STAGES = {
+    "score_qrels": ({"measures": MEASURES, "max_grade": 1}, None),
+    "tie_rates": ({"score_precision": "float64"}, None),
+    "tie_ranges": (
+        POOLED | {"measures": ["AP"], "score_precision": "float64", "unjudged": "relevant"},
+        None,
+    ),
+    "banded_scores": (
+        {
+            "rho": ["1.1", "2"],
+            "measures": ["RR", "AP"],
+            "fractions": [0.99],
+            "systems": 5,
+            "significance": 0.05,
+            "max_grade": 1,
+        },
+        ["scores", "non_inferiority", "non_inferior", "p_values", "quadrants"],
+    ),
+    "deep_systems": ({"qrels": "TR2", "depth": 5}, ["systems", "facts"]),
+    "pool_sizes": (
+        POOLED | {"depths": [10, 3], "fused": [FUSED], "votes": [10]},
+        ["sizes", "facts", "votes"],
+    ),
+    "reduce_qrels": (POOLED | {"depth": "5"}, None),
+    "pool_scores": (POOLED | {"depths": [3, 10], "measures": MEASURES}, None),
+    "leave_one_out": (
+        {"options": LEFT_OUT, "max_grade": 1},
+        ["systems", "left_out", "summary"],
+    ),
+    "rbp_curves": (
+        {"depths": [2, 50], "measures": ["AP", "nDCG"], "max_grade": 1},
+        ["curves", "tau"],
+    ),
+    "nearest_phi": (
+        POOLED | {"measures": ["AP"], "rbo_p": 0.9},
+        ["nearest", "summary"],
+    ),
+    "exact_ranges": (
+        {
+            "measures": ["AP", "nDCG"],
+            "residual": "RBP(p=0.98)",
+            "levels": [0, 1],
+            "outside": "none",
+        },
+        ["ranges", "systems"],
+    ),
+    "audit": (
+        {"qrels": ["TR2"], "judgments": [], "score_precision": "float64", "notes": ""},
+        ["runs", "judged", "judgments", "summary", "csv", "md"],
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory):
+    """A small collection as files: eight topics, one of them not judged."""
+    folder = tmp_path_factory.mktemp("collection")
+    made = simulate_collection(CollectionParameters(topics=8, systems=12, depth=40, documents=90))
+    collection = Collection.of(
+        made.runs, made.qrels.filter([t != "404" for t in made.qrels["topic"].to_pylist()])
+    )
+    deep = deeply_judged(collection.audit(), 5)
+    assert 2 < deep["deeply_judged"].sum() < 12
+    write_runs(folder / "runs", collection.ranked.systems, topic_rankings(collection.ranked))
+    write_qrels(folder / "coded", collection.qrels, CodedRuns(folder / "runs"))
+    write_table(collection.qrels, folder / "qrels", "qrels")
+    write_table(deep, folder / "deep", "pools/deeply_judged")
+    return folder
+
+
+class Named(dict):
+    """Inputs, outputs or parameters, by name as an attribute and by position."""
+
+    def __getattr__(self, name):
+        return self.get(name)
+
+    def __getitem__(self, position):
+        return [*self.values()][position]
+
+
+def run(script, given, params, outputs, folder, mem_mb, monkeypatch):
+    """Run a script as Snakemake would, with so much memory; the bytes of what it writes."""
+    inputs = {"runs": given / "runs", "qrels": given / "coded", "deep": given / "deep"}
+    inputs |= {"groups": [], "origins": []}
+    if script == "audit":
+        inputs |= {"qrels": [given / "qrels"], "judged": [given / "coded"], "judgments": []}
+    made = {name: folder / name for name in outputs or ["table"]}
+    snakemake = SimpleNamespace(
+        input=Named(inputs),
+        output=Named(made),
+        params=Named(params),
+        resources=SimpleNamespace(mem_mb=mem_mb),
+        log=[folder / "log"],
+        threads=2,
+        rule=script,
+    )
+    monkeypatch.syspath_prepend(SCRIPTS)
+    monkeypatch.setattr(logging, "basicConfig", lambda **_: None)
+    runpy.run_path(SCRIPTS / f"{script}.py", {"snakemake": snakemake})
+    return {name: path.read_bytes() for name, path in made.items()}
+
+
+@pytest.mark.parametrize("script", STAGES)
+def test_chunks_change_nothing(script, given, tmp_path, monkeypatch):
+    params, outputs = STAGES[script]
+    chunks = []
+    monkeypatch.setattr(
+        CodedRuns, "ranked",
+        lambda self, topics=None, read=CodedRuns.ranked, **columns: (
+            chunks.append(topics), read(self, topics, **columns)
+        )[1],
+    )  # fmt: skip
+    (tmp_path / "one").mkdir()
+    whole = run(script, given, params, outputs, tmp_path, 4000, monkeypatch)
+    assert len(chunks) == 1
+    by_topic = run(script, given, params, outputs, tmp_path / "one", 0, monkeypatch)
+    assert len(chunks) in (1 + 7, 1 + 8) and {len(topics) for topics in chunks[1:]} == {1}
+    assert {name: found == whole[name] for name, found in by_topic.items()} == dict.fromkeys(
+        whole, True
+    )
+
+
+def test_the_stages_above_are_all_that_read_by_chunks():
+    reading = {p.stem for p in SCRIPTS.glob("*.py") if "chunk_bytes(snakemake)" in p.read_text()}
+    assert reading - {"job"} == set(STAGES)
