@@ -19,6 +19,7 @@ from regrade.pools.scores import scores_by_depth, to_frame
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.readers import read_qrels, read_runs
 from regrade.readers.text import keep_topics
+from regrade.scales import Scale
 from regrade.simulation import (
     CollectionParameters,
     ExpertParameters,
@@ -61,10 +62,11 @@ def make_tables(settings: Settings) -> str:
     simulation = _simulation()
     base = keep_topics(expert, simulation.pop("topics"), "config/trec8.yaml")
     parameters = SimulationParameters.from_dict(simulation)
-    slider = crowd_parameters(SOURCE_LEVELS, {})
+    source, target = (Scale.of({"levels": levels}) for levels in (SOURCE_LEVELS, LEVELS))
+    slider = crowd_parameters(source, {})
     ranked = RankedLists.from_table(runs)
-    s100 = simulate_judgments(ranked, base, "S100", SOURCE_LEVELS, parameters, slider)
-    so4 = simulate_experts(ranked, base, "So4", LEVELS, parameters, ExpertParameters())
+    s100 = simulate_judgments(ranked, base, "S100", source, parameters, slider)
+    so4 = simulate_experts(ranked, base, "So4", target, parameters, ExpertParameters())
     for name, schema, table in (
         ("runs", "runs", runs),
         ("TR2", "qrels", expert),

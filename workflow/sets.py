@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from regrade.choices import RELEVANCE_SCALES
 from regrade.errors import ParameterError
-from regrade.scales import BINARY, FORMS, Scale, signed
+from regrade.scales import FORMS, Scale, signed
 from workflow.config import resolved, schema
 
 KINDS = ("qrels", "judgments", "preferences")
@@ -28,15 +28,18 @@ def scale_of(kind: str, options: Mapping) -> Scale:
     ParameterError
         If the options name none, or one that the kind cannot be on.
     """
-    if "relevant_from" in options:
-        return BINARY
-    scale = Scale.of(options)
+    scale = Scale.of(collected_scale(options))
     return signed(scale) if kind == "preferences" else scale
 
 
 def written_scale(options: Mapping) -> dict:
     """The options that say which scale a set's file is on."""
     return {form: options[form] for form in FORMS if options.get(form) not in (None, False)}
+
+
+def collected_scale(options: Mapping) -> dict:
+    """The options that say which scale a set's table is on."""
+    return {"levels": 2} if "relevant_from" in options else written_scale(options)
 
 
 def relevant_from(options: Mapping) -> float | None:
@@ -141,8 +144,8 @@ def _check_scale(collection, kind: str, name: str, options: Mapping) -> None:
     """A set has one scale that its kind and its source can be on."""
     place = f"{kind}.{name}"
     try:
-        scale_of(kind, options)
         scale = Scale.of(options)
+        scale_of(kind, options)
     except ParameterError as error:
         raise collection.error(place, error) from error
     if "relevant_from" in options:

@@ -167,8 +167,8 @@ def defaults(parameters) -> dict:
     [
         ("simulated_collection", CollectionParameters, set(), set()),
         ("experts", ExpertParameters, set(), set()),
-        # which qrels and topics is the workflow's business; levels are the base's
-        ("simulation", SimulationParameters, {"base", "topics"}, {"base_levels"}),
+        # which qrels and topics is the workflow's business
+        ("simulation", SimulationParameters, {"base", "topics"}, set()),
     ],
 )
 def test_the_simulations_keys_and_defaults_are_the_librarys(

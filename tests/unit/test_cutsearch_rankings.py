@@ -25,6 +25,7 @@ from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.ranked import Judged, RankedLists
 from regrade.readers import read_qrels, read_runs
+from regrade.scales import Scale
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, per_cut_schema
 from regrade.scoring import score
 from regrade.simulation import (
@@ -40,6 +41,7 @@ from tests.reference import measures as reference
 from tests.unit.judgments import random_judgments, random_labels
 
 EXACT = 1e-12
+S100 = Scale.of({"levels": 101})
 NO_TAU = {"abs": EXACT, "nan_ok": True}
 
 
@@ -235,8 +237,8 @@ def test_gains_and_discounts_from_the_definition(measure, options, levels):
 def test_hundreds_of_cuts_of_101_levels(how):
     runs, qrels = simulated_runs(5, systems=12)
     simulation = SimulationParameters(depth=6, unit_size=5, workers_per_document=4)
-    ranked, crowd = RankedLists.from_table(runs), crowd_parameters(101, {})
-    judgments = simulate_judgments(ranked, qrels, "S100", 101, simulation, crowd)
+    ranked, crowd = RankedLists.from_table(runs), crowd_parameters(S100, {})
+    judgments = simulate_judgments(ranked, qrels, "S100", S100, simulation, crowd)
     values = aggregate(judgments, how)
     assert (values["grade"].to_numpy() % 1 != 0).any()  # aggregates between the scale's values
     lists = lists_of(runs)
@@ -260,9 +262,9 @@ def test_real_runs_as_trec_eval_and_scipy_have_them(real_data):
     folder = real_data / "trec8"
     runs = read_runs(sorted((folder / "runs").glob("*.gz")), topics=topics, threads=2)
     qrels = read_qrels(folder / "qrels.gz", topics=topics)
-    crowd = crowd_parameters(101, {})
+    crowd = crowd_parameters(S100, {})
     ranked, lists = RankedLists.from_table(runs, topics), lists_of(runs)
-    judgments = simulate_judgments(ranked, qrels, "S100", 101, SimulationParameters(), crowd)
+    judgments = simulate_judgments(ranked, qrels, "S100", S100, SimulationParameters(), crowd)
     values = aggregate(judgments, "median")
     assert len(lists) == 129
     found = tau_of_every_cut(ranked, values, qrels, 101, 4, "nDCG@10", threads=2)

@@ -18,6 +18,7 @@ from regrade.errors import MethodError, ParameterError
 from regrade.ranked import RankedLists
 from regrade.readers.qrels import read_qrels
 from regrade.readers.runs import read_runs
+from regrade.scales import Scale
 from regrade.schemas import SCHEMAS
 from regrade.simulation import (
     ButtonParameters,
@@ -44,6 +45,7 @@ PUBLISHED = {
 }  # fmt: skip
 
 SIMULATION = SimulationParameters()
+RATIO = Scale.of({"ratio": True})
 COLLECTION = simulate_collection(CollectionParameters(topics=4))
 RUNS, QRELS = RankedLists.from_table(COLLECTION.runs), COLLECTION.qrels
 
@@ -54,15 +56,20 @@ def plain(table):
     return frame.astype({c: str for c in frame if isinstance(frame[c].dtype, pd.CategoricalDtype)})
 
 
+def on(levels):
+    """A scale: that one, or of so many levels."""
+    return levels if isinstance(levels, Scale) else Scale.of({"levels": levels})
+
+
 def crowd(levels=101, name=None, simulation=SIMULATION, **changes):
-    parameters = crowd_parameters(levels, changes)
+    parameters = crowd_parameters(on(levels), changes)
     name = name or f"S{levels}"
-    return plain(simulate_judgments(RUNS, QRELS, name, levels, simulation, parameters))
+    return plain(simulate_judgments(RUNS, QRELS, name, on(levels), simulation, parameters))
 
 
 def experts(levels=4, simulation=SIMULATION, **changes):
     parameters = ExpertParameters.from_dict(changes)
-    return plain(simulate_experts(RUNS, QRELS, "So4", levels, simulation, parameters))
+    return plain(simulate_experts(RUNS, QRELS, "So4", on(levels), simulation, parameters))
 
 
 def pools(**changes):
@@ -71,7 +78,7 @@ def pools(**changes):
 
 def pool_frame(made):
     return pd.concat(
-        pd.DataFrame({"topic": p.topic, "docno": p.docno, "base": p.grade, "latent": p.latent})
+        pd.DataFrame({"topic": p.topic, "docno": p.docno, "base": p.label, "latent": p.latent})
         for p in made
     )
 
@@ -100,22 +107,24 @@ def test_pool_is_the_union_of_the_top_documents():
         rows = runs[(runs.topic == pool.topic) & (runs.submitted_rank <= 10)]
         assert pool.docno.tolist() == sorted(set(rows.docno))
         expected = [labels.get((pool.topic, docno), math.nan) for docno in pool.docno]
-        np.testing.assert_array_equal(pool.grade, expected)
+        np.testing.assert_array_equal(pool.label, expected)
 
 
 def test_known_documents_are_the_extremes_of_the_judged_ones():
     for pool in pools():
-        relevant = pool.latent[pool.grade == 1]
-        non_relevant = pool.latent[pool.grade == 0]
-        assert pool.grade[pool.high] == 1
+        relevant = pool.latent[pool.label == 1]
+        non_relevant = pool.latent[pool.label == 0]
+        assert pool.label[pool.high] == 1
         assert pool.latent[pool.high] == relevant.max()
-        assert pool.grade[pool.low] == 0
+        assert pool.label[pool.low] == 0
         assert pool.latent[pool.low] == non_relevant.min()
 
 
 @pytest.mark.parametrize("levels", [2, 4, 101])
 def test_units(levels):
-    made = simulate_judgments(RUNS, QRELS, "S", levels, SIMULATION, crowd_parameters(levels, {}))
+    made = simulate_judgments(
+        RUNS, QRELS, "S", on(levels), SIMULATION, crowd_parameters(on(levels), {})
+    )
     assert made.schema.equals(SCHEMAS["judgments"])
     judgments = plain(made)
     assert not judgments.duplicated(["unit", "docno"]).any()
@@ -176,7 +185,7 @@ def test_same_seed_same_judgments(s100):
 
 def test_topics_do_not_depend_on_each_other(s100):
     only = RankedLists.from_table(COLLECTION.runs, ["402"])
-    alone = simulate_judgments(only, QRELS, "S101", 101, SIMULATION, SliderParameters())
+    alone = simulate_judgments(only, QRELS, "S101", on(101), SIMULATION, SliderParameters())
     kept = s100[s100.topic == "402"].reset_index(drop=True)
     pd.testing.assert_frame_equal(plain(alone), kept)
 
@@ -184,9 +193,9 @@ def test_topics_do_not_depend_on_each_other(s100):
 def test_order_of_rows_changes_nothing(s100):
     labels = np.random.default_rng(0).permutation(len(QRELS))
     shuffled = (RUNS, QRELS.take(labels))
-    made = simulate_judgments(*shuffled, "S101", 101, SIMULATION, SliderParameters())
+    made = simulate_judgments(*shuffled, "S101", on(101), SIMULATION, SliderParameters())
     pd.testing.assert_frame_equal(plain(made), s100)
-    made = simulate_experts(*shuffled, "So4", 4, SIMULATION, ExpertParameters())
+    made = simulate_experts(*shuffled, "So4", on(4), SIMULATION, ExpertParameters())
     pd.testing.assert_frame_equal(plain(made), experts())
 
 
@@ -218,9 +227,9 @@ def test_latent_without_separation_is_the_published_model():
 
 
 def test_latent_follows_the_label():
-    model = SimulationParameters(separation=2, beta=(3, 3), base_levels=3)
-    grade = np.repeat([0.0, 1.0, 2.0, np.nan], 2000)
-    latent = latent_relevance("401", grade, model).reshape(4, 2000)
+    model = SimulationParameters(separation=2, beta=(3, 3))
+    label = np.repeat([0.0, 0.5, 1.0, np.nan], 2000)
+    latent = latent_relevance("401", label, model).reshape(4, 2000)
     for row, (a, b) in zip(latent, [(3, 5), (4, 4), (5, 3), (3, 5)], strict=True):
         assert stats.kstest(row, stats.beta(a, b).cdf).pvalue > 0.01
 
@@ -311,10 +320,24 @@ def test_workers_per_document(workers):
         assert units == -(-workers * (len(pool.docno) - 2) // 6)
 
 
-def test_base_levels():
-    latent = [pool_frame(pools(base_levels=levels)) for levels in (2, 4)]
-    mean = [frame[frame.base == 1].latent.mean() for frame in latent]
-    assert mean[0] > mean[1] + 0.1  # 1 of 0..3 is less relevant than 1 of 0..1
+def test_the_scale_of_the_base():
+    """1 of 0 … 3 is less relevant than 1 of 0 or 1, and the same as 2 of 1 … 4, or a third."""
+    frame = pool_frame(pools())
+    graded = pool_frame(topic_pools(RUNS, QRELS, SIMULATION, on(4)))
+    assert set(graded.base.dropna()) == {0, 1 / 3}
+    assert frame[frame.base == 1].latent.mean() > graded[graded.base > 0].latent.mean() + 0.1
+    grade = QRELS["grade"].to_numpy()
+    for scale, grades in (
+        (Scale.of({"values": [1, 2, 3, 4]}), grade + 1),
+        (Scale.of({"values": [0, 5, 6, 7]}), grade * 5),
+        (Scale.of({"range": [-1, 2]}), grade - 1),
+    ):
+        qrels = QRELS.set_column(2, QRELS.schema.field(2), pa.array(grades))
+        pd.testing.assert_frame_equal(
+            pool_frame(topic_pools(RUNS, qrels, SIMULATION, scale)), graded
+        )
+    with pytest.raises(ParameterError, match="magnitudes"):
+        topic_pools(RUNS, QRELS.filter(pc.greater(QRELS["grade"], 0)), SIMULATION, RATIO)
 
 
 def test_separation():
@@ -455,7 +478,7 @@ def test_every_parameter_changes_something():
     changes = {
         SimulationParameters: {
             "seed": 2, "depth": 9, "pool_rank": "canonical", "unit_size": 7,
-            "workers_per_document": 9, "base_levels": 3, "separation": 4.0, "beta": (2, 4),
+            "workers_per_document": 9, "separation": 4.0, "beta": (2, 4),
             "leniency": (0.0, 0.1), "difficulty": (1, 1),
         },
         SliderParameters: {
@@ -488,6 +511,43 @@ def test_every_parameter_changes_something():
             assert not other.equals(default), (parameters, name)
 
 
+# other scales
+
+
+@pytest.mark.parametrize(
+    ("scale", "levels"),
+    [
+        ({"values": ["N", "M", "R", "H"]}, 4),
+        ({"values": [1, 2, 4, 8]}, 4),
+        ({"values": {"from": 0, "to": 10, "by": 0.1}}, 101),
+    ],
+)
+def test_values_are_used_by_their_place(scale, levels):
+    scale = Scale.of(scale)
+    plain_scale, other = crowd(levels, name="S"), crowd(scale, name="S")
+    assert other.value.tolist() == [scale.values[int(code)] for code in plain_scale.value]
+    assert other.drop(columns="value").equals(plain_scale.drop(columns="value"))
+    if levels == 4:
+        grades = experts(scale).grade
+        assert grades.tolist() == [scale.values[int(code)] for code in experts().grade]
+
+
+def test_a_range_is_a_slider_without_steps():
+    scale = Scale.of({"range": [-1, 3]})
+    judgments = crowd(scale, tens=0.5, fives=0.0)
+    assert judgments.value.between(-1, 3).all()
+    tenths = (judgments.value + 1) / 4 * 10
+    rounded = (tenths - tenths.round()).abs() < 1e-9
+    by_worker = rounded.groupby(judgments.worker).mean()
+    assert 0.3 < (by_worker == 1).mean() < 0.75
+    assert (by_worker < 0.9).any()
+    merged = experts(scale, sigma=0.0).merge(pool_frame(pools()))
+    known = merged.grade.isin([-1, 3])
+    np.testing.assert_allclose(merged.grade[~known], -1 + 4 * merged.latent[~known])
+    with pytest.raises(ParameterError, match="thresholds go with a scale of values"):
+        experts(scale, thresholds=[0.5])
+
+
 # what cannot be done is said
 
 
@@ -517,15 +577,16 @@ def test_one_label_is_enough():
 
 def test_grade_outside_the_base_is_refused():
     graded = QRELS.set_column(2, QRELS.schema.field(2), pc.multiply(QRELS["grade"], 2.0))
-    with pytest.raises(ParameterError, match=r"grade 2 is not one of 0 to 1: set `base_levels`"):
+    with pytest.raises(ParameterError, match=r"grade 2 is not on .*: name the scale"):
         topic_pools(RUNS, graded, SIMULATION)
 
 
 def test_crowd_must_fit_the_scale():
-    with pytest.raises(ParameterError, match="4 levels need ButtonParameters"):
-        simulate_judgments(RUNS, QRELS, "S4", 4, SIMULATION, SliderParameters())
-    with pytest.raises(ParameterError, match="at least 2 levels"):
-        crowd(1)
+    with pytest.raises(ParameterError, match="scale of 0, 1, 2, 3 needs ButtonParameters"):
+        simulate_judgments(RUNS, QRELS, "S4", on(4), SIMULATION, SliderParameters())
+    for judges in (crowd, experts):
+        with pytest.raises(ParameterError, match="not magnitudes"):
+            judges(RATIO)
 
 
 def test_thresholds_must_fit_the_scale():
@@ -546,12 +607,12 @@ def trec8(real_data):
 
 def test_trec8_pool_and_units_are_the_published_ones(trec8):
     made = {p.topic: p for p in topic_pools(*trec8, SIMULATION)}
-    judgments = plain(simulate_judgments(*trec8, "S2", 2, SIMULATION, ButtonParameters()))
+    judgments = plain(simulate_judgments(*trec8, "S2", on(2), SIMULATION, ButtonParameters()))
     units = judgments.groupby("topic").unit.nunique()
     assert {t: (len(p.docno), units[t]) for t, p in made.items()} == PUBLISHED
     assert len(judgments) == 8 * 7059
     # han2019 Table 3: 3,881 of 4,269 have a NIST label
-    assert sum((~np.isnan(p.grade)).sum() for p in made.values()) == 3881
+    assert sum((~np.isnan(p.label)).sum() for p in made.values()) == 3881
 
 
 def test_trec8_experts_agree_with_nist_as_published(trec8):
@@ -560,7 +621,7 @@ def test_trec8_experts_agree_with_nist_as_published(trec8):
     measured, sizes = [], []
     for seed in range(1, 6):
         model = SimulationParameters(seed=seed)
-        made = simulate_experts(*trec8, "So4", 4, model, ExpertParameters())
+        made = simulate_experts(*trec8, "So4", on(4), model, ExpertParameters())
         pool = pool_frame(topic_pools(*trec8, model)).merge(plain(made), how="left")
         sizes.append(len(made))
         both = pool.dropna(subset=["base", "grade"])
@@ -592,8 +653,8 @@ def test_trec8_crowds_look_like_crowds(trec8):
         ("S4", 4, "ordinal"),
         ("S2", 2, "nominal"),
     ):
-        parameters = crowd_parameters(levels, {})
-        made = plain(simulate_judgments(*trec8, name, levels, SIMULATION, parameters))
+        parameters = crowd_parameters(on(levels), {})
+        made = plain(simulate_judgments(*trec8, name, on(levels), SIMULATION, parameters))
         internal[name] = alpha(made, scale)
         medians = made.groupby(["topic", "docno"]).value.median().reset_index()
         base = base.merge(medians.rename(columns={"value": name}))

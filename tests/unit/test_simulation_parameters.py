@@ -8,6 +8,7 @@ import pytest
 
 from regrade.errors import ParameterError
 from regrade.randomness import generator
+from regrade.scales import Scale
 from regrade.simulation import (
     ButtonParameters,
     CollectionParameters,
@@ -80,10 +81,10 @@ def test_bad_values_are_refused(parameters, mapping, message):
 
 
 def test_scale_decides_the_kind_of_crowd():
-    assert crowd_parameters(101, {"tens": 0.1}) == SliderParameters(tens=0.1)
-    assert crowd_parameters(4, {}) == ButtonParameters()
-    assert crowd_parameters(11, {}) == SliderParameters()
-    assert crowd_parameters(10, {}) == ButtonParameters()
+    assert crowd_parameters(Scale.of({"levels": 101}), {"tens": 0.1}) == SliderParameters(tens=0.1)
+    assert crowd_parameters(Scale.of({"levels": 4}), {}) == ButtonParameters()
+    assert crowd_parameters(Scale.of({"levels": 11}), {}) == SliderParameters()
+    assert crowd_parameters(Scale.of({"levels": 10}), {}) == ButtonParameters()
 
 
 def test_generator_is_a_function_of_seed_and_names():

@@ -1,8 +1,8 @@
 # Seeded runs, qrels and judgments where the configuration asks for them instead of files.
 SIMULATED_RUNS = f"{RESULTS}/simulated/runs"
 SIMULATED_QRELS = f"{RESULTS}/simulated/qrels.txt"
-BASE_LEVELS = (
-    COLLECTION.scale(OPTIONS["simulation"]["base"], "simulation.base").levels
+BASE_SCALE = (
+    collected_scale(COLLECTION.qrels[OPTIONS["simulation"]["base"]])
     if COLLECTION.simulated
     else None
 )
@@ -47,9 +47,9 @@ rule simulate_experts:
         runtime=10,
     params:
         name="{name}",
-        levels=lookup("{name}/levels", within=COLLECTION.qrels),
+        scale=written_scale_of("qrels"),
         simulation=OPTIONS["simulation"],
-        base_levels=BASE_LEVELS,
+        base_scale=BASE_SCALE,
         experts=lookup("{name}/simulate", within=COLLECTION.qrels, default={}),
         code=source_hash("simulate_experts.py"),
     script:
@@ -75,9 +75,9 @@ rule simulate_judgments:
         runtime=10,
     params:
         name="{name}",
-        levels=lookup("{name}/levels", within=COLLECTION.judgments),
+        scale=written_scale_of("judgments"),
         simulation=OPTIONS["simulation"],
-        base_levels=BASE_LEVELS,
+        base_scale=BASE_SCALE,
         crowd=lookup("{name}/simulate", within=COLLECTION.judgments, default={}),
         code=source_hash("simulate_judgments.py"),
     script:

@@ -4,11 +4,13 @@ from job import job, parameters
 
 from regrade.codes import CodedRuns
 from regrade.readers.text import keep_topics
+from regrade.scales import Scale
 from regrade.simulation.judgments import crowd_parameters, simulate_judgments
 from regrade.simulation.pool import SimulationParameters
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
+    scale = Scale.of(snakemake.params.scale)
     given = dict(snakemake.params.simulation)
     del given["base"]
     base = read_table(snakemake.input.base, "qrels")
@@ -19,9 +21,10 @@ with job(snakemake):
         ),
         base,
         snakemake.params.name,
-        snakemake.params.levels,
-        SimulationParameters.from_dict({**given, "base_levels": snakemake.params.base_levels}),
-        crowd_parameters(snakemake.params.levels, snakemake.params.crowd),
+        scale,
+        SimulationParameters.from_dict(given),
+        crowd_parameters(scale, snakemake.params.crowd),
+        Scale.of(snakemake.params.base_scale),
     )
     write_table(
         table, snakemake.output[0], "judgments", {"simulated": True, **parameters(snakemake)}

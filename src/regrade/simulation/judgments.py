@@ -17,6 +17,7 @@ import pyarrow as pa
 from regrade.errors import ParameterError
 from regrade.randomness import generator
 from regrade.ranked import RankedLists
+from regrade.scales import BINARY, Scale
 from regrade.schemas import SCHEMAS
 from regrade.simulation.parameters import Parameters, interval, knob
 from regrade.simulation.pool import SimulationParameters, TopicPool, topic_pools
@@ -118,25 +119,26 @@ class ExpertParameters(Parameters):
     thresholds: tuple[float, ...] = knob((0.55, 0.715, 0.855), -1, 2)
 
 
-def crowd_parameters(levels: int, mapping: Mapping[str, Any]) -> CrowdParameters:
-    """The parameters of a crowd that judges on a scale of so many levels.
+def crowd_parameters(scale: Scale, mapping: Mapping[str, Any]) -> CrowdParameters:
+    """The parameters of a crowd that judges on a scale.
 
     Raises
     ------
     ParameterError
         For an unknown key or a bad value; a slider's keys are unknown to buttons and the
-        reverse.
+        reverse.  Also for magnitudes, on which no crowd is simulated.
     """
-    return _crowd_class(levels).from_dict(mapping)
+    return _crowd_class(scale).from_dict(mapping)
 
 
 def simulate_judgments(
     ranked: RankedLists,
     qrels: pa.Table,
     name: str,
-    levels: int,
+    scale: Scale,
     simulation: SimulationParameters,
     crowd: CrowdParameters,
+    base: Scale = BINARY,
 ) -> pa.Table:
     """Simulate a crowd's judgments of the union of the runs' top documents.
 
@@ -156,13 +158,15 @@ def simulate_judgments(
     name
         The judgment set's name: sets of other names have other, independent crowds and share
         only the latent relevance.
-    levels
-        Levels of the scale, 0 … ``levels - 1``.
+    scale
+        The scale that the crowd judges on, of values or a range.
     simulation
         What the sets of the collection share.
     crowd
-        `SliderParameters` for a scale of at least `SLIDER_LEVELS` levels, otherwise
+        `SliderParameters` for a range or a scale of at least `SLIDER_LEVELS` values, otherwise
         `ButtonParameters`; see `crowd_parameters`.
+    base
+        The scale of `qrels`.
 
     Returns
     -------
@@ -177,23 +181,21 @@ def simulate_judgments(
     ParameterError
         If the crowd does not fit the scale, or is too small for a topic.
     """
-    if levels < 2:
-        raise ParameterError(f"{name}: a scale has at least 2 levels, not {levels}")
-    if type(crowd) is not _crowd_class(levels):
+    if type(crowd) is not _crowd_class(scale):
         raise ParameterError(
-            f"{name}: {levels} levels need {_crowd_class(levels).__name__}, "
+            f"{name}: the scale of {scale} needs {_crowd_class(scale).__name__}, "
             f"not {type(crowd).__name__}"
         )
     draw = generator(simulation.seed, name, "workers")
     sigma = draw.uniform(*crowd.sigma, size=crowd.workers)
     bias = draw.standard_normal(crowd.workers)
     answer = (
-        _slider(crowd, levels, draw)
+        _slider(crowd, scale, draw)
         if isinstance(crowd, SliderParameters)
-        else _buttons(crowd, levels, draw)
+        else _buttons(crowd, scale, draw)
     )
     tables = []
-    for pool in topic_pools(ranked, qrels, simulation):
+    for pool in topic_pools(ranked, qrels, simulation, base):
         draw = generator(simulation.seed, name, "units", pool.topic)
         units = _units(pool, simulation, draw)
         worker = _workers(pool.topic, len(units), crowd.workers, draw)
@@ -212,9 +214,10 @@ def simulate_experts(
     ranked: RankedLists,
     qrels: pa.Table,
     name: str,
-    levels: int,
+    scale: Scale,
     simulation: SimulationParameters,
     experts: ExpertParameters,
+    base: Scale = BINARY,
 ) -> pa.Table:
     """Simulate experts who re-judge a sample of the judged pool on a finer scale.
 
@@ -224,8 +227,8 @@ def simulate_experts(
 
     Parameters
     ----------
-    ranked, qrels, name, levels, simulation
-        As for `simulate_judgments`.
+    ranked, qrels, name, scale, simulation, base
+        As for `simulate_judgments`.  On a range the experts' label is what they perceive.
     experts
         What the experts do.
 
@@ -239,19 +242,15 @@ def simulate_experts(
     MethodError
         If the pool does not allow it: see `regrade.simulation.pool.topic_pools`.
     ParameterError
-        If there is not one threshold fewer than levels.
+        If there is not one threshold fewer than values, or thresholds are given for a range.
     """
-    if len(experts.thresholds) != levels - 1:
-        raise ParameterError(
-            f"{name}: {levels} levels need {levels - 1} thresholds, "
-            f"not {list(experts.thresholds)}: set `thresholds`"
-        )
+    grades = _graders(name, scale, experts)
     labelled = []
-    for pool in topic_pools(ranked, qrels, simulation):
+    for pool in topic_pools(ranked, qrels, simulation, base):
         draw = generator(simulation.seed, name, "experts", pool.topic)
         perceived = pool.latent + experts.sigma * draw.standard_normal(len(pool.latent))
-        grade = np.searchsorted(experts.thresholds, perceived, side="right")
-        grade[pool.high], grade[pool.low] = levels - 1, 0
+        grade = grades(perceived)
+        grade[pool.high], grade[pool.low] = scale.high, scale.low
         chosen = np.union1d(_sample(pool, experts, draw), [pool.high, pool.low])
         labelled.append(
             pd.DataFrame({"topic": pool.topic, "docno": pool.docno[chosen], "grade": grade[chosen]})
@@ -261,8 +260,36 @@ def simulate_experts(
     ).replace_schema_metadata()
 
 
-def _crowd_class(levels: int) -> type[CrowdParameters]:
-    return SliderParameters if levels >= SLIDER_LEVELS else ButtonParameters
+def _graders(
+    name: str, scale: Scale, experts: ExpertParameters
+) -> Callable[[np.ndarray], np.ndarray]:
+    """What experts say of perceived relevance, (n,) to (n,)."""
+    _check_ends(scale)
+    given = experts.thresholds
+    if not scale.finite:
+        if given != ExpertParameters().thresholds:
+            raise ParameterError(f"{name}: thresholds go with a scale of values, not with {scale}")
+        return lambda perceived: scale.low + (scale.high - scale.low) * np.clip(perceived, 0, 1)
+    if len(given) != scale.levels - 1:
+        raise ParameterError(
+            f"{name}: {scale.levels} levels need {scale.levels - 1} thresholds, "
+            f"not {list(given)}: set `thresholds`"
+        )
+    values = np.array(scale.values)
+    return lambda perceived: values[np.searchsorted(given, perceived, side="right")]
+
+
+def _check_ends(scale: Scale) -> None:
+    if scale.ratio:
+        raise ParameterError(
+            "simulated judges use values or a range, not magnitudes: give levels, values or range"
+        )
+
+
+def _crowd_class(scale: Scale) -> type[CrowdParameters]:
+    _check_ends(scale)
+    few = scale.finite and scale.levels < SLIDER_LEVELS
+    return ButtonParameters if few else SliderParameters
 
 
 Answer = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -272,31 +299,42 @@ Monotone in the perceived relevance for each worker.
 """
 
 
-def _slider(crowd: SliderParameters, levels: int, draw: np.random.Generator) -> Answer:
-    """Some workers keep to a part of the scale, some to tens and fives; all stop at the ends."""
+def _slider(crowd: SliderParameters, scale: Scale, draw: np.random.Generator) -> Answer:
+    """Some workers keep to a part of the scale, some to tens and fives; all stop at the ends.
+
+    The tens and fives are steps of the scale; those of a range are hundredths.
+    """
     partial = draw.random(crowd.workers) < crowd.partial_scale
     low = np.where(partial, draw.uniform(*LOW_END, size=crowd.workers), 0.0)
     high = np.where(partial, draw.uniform(*HIGH_END, size=crowd.workers), 1.0)
     habit = draw.random(crowd.workers)
     grain = np.select([habit < crowd.tens, habit < crowd.tens + crowd.fives], [10.0, 5.0], 1.0)
 
+    last = scale.levels - 1 if scale.finite else 100
+    values = np.array(scale.values)
+
     def answer(perceived: np.ndarray, worker: np.ndarray) -> np.ndarray:
         low_, high_, grain_ = (trait[worker, None] for trait in (low, high, grain))
-        place = (levels - 1) * (low_ + (high_ - low_) * np.clip(perceived, 0, 1))
-        return np.minimum(grain_ * np.rint(place / grain_), levels - 1)
+        place = last * (low_ + (high_ - low_) * np.clip(perceived, 0, 1))
+        rounded = np.minimum(grain_ * np.rint(place / grain_), last)
+        if scale.finite:
+            return values[rounded.astype(np.intp)]
+        share = np.where(grain_ == 1, place, rounded) / last
+        return np.clip(scale.low + (scale.high - scale.low) * share, scale.low, scale.high)
 
     return answer
 
 
-def _buttons(crowd: ButtonParameters, levels: int, draw: np.random.Generator) -> Answer:
+def _buttons(crowd: ButtonParameters, scale: Scale, draw: np.random.Generator) -> Answer:
     """Each worker has thresholds of their own, near j / levels (chu2021 §4.1)."""
+    levels, values = scale.levels, np.array(scale.values)
     true = np.arange(1, levels) / levels
     error = crowd.threshold_sd * draw.standard_normal((crowd.workers, levels - 1))
     thresholds = np.sort(true + error, axis=1)
 
     def answer(perceived: np.ndarray, worker: np.ndarray) -> np.ndarray:
         reached = perceived[:, :, None] >= thresholds[worker][:, None, :]
-        return reached.sum(axis=2).astype(float)
+        return values[reached.sum(axis=2)]
 
     return answer
 
@@ -361,8 +399,8 @@ def _sample(pool: TopicPool, experts: ExpertParameters, draw: np.random.Generato
         [
             draw.choice(group, size=round(share * len(group)), replace=False)
             for group, share in (
-                (np.flatnonzero(pool.grade > 0), experts.relevant_share),
-                (np.flatnonzero(pool.grade == 0), experts.non_relevant_share),
+                (np.flatnonzero(pool.label > 0), experts.relevant_share),
+                (np.flatnonzero(pool.label == 0), experts.non_relevant_share),
             )
         ]
     )

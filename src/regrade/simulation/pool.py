@@ -11,6 +11,7 @@ import pyarrow as pa
 from regrade.errors import MethodError, ParameterError
 from regrade.randomness import generator
 from regrade.ranked import RankedLists
+from regrade.scales import BINARY, Scale
 from regrade.simulation.parameters import Parameters, interval, knob
 
 
@@ -33,8 +34,6 @@ class SimulationParameters(Parameters):
         Documents per unit (HIT), the topic's known high and low document among them.
     workers_per_document
         Judgments that each document gets at least.
-    base_levels
-        Levels of the base qrels, 0 … ``base_levels - 1``.
     separation
         How far the base label pulls the latent relevance, s in `latent_relevance`; 0 is
         chu2021's model, where there are no labels.
@@ -52,7 +51,6 @@ class SimulationParameters(Parameters):
     pool_rank: str = knob("submitted", choices=("submitted", "canonical"))
     unit_size: int = knob(8, 3)
     workers_per_document: int = knob(10, 1)
-    base_levels: int = knob(2, 2)
     separation: float = knob(4.5, 0)
     beta: tuple[float, float] = interval((2.0, 5.0), 1e-3)
     leniency: tuple[float, float] = interval((-0.1, 0.1), -1, 1)
@@ -69,8 +67,9 @@ class TopicPool:
         The topic.
     docno
         (n,) strings, sorted.
-    grade
-        (n,) base labels; NaN where the document is unjudged.
+    label
+        (n,) where the base labels lie on their scale, from 0 (lowest) to 1; NaN where the
+        document is unjudged.
     latent
         (n,) latent relevance in [0, 1].
     high, low
@@ -83,7 +82,7 @@ class TopicPool:
 
     topic: str
     docno: np.ndarray
-    grade: np.ndarray
+    label: np.ndarray
     latent: np.ndarray
     high: int
     low: int
@@ -92,7 +91,10 @@ class TopicPool:
 
 
 def topic_pools(
-    ranked: RankedLists, qrels: pa.Table, simulation: SimulationParameters
+    ranked: RankedLists,
+    qrels: pa.Table,
+    simulation: SimulationParameters,
+    base: Scale = BINARY,
 ) -> list[TopicPool]:
     """The judged pool of each topic: the union of the runs' top documents (turpin2015 §3.1).
 
@@ -105,6 +107,8 @@ def topic_pools(
         no known high and low document.
     simulation
         The collection's parameters.
+    base
+        The scale of `qrels`.
 
     Returns
     -------
@@ -117,20 +121,20 @@ def topic_pools(
         If no topic has both runs and labels, or a topic's pool holds fewer documents than
         a unit.
     ParameterError
-        If a grade is outside the base levels.
+        If a grade is not on the base scale, or the scale has no ends.
     """
     return [
-        _topic_pool(topic, rows.docno.to_numpy(), rows.grade.to_numpy(), simulation)
-        for topic, rows in _pooled(ranked, qrels, simulation).groupby("topic", sort=True)
+        _topic_pool(topic, rows.docno.to_numpy(), rows.label.to_numpy(), simulation)
+        for topic, rows in _pooled(ranked, qrels, simulation, base).groupby("topic", sort=True)
     ]
 
 
-def latent_relevance(topic: str, grade: np.ndarray, simulation: SimulationParameters) -> np.ndarray:
+def latent_relevance(topic: str, label: np.ndarray, simulation: SimulationParameters) -> np.ndarray:
     """Latent relevance r of a topic's documents (chu2021 §4.1, extended by the base labels).
 
-    α_q, β_q ~ U(`beta`) per topic, and for a document with base label g of 0 … G - 1
+    α_q, β_q ~ U(`beta`) per topic, and for a document whose base label lies at g on its scale
 
-        r ~ Beta(α_q + s g / (G - 1), β_q + s (1 - g / (G - 1))),
+        r ~ Beta(α_q + s g, β_q + s (1 - g)),
 
     where an unjudged document counts as g = 0.  The families are ordered by likelihood ratio,
     so a higher label means stochastically higher relevance in each topic.
@@ -139,8 +143,9 @@ def latent_relevance(topic: str, grade: np.ndarray, simulation: SimulationParame
     ----------
     topic
         Names the stream of random numbers.
-    grade
-        (n,) base labels, NaN for unjudged.
+    label
+        (n,) where the base labels lie on their scale, 0 to 1 (g / (G - 1) for levels 0 … G - 1);
+        NaN for unjudged.
     simulation
         The collection's parameters.
 
@@ -151,13 +156,13 @@ def latent_relevance(topic: str, grade: np.ndarray, simulation: SimulationParame
     """
     draw = generator(simulation.seed, "latent", topic)
     alpha, beta = draw.uniform(*simulation.beta, size=2)
-    share = np.nan_to_num(grade) / (simulation.base_levels - 1)
+    g = np.nan_to_num(label)
     s = simulation.separation
-    return draw.beta(alpha + s * share, beta + s * (1 - share))
+    return draw.beta(alpha + s * g, beta + s * (1 - g))
 
 
 def _topic_pool(
-    topic: str, docno: np.ndarray, grade: np.ndarray, simulation: SimulationParameters
+    topic: str, docno: np.ndarray, label: np.ndarray, simulation: SimulationParameters
 ) -> TopicPool:
     if len(docno) < simulation.unit_size:
         raise MethodError(
@@ -165,13 +170,13 @@ def _topic_pool(
             f"{simulation.unit_size}: use a greater `depth`, a smaller `unit_size`, or leave "
             "the topic out"
         )
-    latent = latent_relevance(topic, grade, simulation)
-    unjudged = np.isnan(grade)
-    label = np.nan_to_num(grade)
+    latent = latent_relevance(topic, label, simulation)
+    unjudged = np.isnan(label)
+    g = np.nan_to_num(label)
     # the last key of lexsort counts first; where a pool has only one judged document, an
     # unjudged one stands in for the other
-    high = np.lexsort((latent, label, ~unjudged))[-1]
-    lowest = np.lexsort((latent, label, unjudged))
+    high = np.lexsort((latent, g, ~unjudged))[-1]
+    lowest = np.lexsort((latent, g, unjudged))
     low = lowest[lowest != high][0]
     draw = generator(simulation.seed, "crowds", topic)
     leniency, difficulty = draw.uniform(
@@ -180,7 +185,7 @@ def _topic_pool(
     return TopicPool(
         topic=topic,
         docno=docno,
-        grade=grade,
+        label=label,
         latent=latent,
         high=int(high),
         low=int(low),
@@ -189,8 +194,10 @@ def _topic_pool(
     )
 
 
-def _pooled(ranked: RankedLists, qrels: pa.Table, simulation: SimulationParameters) -> pd.DataFrame:
-    """One row per pooled document: topic, docno, grade; sorted."""
+def _pooled(
+    ranked: RankedLists, qrels: pa.Table, simulation: SimulationParameters, base: Scale
+) -> pd.DataFrame:
+    """One row per pooled document: topic, docno, label; sorted."""
     rank = ranked.submitted_ranks if simulation.pool_rank == "submitted" else ranked.ranks
     if rank is None:
         raise ParameterError("the rankings have no submitted ranks: read these too")
@@ -210,14 +217,30 @@ def _pooled(ranked: RankedLists, qrels: pa.Table, simulation: SimulationParamete
             "check that runs and qrels are of the same collection"
         )
     pool = pool.merge(labels, how="left", on=["topic", "docno"])
-    bad = pool[(pool.grade < 0) | (pool.grade >= simulation.base_levels)]
+    judged = pool.grade.notna().to_numpy()
+    bad = pool[judged & ~base.contains(pool.grade.to_numpy())]
     if len(bad):
         first = bad.iloc[0]
         raise ParameterError(
-            f"topic {first.topic}, document {first.docno}: grade {first.grade:g} is not one of "
-            f"0 to {simulation.base_levels - 1}: set `base_levels` to the levels of the base qrels"
+            f"topic {first.topic}, document {first.docno}: grade {first.grade:g} {base.off}: name "
+            "the scale of the base qrels"
         )
+    pool["label"] = _label(pool.grade.to_numpy(), judged, base)
     return pool.sort_values(["topic", "docno"], ignore_index=True)
+
+
+def _label(grade: np.ndarray, judged: np.ndarray, base: Scale) -> np.ndarray:
+    """Where grades lie on their scale, 0 to 1: by the place of a value that can be listed."""
+    if base.ratio:
+        raise ParameterError(
+            "the base qrels are magnitudes, and the greatest one is not known: simulate over "
+            "labels with levels, values or a range"
+        )
+    if base.finite:
+        place, last = base.codes(grade), base.levels - 1
+    else:
+        place, last = grade - base.low, base.high - base.low
+    return np.where(judged, place / last, np.nan)
 
 
 def _strings(table: pa.Table) -> pd.DataFrame:
