@@ -238,7 +238,9 @@ class Transformation:
         self._check_measure()
         self.experts = self._experts()
         self.references = [self._reference(item) for item in options["references"]]
+        self.unserved: dict[str, str] = {}
         self.searches = {search.name: search for search in self._searches()}
+        self._check_pool()
 
     @property
     def source_is_expert(self) -> bool:
@@ -279,11 +281,24 @@ class Transformation:
         default = "drop" if is_crowd else self.options["unjudged"]
         return Reference(item["name"], item.get("unjudged", default))
 
+    def _check_pool(self) -> None:
+        """A pool completes a qrels, by a set of documents."""
+        pool, place = self.options["pool"], f"{self.place}.pool"
+        if pool is None:
+            return
+        if not self.source_is_expert:
+            problem = f"completes a qrels, and {self.source} is none: leave it out"
+            raise self.collection.error(place, problem)
+        known = [*self.collection.qrels, *self.collection.judgments]
+        self.collection.check_known(place, "set", pool, known)
+
     def _searches(self) -> Iterator[Search]:
+        """What to search; the methods that the data cannot serve are noted in `unserved`."""
         named = self.options["methods"]
         for method in CUT_METHODS.values():
             reason = self._unserved(method)
             if named is None and reason:
+                self.unserved[method.name] = f"{method.name} {reason}"
                 continue
             if named is not None:
                 if method.name not in named:

@@ -166,6 +166,8 @@ def encode(column: pa.ChunkedArray) -> tuple[pa.StringArray, np.ndarray]:
     codes : ndarray of int32, shape (n,)
         Each row's index among them; −1 where null.
     """
+    if pa.types.is_null(column.type):
+        column = column.cast(pa.string())
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     array = column.unify_dictionaries().combine_chunks()

@@ -230,21 +230,91 @@ def test_topics_that_the_reference_lacks_are_left_out(caplog):
         with caplog.at_level(logging.WARNING, "regrade.cutsearch.search"):
             found = search(judgments, 8, 2, "d2_at", known, unjudged=unjudged)
         assert found.topics == ("1", "3")
-        assert "1 topics are left out (2): the reference has no label for the topic" in caplog.text
+        assert "left out 1 topics (2): the reference has no label for the topic" in caplog.text
         table = best_cuts(found, "R").set_index("topic")
         assert table.index.tolist() == ["1", "2", "3", ALL_TOPICS]
         assert pd.isna(table.loc["2", "c1"]) and table.loc["2", "n"] == 0
         assert table.loc["2", "note"] == "the reference has no label for the topic"
         assert table.loc[ALL_TOPICS, "n"] == 2
-        assert table.loc[ALL_TOPICS, "note"].startswith("1 topics left out (2): ")
+        assert table.loc[ALL_TOPICS, "note"].startswith("left out 1 topics (2): ")
         everything = search(judgments, 8, 2, "d2_at", labels, unjudged=unjudged)
         np.testing.assert_array_equal(found.values, everything.values[:, [0, 2]])
 
 
 def test_no_topic_in_common_is_refused():
     judgments = random_judgments(6, levels=8, topics=1)
-    with pytest.raises(UnservedError, match="the reference has none of the source's topics"):
+    with pytest.raises(MethodError, match="the reference has none of the source's topics"):
         search(judgments, 8, 2, "d2_at", labelled({"9": {"D000": 1}}), unjudged="non-relevant")
+
+
+@pytest.mark.parametrize("method", ["tw1", "h1_ta", "h1_at"])
+def test_a_language_model_leaves_methods_unserved(method, tmp_path, caplog):
+    """One judge and one value per document: nothing that was not asked for stops a run."""
+    rows = [(f"D{d}", "model", "u", d % 5) for d in range(9)]
+    with pytest.raises(UnservedError, match=f"{method} compares workers with each other"):
+        search(judged(*rows), 5, 3, method)
+    with caplog.at_level(logging.WARNING, "regrade.cutsearch.search"):
+        found = search(judged(*rows), 5, 3, method, required=False)
+    assert f"left out: {method} compares workers" in caplog.text
+    (row,) = best_cuts(found).to_dict("records")
+    assert (row["topic"], row["tied"], row["n"]) == (ALL_TOPICS, 0, 0)
+    assert row["note"].startswith(f"{method} compares workers with each other")
+    write_table(best_cuts(found), tmp_path / "best.parquet", "cuts/best_cuts")
+    write_table(tied_cuts(found), tmp_path / "tied.parquet", "cuts/tied_cuts")
+    write_table(top_cuts(found), tmp_path / "top.parquet", "cuts/top_cuts")
+    write_table(found.to_frame(), tmp_path / "alpha.parquet", per_cut_schema(3, found.topics))
+    alpha = read_table(tmp_path / "alpha.parquet").to_pandas()
+    assert alpha.columns.tolist() == ["c1", "c2", "mean", "n_topics"]
+    assert alpha["mean"].isna().all() and len(alpha) == len(found.cuts)
+
+
+@pytest.mark.parametrize("method", ["h2", "d2_at", "d2_ta"])
+def test_a_language_model_can_be_compared_with_a_reference(method):
+    rows = [(f"D{d}", "model", "u", d % 5) for d in range(9)]
+    labels = labelled({"1": {f"D{d}": int(d % 5 > 2) for d in range(9)}})
+    best = best_cuts(search(judged(*rows), 5, 2, method, labels)).iloc[0]
+    assert (best["c1"], best["value"], best["tied"]) == (2, 1, 1)
+
+
+# an expert source over a pool
+
+
+def test_an_expert_source_over_a_pool_against_the_oracle():
+    crowd = random_judgments(5, levels=4, topics=3, documents=14)
+    source = random_labels(5, crowd, 4, share=0.5)
+    reference = random_labels(9, crowd, 2, share=0.6)
+    outside = labelled({"1": {"not pooled": 3}, "2": {"not pooled": 0}})
+    found = search(
+        pa.concat_tables([source, outside.cast(source.schema)]), 4, 2, "d2_at", reference,
+        unjudged="non-relevant", pool=crowd,
+    )  # fmt: skip
+    documents = crowd.to_pandas()[["topic", "docno"]].drop_duplicates()
+    rows = documents.merge(source.to_pandas(), how="left").fillna(0.0)
+    rows = rows.rename(columns={"grade": "value"}).assign(worker="e", unit="")
+    judgments = pa.Table.from_pandas(rows, preserve_index=False)
+    assert_matches_oracle(judgments, found, reference, range(3), unjudged="non-relevant")
+
+
+def test_topics_that_the_source_or_the_pool_lacks_are_left_out():
+    labels = labelled({"1": {"A": 3, "B": 0}, "2": {"A": 1}})
+    pool = labelled({"1": {"A": 0, "B": 0, "C": 0}, "3": {"A": 0}})
+    reference = labelled({t: {"A": 1, "B": 0} for t in "123"})
+    options = {"pool": pool, "unjudged": "non-relevant"}
+    found = search(labels, 4, 2, "d2_at", reference, **options)
+    assert found.topics == ("1",)
+    notes = best_cuts(found).set_index("topic")["note"]
+    assert notes["2"] == "the pool has no document for the topic"
+    assert notes["3"] == "the source has no label for the topic"
+    assert notes["*"] == (
+        "left out 1 topics (2): the pool has no document for the topic; "
+        "left out 1 topics (3): the source has no label for the topic"
+    )
+
+
+def test_a_pool_is_for_expert_sources():
+    judgments = random_judgments(5, levels=4)
+    with pytest.raises(ParameterError, match="pool: completes expert labels"):
+        search(judgments, 4, 2, "d2_at", random_labels(9, judgments, 2), pool=judgments)
 
 
 def test_topics_with_nothing_to_compare_have_no_best_cut():

@@ -12,7 +12,7 @@ from scipy.stats import kendalltau
 
 from regrade.aggregation import aggregate, enumerate_cuts
 from regrade.choices import CUT_METHODS
-from regrade.cutsearch.best import best_cuts, top_cuts, unserved
+from regrade.cutsearch.best import best_cuts, top_cuts
 from regrade.cutsearch.rankings import (
     discounted_above,
     rankings_of_cuts,
@@ -21,6 +21,7 @@ from regrade.cutsearch.rankings import (
     tau_of_every_cut,
 )
 from regrade.cutsearch.search import UnservedError, search
+from regrade.cutsearch.unserved import unserved_cuts
 from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.ranked import Judged, RankedLists
@@ -391,10 +392,12 @@ def test_measures_that_no_sum_of_thresholds_gives(measure, message):
 def test_no_topic_in_common():
     runs, labels, expert = simulated(6, 9, False)
     ranked = RankedLists.from_table(runs)
+    tables = qrels_table({"401": labels["401"]}), qrels_table({"402": expert["402"]})
     with pytest.raises(UnservedError, match="no topic has runs, judgments to cut and expert"):
-        tau_of_every_cut(
-            ranked, qrels_table({"401": labels["401"]}), qrels_table({"402": expert["402"]}), 9, 3
-        )
+        tau_of_every_cut(ranked, *tables, 9, 3)
+    found = tau_of_every_cut(ranked, *tables, 9, 3, required=False)
+    (row,) = best_cuts(found, "So4").to_dict("records")
+    assert row["note"] == "tau: no topic has runs, judgments to cut and expert judgments"
 
 
 @pytest.mark.parametrize("value", [8.5, 9, -1.0])
@@ -561,12 +564,12 @@ def test_tables_read_back_rank_systems_alike(chosen, tmp_path):
 def test_methods_without_a_cut_have_no_ranking(chosen, caplog):
     judgments, runs, _, experts, best = chosen
     ranked = RankedLists.from_table(runs)
-    without = unserved("h2", "graded", "no unit")
-    with caplog.at_level(logging.WARNING, "regrade.cutsearch.rankings"):
+    without = unserved_cuts({"h1_ta": "no unit"}).to_pandas()
+    with caplog.at_level(logging.INFO, "regrade.cutsearch.rankings"):
         found = rankings_of_cuts(ranked, judgments, without, experts, "nDCG@5", levels=3)
     assert found.empty
     assert found.columns.tolist() == SCHEMAS["rankings"].names
-    assert "h2@graded has no cut, so no ranking" in caplog.text
+    assert "h1_ta has no cut, so no ranking" in caplog.text
     both = pd.concat([best, without], ignore_index=True)
     again = rankings_of_cuts(ranked, judgments, both, experts, "nDCG@5", levels=3)
     assert set(again["method"]) == {"d2_at", "d2_ta", "tw1", "tau"}

@@ -28,6 +28,7 @@ rule search_cuts:
     input:
         judgments=source_of,
         reference=reference_of,
+        pool=pool_of,
     output:
         alpha=f"{CUTS}/{{search}}/alpha.parquet",
         best_cuts=f"{CUTS}/{{search}}/best_cuts.parquet",
@@ -52,6 +53,7 @@ rule search_cuts:
         metric=option("metric"),
         undefined=option("undefined"),
         coverage=option("coverage"),
+        named=option("methods"),
         repeats=option("repeats"),
         aggregate=option("aggregate"),
         top=option("top"),
@@ -84,6 +86,7 @@ rule tau_cuts:
         source_levels=source_levels_of,
         levels=option("levels"),
         expert="{expert}",
+        named=option("experts"),
         measure=option("measure"),
         repeats=option("repeats"),
         aggregate=option("aggregate"),
@@ -112,6 +115,7 @@ rule combine_cuts:
         mem_mb=1000,
         runtime=10,
     params:
+        unserved=unserved_of,
         code=source_hash("combine_cuts.py"),
     script:
         "../scripts/combine_cuts.py"

@@ -80,6 +80,17 @@ def source_of(wildcards):
     return set_table(transformation_of(wildcards).source)
 
 
+def pool_of(wildcards):
+    """The set whose documents are the pool of an expert source, if it names one."""
+    pool = transformation_of(wildcards).options["pool"]
+    return set_table(pool) if pool else []
+
+
+def unserved_of(wildcards):
+    """The methods that the configured sets cannot serve, and why."""
+    return transformation_of(wildcards).unserved
+
+
 def source_levels_of(wildcards):
     return transformation_of(wildcards).source_levels
 

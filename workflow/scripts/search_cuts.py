@@ -22,6 +22,8 @@ with job(snakemake):
         repeats=params.repeats,
         aggregate_source=params.aggregate["source"],
         aggregate_levels=params.aggregate["levels"],
+        pool=read_table(snakemake.input.pool) if snakemake.input.pool else None,
+        required=params.named is not None,
         threads=snakemake.threads,
     )
     made_by = parameters(snakemake)

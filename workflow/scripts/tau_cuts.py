@@ -19,6 +19,7 @@ with job(snakemake):
         params.source_levels,
         params.levels,
         params.measure,
+        required=params.named is not None,
         threads=snakemake.threads,
     )
     made_by = parameters(snakemake)

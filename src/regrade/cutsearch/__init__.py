@@ -9,7 +9,7 @@ from regrade.lazy import attach
 __getattr__, __all__ = attach(
     __name__,
     {
-        "best": ["best_cuts", "tied_cuts", "top_cuts", "unserved"],
+        "best": ["best_cuts", "tied_cuts", "top_cuts"],
         "search": ["CutSearch", "UnservedError", "search"],
     },
 )

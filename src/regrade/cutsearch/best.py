@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from regrade.cutsearch.search import UNDEFINED, CutSearch
+from regrade.choices import UNDEFINED
+from regrade.cutsearch.search import CutSearch
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
 
 TIED = 1e-12
@@ -153,11 +154,6 @@ def _best_of_topics(found: CutSearch) -> dict[str, Best | None]:
     return {topic: best_of(found.cuts, found.criterion(topic)) for topic in topics}
 
 
-def unserved(method: str, reference: str | None, reason: str) -> pd.DataFrame:
-    """The row of ``best_cuts`` that says why a method has no cut; one row, for all topics."""
-    return _labelled([_empty_row(ALL_TOPICS, reason)], method, reference)
-
-
 def _empty_row(topic: str, note: str | None) -> dict:
     empty = dict.fromkeys(SCHEMAS["cuts/best_cuts"].names)
     return empty | {"topic": topic, "note": note, "tied": 0, "runs": 0, "n_defined": 0, "n": 0}
@@ -165,7 +161,8 @@ def _empty_row(topic: str, note: str | None) -> dict:
 
 def _row(found: CutSearch, topic: str, best: Best | None) -> dict:
     if topic == ALL_TOPICS:
-        n_defined, n, note = found.n_topics, len(found.topics), _of_left_out(found)
+        n_defined, n = found.n_topics, len(found.topics)
+        note = found.note or _of_left_out(found)
     else:
         t = found.topics.index(topic)
         n_defined, n = found.n_defined[:, t], found.n[t]
@@ -196,10 +193,12 @@ def _of_left_out(found: CutSearch) -> str | None:
     """How many topics were left out, and why."""
     if not found.left_out:
         return None
-    names = sorted(found.left_out)
-    shown = ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
-    reasons = ", ".join(sorted(set(found.left_out.values())))
-    return f"{len(names)} topics left out ({shown}): {reasons}"
+    parts = []
+    for reason in sorted(set(found.left_out.values())):
+        names = sorted(topic for topic, why in found.left_out.items() if why == reason)
+        shown = ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
+        parts.append(f"left out {len(names)} topics ({shown}): {reason}")
+    return "; ".join(parts)
 
 
 def _differing(

@@ -16,6 +16,7 @@ import pyarrow as pa
 from regrade.aggregation import once_per_worker
 from regrade.choices import UNJUDGED
 from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.schemas import SCHEMAS
 
 NO_VOTE = -1
 
@@ -194,6 +195,37 @@ def topics_of_labels(labels: pa.Table, levels: int) -> list[TopicJudgments]:
         ),
         levels,
     )
+
+
+def over_pool(labels: pa.Table, pool: pa.Table) -> tuple[pa.Table, dict[str, str]]:
+    """Expert labels of a pool's documents: 0 where unjudged (han2019 §3.4, the subscript a).
+
+    Parameters
+    ----------
+    labels
+        Schema ``qrels``.
+    pool
+        Any table with topic and docno.
+
+    Returns
+    -------
+    completed
+        Schema ``qrels``: one row for each document that the pool has of the topics that the
+        labels have.
+    left_out
+        The topics that only one of the two has, and which.
+    """
+    keys = ["topic", "docno"]
+    known = labels.to_pandas().astype(dict.fromkeys(keys, str))
+    frame = pool.select(keys).to_pandas().astype(str).drop_duplicates()
+    in_labels, in_pool = set(known["topic"]), set(frame["topic"])
+    left_out = dict.fromkeys(sorted(in_pool - in_labels), "the source has no label for the topic")
+    only_labels = sorted(in_labels - in_pool)
+    left_out |= dict.fromkeys(only_labels, "the pool has no document for the topic")
+    frame = frame[frame["topic"].isin(in_labels)].sort_values(keys)
+    frame = frame.merge(known, on=keys, how="left").fillna({"grade": 0.0})
+    columns = [frame[name].to_numpy() for name in ("topic", "docno", "grade")]
+    return pa.table(columns, schema=SCHEMAS["qrels"]), left_out
 
 
 def reference_levels(

@@ -103,7 +103,7 @@ def rankings_of_cuts(
     ):
         selections = selected_cuts(chosen)
         if not selections["per-topic"]:
-            log.warning("%s has no cut, so no ranking", _search_name(method, reference))
+            log.info("%s has no cut, so no ranking", _search_name(method, reference))
             continue
         order = CUT_METHODS[method].order if method in CUT_METHODS else "at"
         how = aggregate_source if order == "at" else aggregate_levels or vote_of(levels)
@@ -180,6 +180,7 @@ def tau_of_every_cut(
     levels: int,
     measure: str | Measure = "nDCG@10",
     *,
+    required: bool = True,
     threads: int = 1,
 ) -> CutSearch:
     """τ_b between the system ranking under every cut and an expert's, per topic and in the mean.
@@ -197,6 +198,9 @@ def tau_of_every_cut(
         Sizes of the source and the target scale.
     measure
         An nDCG whose gains do not fall from level to level, the lowest having none.
+    required
+        Whether it is an error that no topic has runs, labels and expert judgments; else the
+        result has no topics, and a `note` that says why.
     threads
         Threads to use; the result does not depend on it.
 
@@ -211,18 +215,23 @@ def tau_of_every_cut(
     ParameterError
         If the measure is no such nDCG, or a label is not on the source scale.
     UnservedError
-        If no topic has runs, labels and expert judgments.
+        If no topic has runs, labels and expert judgments, and it is `required`.
     """
     measure = parse(measure)
     weights = _threshold_weights(measure, levels)
     theirs = _scores(ranked, expert, measure, None)
     own = Judged.from_table(labels, ranked)
     topics = [topic for topic in own.topics if topic in theirs]
+    cuts = enumerate_cuts(source_levels, levels)
     if not topics:
-        raise UnservedError(f"{TAU}: no topic has runs, judgments to cut and expert judgments")
+        reason = f"{TAU}: no topic has runs, judgments to cut and expert judgments"
+        if required:
+            raise UnservedError(f"{reason}: name other `experts`")
+        log.warning("left out: %s", reason)
+        return CutSearch.nothing(TAU, cuts, reason)
     own = own.select(topics)
     above, ideal = discounted_above(ranked, own, measure, source_levels)
-    every = _EveryCut(enumerate_cuts(source_levels, levels), above, ideal, weights)
+    every = _EveryCut(cuts, above, ideal, weights)
 
     def one_topic(t: int) -> np.ndarray:
         gaps = _gaps(_codes(own, t), source_levels)
@@ -471,7 +480,10 @@ def tau_of_chosen_cuts(
     for (method, reference), chosen in best.groupby(
         ["method", "reference"], dropna=False, sort=False, observed=True
     ):
-        chosen_at = _tau_at_chosen(every, index, selected_cuts(chosen))
+        selections = selected_cuts(chosen)
+        if not selections["per-topic"]:
+            continue
+        chosen_at = _tau_at_chosen(every, index, selections)
         own = of_expert[_same(of_expert, method, reference)].set_index("selection")["tau"]
         chosen_at[ALL_TOPICS] = own.get("per-topic", np.nan), own.get("single", np.nan)
         own_tied = tied[_same(tied, method, reference)]

@@ -6,7 +6,7 @@ import itertools
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from math import ceil
@@ -28,7 +28,13 @@ from regrade.aggregation import (
 from regrade.agreement import coincidences, metric_code
 from regrade.choices import CUT_METHODS, UNDEFINED, CutMethod
 from regrade.cutsearch import kernels, unitwise
-from regrade.cutsearch.data import TopicJudgments, reference_levels, topics_of, topics_of_labels
+from regrade.cutsearch.data import (
+    TopicJudgments,
+    over_pool,
+    reference_levels,
+    topics_of,
+    topics_of_labels,
+)
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.scales import MAX_LEVELS
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
@@ -73,7 +79,9 @@ class CutSearch:
     others : mapping of str to CutSearch
         The same under the other rules for undefined α, made when asked for.
     left_out : mapping of str to str
-        The source's topics that were not searched, and why.
+        The topics that were not searched, and why.
+    note
+        Why nothing was searched; ``None`` where something was.
     """
 
     method: str
@@ -88,6 +96,15 @@ class CutSearch:
     single: np.ndarray
     others: Mapping[str, Callable[[], CutSearch]] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
+    note: str | None = None
+
+    @classmethod
+    def nothing(cls, method: str, cuts: np.ndarray, reason: str) -> CutSearch:
+        """A search without topics, of data that cannot serve the method."""
+        none = np.empty((len(cuts), 0))
+        counts = none.astype(np.int32)
+        found = cls.of_topics(method, cuts, (), none, counts, counts[0])
+        return replace(found, others={}, note=reason)
 
     @classmethod
     def of_topics(
@@ -221,6 +238,8 @@ def search(
     repeats: str = "median_low",
     aggregate_source: str = "median",
     aggregate_levels: str | None = None,
+    pool: pa.Table | None = None,
+    required: bool = True,
     threads: int = 1,
 ) -> CutSearch:
     """α of every cut by one method (han2019 §3.3).
@@ -251,15 +270,22 @@ def search(
     aggregate_source, aggregate_levels
         How ``at`` methods aggregate source values, and ``ta`` methods levels; ``None``: the
         majority for two levels, the median for more (`regrade.aggregation.vote_of`).
+    pool
+        For expert labels: a table with topic and docno.  Its documents are those that count,
+        and have level 0 where the labels lack them (So4_a of han2019 §3.4); topics that either
+        of the two lacks are left out.
+    required
+        Whether data that cannot serve the method are an error; else the result has no topics,
+        and a `note` that says why.
     threads
         Threads to use; the result does not depend on it.
 
     Raises
     ------
     UnservedError
-        If the data cannot serve the method.
+        If the data cannot serve a method that is `required`.
     MethodError
-        If the method is unknown, or a reference is missing or named in vain.
+        If the method is unknown, or a reference is missing, named in vain or of other topics.
     ParameterError
         If a parameter has no such value.
     """
@@ -274,24 +300,19 @@ def search(
         source_how=aggregation_code(aggregate_source),
         level_how=aggregation_code(aggregate_levels or vote_of(levels)),
     )
-    if "grade" in judgments.column_names:
-        topics = topics_of_labels(judgments, source_levels)
-    else:
-        topics = topics_of(judgments, source_levels, repeats)
-    known = {topic.topic: None for topic in topics}
-    if reference is not None:
-        known = _labels_by_topic(reference)
-    left_out = {t.topic: NOT_IN_REFERENCE for t in topics if t.topic not in known}
-    topics = [topic for topic in topics if topic.topic in known]
-    if left_out:
-        told = len(left_out), ", ".join(left_out), NOT_IN_REFERENCE
-        log.warning("%s: %d topics are left out (%s): %s", method, *told)
-    check_served(chosen, topics)
+    topics, left_out = _topics(judgments, source_levels, repeats, pool)
     labels = {}
     if reference is not None:
-        of = {t.topic: reference_levels(t, known[t.topic], levels, unjudged) for t in topics}
-        # the kernels count levels so that the highest is 3
-        labels = {t: np.where(x >= 0, x + MAX_LEVELS - levels, -1) for t, x in of.items()}
+        labels, lacking = _labels(topics, reference, levels, unjudged)
+        left_out |= lacking
+        topics = [topic for topic in topics if topic.topic in labels]
+    _tell_left_out(method, left_out)
+    reason = why_unserved(chosen, topics)
+    if reason and required:
+        raise UnservedError(reason)
+    if reason:
+        log.warning("left out: %s", reason)
+        return CutSearch.nothing(method, task.cuts, reason)
     results = _of_every_topic(task, topics, labels, threads)
     return CutSearch.of_topics(
         method=method,
@@ -304,6 +325,48 @@ def search(
         coverage=coverage,
         left_out=left_out,
     )
+
+
+def _topics(
+    judgments: pa.Table, source_levels: int, repeats: str, pool: pa.Table | None
+) -> tuple[list[TopicJudgments], dict[str, str]]:
+    """The source's topics, and those that are left out and why."""
+    if "grade" in judgments.column_names:
+        left_out = {}
+        if pool is not None:
+            judgments, left_out = over_pool(judgments, pool)
+        return topics_of_labels(judgments, source_levels), left_out
+    if pool is not None:
+        raise ParameterError("pool: completes expert labels, and the source holds judgments")
+    return topics_of(judgments, source_levels, repeats), {}
+
+
+def _labels(
+    topics: Sequence[TopicJudgments], reference: pa.Table, levels: int, unjudged: str
+) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """The reference's levels by topic, and the topics that it lacks."""
+    frame = reference.to_pandas()
+    known = {str(topic): rows for topic, rows in frame.groupby(frame["topic"].astype(str))}
+    labels = {
+        topic.topic: reference_levels(topic, known[topic.topic], levels, unjudged)
+        for topic in topics
+        if topic.topic in known
+    }
+    if topics and not labels:
+        raise MethodError(
+            "the reference has none of the source's topics: name another one, or see that both "
+            f"name their topics alike; the source has {topics[0].topic}, …"
+        )
+    # the kernels count levels so that the highest is 3
+    shift = MAX_LEVELS - levels
+    labels = {topic: np.where(of >= 0, of + shift, -1) for topic, of in labels.items()}
+    return labels, {t.topic: NOT_IN_REFERENCE for t in topics if t.topic not in labels}
+
+
+def _tell_left_out(method: str, left_out: Mapping[str, str]) -> None:
+    for reason in dict.fromkeys(left_out.values()):
+        names = [topic for topic, why in left_out.items() if why == reason]
+        log.warning("%s: left out %d topics (%s): %s", method, len(names), ", ".join(names), reason)
 
 
 def known_method(name: str) -> CutMethod:
@@ -320,30 +383,29 @@ def _check_reference(method: CutMethod, has_reference: bool) -> None:
         raise MethodError(f"{method.name} uses one judgment set only: name no reference")
 
 
-def check_served(method: CutMethod, topics: Sequence[TopicJudgments]) -> None:
-    """Refuse data that cannot serve a method, with `UnservedError`.
+def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments]) -> str | None:
+    """Why data cannot serve a method, and what to do; ``None`` where they can.
 
     Parameters
     ----------
     method
         The method.
     topics
-        The source's topics, without those that the reference lacks.
+        The source's topics, without those that are left out.
     """
     if not topics:
-        nothing = "the reference has none of the source's topics"
-        nothing = nothing if method.needs_reference else "the source set holds no judgment"
-        raise UnservedError(f"{method.name}: {nothing}")
+        return f"{method.name}: the source set holds no judgment of a topic that counts"
     if method.unit_wise and not topics[0].has_units:
-        raise UnservedError(
+        return (
             f"{method.name} compares unit by unit (HIT by HIT), and these judgments name no unit: "
             "use tw1, d2_at or d2_ta, or give the judgments a unit column"
         )
     if not method.needs_reference and not any(topic.n_shared for topic in topics):
-        raise UnservedError(
+        return (
             f"{method.name} compares workers with each other, and no document has the judgments "
             "of two: use a method with a reference (h2, d2_at, d2_ta)"
         )
+    return None
 
 
 @dataclass(frozen=True)
@@ -380,11 +442,6 @@ def _of_every_topic(
     with ThreadPoolExecutor(max_workers=threads) as pool:
         found = dict(zip(largest_first, pool.map(one_topic, largest_first), strict=True))
     return [found[i] for i in range(len(topics))]
-
-
-def _labels_by_topic(reference: pa.Table) -> dict[str, pd.DataFrame]:
-    frame = reference.to_pandas()
-    return {str(topic): rows for topic, rows in frame.groupby(frame["topic"].astype(str))}
 
 
 def _tw1(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
