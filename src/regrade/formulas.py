@@ -12,7 +12,9 @@ the ranks i of one ranking; those of adaptive measures look at the ranking's gai
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -30,6 +32,8 @@ class Measure(Protocol):
     def __getitem__(self, parameter: str) -> object:
         """The value of a parameter, given or default."""
 
+
+log = logging.getLogger(__name__)
 
 FINEST = 1000 * TOLERANCE
 """Where no document's share of the highest gain reaches this, scores could not be told apart."""
@@ -336,7 +340,20 @@ def _exponential(m: Measure, grades: np.ndarray, highest: float) -> np.ndarray:
             f"{highest:g}, and 2^{grades.max():g} over 2^{highest:g} is next to nothing: all "
             "scores would be equal; use linear gains (dcg='log2'), list gains, or give a max_rel"
         )
+    vanishing = (grades > 0) & (gains < TOLERANCE)
+    if vanishing.any():
+        _warn(
+            f"{m}: {vanishing.sum()} of {(grades > 0).sum()} judged documents with a grade above 0 "
+            f"count as nothing: 2^{grades[vanishing].max():g} is less than {TOLERANCE:g} of "
+            f"2^{highest:g}; use linear gains (dcg='log2') or list gains on so fine a scale"
+        )
     return gains
+
+
+@cache
+def _warn(message: str) -> None:
+    """Once for each message, to whoever listens to the library's log."""
+    log.warning(message)
 
 
 def _highest_grade(m: Measure, grades: np.ndarray, max_grade: float) -> float:

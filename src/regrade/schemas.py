@@ -301,7 +301,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         tau=(pa.float64(),),
         tau_all=(pa.float64(),),
     ),
-    # --- residuals and ranges: see regrade.uncertainty.residuals and regrade.uncertainty.ranges ---
+    # --- residuals and ranges: see regrade.uncertainty ---
     "residuals/rbp": _schema(
         system=STRING,
         topic=STRING,

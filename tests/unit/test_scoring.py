@@ -634,7 +634,7 @@ def test_linear_err_of_two_levels_is_rr():
     assert score_one(ranking, qrels, "ERR(gains={1:5})")[0] == 1 / 3
 
 
-def test_grades_far_below_a_fine_scales_top_are_not_all_equal():
+def test_grades_far_below_a_fine_scales_top_are_not_all_equal(caplog):
     """By 2^g / 2^100 no score would reach the tolerance: systems would tie, whatever they find."""
     runs = {"better": {"1": ["a", "b"]}, "worse": {"1": ["b", "a"]}}
     qrels = {"1": {"a": 55, "b": 20}}
@@ -644,9 +644,13 @@ def test_grades_far_below_a_fine_scales_top_are_not_all_equal():
     linear = ["ERR(dcg='log2')", "nERR(dcg='log2')", "ERR(gains={55:3,20:1,100:4})", "RBP"]
     found = score(*encode(runs, qrels), [*linear, "ERR(max_rel=60)"], max_grade=100)
     assert (found.values[0] - found.values[1] > 1e-6).all()
-    # documents near the top are told apart, and nothing at all is 0
+    # beside documents near the top the others count as nothing, which is said
     found = score(*encode(runs, {"1": {"a": 100, "b": 20}}), ["ERR"], max_grade=100)
     assert found.values[:, 0, 0] == pytest.approx([1, 0.5])
+    assert [record.message for record in caplog.records] == [
+        "ERR: 1 of 2 judged documents with a grade above 0 count as nothing: 2^20 is less than "
+        "1e-12 of 2^100; use linear gains (dcg='log2') or list gains on so fine a scale"
+    ]
     assert (score(*encode(runs, {"1": {"a": 0}}), ["ERR"], max_grade=100).values == 0).all()
 
 

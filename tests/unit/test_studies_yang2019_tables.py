@@ -17,7 +17,7 @@ from regrade.scoring import score
 from regrade.show.beside import read_published, reproduced, write_csv, write_markdown
 from regrade.studies.yang2019 import tables as yang2019
 from regrade.studies.yang2019.items import YANG2019
-from regrade.uncertainty import ranges, residuals
+from regrade.uncertainty import movements, ranges, residuals
 
 from . import trec
 from .trec8_depths import trec8_depth_scores
@@ -203,7 +203,7 @@ def stages():
     ways = [pooling.Pooling("Depth", depth=depth) for depth in (20, 50)]
     sizes = pooling.pool_sizes(ranked, judged, ways)
     pairs = discrimination.compare_depths(by_depth)
-    moved = residuals.score_movements(
+    moved = movements.score_movements(
         {depth: by_depth[depth].to_table() for depth in (5, 10)},
         by_depth[50].to_table(),
         measures=names[:3],
@@ -231,8 +231,8 @@ def stages():
             for kind, table in ratios.items()
         ),
         "discrimination/agreement": discrimination.agreement_with_baseline(pairs, 50),
-        "pools/movement_shares": residuals.movement_shares(moved),
-        "pools/movement_correlations": residuals.movement_correlations(moved),
+        "pools/movement_shares": movements.movement_shares(moved),
+        "pools/movement_correlations": movements.movement_correlations(moved),
         "ancova/effects": effects_of(by_depth),
         "ranges/systems": ranges.system_ranges(
             ranges.exact_ranges(ranked, judged, names[:3]).to_frame(), RBP

@@ -82,6 +82,7 @@ MEASURES = [
     "AP(judged_only=True)", "P(judged_only=True)@2", "RR", "RR@3", "RR(rel=2)", "DCG", "DCG@4",
     "nDCG", "nDCG(dcg='exp-log2')@4", "nDCG(base=2)", "nDCG(gains={1:5,2:3})", "SDCG@5", "ERR",
     "ERR@3", "nERR", "RBP", "RBP(p=0.5,rel=1)", "RBP(p=0.95)@3", "INSQ(T=2)",
+    "RBP(dcg='exp-log2')", "ERR(gains={1:5,2:3})",
 ]  # fmt: skip
 
 # the example of Table 3.1

@@ -1,11 +1,10 @@
-"""RBP over φ against scores of single φ, the nearest φ against scipy, movements by hand."""
+"""RBP over φ against scores of single φ, the nearest φ against scipy."""
 
 import statistics
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 import pytest
 from scipy.stats import kendalltau
 
@@ -13,16 +12,13 @@ from regrade.errors import ParameterError
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.readers import read_qrels, read_runs
 from regrade.schemas import ALL_TOPICS, SCHEMAS
-from regrade.scoring import Scores, score, score_table
+from regrade.scoring import Scores, score
 from regrade.uncertainty.residuals import (
     EXPECTED_DEPTHS,
     PHI_GRID,
-    movement_correlations,
-    movement_shares,
     nearest_phi,
     phi_of_depth,
     rbp_curves,
-    score_movements,
     summarise_nearest,
     tau_by_phi,
 )
@@ -313,82 +309,6 @@ def test_the_rows_of_table_4_2():
         summarise_nearest(nearest, tied="mean")
 
 
-# --- Score movements -------------------------------------------------------------------------
-
-
-def scores_of(rows):
-    return table("scores", rows)
-
-
-@pytest.fixture
-def moving():
-    shallow = {
-        10: scores_of([("s", "1", "AP", 0.5, None), ("s", "1", "RBP(p=0.98)", 0.2, 0.3),
-                       ("s", "2", "AP", 0.1 + 0.2, None), ("s", "2", "RBP(p=0.98)", 0.1, 0.4)]),
-        5: scores_of([("s", "1", "AP", 0.6, None), ("s", "1", "RBP(p=0.98)", 0.1, 0.5),
-                      ("s", "2", "AP", 0.0, None), ("s", "2", "RBP(p=0.98)", 0.0, 0.6),
-                      ("s", "3", "AP", 0.7, None), ("s", "3", "RBP(p=0.98)", 0.1, 0.7)]),
-    }  # fmt: skip
-    baseline = scores_of([("s", "2", "AP", 0.3, None), ("s", "1", "AP", 0.4, None),
-                           ("s", "4", "AP", 0.9, None), ("s", "1", "RBP(p=0.98)", 0.25, 0.1),
-                           ("s", "2", "RBP(p=0.98)", 0.0, 0.2)])  # fmt: skip
-    return shallow, baseline
-
-
-def test_movements_by_hand(moving):
-    found = score_movements(*moving, measures=["AP"])
-    expected = pd.DataFrame(
-        {
-            "measure": ["AP"] * 4,
-            "depth": [5, 5, 10, 10],
-            "system": ["s"] * 4,
-            "topic": ["1", "2", "1", "2"],
-            "value": [0.6, 0.0, 0.5, 0.3],
-            "baseline": [0.4, 0.3, 0.4, 0.3],
-            "difference": [0.2, -0.3, 0.1, 0.0],
-            "ratio": [1.5, 0.0, 1.25, 1.0],
-            "residual": [0.5, 0.6, 0.3, 0.4],
-        }
-    )
-    pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=0, atol=EXACT)
-    # 0.1 + 0.2 is 0.3
-    assert found["difference"].tolist()[3] == 0
-    shares = movement_shares(found)
-    assert shares.to_dict("list") == {
-        "measure": ["AP", "AP"],
-        "depth": [5, 10],
-        "rankings": [2, 2],
-        "below": [0.5, 0.0],
-        "equal": [0.0, 0.5],
-        "above": [0.5, 0.5],
-    }
-    (row,) = movement_correlations(found).to_dict("records")
-    assert (row["rankings"], row["ratios"]) == (4, 4)
-    for name, column in (("tau_difference", "difference"), ("tau_ratio", "ratio")):
-        tau = kendalltau(expected["residual"], expected[column]).statistic
-        assert row[name] == pytest.approx(tau, abs=EXACT)
-
-
-def test_ratios_to_zero_are_left_out(moving):
-    found = score_movements(*moving)
-    assert found["measure"].unique().tolist() == ["AP", "RBP(p=0.98)"]
-    rbp = found[found["measure"] == "RBP(p=0.98)"]
-    assert rbp["ratio"].isna().tolist() == [False, True, False, True]
-    assert movement_correlations(found)["ratios"].tolist() == [4, 2]
-
-
-def test_movements_that_cannot_be(moving):
-    shallow, baseline = moving
-    with pytest.raises(ParameterError, match=r"depth 10.*RBP\(p=0.9\)"):
-        score_movements(shallow, baseline, residual="RBP(p=0.9)")
-    with pytest.raises(ParameterError, match="AP has no residual"):
-        score_movements(shallow, baseline, residual="AP")
-    with pytest.raises(ParameterError, match=r"the baseline.*nDCG"):
-        score_movements(shallow, baseline, measures=["nDCG"])
-    with pytest.raises(ParameterError, match="no shallow judgments"):
-        score_movements({}, baseline)
-
-
 # --- TREC-8 ----------------------------------------------------------------------------------
 
 
@@ -397,18 +317,17 @@ def trec8(real_data):
     folder = real_data / "trec8"
     runs = read_runs(sorted((folder / "runs").glob("input.*.gz")), threads=2)
     ranked = RankedLists.from_table(runs)
-    qrels = read_qrels(folder / "qrels.gz")
-    judged = Judged.from_table(qrels, ranked)
+    judged = Judged.from_table(read_qrels(folder / "qrels.gz"), ranked)
     lists = JudgedLists.match(ranked, judged, 1.0)
     unjudged = np.append(lists.rows == len(judged.grades), True)
     first = np.minimum(ranked.starts[:, :, None] + np.arange(50), len(lists.rows))
     deep = (ranked.top(50) >= 0).all(axis=(1, 2)) & ~unjudged[first].any(axis=(1, 2))
-    return ranked, judged, qrels, [s for s, d in zip(ranked.systems, deep, strict=True) if d]
+    return ranked, judged, [s for s, d in zip(ranked.systems, deep, strict=True) if d]
 
 
 def test_trec8_residuals_exceed_scores_from_an_expected_depth_of_about_100(trec8):
     """yang2019 §4.3: "once the value of ϕ is about 0.99", over all systems and topics."""
-    ranked, judged, _, deep = trec8
+    ranked, judged, deep = trec8
     assert len(deep) == 67
     grid = [phi for phi in PHI_GRID if phi >= 0.95]
     (curves,) = rbp_curves(ranked, judged, grid)
@@ -420,7 +339,7 @@ def test_trec8_residuals_exceed_scores_from_an_expected_depth_of_about_100(trec8
 
 def test_trec8_nearest_phi(trec8):
     """yang2019 §4.4: P@10 near φ = 0.9; AP, nDCG, R-precision at 0.98 or more, residual ≥ 0.1."""
-    ranked, judged, *_ = trec8
+    ranked, judged, _ = trec8
     names = ["RR", "P@10", "Rprec", "AP", "nDCG", "R@1000"]
     scores = score(ranked, judged, names)
     every = nearest_phi(rbp_curves(ranked, judged, PHI_GRID, names), scores)
@@ -447,54 +366,3 @@ def test_trec8_nearest_phi(trec8):
             assert row["below_08"] + row["below_09"] + row["from_09"] == 50
             assert row["tau"] > 0.4 and row["p"] < 1e-4
             assert 0.94 < row["mean_phi"] < 0.98
-
-
-def reduced(ranked, qrels, deep, depth):
-    """The qrels of the documents in the top of any deeply judged system."""
-    rows = [ranked.systems.index(s) for s in deep]
-    pool = ranked.top(depth)[rows]
-    kept = pa.concat_tables(
-        [
-            pa.table({"topic": [topic] * len(docs), "docno": docs})
-            for t, topic in enumerate(ranked.topics)
-            for docs in [ranked.docnos[np.unique(pool[:, t])].tolist()]
-        ]
-    )
-    plain = pa.table({n: qrels[n].cast(pa.string()) for n in ("topic", "docno")}
-                     | {"grade": qrels["grade"]})  # fmt: skip
-    joined = plain.join(kept, ["topic", "docno"], join_type="inner").sort_by(
-        [("topic", "ascending"), ("docno", "ascending")]
-    )
-    return joined.cast(pa.schema([(f.name, pa.float64() if f.name == "grade" else pa.string())
-                                  for f in SCHEMAS["qrels"]]))  # fmt: skip
-
-
-def test_trec8_score_movements(trec8):
-    """What yang2019 §4.9 says of every collection holds for TREC-8, which it does not print."""
-    ranked, _, qrels, deep = trec8
-    names = ["AP", "nDCG", "RBP(p=0.98)"]
-
-    def scores_at(depth):
-        judged = Judged.from_table(reduced(ranked, qrels, deep, depth), ranked)
-        scores = score_table(ranked, judged, names, max_grade=1)
-        return scores.filter(pc.is_in(scores["system"].cast(pa.string()), pa.array(deep)))
-
-    depths = [5, 10, 15, 20, 25]
-    moved = score_movements({d: scores_at(d) for d in depths}, scores_at(50))
-    assert len(moved) == 3 * 5 * 67 * 50
-    shares = movement_shares(moved).set_index(["measure", "depth"])
-    assert (shares["rankings"] == 67 * 50).all()
-    assert shares[["below", "equal", "above"]].sum(axis=1).to_numpy() == pytest.approx(1)
-    # RBP never falls as judgments are added; AP and nDCG fall more often than they grow
-    assert (shares.loc["RBP(p=0.98)", "above"] == 0).all()
-    for name in ("AP", "nDCG"):
-        assert (shares.loc[name, "above"] > shares.loc[name, "below"]).all()
-        assert shares.loc[(name, 25), "equal"] > shares.loc[(name, 5), "equal"]
-    # Table 4.8: residuals say little of the differences, a little more of the ratios
-    tau = movement_correlations(moved).set_index("measure")
-    assert (tau["rankings"] == 5 * 67 * 50).all()
-    assert (tau["tau_difference"].abs() < 0.06).all()
-    assert (tau["tau_ratio"].abs() > tau["tau_difference"].abs()).all()
-    assert (np.sign(tau["tau_ratio"]) == [1, 1, -1]).all()
-    # no ratio where the baseline score is 0: 87 rankings, at each depth
-    assert (tau["ratios"] == 5 * (67 * 50 - 87)).all()

@@ -4,7 +4,7 @@ from job import job, parameters
 
 from regrade.pools.scores import from_frame
 from regrade.tables import read_table, write_table
-from regrade.uncertainty.residuals import movement_correlations, movement_shares, score_movements
+from regrade.uncertainty.movements import movement_correlations, movement_shares, score_movements
 
 with job(snakemake):
     params = snakemake.params

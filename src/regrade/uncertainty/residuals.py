@@ -1,8 +1,7 @@
-"""RBP over its persistence φ: residuals, the φ nearest to a measure, and score movements.
+"""RBP over its persistence φ: residuals, and the φ nearest to a measure.
 
 yang2019 ch. 4 takes the residual of RBP for the uncertainty of measures that have none.  So it asks
-which φ ranks the systems most like AP or nDCG do (§4.4 over all topics, §4.5 per topic), and how
-scores move when more documents are judged, against the residual they had (§4.9).
+which φ ranks the systems most like AP or nDCG do (§4.4 over all topics, §4.5 per topic).
 
 RBP and its residual are polynomials in φ, RBP(φ) = (1 − φ) Σ_i g_i φ^{i−1}: one pass over a
 ranking gives them for every φ.
@@ -10,20 +9,19 @@ ranking gives them for every φ.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numba import njit
 
 from regrade.correlations import rbo_ext_many, tau_b_many
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import unit_gains
-from regrade.measures import Measure, parse, parse_all, rbp_beside
+from regrade.measures import Measure, rbp_beside
 from regrade.ranked import Judged, JudgedLists, RankedLists
-from regrade.rankings import TOLERANCE, tau_b
+from regrade.rankings import TOLERANCE
 from regrade.schemas import ALL_TOPICS
 from regrade.scoring import Scores, highest_grade
 
@@ -383,142 +381,12 @@ def summarise_nearest(nearest: pd.DataFrame, *, tied: str = "lowest") -> pd.Data
     return pd.DataFrame(rows)
 
 
-def score_movements(
-    shallow: Mapping[int, pa.Table],
-    baseline: pa.Table,
-    *,
-    residual: str | Measure = "RBP(p=0.98)",
-    measures: Sequence[str | Measure] | None = None,
-) -> pd.DataFrame:
-    """How scores under shallow judgments differ from those under a baseline (Figures 4.8–4.9).
-
-    Parameters
-    ----------
-    shallow
-        Tables of schema ``scores`` under shallower judgments, by pool depth.
-    baseline
-        The same under the judgments that count as right.
-    residual
-        The measure whose residual under the shallow judgments is set beside the differences.
-    measures
-        The measures to compare; by default all of `baseline`.
-
-    Returns
-    -------
-    DataFrame, one row per measure, depth, system and topic that both judgments have: ``measure,
-    depth, system, topic, value, baseline, difference`` (value − baseline, 0 where within
-    `regrade.rankings.TOLERANCE`; above 0: the score falls as judgments are added), ``ratio``
-    (value / baseline; null where the baseline is 0) and ``residual``.
-
-    Raises
-    ------
-    ParameterError
-        If there is no shallow table, one lacks a measure, or `residual` has no residual in it.
-    """
-    if not shallow:
-        raise ParameterError("no shallow judgments: give the scores under at least one depth")
-    name = str(parse(residual))
-    deep = _plain(baseline).drop(columns="residual").rename(columns={"value": "baseline"})
-    if measures is None:
-        names = list(deep["measure"].unique())
-    else:
-        names = [str(measure) for measure in parse_all(measures)]
-        _check_measures(names, deep, "the baseline")
-
-    parts = []
-    for depth, table in shallow.items():
-        scores = _plain(table)
-        _check_measures([*names, name], scores, f"depth {depth}")
-        own = scores.loc[scores["measure"] == name, ["system", "topic", "residual"]]
-        if own["residual"].isna().any():
-            raise ParameterError(f"{name} has no residual: take one that has, such as RBP(p=0.98)")
-        both = scores.drop(columns="residual").merge(
-            deep[deep["measure"].isin(names)], on=_KEYS, validate="one_to_one"
-        )
-        both = both.merge(own, on=["system", "topic"], validate="many_to_one")
-        parts.append(both.assign(depth=depth))
-    moved = pd.concat(parts, ignore_index=True)
-    difference = moved["value"] - moved["baseline"]
-    moved["difference"] = difference.where(difference.abs() > TOLERANCE, 0.0)
-    moved["ratio"] = moved["value"] / moved["baseline"].where(moved["baseline"] > TOLERANCE)
-    place = moved["measure"].map(names.index)
-    moved = moved.assign(place=place).sort_values(["place", "depth", "system", "topic"])
-    columns = ["measure", "depth", "system", "topic", "value", "baseline", "difference"]
-    return moved[[*columns, "ratio", "residual"]].reset_index(drop=True)
-
-
-def movement_shares(movements: pd.DataFrame) -> pd.DataFrame:
-    """Shares of rankings whose score grows, stays or falls as judgments are added (Table 4.7).
-
-    Parameters
-    ----------
-    movements
-        As `score_movements` gives.
-
-    Returns
-    -------
-    DataFrame, one row per measure and depth: ``measure, depth, rankings``, then ``below, equal,
-    above``, the shares with a difference below, of and above 0.
-    """
-    groups = movements.groupby(["measure", "depth"], sort=False, observed=True)["difference"]
-    return groups.agg(
-        rankings="size",
-        below=lambda d: (d < 0).mean(),
-        equal=lambda d: (d == 0).mean(),
-        above=lambda d: (d > 0).mean(),
-    ).reset_index()
-
-
-def movement_correlations(movements: pd.DataFrame) -> pd.DataFrame:
-    """Kendall's τ_b of residuals and movements, over all depths together (Table 4.8).
-
-    Parameters
-    ----------
-    movements
-        As `score_movements` gives.
-
-    Returns
-    -------
-    DataFrame, one row per measure: ``measure, rankings`` (rows of `movements`),
-    ``tau_difference``, ``ratios`` (rows whose baseline score is not 0) and ``tau_ratio``.
-    """
-    rows = []
-    for measure, group in movements.groupby("measure", sort=False, observed=True):
-        divided = group[group["ratio"].notna()]
-        rows.append(
-            {
-                "measure": measure,
-                "rankings": len(group),
-                "tau_difference": tau_b(
-                    group["residual"].to_numpy(), group["difference"].to_numpy()
-                ),
-                "ratios": len(divided),
-                "tau_ratio": tau_b(divided["residual"].to_numpy(), divided["ratio"].to_numpy()),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
 def _positions(names: Sequence[str], wanted: Sequence[str], what: str) -> np.ndarray:
     """Index of each wanted name in `names`."""
     position = {name: i for i, name in enumerate(names)}
     for name in wanted:
         check_choice(what, name, position)
     return np.array([position[name] for name in wanted], dtype=np.int64)
-
-
-_KEYS = ["system", "topic", "measure"]
-
-
-def _plain(table: pa.Table) -> pd.DataFrame:
-    """A table of schema ``scores`` with names as strings."""
-    return table.to_pandas().astype(dict.fromkeys(_KEYS, str))
-
-
-def _check_measures(names: Sequence[str], scores: pd.DataFrame, where: str) -> None:
-    known = list(scores["measure"].unique())
-    for name in names:
-        check_choice(f"measure under the judgments of {where}", name, known)
 
 
 def _aligned(scores: Scores, curves: RBPCurves) -> np.ndarray:

@@ -501,7 +501,7 @@ def movements_against_residual(
     taus = {}
     if correlations is not None:
         found = _panels(
-            correlations, ["measure"], "tau_difference", "residuals.movement_correlations"
+            correlations, ["measure"], "tau_difference", "movements.movement_correlations"
         )
         taus = {key: rows["tau_difference"].iloc[0] for key, rows in found}
     depths = sorted(movements["depth"].unique())
@@ -541,7 +541,7 @@ def movements_against_residual(
     return grid.figure
 
 
-SCORE_MOVEMENTS = "residuals.score_movements"
+SCORE_MOVEMENTS = "movements.score_movements"
 
 
 # --- pools, §4.6, and discrimination, §4.7 -------------------------------------------------------
