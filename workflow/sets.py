@@ -42,6 +42,11 @@ def collected_scale(options: Mapping) -> dict:
     return {"levels": 2} if "relevant_from" in options else written_scale(options)
 
 
+def collected_scales(collection, kind: str) -> dict[str, dict]:
+    """`collected_scale` of every set of a kind, by name."""
+    return {name: collected_scale(o) for name, o in collection.options[kind].items()}
+
+
 def relevant_from(options: Mapping) -> float | None:
     """The lowest grade that counts as relevant in a set that is made binary."""
     given = options.get("relevant_from")

@@ -520,6 +520,44 @@ SCHEMAS: dict[str, pa.Schema] = {
         max_per_document=pa.int32(),
         repeated=pa.int32(),
     ),
+    # one row per preference set and topic
+    "audit/preferences": _schema(
+        preferences=STRING,
+        topic=STRING,
+        documents=pa.int32(),
+        pairs=pa.int32(),
+        preferences_count=pa.int32(),
+        workers=(pa.int32(),),
+        units=(pa.int32(),),
+        min_per_pair=pa.int32(),
+        median_per_pair=pa.float64(),
+        max_per_pair=pa.int32(),
+        ties=pa.int32(),
+        with_sides=pa.int32(),
+        left=pa.int32(),
+        repeated=pa.int32(),
+        contradictory=pa.int32(),
+        self_contradictory=pa.int32(),
+    ),
+    # one row per set and value of its scale, or value found where these cannot be listed
+    "audit/values": _schema(
+        kind=STRING, set=STRING, value=pa.float64(), written=STRING, count=pa.int64()
+    ),
+    # one row per set of judgments or preferences and known worker; `judged` counts documents or
+    # pairs of documents
+    "audit/workers": _schema(
+        kind=STRING,
+        set=STRING,
+        worker=STRING,
+        rows=pa.int32(),
+        topics=pa.int32(),
+        judged=pa.int32(),
+        distinct=pa.int32(),
+        low=pa.float64(),
+        high=pa.float64(),
+        most_frequent=pa.float64(),
+        most_frequent_count=pa.int32(),
+    ),
     # what a reader of the import wants to know, one fact a row
     "audit/summary": _schema(
         source=STRING,

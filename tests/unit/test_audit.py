@@ -1,26 +1,35 @@
 """The audit: small tables by hand, random ones by brute force, and TREC-8's known facts."""
 
+from dataclasses import replace
 from itertools import groupby, pairwise
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from regrade.audit import (
+    CollectedSet,
     audit_judged,
     audit_judgments,
+    audit_preferences,
     audit_runs,
+    audit_values,
+    audit_workers,
     check_topics,
     readable_summary,
     summarise,
 )
 from regrade.choices import TIE_BREAKS
 from regrade.ranked import Judged, RankedLists
-from regrade.readers import read_judgments, read_qrels, read_runs
+from regrade.readers import read_judgments, read_preferences, read_qrels, read_runs
+from regrade.scales import Scale, signed
 from regrade.schemas import SCHEMAS, STRING
 from regrade.tables import read_table, write_table
+
+SIDES = signed(Scale.of({"values": ["left", "tie", "right"]}))
 
 
 def save(folder, name, lines):
@@ -44,6 +53,11 @@ def qrels(tmp_path):
 
 def rows(table):
     return [tuple(row.values()) for row in table.to_pylist()]
+
+
+def named(kind, **tables):
+    """Sets of a kind, without a scale."""
+    return [CollectedSet(kind, name, table) for name, table in tables.items()]
 
 
 def of_runs(runs, **options):
@@ -127,21 +141,110 @@ def test_audit_judgments(tmp_path):
     votes = read_judgments(
         save(tmp_path, "votes", ["topic\tdocno\tworker\tvalue", *["1\tA\tw\t0"] * 3])
     )
-    assert rows(audit_judgments({"units": units, "votes": votes})) == [
+    assert rows(audit_judgments(named("judgments", units=units, votes=votes))) == [
         ("units", "1", 2, 4, 2, 3, 1, 2.0, 3, 1),
         ("units", "2", 1, 1, 1, 1, 1, 1.0, 1, 0),
         ("votes", "1", 1, 3, 1, None, 3, 3.0, 3, 2),
     ]
 
 
+@pytest.fixture
+def preferences(tmp_path):
+    """Topic 1: A and B both ways by w (with sides) and once more by v; a tie of A and C."""
+    header = "topic\tleft\tright\tpreferred\tworker\tunit"
+    lines = [
+        "1\tA\tB\tleft\tw\tu", "1\tB\tA\tleft\tw\tx", "1\tA\tB\tleft\tv\tu",
+        "1\tA\tC\ttie\tv\tu", "2\tA\tB\tright\t\t",
+    ]  # fmt: skip
+    path = save(tmp_path, "preferences", [header, *lines])
+    return CollectedSet("preferences", "P", read_preferences(path), SIDES)
+
+
+def test_audit_preferences(preferences, tmp_path):
+    path = save(tmp_path, "lines", ["1 B A B", "1 A B A", "1 A B B"])
+    lines = read_preferences(path, format="pair-winner")
+    sets = [preferences, CollectedSet("preferences", "L", lines)]
+    assert rows(audit_preferences(sets)) == [
+        ("P", "1", 3, 2, 4, 2, 3, 1, 2.0, 3, 1, 4, 3, 1, 1, 1),
+        ("P", "2", 2, 1, 1, None, None, 1, 1.0, 1, 0, 1, 0, 0, 0, 0),
+        ("L", "1", 2, 1, 3, None, None, 3, 3.0, 3, 0, 0, 0, 0, 1, 0),
+    ]
+
+
+def test_audit_values(preferences, qrels):
+    graded = CollectedSet("qrels", "q", qrels, Scale.of({"values": ["N", "M", "R", "H"]}))
+    shares = CollectedSet("qrels", "s", qrels, Scale.of({"range": [0, 2]}))
+    found = [row[1:] for row in rows(audit_values([graded, shares, preferences]))]
+    assert found == [
+        ("q", 0, "N", 3), ("q", 1, "M", 1), ("q", 2, "R", 1), ("q", 3, "H", 0),
+        ("s", 0, "0", 3), ("s", 1, "1", 1), ("s", 2, "2", 1),
+        ("P", -1, "left", 3), ("P", 0, "tie", 1), ("P", 1, "right", 1),
+    ]  # fmt: skip
+
+
+def test_audit_workers(preferences, tmp_path):
+    lines = ["1\tA\tw\t3", "1\tB\tw\t0.5", "2\tA\tw\t3", "1\tA\tv\t2"]
+    text = ["topic\tdocno\tworker\tvalue", *lines]
+    judgments = read_judgments(save(tmp_path, "values", text))
+    sets = [CollectedSet("judgments", "J", judgments), preferences]
+    assert [row[1:] for row in rows(audit_workers(sets))] == [
+        ("J", "v", 1, 1, 1, 1, 2, 2, 2, 1),
+        ("J", "w", 3, 2, 3, 2, 0.5, 3, 3, 2),
+        ("P", "v", 2, 1, 2, 2, -1, 0, -1, 1),
+        ("P", "w", 2, 1, 1, 1, -1, -1, -1, 2),
+    ]
+
+
+def test_the_summary_tells_of_values_workers_and_what_was_left_out(preferences):
+    held = replace(preferences, left_out={"a document compared with itself": 5})
+    summary = summarise(
+        [held],
+        {"preferences": audit_preferences([held]), "workers": audit_workers([held])},
+    )
+    found = facts(summary)
+    assert {fact: value for (source, fact), value in found.items()} == {
+        "topics": (2, None),
+        "documents": (5, None),
+        "pairs of documents": (3, None),
+        "preferences": (5, None),
+        "workers": (2, None),
+        "units (a worker's HIT for a topic)": (3, None),
+        "preferences per pair, mean": (5 / 3, None),
+        "preferences per pair, fewest": (1, None),
+        "preferences per pair, most": (3, None),
+        "ties": (1, 5),
+        "preferences for the left document": (3, 5),
+        "preferences without a known worker": (1, 5),
+        "preferences that repeat a pair of the same worker": (1, 4),
+        "pairs with preferences both ways": (1, 3),
+        "pairs that one worker prefers both ways": (1, 3),
+        "values of the scale that are used": (3, 3),
+        "rows with the most frequent value": (3, 5),
+        "workers who gave one value only": (1, 2),
+        "rows of the busiest worker": (2, 4),
+        "left out: a document compared with itself": (5, 10),
+    }
+
+
+def test_real_preferences_are_counted(real_data):
+    path = real_data / "dl21/preferences.gz"
+    people = CollectedSet("preferences", "P", read_preferences(path, format="pair-winner"))
+    found = audit_preferences([people])
+    assert [pc.sum(found[name]).as_py() for name in ("pairs", "contradictory", "ties")] == [
+        8_685,
+        967,
+        0,
+    ]
+
+
 def test_check_topics(qrels):
-    assert check_topics(["1", "2"], {"q": qrels}) == [
+    assert check_topics(["1", "2"], named("qrels", q=qrels)) == [
         "qrels q: no row for 1 topic (2) of the runs",
         "qrels q: 1 topic (3) in no run",
     ]
-    both = {"q": qrels.filter(pa.array(np.asarray(qrels["topic"]) == "1"))}
+    both = named("qrels", q=qrels.filter(pa.array(np.asarray(qrels["topic"]) == "1")))
     assert check_topics(["1"], both) == []
-    assert check_topics(None, {"q": qrels}) == []
+    assert check_topics(None, named("qrels", q=qrels)) == []
 
 
 def facts(summary):
@@ -154,9 +257,8 @@ def test_summary(runs, qrels):
     tables = {"q": qrels}
     found = facts(
         summarise(
-            runs_audit=of_runs(runs),
-            judged_audit=of_judged(runs, tables),
-            qrels_by_name=tables,
+            named("qrels", **tables),
+            {"runs": of_runs(runs), "judged": of_judged(runs, tables)},
         )
     )
     assert found["runs", "systems with tied scores"] == (2, 2)
@@ -175,9 +277,9 @@ def test_summary(runs, qrels):
 
 def test_a_collection_may_lack_any_part(runs, tmp_path):
     assert len(summarise()) == 0
-    assert len(of_judged(runs, {})) == len(audit_judgments({})) == 0
+    assert len(of_judged(runs, {})) == len(audit_judgments([])) == 0
     plain = read_runs([save(tmp_path, "c", ["1 Q0 A 1 2 c", "1 Q0 B 2 1 c"])])
-    found = facts(summarise(runs_audit=of_runs(plain)))
+    found = facts(summarise(audits={"runs": of_runs(plain)}))
     assert found["runs", "systems with tied scores"] == (0, 1)
     assert ("runs", "rank of a ranking's first tie, geometric mean") not in found
 
@@ -223,7 +325,7 @@ def test_readable_summary():
 
 
 def test_a_readable_summary_of_a_real_one(runs, qrels):
-    summary = summarise(runs_audit=of_runs(runs), qrels_by_name={"q": qrels})
+    summary = summarise(named("qrels", q=qrels), {"runs": of_runs(runs)})
     found = readable_summary(summary)
     assert found["fact"].tolist() == summary["fact"].to_pylist()
     tied = found[found["fact"] == "documents tied with the one above"]
@@ -241,7 +343,7 @@ def trec8(real_data):
 
 def test_trec8_ties_and_contradictions(trec8):
     """yang2019 Table 3.2, and the exact counts that belong to these files."""
-    found = facts(summarise(runs_audit=of_runs(trec8[0])))
+    found = facts(summarise(audits={"runs": of_runs(trec8[0])}))
     value = {fact: number for (_, fact), number in found.items()}
     assert value["documents retrieved"] == (6_284_293, None)
     assert value["documents tied with the one above"] == (692_941, 6_284_293)
@@ -261,7 +363,7 @@ def test_trec8_depth_of_judging(trec8):
     runs, qrels = trec8
     tables = {"TR2": qrels}
     judged = of_judged(runs, tables)
-    found = facts(summarise(judged_audit=judged, qrels_by_name=tables))
+    found = facts(summarise(named("qrels", **tables), {"judged": judged}))
     assert found["qrels TR2", "judged documents per topic, mean"] == (1736.6, None)
     assert found["qrels TR2", "topics of the runs without qrels"] == (0, 50)
 
@@ -278,4 +380,4 @@ def test_trec8_depth_of_judging(trec8):
 def test_schemas_hold(runs, qrels):
     assert of_runs(runs).schema.equals(SCHEMAS["audit/runs"])
     assert of_judged(runs, {"q": qrels}).schema.equals(SCHEMAS["audit/judged"])
-    assert summarise(runs_audit=of_runs(runs)).schema.equals(SCHEMAS["audit/summary"])
+    assert summarise(audits={"runs": of_runs(runs)}).schema.equals(SCHEMAS["audit/summary"])

@@ -125,7 +125,13 @@ rule collect_preferences:
 
 AUDITED = {
     part: f"{RESULTS}/audit/{part}.parquet"
-    for part in ["judgments", *(["runs", "judged"] if COLLECTION.has_runs else [])]
+    for part in [
+        "judgments",
+        "preferences",
+        "values",
+        "workers",
+        *(["runs", "judged"] if COLLECTION.has_runs else []),
+    ]
 }
 
 
@@ -135,6 +141,7 @@ rule audit:
         judged=collect(CODED_QRELS, name=COLLECTION.qrels) if COLLECTION.has_runs else [],
         qrels=collect(QRELS, name=COLLECTION.qrels),
         judgments=collect(JUDGMENTS, name=COLLECTION.judgments),
+        preferences=collect(PREFERENCES, name=COLLECTION.preferences),
     output:
         **AUDITED,
         summary=f"{RESULTS}/audit/summary.parquet",
@@ -150,8 +157,7 @@ rule audit:
         mem_mb=1500,
         runtime=10,
     params:
-        qrels=list(COLLECTION.qrels),
-        judgments=list(COLLECTION.judgments),
+        sets={kind: collected_scales(COLLECTION, kind) for kind in KINDS},
         score_precision=OPTIONS["score_precision"],
         notes=COLLECTION.notes,
         code=source_hash("audit.py"),

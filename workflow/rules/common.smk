@@ -8,7 +8,16 @@ from regrade.errors import RegradeError
 from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
 from workflow.config import complete
-from workflow.sets import collected_scale, files_of, reading, relevant_from, workers, written_scale
+from workflow.sets import (
+    KINDS,
+    collected_scale,
+    collected_scales,
+    files_of,
+    reading,
+    relevant_from,
+    workers,
+    written_scale,
+)
 from workflow.sources import source_hash
 
 try:

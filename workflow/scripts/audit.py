@@ -1,38 +1,47 @@
-"""What the import found: ties, contradictions, unjudged documents, judgments per document."""
+"""What the import found: ties, contradictions, unjudged documents, values, workers, pairs."""
 
 from job import chunk_bytes, job, parameters
 
-from regrade.audit import (
-    audit_judged,
+from regrade.audit.rankings import audit_judged, audit_runs, join_audits
+from regrade.audit.sets import (
+    CollectedSet,
     audit_judgments,
-    audit_runs,
-    check_topics,
-    join_audits,
-    readable_summary,
-    summarise,
+    audit_preferences,
+    audit_values,
+    audit_workers,
 )
+from regrade.audit.summary import check_topics, readable_summary, summarise
 from regrade.codes import CodedQrels, CodedRuns
+from regrade.scales import Scale, signed
 from regrade.show.beside import write_csv, write_markdown
-from regrade.tables import read_table, write_table
+from regrade.tables import read_provenance, read_table, write_table
 
 with job(snakemake) as log:
     params, made_by = snakemake.params, parameters(snakemake)
-    qrels = {
-        name: read_table(path, "qrels")
-        for name, path in zip(params.qrels, snakemake.input.qrels, strict=True)
-    }
-    judgments = {
-        name: read_table(path, "judgments")
-        for name, path in zip(params.judgments, snakemake.input.judgments, strict=True)
-    }
+    sets = [
+        CollectedSet(
+            kind,
+            name,
+            read_table(path, kind),
+            signed(Scale.of(scale)) if kind == "preferences" else Scale.of(scale),
+            read_provenance(path)["parameters"].get("left_out", {}),
+        )
+        for kind, scales in params.sets.items()
+        for (name, scale), path in zip(scales.items(), snakemake.input[kind], strict=True)
+    ]
     runs = CodedRuns(snakemake.input.runs) if snakemake.input.runs else None
-    for warning in check_topics(runs.topics if runs else None, qrels, judgments):
+    for warning in check_topics(runs.topics if runs else None, sets):
         log.warning("warning: %s", warning)
-    found = {"judgments_audit": audit_judgments(judgments)}
+    audits = {
+        "judgments": audit_judgments(sets),
+        "preferences": audit_preferences(sets),
+        "values": audit_values(sets),
+        "workers": audit_workers(sets),
+    }
     if runs is not None:
         coded = {
             name: CodedQrels(path, runs)
-            for name, path in zip(params.qrels, snakemake.input.judged, strict=True)
+            for name, path in zip(params.sets["qrels"], snakemake.input.judged, strict=True)
         }
         precision, parts = params.score_precision, []
         for chunk in runs.chunks(max_bytes=chunk_bytes(snakemake)):
@@ -40,11 +49,10 @@ with job(snakemake) as log:
             judged = {name: labels.judged(ranked) for name, labels in coded.items()}
             ties = audit_runs(ranked, score_precision=precision, longest=runs.longest)
             parts.append((ties, audit_judged(ranked, judged)))
-        found["runs_audit"], found["judged_audit"] = map(join_audits, zip(*parts, strict=True))
-        write_table(found["runs_audit"], snakemake.output.runs, "audit/runs", made_by)
-        write_table(found["judged_audit"], snakemake.output.judged, "audit/judged", made_by)
-    write_table(found["judgments_audit"], snakemake.output.judgments, "audit/judgments", made_by)
-    summary = summarise(**found, qrels_by_name=qrels, judgments_by_name=judgments)
+        audits["runs"], audits["judged"] = map(join_audits, zip(*parts, strict=True))
+    for part, table in audits.items():
+        write_table(table, snakemake.output[part], f"audit/{part}", made_by)
+    summary = summarise(sets, audits)
     write_table(summary, snakemake.output.summary, "audit/summary", made_by)
     write_csv(summary.to_pandas(), snakemake.output.csv)
     write_markdown(

@@ -2,7 +2,7 @@
 
 from job import chunk_bytes, job, parameters
 
-from regrade.audit import audit_judged, join_audits
+from regrade.audit.rankings import audit_judged, join_audits
 from regrade.codes import CodedQrels, CodedRuns
 from regrade.pools.pooling import collection_facts, deeply_judged
 from regrade.tables import write_table

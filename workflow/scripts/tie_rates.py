@@ -2,7 +2,7 @@
 
 from job import chunk_bytes, job, parameters
 
-from regrade.audit import audit_runs, join_audits
+from regrade.audit.rankings import audit_runs, join_audits
 from regrade.codes import CodedRuns
 from regrade.tables import write_table
 from regrade.ties.effects import tie_rates

@@ -1,0 +1,21 @@
+"""What the collected tables hold: ties, contradictions, unjudged documents, coverage, values.
+
+Nothing here is an error; it is what a reader wants to know before believing a number.
+"""
+
+from regrade.lazy import attach
+
+__getattr__, __all__ = attach(
+    __name__,
+    {
+        "rankings": ["audit_judged", "audit_runs", "join_audits"],
+        "sets": [
+            "CollectedSet",
+            "audit_judgments",
+            "audit_preferences",
+            "audit_values",
+            "audit_workers",
+        ],
+        "summary": ["check_topics", "readable_summary", "summarise"],
+    },
+)

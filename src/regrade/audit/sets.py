@@ -1,0 +1,383 @@
+"""What sets of labels, judgments and preferences hold: values, workers, pairs, repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.audit.columns import Fact, codes, distinct, names_at, stacked, table_of, topics
+from regrade.ordering import group_starts
+from regrade.scales import Scale
+from regrade.tables import encode
+
+_VALUE = {"qrels": "grade", "judgments": "value", "preferences": "strength"}
+
+
+@dataclass(frozen=True)
+class CollectedSet:
+    """A set of a collection.
+
+    Attributes
+    ----------
+    kind
+        ``qrels``, ``judgments`` or ``preferences``: the table's schema.
+    name
+        What the set is called.
+    table
+        What it holds.
+    scale
+        The scale that it is on; ``None``: any numbers.
+    left_out
+        How many rows of its files were left out, by reason.
+    """
+
+    kind: str
+    name: str
+    table: pa.Table
+    scale: Scale | None = None
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def source(self) -> str:
+        """As the summary calls it."""
+        return f"{self.kind} {self.name}"
+
+    @property
+    def values(self) -> np.ndarray:
+        """(n,) values of all rows."""
+        return self.table[_VALUE[self.kind]].to_numpy()
+
+
+def audit_values(sets: Iterable[CollectedSet]) -> pa.Table:
+    """How often each value of each set's scale comes.
+
+    Returns
+    -------
+    pa.Table
+        Schema ``audit/values``: per set and value of the scale, how it is written and how many
+        rows have it, 0 for one that is never used.  Where a scale's values cannot be listed,
+        those that the set holds.
+    """
+    parts = []
+    for held in sets:
+        values, counts = _value_counts(held)
+        written = [held.scale.text(v) if held.scale else f"{v:.15g}" for v in values.tolist()]
+        parts.append(
+            table_of(
+                "audit/values",
+                kind=[held.kind] * len(values),
+                set=[held.name] * len(values),
+                value=values,
+                written=pa.array(written, pa.string()),
+                count=counts,
+            )
+        )
+    return stacked("audit/values", parts)
+
+
+def _value_counts(held: CollectedSet) -> tuple[np.ndarray, np.ndarray]:
+    """The values of a scale, or those found, and the number of rows with each."""
+    values, counts = np.unique(held.values, return_counts=True)
+    if held.scale is None or not held.scale.finite:
+        return values, counts
+    every = np.zeros(held.scale.levels, dtype=np.int64)
+    every[held.scale.codes(values)] = counts
+    return np.array(held.scale.values), every
+
+
+def audit_workers(sets: Iterable[CollectedSet]) -> pa.Table:
+    """How every worker uses the scale.
+
+    Returns
+    -------
+    pa.Table
+        Schema ``audit/workers``: per set of judgments or preferences and worker, how many rows,
+        topics and distinct documents (pairs of documents for preferences) there are, how many
+        distinct values, the lowest, the highest and the most frequent one (of several the
+        lowest), and how often it comes.  Rows without a worker are left out.
+    """
+    parts = [_of_workers(held) for held in sets if "worker" in held.table.column_names]
+    return stacked("audit/workers", parts)
+
+
+def _of_workers(held: CollectedSet) -> pa.Table:
+    worker = codes(held.table, "worker")
+    order = np.argsort(worker, kind="stable")
+    order = order[worker[order] >= 0]
+    table = held.table.take(pa.array(order))
+    worker, value, topic = worker[order], held.values[order], codes(table, "topic")
+    item = _groups(*_items(held.kind, table))
+    starts = group_starts(worker)
+    rows = []
+    for here in _slices(starts, len(order)):
+        values, counts = np.unique(value[here], return_counts=True)
+        most = counts.argmax()
+        rows.append(
+            {
+                "kind": held.kind,
+                "set": held.name,
+                "rows": int(counts.sum()),
+                "topics": distinct(topic[here]),
+                "judged": distinct(item[here]),
+                "distinct": len(values),
+                "low": values[0],
+                "high": values[-1],
+                "most_frequent": values[most],
+                "most_frequent_count": counts[most],
+            }
+        )
+    return table_of("audit/workers", **_columns(rows), **names_at(table, starts, "worker"))
+
+
+def audit_judgments(sets: Iterable[CollectedSet]) -> pa.Table:
+    """How many judgments every topic has.
+
+    Returns
+    -------
+    pa.Table
+        Schema ``audit/judgments``: per judgment set and topic the documents, judgments,
+        workers, units (pairs of worker and HIT; null where there are none), judgments per
+        document, and how many judgments repeat an earlier one of the same worker and document.
+    """
+    parts = [_of_judgments(held.name, held.table) for held in sets if held.kind == "judgments"]
+    return stacked("audit/judgments", parts)
+
+
+def _of_judgments(name: str, judgments: pa.Table) -> pa.Table:
+    judgments, starts = _by_topic(judgments)
+    docno, worker, unit = (codes(judgments, column) for column in ("docno", "worker", "unit"))
+    rows = []
+    for here in _slices(starts, len(judgments)):
+        per_document = np.unique(docno[here], return_counts=True)[1]
+        rows.append(
+            {
+                "judgments": name,
+                "documents": len(per_document),
+                "judgments_count": len(docno[here]),
+                "workers": distinct(worker[here]),
+                "units": _units(worker[here], unit[here]),
+                "min_per_document": per_document.min(),
+                "median_per_document": np.median(per_document),
+                "max_per_document": per_document.max(),
+                "repeated": len(docno[here]) - distinct(docno[here], worker[here]),
+            }
+        )
+    return table_of("audit/judgments", **_columns(rows), **names_at(judgments, starts, "topic"))
+
+
+def audit_preferences(sets: Iterable[CollectedSet]) -> pa.Table:
+    """How many preferences every topic has, and how far they agree.
+
+    Returns
+    -------
+    pa.Table
+        Schema ``audit/preferences``: per preference set and topic the documents, distinct pairs
+        (in either order), preferences, known workers and units (null where there are none),
+        preferences per pair, ties; how many preferences tell which document was on which side,
+        and how many of these prefer the left one; how many repeat an earlier one of the same
+        known worker and pair; how many pairs have preferences both ways, by anybody and by one
+        known worker.
+    """
+    parts = [_of_preferences(held.name, held.table) for held in sets if held.kind == "preferences"]
+    return stacked("audit/preferences", parts)
+
+
+def _of_preferences(name: str, preferences: pa.Table) -> pa.Table:
+    preferences, starts = _by_topic(preferences)
+    topic, first, second, turned = _pairs(preferences)
+    pair = _groups(topic, first, second)
+    strength = preferences["strength"].to_numpy()
+    of_pair = np.where(turned, -strength, strength)
+    sides = preferences["sides"].to_numpy()
+    worker, unit = codes(preferences, "worker"), codes(preferences, "unit")
+    named = worker >= 0
+    rows = []
+    for here in _slices(starts, len(preferences)):
+        per_pair = np.unique(pair[here], return_counts=True)[1]
+        known = named[here]
+        by_worker = _groups(pair[here][known], worker[here][known])
+        rows.append(
+            {
+                "preferences": name,
+                "documents": distinct(np.concatenate([first[here], second[here]])),
+                "pairs": len(per_pair),
+                "preferences_count": len(pair[here]),
+                "workers": distinct(worker[here][known]) or None,
+                "units": _units(worker[here], unit[here]),
+                "min_per_pair": per_pair.min(),
+                "median_per_pair": np.median(per_pair),
+                "max_per_pair": per_pair.max(),
+                "ties": np.count_nonzero(strength[here] == 0),
+                "with_sides": np.count_nonzero(sides[here]),
+                "left": np.count_nonzero(sides[here] & (strength[here] < 0)),
+                "repeated": len(by_worker) - distinct(by_worker),
+                "contradictory": _both_ways(pair[here], of_pair[here]),
+                "self_contradictory": _both_ways(by_worker, of_pair[here][known]),
+            }
+        )
+    return table_of("audit/preferences", **_columns(rows), **names_at(preferences, starts, "topic"))
+
+
+def _pairs(preferences: pa.Table) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Topic, the two documents in one order whichever was left, and whether that turned them."""
+    both = pa.chunked_array([*preferences["left"].chunks, *preferences["right"].chunks])
+    left, right = np.split(encode(both)[1], 2)
+    first, second = np.minimum(left, right), np.maximum(left, right)
+    return codes(preferences, "topic"), first, second, left > right
+
+
+def _both_ways(group: np.ndarray, strength: np.ndarray) -> int:
+    """How many groups hold a strength below and one above 0."""
+    below, above = np.unique(group[strength < 0]), np.unique(group[strength > 0])
+    return len(np.intersect1d(below, above, assume_unique=True))
+
+
+def facts_of_set(held: CollectedSet, audits: Mapping[str, pa.Table]) -> list[Fact]:
+    """What a reader wants to know of a set; `audits` are what the audits of sets gave."""
+    of_kind = {"judgments": _facts_of_judgments, "preferences": _facts_of_preferences}
+    if held.kind == "qrels":
+        found = _facts_of_qrels(held.table)
+    else:
+        audit = _of_set(audits[held.kind], held.kind, held.name)
+        found = of_kind[held.kind](audit, held.table)
+    found += _facts_of_values(held)
+    if held.kind != "qrels":
+        found += _facts_of_workers(_of_set(audits["workers"], "set", held.name))
+    read = len(held.table) + sum(held.left_out.values())
+    return found + [(f"left out: {why}", count, read) for why, count in held.left_out.items()]
+
+
+def _facts_of_qrels(qrels: pa.Table) -> list[Fact]:
+    grade = qrels["grade"].to_numpy()
+    count = len(topics(qrels))
+    relevant = np.count_nonzero(grade > 0)
+    return [
+        ("topics", count, None),
+        ("judged documents", len(qrels), None),
+        ("judged documents per topic, mean", len(qrels) / max(count, 1), None),
+        ("relevant documents (grade above 0)", relevant, len(qrels)),
+        ("relevant documents per topic, mean", relevant / max(count, 1), None),
+        ("highest grade", grade.max(initial=0), None),
+    ]
+
+
+def _facts_of_judgments(audit: pa.Table, judgments: pa.Table) -> list[Fact]:
+    documents, count = _sum(audit, "documents"), len(judgments)
+    return [
+        ("topics", len(audit), None),
+        ("documents", documents, None),
+        ("judgments", count, None),
+        ("workers", distinct(codes(judgments, "worker")), None),
+        *_fact_of_units(audit),
+        ("judgments per document, mean", count / documents, None),
+        ("judgments per document, fewest", pc.min(audit["min_per_document"]).as_py(), None),
+        ("judgments per document, most", pc.max(audit["max_per_document"]).as_py(), None),
+        (
+            "judgments that repeat one of the same worker and document",
+            _sum(audit, "repeated"),
+            count,
+        ),
+    ]
+
+
+def _facts_of_preferences(audit: pa.Table, preferences: pa.Table) -> list[Fact]:
+    pairs, count = _sum(audit, "pairs"), len(preferences)
+    worker = codes(preferences, "worker")
+    sides = _sum(audit, "with_sides")
+    named = worker[worker >= 0]
+    return [
+        ("topics", len(audit), None),
+        ("documents", _sum(audit, "documents"), None),
+        ("pairs of documents", pairs, None),
+        ("preferences", count, None),
+        *([("workers", distinct(named), None)] if len(named) else []),
+        *_fact_of_units(audit),
+        ("preferences per pair, mean", count / pairs, None),
+        ("preferences per pair, fewest", pc.min(audit["min_per_pair"]).as_py(), None),
+        ("preferences per pair, most", pc.max(audit["max_per_pair"]).as_py(), None),
+        ("ties", _sum(audit, "ties"), count),
+        *([("preferences for the left document", _sum(audit, "left"), sides)] if sides else []),
+        ("preferences without a known worker", count - len(named), count),
+        ("preferences that repeat a pair of the same worker", _sum(audit, "repeated"), len(named)),
+        ("pairs with preferences both ways", _sum(audit, "contradictory"), pairs),
+        ("pairs that one worker prefers both ways", _sum(audit, "self_contradictory"), pairs),
+    ]
+
+
+def _facts_of_values(held: CollectedSet) -> list[Fact]:
+    counts = _value_counts(held)[1]
+    used = np.count_nonzero(counts)
+    is_finite = held.scale is not None and held.scale.finite
+    return [
+        (
+            "values of the scale that are used" if is_finite else "distinct values",
+            used,
+            len(counts) if is_finite else None,
+        ),
+        ("rows with the most frequent value", counts.max(initial=0), len(held.table)),
+    ]
+
+
+def _facts_of_workers(audit: pa.Table) -> list[Fact]:
+    if not len(audit):
+        return []
+    single = pc.sum(pc.equal(audit["distinct"], 1)).as_py()
+    return [
+        ("workers who gave one value only", single, len(audit)),
+        ("rows of the busiest worker", pc.max(audit["rows"]).as_py(), _sum(audit, "rows")),
+    ]
+
+
+def _fact_of_units(audit: pa.Table) -> list[Fact]:
+    if audit["units"].null_count == len(audit):
+        return []
+    return [("units (a worker's HIT for a topic)", _sum(audit, "units"), None)]
+
+
+def _of_set(table: pa.Table, column: str, name: str) -> pa.Table:
+    return table.filter(pc.equal(table[column].cast(pa.string()), name))
+
+
+def _sum(table: pa.Table, column: str) -> int:
+    return pc.sum(table[column]).as_py() or 0
+
+
+def _by_topic(table: pa.Table) -> tuple[pa.Table, np.ndarray]:
+    """The rows in order of topic, and where each topic starts."""
+    topic = codes(table, "topic")
+    order = np.argsort(topic, kind="stable")
+    return table.take(pa.array(order)), group_starts(topic[order])
+
+
+def _slices(starts: np.ndarray, end: int) -> Iterator[slice]:
+    return map(slice, starts, [*starts[1:], end])
+
+
+def _items(kind: str, table: pa.Table) -> tuple[np.ndarray, ...]:
+    """What a row judges: the topic's document, or its pair of documents in one order."""
+    if kind == "preferences":
+        return _pairs(table)[:3]
+    return codes(table, "topic"), codes(table, "docno")
+
+
+def _groups(*columns: np.ndarray) -> np.ndarray:
+    """One number for each row, the same where all columns are."""
+    key = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        # numbered anew after each column, so that the product of a few cannot overflow
+        key = key * (column.max(initial=-1) + 2) + column + 1
+        key = np.unique(key, return_inverse=True)[1]
+    return key
+
+
+def _units(worker: np.ndarray, unit: np.ndarray) -> int | None:
+    in_unit = unit >= 0
+    return distinct(worker[in_unit], unit[in_unit]) or None
+
+
+def _columns(rows: list[dict]) -> dict[str, list]:
+    return {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}

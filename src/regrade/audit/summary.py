@@ -1,0 +1,121 @@
+"""What an import found, as facts for reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.audit.columns import table_of, topics
+from regrade.audit.rankings import facts_of_coverage, facts_of_runs
+from regrade.audit.sets import CollectedSet, facts_of_set
+from regrade.errors import SHOWN
+from regrade.schemas import SCHEMAS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def check_topics(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) -> list[str]:
+    """Warnings on topics that one part of a collection has and another lacks.
+
+    Parameters
+    ----------
+    in_runs
+        The topics of the runs, or ``None`` for a collection without.
+    sets
+        The sets of the collection.
+
+    Returns
+    -------
+    list of str
+        A sentence each, with the count and the first few topics; empty if all agree.
+    """
+    if in_runs is None:
+        return []
+    in_runs = set(in_runs)
+    warnings = []
+    for held in sets:
+        here = topics(held.table)
+        if lacking := in_runs - here:
+            warnings.append(f"{held.source}: no row for {_listed(lacking)} of the runs")
+        if extra := here - in_runs:
+            warnings.append(f"{held.source}: {_listed(extra)} in no run")
+    return warnings
+
+
+def summarise(
+    sets: Iterable[CollectedSet] = (), audits: Mapping[str, pa.Table] | None = None
+) -> pa.Table:
+    """The facts that a reader of an import wants, one a row.
+
+    Parameters
+    ----------
+    sets
+        The sets of the collection.
+    audits
+        What the audits gave, by the last part of their schema's name: ``runs`` and ``judged``
+        where the collection has runs; ``judgments``, ``preferences`` and ``workers`` where it has
+        sets of these kinds.
+
+    Returns
+    -------
+    pa.Table
+        Schema ``audit/summary``: `source` is ``runs``, or the kind and name of a set; where
+        `value` counts some of many, `total` is the many and ``value / total`` the share.
+    """
+    facts: list[tuple[str, str, float, float | None]] = []
+    audits = audits or {}
+    if "runs" in audits:
+        facts += [("runs", *fact) for fact in facts_of_runs(audits["runs"])]
+    for held in sets:
+        facts += [(held.source, *fact) for fact in facts_of_set(held, audits)]
+        if held.kind == "qrels" and "judged" in audits:
+            here = pc.equal(audits["judged"]["qrels"].cast(pa.string()), held.name)
+            found = facts_of_coverage(audits["judged"].filter(here), held.table)
+            facts += [(held.source, *fact) for fact in found]
+    columns = list(zip(*facts, strict=True)) or [()] * 4
+    return table_of(
+        "audit/summary", **dict(zip(SCHEMAS["audit/summary"].names, columns, strict=True))
+    )
+
+
+def readable_summary(summary: pa.Table) -> pd.DataFrame:
+    """The summary as text for reading.
+
+    Parameters
+    ----------
+    summary
+        Schema ``audit_summary``.
+
+    Returns
+    -------
+    DataFrame of str
+        Columns ``source``, ``fact``, ``value`` (integers with all their digits, others with
+        four) and ``share`` (percent, empty where nothing is shared).
+    """
+    import pandas as pd
+
+    rows = [
+        (row["source"], row["fact"], _as_text(row["value"]), _share(row["value"], row["total"]))
+        for row in summary.to_pylist()
+    ]
+    return pd.DataFrame(rows, columns=["source", "fact", "value", "share"], dtype=str)
+
+
+def _as_text(value: float) -> str:
+    """``1,234,567``, ``1,737`` for 1736.6, ``0.1235`` for 0.12345."""
+    shown = value if value.is_integer() else float(f"{value:.4g}")
+    return f"{shown:,.15g}"
+
+
+def _share(value: float, total: float | None) -> str:
+    return f"{value / total:.1%}".replace("%", " %") if total else ""
+
+
+def _listed(topics: Iterable[str]) -> str:
+    topics = sorted(topics)
+    shown = ", ".join(topics[:SHOWN]) + (", …" if len(topics) > SHOWN else "")
+    return f"{len(topics)} {'topic' if len(topics) == 1 else 'topics'} ({shown})"
