@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from benchmarks.inputs import LEVELS, SOURCE_LEVELS, sampled_cuts, table
 from benchmarks.measuring import Measured, Settings, now, timed
 from regrade.choices import CUT_METHODS
-from regrade.cutsearch import search
+from regrade.cutsearch.search import search
 
 ONE_HOT = np.eye(LEVELS, dtype=np.int64)
 

@@ -97,10 +97,10 @@ def test_table_4_holds_all_27_transformations_once(printed_4):
 def test_table_2_lists_each_search_once():
     def found(*searches):
         """Rows of best cuts: a topic's and the collection's, τ's last."""
-        rows = [(*search, topic) for search in searches for topic in ("401", ALL_TOPICS)]
-        return pd.DataFrame(
-            [*rows, ("tau", "TR2", "401")], columns=["method", "reference", "topic"]
-        )
+        rows = [(*search, topic, 18) for search in searches for topic in ("401", ALL_TOPICS)]
+        # what no topic could serve is no search
+        rows += [("tau", "TR2", "401", 1), ("h1_ta", None, ALL_TOPICS, 0)]
+        return pd.DataFrame(rows, columns=["method", "reference", "topic", "n"])
 
     table, _ = table_2(
         {"S100-to-2": found(("tw1", None), ("h2", "TR2_a")), "S4-to-2": found(("h2", "S2"))}
@@ -210,10 +210,25 @@ def test_a_cut_that_is_undefined_for_a_topic_counts_for_the_others_only():
     assert set(rows["n_topics"]) == {2}
 
 
-@pytest.mark.parametrize("labelled", [{}, {"1": {"elsewhere": 1}}])
-def test_experts_without_a_document_in_common_have_no_alpha(labelled, tmp_path):
+def test_topics_that_experts_lack_are_not_completed(caplog):
+    """A topic that a set does not have at all is not a topic of non-relevant documents."""
+    sets = {"1": {"a": 3, "b": 0}, "2": {"a": 1}}, {"1": {"a": 1, "b": 0}, "3": {"a": 1}}
+    documents = {t: ["a", "b", "c"] for t in "1234"}
+    tables = [qrels(labels) for labels in sets]
+    found = expert_cuts(*tables, pool_of(documents), "So4", "TR2", 4)
+    assert "left out 3 topics (2, 3, 4): one of the sets has no label for them" in caplog.text
+    only = expert_cuts(*tables, pool_of({"1": documents["1"]}), "So4", "TR2", 4)
+    pd.testing.assert_frame_equal(found, only)
+
+
+def test_experts_without_a_document_in_common_have_no_alpha(tmp_path):
     table = expert_cuts(
-        qrels(labelled), qrels({"1": {"b": 1}}), pool_of({"1": ["a", "b"]}), "So4", "TR2", 4
+        qrels({"1": {"elsewhere": 1}}),
+        qrels({"1": {"b": 1}}),
+        pool_of({"1": ["a", "b"]}),
+        "So4",
+        "TR2",
+        4,
     )
     first = table.iloc[:3]
     assert first[["documents", "best_topics", "n_topics"]].eq(0).all(axis=None)

@@ -190,6 +190,57 @@ def test_a_crowd_and_no_runs(house, tmp_path):
     assert single["value"] > 0.8
 
 
+def one_judge(folder: Path, **options) -> dict:
+    """A collection whose only judgments are one model's, one for each document."""
+    with (folder / "model.tsv").open("w", encoding="utf-8") as out:
+        out.write("topic\tdocno\tworker\tvalue\n")
+        for topic, docno, worker, _, _, value in judgments(11, workers=1):
+            out.write(f"{topic}\t{docno}\t{worker}\t{value}\n")
+    with (folder / "other.txt").open("w", encoding="utf-8") as out:
+        out.write("999 0 D1 1\n")
+    return {
+        "runs": "{data}/runs/*",
+        "qrels": {
+            "N2": {"file": "{data}/qrels.txt", "levels": 4, "relevant_from": 2},
+            "other": {"file": "{data}/other.txt", "levels": 2},
+        },
+        "judgments": {"M11": {"file": "{data}/model.tsv", "levels": 11}},
+        "measures": ["nDCG"],
+        "transformations": [{"source": "M11", "levels": 2, "references": ["N2"]} | options],
+        "studies": {"han2019": {"table-2": {}, "table-4": {}}},
+    }
+
+
+def test_one_judge_per_document_is_served_by_what_can_serve_it(house, tmp_path, data):
+    configured(tmp_path, "model", one_judge(data))
+    ran = house.snakemake(tmp_path).well()
+    assert "left out: tw1 compares workers with each other" in ran.printed
+    cuts = tmp_path / "results" / "model" / "cuts" / "M11-to-2"
+    best = read_table(cuts / "best_cuts.parquet", "cuts/best_cuts").to_pandas()
+    notes = best[best["c1"].isna()].set_index("method")["note"]
+    assert set(notes.index) == {"tw1", "h1_ta", "h1_at", "h2", "tau"}
+    assert notes["h2"].startswith("h2 compares unit by unit")
+    assert notes["tau"].startswith("tau: no topic has runs, judgments to cut and expert judgments")
+    served = best[best["c1"].notna()]
+    assert set(zip(served["method"], served["reference"], strict=True)) == {
+        ("d2_at", "N2"), ("d2_ta", "N2"), ("tau", "N2"),
+    }  # fmt: skip
+    rankings = read_table(tmp_path / "results" / "model" / "rankings" / "M11-to-2.parquet")
+    assert set(rankings["method"].to_pylist()) == {"d2_at", "d2_ta", "tau"}
+    tables = tmp_path / "results" / "model" / "tables" / "han2019"
+    assert set(pd.read_csv(tables / "table-2.csv")["method"]) == {"d2_at", "d2_ta"}
+    assert set(pd.read_csv(tables / "table-4.csv")["method"]) == {"d2_at", "d2_ta", "tau"}
+
+
+def test_a_method_by_name_that_the_data_cannot_serve(house, tmp_path, data):
+    configured(tmp_path, "model", one_judge(data, methods=["tw1", "d2_at"]))
+    ran = house.snakemake(tmp_path)
+    assert ran.status != 0
+    assert "tw1 compares workers with each other, and no document has the judgments" in ran.printed
+    assert "use a method with a reference (h2, d2_at, d2_ta)" in ran.printed
+    assert "Traceback" not in ran.printed
+
+
 def test_the_published_layout_of_several_scales(house, tmp_path, data):
     rows = []
     with (data / "scales.csv").open("w", encoding="utf-8", newline="") as out:

@@ -10,6 +10,6 @@ __getattr__, __all__ = attach(
     __name__,
     {
         "best": ["best_cuts", "tied_cuts", "top_cuts"],
-        "search": ["CutSearch", "UnservedError", "search"],
+        "search": ["CutSearch", "UnservedError"],
     },
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -9,6 +11,8 @@ import pyarrow as pa
 from regrade.agreement import alpha
 from regrade.cutsearch.best import TIED
 from regrade.cutsearch.search import mean_of_defined
+
+log = logging.getLogger(__name__)
 
 
 def expert_cuts(
@@ -22,7 +26,8 @@ def expert_cuts(
     """α of experts' labels, cut into two levels, against other experts' binary labels.
 
     Three ways to treat the pool's unjudged documents (han2019 §3.4): leave them out; call those
-    non-relevant that the source lacks; call all non-relevant.
+    non-relevant that the source lacks; call all non-relevant.  Topics that the source or the
+    reference does not have at all are left out of all three.
 
     Parameters
     ----------
@@ -40,11 +45,16 @@ def expert_cuts(
     Returns
     -------
     DataFrame with the columns of ``expert-cuts/agreement``: `alpha` is over all documents
-    together, `mean_alpha`
-    over the topics where α is defined (the paper does not say which of the two it prints),
-    `best_topics` counts the topics where the cut has the highest α.
+    together, `mean_alpha` over the topics where α is defined (the paper does not say which of
+    the two it prints), `best_topics` counts the topics where the cut has the highest α.
     """
     frame = _pool_labels(source, reference, pool)
+    known = [set(table["topic"].to_pylist()) for table in (source, reference)]
+    left_out = sorted(set(frame["topic"]) - (known[0] & known[1]))
+    if left_out:
+        told = len(left_out), ", ".join(left_out)
+        log.warning("left out %d topics (%s): one of the sets has no label for them", *told)
+    frame = frame[~frame["topic"].isin(left_out)]
     rows = []
     for complete_source, complete_reference in ((False, False), (True, False), (True, True)):
         known = frame.copy()

@@ -78,6 +78,10 @@ class Panel:
         """Check what every figure needs."""
         if CUT_COLUMNS[0] not in self.alpha.columns:
             raise ParameterError(f"{self.method}: the table of α has no column c1")
+        if not self.topics:
+            notes = self.best["note"].dropna() if "note" in self.best else []
+            why = "".join(f": {note}" for note in notes)
+            raise ParameterError(f"{self.method} has no topic to draw{why}. Leave the panel out")
 
     @cached_property
     def thresholds(self) -> list[str]:

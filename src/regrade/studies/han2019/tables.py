@@ -58,8 +58,17 @@ def table_2(best_cuts: Mapping[str, pd.DataFrame]) -> Tables:
 TABLE_2_COLUMNS = ("transformation", "datasets", "method", "reference", "compares")
 
 
+def _with_topics(best_cuts: pd.DataFrame) -> pd.DataFrame:
+    """The rows of ``cuts/best_cuts`` without those of methods that no topic could serve."""
+    return best_cuts[(best_cuts["topic"] != ALL_TOPICS) | (best_cuts["n"] > 0)]
+
+
 def _searches(table: pd.DataFrame) -> list[tuple[str, str]]:
-    """Method and reference (empty where there is none) of each search, in the table's order."""
+    """Method and reference (empty where there is none) of each search, in the table's order.
+
+    A method that the data cannot serve has a single row, of no topics, and is no search.
+    """
+    table = _with_topics(table)
     references = table["reference"].astype(object).where(table["reference"].notna(), "")
     return list(dict.fromkeys(zip(table["method"].astype(str), references, strict=True)))
 
@@ -171,6 +180,7 @@ def _tau_and_cuts(
     tau = rankings.rename(columns={"tau": "ours"})
     tau = tau[["method", "reference", "selection", "expert", "ours"]]
     tau = tau.assign(quantity="tau", threshold="")
+    best_cuts = _with_topics(best_cuts)
     single = best_cuts[best_cuts["topic"] == ALL_TOPICS]
     cuts = single.melt(
         id_vars=["method", "reference"],
