@@ -82,7 +82,11 @@ class Shown:
 
     @property
     def notes(self) -> str:
-        """What must be said of simulated data that it rests on."""
+        """What must be said beside it: its own note, and of simulated data that it rests on."""
+        return " ".join(filter(None, (self.item.note, self._simulated)))
+
+    @property
+    def _simulated(self) -> str:
         if self.item.shows_transformations:
             return self.collection.notes
         stages = [STAGES[stage_of(table)] for table in self.item.shows]

@@ -122,6 +122,20 @@ CORRECTIONS = {
 SS_TYPES = ("II", "III")
 """Types of sums of squares; see `regrade.comparisons.ancova`."""
 
+ANCOVA_MODELS = ("main", "two-way", "full")
+"""Main effects of depth, topic and system; with all interactions of two; with all interactions."""
+
+RANDOM_TERMS = ("topic", "topic + topic:system")
+"""Random terms of a mixed model; see `regrade.comparisons.mixed`."""
+
+REPLICATES = (
+    "In the models with depth, as in the thesis, the scores of a system on a topic under pools of "
+    "several depths count as independent. They are nearly one score again and again: F of topic "
+    "and system is too large and p too small there. Neither the analysis at one depth takes them "
+    "so, nor the mixed model with the random terms topic and topic:system."
+)
+"""What must be said beside results of models with depth."""
+
 CONTRASTS = ("sum", "treatment")
 """Of sums of squares of type III; ``treatment`` is R's default."""
 

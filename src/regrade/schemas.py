@@ -438,7 +438,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         share=pa.float64(),
         p=(pa.float64(),),
     ),
-    # `model`: main effects, or with all interactions
+    # `model`: main, two-way, full, or `depth 50` of the scores at that depth alone
     "ancova/effects": _schema(
         model=STRING,
         measure=STRING,

@@ -1,4 +1,4 @@
-"""Tests of ANCOVA against R's car and lme4, statsmodels, explicit least squares, and TREC-8.
+"""Tests of ANCOVA against R's car, statsmodels, explicit least squares, and TREC-8.
 
 What R says is frozen in tests/reference/r, beside the script that made it.
 """
@@ -15,20 +15,15 @@ from scipy import stats
 from statsmodels.stats.anova import anova_lm
 
 from regrade.comparisons.ancova import (
-    ALL_EFFECTS,
-    COLUMNS,
-    MAIN_EFFECTS,
+    MODELS,
     ancova,
+    ancova_of_models,
     cell_lines,
-    effects_by_measure,
-    format_p,
-    mixed_model,
     residual_diagnostics,
-    stack_depths,
 )
+from regrade.comparisons.fits import ALL_EFFECTS
 from regrade.errors import MethodError, ParameterError
-from regrade.measures import parse_all
-from regrade.scoring import Scores
+from regrade.pools.scores import to_frame
 from tests.unit.trec8_depths import DEPTHS, trec8_depth_scores
 
 R = Path(__file__).parents[1] / "reference" / "r"
@@ -62,16 +57,22 @@ def made(seed=0, topics=4, systems=3, depths=6, *, balanced=False, measure="AP")
     return rows.reset_index(drop=True)
 
 
-def effects(scores, **options):
-    return ancova(scores, **options).set_index("term")
+def effects(scores, model="full", **options):
+    return ancova(scores, model, **options).set_index("term")
 
 
 # --- R -----------------------------------------------------------------------------------------
 
 
+MODEL_IN_R = {
+    "all": "full", "twoway": "two-way", "main": "main", "thinned": "main", "nodepth": "one-depth",
+}  # fmt: skip
+"""The models in the files, and what they are here."""
+
+
 def r_data(model):
     data = pd.read_csv(R / "ancova-data.csv", dtype=TEXT).assign(measure="AP")
-    if model == "thinned":
+    if model in ("thinned", "nodepth"):
         gone = {("402", "beta"), ("404", "alpha")}
         data = data[[cell not in gone for cell in zip(data["topic"], data["system"], strict=True)]]
     return data
@@ -79,47 +80,18 @@ def r_data(model):
 
 @pytest.mark.parametrize("ss_type", ["II", "III"])
 @pytest.mark.parametrize("contrasts", ["sum", "treatment"])
-@pytest.mark.parametrize("model", ["all", "main", "thinned"])
+@pytest.mark.parametrize("model", MODEL_IN_R)
 def test_ancova_is_cars(model, contrasts, ss_type):
     expected = pd.read_csv(R / "ancova-expected.csv")
     expected = expected.query("model == @model and contrasts == @contrasts and type == @ss_type")
-    ours = ancova(r_data(model), interactions=model == "all", ss_type=ss_type, contrasts=contrasts)
+    data = r_data(model)
+    if model == "nodepth":
+        data["depth"] = 5
+    ours = ancova(data, MODEL_IN_R[model], ss_type=ss_type, contrasts=contrasts)
     assert ours["term"].tolist() == expected["term"].tolist()
     assert ours["df"].tolist() == expected["df"].tolist()
     for column in ["sum_sq", "f", "p"]:
         np.testing.assert_allclose(ours[column], expected[column], rtol=1e-10, err_msg=column)
-
-
-@pytest.mark.parametrize("reml", [False, True])
-def test_mixed_model_is_lme4s(reml):
-    expected = pd.read_csv(R / "mixed-expected.csv")
-    expected = expected[expected["reml"] == reml].set_index("what")["value"]
-    ours = mixed_model(r_data("all"), reml=reml)
-    names = ["(Intercept)", "depth", "systembeta", "systemgamma"]
-    table = ours.coefficients
-    assert (table["term"] + table["level"]).tolist() == names
-    tolerance = {"rtol": 1e-6}  # both find the variances by numerical search
-    np.testing.assert_allclose(
-        table["estimate"], expected[[f"estimate {n}" for n in names]], **tolerance
-    )
-    np.testing.assert_allclose(
-        table["std_error"], expected[[f"error {n}" for n in names]], **tolerance
-    )
-    np.testing.assert_allclose(
-        table["p"], 2 * stats.norm.sf(abs(table["estimate"] / table["std_error"]))
-    )
-    tests = ours.tests.set_index("term")
-    assert tests["df"].to_dict() == {"depth": 1, "system": 2}
-    np.testing.assert_allclose(tests["chi2"], expected[["chi2 depth", "chi2 system"]], **tolerance)
-    np.testing.assert_allclose(tests["p"], stats.chi2.sf(tests["chi2"], tests["df"]))
-    (variances,) = ours.variances.to_dict("records")
-    found = [variances["topic_variance"], variances["residual_variance"]]
-    np.testing.assert_allclose(
-        found, expected[["variance topic", "variance residual"]], **tolerance
-    )
-    assert variances["intraclass"] == found[0] / sum(found)
-    assert variances["log_likelihood"] == pytest.approx(expected["log-likelihood"], abs=1e-9)
-    assert variances["converged"]
 
 
 # --- statsmodels -------------------------------------------------------------------------------
@@ -127,25 +99,29 @@ def test_mixed_model_is_lme4s(reml):
 STATSMODELS = {"depth": "depth", "topic": "C(topic{})", "system": "C(system{})"}
 
 
-def statsmodels_table(scores, interactions, ss_type, contrasts):
+def statsmodels_table(scores, model, ss_type, contrasts):
     coding = ", Sum" if contrasts == "sum" else ""
-    variables = [STATSMODELS[v].format(coding) for v in ("depth", "topic", "system")]
-    model = smf.ols("value ~ " + (" * " if interactions else " + ").join(variables), scores).fit()
+    names = ["depth", "topic", "system"][model == "one-depth" :]
+    variables = " + ".join(STATSMODELS[v].format(coding) for v in names)
+    power = {"main": 1, "two-way": 2, "full": 3, "one-depth": 1}[model]
+    model = smf.ols(f"value ~ ({variables})" + f"**{power}" * (power > 1), scores).fit()
     table = anova_lm(model, typ=len(ss_type))
     index = table.index.str.replace(r"C\((\w+)(, Sum)?\)", r"\1", regex=True)
     index = index.str.replace("topic:depth", "depth:topic").str.replace("Intercept", "(Intercept)")
     return table.set_axis(index), model
 
 
-@pytest.mark.parametrize("interactions", [True, False])
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize(
     ("ss_type", "contrasts"), [("II", "sum"), ("III", "sum"), ("III", "treatment")]
 )
 @pytest.mark.parametrize("balanced", [True, False])
-def test_ancova_is_statsmodels(balanced, ss_type, contrasts, interactions):
+def test_ancova_is_statsmodels(balanced, ss_type, contrasts, model):
     scores = made(1, topics=7, systems=5, balanced=balanced)
-    expected, _ = statsmodels_table(scores, interactions, ss_type, contrasts)
-    ours = effects(scores, interactions=interactions, ss_type=ss_type, contrasts=contrasts)
+    if model == "one-depth":
+        scores["depth"] = 20
+    expected, _ = statsmodels_table(scores, model, ss_type, contrasts)
+    ours = effects(scores, model, ss_type=ss_type, contrasts=contrasts)
     expected = expected.rename(index={"Residual": "Residuals"}).loc[ours.index]
     assert ours["df"].tolist() == expected["df"].tolist()
     np.testing.assert_allclose(ours["sum_sq"], expected["sum_sq"], rtol=1e-8)
@@ -155,20 +131,22 @@ def test_ancova_is_statsmodels(balanced, ss_type, contrasts, interactions):
 
 def test_many_topics_and_systems_are_statsmodels():
     scores = made(2, topics=25, systems=20, depths=5)
-    expected, _ = statsmodels_table(scores, False, "II", "sum")
-    ours = effects(scores, interactions=False, ss_type="II")
+    expected, _ = statsmodels_table(scores, "main", "II", "sum")
+    ours = effects(scores, "main", ss_type="II")
     np.testing.assert_allclose(
         ours["sum_sq"], expected["sum_sq"].to_numpy()[[2, 0, 1, 3]], rtol=1e-9
     )
 
 
-@pytest.mark.parametrize("interactions", [True, False])
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("balanced", [True, False])
-def test_residuals_are_statsmodels(balanced, interactions):
+def test_residuals_are_statsmodels(balanced, model):
     scores = made(3, balanced=balanced)
-    _, model = statsmodels_table(scores, interactions, "II", "sum")
+    if model == "one-depth":
+        scores["depth"] = 20
+    ours = residual_diagnostics(scores, model)
+    _, model = statsmodels_table(scores, model, "II", "sum")
     influence = model.get_influence()
-    ours = residual_diagnostics(scores, interactions=interactions)
     for column in ["depth", "topic", "system"]:
         assert ours[column].tolist() == scores[column].tolist()
     np.testing.assert_allclose(ours["fitted"], model.fittedvalues, rtol=1e-9)
@@ -189,10 +167,10 @@ def test_residuals_are_statsmodels(balanced, interactions):
 
 def test_residual_sum_of_squares_is_the_tables():
     scores = pd.concat([made(4), made(5, measure="RR")])
-    for interactions in (True, False):
-        table = ancova(scores, interactions=interactions)
+    for model in ("full", "two-way", "main"):
+        table = ancova(scores, model)
         expected = table[table["term"] == "Residuals"].set_index("measure")["sum_sq"]
-        rows = residual_diagnostics(scores, interactions=interactions)
+        rows = residual_diagnostics(scores, model)
         found = (rows["residual"] ** 2).groupby(rows["measure"]).sum()
         np.testing.assert_allclose(found, expected, rtol=1e-10)
 
@@ -220,7 +198,7 @@ def rss(scores, terms):
     return ((value - design @ np.linalg.lstsq(design, value, rcond=1e-12)[0]) ** 2).sum()
 
 
-@pytest.mark.parametrize("terms", [ALL_EFFECTS, MAIN_EFFECTS], ids=["all", "main"])
+@pytest.mark.parametrize("model", ["full", "two-way", "main"])
 @settings(max_examples=8, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
@@ -228,9 +206,10 @@ def rss(scores, terms):
     systems=st.integers(2, 4),
     balanced=st.booleans(),
 )
-def test_type_ii_is_what_a_term_adds(terms, seed, topics, systems, balanced):
+def test_type_ii_is_what_a_term_adds(model, seed, topics, systems, balanced):
     scores = made(seed, topics, systems, balanced=balanced)
-    ours = effects(scores, interactions=terms is ALL_EFFECTS, ss_type="II")
+    terms = MODELS[model].terms
+    ours = effects(scores, model, ss_type="II")
     total = ((scores["value"] - scores["value"].mean()) ** 2).sum()
     for term in terms:
         others = [other for other in terms if not set(term) <= set(other)]
@@ -344,6 +323,37 @@ def test_without_residual_variation_nothing_is_tested():
     assert residual_diagnostics(scores)["standardised"].isna().all()
 
 
+@pytest.mark.parametrize("model", MODELS)
+def test_one_system_or_one_topic_has_no_effects(model):
+    """These gave infinite F."""
+    scores = made(13, balanced=True).query("depth == 5" if model == "one-depth" else "depth > 0")
+    with pytest.raises(MethodError, match="AP: there are scores of one system only, s01: "):
+        ancova(scores.query("system == 's01'"), model)
+    with pytest.raises(MethodError, match="AP: there are scores of one topic only, t02: "):
+        ancova(scores.query("topic == 't02'"), model)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_scores_that_are_all_the_same_have_nothing_to_explain(model):
+    scores = made(13, balanced=True).query("depth == 5" if model == "one-depth" else "depth > 0")
+    one = scores.assign(measure="RR", value=1 / 3 + 1e-16 * np.arange(len(scores)))
+    both = pd.concat([scores, one])
+    with pytest.raises(MethodError, match=r"RR: all scores are 0.333333: .* leave the measure out"):
+        ancova(both, model)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("ss_type", ["II", "III"])
+def test_what_is_tested_is_never_infinite(model, ss_type):
+    """Two topics and systems, whatever else there is little of."""
+    for seed in range(20):
+        scores = made(seed, topics=2, systems=2, depths=3)
+        if model == "one-depth":
+            scores["depth"] = 5
+        table = ancova(scores, model, ss_type=ss_type).drop(columns=["model", "measure", "term"])
+        assert not np.isinf(table.to_numpy(dtype=float)).any()
+
+
 def test_cells_without_a_line():
     scores = made(14)
     lonely = scores[
@@ -351,7 +361,8 @@ def test_cells_without_a_line():
     ]
     with pytest.raises(MethodError, match="topic t01 has scores of system s02 at fewer than two"):
         ancova(lonely)
-    ancova(lonely, interactions=False)
+    ancova(lonely, "main")
+    ancova(lonely, "two-way")
     two = made(14, balanced=True).query("depth <= 10")
     with pytest.raises(MethodError, match="two depths only"):
         ancova(two)
@@ -361,9 +372,62 @@ def test_what_main_effects_need():
     scores = made(15)
     apart = scores[scores["topic"].isin(["t00", "t01"]) == (scores["system"] == "s00")]
     with pytest.raises(MethodError, match="fall into 2 sets that share no score"):
-        ancova(apart, interactions=False)
+        ancova(apart, "main")
     with pytest.raises(MethodError, match="effect of depth cannot be told"):
-        ancova(made(15, balanced=True).query("depth == 5"), interactions=False)
+        ancova(made(15, balanced=True).query("depth == 5"), "main")
+
+
+def test_what_interactions_of_two_need():
+    scores = made(14)
+    missing = scores[~((scores["topic"] == "t01") & (scores["system"] == "s02"))]
+    with pytest.raises(MethodError, match="topic t01 has no score of system s02"):
+        ancova(missing, "two-way")
+    shallow = scores[(scores["topic"] != "t01") | (scores["depth"] == 5)]
+    with pytest.raises(MethodError, match="2 sets that share no scores at two depths: their slop"):
+        ancova(shallow.drop_duplicates(["topic", "system", "depth"]), "two-way")
+
+
+def test_scores_at_one_depth_are_a_table_of_topics_and_systems():
+    """Balanced, one score a cell: the textbook's sums, with the interaction as the error."""
+    scores = made(18, topics=6, systems=4, balanced=True)
+    one = scores.query("depth == 20")
+    table = one.pivot_table(index="topic", columns="system", values="value").to_numpy()
+    rows, columns = table.mean(1, keepdims=True), table.mean(0, keepdims=True)
+    rest = table - rows - columns + table.mean()
+    ours = effects(one, "one-depth", ss_type="II")
+    assert set(ours["model"]) == {"depth 20"}
+    np.testing.assert_allclose(
+        ours["sum_sq"],
+        [4 * ((rows - table.mean()) ** 2).sum(), 6 * ((columns - table.mean()) ** 2).sum(),
+         (rest**2).sum()],
+    )  # fmt: skip
+    assert ours["df"].tolist() == [5, 3, 15]
+
+
+def test_models_one_after_the_other():
+    scores = made(19, balanced=True)
+    table = ancova_of_models(scores, ["full", "main"], [5, 10, 15], 30, ss_type="II")
+    assert table["model"].unique().tolist() == ["full", "main", "depth 30"]
+    shallow = scores.query("depth <= 15")
+    parts = [ancova(shallow, "full", ss_type="II"), ancova(shallow, "main", ss_type="II"),
+             ancova(scores.query("depth == 30"), "one-depth", ss_type="II")]  # fmt: skip
+    pd.testing.assert_frame_equal(table, pd.concat(parts, ignore_index=True))
+
+
+def test_depths_are_no_replicates():
+    """The same scores at ten depths and a bit of noise: F of systems is ten times too large."""
+    once = made(20, topics=30, systems=5, depths=1, balanced=True)
+    rng = np.random.default_rng(20)
+    often = pd.concat([
+        once.assign(depth=depth, value=once["value"] + rng.normal(scale=1e-4, size=len(once)))
+        for depth in range(5, 55, 5)
+    ])  # fmt: skip
+    at_one = effects(once, "one-depth")
+    repeated = effects(often, "main")
+    ratio = repeated["f"] / at_one["f"]
+    residual_df = at_one.loc["Residuals", "df"], repeated.loc["Residuals", "df"]
+    assert ratio["system"] == pytest.approx(residual_df[1] / residual_df[0], rel=1e-3)
+    assert ratio["system"] > 10
 
 
 def test_wrong_choices_are_refused():
@@ -378,8 +442,10 @@ def test_wrong_choices_are_refused():
         ancova(scores.assign(value=np.nan))
     with pytest.raises(MethodError, match="no scores"):
         ancova(scores.iloc[:0])
-    with pytest.raises(MethodError, match="at least two topics and two systems"):
-        mixed_model(scores.query("topic == 't00'"))
+    with pytest.raises(ParameterError, match="model 'three-way'"):
+        ancova(scores, "three-way")
+    with pytest.raises(ParameterError, match=r"scores at depths \[5.0, 10.0.*: choose one"):
+        ancova(scores, "one-depth")
 
 
 # --- tables ------------------------------------------------------------------------------------
@@ -405,59 +471,37 @@ def test_cell_lines():
     assert single["slope"].isna().all() and single["mean"].notna().all()
 
 
-def test_effects_by_measure():
-    table = pd.DataFrame(
-        {
-            "measure": ["nDCG"] * 4 + ["AP"] * 4,
-            "term": ["(Intercept)", "depth", "topic", "Residuals"] * 2,
-            "p": [0.0, 0.86, 0.05, np.nan, 0.0, 0.0499, np.nan, np.nan],
-        }
-    )
-    assert effects_by_measure(table).to_dict("list") == {
-        "term": ["depth", "topic"],
-        "nDCG": ["0.860", "0.050"],
-        "AP": ["***", ""],
-    }
-    assert format_p(0.04, significance=0.01) == "0.040"
-
-
-def test_stack_depths():
-    values = np.arange(12.0).reshape(2, 3, 2) / 12
-    at = Scores(("a", "b"), ("1", "2", "3"), parse_all(["AP", "RR"]), values, values)
-    other = Scores(at.systems, at.topics, at.measures, values / 2, values)
-    table = stack_depths({5: at, 10: other})
-    assert [*table] == [*COLUMNS] and len(table) == 24
-    row = table.query("depth == 10 and system == 'b' and topic == '3' and measure == 'AP'")
-    assert row["value"].item() == values[1, 2, 0] / 2
-
-
 # --- TREC-8 ------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def trec8(real_data):
-    return stack_depths(trec8_depth_scores(real_data))
+    return to_frame(trec8_depth_scores(real_data))
 
 
 def test_yang2019_table_4_9_on_trec8(trec8):
     """All significant but depth for RR, for which TREC-7 had 0.860 and TREC-13 0.875."""
     assert len(trec8) == 4 * len(DEPTHS) * 67 * 50
-    main = ancova(trec8, interactions=False)
+    main = ancova(trec8, "main")
     every = ancova(trec8)
     assert every.query("term == 'Residuals'")["df"].tolist() == [33_500 - 6_700] * 4
     interactions = every[every["term"].str.contains(":")]
-    table = effects_by_measure(pd.concat([main, interactions])).set_index("term")
-    assert table.index.tolist() == [":".join(term) for term in ALL_EFFECTS]
-    assert table.loc["depth", "RR"] == "0.847"
-    table.loc["depth", "RR"] = "***"
-    assert (table == "***").all(axis=None)
+    p = (
+        pd.concat([main, interactions])
+        .set_index(["term", "measure"])["p"]
+        .map(lambda p: "***" if p < 0.05 else f"{p:.3f}")
+    )
+    tested = [term for term in p.index.unique("term") if term[0] not in "(R"]
+    assert tested == [":".join(term) for term in ALL_EFFECTS]
+    assert p.pop(("depth", "RR")) == "0.847"
+    assert set(p[tested]) == {"***"}
 
 
 def test_trec8_main_effects_are_statsmodels(trec8):
     scores = trec8[(trec8["measure"] == "AP") & (trec8["depth"] % 10 == 0)]
     scores = scores.astype({"topic": str, "system": str}).query("topic <= '410'")
-    expected, _ = statsmodels_table(scores, False, "II", "sum")
-    ours = effects(scores, interactions=False, ss_type="II")
+    expected, _ = statsmodels_table(scores, "main", "II", "sum")
+    ours = effects(scores, "main", ss_type="II")
     np.testing.assert_allclose(
         ours["sum_sq"], expected["sum_sq"].to_numpy()[[2, 0, 1, 3]], rtol=1e-9
     )

@@ -12,6 +12,7 @@ from regrade.comparisons import ancova, discrimination
 from regrade.errors import ParameterError
 from regrade.pools import leave_out as leaveout
 from regrade.pools import pooling
+from regrade.pools.scores import to_frame
 from regrade.ranked import JudgedLists
 from regrade.scoring import score
 from regrade.show.beside import read_published, reproduced, write_csv, write_markdown
@@ -245,14 +246,8 @@ def stages():
 
 def effects_of(by_depth):
     """Both models, as the stage writes them."""
-    long = ancova.stack_depths(by_depth)
-    return pd.concat(
-        [
-            ancova.ancova(long, interactions=interactions).assign(model=model)
-            for model, interactions in (("main effects", False), ("interactions", True))
-        ],
-        ignore_index=True,
-    )
+    long = to_frame(by_depth)
+    return pd.concat([ancova.ancova(long, model) for model in ("main", "full")], ignore_index=True)
 
 
 @pytest.fixture(scope="module")
@@ -361,7 +356,8 @@ def test_ours_are_what_the_library_made(library):
         assert ours[measure, depth, movement] == 100 * shares.loc[(measure, depth), movement]
 
     ours = tidy["table-4.9"].set_index(["model", "term", "measure"])["ours"]
-    for model, effects in library["table-4.9"][0].groupby("model"):
+    for name, effects in library["table-4.9"][0].groupby("model"):
+        model = yang2019.MODELS[name]
         for row in effects[~effects["term"].isin(["(Intercept)", "Residuals"])].itertuples():
             assert ours[model, row.term, row.measure] == pytest.approx(row.p, nan_ok=True)
     assert len(ours) == (3 + 7) * 4
@@ -423,7 +419,7 @@ def test_bounds_are_shown_as_bounds():
          "sum_sq": 1.0, "df": 1, "f": 2.0, "p": [0.0, 0.8604, 0.0, np.nan]}
     )  # fmt: skip
     full = main.assign(term=["(Intercept)", "depth", "depth:topic", "Residuals"])
-    effects = pd.concat([main.assign(model="main effects"), full.assign(model="interactions")])
+    effects = pd.concat([main.assign(model="main"), full.assign(model="full")])
     tidy, readable = yang2019.table_4_9(effects, printed_of("table-4.9", "TREC-7"))
     assert readable.set_index(["model", "term"])["RR"].to_dict() == {
         ("main effects", "depth"): "0.860 (0.860)",

@@ -36,6 +36,7 @@ if DISCRIMINATION:
 
 
 if ANCOVA:
+    AT_DEPTH = ANCOVA["at_depth"] or POOLS["baseline"]
 
     rule ancova:
         input:
@@ -53,7 +54,9 @@ if ANCOVA:
             mem_mb=2000,
             runtime=10,
         params:
+            models=ANCOVA["models"],
             depths=ANCOVA["depths"],
+            at_depth=AT_DEPTH,
             ss_type=ANCOVA["ss_type"],
             contrasts=ANCOVA["contrasts"],
             code=source_hash("ancova.py"),
@@ -77,7 +80,9 @@ if ANCOVA:
             mem_mb=4000,
             runtime=60,
         params:
+            random=ANCOVA["random"],
             depths=ANCOVA["depths"],
+            at_depth=AT_DEPTH,
             code=source_hash("mixed_models.py"),
         script:
             "../scripts/mixed_models.py"

@@ -1,8 +1,9 @@
 # Judgments reduced to shallower pools, and what is left when a run or group stays out.
 POOLS = OPTIONS["pools"] or {}
-POOLED_DEPTHS = sorted(
-    {*POOLS.get("depths", ()), *(OPTIONS["ancova"]["depths"] if OPTIONS["ancova"] else ())}
-)
+POOLED_DEPTHS = {*POOLS.get("depths", ())}
+if OPTIONS["ancova"]:
+    POOLED_DEPTHS |= {*OPTIONS["ancova"]["depths"], OPTIONS["ancova"]["at_depth"]} - {None}
+POOLED_DEPTHS = sorted(POOLED_DEPTHS)
 if POOLS:
 
     rule deep_systems:

@@ -2,12 +2,14 @@
 
 from job import job, parameters
 
-from regrade.comparisons.ancova import mixed_model
+from regrade.choices import REPLICATES
+from regrade.comparisons.mixed import mixed_models
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
+    params, made_by = snakemake.params, {**parameters(snakemake), "note": REPLICATES}
     scores = read_table(snakemake.input[0], "pools/scores").to_pandas()
-    models = mixed_model(scores[scores["depth"].isin(snakemake.params.depths)])
+    models = mixed_models(scores, params.random, params.depths, params.at_depth)
     for part in ("coefficients", "tests", "variances"):
-        table, path = getattr(models, part), snakemake.output[part]
-        write_table(table, path, f"mixed_{part}", parameters(snakemake))
+        path = snakemake.output[part]
+        write_table(getattr(models, part), path, f"ancova/mixed_{part}", made_by)

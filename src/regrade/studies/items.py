@@ -45,6 +45,8 @@ class Item:
     has_bounds
         Whether the study prints upper bounds among its numbers; they are marked ``<`` in a
         column ``relation``.
+    note
+        What must be said below a table.
     caption
         Name of the file with its caption, where it is not the item's own.
     """
@@ -59,6 +61,7 @@ class Item:
     decimals: int = 0
     decimals_of: Mapping[str, int] = field(default_factory=dict)
     has_bounds: bool = False
+    note: str = ""
     caption: str = ""
 
     @property

@@ -1,4 +1,4 @@
-# Reference values for tests/unit/test_ancova.py, from R's car and lme4.
+# Reference values for tests/unit/test_comparisons_ancova.py and _mixed.py, from R's car and lme4.
 #
 #     Rscript tests/reference/r/ancova.R tests/reference/r
 #
@@ -46,8 +46,10 @@ for (contrasts in c("contr.sum", "contr.treatment")) {
   options(contrasts = c(contrasts, "contr.poly"))
   models <- list(
     all = aov(value ~ depth * topic * system, data = data),
+    twoway = aov(value ~ (depth + topic + system)^2, data = data),
     main = aov(value ~ depth + topic + system, data = data),
-    thinned = aov(value ~ depth + topic + system, data = thinned)
+    thinned = aov(value ~ depth + topic + system, data = thinned),
+    nodepth = aov(value ~ topic + system, data = thinned)
   )
   for (model in names(models)) {
     for (type in c("II", "III")) {
@@ -64,16 +66,20 @@ write_exact(do.call(rbind, expected), "ancova-expected.csv")
 
 options(contrasts = c("contr.treatment", "contr.poly"))
 mixed <- list()
-for (reml in c(FALSE, TRUE)) {
-  model <- lmer(value ~ depth + system + (1 | topic), data = data, REML = reml,
-                control = lmerControl(optCtrl = list(maxfun = 1e5, xtol_abs = 1e-14, ftol_abs = 1e-14)))
+formulas <- c(
+  "topic" = value ~ depth + system + (1 | topic),
+  "topic + topic:system" = value ~ depth + system + (1 | topic) + (1 | topic:system)
+)
+precise <- lmerControl(optCtrl = list(maxfun = 1e5, xtol_abs = 1e-14, ftol_abs = 1e-14))
+for (random in names(formulas)) for (reml in c(FALSE, TRUE)) {
+  model <- lmer(formulas[[random]], data = data, REML = reml, control = precise)
   wald <- Anova(model)
   variances <- as.data.frame(VarCorr(model))
   estimates <- coef(summary(model))
   mixed[[length(mixed) + 1]] <- data.frame(
-    reml = reml,
+    random = random, reml = reml,
     what = c(paste0("estimate ", rownames(estimates)), paste0("error ", rownames(estimates)),
-             paste0("chi2 ", rownames(wald)), "variance topic", "variance residual",
+             paste0("chi2 ", rownames(wald)), paste0("variance ", variances$grp),
              "log-likelihood"),
     value = c(estimates[, "Estimate"], estimates[, "Std. Error"], wald[["Chisq"]],
               variances$vcov, as.numeric(logLik(model)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from regrade.choices import REPLICATES
 from regrade.studies.items import Item, Study
 
 MEASURE = {"type": "string", "description": "The measure to show, of those under `ties`."}
@@ -140,6 +141,7 @@ CHAPTER_4 = (
         keys=("model", "term", "measure"),
         decimals=3,
         has_bounds=True,
+        note=REPLICATES,
     ),
     Item(
         "figure-4.1",
@@ -176,6 +178,7 @@ FURTHER = (
         "table-ancova",
         "Analysis of covariance of scores on pool depth, topic and system",
         shows=("ancova/effects",),
+        note=REPLICATES,
     ),
     Item(
         "table-ranges",

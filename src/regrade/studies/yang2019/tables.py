@@ -37,6 +37,9 @@ from regrade.studies.yang2019.items import YANG2019
 
 ITEMS = YANG2019.by_name
 
+MODELS = {"main": "main effects", "full": "interactions"}
+"""The models of Table 4.9, and what the thesis calls them."""
+
 SMALLEST_P = 0.0001
 """Below it the thesis prints no p of a correlation."""
 
@@ -328,7 +331,7 @@ def table_4_9(
     Parameters
     ----------
     effects
-        As `regrade.comparisons.ancova.ancova` gives, for each model.
+        As `regrade.comparisons.ancova.ancova` gives for both of `MODELS`; others are left out.
     published
         The thesis's numbers.  Its main effects stand beside those of the model without
         interactions: only there does depth not affect RR.
@@ -341,8 +344,9 @@ def table_4_9(
         ``ours`` is p; the tidy one has `relation`, ``<`` where the thesis prints ``***``, and our
         `f` and `df`.
     """
-    tested = effects[~effects["term"].astype(str).isin([INTERCEPT, RESIDUALS])]
-    ours = tested.rename(columns={"p": "ours"})
+    effects = effects.astype({"model": str, "term": str})
+    shown = effects["model"].isin(MODELS) & ~effects["term"].isin([INTERCEPT, RESIDUALS])
+    ours = effects[shown].replace({"model": MODELS}).rename(columns={"p": "ours"})
     tidy = tidy_beside(ITEMS["table-4.9"], ours, published, extra=["f", "df"])
     texts = [
         cell(
@@ -360,7 +364,7 @@ def table_ancova(effects: pd.DataFrame) -> Tables:
     Parameters
     ----------
     effects
-        As `regrade.comparisons.ancova.ancova` gives, for each model.
+        As `regrade.comparisons.ancova.ancova` gives, for any models.
 
     Returns
     -------
