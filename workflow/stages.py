@@ -111,7 +111,7 @@ def _check_ranges(collection, ranges: Mapping) -> None:
 
 def _check_pools(collection, pools: Mapping) -> None:
     if pools["baseline"] not in pools["depths"]:
-        problem = f"{pools['reference']} is none of `depths`: add it there"
+        problem = f"{pools['baseline']} is none of `depths`: add it there"
         raise collection.error("pools.baseline", problem)
     residual = _residual(collection, "pools.residual", pools["residual"])
     if residual not in parse_all(pools["measures"]):

@@ -493,8 +493,8 @@ def test_yang2019_table_4_9_on_trec8(trec8):
     )
     tested = [term for term in p.index.unique("term") if term[0] not in "(R"]
     assert tested == [":".join(term) for term in ALL_EFFECTS]
-    assert p.pop(("depth", "RR")) == "0.847"
-    assert set(p[tested]) == {"***"}
+    assert p.pop(("depth", "RR")) == pytest.approx(0.847, abs=5e-4)
+    assert (p[tested] < 0.05).all()
 
 
 def test_trec8_main_effects_are_statsmodels(trec8):

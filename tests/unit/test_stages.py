@@ -149,7 +149,7 @@ def test_the_residual_of_pools_is_one_of_their_measures():
     built(changed(("pools", "residual", "RBP(p=0.980)")))
 
 
-def test_the_reference_pool_is_one_of_the_pools():
+def test_the_baseline_is_one_of_the_pools():
     said = refusal(changed(("pools", "baseline", 30)))
     assert said == "pools.baseline: 30 is none of `depths`: add it there"
 
