@@ -36,7 +36,7 @@ class Measure(Protocol):
 log = logging.getLogger(__name__)
 
 FINEST = 1000 * TOLERANCE
-"""Where no document's share of the highest gain reaches this, scores could not be told apart."""
+"""A share of the highest gain that is told apart from nothing down to rank 1,000."""
 
 Weights = Callable[..., np.ndarray]
 """Of a measure, ranks i, and for adaptive measures the gains at these ranks and R."""
@@ -332,20 +332,19 @@ def unit_gains(measure: Measure, grades: np.ndarray, max_grade: float) -> np.nda
 
 def _exponential(m: Measure, grades: np.ndarray, highest: float) -> np.ndarray:
     """(2^g - 1) / 2^highest, in a form that does not overflow on wide scales."""
+    if m["max_rel"] is None and np.exp2(-highest) < FINEST:
+        raise ParameterError(
+            f"{m}: on a scale up to {highest:g} grades from {highest + np.log2(FINEST):.0f} down "
+            f"count as nothing, since 2^g is less than {FINEST:g} of 2^{highest:g}: use linear "
+            f"gains (dcg='log2'), list gains, or write max_rel={highest:g} if that is meant"
+        )
     grades = grades.clip(min=0)
     gains = np.exp2(grades - highest) - np.exp2(-highest)
-    if 0 < gains.max(initial=0) < FINEST:
-        raise ParameterError(
-            f"{m}: the highest grade of a document is {grades.max():g} on a scale up to "
-            f"{highest:g}, and 2^{grades.max():g} over 2^{highest:g} is next to nothing: all "
-            "scores would be equal; use linear gains (dcg='log2'), list gains, or give a max_rel"
-        )
-    vanishing = (grades > 0) & (gains < TOLERANCE)
-    if vanishing.any():
+    lost = (grades > 0) & (gains < FINEST)
+    if lost.any():
         _warn(
-            f"{m}: {vanishing.sum()} of {(grades > 0).sum()} judged documents with a grade above 0 "
-            f"count as nothing: 2^{grades[vanishing].max():g} is less than {TOLERANCE:g} of "
-            f"2^{highest:g}; use linear gains (dcg='log2') or list gains on so fine a scale"
+            f"{m}: {lost.sum()} of {(grades > 0).sum()} judged documents with a grade above 0 "
+            f"count as nothing: 2^{grades[lost].max():g} is less than {FINEST:g} of 2^{highest:g}"
         )
     return gains
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from regrade.errors import ParameterError
 from regrade.measures import MEASURES, parse
 from regrade.ranked import Judged, JudgedLists, RankedLists
+from regrade.rankings import tau_b
 from regrade.schemas import SCHEMAS
 from regrade.scoring import AGGREGATIONS, aggregate_topics, score, score_table
 from regrade.tables import read_table, write_table
@@ -634,24 +635,31 @@ def test_linear_err_of_two_levels_is_rr():
     assert score_one(ranking, qrels, "ERR(gains={1:5})")[0] == 1 / 3
 
 
-def test_grades_far_below_a_fine_scales_top_are_not_all_equal(caplog):
-    """By 2^g / 2^100 no score would reach the tolerance: systems would tie, whatever they find."""
+def test_a_scale_too_fine_for_exponential_gains_is_refused():
+    """By 2^g / 2^100 no score would reach the tolerance: systems tie, whatever they find."""
     runs = {"better": {"1": ["a", "b"]}, "worse": {"1": ["b", "a"]}}
     qrels = {"1": {"a": 55, "b": 20}}
-    for measure in ("ERR", "nERR", "RBP(dcg='exp-log2')", "INST(dcg='exp-log2')"):
-        with pytest.raises(ParameterError, match=r"is 55 on a scale up to 100.*dcg='log2'"):
+    for measure in ("ERR", "nERR@5", "RBP(dcg='exp-log2')", "INST(dcg='exp-log2')"):
+        with pytest.raises(ParameterError, match=r"up to 100 grades from 70 down.*dcg='log2'"):
             score(*encode(runs, qrels), [measure], max_grade=100)
-    linear = ["ERR(dcg='log2')", "nERR(dcg='log2')", "ERR(gains={55:3,20:1,100:4})", "RBP"]
-    found = score(*encode(runs, qrels), [*linear, "ERR(max_rel=60)"], max_grade=100)
+    fine = ["ERR(dcg='log2')", "nERR(dcg='log2')", "ERR(gains={55:3,20:1,100:4})", "RBP", "nDCG"]
+    found = score(*encode(runs, qrels), [*fine, "ERR(max_rel=60)"], max_grade=100)
     assert (found.values[0] - found.values[1] > 1e-6).all()
-    # beside documents near the top the others count as nothing, which is said
-    found = score(*encode(runs, {"1": {"a": 100, "b": 20}}), ["ERR"], max_grade=100)
-    assert found.values[:, 0, 0] == pytest.approx([1, 0.5])
+    # on the finest scale that is left every grade counts
+    found = score(*encode(runs, {"1": {"b": 1}}), ["ERR"], max_grade=29).values[:, 0, 0]
+    assert found == pytest.approx([2.0**-30, 2.0**-29])
+    assert tau_b(found, np.array([1.0, 2.0])) == 1
+    with pytest.raises(ParameterError, match="on a scale up to 30"):
+        score(*encode(runs, {"1": {"b": 1}}), ["ERR"], max_grade=30)
+
+
+def test_documents_that_exponential_gains_lose_are_counted(caplog):
+    ranked, judged = encode({"s": {"1": ["a", "b"]}}, {"1": {"a": 100, "b": 20, "c": 0}})
+    assert score(ranked, judged, ["ERR(max_rel=100)"]).values.item() == pytest.approx(1)
     assert [record.message for record in caplog.records] == [
-        "ERR: 1 of 2 judged documents with a grade above 0 count as nothing: 2^20 is less than "
-        "1e-12 of 2^100; use linear gains (dcg='log2') or list gains on so fine a scale"
+        "ERR(max_rel=100): 1 of 2 judged documents with a grade above 0 count as nothing: "
+        "2^20 is less than 1e-09 of 2^100"
     ]
-    assert (score(*encode(runs, {"1": {"a": 0}}), ["ERR"], max_grade=100).values == 0).all()
 
 
 @pytest.mark.parametrize(
