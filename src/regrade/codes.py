@@ -15,7 +15,6 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -158,6 +157,12 @@ class CodedRuns:
     ----------
     systems, topics
         S and T names, sorted.
+    sizes
+        How many documents are ranked for each topic.
+    digests
+        What the codes of each topic mean: equal where the retrieved documents are the same.
+    longest
+        The documents of the longest ranking.
 
     Raises
     ------
@@ -166,26 +171,14 @@ class CodedRuns:
     """
 
     def __init__(self, path: str | os.PathLike):
-        """Open the file; nothing but names is read."""
-        self._batches, metadata = _open(path, _RUNS, "rankings")
+        """Open the file; nothing but names and sizes is read."""
+        self._path = path
+        batches, metadata = _open(path, _RUNS, "rankings")
         self.systems: tuple[str, ...] = tuple(metadata["systems"])
-        self.topics: tuple[str, ...] = tuple(_only(b, "topic") for b in self._batches)
-
-    @cached_property
-    def sizes(self) -> dict[str, int]:
-        """How many documents are ranked for each topic."""
-        sizes = (len(_values(b, "documents")) for b in self._batches)
-        return dict(zip(self.topics, sizes, strict=True))
-
-    @cached_property
-    def digests(self) -> dict[str, bytes]:
-        """What the codes of each topic mean: equal where the retrieved documents are the same."""
-        return {_only(b, "topic"): _only(b, "digest") for b in self._batches}
-
-    @cached_property
-    def longest(self) -> int:
-        """The documents of the longest ranking."""
-        return max((_numpy(b, "lengths").max(initial=0) for b in self._batches), default=0)
+        self.topics: tuple[str, ...] = tuple(_only(b, "topic") for b in batches)
+        self.sizes = {_only(b, "topic"): len(_values(b, "documents")) for b in batches}
+        self.digests = {_only(b, "topic"): _only(b, "digest") for b in batches}
+        self.longest = max((int(_numpy(b, "lengths").max(initial=0)) for b in batches), default=0)
 
     def chunks(
         self, topics: Sequence[str] | None = None, *, max_bytes: float = CHUNK_BYTES
@@ -235,9 +228,11 @@ class CodedRuns:
             Whether these are wanted too.
         """
         wanted = None if topics is None else set(topics)
+        # mapped for this call (and as long as `names` is held), so that memory is that of a chunk
+        batches, _ = _open(self._path, _RUNS, "rankings")
         chosen = [
             (topic, batch)
-            for topic, batch in zip(self.topics, self._batches, strict=True)
+            for topic, batch in zip(self.topics, batches, strict=True)
             if wanted is None or topic in wanted
         ]
         batches = [batch for _, batch in chosen]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,12 +77,37 @@ def write_table(
     if not isinstance(table, pa.Table):
         table = pa.Table.from_pandas(table, preserve_index=False)
     table = _conform(table, schema, path)
+    with table_writer(path, schema, parameters) as write:
+        write(table)
+
+
+@contextmanager
+def table_writer(
+    path: str | os.PathLike,
+    schema: str | pa.Schema,
+    parameters: Mapping[str, object] | None = None,
+) -> Iterator[Callable[[pa.Table], None]]:
+    """Write a table atomically, part by part, for those who cannot hold it whole.
+
+    Parameters
+    ----------
+    path, schema, parameters
+        As in `write_table`.
+
+    Yields
+    ------
+    write : function
+        Takes the next rows, in the schema; their dictionaries sorted and without unused names, so
+        that equal rows give equal bytes.
+    """
+    schema = SCHEMAS[schema] if isinstance(schema, str) else schema
     provenance = {"version": __version__, "parameters": dict(parameters or {})}
-    table = table.replace_schema_metadata({_METADATA: json.dumps(provenance, sort_keys=True)})
-    with atomic_path(path) as temporary:
-        pq.write_table(
-            table, temporary, compression="zstd", row_group_size=1 << 20, store_schema=True
-        )
+    schema = schema.with_metadata({_METADATA: json.dumps(provenance, sort_keys=True)})
+    with (
+        atomic_path(path) as temporary,
+        pq.ParquetWriter(temporary, schema, compression="zstd", store_schema=True) as writer,
+    ):
+        yield lambda part: writer.write_table(part.cast(schema), row_group_size=1 << 20)
 
 
 def read_table(path: str | os.PathLike, schema: str | None = None, **options) -> pa.Table:

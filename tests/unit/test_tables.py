@@ -218,12 +218,12 @@ import os, signal, sys
 import pyarrow as pa, pyarrow.parquet as pq
 from regrade.tables import write_table
 
-def write_half(table, where, **options):
+def write_half(where, *arguments, **options):
     with open(where, "wb") as file:
         file.write(b"PAR1 and no more")
     os.kill(os.getpid(), signal.SIGKILL)
 
-pq.write_table = write_half
+pq.ParquetWriter = write_half
 table = pa.table({"topic": ["2"], "docno": ["X"], "grade": [1.0]})
 write_table(table, sys.argv[1], "qrels")
 """
@@ -255,11 +255,11 @@ def test_whoever_reads_the_old_file_reads_it_to_its_end(path):
 def test_a_writer_that_fails_leaves_nothing(error, path, monkeypatch):
     before = written(qrels(), path)
 
-    def fail(table, where, **options):
+    def fail(where, *arguments, **options):
         Path(where).write_bytes(b"PAR1")
         raise error
 
-    monkeypatch.setattr(pq, "write_table", fail)
+    monkeypatch.setattr(pq, "ParquetWriter", fail)
     with pytest.raises(type(error)):
         write_table(qrels(grade=[5.0, 5.0]), path, "qrels")
     assert [*path.parent.iterdir()] == [path]

@@ -1,13 +1,10 @@
-"""Read TREC runs into one table in canonical order."""
+"""Read TREC runs in canonical order into a table and codes."""
 
 from pathlib import Path
 
 from job import job, parameters
 
-from regrade.codes import topic_rankings, write_runs
-from regrade.ranked import RankedLists
-from regrade.readers.runs import read_runs
-from regrade.tables import write_table
+from regrade.collecting import collect_runs
 
 with job(snakemake) as log:
     paths = [
@@ -16,15 +13,14 @@ with job(snakemake) as log:
         for path in (sorted(given.glob("*.gz")) if given.is_dir() else [given])
     ]
     log.info("reading %d runs", len(paths))
-    runs = read_runs(
+    size = collect_runs(
         paths,
+        snakemake.output.runs,
+        snakemake.output.codes,
         tie_break=snakemake.params.tie_break,
         score_precision=snakemake.params.score_precision,
         topics=snakemake.params.topics,
         threads=snakemake.threads,
+        parameters=parameters(snakemake),
     )
-    log.info("read %d documents", runs.num_rows)
-    made_by = parameters(snakemake)
-    write_table(runs, snakemake.output.runs, "runs", made_by)
-    ranked = RankedLists.from_table(runs)
-    write_runs(snakemake.output.codes, ranked.systems, topic_rankings(ranked), made_by)
+    log.info("read %d documents", size)

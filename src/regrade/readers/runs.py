@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from os import PathLike
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -33,6 +34,9 @@ _COLUMNS = {
     "tag": STRING,
 }
 _REMEDY = "A line of a run is: topic Q0 docno rank score tag."
+
+
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True)
@@ -84,23 +88,80 @@ def read_runs(
     ParameterError
         If there is no path, or `tie_break` or `score_precision` is unknown.
     """
-    check_choice("tie_break", tie_break, TIE_BREAKS)
-    check_choice("score_precision", score_precision, SCORE_PRECISIONS)
-    rules = {"tie_break": tie_break, "score_precision": score_precision}
-    paths = list(paths)
-    if not paths:
-        raise ParameterError("no run files: the pattern for `runs` matches nothing")
-    kept = None if topics is None else pa.array(sorted(set(map(str, topics))), pa.string())
+    rules, paths, kept = _checked(paths, tie_break, score_precision, topics)
     with ThreadPoolExecutor(threads) as pool:
         runs = all_or_errors(pool.map(lambda path: _try(_read_run, path, kept), paths))
         runs.sort(key=lambda run: run.system)
         _check_names(runs)
         runs = [run for run in runs if len(run.table)]
-        if not runs:
-            raise InputError(
-                paths[0], [(None, "and the other runs hold none of the topics wanted")]
-            )
+        _check_any(runs, paths)
         return _in_one_table(runs, rules, pool)
+
+
+def each_run(
+    paths: Sequence[str | PathLike],
+    keep: Callable[[str, pa.Table], Kept],
+    *,
+    tie_break: str = "rank",
+    score_precision: str = "float64",
+    topics: Iterable[str] | None = None,
+    threads: int = 1,
+) -> list[Kept]:
+    """Read TREC runs one by one, for those who cannot hold all of them.
+
+    Parameters
+    ----------
+    paths, tie_break, score_precision, topics, threads
+        As in `read_runs`.
+    keep
+        Called with each system and its run, from any thread: as `read_runs` would give it alone,
+        but for the names of documents, which are in no order.  The run is not held any longer.
+
+    Returns
+    -------
+    list
+        What `keep` gave, sorted by system; a system that retrieved nothing has no entry.
+
+    Raises
+    ------
+    InputError, ParameterError
+        As `read_runs`.  Nothing is told of what was kept before.
+    """
+    rules, paths, kept = _checked(paths, tie_break, score_precision, topics)
+
+    def read(path: str | PathLike) -> tuple[_Run, Kept | None]:
+        run = _read_run(path, kept)
+        found = keep(run.system, _alone(run, rules)) if len(run.table) else None
+        return _Run(run.path, run.system, run.table.slice(0, 0)), found
+
+    with ThreadPoolExecutor(threads) as pool:
+        found = all_or_errors(pool.map(lambda path: _try(read, path), paths))
+    found.sort(key=lambda pair: pair[0].system)
+    _check_names([run for run, _ in found])
+    result = [entry for _, entry in found if entry is not None]
+    _check_any(result, paths)
+    return result
+
+
+def _checked(
+    paths: Sequence[str | PathLike],
+    tie_break: str,
+    score_precision: str,
+    topics: Iterable[str] | None,
+) -> tuple[dict[str, str], list[str | PathLike], pa.Array | None]:
+    """The rules of the canonical order, the paths, and the names of the topics to keep."""
+    check_choice("tie_break", tie_break, TIE_BREAKS)
+    check_choice("score_precision", score_precision, SCORE_PRECISIONS)
+    paths = list(paths)
+    if not paths:
+        raise ParameterError("no run files: the pattern for `runs` matches nothing")
+    kept = None if topics is None else pa.array(sorted(set(map(str, topics))), pa.string())
+    return {"tie_break": tie_break, "score_precision": score_precision}, paths, kept
+
+
+def _check_any(runs: Sequence, paths: Sequence[str | PathLike]) -> None:
+    if not runs:
+        raise InputError(paths[0], [(None, "and the other runs hold none of the topics wanted")])
 
 
 def _in_one_table(runs: Sequence[_Run], rules: Mapping[str, str], pool: Executor) -> pa.Table:
@@ -126,11 +187,29 @@ def _in_one_table(runs: Sequence[_Run], rules: Mapping[str, str], pool: Executor
         "topic": topic_names,
         "docno": docno_names,
     }
-    columns = {name: pa.array(column) for name, column in {"system": system, **out}.items()}
+    return _runs_table({"system": system, **out}, names)
+
+
+def _alone(run: _Run, rules: Mapping[str, str]) -> pa.Table:
+    """One run in canonical order; its documents' names are put in order if the rules look at it."""
+    (topic_keys,), topic_names = _common_codes([run.codes("topic")])
+    docno_names = run.codes("docno").dictionary
+    docno_keys = np.arange(len(docno_names), dtype=np.int32)
+    if rules["tie_break"] == "trec_eval":
+        (docno_keys,), docno_names = _common_codes([run.codes("docno")])
+    columns = _ordered(run, topic_keys, docno_keys, rules)
+    columns["system"] = np.zeros(len(run.table), dtype=np.int32)
+    names = {"system": pa.array([run.system]), "topic": topic_names, "docno": docno_names}
+    return _runs_table(columns, names)
+
+
+def _runs_table(columns: Mapping[str, np.ndarray], names: Mapping[str, pa.Array]) -> pa.Table:
+    """A table of schema ``runs`` of numbers, and of codes with what they stand for."""
+    arrays = {name: pa.array(column) for name, column in columns.items()}
     for name, values in names.items():
-        columns[name] = pa.DictionaryArray.from_arrays(columns[name], values)
+        arrays[name] = pa.DictionaryArray.from_arrays(arrays[name], values)
     schema = SCHEMAS["runs"]
-    return pa.table([columns[name] for name in schema.names], schema=schema)
+    return pa.table([arrays[name] for name in schema.names], schema=schema)
 
 
 def _ordered(
