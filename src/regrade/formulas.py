@@ -229,7 +229,7 @@ def _stopping(lists: JudgedLists, m: Measure) -> np.ndarray:
 
 def sdcg(lists: JudgedLists, m: Measure) -> np.ndarray:
     """SDCG@k."""
-    return _weighted_precision(lists, m, _unit_gains(lists, m), sdcg_weights)
+    return _weighted_precision(lists, m, _gain_shares(lists, m), sdcg_weights)
 
 
 def sdcg_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
@@ -241,7 +241,7 @@ def sdcg_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
 
 def rbp(lists: JudgedLists, m: Measure) -> np.ndarray:
     """RBP."""
-    return _weighted_precision(lists, m, _unit_gains(lists, m), rbp_weights)
+    return _weighted_precision(lists, m, _gain_shares(lists, m), rbp_weights)
 
 
 def rbp_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
@@ -251,7 +251,7 @@ def rbp_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
 
 def insq(lists: JudgedLists, m: Measure) -> np.ndarray:
     """INSQ."""
-    return _weighted_precision(lists, m, _unit_gains(lists, m), insq_weights)
+    return _weighted_precision(lists, m, _gain_shares(lists, m), insq_weights)
 
 
 def insq_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
@@ -280,25 +280,25 @@ def inst(lists: JudgedLists, m: Measure) -> np.ndarray:
     """INST; nothing below the ranking has a gain."""
     from scipy.special import zeta
 
-    weighted_gain, weights, v, b = lists.goal_sums(_unit_gains(lists, m), m["T"], m["cutoff"])
+    weighted_gain, weights, v, b = lists.goal_sums(_gain_shares(lists, m), m["T"], m["cutoff"])
     # v·(b² / b² + b² / (b+1)² + …) is the sum of the weights below
     return weighted_gain / (weights + v * b**2 * zeta(2, b))
 
 
 def inst_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
     """INST with the full gain for all unjudged documents and ranks below, less INST."""
-    gains = np.maximum(_unit_gains(lists, m), lists.unjudged)
+    gains = np.maximum(_gain_shares(lists, m), lists.unjudged)
     weighted_gain, weights, v, b = lists.goal_sums(gains, m["T"], m["cutoff"])
     below = v * b**2 / (2 * b - 1)  # v·(1 + C + C² + …) for C = ((b-1) / b)²
     return (weighted_gain + below) / (weights + below) - inst(lists, m)
 
 
-def _unit_gains(lists: JudgedLists, m: Measure) -> np.ndarray:
+def _gain_shares(lists: JudgedLists, m: Measure) -> np.ndarray:
     """(Q + 1,) gains from 0 to 1."""
-    return np.append(unit_gains(m, lists.judged.grades, lists.max_grade), 0.0)
+    return np.append(gain_shares(m, lists.judged.grades, lists.max_grade), 0.0)
 
 
-def unit_gains(measure: Measure, grades: np.ndarray, max_grade: float) -> np.ndarray:
+def gain_shares(measure: Measure, grades: np.ndarray, max_grade: float) -> np.ndarray:
     """The gains, as shares of the highest, that a mean of gains gives to grades.
 
     Parameters

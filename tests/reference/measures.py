@@ -132,12 +132,12 @@ def dcg(ranking, qrels, *, dcg="log2", gains=None, base=None, cutoff=None):
 
 
 def expected_reciprocal_rank(ranking, qrels, *, max_rel, cutoff=None, **scale):
-    """With `scale`, see `unit_gains`, the gain is the probability to stop."""
+    """With `scale`, see `gain_shares`, the gain is the probability to stop."""
     total, reached = 0.0, 1.0
     for i, docno in enumerate(ranking[:cutoff], start=1):
         satisfied = (2 ** max(qrels.get(docno, 0), 0) - 1) / 2**max_rel
         if scale:
-            (satisfied,) = unit_gains([docno], qrels, 0, max_rel=max_rel, **scale)
+            (satisfied,) = gain_shares([docno], qrels, 0, max_rel=max_rel, **scale)
         total += reached * satisfied / i
         reached *= 1 - satisfied
     return total
@@ -156,14 +156,14 @@ def rank_biased_precision(ranking, qrels, *, p=0.8, cutoff=None, **scale):
 
     def case(unjudged):
         listed = ranking[:cutoff]
-        gains = unit_gains(listed, qrels, unjudged, **scale)
+        gains = gain_shares(listed, qrels, unjudged, **scale)
         seen = sum((1 - p) * p**i * gain for i, gain in enumerate(gains))
         return seen + unjudged * p ** len(listed)
 
     return case(0.0), case(1.0) - case(0.0)
 
 
-def unit_gains(ranking, qrels, unjudged, *, rel=None, max_rel=1, dcg="log2", gains=None):
+def gain_shares(ranking, qrels, unjudged, *, rel=None, max_rel=1, dcg="log2", gains=None):
     def gain(docno):
         if gains is not None and docno in qrels:
             listed = {0: 0, max_rel: max_rel} | gains
@@ -184,7 +184,7 @@ def sdcg(ranking, qrels, *, cutoff, **scale):
 
     def case(unjudged):
         padded = [*ranking, *[None] * cutoff][:cutoff]
-        gains = unit_gains(padded, qrels, unjudged, **scale)
+        gains = gain_shares(padded, qrels, unjudged, **scale)
         discounts = [log(2, 1 + i) for i in range(1, cutoff + 1)]
         return sum(map(float.__mul__, map(float, gains), discounts)) / sum(discounts)
 
@@ -198,7 +198,7 @@ FAR = 40
 def insq(ranking, qrels, *, T=1, cutoff=None, **scale):
     def case(unjudged):
         padded = [*ranking[:cutoff], *[None] * FAR][:FAR]
-        gains = unit_gains(padded, qrels, unjudged, **scale)
+        gains = gain_shares(padded, qrels, unjudged, **scale)
         seen = sum(g / (i + 2 * T) ** 2 for i, g in enumerate(gains))
         return (seen + unjudged * polygamma(1, FAR + 2 * T)) / polygamma(1, 2 * T)
 
@@ -207,8 +207,8 @@ def insq(ranking, qrels, *, T=1, cutoff=None, **scale):
 
 def inst(ranking, qrels, *, T=1, cutoff=None, **scale):
     ranking = ranking[:cutoff]
-    low = inst_of_gains(unit_gains(ranking, qrels, 0, **scale), T, below=0)
-    return low, inst_of_gains(unit_gains(ranking, qrels, 1, **scale), T, below=1) - low
+    low = inst_of_gains(gain_shares(ranking, qrels, 0, **scale), T, below=0)
+    return low, inst_of_gains(gain_shares(ranking, qrels, 1, **scale), T, below=1) - low
 
 
 def inst_of_gains(gains, T, below):

@@ -310,7 +310,7 @@ def test_rbp_and_its_residual_are_those_of_cwl_eval(ranking, measure, value, res
     np.testing.assert_allclose(found, (value, residual), rtol=0, atol=1e-14)
 
 
-def unit_gains(ranking, qrels, rel):
+def gain_shares(ranking, qrels, rel):
     return [qrels.get(d, 0) / 3 if rel is None else float(qrels.get(d, 0) >= rel) for d in ranking]
 
 
@@ -339,7 +339,7 @@ def unit_gains(ranking, qrels, rel):
 )
 def test_insq_inst_and_sdcg_are_those_of_cwl_eval(ranking, measure, value, residual):
     found, room = score_one(CWL_LISTS[ranking], CWL_QRELS, measure)
-    gains = unit_gains(CWL_LISTS[ranking], CWL_QRELS, parse(measure)["rel"])
+    gains = gain_shares(CWL_LISTS[ranking], CWL_QRELS, parse(measure)["rel"])
     # cwl_eval scales the weights of 1,000 ranks to sum to 1
     first_1000 = weights(measure, 1000, gains).sum()
     assert found / first_1000 == pytest.approx(value, rel=0, abs=1e-14)

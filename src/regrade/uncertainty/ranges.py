@@ -26,7 +26,7 @@ from numba import njit
 
 from regrade.choices import OUTSIDE
 from regrade.errors import ParameterError, check_choice
-from regrade.formulas import dcg_discount, dcg_gains, unit_gains
+from regrade.formulas import dcg_discount, dcg_gains, gain_shares
 from regrade.measures import Measure, parse
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.scoring import score
@@ -239,7 +239,7 @@ def _ends(lists, measure, levels, outside, value, residual):
             "weights and a residual, such as RBP"
         )
     # the residual is of documents with the full gain, which none of the levels may have
-    share = unit_gains(measure, levels, levels[-1]).max()
+    share = gain_shares(measure, levels, levels[-1]).max()
     most = _unjudged(lists, measure["cutoff"])
     return value, value + share * residual, np.zeros_like(most), most * int(share > 0)
 

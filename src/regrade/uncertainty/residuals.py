@@ -18,7 +18,7 @@ from numba import njit
 
 from regrade.correlations import rbo_ext_many, tau_b_many
 from regrade.errors import ParameterError, check_choice
-from regrade.formulas import unit_gains
+from regrade.formulas import gain_shares
 from regrade.measures import Measure, rbp_beside
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.rankings import TOLERANCE
@@ -155,7 +155,7 @@ def rbp_curves(
     values: dict[bytes, np.ndarray] = {}  # by gains: of two levels all are the same
     curves = []
     for rbp in dict.fromkeys(map(rbp_beside, measures)):
-        gains = np.append(unit_gains(rbp, lists.judged.grades, highest), 0.0)
+        gains = np.append(gain_shares(rbp, lists.judged.grades, highest), 0.0)
         key = gains.tobytes()
         if key not in values:
             values[key] = _polynomials(lists.rows, lists.starts, lists.stops, gains, weights)
