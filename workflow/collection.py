@@ -6,6 +6,7 @@ Plain functions over plain mappings; no Snakemake in here, so tests can call it.
 from __future__ import annotations
 
 import glob
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -175,6 +176,14 @@ class Collection:
         kind = "qrels" if name in self.qrels else "judgments"
         return scale_of(kind, self.options[kind][name])
 
+    def max_grade(self, name: str, place: str) -> float:
+        """The highest grade of a set's scale; an error where it has none above 0."""
+        scale = self.scale(name, place)
+        if not 0 < scale.high < math.inf:
+            problem = f"{name} holds {scale}, and a highest grade is needed: take another set"
+            raise self.error(place, problem)
+        return scale.high
+
     def grades(self, name: str, place: str) -> list[float]:
         """All grades that a document can have in a set; an error where they cannot be listed."""
         scale = self.scale(name, place)
@@ -273,9 +282,12 @@ class Transformation:
         item = {"name": item} if isinstance(item, str) else item
         scale = self.collection.scale(item["name"], f"{self.place}.references")
         if not scale.is_levels(self.levels):
+            held = f"has {scale.levels} levels"
+            if scale.levels in (None, self.levels):
+                held = f"holds {scale}"
             raise self._error(
-                f"reference '{item['name']}' has {scale.levels} levels and the target scale "
-                f"{self.levels}: a reference must be on the target scale"
+                f"reference '{item['name']}' {held} and the target scale has {self.levels}, 0 to "
+                f"{self.levels - 1}: a reference must be on the target scale"
             )
         is_crowd = item["name"] in self.collection.judgments
         default = "drop" if is_crowd else self.options["unjudged"]

@@ -357,6 +357,10 @@ def _warn(message: str) -> None:
 
 def _highest_grade(m: Measure, grades: np.ndarray, max_grade: float) -> float:
     highest = max_grade if m["max_rel"] is None else m["max_rel"]
+    if np.isinf(highest):
+        raise ParameterError(
+            f"{m}: takes shares of the highest grade, and the scale has none: give a max_rel"
+        )
     seen = grades.max(initial=0)
     if seen > highest:
         raise ParameterError(

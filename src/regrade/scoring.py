@@ -19,6 +19,8 @@ from regrade.schemas import SCHEMAS
 def highest_grade(max_grade: float | None, judged: Judged) -> float:
     """The highest level of the grades' scale: as given, or the highest grade in a qrels.
 
+    Infinite for magnitudes, which have none; measures that need one then ask for `max_rel`.
+
     Raises
     ------
     ParameterError
@@ -27,7 +29,7 @@ def highest_grade(max_grade: float | None, judged: Judged) -> float:
     if max_grade is None:
         # without a grade above 0 every gain is 0, whatever the scale
         return float(judged.grades.max(initial=0)) or 1.0
-    if not (math.isfinite(max_grade) and max_grade > 0):
+    if math.isnan(max_grade) or max_grade <= 0:
         raise ParameterError(f"max_grade is {max_grade}: a scale's highest level is above 0")
     return float(max_grade)
 

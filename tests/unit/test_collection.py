@@ -493,7 +493,7 @@ def study(**items) -> dict:
         pytest.param(
             crowd(references=["So4"]),
             "config: collections.own.transformations.S100-to-2: reference 'So4' has 4 levels and "
-            "the target scale 2: a reference must be on the target scale",
+            "the target scale has 2, 0 to 1: a reference must be on the target scale",
             id="scale of the reference",
         ),
         pytest.param(
@@ -852,6 +852,16 @@ def test_a_panel_has_a_file_for_each_judge():
 def test_who_judged_a_file_that_does_not_say(kind, options, judges):
     collection = built(one_set(kind, file="f", **options))
     assert workers(kind, "X", collection.options[kind]["X"]) == judges
+
+
+def test_magnitudes_have_no_highest_grade_and_no_list_of_grades():
+    collection = built(one_set("qrels", file="f", ratio=True))
+    with pytest.raises(
+        ConfigError, match=r"own\.ties\.qrels: X holds positive numbers, and a high"
+    ):
+        collection.max_grade("X", "ties.qrels")
+    with pytest.raises(ConfigError, match=r"own\.ranges\.qrels: X holds positive numbers, and all"):
+        collection.grades("X", "ranges.qrels")
 
 
 def test_the_lowest_relevant_grade_may_be_a_name():

@@ -962,6 +962,8 @@ def test_the_table_is_the_scores(tmp_path):
         ("RBP(max_rel=1)", 2, None, "above the highest of the scale, 1"),
         ("ERR(max_rel=1)", 2, 4, "above the highest of the scale, 1"),
         ("RBP", 1, 0, "max_grade is 0"),
+        ("RBP", 1, float("inf"), "takes shares of the highest grade, and the scale has none"),
+        ("ERR", 1, float("inf"), "takes shares of the highest grade, and the scale has none"),
         ("RBP", 1, float("nan"), "max_grade is nan"),
         ("nDCG(dcg='exp-log2')", 1024, None, "grades up to 1024"),
         ("AP(rank=2)", 1, None, "AP has no parameter rank"),
@@ -971,6 +973,13 @@ def test_grades_that_a_measure_cannot_take_are_refused(measure, grade, max_grade
     with pytest.raises(ParameterError) as error:
         score_one(["x"], {"x": grade}, measure, max_grade)
     assert message in str(error.value)
+
+
+def test_magnitudes_need_no_highest_grade_where_the_measure_needs_none():
+    for measure in ("nDCG", "AP(rel=2)", "RBP(max_rel=10)"):
+        grades = {"x": 2.5, "y": 10}
+        without, _ = score_one(["x", "y"], grades, measure, float("inf"))
+        assert without == score_one(["x", "y"], grades, measure, 10)[0]
 
 
 def test_err_of_a_wide_scale_does_not_overflow():

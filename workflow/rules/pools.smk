@@ -101,7 +101,7 @@ if POOLS:
             contributors=POOLS["contributors"],
             depths=POOLED_DEPTHS,
             measures=POOLS["measures"],
-            max_grade=COLLECTION.scale(POOLS["qrels"], "pools.qrels").high,
+            max_grade=COLLECTION.max_grade(POOLS["qrels"], "pools.qrels"),
             code=source_hash("pool_scores.py"),
         script:
             "../scripts/pool_scores.py"
@@ -152,7 +152,7 @@ if POOLS:
             runtime=60,
         params:
             options=lookup("{left_out}", within=LEFT_OUT),
-            max_grade=COLLECTION.scale(POOLS["qrels"], "pools.qrels").high,
+            max_grade=COLLECTION.max_grade(POOLS["qrels"], "pools.qrels"),
             code=source_hash("leave_one_out.py"),
         script:
             "../scripts/leave_one_out.py"

@@ -60,7 +60,7 @@ if TIES:
             measures=TIES["ranges"],
             unjudged=TIES["unjudged"],
             score_precision=OPTIONS["score_precision"],
-            max_grade=COLLECTION.scale(TIES["qrels"], "ties.qrels").high,
+            max_grade=COLLECTION.max_grade(TIES["qrels"], "ties.qrels"),
             code=source_hash("tie_ranges.py"),
         script:
             "../scripts/tie_ranges.py"
@@ -91,7 +91,7 @@ if TIES:
             fractions=TIES["fractions"],
             systems=TIES["systems"],
             significance=TIES["significance"],
-            max_grade=COLLECTION.scale(TIES["qrels"], "ties.qrels").high,
+            max_grade=COLLECTION.max_grade(TIES["qrels"], "ties.qrels"),
             code=source_hash("banded_scores.py"),
         script:
             "../scripts/banded_scores.py"

@@ -22,7 +22,7 @@ if RESIDUALS:
         params:
             depths=RESIDUALS["depths"],
             measures=RESIDUALS["measures"],
-            max_grade=COLLECTION.scale(RESIDUALS["qrels"], "residuals.qrels").high,
+            max_grade=COLLECTION.max_grade(RESIDUALS["qrels"], "residuals.qrels"),
             code=source_hash("rbp_curves.py"),
         script:
             "../scripts/rbp_curves.py"
@@ -48,7 +48,7 @@ if RESIDUALS:
             contributors=POOLS.get("contributors", "all"),
             measures=RESIDUALS["nearest"],
             rbo_p=RESIDUALS["rbo_p"],
-            max_grade=COLLECTION.scale(RESIDUALS["qrels"], "residuals.qrels").high,
+            max_grade=COLLECTION.max_grade(RESIDUALS["qrels"], "residuals.qrels"),
             code=source_hash("nearest_phi.py"),
         script:
             "../scripts/nearest_phi.py"
