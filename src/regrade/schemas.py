@@ -463,11 +463,14 @@ SCHEMAS: dict[str, pa.Schema] = {
         standardised=(pa.float64(),),
         quantile=(pa.float64(),),
     ),
+    # `model`: the random terms, or `depth 50` of the scores at that depth alone; numbers are null
+    # where the model leaves no residual variance
     "ancova/mixed_coefficients": _schema(
+        model=STRING,
         measure=STRING,
         term=STRING,
         level=STRING,
-        estimate=pa.float64(),
+        estimate=(pa.float64(),),
         std_error=(pa.float64(),),
         z=(pa.float64(),),
         p=(pa.float64(),),
@@ -480,9 +483,11 @@ SCHEMAS: dict[str, pa.Schema] = {
         p=(pa.float64(),),
     ),
     "ancova/mixed_variances": _schema(
+        model=STRING,
         measure=STRING,
-        topic_variance=pa.float64(),
-        residual_variance=pa.float64(),
+        topic_variance=(pa.float64(),),
+        topic_system_variance=(pa.float64(),),
+        residual_variance=(pa.float64(),),
         intraclass=(pa.float64(),),
         log_likelihood=pa.float64(),
         converged=pa.bool_(),
