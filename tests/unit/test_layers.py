@@ -251,3 +251,68 @@ def test_the_conda_environment_has_the_declared_dependencies():
         name, at_least, version = line.partition(">=")
         declared[name] = at_least + version
     assert listed == declared
+
+
+# what the configuration reads
+
+PLAIN = [
+    "regrade.choices",
+    "regrade.errors",
+    "regrade.measures",
+    "regrade.pools.ways",
+    "regrade.scales",
+    "regrade.studies.items",
+    "regrade.studies.registry",
+]
+HEAVY = {"numba", "numpy", "pandas", "pyarrow", "scipy", "matplotlib", "statsmodels"}
+
+
+def loaded_by(code):
+    """The modules at the top that a fresh Python has loaded after running some code."""
+    code += "\nimport sys; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=PROJECT
+    )
+    return top_level(done.stdout.split())
+
+
+@pytest.mark.parametrize("module", PLAIN)
+def test_plain_data_loads_nothing_heavy(module):
+    assert not loaded_by(f"import {module}") & HEAVY
+
+
+def test_reading_the_configuration_loads_nothing_heavy():
+    code = """
+import yaml
+from workflow.collection import Collection
+from workflow.config import complete
+config = yaml.safe_load(open("config/config.yaml", encoding="utf-8"))
+Collection("demo", complete(config)).shown
+import workflow.sources
+"""
+    assert not loaded_by(code) & HEAVY
+
+
+# studies show, and compute nothing
+
+
+@pytest.mark.parametrize(
+    "module", [m for m in TREES if part_of(m, "regrade.studies") or part_of(m, "regrade.show")]
+)
+def test_what_people_see_needs_tables_and_no_methods(module):
+    plain = {*PLAIN, "regrade", "regrade.schemas", "regrade.tables", "regrade.lazy"}
+    below = {
+        m
+        for m in everything_below(module)
+        if not (part_of(m, "regrade.studies") or part_of(m, "regrade.show"))
+    }
+    assert below <= plain | {"regrade.user_models", "regrade.formulas"}
+    used = {module} | below - {"regrade.formulas"}  # found by measures where something is scored
+    assert not any("numba" in top_level(IMPORTS.get(m, set())) for m in used)
+
+
+@pytest.mark.parametrize("module", TREES)
+def test_no_method_needs_what_people_see(module):
+    shows = ("regrade.studies", "regrade.show")
+    if not any(part_of(module, package) for package in shows):
+        assert not any(part_of(m, package) for m in EDGES[module] for package in shows)

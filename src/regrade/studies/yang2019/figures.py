@@ -19,6 +19,7 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.cbook import boxplot_stats
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import LogNorm, to_hex
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -207,38 +208,16 @@ def p_values_of_bands(
         axes = grid.axes[index]
         if (measure, rho) not in shares:
             raise ParameterError(f"{measure}, ρ = {rho:g}: its quadrants are not in the table")
-        both = rows[["p_original", "p_banded"]].dropna().clip(lower=P_FLOOR)
-        limits = np.log10([P_FLOOR, 1.0])
-        maps.append(
-            axes.hexbin(
-                *both.to_numpy(dtype=float).T,
-                gridsize=36,
-                xscale="log",
-                yscale="log",
-                extent=(*limits, *limits),
-                mincnt=1,
-                linewidths=0,
-                cmap=COUNT_COLORMAP,
-                rasterized=True,
-            )
-        )
-        for line in (axes.axvline, axes.axhline):
-            line(significance, color=style.BLACK, ls=":", lw=0.8)
+        maps.append(_p_value_map(axes, rows))
         [share] = shares[measure, rho].to_dict("records")
-        for column, place in QUADRANTS.items():
-            _corner(axes, f"{share[column]:.1%}", place, significance)
-        _floor_axis(axes, "x", P_FLOOR, 1.0)
-        _floor_axis(axes, "y", P_FLOOR, 1.0)
-        axes.set_box_aspect(1)
+        _mark_quadrants(axes, share, significance)
         style.label_y(grid, index, "p, banded")
         if grid.is_bottom(index):
             axes.set_xlabel("p, original")
         else:
             axes.tick_params(labelbottom=False)
-        title = f"{measure}, ρ = {rho:g}"
-        style.stacked_title(
-            axes, style.panel_letter(index, len(panels)) + title, _plural(len(rows), "pair")
-        )
+        title = f"{style.panel_letter(index, len(panels))}{measure}, ρ = {rho:g}"
+        style.stacked_title(axes, title, _plural(len(rows), "pair"))
     _count_bar(grid, maps, "pairs")
     return grid.figure
 
@@ -251,6 +230,35 @@ QUADRANTS = {
 }
 """Where the share of a quadrant stands, off the diagonal: in which corner of the panel, or (1) at
 the side where the line of significance meets it."""
+
+
+def _p_value_map(axes: Axes, rows: pd.DataFrame) -> PolyCollection:
+    """How many pairs have which p without bands (horizontal) and with them (vertical)."""
+    both = rows[["p_original", "p_banded"]].dropna().clip(lower=P_FLOOR)
+    limits = np.log10([P_FLOOR, 1.0])
+    found = axes.hexbin(
+        *both.to_numpy(dtype=float).T,
+        gridsize=36,
+        xscale="log",
+        yscale="log",
+        extent=(*limits, *limits),
+        mincnt=1,
+        linewidths=0,
+        cmap=COUNT_COLORMAP,
+        rasterized=True,
+    )
+    _floor_axis(axes, "x", P_FLOOR, 1.0)
+    _floor_axis(axes, "y", P_FLOOR, 1.0)
+    axes.set_box_aspect(1)
+    return found
+
+
+def _mark_quadrants(axes: Axes, share: Mapping[str, float], significance: float) -> None:
+    """Draw the lines of significance, and write the share of pairs in each quadrant."""
+    for line in (axes.axvline, axes.axhline):
+        line(significance, color=style.BLACK, ls=":", lw=0.8)
+    for column, place in QUADRANTS.items():
+        _corner(axes, f"{share[column]:.1%}", place, significance)
 
 
 def _corner(axes: Axes, text: str, place: tuple[str, str, int], significance: float) -> None:
@@ -413,43 +421,22 @@ def nearest_phi_by_relevant(
         len(panels), 1, pitch=140, height=2.1, notes=notes, side=0.35, columns=columns
     )
     grid.axes[0].set_yscale("function", functions=(_spread_phi, _gathered_phi))
-    for index, ((measure, coefficient), rows) in enumerate(panels):
+    for index, (key, rows) in enumerate(panels):
         axes = grid.axes[index]
         rows = rows[(rows["topic"].astype(str) != ALL_TOPICS) & rows["correlation"].notna()]
-        axes.vlines(rows["relevant"], rows["phi_lowest"], rows["phi_highest"], style.GREY, lw=0.5)
-        for low, high, look in STRENGTHS.values():
-            some = rows[(rows["correlation"] >= low) & (rows["correlation"] < high)]
-            axes.plot(some["relevant"], some[f"phi_{tied}"], mec="white", mew=0.4, **look)
-        axes.set_xscale("symlog", linthresh=1)
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        axes.grid()
+        _nearest_of_topics(axes, rows, tied)
         style.label_y(grid, index, "nearest φ")
         if grid.is_bottom(index):
             axes.set_xlabel("relevant documents R of the topic")
         else:
             axes.tick_params(labelbottom=False)
-        count = _plural(len(rows), "topic")
-        if np.isfinite(taus.get((measure, coefficient), np.nan)):
-            count += rf", $\tau_b$ of φ and R = {_number(taus[measure, coefficient], 3)}"
-        label = COEFFICIENT_LABELS.get(coefficient, coefficient)
-        style.stacked_title(
-            axes, f"{style.panel_letter(index, len(panels))}{measure}, {label}", count
-        )
+        title = f"{key[0]}, {COEFFICIENT_LABELS.get(key[1], key[1])}"
+        count = _topics_and_tau(len(rows), taus.get(key, np.nan))
+        style.stacked_title(axes, style.panel_letter(index, len(panels)) + title, count)
         if (index + 1) % grid.columns == 0 or index + 1 == len(panels):
-            right = axes.secondary_yaxis("right")
-            right.set_yscale("function", functions=(_spread_phi, _gathered_phi))
-            right.yaxis.set_major_locator(FixedLocator(PHIS))
-            right.yaxis.set_major_formatter(FuncFormatter(lambda phi, _: f"{1 / (1 - phi):.0f}"))
-            right.yaxis.set_minor_locator(NullLocator())
-            right.set_ylabel("expected depth")
-    shared = grid.axes[0]
-    shared.set_ylim(0.48, 0.9993)
-    shared.yaxis.set_major_locator(FixedLocator(PHIS))
-    shared.yaxis.set_major_formatter(FuncFormatter(lambda phi, _: f"{phi:g}"))
-    shared.yaxis.set_minor_locator(NullLocator())
-    # in the whole relevant documents of topics; a topic without any stands at 0
+            _expected_depths_at_the_right(axes)
     relevant = nearest.loc[nearest["topic"].astype(str) != ALL_TOPICS, "relevant"]
-    shared.set_xlim(0.8 * relevant.min(), 1.3 * max(relevant.max(), 1))
+    _share_phi_axes(grid.axes[0], relevant)
     handles = [
         Line2D([], [], mec="white", mew=0.4, label=name, **look)
         for name, (_, _, look) in STRENGTHS.items()
@@ -457,6 +444,40 @@ def nearest_phi_by_relevant(
     handles.append(Line2D([], [], color=style.GREY, lw=0.5, label="all equally near φ"))
     style.legend(grid.figure, handles)
     return grid.figure
+
+
+def _nearest_of_topics(axes: Axes, rows: pd.DataFrame, tied: str) -> None:
+    """Each topic's nearest φ by its relevant documents, marked by how strong the correlation is."""
+    axes.vlines(rows["relevant"], rows["phi_lowest"], rows["phi_highest"], style.GREY, lw=0.5)
+    for low, high, look in STRENGTHS.values():
+        some = rows[(rows["correlation"] >= low) & (rows["correlation"] < high)]
+        axes.plot(some["relevant"], some[f"phi_{tied}"], mec="white", mew=0.4, **look)
+    axes.set_xscale("symlog", linthresh=1)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.grid()
+
+
+def _topics_and_tau(topics: int, tau: float) -> str:
+    count = _plural(topics, "topic")
+    return count + (rf", $\tau_b$ of φ and R = {_number(tau, 3)}" if np.isfinite(tau) else "")
+
+
+def _expected_depths_at_the_right(axes: Axes) -> None:
+    right = axes.secondary_yaxis("right")
+    right.set_yscale("function", functions=(_spread_phi, _gathered_phi))
+    right.yaxis.set_major_locator(FixedLocator(PHIS))
+    right.yaxis.set_major_formatter(FuncFormatter(lambda phi, _: f"{1 / (1 - phi):.0f}"))
+    right.yaxis.set_minor_locator(NullLocator())
+    right.set_ylabel("expected depth")
+
+
+def _share_phi_axes(shared: Axes, relevant: pd.Series) -> None:
+    """Name φ, and show all topics; one without relevant documents stands at 0."""
+    shared.set_ylim(0.48, 0.9993)
+    shared.yaxis.set_major_locator(FixedLocator(PHIS))
+    shared.yaxis.set_major_formatter(FuncFormatter(lambda phi, _: f"{phi:g}"))
+    shared.yaxis.set_minor_locator(NullLocator())
+    shared.set_xlim(0.8 * relevant.min(), 1.3 * max(relevant.max(), 1))
 
 
 STRENGTHS = {
@@ -824,32 +845,19 @@ def left_out_systems(systems: pd.DataFrame, notes: str = "") -> Figure:
     for number, ((measure, pooling), rows) in enumerate(pairs):
         title = measure if poolings == 1 else f"{measure}, {pooling}"
         left, right = grid.axes[2 * number : 2 * number + 2]
-        for by, some in rows.groupby(rows["by"].astype(str), sort=False):
-            look = looks[by] | {"ls": "", "ms": 3.4, "mew": 0.7}
-            left.plot(some["rank"], some["score_left_out"] - some["score"], **look, mfc="none")
-            change = some["rank_left_out"] - some["rank"]
-            for chosen, fill in (
-                (some["passed_significant"] == 0, "none"),
-                (some["passed_significant"] > 0, look["color"]),
-            ):
-                right.plot(some["rank"][chosen], change[chosen], **look, mfc=fill)
-        right.yaxis.get_major_locator().set_params(integer=True)
-        for index, axes, label in (
-            (2 * number, left, "score left out − score"),
-            (2 * number + 1, right, "rank left out − rank"),
-        ):
+        _left_out_changes(left, right, rows, looks)
+        count = ", ".join(
+            f"{_plural(len(some), 'system')} by {by}"
+            for by, some in rows.groupby(rows["by"].astype(str), sort=False)
+        )
+        for index, axes, what in ((2 * number, left, "score"), (2 * number + 1, right, "rank")):
             axes.axhline(0, color=style.GREY, lw=0.6, zorder=0.9)
             axes.grid()
-            axes.set_ylabel(label)
+            axes.set_ylabel(f"{what} left out − {what}")
             if grid.is_bottom(index):
                 axes.set_xlabel("rank under the whole pool")
             else:
                 axes.tick_params(labelbottom=False)
-            count = ", ".join(
-                f"{_plural(len(some), 'system')} by {by}"
-                for by, some in rows.groupby(rows["by"].astype(str), sort=False)
-            )
-            what = "score" if axes is left else "rank"
             style.panel_title(grid, index, f"{title}: {what}", count)
     marks = {"ls": "", "ms": 4, "mew": 0.7}
     handles = [
@@ -860,6 +868,22 @@ def left_out_systems(systems: pd.DataFrame, notes: str = "") -> Figure:
     label = "passes a system it differs from (filled)"
     style.legend(grid.figure, [*handles, Line2D([], [], **grey, label=label)])
     return grid.figure
+
+
+def _left_out_changes(
+    scores: Axes, ranks: Axes, rows: pd.DataFrame, looks: Mapping[str, Mapping]
+) -> None:
+    """Each system's change of score, and of rank, filled where it passes another significantly."""
+    for by, some in rows.groupby(rows["by"].astype(str), sort=False):
+        look = looks[by] | {"ls": "", "ms": 3.4, "mew": 0.7}
+        scores.plot(some["rank"], some["score_left_out"] - some["score"], **look, mfc="none")
+        change = some["rank_left_out"] - some["rank"]
+        for chosen, fill in (
+            (some["passed_significant"] == 0, "none"),
+            (some["passed_significant"] > 0, look["color"]),
+        ):
+            ranks.plot(some["rank"][chosen], change[chosen], **look, mfc=fill)
+    ranks.yaxis.get_major_locator().set_params(integer=True)
 
 
 @style.themed
