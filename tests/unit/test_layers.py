@@ -296,19 +296,12 @@ import workflow.sources
 # studies show, and compute nothing
 
 
-@pytest.mark.parametrize(
-    "module", [m for m in TREES if part_of(m, "regrade.studies") or part_of(m, "regrade.show")]
-)
-def test_what_people_see_needs_tables_and_no_methods(module):
-    plain = {*PLAIN, "regrade", "regrade.schemas", "regrade.tables", "regrade.lazy"}
-    below = {
-        m
-        for m in everything_below(module)
-        if not (part_of(m, "regrade.studies") or part_of(m, "regrade.show"))
-    }
-    assert below <= plain | {"regrade.user_models", "regrade.formulas"}
-    used = {module} | below - {"regrade.formulas"}  # found by measures where something is scored
-    assert not any("numba" in top_level(IMPORTS.get(m, set())) for m in used)
+@pytest.mark.parametrize("study", ["han2019", "yang2019"])
+def test_tables_and_figures_load_no_methods(study):
+    tables = loaded_by(f"import regrade.studies.{study}.tables")
+    assert not tables & {"numba", "scipy", "statsmodels", "matplotlib"}
+    figures = loaded_by(f"import regrade.studies.{study}.figures")
+    assert not figures & {"numba", "scipy", "statsmodels"}
 
 
 @pytest.mark.parametrize("module", TREES)

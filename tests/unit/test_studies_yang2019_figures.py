@@ -1,9 +1,7 @@
 """Frames of the columns that the library's tables have, drawn; the numbers are made up."""
 
-import importlib
 import itertools
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -373,22 +371,10 @@ LACKING = {
 @pytest.mark.parametrize("name", KINDS)
 def test_what_a_table_lacks_is_said(name):
     table, column = frame(name), LACKING[name]
-    with pytest.raises(ParameterError, match=r"no rows: give what regrade\.\w+"):
+    with pytest.raises(ParameterError, match=r"the table \S+/\S+ has no rows"):
         draw(name, table.iloc[:0])
-    with pytest.raises(ParameterError, match=rf"no column {column}: give what regrade\.\w+"):
+    with pytest.raises(ParameterError, match=rf"no column {column}: give the table \S+/\S+"):
         draw(name, table.drop(columns=column))
-
-
-def test_the_sources_that_messages_name_exist():
-    text = Path(yang2019.__file__).read_text(encoding="utf-8")
-    sources = set(re.findall(r"As `(regrade[\w.]+)` gives", text))
-    assert len(sources) >= 14
-    for source in sources:
-        module, _, attribute = source.partition(".")[2].partition(".")
-        found = importlib.import_module(f"regrade.{module}")
-        for part in attribute.split("."):
-            found = getattr(found, part)
-        assert callable(found)
 
 
 @pytest.mark.parametrize("name", ["figure-3.6", "figure-4.7", "figure-4.8", "figure-ranges"])

@@ -95,7 +95,7 @@ def ranges_under_ties(ranges: pd.DataFrame, notes: str = "") -> Figure:
         ranges,
         ["measure"],
         "system trec_eval expected pessimistic optimistic range tied",
-        "ties.score_ranges",
+        "ties/ranges",
     )
     grid = style.panel_grid(len(panels), 1, pitch=300, height=3.0, notes=notes, share_x=False)
     kinds = {
@@ -159,7 +159,7 @@ def banding_differences(banded: pd.DataFrame, notes: str = "") -> Figure:
         If the table has no rows or lacks a column.
     """
     return _difference_boxes(
-        _panels(banded, ["measure"], "rho difference", "ties.banded_scores"),
+        _panels(banded, ["measure"], "rho difference", "ties/banded"),
         "rho",
         "ρ",
         "score banded − original",
@@ -195,8 +195,8 @@ def p_values_of_bands(
     ParameterError
         If a table has no rows, or lacks a column or the shares of a panel.
     """
-    panels = _panels(p_values, ["measure", "rho"], "p_original p_banded", "ties.banded_p_values")
-    shares = dict(_panels(quadrants, ["measure", "rho"], " ".join(QUADRANTS), "ties.quadrants"))
+    panels = _panels(p_values, ["measure", "rho"], "p_original p_banded", "ties/p_values")
+    shares = dict(_panels(quadrants, ["measure", "rho"], " ".join(QUADRANTS), "ties/quadrants"))
     columns = min(len(panels), 4)
     width = style.SINGLE_COLUMN if columns == 1 else style.DOUBLE_COLUMN
     square = (width - 1.1) / columns - 0.15
@@ -296,7 +296,7 @@ def rbp_by_depth(curves: pd.DataFrame, notes: str = "") -> Figure:
     ParameterError
         If the table has no rows or lacks a column.
     """
-    [(_, rows)] = _panels(curves, [], "phi depth value residual", "residuals.RBPCurves.to_table")
+    [(_, rows)] = _panels(curves, [], "phi depth value residual", "residuals/rbp")
     phis = sorted(rows["phi"].unique())
     grid = style.panel_grid(1, len(phis), pitch=26, height=2.4, notes=notes)
     [axes] = grid.axes
@@ -338,7 +338,7 @@ def tau_against_residual(tau: pd.DataFrame, notes: str = "") -> Figure:
     ParameterError
         If the table has no rows or lacks a column.
     """
-    panels = _panels(tau, ["measure"], "depth tau residual", "residuals.tau_by_phi")
+    panels = _panels(tau, ["measure"], "depth tau residual", "residuals/tau_by_phi")
     grid = style.panel_grid(1, 1, pitch=150, height=2.7, notes=notes)
     [axes] = grid.axes
     looks = style.looks([measure for (measure,), _ in panels])
@@ -410,10 +410,10 @@ def nearest_phi_by_relevant(
     """
     keys = ["measure", "coefficient"]
     columns = "topic relevant correlation phi_lowest phi_middle phi_highest"
-    panels = _panels(nearest, keys, columns, "residuals.nearest_phi")
+    panels = _panels(nearest, keys, columns, "residuals/nearest_phi")
     taus = {}
     if summary is not None:
-        found = _panels(summary, keys, "tau", "residuals.summarise_nearest")
+        found = _panels(summary, keys, "tau", "residuals/nearest_summary")
         taus = {key: rows["tau"].iloc[0] for key, rows in found}
     coefficients = len({coefficient for (_, coefficient), _ in panels})
     columns = coefficients if 1 < coefficients <= 3 else _side_by_side(len(panels))
@@ -521,9 +521,7 @@ def movements_against_residual(
     panels = _panels(movements, ["measure"], "depth difference residual", SCORE_MOVEMENTS)
     taus = {}
     if correlations is not None:
-        found = _panels(
-            correlations, ["measure"], "tau_difference", "movements.movement_correlations"
-        )
+        found = _panels(correlations, ["measure"], "tau_difference", "pools/movement_correlations")
         taus = {key: rows["tau_difference"].iloc[0] for key, rows in found}
     depths = sorted(movements["depth"].unique())
     colors = _shades(len(depths))
@@ -562,7 +560,7 @@ def movements_against_residual(
     return grid.figure
 
 
-SCORE_MOVEMENTS = "movements.score_movements"
+SCORE_MOVEMENTS = "pools/movements"
 
 
 # --- pools, §4.6, and discrimination, §4.7 -------------------------------------------------------
@@ -584,7 +582,7 @@ def pool_sizes_by_depth(sizes: pd.DataFrame, notes: str = "") -> Figure:
     ParameterError
         If the table has no rows or lacks a column.
     """
-    [(_, rows)] = _panels(sizes, [], "pooling topic judged relevant", "pooling.pool_sizes")
+    [(_, rows)] = _panels(sizes, [], "pooling topic judged relevant", "pools/sizes")
     names = list(dict.fromkeys(rows["pooling"].astype(str)))
     grid = style.panel_grid(1, len(names), pitch=26, height=2.4, notes=notes)
     [axes] = grid.axes
@@ -659,7 +657,7 @@ def trends_of_p_values(counts: pd.DataFrame, notes: str = "") -> Figure:
         If the table has no rows or lacks a column.
     """
     panels = _panels(
-        counts, ["measure", "test"], "tau outcome n_pairs share", "discrimination.trend_counts"
+        counts, ["measure", "test"], "tau outcome n_pairs share", "discrimination/trends"
     )
     columns = _side_by_side(len(panels))
     grid = style.panel_grid(len(panels), 1, pitch=140, height=2.0, notes=notes, columns=columns)
@@ -724,7 +722,7 @@ def discriminative_power(
         If the table has no rows or lacks a column.
     """
     keys = ["depth", "test"] if "depth" in curve.columns else ["test"]
-    panels = _panels(curve, keys, "measure share p", "discrimination.significance_curve")
+    panels = _panels(curve, keys, "measure share p", "discrimination/curve")
     columns = _side_by_side(len(panels))
     grid = style.panel_grid(len(panels), 1, pitch=140, height=2.4, notes=notes, columns=columns)
     looks = style.looks(list(dict.fromkeys(curve["measure"].astype(str))))
@@ -787,7 +785,7 @@ def exact_ranges_of_systems(ranges: pd.DataFrame, notes: str = "") -> Figure:
     ParameterError
         If the table has no rows or lacks a column.
     """
-    panels = _panels(ranges, ["measure"], "system value low high", "ranges.system_ranges")
+    panels = _panels(ranges, ["measure"], "system value low high", "ranges/systems")
     systems = ranges["system"].nunique()
     grid = style.panel_grid(len(panels), systems, pitch=2.6, height=1.5, notes=notes, columns=1)
     size = max(1.4, min(4.0, 0.7 * grid.pitch))
@@ -836,7 +834,7 @@ def left_out_systems(systems: pd.DataFrame, notes: str = "") -> Figure:
         If the table has no rows or lacks a column.
     """
     columns = "by system score score_left_out rank rank_left_out passed_significant"
-    pairs = _panels(systems, ["measure", "pooling"], columns, "leaveout.LeftOutScores")
+    pairs = _panels(systems, ["measure", "pooling"], columns, "leave-one-out/systems")
     poolings = systems["pooling"].nunique()
     grid = style.panel_grid(
         2 * len(pairs), 1, pitch=140, height=1.9, notes=notes, columns=2, share_y=False
@@ -905,7 +903,7 @@ def ancova_diagnostics(diagnostics: pd.DataFrame, notes: str = "") -> Figure:
         If the table has no rows or lacks a column.
     """
     columns = "depth fitted residual standardised quantile"
-    panels = _panels(diagnostics, ["measure"], columns, "ancova.residual_diagnostics")
+    panels = _panels(diagnostics, ["measure"], columns, "ancova/diagnostics")
     grid = style.panel_grid(
         3 * len(panels),
         1,
@@ -1024,10 +1022,10 @@ def _panels(
     missing = [name for name in (*keys, *columns.split()) if name not in table.columns]
     if missing:
         raise ParameterError(
-            f"the table has no column {', '.join(missing)}: give what regrade.{source} returns"
+            f"the table has no column {', '.join(missing)}: give the table {source}"
         )
     if table.empty:
-        raise ParameterError(f"the table has no rows: give what regrade.{source} returns")
+        raise ParameterError(f"the table {source} has no rows: there is nothing to draw")
     if not keys:
         return [((), table)]
     return list(table.groupby(list(keys), sort=False, observed=True))
