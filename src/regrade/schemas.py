@@ -476,6 +476,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         p=(pa.float64(),),
     ),
     "ancova/mixed_tests": _schema(
+        model=STRING,
         measure=STRING,
         term=STRING,
         chi2=(pa.float64(),),
