@@ -57,6 +57,7 @@ def main() -> int:
     """Write, run and report; 1 if a stage takes more than it may."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
+    parser.add_argument("targets", nargs="*", default=TARGETS, help="all stages unless told")
     parser.add_argument("--topics", type=int, default=250)
     parser.add_argument("--systems", type=int, default=200)
     parser.add_argument("--depth", type=int, default=1000)
@@ -65,7 +66,7 @@ def main() -> int:
     if not (given.folder / "config.yaml").exists():
         write_collection(given.folder, given.topics, given.systems, given.depth)
     command = [
-        *(sys.executable, "-m", "snakemake", *TARGETS),
+        *(sys.executable, "-m", "snakemake", *given.targets),
         *("--snakefile", PROJECT / "Snakefile", "-q", "all"),
         *("--workflow-profile", PROJECT / "workflow" / "profiles" / "default"),
         *("--directory", given.folder, "--cores", str(given.cores)),

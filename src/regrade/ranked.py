@@ -165,14 +165,14 @@ class RankedLists:
         codes = np.full(len(known), NO_DOCUMENT, dtype=np.int32)
         order = np.argsort(known, kind="stable")
         bounds = np.searchsorted(known[order], np.arange(len(self.topics) + 1))
+        wanted = _string_buffers(docno_names)
         for t, (start, stop) in enumerate(pairwise(bounds)):
             if start == stop:
                 continue
             rows = order[start:stop]
             first, last = self.name_offsets[t : t + 2]
-            retrieved = self.names.slice(first, last - first)
-            found = _position(docno_names.take(pa.array(docno[rows])), retrieved)
-            codes[rows] = np.where(found >= 0, found + first, NO_DOCUMENT)
+            retrieved = pa.concat_arrays(self.names.slice(first, last - first).chunks)
+            codes[rows] = _search(*_string_buffers(retrieved), *wanted, docno[rows], first)
         return codes
 
     def top(self, depth: int) -> np.ndarray:
@@ -486,6 +486,13 @@ def _position(values: pa.StringArray, names: pa.StringArray) -> np.ndarray:
     return pc.index_in(values, names).fill_null(NO_DOCUMENT).to_numpy().astype(np.int32)
 
 
+def _string_buffers(strings: pa.StringArray) -> tuple[np.ndarray, np.ndarray]:
+    """Where each string starts and ends, (n + 1,) int32, and the bytes of all."""
+    _, offsets, text = strings.buffers()
+    offsets = np.frombuffer(offsets, np.int32)[strings.offset :][: len(strings) + 1]
+    return offsets, np.frombuffer(b"" if text is None else text, np.uint8)
+
+
 def _check_order(ranking: np.ndarray, rank: np.ndarray) -> None:
     same = ranking[1:] == ranking[:-1]
     sorted_rows = (ranking[1:] > ranking[:-1]) | (same & (rank[1:] > rank[:-1]))
@@ -563,6 +570,29 @@ def _topic_codes(documents, offsets, n_systems, n_documents):
             codes[i] = code_of[documents[i]]
         name_offsets[t + 1] = n
     return codes, retrieved[:n].copy(), name_offsets, -1
+
+
+@njit(cache=True, nogil=True)
+def _search(offsets, text, wanted_offsets, wanted_text, wanted, first_code):
+    """The codes of some of the wanted strings among the sorted ones, −1 where it is none."""
+    codes = np.full(wanted.size, NO_DOCUMENT, np.int32)
+    for i in range(wanted.size):
+        begin, end = wanted_offsets[wanted[i]], wanted_offsets[wanted[i] + 1]
+        low, high = 0, offsets.size - 1
+        while low < high:
+            middle = (low + high) // 2
+            a, b = offsets[middle], begin
+            while a < offsets[middle + 1] and b < end and text[a] == wanted_text[b]:
+                a += 1
+                b += 1
+            if b == end and a == offsets[middle + 1]:
+                codes[i] = first_code + middle
+                break
+            if b < end and (a == offsets[middle + 1] or text[a] < wanted_text[b]):
+                low = middle + 1
+            else:
+                high = middle
+    return codes
 
 
 @njit(cache=True, nogil=True)

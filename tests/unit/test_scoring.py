@@ -1096,6 +1096,31 @@ def test_encoding_keeps_every_ranking(seed, systems, topics):
         assert ranked.docnos[code[0]] == "u" and code[0] < ranked.name_offsets[1]
 
 
+@settings(deadline=None)
+@given(
+    st.lists(st.sets(st.text("aé ", max_size=3)), min_size=1, max_size=3),
+    st.lists(st.tuples(st.sampled_from("012x"), st.text("aé b", max_size=4)), max_size=9),
+)
+def test_codes_are_places_among_the_names_of_a_topic(retrieved, wanted):
+    names = [sorted(docnos, key=str.encode) for docnos in retrieved]
+    ranked = RankedLists(
+        ("s",),
+        tuple("012"[: len(names)]),
+        pa.chunked_array([pa.array(part, pa.string()) for part in names]),
+        np.cumsum([0, *map(len, names)]),
+        np.zeros(len(names) + 1, np.int64),
+        np.empty(0, np.int32),
+    )
+    code = {
+        (topic, docno): first + place
+        for topic, part, first in zip(ranked.topics, names, ranked.name_offsets, strict=False)
+        for place, docno in enumerate(part)
+    }
+    topics, docnos = ([pair[i] for pair in wanted] for i in range(2))
+    found = ranked.codes(*(pa.chunked_array([pa.array(c, pa.string())]) for c in (topics, docnos)))
+    assert found.tolist() == [code.get(pair, -1) for pair in wanted]
+
+
 def test_a_ranking_may_lack_ranks():
     ranked = RankedLists.from_table(runs_table({"s": {"1": list("wxyz")}}).take([1, 3]))
     assert ranked.docnos[ranked.documents].tolist() == ["x", "z"]
