@@ -237,6 +237,7 @@ def test_the_shipped_configurations_can_be_used(path):
     [
         ("config", {"han2019", "yang2019"}, None),
         ("dl21", {"yang2019"}, None),
+        ("llmjudge", {"han2019"}, None),
         ("trec8", {"han2019", "yang2019"}, "TREC-8"),
         ("uc3m2011", {"han2019"}, None),
     ],
@@ -248,8 +249,8 @@ def test_what_the_shipped_configurations_are_about(name, studies, published):
     assert (collection.published("yang2019") or None) == published
 
 
-def test_four_configurations_are_shipped():
-    assert [path.stem for path in SHIPPED] == ["config", "dl21", "trec8", "uc3m2011"]
+def test_five_configurations_are_shipped():
+    assert [path.stem for path in SHIPPED] == ["config", "dl21", "llmjudge", "trec8", "uc3m2011"]
 
 
 def test_completing_fills_in_every_default_and_keeps_what_is_given():
