@@ -229,7 +229,10 @@ def test_the_summary_tells_of_values_workers_and_what_was_left_out(preferences):
 def test_real_preferences_are_counted(real_data):
     path = real_data / "dl21/preferences.gz"
     people = CollectedSet("preferences", "P", read_preferences(path, format="pair-winner"))
-    found = audit_preferences([people])
+    found, workers = audit_preferences([people]), audit_workers([people])
+    assert len(workers) == 0
+    facts_found = facts(summarise([people], {"preferences": found, "workers": workers}))
+    assert facts_found["preferences P", "preferences without a known worker"] == (11_681, 11_681)
     assert [pc.sum(found[name]).as_py() for name in ("pairs", "contradictory", "ties")] == [
         8_685,
         967,

@@ -100,7 +100,12 @@ def audit_workers(sets: Iterable[CollectedSet]) -> pa.Table:
         distinct values, the lowest, the highest and the most frequent one (of several the
         lowest), and how often it comes.  Rows without a worker are left out.
     """
-    parts = [_of_workers(held) for held in sets if "worker" in held.table.column_names]
+    named = [
+        held
+        for held in sets
+        if "worker" in held.table.column_names and held.table["worker"].null_count < len(held.table)
+    ]
+    parts = [_of_workers(held) for held in named]
     return stacked("audit/workers", parts)
 
 
