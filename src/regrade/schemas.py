@@ -490,7 +490,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         topic_system_variance=(pa.float64(),),
         residual_variance=(pa.float64(),),
         intraclass=(pa.float64(),),
-        log_likelihood=pa.float64(),
+        log_likelihood=(pa.float64(),),
         converged=pa.bool_(),
     ),
     # --- import ---
