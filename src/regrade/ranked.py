@@ -339,7 +339,7 @@ class JudgedLists:
             raise ParameterError("the qrels were encoded for other rankings: encode them for these")
         columns = np.isin(ranked.topics, judged.topics)
         starts, stops = ranked.starts[:, columns], ranked.stops[:, columns]
-        rows = _match(ranked.documents, judged.documents, len(ranked.names))
+        rows = _match(ranked.documents, starts, stops, judged.documents, len(ranked.names))
         return cls(judged, rows, starts, stops, max_grade)
 
     @cached_property
@@ -596,15 +596,17 @@ def _search(offsets, text, wanted_offsets, wanted_text, wanted, first_code):
 
 
 @njit(cache=True, nogil=True)
-def _match(documents, judged_documents, n_documents):
+def _match(documents, starts, stops, judged_documents, n_documents):
     unjudged = judged_documents.size
     row_of = np.full(n_documents, unjudged, np.int32)
     for row in range(judged_documents.size):
         if judged_documents[row] >= 0:
             row_of[judged_documents[row]] = row
-    rows = np.empty(documents.size, np.int32)
-    for i in range(documents.size):
-        rows[i] = row_of[documents[i]]
+    rows = np.full(documents.size, unjudged, np.int32)
+    for t in range(starts.shape[1]):
+        for s in range(starts.shape[0]):
+            for i in range(starts[s, t], stops[s, t]):
+                rows[i] = row_of[documents[i]]
     return rows
 
 

@@ -423,15 +423,22 @@ def rescore(
         max_grade = float(judged.grades.max(initial=0)) or None
     relevant = judged.grades >= rel
 
-    def scores_of(rows: np.ndarray) -> np.ndarray:
-        return score(ranked, keep(judged, rows), measures, max_grade=max_grade).values
+    def scores_of(rows: np.ndarray, topics: Sequence[str] | None = None) -> np.ndarray:
+        reduced = keep(judged, rows)
+        return score(ranked, reduced, measures, max_grade=max_grade, topics=topics).values
 
     def without(index: int) -> tuple[np.ndarray, list[int]]:
         rows = leave_out.remaining(index)
         lost, gained = leave_out.pooled & ~rows, rows & ~leave_out.pooled
         counts = [np.count_nonzero(r) for r in (lost, lost & relevant, gained, gained & relevant)]
         counts.append(np.count_nonzero(has_judgments & (topic_sums(1 * rows, judged.offsets) == 0)))
-        return scores_of(rows) if lost.any() or gained.any() else full, counts
+        changed = topic_sums(1 * (lost | gained), judged.offsets) > 0
+        values = full
+        if changed.any():  # topics of the same judgments have the same scores
+            values = full.copy()
+            topics = [t for t, other in zip(judged.topics, changed, strict=True) if other]
+            values[:, changed] = scores_of(rows, topics)
+        return values, counts
 
     full = scores_of(leave_out.pooled)
     has_judgments = topic_sums(1 * leave_out.pooled, judged.offsets) > 0
