@@ -190,6 +190,98 @@ def test_a_crowd_and_no_runs(house, tmp_path):
     assert single["value"] > 0.8
 
 
+def test_sets_of_every_kind_on_many_scales(house, tmp_path, data):
+    """Names, steps, a range and magnitudes; a panel; preferences; what is left out is counted."""
+    files = {
+        "names.csv": "topic,docno,expert\n" + "".join(
+            f"{t},{d},{'NMRH'[grade(t, d)]}\n" for t in TOPICS for d in DOCNOS
+        ),
+        "means.txt": "".join(f"{t} 0 {d} {0.1 * grade(t, d):.1f}\n" for t in TOPICS for d in DOCNOS)
+        + "401 0 D99 0.05\n",
+        "shares.txt": "".join(f"{t} 0 {d} {grade(t, d) / 3}\n" for t in TOPICS for d in DOCNOS),
+        "ratios.tsv": "topic\tdocno\tworker\tvalue\n401\tD0\tw\t2.5\n401\tD1\tw\t1e3\n",
+        "pairs.txt": "401 D1 D0\n401 D0 D1\n401 D2 D2\n",
+        "sides.tsv": "topic\tleft\tright\tpreferred\tworker\n401\tD1\tD0\ttie\tw\n",
+    }  # fmt: skip
+    for name, text in files.items():
+        (data / name).write_text(text, encoding="utf-8")
+    steps = {"from": 0, "to": 0.5, "by": 0.1}
+    panel = {"a": "{data}/shares.txt", "b": "{data}/shares.txt"}
+    won = {"format": "winner-loser", "values": [-1, 1], "itself": "drop"}
+    options = {
+        **RUNS_ONLY,
+        "qrels": {
+            "NIST": {"file": "{data}/qrels.txt", "levels": 4},
+            "named": {
+                "file": "{data}/names.csv",
+                "format": "csv",
+                "columns": {"grade": "expert"},
+                "values": ["N", "M", "R", "H"],
+            },
+            "means": {"file": "{data}/means.txt", "values": steps, "off_scale": "drop"},
+        },
+        "judgments": {
+            "panel": {"file": panel, "format": "trec", "range": [0, 1]},
+            "magnitudes": {"file": "{data}/ratios.tsv", "unit": None, "ratio": True},
+        },
+        "preferences": {
+            "model": {"file": {"gpt": "{data}/pairs.txt"}, **won},
+            "person": {"file": "{data}/sides.tsv", "values": ["left", "tie", "right"]},
+        },
+    }
+    configured(tmp_path, "kinds", options)
+    house.snakemake(tmp_path).well()
+    results = tmp_path / "results" / "kinds"
+
+    def held(kind, name):
+        return read_table(results / "tables" / kind / f"{name}.parquet", kind).to_pylist()
+
+    for row in held("qrels", "named"):
+        assert row["grade"] == grade(row["topic"], row["docno"])
+    for row in held("qrels", "means"):
+        assert row["grade"] == float(f"0.{grade(row['topic'], row['docno'])}")
+    shares = held("judgments", "panel")
+    assert [row["worker"] for row in shares] == ["a", "b"] * (len(shares) // 2)
+    assert {row["value"] for row in shares} == {0, 1 / 3, 2 / 3, 1}
+    assert [row["value"] for row in held("judgments", "magnitudes")] == [2.5, 1000]
+    preferences = held("preferences", "model")
+    assert [(row["left"], row["right"], row["strength"]) for row in preferences] == [
+        ("D0", "D1", -1),
+        ("D0", "D1", 1),
+    ]
+    # names score as the grades do that they stand for
+    scores = read_table(results / "scores" / "named.parquet", "scores").to_pandas()
+    for row in scores[scores["measure"] == "nDCG@10"].itertuples():
+        gains = [grade(row.topic, docno) for docno in ranking(row.system, row.topic)]
+        ideal = sorted((grade(row.topic, docno) for docno in DOCNOS), reverse=True)[:10]
+        discounts = np.log2(np.arange(2, 12))
+        expected = (gains / discounts).sum() / (ideal / discounts).sum()
+        assert row.value == pytest.approx(expected, abs=1e-12)
+    summary = read_table(results / "audit" / "summary.parquet", "audit/summary").to_pylist()
+    facts = {(row["source"], row["fact"]): (row["value"], row["total"]) for row in summary}
+    why = "left out: grade off the scale of 0, 0.1, 0.2, 0.3, 0.4, 0.5 (0.05)"
+    assert facts["qrels means", why] == (1, 37)
+    assert facts["preferences model", "left out: a document compared with itself"] == (1, 3)
+    assert facts["preferences model", "pairs that one worker prefers both ways"] == (1, 1)
+    values = read_table(results / "audit" / "values.parquet", "audit/values").to_pylist()
+    assert [(v["written"], v["count"]) for v in values if v["set"] == "person"] == [
+        ("left", 0),
+        ("tie", 1),
+        ("right", 0),
+    ]
+
+
+def test_a_value_off_the_scale_is_named_with_its_line_and_a_remedy(house, tmp_path, data):
+    (data / "crowd.tsv").write_text("topic\tdocno\tworker\tvalue\n401\tD0\tw\t10\n")
+    crowd = {"file": "{data}/crowd.tsv", "unit": None, "levels": 4}
+    configured(tmp_path, "off", {**RUNS_ONLY, "judgments": {"crowd": crowd}})
+    ran = house.snakemake(tmp_path)
+    assert ran.status != 0
+    said = ran.printed
+    assert "crowd.tsv:2: value 10 is not on the scale of 4 levels" in said
+    assert "off_scale: drop" in said
+
+
 def one_judge(folder: Path, **options) -> dict:
     """A collection whose only judgments are one model's, one for each document."""
     with (folder / "model.tsv").open("w", encoding="utf-8") as out:

@@ -129,7 +129,8 @@ def test_what_trec8_would_run(house, real_data, tmp_path):
 
 def test_what_dl21_would_run(house, real_data, tmp_path):
     jobs = would_run(house, real_data, tmp_path, "dl21")
-    assert jobs["collect_runs"] == jobs["score_qrels"] == jobs["report"] == 1
+    assert jobs["collect_runs"] == jobs["report"] == 1
+    assert jobs["score_qrels"] == jobs["collect_preferences"] == 2  # NIST and exam; people, a model
     assert jobs["leave_one_out"] == jobs["compare_pairs"] == jobs["exact_ranges"] == 1
     assert not {"search_cuts", "simulate_judgments", "rank_systems"} & jobs.keys()
     assert sum(jobs.values()) < 60
