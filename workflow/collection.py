@@ -16,7 +16,7 @@ from natsort import natsorted
 from regrade.choices import CUT_METHODS
 from regrade.errors import RegradeError, did_you_mean
 from regrade.measures import parse, parse_all
-from regrade.scales import Scale, check_levels
+from regrade.scales import Scale, check_grid, check_levels
 from regrade.studies.registry import STUDIES
 from workflow.config import ConfigError
 from workflow.sets import check_sets, scale_of, units_of
@@ -239,9 +239,10 @@ class Transformation:
         self.levels = options["levels"]
         self.name = options.get("name", f"{self.source}-to-{self.levels}")
         self.place = f"transformations.{self.name}"
-        self.source_levels = collection.scale(self.source, f"{self.place}.source").levels
+        scale = collection.scale(self.source, f"{self.place}.source")
         try:
-            check_levels(self.source_levels, self.levels)
+            check_levels(scale.levels, self.levels)
+            check_grid(options["grid"], self.levels)
         except RegradeError as error:
             raise self._error(error) from error
         self._check_measure()

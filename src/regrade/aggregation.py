@@ -14,11 +14,14 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.choices import AGGREGATIONS, REPEATS
-from regrade.errors import check_choice
-from regrade.scales import check_levels
+from regrade.errors import ParameterError, check_choice
+from regrade.scales import MAX_LEVELS
 from regrade.schemas import SCHEMAS
 
 MEDIAN, MEDIAN_LOW, MEDIAN_HIGH, MAJORITY, MEAN = range(5)
+
+ROUNDING = 1e-12
+"""Relative difference that is taken for rounding where values are compared with thresholds."""
 
 ORDERS = ("at", "ta")
 """Aggregate, then transform; or transform, then aggregate (han2019 §3.3.2)."""
@@ -45,13 +48,14 @@ def enumerate_cuts(source_levels: int, levels: int) -> np.ndarray:
     Parameters
     ----------
     source_levels
-        Values of the source scale, 0 … ``source_levels - 1``; at most 101.
+        Values of the source scale.
     levels
         Levels of the target scale, 2 to 4.
 
     Returns
     -------
     ndarray of int16, shape (n_cuts, levels - 1)
+        Places of the thresholds among the values, 0 … ``source_levels - 2``.
 
     Raises
     ------
@@ -62,24 +66,42 @@ def enumerate_cuts(source_levels: int, levels: int) -> np.ndarray:
     --------
     >>> enumerate_cuts(4, 2).ravel().tolist()  # left, middle, right
     [0, 1, 2]
+    >>> enumerate_cuts(4, 3).tolist()
+    [[0, 1], [0, 2], [1, 2]]
     >>> len(enumerate_cuts(101, 4))
     161700
     """
-    check_levels(source_levels, levels)
-    axes = np.indices((source_levels - 1,) * (levels - 1), dtype=np.int16)
-    increasing = np.all(axes[1:] > axes[:-1], axis=0)
-    return np.ascontiguousarray(axes[:, increasing].T)
+    if not 2 <= levels <= min(MAX_LEVELS, source_levels):
+        raise ParameterError(f"{source_levels} values cannot be cut into {levels} levels")
+    places = np.arange(source_levels - 1, dtype=np.int16)
+    cuts = places[:, None]
+    for _ in range(levels - 2):
+        # a further first threshold below those of all cuts so far
+        after = np.searchsorted(cuts[:, 0], places, side="right")
+        first = np.repeat(places, len(cuts) - after)
+        cuts = np.column_stack([first, np.concatenate([cuts[start:] for start in after])])
+    return cuts
 
 
-def transform(values: np.ndarray, cut: Sequence[int]) -> np.ndarray:
-    """Level #{j : v > c_j} of each value; values need not be integers.
+def transform(values: np.ndarray, cut: Sequence[float]) -> np.ndarray:
+    """Level #{j : v > c_j} of each value; values need not be on the scale (see `exceeds`).
 
     Examples
     --------
     >>> transform(np.array([0, 2.5, 100]), (2, 50, 99)).tolist()
     [0, 1, 3]
     """
-    return (np.asarray(values)[..., None] > np.asarray(cut)).sum(axis=-1)
+    return exceeds(np.asarray(values)[..., None], np.asarray(cut)).sum(axis=-1)
+
+
+def exceeds(values: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
+    """Whether a value is above a threshold by more than rounding, 1e-12 of the larger one.
+
+    A mean of decimal numbers is a decimal number that a double only comes near: (0.1 + 0.2) / 2
+    does not exceed 0.15.
+    """
+    values, thresholds = np.asarray(values, dtype=float), np.asarray(thresholds, dtype=float)
+    return values - thresholds > ROUNDING * np.maximum(np.abs(values), np.abs(thresholds))
 
 
 def aggregate(
@@ -151,31 +173,29 @@ def made_binary(labels: pa.Table, relevant_from: float) -> pa.Table:
     return labels.set_column(labels.column_names.index("grade"), "grade", pa.array(grade))
 
 
-def thresholds_reached(values: np.ndarray) -> np.ndarray:
-    """Integers that every cut treats as it treats `values`: v > c ⟺ ⌈v⌉ > c for integer c."""
-    return np.ceil(np.asarray(values, dtype=float)).astype(np.int64)
-
-
 @njit(cache=True, nogil=True)
-def histogram_aggregate(counts, total, how):
-    """⌈aggregate⌉ of `total` ≥ 1 integer values given as counts per value.
+def histogram_aggregate(counts, total, values, how):
+    """The aggregate of `total` ≥ 1 values given as counts per value; on the values' scale.
 
-    The ceiling loses nothing: a cut asks only which integers the aggregate exceeds.
+    Parameters
+    ----------
+    counts : array of int64, shape (V,)
+    total
+        Their sum.
+    values : array of float64, shape (V,)
+        Ascending.
+    how
+        The aggregation's code.
     """
     if how == MAJORITY:
-        best = 0
-        for value in range(1, counts.shape[0]):
-            if counts[value] > counts[best]:
-                best = value
-        return best
+        return values[np.argmax(counts)]
     if how == MEAN:
-        weighted = 0
-        for value in range(counts.shape[0]):
-            weighted += value * counts[value]
-        return -((-weighted) // total)
+        weighted = np.sum(values * counts)
+        largest = max(abs(values[0]), abs(values[-1]))
+        return weighted / total if abs(weighted) > ROUNDING * largest else 0.0
     low = (total - 1) // 2 if how != MEDIAN_HIGH else total // 2
     high = total // 2 if how != MEDIAN_LOW else (total - 1) // 2
-    return (_order_statistic(counts, low) + _order_statistic(counts, high) + 1) // 2
+    return (values[_order_statistic(counts, low)] + values[_order_statistic(counts, high)]) / 2
 
 
 @njit(cache=True, nogil=True)
@@ -188,39 +208,9 @@ def _order_statistic(counts, position):
     return counts.shape[0] - 1
 
 
-@njit(cache=True, nogil=True, inline="always")
-def vote(n0, n1, n2, n3, how):
-    """The level that n0 + n1 + n2 + n3 ≥ 1 transformed values agree on.
-
-    Counts per level in, one level out: the majority (ties to the lowest level), or a median
-    or the mean put on the nearest level (halves to the lower one).
-    """
-    if how == MAJORITY:
-        level = 0
-        most = n0
-        if n1 > most:
-            level = 1
-            most = n1
-        if n2 > most:
-            level = 2
-            most = n2
-        if n3 > most:
-            level = 3
-        return level
-    total = n0 + n1 + n2 + n3
-    if how != MEAN:
-        low = (total - 1) // 2 if how != MEDIAN_HIGH else total // 2
-        high = total // 2 if how != MEDIAN_LOW else (total - 1) // 2
-        twice = (low >= n0) + (low >= n0 + n1) + (low >= n0 + n1 + n2)
-        twice += (high >= n0) + (high >= n0 + n1) + (high >= n0 + n1 + n2)
-        return twice // 2
-    # ⌈mean − 1/2⌉ in integers
-    return -((total - 2 * (n1 + 2 * n2 + 3 * n3)) // (2 * total))
-
-
 def transformed_labels(
     judgments: pa.Table,
-    cuts: Mapping[str, Sequence[int]],
+    cuts: Mapping[str, Sequence[float]],
     order: str,
     how: str,
     levels: int,
@@ -293,7 +283,7 @@ def _median(groups, how: str) -> pd.DataFrame:
     return groups.quantile(0.5, interpolation="lower" if how == "median_low" else "higher")
 
 
-def _transformed(frame: pd.DataFrame, cuts: Mapping[str, Sequence[int]]) -> pd.DataFrame:
+def _transformed(frame: pd.DataFrame, cuts: Mapping[str, Sequence[float]]) -> pd.DataFrame:
     """The rows of the cuts' topics, their values transformed."""
     frame = frame[frame["topic"].isin(list(cuts))].reset_index(drop=True)
     level = np.zeros(len(frame))

@@ -44,6 +44,15 @@ UNDEFINED = ("drop", "one", "zero")
 UNJUDGED = ("drop", "non-relevant")
 """What a document that a reference lacks is: left out, or of level 0."""
 
+MAX_CUTS = 3_000_000
+"""Cuts that a search tries at most: 1,001 values into 3 levels, 264 into 4."""
+
+MAX_THRESHOLDS = 2_500
+"""Thresholds that a search tries at most: some methods keep a matrix of them."""
+
+GRID = 100
+"""Thresholds that are tried where there are more, unless said otherwise."""
+
 
 @dataclass(frozen=True)
 class CutMethod:

@@ -13,6 +13,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from regrade.choices import MAX_CUTS, MAX_THRESHOLDS
 from regrade.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ MAX_VALUES = 10_001
 SHOWN_VALUES = 6
 """How many values of a scale a message lists."""
 
-MAX_SOURCE_LEVELS = 101
 MAX_LEVELS = 4
 """A transformation has at most this many target levels, hence three thresholds."""
 
@@ -323,14 +323,33 @@ def signed(scale: Scale) -> Scale:
     return scale
 
 
-def check_levels(source_levels: int, levels: int) -> None:
-    """Refuse a transformation that no cut can make, with `ParameterError`."""
-    if not 3 <= source_levels <= MAX_SOURCE_LEVELS:
+def check_levels(source_levels: int | None, levels: int) -> None:
+    """Refuse a transformation that leaves no cut to choose, with `ParameterError`.
+
+    Parameters
+    ----------
+    source_levels
+        Values of the source scale; ``None`` for a continuous one.
+    levels
+        Levels of the target scale.
+    """
+    if source_levels is not None and source_levels < 3:
+        raise ParameterError(f"a source scale has at least 3 levels, not {source_levels}")
+    most = MAX_LEVELS if source_levels is None else min(MAX_LEVELS, source_levels - 1)
+    if not 2 <= levels <= most:
+        source = "a continuous scale" if source_levels is None else f"{source_levels} levels"
+        raise ParameterError(f"{source} can be cut into 2 to {most} levels, not {levels}")
+
+
+def check_grid(grid: int | None, levels: int) -> None:
+    """Refuse a grid of thresholds that makes no cut, or too many, with `ParameterError`."""
+    if grid is None:
+        return
+    if grid < levels - 1:
+        raise ParameterError(f"grid is {grid}: {levels} levels need at least {levels - 1}")
+    cuts = math.comb(grid, levels - 1)
+    if grid > MAX_THRESHOLDS or cuts > MAX_CUTS:
         raise ParameterError(
-            f"a source scale has 3 to {MAX_SOURCE_LEVELS} levels, not {source_levels}"
-        )
-    if not 2 <= levels <= min(MAX_LEVELS, source_levels - 1):
-        raise ParameterError(
-            f"{source_levels} levels can be cut into 2 to "
-            f"{min(MAX_LEVELS, source_levels - 1)} levels, not {levels}"
+            f"grid is {grid}, which makes {cuts:,} cuts: at most {MAX_THRESHOLDS:,} thresholds "
+            f"and {MAX_CUTS:,} cuts are searched"
         )

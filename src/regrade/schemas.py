@@ -77,9 +77,9 @@ SCHEMAS: dict[str, pa.Schema] = {
         method=STRING,
         reference=(STRING,),
         topic=STRING,
-        c1=(pa.int16(),),
-        c2=(pa.int16(),),
-        c3=(pa.int16(),),
+        c1=(pa.float64(),),
+        c2=(pa.float64(),),
+        c3=(pa.float64(),),
         value=(pa.float64(),),
         tied=pa.int32(),
         runs=pa.int32(),
@@ -96,9 +96,9 @@ SCHEMAS: dict[str, pa.Schema] = {
         reference=(STRING,),
         topic=STRING,
         run=pa.int32(),
-        c1=pa.int16(),
-        c2=(pa.int16(),),
-        c3=(pa.int16(),),
+        c1=pa.float64(),
+        c2=(pa.float64(),),
+        c3=(pa.float64(),),
     ),
     # the range of one threshold over the cuts with the `values` highest distinct values of α
     "cuts/top_cuts": _schema(
@@ -583,7 +583,11 @@ SUMMARY_COLUMNS = ("mean", "n_topics")
 """Of a table with one row per cut, the columns beside thresholds and topics."""
 
 
-def per_cut_schema(levels: int, topics: Sequence[str]) -> pa.Schema:
+MAX_DOUBLES = 20_000_000
+"""Values of a table with one row per cut that are kept as doubles; more, as single floats."""
+
+
+def per_cut_schema(levels: int, topics: Sequence[str], cuts: int = 0) -> pa.Schema:
     """Schema of a table with one row per cut: thresholds, a column per topic, the mean.
 
     Used for α (one table per transformation and method) and for τ of every cut.  ``n_topics``
@@ -595,6 +599,9 @@ def per_cut_schema(levels: int, topics: Sequence[str]) -> pa.Schema:
         Levels of the target scale, 2 to 4; the table has ``levels - 1`` thresholds.
     topics
         Topic names, in column order.
+    cuts
+        How many rows; where rows times topics are more than `MAX_DOUBLES`, the topics' columns
+        are float32.
 
     Raises
     ------
@@ -607,8 +614,9 @@ def per_cut_schema(levels: int, topics: Sequence[str]) -> pa.Schema:
             f"a topic may not be called {', '.join(sorted(reserved))}: "
             "tables with one row per cut use that name for a column; rename the topic"
         )
+    value = pa.float32() if cuts * len(topics) > MAX_DOUBLES else pa.float64()
     return pa.schema(
-        [pa.field(name, pa.int16(), nullable=False) for name in CUT_COLUMNS[: levels - 1]]
-        + [pa.field(topic, pa.float64()) for topic in topics]
+        [pa.field(name, pa.float64(), nullable=False) for name in CUT_COLUMNS[: levels - 1]]
+        + [pa.field(topic, value) for topic in topics]
         + [pa.field("mean", pa.float64()), pa.field("n_topics", pa.int32(), nullable=False)]
     )

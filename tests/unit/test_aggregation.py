@@ -22,14 +22,12 @@ from regrade.aggregation import (
     histogram_aggregate,
     made_binary,
     once_per_worker,
-    thresholds_reached,
     transform,
     transformed_labels,
-    vote,
     vote_of,
 )
 from regrade.errors import ParameterError
-from regrade.scales import MAX_LEVELS, MAX_SOURCE_LEVELS, check_levels
+from regrade.scales import MAX_LEVELS, check_levels
 from regrade.schemas import SCHEMAS
 from tests.reference import han2019
 from tests.unit.judgments import random_judgments, random_labels
@@ -107,18 +105,23 @@ def test_four_levels_have_three_cuts_into_two():
 @pytest.mark.parametrize(
     ("source_levels", "levels", "message"),
     [
-        (2, 2, "a source scale has 3 to 101 levels, not 2"),
-        (MAX_SOURCE_LEVELS + 1, 2, "not 102"),
+        (2, 2, "a source scale has at least 3 levels, not 2"),
+        (None, MAX_LEVELS + 1, "a continuous scale can be cut into 2 to 4 levels, not 5"),
         (101, 1, "101 levels can be cut into 2 to 4 levels, not 1"),
         (101, MAX_LEVELS + 1, "not 5"),
         (4, 4, "4 levels can be cut into 2 to 3 levels, not 4"),
         (3, 3, "3 levels can be cut into 2 to 2 levels"),
     ],
 )
-@pytest.mark.parametrize("refuses", [check_levels, enumerate_cuts])
-def test_scales_that_cannot_be_cut_are_refused(refuses, source_levels, levels, message):
+def test_scales_that_leave_nothing_to_choose_are_refused(source_levels, levels, message):
     with pytest.raises(ParameterError, match=message):
-        refuses(source_levels, levels)
+        check_levels(source_levels, levels)
+
+
+def test_values_are_cut_into_no_more_levels_than_they_are():
+    assert enumerate_cuts(3, 3).tolist() == [[0, 1]]
+    with pytest.raises(ParameterError, match="3 values cannot be cut into 4 levels"):
+        enumerate_cuts(3, 4)
 
 
 @QUICK
@@ -129,7 +132,6 @@ def test_scales_that_cannot_be_cut_are_refused(refuses, source_levels, levels, m
 def test_transform(values, cut):
     expected = [plain_transform(value, cut) for value in values]
     assert transform(np.array(values), cut).tolist() == expected
-    assert transform(thresholds_reached(values), cut).tolist() == expected
     shape = (len(values), 1)
     assert transform(np.reshape(values, shape), np.array(cut)).shape == shape
 
@@ -137,14 +139,6 @@ def test_transform(values, cut):
 def test_a_value_on_the_cut_is_below_it():
     assert transform([2, 2.5, 3], (2,)).tolist() == [0, 1, 1]
     assert transform([0, 49, 50, 51, 100], (0, 50, 99)).tolist() == [0, 1, 1, 2, 3]
-
-
-@QUICK
-@given(st.floats(-1e6, 1e6), st.integers(-100, 100))
-def test_thresholds_reached(value, cut):
-    reached = thresholds_reached(np.array([value]))
-    assert reached.dtype == np.int64
-    assert (reached[0] > cut) == (value > cut)
 
 
 # aggregation
@@ -315,17 +309,10 @@ def test_histogram_aggregate_of_all_small_counts(how):
     for counts in product(range(4), repeat=5):
         values = [value for value, n in enumerate(counts) for _ in range(n)]
         if values:
-            found = histogram_aggregate(np.array(counts), len(values), code)
-            assert found == ceil(exact_aggregate(values, how)), counts
-
-
-@pytest.mark.parametrize("how", AGGREGATIONS)
-def test_vote_of_all_small_counts(how):
-    code = aggregation_code(how)
-    for counts in product(range(7), repeat=4):
-        values = [value for value, n in enumerate(counts) for _ in range(n)]
-        if values:
-            assert vote(*counts, code) == nearest_level(exact_aggregate(values, how)), counts
+            for step in (1.0, 0.25, 0.1):
+                scale = np.arange(5) * step
+                found = histogram_aggregate(np.array(counts), len(values), scale, code)
+                assert found == pytest.approx(step * exact_aggregate(values, how)), counts
 
 
 @pytest.mark.parametrize("how", AGGREGATIONS)
@@ -334,8 +321,9 @@ def test_vote_of_all_small_counts(how):
 def test_kernels_and_tables_agree(how, values):
     grade = as_dict(aggregate(judgments_of(values), how))[("1", "A")]
     counts = np.bincount(values, minlength=101)
-    found = histogram_aggregate(counts, len(values), aggregation_code(how))
-    assert found == thresholds_reached([grade])[0]
+    scale = np.arange(101.0)
+    found = histogram_aggregate(counts, len(values), scale, aggregation_code(how))
+    assert found == pytest.approx(grade)
 
 
 # transformed labels

@@ -505,8 +505,8 @@ def study(**items) -> dict:
         ),
         pytest.param(
             crowd(source="S2"),
-            "config: collections.own.transformations.S2-to-2: a source scale has 3 to 101 "
-            "levels, not 2",
+            "config: collections.own.transformations.S2-to-2: a source scale has "
+            "at least 3 levels, not 2",
             id="scale that cannot be cut",
         ),
         pytest.param(

@@ -21,6 +21,7 @@ from regrade.cutsearch.rankings import (
     tau_of_every_cut,
 )
 from regrade.cutsearch.search import UnservedError, search
+from regrade.cutsearch.thresholds import Thresholds
 from regrade.cutsearch.unserved import unserved_cuts
 from regrade.errors import ParameterError
 from regrade.measures import parse
@@ -365,7 +366,7 @@ def test_sums_of_discounts_by_hand():
     ranked = RankedLists.from_table(runs)
     labels = qrels_table({"1": {"x": 1, "y": 1.5, "unretrieved": 3}})
     judged = Judged.from_table(labels, ranked)
-    above, ideal = discounted_above(ranked, judged, parse("nDCG@2"), 4)
+    above, ideal = discounted_above(ranked, judged, parse("nDCG@2"), Thresholds(np.arange(3.0), 3))
     # thresholds 0, 1, 2; system a's y is past the cutoff; ranks 1 and 2 weigh 1 and 1 / log2(3)
     second = 1 / np.log2(3)
     np.testing.assert_allclose(above, [[[1, 1], [0, 1], [0, 0]]], atol=EXACT)
@@ -405,7 +406,9 @@ def test_values_off_the_scale(value):
     runs, labels, expert = simulated(6, 9, False)
     labels["402"]["nobody-1"] = value
     ranked = RankedLists.from_table(runs)
-    with pytest.raises(ParameterError, match=rf"topic 402: the value {value:g} .* scale 0 … 8"):
+    with pytest.raises(
+        ParameterError, match=rf"topic 402: the value {value:g} .*source scale, 0, 1"
+    ):
         tau_of_every_cut(ranked, qrels_table(labels), qrels_table(expert), 9, 3)
 
 
@@ -423,7 +426,7 @@ def best_rows(method, reference_name, cuts):
             row | {"value": 0.5 if cut else None, "tied": 1, "runs": 1, "n_defined": 1, "n": 1}
         )
     frame = pd.DataFrame(rows, columns=SCHEMAS["cuts/best_cuts"].names)
-    return frame.astype(dict.fromkeys(CUT_COLUMNS, "Int16"))
+    return frame.astype(dict.fromkeys(CUT_COLUMNS, float))
 
 
 def tied_rows(best, cuts):
@@ -435,7 +438,7 @@ def tied_rows(best, cuts):
         for cut in of
     ]
     frame = pd.DataFrame(rows).assign(c3=None)
-    return frame.astype(dict.fromkeys(CUT_COLUMNS, "Int16"))
+    return frame.astype(dict.fromkeys(CUT_COLUMNS, float))
 
 
 def random_runs(seed, judgments, systems=9):

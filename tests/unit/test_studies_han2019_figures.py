@@ -85,7 +85,7 @@ def best_cut_rows(alpha, method, reference):
             row |= dict(alpha[thresholds].iloc[best]) | {"value": values[best], "tied": len(tied)}
         rows.append(row)
     frame = pd.DataFrame(rows, columns=SCHEMAS["cuts/best_cuts"].names)
-    return frame.astype(dict.fromkeys(CUT_COLUMNS, "Int16"))
+    return frame.astype(dict.fromkeys(CUT_COLUMNS, float))
 
 
 def top_cut_rows(alpha, method, reference):

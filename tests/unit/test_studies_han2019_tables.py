@@ -315,7 +315,7 @@ def our_best(pairs, cuts):
         for t in ("401", ALL_TOPICS)
     ]  # fmt: skip
     frame = pd.DataFrame(rows, columns=SCHEMAS["cuts/best_cuts"].names)
-    return frame.astype(dict.fromkeys(("c1", "c2", "c3"), "Int16"))
+    return frame.astype(dict.fromkeys(("c1", "c2", "c3"), float))
 
 
 def made_4(transformations, rankings, best, published):

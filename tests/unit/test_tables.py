@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import regrade
 from regrade.errors import InputError, ParameterError
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, STRING, per_cut_schema
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, MAX_DOUBLES, SCHEMAS, STRING, per_cut_schema
 from regrade.tables import atomic_path, encode, read_provenance, read_table, write_table
 
 COLUMNS = [(name, field) for name, schema in SCHEMAS.items() for field in schema]
@@ -89,8 +89,8 @@ def test_columns_come_in_any_order_and_type_that_loses_nothing(path):
         ("runs", "rank", float("nan")),
         ("runs", "score", 2**53 + 1),
         ("runs", "score", "high"),
-        ("cuts/best_cuts", "c1", 40_000),
-        ("cuts/best_cuts", "c1", 0.5),
+        ("expert-cuts/agreement", "c1", 40_000),
+        ("expert-cuts/agreement", "c1", 0.5),
         ("audit/runs", "short", "maybe"),
         ("qrels", "topic", b"\xff"),
         ("qrels", "topic", ["401"]),
@@ -357,6 +357,20 @@ def test_per_cut_tables_come_back(levels, path):
     assert found.schema.equals(schema)
     assert found["x y"].to_pylist() == [0.5, None]
     assert np.isnan(found["x y"].to_numpy()[1])
+
+
+def test_large_tables_per_cut_hold_single_floats(path):
+    rows = MAX_DOUBLES // 2
+    assert per_cut_schema(2, ["1", "2"], rows).field("1").type == pa.float64()
+    schema = per_cut_schema(2, ["1", "2"], rows + 1)
+    assert [schema.field(name).type for name in ("c1", "1", "mean")] == [
+        pa.float64(),
+        pa.float32(),
+        pa.float64(),
+    ]
+    frame = pd.DataFrame({name: [0, 1] for name in schema.names}).assign(**{"1": [0.1, np.nan]})
+    write_table(frame, path, schema)
+    assert read_table(path)["1"].to_pylist() == [float(np.float32(0.1)), None]
 
 
 @pytest.mark.parametrize("topic", [*CUT_COLUMNS, "mean", "n_topics"])

@@ -45,8 +45,9 @@ rule search_cuts:
         mem_mb=4000,
         runtime=60,
     params:
-        source_levels=source_levels_of,
+        scale=source_scale_of,
         levels=option("levels"),
+        grid=option("grid"),
         method=search_option("method"),
         reference=search_option("label"),
         unjudged=search_option("unjudged"),
@@ -83,8 +84,9 @@ rule tau_cuts:
         mem_mb=4000,
         runtime=60,
     params:
-        source_levels=source_levels_of,
+        scale=source_scale_of,
         levels=option("levels"),
+        grid=option("grid"),
         expert="{expert}",
         named=option("experts"),
         measure=option("measure"),

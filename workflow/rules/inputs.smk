@@ -91,8 +91,11 @@ def unserved_of(wildcards):
     return transformation_of(wildcards).unserved
 
 
-def source_levels_of(wildcards):
-    return transformation_of(wildcards).source_levels
+def source_scale_of(wildcards):
+    """The scale of a transformation's source, as its options write it."""
+    transformation = transformation_of(wildcards)
+    kind = "qrels" if transformation.source_is_expert else "judgments"
+    return written_scale(OPTIONS[kind][transformation.source])
 
 
 def all_of(table):

@@ -4,6 +4,7 @@ from job import job, parameters
 
 from regrade.cutsearch.best import best_cuts, tied_cuts, top_cuts
 from regrade.cutsearch.search import search
+from regrade.scales import Scale
 from regrade.schemas import per_cut_schema
 from regrade.tables import read_table, write_table
 
@@ -11,7 +12,7 @@ with job(snakemake):
     params = snakemake.params
     found = search(
         read_table(snakemake.input.judgments),
-        params.source_levels,
+        Scale.of(params.scale),
         params.levels,
         params.method,
         read_table(snakemake.input.reference, "qrels") if params.reference else None,
@@ -24,10 +25,11 @@ with job(snakemake):
         aggregate_levels=params.aggregate["levels"],
         pool=read_table(snakemake.input.pool) if snakemake.input.pool else None,
         required=params.named is not None,
+        grid=params.grid,
         threads=snakemake.threads,
     )
-    made_by = parameters(snakemake)
-    schema = per_cut_schema(params.levels, found.topics)
+    made_by = parameters(snakemake) | {"thresholds": found.grid or "all"}
+    schema = per_cut_schema(params.levels, found.topics, len(found.cuts))
     write_table(found.to_frame(), snakemake.output.alpha, schema, made_by)
     best = best_cuts(found, params.reference)
     write_table(best, snakemake.output.best_cuts, "cuts/best_cuts", made_by)

@@ -56,7 +56,7 @@ def best_of(cuts: np.ndarray, criterion: np.ndarray) -> Best | None:
     Parameters
     ----------
     cuts : array of int, shape (C, thresholds)
-        In lexicographic order.
+        Places of the thresholds, in lexicographic order.
     criterion : array of float, shape (C,)
         NaN where a cut cannot be chosen.
 
@@ -145,13 +145,14 @@ def tied_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
             parts.append(pd.DataFrame({"topic": topic, "run": best.run} | columns))
     names = ["topic", "run", *CUT_COLUMNS]
     frame = pd.concat(parts) if parts else pd.DataFrame(columns=names)
-    frame = frame.reindex(columns=names).astype(dict.fromkeys(CUT_COLUMNS, "Int16"))
+    frame = frame.reindex(columns=names).astype(dict.fromkeys(CUT_COLUMNS, float))
     return _named(frame.reset_index(drop=True), found.method, reference, "cuts/tied_cuts")
 
 
 def _best_of_topics(found: CutSearch) -> dict[str, Best | None]:
+    places = found.places
     topics = (*found.topics, ALL_TOPICS)
-    return {topic: best_of(found.cuts, found.criterion(topic)) for topic in topics}
+    return {topic: best_of(places, found.criterion(topic)) for topic in topics}
 
 
 def _empty_row(topic: str, note: str | None) -> dict:
@@ -162,7 +163,7 @@ def _empty_row(topic: str, note: str | None) -> dict:
 def _row(found: CutSearch, topic: str, best: Best | None) -> dict:
     if topic == ALL_TOPICS:
         n_defined, n = found.n_topics, len(found.topics)
-        note = found.note or _of_left_out(found)
+        note = found.note or "; ".join(filter(None, [_of_left_out(found), found.grid])) or None
     else:
         t = found.topics.index(topic)
         n_defined, n = found.n_defined[:, t], found.n[t]
@@ -170,7 +171,7 @@ def _row(found: CutSearch, topic: str, best: Best | None) -> dict:
     row = _empty_row(topic, note) | {"n": int(n)}
     if best is None:
         return row
-    row |= dict(zip(CUT_COLUMNS, map(int, found.cuts[best.index]), strict=False))
+    row |= dict(zip(CUT_COLUMNS, map(float, found.cuts[best.index]), strict=False))
     return row | {
         "value": found.criterion(topic)[best.index],
         "tied": len(best.tied),
@@ -221,7 +222,7 @@ def _last(topics: Iterable[str]) -> list[str]:
 
 def _labelled(rows: list[dict], method: str, reference: str | None) -> pd.DataFrame:
     """Rows of ``best_cuts`` with their method and reference."""
-    frame = pd.DataFrame(rows).astype(dict.fromkeys(CUT_COLUMNS, "Int16"))
+    frame = pd.DataFrame(rows).astype(dict.fromkeys(CUT_COLUMNS, float))
     frame = frame.astype({f"other_if_{rule}": "boolean" for rule in UNDEFINED})
     frame["value"] = frame["value"].astype(float)
     return _named(frame, method, reference, "cuts/best_cuts")

@@ -7,7 +7,7 @@ a canonical order first, so the order of the input rows cannot show in any resul
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,9 @@ import pyarrow as pa
 
 from regrade.aggregation import once_per_worker
 from regrade.choices import UNJUDGED
+from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.scales import Scale
 from regrade.schemas import SCHEMAS
 
 NO_VOTE = -1
@@ -23,12 +25,17 @@ NO_VOTE = -1
 
 @dataclass(frozen=True)
 class TopicJudgments:
-    """The judgments of one topic on the source scale: D documents, J values in units.
+    """The judgments of one topic: D documents, J values in units.
+
+    Values are codes: places among the V distinct values of the topic (`topics_of`), or numbers
+    of thresholds that they exceed (`coded`).
 
     Attributes
     ----------
     topic
         Its name.
+    values : array of float64, shape (V,)
+        What the codes stand for, ascending: source values, or V places.
     docnos : array of str, shape (D,)
         Sorted; a document's code is its index.
     document, value, unit : arrays of int32, shape (J,)
@@ -38,21 +45,17 @@ class TopicJudgments:
         The value with which that judgment's worker counts for its document in `histograms`;
         −1 where the worker does not count.
     histograms : array of int64, shape (D, V)
-        How often each document got each source value, each worker counting once.
+        How often each document got each value, each worker counting once.
     """
 
     topic: str
+    values: np.ndarray
     docnos: np.ndarray
     document: np.ndarray
     value: np.ndarray
     unit: np.ndarray
     vote: np.ndarray
     histograms: np.ndarray
-
-    @property
-    def levels(self) -> int:
-        """Number V of values of the source scale."""
-        return self.histograms.shape[1]
 
     @property
     def has_units(self) -> bool:
@@ -73,6 +76,20 @@ class TopicJudgments:
     def n_shared(self) -> int:
         """Number of documents with the votes of two workers or more."""
         return int((self.histograms.sum(axis=1) >= 2).sum())
+
+    def coded(self, thresholds: Thresholds) -> TopicJudgments:
+        """The same judgments, each value as the number of thresholds that it exceeds."""
+        code = thresholds.codes(self.values)
+        places = np.arange(len(thresholds.values) + 1)
+        histograms = np.zeros((len(self.docnos), len(places)), dtype=np.int64)
+        np.add.at(histograms.T, code, self.histograms.T)
+        return replace(
+            self,
+            values=places.astype(float),
+            value=code[self.value],
+            vote=np.where(self.vote == NO_VOTE, NO_VOTE, code[self.vote]),
+            histograms=histograms,
+        )
 
     def with_own_value(self) -> tuple[np.ndarray, np.ndarray]:
         """Histograms that hold each judgment's own value and the other workers' votes.
@@ -97,16 +114,16 @@ class TopicJudgments:
 
 
 def topics_of(
-    judgments: pa.Table, levels: int, repeats: str = "median_low"
+    judgments: pa.Table, scale: Scale, repeats: str = "median_low"
 ) -> list[TopicJudgments]:
     """Split a judgments table into topics, sorted by name.
 
     Parameters
     ----------
     judgments
-        Schema ``judgments``; the values are integers 0 … ``levels - 1``.
-    levels
-        Number of values of the source scale.
+        Schema ``judgments``.
+    scale
+        The source scale.
     repeats
         What a worker's vote is who judged a document several times, in several units
         (`regrade.aggregation.once_per_worker`); within one unit, that rule makes one value too.
@@ -119,64 +136,65 @@ def topics_of(
         If some judgments have a unit and others none.
     """
     frame = judgments.select(["topic", "docno", "worker", "unit", "value"]).to_pandas()
-    _check_on_scale(frame, levels)
+    _check_on_scale(frame, scale)
     without_unit = frame["unit"].isna()
     if without_unit.any() and not without_unit.all():
         raise MethodError(f"{without_unit.sum()} of {len(frame)} judgments name no unit")
-    frame = frame.astype({"topic": str, "docno": str, "worker": str, "value": np.int32})
+    frame = frame.astype({"topic": str, "docno": str, "worker": str, "value": float})
     frame["unit"] = frame["unit"].astype(object).where(~without_unit, "")
     keys = ["topic", "docno", "worker"]
     votes = once_per_worker(frame, repeats, keys)
     # a HIT has one worker: the same unit done by two workers is two units
     frame = once_per_worker(frame, repeats, [*keys, "unit"])
     frame = frame.merge(votes.rename(columns={"value": "vote"}), on=keys, how="left")
-    frame["vote"] = frame["vote"].fillna(NO_VOTE)
     votes = dict(list(votes.groupby("topic")))
     has_units = not without_unit.any()
     return [
-        _topic(str(topic), rows, votes.get(topic, _NO_VOTES), levels, has_units)
+        _topic(str(topic), rows, votes.get(topic, _NO_VOTES), has_units)
         for topic, rows in frame.groupby("topic", sort=True)
     ]
 
 
-_NO_VOTES = pd.DataFrame({"docno": pd.Series(dtype=str), "value": pd.Series(dtype=np.int32)})
+_NO_VOTES = pd.DataFrame({"docno": pd.Series(dtype=str), "value": pd.Series(dtype=float)})
 
 
-def _check_on_scale(frame: pd.DataFrame, levels: int) -> None:
-    values = frame["value"].to_numpy()
-    outside = (values < 0) | (values > levels - 1) | (values != np.floor(values))
+def _check_on_scale(frame: pd.DataFrame, scale: Scale) -> None:
+    outside = ~scale.contains(frame["value"].to_numpy(dtype=float))
     if outside.any():
         row = frame[outside].iloc[0]
         raise ParameterError(
-            f"judgment {row['value']:g} of document {row['docno']} for topic {row['topic']} is "
-            f"none of the scale's values 0 … {levels - 1}; {outside.sum()} such judgments. "
-            "Correct `levels` of the judgment set"
+            f"judgment {row['value']:g} of document {row['docno']} for topic {row['topic']} "
+            f"{scale.off}; {outside.sum()} such judgments. Correct the scale of the judgment set"
         )
 
 
-def _topic(
-    topic: str, rows: pd.DataFrame, votes: pd.DataFrame, levels: int, has_units: bool
-) -> TopicJudgments:
+def _topic(topic: str, rows: pd.DataFrame, votes: pd.DataFrame, has_units: bool) -> TopicJudgments:
     rows = rows.sort_values(["worker", "unit", "docno"], kind="stable")
     docnos, document = np.unique(rows["docno"].to_numpy(dtype=str), return_inverse=True)
     starts = np.ones(len(rows), dtype=bool)
     unit = rows[["worker", "unit"]].to_numpy(dtype=str)
     starts[1:] = (unit[1:] != unit[:-1]).any(axis=1)
-    histograms = np.zeros((len(docnos), levels), dtype=np.int64)
+    values = np.unique(np.append(rows["value"], votes["value"]))
+
+    def code(column: pd.Series) -> np.ndarray:
+        return np.searchsorted(values, column.to_numpy()).astype(np.int32)
+
+    histograms = np.zeros((len(docnos), len(values)), dtype=np.int64)
     voted = np.searchsorted(docnos, votes["docno"].to_numpy(dtype=str))
-    np.add.at(histograms, (voted, votes["value"].to_numpy(dtype=np.intp)), 1)
+    np.add.at(histograms, (voted, code(votes["value"])), 1)
     return TopicJudgments(
         topic=topic,
+        values=values,
         docnos=docnos,
         document=document.astype(np.int32),
-        value=rows["value"].to_numpy(dtype=np.int32),
+        value=code(rows["value"]),
         unit=(np.cumsum(starts) - 1 if has_units else np.full(len(rows), -1)).astype(np.int32),
-        vote=rows["vote"].to_numpy(dtype=np.int32),
+        vote=np.where(rows["vote"].isna(), NO_VOTE, code(rows["vote"])).astype(np.int32),
         histograms=histograms,
     )
 
 
-def topics_of_labels(labels: pa.Table, levels: int) -> list[TopicJudgments]:
+def topics_of_labels(labels: pa.Table, scale: Scale) -> list[TopicJudgments]:
     """Topics of an expert set on the source scale: one judgment per document, no units.
 
     Aggregating a document's single label gives the label, so the document-centric methods
@@ -193,12 +211,14 @@ def topics_of_labels(labels: pa.Table, levels: int) -> list[TopicJudgments]:
                 "value": labels["grade"],
             }
         ),
-        levels,
+        scale,
     )
 
 
-def over_pool(labels: pa.Table, pool: pa.Table) -> tuple[pa.Table, dict[str, str]]:
-    """Expert labels of a pool's documents: 0 where unjudged (han2019 §3.4, the subscript a).
+def over_pool(
+    labels: pa.Table, pool: pa.Table, lowest: float = 0.0
+) -> tuple[pa.Table, dict[str, str]]:
+    """Expert labels of a pool's documents: the lowest one where unjudged (han2019 §3.4, So4_a).
 
     Parameters
     ----------
@@ -206,6 +226,8 @@ def over_pool(labels: pa.Table, pool: pa.Table) -> tuple[pa.Table, dict[str, str
         Schema ``qrels``.
     pool
         Any table with topic and docno.
+    lowest
+        The lowest value of the labels' scale.
 
     Returns
     -------
@@ -223,7 +245,7 @@ def over_pool(labels: pa.Table, pool: pa.Table) -> tuple[pa.Table, dict[str, str
     only_labels = sorted(in_labels - in_pool)
     left_out |= dict.fromkeys(only_labels, "the pool has no document for the topic")
     frame = frame[frame["topic"].isin(in_labels)].sort_values(keys)
-    frame = frame.merge(known, on=keys, how="left").fillna({"grade": 0.0})
+    frame = frame.merge(known, on=keys, how="left").fillna({"grade": lowest})
     columns = [frame[name].to_numpy() for name in ("topic", "docno", "grade")]
     return pa.table(columns, schema=SCHEMAS["qrels"]), left_out
 

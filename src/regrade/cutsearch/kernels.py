@@ -278,27 +278,29 @@ def document_transform_first(histograms, reference, levels, how, metric, undefin
 
 
 @njit(cache=True, nogil=True)
-def others_aggregated(value, rows, table, how):
-    """⌈aggregate⌉ of the other workers' values of each judgment's document; −1 where none.
+def others_aggregated(value, rows, table, values, how):
+    """The aggregate of the other workers' values of each judgment's document; NaN where none.
 
     Parameters
     ----------
     value : array of int32, shape (J,)
-        The judgments' own values.
+        The judgments' own values, as places among `values`.
     rows, table
         See `regrade.cutsearch.data.TopicJudgments.with_own_value`.
+    values : array of float64, shape (V,)
+        Ascending.
     how
         The aggregation's code.
 
     Returns
     -------
-    codes : array of int64, shape (J,)
+    aggregates : array of float64, shape (J,)
     """
-    codes = np.full(value.shape[0], -1, dtype=np.int64)
+    aggregates = np.full(value.shape[0], np.nan)
     for j in range(value.shape[0]):
         counts = table[rows[j]].copy()
         counts[value[j]] -= 1
         total = counts.sum()
         if total > 0:
-            codes[j] = histogram_aggregate(counts, total, how)
-    return codes
+            aggregates[j] = histogram_aggregate(counts, total, values, how)
+    return aggregates

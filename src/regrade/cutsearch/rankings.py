@@ -25,20 +25,17 @@ import pandas as pd
 import pyarrow as pa
 from numba import njit
 
-from regrade.aggregation import (
-    enumerate_cuts,
-    thresholds_reached,
-    transformed_labels,
-    vote_of,
-)
+from regrade.aggregation import enumerate_cuts, transformed_labels, vote_of
 from regrade.choices import CUT_METHODS
 from regrade.cutsearch.best import TIED
 from regrade.cutsearch.search import CutSearch, UnservedError
+from regrade.cutsearch.thresholds import Thresholds, as_scale
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
 from regrade.measures import Measure, parse
 from regrade.ranked import Judged, RankedLists
 from regrade.rankings import expert_order, tau_b, tau_b_ordered
+from regrade.scales import Scale
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, SUMMARY_COLUMNS
 from regrade.scoring import score
 
@@ -130,7 +127,7 @@ def _tau_of_scores(own: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) ->
     return {"n_topics": len(shared), "tau": None if np.isnan(tau) else tau}
 
 
-def selected_cuts(best: pd.DataFrame) -> dict[str, dict[str, tuple[int, ...]]]:
+def selected_cuts(best: pd.DataFrame) -> dict[str, dict[str, tuple[float, ...]]]:
     """Each topic's cut under ``per-topic`` and ``single`` selection.
 
     Parameters
@@ -145,7 +142,7 @@ def selected_cuts(best: pd.DataFrame) -> dict[str, dict[str, tuple[int, ...]]]:
         the selections compare the same topics.
     """
     cuts = {
-        str(row["topic"]): tuple(int(row[c]) for c in CUT_COLUMNS if pd.notna(row[c]))
+        str(row["topic"]): tuple(float(row[c]) for c in CUT_COLUMNS if pd.notna(row[c]))
         for row in best.to_dict("records")
         if pd.notna(row["c1"])
     }
@@ -176,10 +173,11 @@ def tau_of_every_cut(
     ranked: RankedLists,
     labels: pa.Table,
     expert: pa.Table,
-    source_levels: int,
+    source: Scale | int,
     levels: int,
     measure: str | Measure = "nDCG@10",
     *,
+    thresholds: Thresholds | None = None,
     required: bool = True,
     threads: int = 1,
 ) -> CutSearch:
@@ -194,10 +192,15 @@ def tau_of_every_cut(
         and other real values are cut as they are).
     expert
         The expert's judgments, schema ``qrels``.
-    source_levels, levels
-        Sizes of the source and the target scale.
+    source
+        The source scale, or its number of levels.
+    levels
+        Of the target scale.
     measure
         An nDCG whose gains do not fall from level to level, the lowest having none.
+    thresholds
+        Those that were searched; ``None`` takes all of the scale, or, where it is continuous,
+        of the labels: not of the judgments that they aggregate.
     required
         Whether it is an error that no topic has runs, labels and expert judgments; else the
         result has no topics, and a `note` that says why.
@@ -222,7 +225,10 @@ def tau_of_every_cut(
     theirs = _scores(ranked, expert, measure, None)
     own = Judged.from_table(labels, ranked)
     topics = [topic for topic in own.topics if topic in theirs]
-    cuts = enumerate_cuts(source_levels, levels)
+    scale = as_scale(source)
+    if thresholds is None:
+        thresholds = Thresholds.of(scale, levels, labels["grade"].to_numpy())
+    cuts = thresholds.cuts(levels)
     if not topics:
         reason = f"{TAU}: no topic has runs, judgments to cut and expert judgments"
         if required:
@@ -230,30 +236,34 @@ def tau_of_every_cut(
         log.warning("left out: %s", reason)
         return CutSearch.nothing(TAU, cuts, reason)
     own = own.select(topics)
-    above, ideal = discounted_above(ranked, own, measure, source_levels)
-    every = _EveryCut(cuts, above, ideal, weights)
+    _check_on_scale(own, scale)
+    thresholds.check_size(levels, len(topics))
+    above, ideal = discounted_above(ranked, own, measure, thresholds)
+    places = enumerate_cuts(len(thresholds.values) + 1, levels)
+    every = _EveryCut(places, above, ideal, weights)
 
     def one_topic(t: int) -> np.ndarray:
-        gaps = _gaps(_codes(own, t), source_levels)
+        gaps = _gaps(_codes(own, t, thresholds), len(thresholds.values))
         tau = every.tau_of_topic(t, gaps, theirs[topics[t]])
         log.info("tau: topic %s, %d of %d", topics[t], t + 1, len(topics))
         return tau
 
     with ThreadPoolExecutor(max_workers=threads) as pool:
         mean = every.tau_of_means(mean_of(theirs, topics), pool)
-        log.info("tau: the mean over %d topics of %d cuts done", len(topics), len(every.cuts))
+        log.info("tau: the mean over %d topics of %d cuts done", len(topics), len(places))
         tau = np.stack(list(pool.map(one_topic, range(len(topics)))), axis=1)
     return CutSearch(
         method=TAU,
-        cuts=every.cuts,
+        cuts=cuts,
         topics=tuple(topics),
         values=tau,
         eligible=~np.isnan(tau),
         n_defined=(~np.isnan(tau)).astype(np.int32),
         n=np.ones(len(topics), dtype=np.int32),
         mean=mean,
-        n_topics=np.full(len(every.cuts), len(topics), dtype=np.int32),
+        n_topics=np.full(len(places), len(topics), dtype=np.int32),
         single=mean,
+        grid=thresholds.note,
     )
 
 
@@ -264,6 +274,7 @@ class _EveryCut:
     Attributes
     ----------
     cuts : array of int16, shape (C, k - 1)
+        Places of their thresholds.
     above : array of float64, shape (T, thresholds, S)
         D[c] (see `discounted_above`).
     ideal : array of float64, shape (T, thresholds)
@@ -310,7 +321,7 @@ def _threshold_weights(measure: Measure, levels: int) -> np.ndarray:
 
 
 def discounted_above(
-    ranked: RankedLists, judged: Judged, measure: Measure, source_levels: int
+    ranked: RankedLists, judged: Judged, measure: Measure, thresholds: Thresholds
 ) -> tuple[np.ndarray, np.ndarray]:
     """D[c] and I[c] of every threshold.
 
@@ -322,21 +333,15 @@ def discounted_above(
         The aggregated source values of T topics, in the document codes of `ranked`.
     measure
         An nDCG; its cutoff and its discount are used.
-    source_levels
-        The thresholds are 0 … ``source_levels - 2``.
+    thresholds
+        G of them.
 
     Returns
     -------
-    above : array of float64, shape (T, thresholds, S)
-    ideal : array of float64, shape (T, thresholds)
-
-    Raises
-    ------
-    ParameterError
-        If a value is not on the source scale.
+    above : array of float64, shape (T, G, S)
+    ideal : array of float64, shape (T, G)
     """
-    thresholds = np.arange(source_levels - 1)
-    _check_on_scale(judged, source_levels)
+    places = np.arange(len(thresholds.values))
     starts, stops = ranked.starts, ranked.stops
     deepest = max((stops - starts).max(), np.diff(judged.offsets).max())
     if measure["cutoff"] is not None:
@@ -344,11 +349,11 @@ def discounted_above(
         stops = np.minimum(stops, starts + deepest)
     weights = 1 / dcg_discount(measure, np.arange(1.0, deepest + 1))
     sum_of_first = np.append(0, np.cumsum(weights))
-    above = np.zeros((len(judged.topics), len(thresholds), len(ranked.systems)))
-    ideal = np.zeros((len(judged.topics), len(thresholds)))
+    above = np.zeros((len(judged.topics), len(places), len(ranked.systems)))
+    ideal = np.zeros((len(judged.topics), len(places)))
     code_of = np.zeros(len(ranked.names), dtype=np.int64)
     for t, topic in enumerate(judged.topics):
-        codes = _codes(judged, t)
+        codes = _codes(judged, t, thresholds)
         documents = judged.documents[judged.offsets[t] : judged.offsets[t + 1]]
         retrieved = documents >= 0
         code_of[:] = 0
@@ -357,30 +362,31 @@ def discounted_above(
         _add_discounts(
             ranked.documents, starts[:, column], stops[:, column], code_of, weights, above[t]
         )
-        n_above = (codes > thresholds[:, None]).sum(axis=1)
+        n_above = (codes > places[:, None]).sum(axis=1)
         ideal[t] = sum_of_first[np.minimum(n_above, deepest)]
     return above, ideal
 
 
-def _check_on_scale(judged: Judged, source_levels: int) -> None:
-    outside = np.flatnonzero((judged.grades < 0) | (judged.grades > source_levels - 1))
+def _check_on_scale(judged: Judged, scale: Scale) -> None:
+    """Refuse labels outside the scale's ends; aggregates may lie between its values."""
+    within = (judged.grades >= scale.low) & (judged.grades <= scale.high)
+    outside = np.flatnonzero(~within)
     if outside.size:
         topic = judged.topics[np.searchsorted(judged.offsets, outside[0], side="right") - 1]
         raise ParameterError(
-            f"topic {topic}: the value {judged.grades[outside[0]]:g} is not on the source scale "
-            f"0 … {source_levels - 1}; {outside.size} such values. "
-            "Correct `levels` of the judgment set"
+            f"topic {topic}: the value {judged.grades[outside[0]]:g} is not on the source scale, "
+            f"{scale}; {outside.size} such values. Correct the scale of the judgment set"
         )
 
 
-def _codes(judged: Judged, t: int) -> np.ndarray:
-    """⌈value⌉ of each judged document of a topic."""
-    return thresholds_reached(judged.grades[judged.offsets[t] : judged.offsets[t + 1]])
+def _codes(judged: Judged, t: int, thresholds: Thresholds) -> np.ndarray:
+    """How many thresholds each judged document of a topic exceeds."""
+    return thresholds.codes(judged.grades[judged.offsets[t] : judged.offsets[t + 1]])
 
 
-def _gaps(codes: np.ndarray, source_levels: int) -> np.ndarray:
+def _gaps(codes: np.ndarray, count: int) -> np.ndarray:
     """Number of distinct codes that each threshold reaches: equal gaps, equal transformation."""
-    return np.searchsorted(np.unique(codes), np.arange(source_levels - 1), side="right")
+    return np.searchsorted(np.unique(codes), np.arange(count), side="right")
 
 
 @njit(cache=True, nogil=True)

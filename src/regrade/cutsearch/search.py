@@ -21,7 +21,6 @@ from regrade.aggregation import (
     MEDIAN_HIGH,
     MEDIAN_LOW,
     aggregation_code,
-    enumerate_cuts,
     histogram_aggregate,
     vote_of,
 )
@@ -35,11 +34,15 @@ from regrade.cutsearch.data import (
     topics_of,
     topics_of_labels,
 )
+from regrade.cutsearch.thresholds import Thresholds, as_scale
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
-from regrade.scales import MAX_LEVELS
+from regrade.scales import MAX_LEVELS, Scale, check_levels
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
 
 log = logging.getLogger(__name__)
+
+ROWS = 1 << 16
+"""Cuts whose mean over topics is found at a time."""
 
 NOT_IN_REFERENCE = "the reference has no label for the topic"
 
@@ -56,8 +59,8 @@ class CutSearch:
     ----------
     method
         Its name.
-    cuts : array of int16, shape (C, levels - 1)
-        In lexicographic order.
+    cuts : array of float64, shape (C, levels - 1)
+        In lexicographic order; each threshold is the source value up to which a level reaches.
     topics
         T names, sorted.
     values : array of float64, shape (C, T)
@@ -82,6 +85,8 @@ class CutSearch:
         The topics that were not searched, and why.
     note
         Why nothing was searched; ``None`` where something was.
+    grid
+        Which thresholds were tried where these are not all (`Thresholds.note`).
     """
 
     method: str
@@ -97,6 +102,7 @@ class CutSearch:
     others: Mapping[str, Callable[[], CutSearch]] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
     note: str | None = None
+    grid: str | None = None
 
     @classmethod
     def nothing(cls, method: str, cuts: np.ndarray, reason: str) -> CutSearch:
@@ -163,6 +169,11 @@ class CutSearch:
             left_out=left_out or {},
         )
 
+    @property
+    def places(self) -> np.ndarray:
+        """The cuts as places of their thresholds among all that were tried; (C, levels - 1)."""
+        return np.searchsorted(np.unique(self.cuts), self.cuts)
+
     def criterion(self, topic: str) -> np.ndarray:
         """What a topic's best cut maximises; (C,), NaN where a cut is not eligible."""
         if topic == ALL_TOPICS:
@@ -218,15 +229,18 @@ def mean_of_defined(values: np.ndarray) -> np.ndarray:
 
     The values are added in sorted order, so the order of the columns cannot show.
     """
-    ordered = np.sort(values, axis=1)  # NaN last
-    count = (~np.isnan(ordered)).sum(axis=1)
-    total = np.nan_to_num(ordered).sum(axis=1)
-    return np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+    mean = np.full(len(values), np.nan)
+    for start in range(0, len(values), ROWS):  # a few copies of that many rows, not of all
+        ordered = np.sort(values[start : start + ROWS], axis=1)  # NaN last
+        count = (~np.isnan(ordered)).sum(axis=1)
+        total = np.nan_to_num(ordered).sum(axis=1)
+        np.divide(total, count, out=mean[start : start + ROWS], where=count > 0)
+    return mean
 
 
 def search(
     judgments: pa.Table,
-    source_levels: int,
+    source: Scale | int,
     levels: int,
     method: str,
     reference: pa.Table | None = None,
@@ -240,6 +254,7 @@ def search(
     aggregate_levels: str | None = None,
     pool: pa.Table | None = None,
     required: bool = True,
+    grid: int | None = None,
     threads: int = 1,
 ) -> CutSearch:
     """α of every cut by one method (han2019 §3.3).
@@ -248,8 +263,10 @@ def search(
     ----------
     judgments
         The source set: schema ``judgments``, or schema ``qrels`` for expert labels.
-    source_levels, levels
-        Sizes of the source and the target scale.
+    source
+        The source scale, or its number of levels.
+    levels
+        Of the target scale.
     method
         A name in `regrade.choices.CUT_METHODS`.
     reference
@@ -277,6 +294,8 @@ def search(
     required
         Whether data that cannot serve the method are an error; else the result has no topics,
         and a `note` that says why.
+    grid
+        How many thresholds to try at most (see `regrade.cutsearch.thresholds`).
     threads
         Threads to use; the result does not depend on it.
 
@@ -292,15 +311,18 @@ def search(
     chosen = known_method(method)
     _check_reference(chosen, reference is not None)
     check_choice("rule for undefined α", undefined, UNDEFINED)
+    scale = as_scale(source)
+    check_levels(scale.levels, levels)
+    values = judgments["grade" if "grade" in judgments.column_names else "value"].to_numpy()
     task = _Task(
         method=chosen,
-        cuts=enumerate_cuts(source_levels, levels),
+        thresholds=Thresholds.of(scale, levels, values, grid),
         levels=levels,
         metric=metric_code(metric),
         source_how=aggregation_code(aggregate_source),
         level_how=aggregation_code(aggregate_levels or vote_of(levels)),
     )
-    topics, left_out = _topics(judgments, source_levels, repeats, pool)
+    topics, left_out = _topics(judgments, scale, repeats, pool)
     labels = {}
     if reference is not None:
         labels, lacking = _labels(topics, reference, levels, unjudged)
@@ -312,11 +334,12 @@ def search(
         raise UnservedError(reason)
     if reason:
         log.warning("left out: %s", reason)
-        return CutSearch.nothing(method, task.cuts, reason)
+        return CutSearch.nothing(method, task.thresholds.cuts(levels), reason)
+    task.thresholds.check_size(levels, len(topics))
     results = _of_every_topic(task, topics, labels, threads)
-    return CutSearch.of_topics(
+    found = CutSearch.of_topics(
         method=method,
-        cuts=task.cuts,
+        cuts=task.thresholds.cuts(levels),
         topics=[topic.topic for topic in topics],
         alpha=np.stack([result.alpha for result in results], axis=1),
         n_defined=np.stack([result.n_defined for result in results], axis=1),
@@ -325,20 +348,21 @@ def search(
         coverage=coverage,
         left_out=left_out,
     )
+    return replace(found, grid=task.thresholds.note)
 
 
 def _topics(
-    judgments: pa.Table, source_levels: int, repeats: str, pool: pa.Table | None
+    judgments: pa.Table, scale: Scale, repeats: str, pool: pa.Table | None
 ) -> tuple[list[TopicJudgments], dict[str, str]]:
     """The source's topics, and those that are left out and why."""
     if "grade" in judgments.column_names:
         left_out = {}
         if pool is not None:
-            judgments, left_out = over_pool(judgments, pool)
-        return topics_of_labels(judgments, source_levels), left_out
+            judgments, left_out = over_pool(judgments, pool, scale.low)
+        return topics_of_labels(judgments, scale), left_out
     if pool is not None:
         raise ParameterError("pool: completes expert labels, and the source holds judgments")
-    return topics_of(judgments, source_levels, repeats), {}
+    return topics_of(judgments, scale, repeats), {}
 
 
 def _labels(
@@ -411,7 +435,7 @@ def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments]) -> str | N
 @dataclass(frozen=True)
 class _Task:
     method: CutMethod
-    cuts: np.ndarray
+    thresholds: Thresholds
     levels: int
     metric: int
     source_how: int
@@ -445,6 +469,7 @@ def _of_every_topic(
 
 
 def _tw1(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
+    topic = topic.coded(task.thresholds)
     counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
     alpha = kernels.topic_wide(
         coincidences(counts), counts.sum(axis=0), task.levels, task.metric, kernels.DROP
@@ -454,15 +479,21 @@ def _tw1(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
 
 def _d2_at(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
     voted, reference = _voted(topic, reference)
-    codes = np.array([histogram_aggregate(row, row.sum(), task.source_how) for row in voted])
+    how = task.source_how
+    aggregates = [histogram_aggregate(row, row.sum(), topic.values, how) for row in voted]
     alpha = kernels.document_aggregate_first(
-        codes.astype(np.int64), reference, topic.levels, task.levels, task.metric, kernels.DROP
+        task.thresholds.codes(np.array(aggregates)),
+        reference,
+        len(task.thresholds.values) + 1,
+        task.levels,
+        task.metric,
+        kernels.DROP,
     )
     return _of_topic(alpha, (reference >= 0).sum())
 
 
 def _d2_ta(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
-    voted, reference = _voted(topic, reference)
+    voted, reference = _voted(topic.coded(task.thresholds), reference)
     alpha = kernels.document_transform_first(
         voted, reference, task.levels, task.level_how, task.metric, kernels.DROP
     )
@@ -477,13 +508,15 @@ def _voted(topic: TopicJudgments, reference: np.ndarray) -> tuple[np.ndarray, np
 
 def _h2(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
     levels = reference[topic.document]
-    return _classes(task, topic, levels, levels, moves=False)
+    return _classes(task, topic.coded(task.thresholds), levels, levels, moves=False)
 
 
 def _h1_at(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
     rows, table = topic.with_own_value()
-    others = kernels.others_aggregated(topic.value, rows, table, task.source_how)
-    return _classes(task, topic, others, others, moves=True)
+    others = kernels.others_aggregated(topic.value, rows, table, topic.values, task.source_how)
+    codes = task.thresholds.codes(np.nan_to_num(others)).astype(np.int64)
+    codes[np.isnan(others)] = -1
+    return _classes(task, topic.coded(task.thresholds), codes, codes, moves=True)
 
 
 def _classes(
@@ -497,7 +530,7 @@ def _classes(
         high,
         moves,
         topic.unit_offsets,
-        topic.levels,
+        topic.histograms.shape[1],
         task.levels,
         bits,
         task.metric,
@@ -507,6 +540,7 @@ def _classes(
 
 
 def _h1_ta(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
+    topic = topic.coded(task.thresholds)
     rows, table = topic.with_own_value()
     if task.level_how not in (MAJORITY, MEAN):  # the median of levels is the level of the median
         low, high = unitwise.others_middle(topic.value, rows, table)

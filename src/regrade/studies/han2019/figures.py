@@ -24,7 +24,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 from natsort import natsorted
 
 from regrade.errors import ParameterError
@@ -89,9 +89,19 @@ class Panel:
         return [name for name in CUT_COLUMNS if name in self.alpha.columns]
 
     @cached_property
+    def scale(self) -> np.ndarray:
+        """The source values that thresholds can take, ascending."""
+        return np.unique(self.alpha[self.thresholds].to_numpy(dtype=float))
+
+    @property
     def cuts(self) -> int:
-        """How many places a threshold has: the source scale's levels less one."""
-        return int(self.alpha[self.thresholds[-1]].max()) + 1
+        """How many places a threshold has."""
+        return len(self.scale)
+
+    def places(self, thresholds: np.ndarray) -> np.ndarray:
+        """Where thresholds lie among all: 0 for the lowest, between places in proportion."""
+        thresholds = np.asarray(thresholds, dtype=float)
+        return np.interp(thresholds, self.scale, np.arange(len(self.scale), dtype=float))
 
     @cached_property
     def best(self) -> pd.DataFrame:
@@ -183,7 +193,7 @@ def alpha_of_few_cuts(panels: Sequence[Panel], notes: str = "") -> Figure:
             if np.isfinite(alpha).any():
                 axes.vlines(place, np.nanmin(alpha), np.nanmax(alpha), style.LIGHT_GREY, lw=1)
         for cut in range(panel.cuts):
-            row = panel.alpha[CUT_COLUMNS[0]].to_numpy() == cut
+            row = panel.places(panel.alpha[CUT_COLUMNS[0]]) == cut
             alpha = np.array([panel.of_topic(column)[row][0] for column in columns])
             tied = np.array([panel.tied(column)[row][0] for column in columns])
             _mark_cut(axes, cut, places + offsets[cut], alpha, tied, grid.marker_size)
@@ -261,12 +271,12 @@ def alpha_of_every_cut(panels: Sequence[Panel], notes: str = "") -> Figure:
                 block, origin="lower", extent=extent, aspect="auto", norm=norm, interpolation="none"
             )
         for column, place in zip(columns, places, strict=True):
-            tied = panel.alpha.loc[panel.tied(column), CUT_COLUMNS[0]].to_numpy()
+            tied = panel.places(panel.alpha.loc[panel.tied(column), CUT_COLUMNS[0]])
             _dot(axes, np.full(len(tied), place), tied, 1.3, edge=0.0)
         best = np.concatenate([panel.best_cut(column) for column in columns])
-        _dot(axes, places, best, 3.4, edge=0.5)
+        _dot(axes, places, panel.places(best), 3.4, edge=0.5)
         axes.set_xlim(-0.5, places[-1] + 0.5)
-        _cut_axis(axes, panel.cuts)
+        _cut_axis(axes, panel)
         axes.spines[:].set_visible(False)
         _finish(grid, index, columns, panel, style.cut_label(panel.source))
     handles = [_dot_handle(3.4, "best cut"), _dot_handle(1.3, "tied with it")]
@@ -358,16 +368,17 @@ def alpha_over_cuts(panels: Sequence[Panel], notes: str = "") -> Figure:
             axes.axvline(best, color=style.BLACK, ls=":", lw=0.8)
             alpha = panel.best.at[ALL_TOPICS, "value"]
             _dot(axes, np.array([best]), np.array([alpha]), 4.5, edge=0.6)
-            right = best > 0.75 * panel.cuts
+            right = panel.places(best) > 0.75 * panel.cuts
             axes.annotate(
-                f"{best:.0f}",
+                f"{best:.4g}",
                 (best, 0),
                 xycoords=axes.get_xaxis_transform(),
                 xytext=(-3 if right else 3, 3),
                 textcoords="offset points",
                 ha="right" if right else "left",
             )
-        axes.set_xlim(-0.5, panel.cuts - 0.5)
+        half = (panel.scale[-1] - panel.scale[0]) / max(1, panel.cuts - 1) / 2 or 0.5
+        axes.set_xlim(panel.scale[0] - half, panel.scale[-1] + half)
         axes.grid(axis="y")
         style.label_y(grid, index, style.ALPHA_LABEL)
         if grid.is_bottom(index):
@@ -413,15 +424,17 @@ def ranges_of_top_cuts(panels: Sequence[Panel], notes: str = "") -> Figure:
         for k, threshold in enumerate(panel.thresholds):
             ranges = panel.top[panel.top["threshold"] == threshold]
             x = ranges["topic"].map(places).to_numpy(dtype=float) + offsets[k]
+            marks = ["low", "q1", "median", "q3", "high"]
+            ranges = ranges.assign(**{name: panel.places(ranges[name]) for name in marks})
             _boxes(axes, x, ranges, width, line, style.CUT_COLORS[k])
             _dot(
                 axes,
                 places.to_numpy() + offsets[k],
-                best[:, k],
+                panel.places(best[:, k]),
                 max(1.8, 0.8 * grid.marker_size),
                 edge=0.4,
             )
-        _cut_axis(axes, panel.cuts)
+        _cut_axis(axes, panel)
         axes.grid(axis="y")
         _finish(grid, index, columns, panel, style.cut_label(panel.source))
     handles = [
@@ -438,10 +451,16 @@ def _top_values(panels: Sequence[Panel]) -> str:
     return f"cuts with one of the {many} highest α: range (line), quartiles (box)" if many else ""
 
 
-def _cut_axis(axes: Axes, cuts: int) -> None:
-    """Run the y axis from the first cut to the last."""
-    axes.set_ylim(-0.5, cuts - 0.5)
+def _cut_axis(axes: Axes, panel: Panel) -> None:
+    """Run the y axis from the first threshold to the last, in values of the source scale."""
+
+    def value(place: float, _: int) -> str:
+        known = 0 <= place < panel.cuts and place == int(place)
+        return f"{panel.scale[int(place)]:.4g}" if known else ""
+
+    axes.set_ylim(-0.5, panel.cuts - 0.5)
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes.yaxis.set_major_formatter(FuncFormatter(value))
 
 
 def _boxes(
