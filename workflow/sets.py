@@ -67,10 +67,7 @@ _READING = ("format", "columns", "relevance_scale", "where", "off_scale", "itsel
 def reading(kind: str, options: Mapping) -> dict:
     """How the reader of a kind is to read a set's files, beside the scale."""
     given = {key: options[key] for key in _READING if key in options}
-    if kind == "judgments":
-        given["unit"] = units_of(options)
-    if kind == "preferences":
-        # absent, it is taken where the file has it
+    if kind != "qrels":  # absent, it is taken where the file has it
         given["unit"] = (options["unit"] or []) if "unit" in options else None
     return given
 

@@ -837,7 +837,7 @@ def test_a_panel_has_a_file_for_each_judge():
         "relevance_scale": None,
         "where": {},
         "off_scale": "refuse",
-        "unit": [],
+        "unit": None,
     }
 
 
