@@ -612,6 +612,18 @@ def study(**items) -> dict:
             id="source of experts' cuts",
         ),
         pytest.param(
+            own(transformations=[{"source": "S4", "levels": 2, "pool": "S100"}]),
+            f"config: {OWN}.transformations.S4-to-2.pool: completes a qrels, and S4 is none: "
+            "leave it out",
+            id="pool of a crowd",
+        ),
+        pytest.param(
+            own(transformations=[{"source": "So4", "levels": 2, "pool": "S10"}]),
+            f"config: {OWN}.transformations.So4-to-2.pool: there is no set 'S10'; "
+            "did you mean 'S100'?",
+            id="pool",
+        ),
+        pytest.param(
             own(expert_cuts=[{"source": "So4", "reference": "TR2", "pool": "So"}]),
             f"config: {OWN}.expert_cuts.0.pool: there is no set 'So'; did you mean 'So4'?",
             id="pool of experts' cuts",
@@ -674,6 +686,18 @@ def test_run_files_are_sorted_and_none_comes_twice(tmp_path):
     )
     collection = built({**config, "data": str(tmp_path)})
     assert collection.run_files == [str(tmp_path / name) for name in ("a.gz", "b.gz", "c.txt")]
+
+
+def test_what_the_sets_cannot_serve_is_noted_with_the_reason():
+    expert = transformed(source="So4", references=["TR2"])
+    assert set(expert.unserved) == {"h1_ta", "h1_at", "tw1", "h2", "d2_ta"}
+    assert expert.unserved["tw1"] == (
+        "tw1 needs several workers' judgments, and So4 holds one label per document: use d2_at"
+    )
+    alone = transformed()
+    assert set(alone.unserved) == {"h2", "d2_at", "d2_ta"}
+    assert alone.unserved["h2"] == "h2 compares with a reference: name one under `references`"
+    assert transformed(methods=["tw1"]).unserved == {}
 
 
 def test_all_methods_that_the_data_can_serve_are_searched():

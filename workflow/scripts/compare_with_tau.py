@@ -4,6 +4,7 @@ import pandas as pd
 from job import job, parameters
 
 from regrade.cutsearch.rankings import tau_of_chosen_cuts
+from regrade.schemas import SCHEMAS
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
@@ -11,10 +12,10 @@ with job(snakemake):
     tied = read_table(snakemake.input.tied_cuts, "cuts/tied_cuts").to_pandas()
     rankings = read_table(snakemake.input.rankings, "rankings").to_pandas()
     experts = zip(snakemake.params.experts, snakemake.input.tau, strict=True)
-    table = pd.concat(
-        [
-            tau_of_chosen_cuts(best, tied, read_table(path).to_pandas(), rankings, expert)
-            for expert, path in experts
-        ]
-    )
+    parts = [
+        tau_of_chosen_cuts(best, tied, read_table(path).to_pandas(), rankings, expert)
+        for expert, path in experts
+    ]
+    empty = pd.DataFrame(columns=SCHEMAS["cuts/tau_topics"].names)
+    table = pd.concat(parts) if parts else empty
     write_table(table, snakemake.output[0], "cuts/tau_topics", parameters(snakemake))
