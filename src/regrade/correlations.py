@@ -111,38 +111,38 @@ def kendall_tau(x, y):
 
 
 @njit(cache=True, nogil=True)
-def tau_b_many(reference, rankings):
+def tau_b_many(ranking, others):
     """τ_b of one ranking with each of many.
 
     Parameters
     ----------
-    reference : array of float64, shape (n,)
-    rankings : array of float64, shape (P, n)
+    ranking : array of float64, shape (n,)
+    others : array of float64, shape (P, n)
 
     Returns
     -------
     array of float64, shape (P,)
         `tau_b` of each; NaN where all of either ranking tie.
     """
-    order, strictly_below = expert_order(reference)
-    values = np.empty(rankings.shape[0])
-    for p in range(rankings.shape[0]):
-        values[p] = tau_b_ordered(rankings[p][order], strictly_below)
+    order, strictly_below = expert_order(ranking)
+    values = np.empty(others.shape[0])
+    for p in range(others.shape[0]):
+        values[p] = tau_b_ordered(others[p][order], strictly_below)
     return values
 
 
 @njit(cache=True, nogil=True)
-def tau_ap(reference, ranking):
-    """τ_ap of a ranking against a reference: Kendall's τ weighted towards the top of `ranking`.
+def tau_ap(truth, ranking):
+    """τ_ap of a ranking against the true one: Kendall's τ weighted towards the top of `ranking`.
 
     Without ties 2/(n − 1) · Σ C(i)/(i − 1) − 1 over the ranks i from 2, where C(i) of the systems
-    above rank i are above that system in `reference` too.  With ties, the mean of this over all
+    above rank i are above that system in `truth` too.  With ties, the mean of this over all
     orders of tied systems, in either ranking; where only `ranking` has ties, Urbano and Marrero's
     τ_ap,a.  Not symmetric.
 
     Parameters
     ----------
-    reference, ranking : arrays of float64, shape (n,)
+    truth, ranking : arrays of float64, shape (n,)
 
     Returns
     -------
@@ -154,7 +154,7 @@ def tau_ap(reference, ranking):
     Yilmaz, Aslam and Robertson, A new rank correlation coefficient for information retrieval,
     SIGIR 2008.  Urbano and Marrero, The treatment of ties in AP correlation, ICTIR 2017.
     """
-    n = reference.shape[0]
+    n = truth.shape[0]
     if n < 2:
         return np.nan
     order, first, size = _tie_groups(ranking)
@@ -164,10 +164,9 @@ def tau_ap(reference, ranking):
         if start == 0:
             continue
         concordant = 0
-        for j in range(
-            start
-        ):  # systems that tie are in either order equally often: their mean is 0
-            difference = reference[order[j]] - reference[order[i]]
+        # systems that tie are in either order equally often: their mean is 0
+        for j in range(start):
+            difference = truth[order[j]] - truth[order[i]]
             concordant += (difference > TOLERANCE) - (difference < -TOLERANCE)
         share = 0.0
         for place in range(start, start + size[order[i]]):
@@ -177,8 +176,8 @@ def tau_ap(reference, ranking):
 
 
 @njit(cache=True, nogil=True)
-def _tau_ap_b_one_way(reference, ranking):
-    n = reference.shape[0]
+def _tau_ap_b_one_way(truth, ranking):
+    n = truth.shape[0]
     order, first, _ = _tie_groups(ranking)
     total = 0.0
     counted = 0
@@ -188,7 +187,7 @@ def _tau_ap_b_one_way(reference, ranking):
             continue
         concordant = 0
         for j in range(start):
-            concordant += reference[order[j]] - reference[order[i]] > TOLERANCE
+            concordant += truth[order[j]] - truth[order[i]] > TOLERANCE
         total += concordant / start
         counted += 1
     if counted == 0:
@@ -343,13 +342,13 @@ def rbo_ext(x, y, p, depth=None):
 
 
 @njit(cache=True, nogil=True)
-def rbo_ext_many(reference, rankings, p, depth=None):
+def rbo_ext_many(ranking, others, p, depth=None):
     """`rbo_ext` of one ranking with each of many.
 
     Parameters
     ----------
-    reference : array of float64, shape (n,)
-    rankings : array of float64, shape (P, n)
+    ranking : array of float64, shape (n,)
+    others : array of float64, shape (P, n)
     p, depth
         As for `rbo_ext`.
 
@@ -357,13 +356,13 @@ def rbo_ext_many(reference, rankings, p, depth=None):
     -------
     array of float64, shape (P,)
     """
-    k = _evaluation_depth(reference.shape[0], depth)
-    values = np.full(rankings.shape[0], np.nan)
+    k = _evaluation_depth(ranking.shape[0], depth)
+    values = np.full(others.shape[0], np.nan)
     if k < 1:
         return values
-    first = _tie_groups(reference)[1]
-    for r in range(rankings.shape[0]):
-        values[r] = _extrapolated(_agreement_w(first, _tie_groups(rankings[r])[1], k), p)
+    first = _tie_groups(ranking)[1]
+    for r in range(others.shape[0]):
+        values[r] = _extrapolated(_agreement_w(first, _tie_groups(others[r])[1], k), p)
     return values
 
 

@@ -21,10 +21,10 @@ def mean_over_orders(coefficient, x, y):
     return sum(values) / len(values)
 
 
-def tau_ap(reference, ranking):
+def tau_ap(truth, ranking):
     """Of two orders without ties (Yilmaz et al., Equation 1)."""
     n = len(ranking)
-    place = {system: i for i, system in enumerate(reference)}
+    place = {system: i for i, system in enumerate(truth)}
     total = sum(
         sum(place[above] < place[ranking[i]] for above in ranking[:i]) / i for i in range(1, n)
     )

@@ -689,63 +689,76 @@ def _add_shuffled(rng, scores, totals):
 def _wilcoxon(scores, zeros, correction, method):
     """The smaller rank sum and the p of each pair; choices by their place in ZEROS, …."""
     n_systems, n_topics = scores.shape
-    n_pairs = n_systems * (n_systems - 1) // 2
-    smaller = np.empty(n_pairs)
-    p = np.empty(n_pairs)
-    size = np.empty(n_topics)
-    pair = -1
+    smaller = np.empty(n_systems * (n_systems - 1) // 2)
+    p = np.empty(smaller.size)
+    pair = 0
     for i in range(n_systems):
         for j in range(i + 1, n_systems):
-            pair += 1
-            d = scores[i] - scores[j]
-            n_zero = 0
-            for t in range(n_topics):
-                size[t] = abs(d[t])
-                if size[t] <= TOLERANCE:
-                    size[t] = 0.0
-                    n_zero += 1
-            order = np.argsort(size, kind="mergesort")
-            skipped = n_zero if zeros == 0 else 0
-            n = n_topics - skipped
-
-            # ranks of the differences that are not zero, doubled to be integers
-            doubled = np.zeros(n_topics - n_zero, np.int64)
-            ties = 0.0
-            above = 0
-            start = n_zero
-            while start < n_topics:
-                stop = start + 1
-                while stop < n_topics and size[order[stop]] - size[order[stop - 1]] <= TOLERANCE:
-                    stop += 1
-                rank = start + 1 + stop - 2 * skipped
-                for k in range(start, stop):
-                    doubled[k - n_zero] = rank
-                    if d[order[k]] > 0:
-                        above += rank
-                ties += float(stop - start) ** 3 - (stop - start)
-                start = stop
-            below = doubled.sum() - above
-            split = n_zero * (n_zero + 1) / 4 if zeros == 2 else 0.0
-            smaller[pair] = min(above, below) / 2 + split
+            ranks, above, n_zero, ties = _signed_ranks(scores[i] - scores[j], zeros)
+            below = ranks.sum() - above
+            of_zeros = n_zero * (n_zero + 1) / 4 if zeros == 2 else 0.0
+            smaller[pair] = min(above, below) / 2 + of_zeros
+            is_exact = method == 1 or (
+                method == 0 and (n_topics <= 13 or (n_topics <= 50 and ties == 0 and n_zero == 0))
+            )
             if n_zero == n_topics:
                 p[pair] = np.nan
-            elif method == 1 or (
-                method == 0 and (n_topics <= 13 or (n_topics <= 50 and ties == 0 and n_zero == 0))
-            ):
-                p[pair] = min(1.0, 2.0 * _signed_rank_cdf(doubled, min(above, below)))
+            elif is_exact:
+                p[pair] = min(1.0, 2.0 * _signed_rank_cdf(ranks, min(above, below)))
             else:
-                centre = n * (n + 1) / 4
-                variance = n * (n + 1) * (2.0 * n + 1)
-                if zeros == 1:
-                    centre -= n_zero * (n_zero + 1) / 4
-                    variance -= n_zero * (n_zero + 1) * (2.0 * n_zero + 1)
-                if zeros == 2:
-                    ties += float(n_zero) ** 3 - n_zero
-                distance = centre - smaller[pair]
-                if correction and distance > 0:
-                    distance -= 0.5
-                p[pair] = erfc(abs(distance) / sqrt((variance - ties / 2) / 12))
+                p[pair] = _normal_p(smaller[pair], n_topics, n_zero, ties, zeros, correction)
+            pair += 1
     return smaller, p
+
+
+@njit(cache=True, nogil=True)
+def _signed_ranks(d, zeros):
+    """Ranks of the differences that are not zero by their size, doubled to be integers.
+
+    Then the sum of those above zero, how many differences are zero, and Σ t³ − t over the t that
+    tie.
+    """
+    size = np.abs(d)
+    n_zero = 0
+    for t in range(size.size):
+        if size[t] <= TOLERANCE:
+            size[t] = 0.0
+            n_zero += 1
+    order = np.argsort(size, kind="mergesort")
+    skipped = n_zero if zeros == 0 else 0
+    doubled = np.zeros(size.size - n_zero, np.int64)
+    above = 0
+    ties = 0.0
+    start = n_zero
+    while start < size.size:
+        stop = start + 1
+        while stop < size.size and size[order[stop]] - size[order[stop - 1]] <= TOLERANCE:
+            stop += 1
+        rank = start + 1 + stop - 2 * skipped
+        for k in range(start, stop):
+            doubled[k - n_zero] = rank
+            if d[order[k]] > 0:
+                above += rank
+        ties += float(stop - start) ** 3 - (stop - start)
+        start = stop
+    return doubled, above, n_zero, ties
+
+
+@njit(cache=True, nogil=True)
+def _normal_p(smaller, n_topics, n_zero, ties, zeros, correction):
+    """p of the smaller rank sum by the normal approximation."""
+    n = n_topics - n_zero if zeros == 0 else n_topics
+    centre = n * (n + 1) / 4
+    variance = n * (n + 1) * (2.0 * n + 1)
+    if zeros == 1:
+        centre -= n_zero * (n_zero + 1) / 4
+        variance -= n_zero * (n_zero + 1) * (2.0 * n_zero + 1)
+    if zeros == 2:
+        ties += float(n_zero) ** 3 - n_zero
+    distance = centre - smaller
+    if correction and distance > 0:
+        distance -= 0.5
+    return erfc(abs(distance) / sqrt((variance - ties / 2) / 12))
 
 
 @njit(cache=True, nogil=True)
