@@ -75,10 +75,7 @@ class Collection:
         self.options = config["collections"][name]
         self._check_simulation()
         check_sets(self)
-        try:
-            parse_all(self.options["measures"])
-        except RegradeError as error:
-            raise self.error("measures", error) from error
+        self._check_measures()
         self.transformations = {}
         for options in self.options["transformations"]:
             transformation = Transformation(self, options)
@@ -219,6 +216,20 @@ class Collection:
     def is_made_with_runs(self, name: str) -> bool:
         """Whether a qrels comes with the simulated runs."""
         return self.simulates_runs and name == self.options["simulation"]["base"]
+
+    def _check_measures(self) -> None:
+        try:
+            measures = parse_all(self.options["measures"])
+        except RegradeError as error:
+            raise self.error("measures", error) from error
+        endless = [name for name in self.qrels if math.isinf(self.scale(name, "qrels").high)]
+        for measure in measures:
+            if endless and self.has_runs and measure.needs_max_grade:
+                raise self.error(
+                    "measures",
+                    f"{measure} takes shares of the highest grade, and {endless[0]} holds "
+                    "magnitudes, which have none: give it a max_rel",
+                )
 
     def _check_simulation(self) -> None:
         if not self.simulated:

@@ -135,6 +135,13 @@ class Measure:
         """Whether unjudged documents are taken out of the rankings first."""
         return dict(self.given).get("judged_only", False)
 
+    @property
+    def needs_max_grade(self) -> bool:
+        """Whether it takes shares of the highest grade of the scale."""
+        known = {parameter.name for parameter in self.definition.parameters}
+        is_graded = "rel" not in known or self["rel"] is None
+        return "max_rel" in known and self["max_rel"] is None and is_graded
+
     def values(self, lists: JudgedLists) -> np.ndarray:
         """(S, T) float64: the measure of all rankings, as they are.
 

@@ -879,6 +879,17 @@ def test_who_judged_a_file_that_does_not_say(kind, options, judges):
     assert workers(kind, "X", collection.options[kind]["X"]) == judges
 
 
+def test_measures_of_magnitudes_say_what_the_highest_grade_is():
+    magnitudes = {"M": {"file": "f", "ratio": True}}
+    config = own(runs="f", qrels=magnitudes, judgments={}, measures=["nDCG", "RBP(p=0.5)"])
+    assert refusal(config) == (
+        "config: collections.own.measures: RBP(p=0.5) takes shares of the highest grade, and M "
+        "holds magnitudes, which have none: give it a max_rel"
+    )
+    measures = ["nDCG", "AP(rel=2)", "RBP(rel=2)", "ERR(max_rel=100)"]
+    assert built(own(runs="f", qrels=magnitudes, judgments={}, measures=measures)).has_runs
+
+
 def test_magnitudes_have_no_highest_grade_and_no_list_of_grades():
     collection = built(one_set("qrels", file="f", ratio=True))
     with pytest.raises(
