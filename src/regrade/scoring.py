@@ -150,18 +150,6 @@ def joined(parts: Iterable[Part]) -> Part:
     return type(parts[0])(**found)
 
 
-def score_table(
-    ranked: RankedLists,
-    judged: Judged,
-    measures: Sequence[str | Measure],
-    *,
-    max_grade: float | None = None,
-    topics: Sequence[str] | None = None,
-) -> pa.Table:
-    """`score` as a table of schema `scores`."""
-    return score(ranked, judged, measures, max_grade=max_grade, topics=topics).to_table()
-
-
 AGGREGATIONS = ("mean", "geometric", "geometric-shifted", "geometric-floored")
 """How scores of topics become the score of a system; see `aggregate_topics`."""
 
