@@ -20,7 +20,7 @@ from regrade.measures import MEASURES, parse
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.rankings import tau_b
 from regrade.schemas import SCHEMAS
-from regrade.scoring import AGGREGATIONS, aggregate_topics, score, score_table
+from regrade.scoring import AGGREGATIONS, aggregate_topics, score
 from regrade.tables import read_table, write_table
 from regrade.user_models import continuation, weights
 from tests.reference import measures as reference
@@ -940,7 +940,7 @@ def test_the_table_is_the_scores(tmp_path):
     ranked, judged = encode(RUNS_3, QRELS_3)
     measures = ["RR", "RBP(p=0.5)", "MAP"]
     scores = score(ranked, judged, measures)
-    found = score_table(ranked, judged, measures)
+    found = score(ranked, judged, measures).to_table()
     assert found.schema.equals(SCHEMAS["scores"])
     rows = found.to_pandas()
     assert rows.measure.tolist() == ["RR", "RBP(p=0.5)", "AP"] * 6
