@@ -12,6 +12,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from regrade.cutsearch.unserved import unserved_cuts
 from regrade.errors import ParameterError
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, SUMMARY_COLUMNS, per_cut_schema
 from regrade.show import style
@@ -421,6 +422,10 @@ def test_what_a_figure_cannot_show_is_said():
         han2019.alpha_of_few_cuts([panel("tw1", None, ["401"], cuts=100)])
     with pytest.raises(ParameterError, match="no column c1"):
         han2019.Panel("tw1", None, pd.DataFrame({"mean": [0.1]}), pd.DataFrame())
+    no_topic = pd.DataFrame({"c1": [0, 1], "mean": np.nan, "n_topics": 0})
+    reason = unserved_cuts({"tw1": "no document has the judgments of two"}).to_pandas()
+    with pytest.raises(ParameterError, match=r"tw1 has no topic to draw: no document .* out"):
+        han2019.Panel("tw1", None, no_topic, reason)
     one = panel("tw1", None, ["401"])
     with pytest.raises(ParameterError, match="table of top cuts"):
         han2019.ranges_of_top_cuts([han2019.Panel("tw1", None, one.alpha, one.best_cuts)])
