@@ -49,6 +49,17 @@ class Search:
         """As in paths: ``tw1`` or ``h2@TR2_a``."""
         return f"{self.method}@{self.reference.label}" if self.reference else self.method
 
+    @property
+    def asked(self) -> dict[str, str | None]:
+        """What a job is told of it: method, the set it compares with, its label and rule."""
+        reference = self.reference
+        return {
+            "method": self.method,
+            "reference": reference.name if reference else None,
+            "label": reference.label if reference else None,
+            "unjudged": reference.unjudged if reference else "drop",
+        }
+
 
 class Collection:
     """One collection of a complete configuration.

@@ -54,6 +54,11 @@ def benchmark_of(*parts):
     return f"{RESULTS}/benchmarks/{'/'.join(parts)}.tsv"
 
 
+def rule_name(*parts):
+    """The name of a rule that is made in a loop."""
+    return re.sub(r"\W", "_", "_".join(parts))
+
+
 def one_of(names):
     """A wildcard's pattern that matches just these names (none of them: nothing)."""
     return "|".join(map(re.escape, names)) or r"(?!)"
@@ -61,7 +66,4 @@ def one_of(names):
 
 wildcard_constraints:
     name=one_of([*COLLECTION.qrels, *COLLECTION.judgments, *COLLECTION.preferences]),
-    transformation=one_of(TRANSFORMATIONS),
-    search=one_of(s for t in TRANSFORMATIONS.values() for s in t.searches),
-    expert=one_of(COLLECTION.qrels),
     left_out=one_of(LEFT_OUT),

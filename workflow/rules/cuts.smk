@@ -1,126 +1,169 @@
-# α of every cut by each method, τ of every cut, and the best cuts of each.
-rule aggregate_reference:
+# α of every cut by every method, in one job a transformation: each method takes less time than
+# Python takes to start.
+def cuts_of(transformation, *parts):
+    """A path below the transformation's cuts."""
+    return "/".join([CUTS.format(transformation=transformation.name), *parts])
+
+
+def tables_of(transformation, searches, table):
+    """That table of some searches."""
+    return [cuts_of(transformation, search, f"{table}.parquet") for search in searches]
+
+
+def taus_of(transformation):
+    """The searches by τ, one for each expert whose ranking cuts are compared with."""
+    return [f"tau@{expert}" for expert in transformation.experts]
+
+
+def references_of(transformation):
+    """The sets that the searches compare with, once each."""
+    return list(dict.fromkeys(reference.name for reference in transformation.references))
+
+
+def source_scale(transformation):
+    """The scale of the source, as its options write it."""
+    kind = "qrels" if transformation.source_is_expert else "judgments"
+    return written_scale(OPTIONS[kind][transformation.source])
+
+
+def pool_of(transformation):
+    """The set whose documents are the pool of an expert source, if it names one."""
+    pool = transformation.options["pool"]
+    return set_table(pool) if pool else []
+
+
+for transformation in TRANSFORMATIONS.values():
+
+    rule:
+        name:
+            rule_name("search_cuts", transformation.name)
+        input:
+            judgments=set_table(transformation.source),
+            references=[set_table(name) for name in references_of(transformation)],
+            pool=pool_of(transformation),
+        output:
+            references=[
+                cuts_of(transformation, "references", f"{name}.parquet")
+                for name in references_of(transformation)
+                if name in COLLECTION.judgments
+            ],
+            alpha=tables_of(transformation, transformation.searches, "alpha"),
+            best_cuts=tables_of(transformation, transformation.searches, "best_cuts"),
+            tied_cuts=tables_of(transformation, transformation.searches, "tied_cuts"),
+            top_cuts=tables_of(transformation, transformation.searches, "top_cuts"),
+        log:
+            log_of("search_cuts", transformation.name),
+        benchmark:
+            benchmark_of("search_cuts", transformation.name)
+        conda:
+            "../envs/regrade.yaml"
+        threads: 8
+        resources:
+            mem_mb=4000,
+            runtime=60,
+        params:
+            references=references_of(transformation),
+            crowds=[n for n in references_of(transformation) if n in COLLECTION.judgments],
+            searches=[search.asked for search in transformation.searches.values()],
+            scale=source_scale(transformation),
+            levels=transformation.levels,
+            grid=transformation.options["grid"],
+            metric=transformation.options["metric"],
+            undefined=transformation.options["undefined"],
+            coverage=transformation.options["coverage"],
+            named=transformation.options["methods"],
+            repeats=transformation.options["repeats"],
+            aggregate=transformation.options["aggregate"],
+            top=transformation.options["top"],
+            code=source_hash("search_cuts.py"),
+        script:
+            "../scripts/search_cuts.py"
+
+    if COLLECTION.has_runs:
+
+        rule:
+            name:
+                rule_name("rank_cuts", transformation.name)
+            input:
+                runs=CODED_RUNS,
+                judgments=set_table(transformation.source),
+                experts=[QRELS.format(name=expert) for expert in transformation.experts],
+                best_cuts=tables_of(transformation, transformation.searches, "best_cuts"),
+                tied_cuts=tables_of(transformation, transformation.searches, "tied_cuts"),
+                top_cuts=tables_of(transformation, transformation.searches, "top_cuts"),
+            output:
+                tau=tables_of(transformation, taus_of(transformation), "tau"),
+                best_cuts=cuts_of(transformation, "best_cuts.parquet"),
+                tied_cuts=cuts_of(transformation, "tied_cuts.parquet"),
+                top_cuts=cuts_of(transformation, "top_cuts.parquet"),
+                tau_topics=cuts_of(transformation, "tau_topics.parquet"),
+                rankings=f"{RESULTS}/rankings/{transformation.name}.parquet",
+            log:
+                log_of("rank_cuts", transformation.name),
+            benchmark:
+                benchmark_of("rank_cuts", transformation.name)
+            conda:
+                "../envs/regrade.yaml"
+            threads: 8
+            resources:
+                mem_mb=4000,
+                runtime=60,
+            params:
+                experts=transformation.experts,
+                scale=source_scale(transformation),
+                levels=transformation.levels,
+                grid=transformation.options["grid"],
+                named=transformation.options["experts"],
+                unserved=transformation.unserved,
+                measure=transformation.options["measure"],
+                repeats=transformation.options["repeats"],
+                aggregate=transformation.options["aggregate"],
+                top=transformation.options["top"],
+                code=source_hash("rank_cuts.py"),
+            script:
+                "../scripts/rank_cuts.py"
+
+    else:
+
+        rule:
+            name:
+                rule_name("combine_cuts", transformation.name)
+            input:
+                best_cuts=tables_of(transformation, transformation.searches, "best_cuts"),
+                tied_cuts=tables_of(transformation, transformation.searches, "tied_cuts"),
+                top_cuts=tables_of(transformation, transformation.searches, "top_cuts"),
+            output:
+                best_cuts=cuts_of(transformation, "best_cuts.parquet"),
+                tied_cuts=cuts_of(transformation, "tied_cuts.parquet"),
+                top_cuts=cuts_of(transformation, "top_cuts.parquet"),
+            log:
+                log_of("combine_cuts", transformation.name),
+            benchmark:
+                benchmark_of("combine_cuts", transformation.name)
+            conda:
+                "../envs/regrade.yaml"
+            resources:
+                mem_mb=1000,
+                runtime=10,
+            params:
+                unserved=transformation.unserved,
+                code=source_hash("combine_cuts.py"),
+            script:
+                "../scripts/combine_cuts.py"
+
+
+rule cuts:
     input:
-        JUDGMENTS,
-    output:
-        f"{CUTS}/references/{{name}}.parquet",
-    log:
-        log_of("aggregate_reference", "{transformation}", "{name}"),
-    benchmark:
-        benchmark_of("aggregate_reference", "{transformation}", "{name}")
-    wildcard_constraints:
-        name=one_of(COLLECTION.judgments),
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        aggregate=option("aggregate"),
-        repeats=option("repeats"),
-        levels=option("levels"),
-        code=source_hash("aggregate_reference.py"),
-    script:
-        "../scripts/aggregate_reference.py"
-
-
-rule search_cuts:
-    input:
-        judgments=source_of,
-        reference=reference_of,
-        pool=pool_of,
-    output:
-        alpha=f"{CUTS}/{{search}}/alpha.parquet",
-        best_cuts=f"{CUTS}/{{search}}/best_cuts.parquet",
-        tied_cuts=f"{CUTS}/{{search}}/tied_cuts.parquet",
-        top_cuts=f"{CUTS}/{{search}}/top_cuts.parquet",
-    log:
-        log_of("search_cuts", "{transformation}", "{search}"),
-    benchmark:
-        benchmark_of("search_cuts", "{transformation}", "{search}")
-    conda:
-        "../envs/regrade.yaml"
-    threads: 8
-    resources:
-        mem_mb=4000,
-        runtime=60,
-    params:
-        scale=source_scale_of,
-        levels=option("levels"),
-        grid=option("grid"),
-        method=search_option("method"),
-        reference=search_option("label"),
-        unjudged=search_option("unjudged"),
-        metric=option("metric"),
-        undefined=option("undefined"),
-        coverage=option("coverage"),
-        named=option("methods"),
-        repeats=option("repeats"),
-        aggregate=option("aggregate"),
-        top=option("top"),
-        code=source_hash("search_cuts.py"),
-    script:
-        "../scripts/search_cuts.py"
-
-
-rule tau_cuts:
-    input:
-        runs=CODED_RUNS,
-        judgments=source_of,
-        expert=QRELS.replace("{name}", "{expert}"),
-    output:
-        tau=f"{CUTS}/tau@{{expert}}/tau.parquet",
-        best_cuts=f"{CUTS}/tau@{{expert}}/best_cuts.parquet",
-        tied_cuts=f"{CUTS}/tau@{{expert}}/tied_cuts.parquet",
-        top_cuts=f"{CUTS}/tau@{{expert}}/top_cuts.parquet",
-    log:
-        log_of("tau_cuts", "{transformation}", "{expert}"),
-    benchmark:
-        benchmark_of("tau_cuts", "{transformation}", "{expert}")
-    conda:
-        "../envs/regrade.yaml"
-    threads: 8
-    resources:
-        mem_mb=4000,
-        runtime=60,
-    params:
-        scale=source_scale_of,
-        levels=option("levels"),
-        grid=option("grid"),
-        expert="{expert}",
-        named=option("experts"),
-        measure=option("measure"),
-        repeats=option("repeats"),
-        aggregate=option("aggregate"),
-        top=option("top"),
-        code=source_hash("tau_cuts.py"),
-    script:
-        "../scripts/tau_cuts.py"
-
-
-rule combine_cuts:
-    input:
-        best_cuts=all_of("best_cuts"),
-        tied_cuts=all_of("tied_cuts"),
-        top_cuts=all_of("top_cuts"),
-    output:
-        best_cuts=f"{CUTS}/best_cuts.parquet",
-        tied_cuts=f"{CUTS}/tied_cuts.parquet",
-        top_cuts=f"{CUTS}/top_cuts.parquet",
-    log:
-        log_of("combine_cuts", "{transformation}"),
-    benchmark:
-        benchmark_of("combine_cuts", "{transformation}")
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        unserved=unserved_of,
-        code=source_hash("combine_cuts.py"),
-    script:
-        "../scripts/combine_cuts.py"
+        [
+            cuts_of(transformation, f"{table}.parquet")
+            for transformation in TRANSFORMATIONS.values()
+            for table in (
+                ["best_cuts", "tied_cuts", "top_cuts", "tau_topics"]
+                if COLLECTION.has_runs
+                else ["best_cuts", "tied_cuts", "top_cuts"]
+            )
+        ],
+    localrule: True
 
 
 EXPERT_CUTS = OPTIONS["expert_cuts"]

@@ -4,19 +4,6 @@ def set_table(name):
     return (QRELS if name in COLLECTION.qrels else JUDGMENTS).format(name=name)
 
 
-def transformation_of(wildcards):
-    return TRANSFORMATIONS[wildcards.transformation]
-
-
-def option(key):
-    """A parameter function: an option of the wildcards' transformation."""
-
-    def value(wildcards):
-        return transformation_of(wildcards).options[key]
-
-    return value
-
-
 # collect: the files of a set
 def set_files(kind):
     """An input function: the files of a set of that kind."""
@@ -51,75 +38,6 @@ def relevant_from_of(wildcards):
 # score
 def max_grade_of(wildcards):
     return COLLECTION.scale(wildcards.name, "qrels").high
-
-
-# cuts: the searches of a transformation
-def reference_of(wildcards):
-    """The reference of a search as labels on the target scale: experts', or a crowd's votes."""
-    search = transformation_of(wildcards).searches[wildcards.search]
-    if search.reference is None:
-        return []
-    if search.reference.name in COLLECTION.qrels:
-        return QRELS.format(name=search.reference.name)
-    return f"{CUTS}/references/{search.reference.name}.parquet"
-
-
-def search_option(key):
-    """A parameter function: a field of the wildcards' search."""
-
-    def value(wildcards):
-        search = transformation_of(wildcards).searches[wildcards.search]
-        if key == "method":
-            return search.method
-        return getattr(search.reference, key, None)
-
-    return value
-
-
-def source_of(wildcards):
-    return set_table(transformation_of(wildcards).source)
-
-
-def pool_of(wildcards):
-    """The set whose documents are the pool of an expert source, if it names one."""
-    pool = transformation_of(wildcards).options["pool"]
-    return set_table(pool) if pool else []
-
-
-def unserved_of(wildcards):
-    """The methods that the configured sets cannot serve, and why."""
-    return transformation_of(wildcards).unserved
-
-
-def source_scale_of(wildcards):
-    """The scale of a transformation's source, as its options write it."""
-    transformation = transformation_of(wildcards)
-    kind = "qrels" if transformation.source_is_expert else "judgments"
-    return written_scale(OPTIONS[kind][transformation.source])
-
-
-def all_of(table):
-    """An input function: that table of every search, α's first, then τ's."""
-
-    def paths(wildcards):
-        transformation = transformation_of(wildcards)
-        searches = [*transformation.searches, *(f"tau@{e}" for e in transformation.experts)]
-        return [f"{CUTS}/{search}/{table}.parquet" for search in searches]
-
-    return paths
-
-
-# rankings: the experts of a transformation
-def expert_tables(wildcards):
-    return [QRELS.format(name=expert) for expert in transformation_of(wildcards).experts]
-
-
-def tau_tables(wildcards):
-    return [f"{CUTS}/tau@{e}/tau.parquet" for e in transformation_of(wildcards).experts]
-
-
-def experts_of(wildcards):
-    return transformation_of(wildcards).experts
 
 
 # pools: what else a left-out analysis reads

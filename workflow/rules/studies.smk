@@ -23,10 +23,6 @@ def caption_of(shown):
     return f"../report/{shown.study.name}/{shown.item.caption_file}"
 
 
-def rule_name(shown):
-    return f"{shown.study.name}_{shown.item.function}"
-
-
 TABLES = [shown for shown in COLLECTION.shown if shown.item.is_table]
 DRAWN = [shown for shown in COLLECTION.shown if not shown.item.is_table]
 
@@ -35,7 +31,7 @@ for shown in TABLES:
 
     rule:
         name:
-            rule_name(shown)
+            rule_name(shown.study.name, shown.item.name)
         input:
             **inputs_of(shown),
             published=printed(shown),
@@ -73,7 +69,7 @@ for shown in DRAWN:
 
     rule:
         name:
-            rule_name(shown)
+            rule_name(shown.study.name, shown.item.name)
         input:
             **inputs_of(shown),
         output:

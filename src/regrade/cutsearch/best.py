@@ -272,3 +272,20 @@ def _highest(criterion: np.ndarray, values: int) -> np.ndarray:
     steps = np.flatnonzero(-np.diff(ordered) > TIED)  # last place of each distinct value
     lowest = ordered[steps[values - 1]] if len(steps) >= values else -np.inf
     return defined[criterion[defined] >= lowest]
+
+
+def cut_tables(found: CutSearch, reference: str | None, top: int) -> dict[str, pd.DataFrame]:
+    """What is kept of a search beside its α: ``best_cuts``, ``tied_cuts`` and ``top_cuts``.
+
+    Parameters
+    ----------
+    found, reference
+        As for `best_cuts`.
+    top
+        As for `top_cuts`.
+    """
+    return {
+        "best_cuts": best_cuts(found, reference),
+        "tied_cuts": tied_cuts(found, reference),
+        "top_cuts": top_cuts(found, reference, top),
+    }

@@ -1,9 +1,10 @@
-"""The rows of ``best_cuts`` that say why a method has no cut."""
+"""The cuts of all methods together, and the rows that say why a method has none."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import pandas as pd
 import pyarrow as pa
 
 from regrade.schemas import ALL_TOPICS, SCHEMAS
@@ -27,3 +28,26 @@ def unserved_cuts(reasons: Mapping[str, str]) -> pa.Table:
         for method, reason in reasons.items()
     ]
     return pa.Table.from_pylist(rows, SCHEMAS["cuts/best_cuts"])
+
+
+def all_cuts(
+    parts: Mapping[str, Sequence[pd.DataFrame]], reasons: Mapping[str, str]
+) -> dict[str, pd.DataFrame]:
+    """The tables of all searches of a transformation, one after the other.
+
+    Parameters
+    ----------
+    parts
+        By name, ``best_cuts``, ``tied_cuts`` and ``top_cuts`` of each search.
+    reasons
+        As for `unserved_cuts`, whose rows end ``best_cuts``.
+    """
+    last = {"best_cuts": [unserved_cuts(reasons).to_pandas()] if reasons else []}
+    return {
+        name: pd.concat([_empty(name), *tables, *last.get(name, [])], ignore_index=True)
+        for name, tables in parts.items()
+    }
+
+
+def _empty(name: str) -> pd.DataFrame:
+    return SCHEMAS[f"cuts/{name}"].empty_table().to_pandas()

@@ -1,0 +1,68 @@
+"""τ_b of every cut's system ranking with the experts', and what the chosen cuts reach."""
+
+import pandas as pd
+from job import job, parameters
+
+from regrade.aggregation import aggregate
+from regrade.codes import CodedRuns
+from regrade.cutsearch.best import cut_tables
+from regrade.cutsearch.rankings import rankings_of_cuts, tau_of_chosen_cuts, tau_of_every_cut
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.cutsearch.unserved import all_cuts
+from regrade.scales import Scale
+from regrade.schemas import SCHEMAS, per_cut_schema
+from regrade.tables import read_table, write_table
+
+with job(snakemake) as log:
+    given, made, params = snakemake.input, snakemake.output, snakemake.params
+    made_by = parameters(snakemake)
+    judgments = read_table(given.judgments)
+    ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
+    labels = aggregate(judgments, params.aggregate["source"], repeats=params.repeats)
+    experts = {
+        name: read_table(path, "qrels")
+        for name, path in zip(params.experts, given.experts, strict=True)
+    }
+    parts = {
+        name: [read_table(path, f"cuts/{name}").to_pandas() for path in given[name]]
+        for name in ("best_cuts", "tied_cuts", "top_cuts")
+    }
+    every = {}
+    values = judgments["grade" if "grade" in judgments.column_names else "value"].to_numpy()
+    scale = Scale.of(params.scale)
+    options = {
+        "required": params.named is not None,
+        "thresholds": Thresholds.of(scale, params.levels, values, params.grid),
+        "threads": snakemake.threads,
+    }
+    for (expert, qrels), path in zip(experts.items(), made.tau, strict=True):
+        found = tau_of_every_cut(
+            ranked, labels, qrels, scale, params.levels, params.measure, **options
+        )
+        every[expert] = found.to_frame()
+        schema = per_cut_schema(params.levels, found.topics, len(found.cuts))
+        about = made_by | {"thresholds": found.grid or "all"}
+        write_table(every[expert], path, schema, about)
+        for name, table in cut_tables(found, expert, params.top).items():
+            parts[name].append(table)
+    for reason in params.unserved.values():
+        log.info("left out: %s", reason)
+    cuts = all_cuts(parts, params.unserved)
+    for name, table in cuts.items():
+        write_table(table, made[name], f"cuts/{name}", made_by)
+    best, tied = cuts["best_cuts"], cuts["tied_cuts"]
+    rankings = rankings_of_cuts(
+        ranked,
+        judgments,
+        best,
+        experts,
+        params.measure,
+        levels=params.levels,
+        aggregate_source=params.aggregate["source"],
+        aggregate_levels=params.aggregate["levels"],
+        repeats=params.repeats,
+    )
+    write_table(rankings, made.rankings, "rankings", made_by)
+    nothing = pd.DataFrame(columns=SCHEMAS["cuts/tau_topics"].names)
+    fared = [tau_of_chosen_cuts(best, tied, every[e], rankings, e) for e in experts]
+    write_table(pd.concat([nothing, *fared]), made.tau_topics, "cuts/tau_topics", made_by)
