@@ -23,8 +23,11 @@ def ours(settings: Settings, method: str) -> Measured:
     reference = table(settings, "So4") if CUT_METHODS[method].needs_reference else None
     first_topic = pc.equal(judgments["topic"], judgments["topic"][0])
 
+    # the peer's loop counts votes
+    options = {"aggregate_levels": "majority", "threads": settings.threads}
+
     def work(judged=judgments):
-        return search(judged, SOURCE_LEVELS, LEVELS, method, reference, threads=settings.threads)
+        return search(judged, SOURCE_LEVELS, LEVELS, method, reference, **options)
 
     work(judgments.filter(first_topic))
     spans, found = timed(work, settings.repeats)

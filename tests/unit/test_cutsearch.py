@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from regrade.aggregation import enumerate_cuts
 from regrade.choices import CUT_METHODS, UNDEFINED, UNJUDGED
 from regrade.cutsearch.best import best_cuts, best_of, tied_cuts, top_cuts
+from regrade.cutsearch.experts import expert_cuts
 from regrade.cutsearch.search import CutSearch, UnservedError, search, topics_needed
 from regrade.errors import MethodError, ParameterError
 from regrade.schemas import ALL_TOPICS, per_cut_schema
@@ -293,6 +294,17 @@ def test_an_expert_source_over_a_pool_against_the_oracle():
     rows = rows.rename(columns={"grade": "value"}).assign(worker="e", unit="")
     judgments = pa.Table.from_pandas(rows, preserve_index=False)
     assert_matches_oracle(judgments, found, reference, range(3), unjudged="non-relevant")
+
+
+def test_an_expert_source_over_a_pool_agrees_as_in_table_3():
+    crowd = random_judgments(5, levels=4, topics=4, documents=14)
+    source = random_labels(5, crowd, 4, share=0.5)
+    reference = random_labels(9, crowd, 2, share=0.6)
+    options = {"unjudged": "non-relevant", "pool": crowd, "coverage": 0}
+    found = search(source, 4, 2, "d2_at", reference, **options)
+    table = expert_cuts(source, reference, crowd, "So4", "TR2", 4)
+    completed = table[(table["source"] == "So4_a") & (table["reference"] == "TR2_a")]
+    np.testing.assert_allclose(found.mean, completed["mean_alpha"], atol=1e-12)
 
 
 def test_topics_that_the_source_or_the_pool_lacks_are_left_out():
