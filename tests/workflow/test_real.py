@@ -72,7 +72,7 @@ def test_every_method_finds_cuts_in_uc3m2011(uc3m2011):
             search = f"{method}@{reference}" if reference else method
             alpha = table(uc3m2011, f"{folder}/{search}/alpha.parquet")
             assert len(alpha) == cuts
-            assert highest == alpha["mean"].max()
+            assert highest == alpha.loc[alpha["n_topics"] >= 18, "mean"].max()  # 0.9 of 20
 
 
 def oracle(coders: np.ndarray) -> float:
@@ -120,8 +120,9 @@ def test_what_trec8_would_run(house, real_data, tmp_path):
     jobs = would_run(house, real_data, tmp_path, "trec8")
     assert jobs["collect_runs"] == jobs["report"] == 1
     assert jobs["simulate_judgments"] == 3
-    assert jobs["search_cuts"] == 1 + 2 * 9 + 12  # So4-to-2; S4- and S100-to-2; S100-to-4
-    assert jobs["tau_cuts"] == 4 * 2
+    # So4-to-2; S4- and S100-to-2; S100-to-4; S100-to-2-dropped
+    assert jobs["search_cuts"] == 1 + 2 * 9 + 12 + 2
+    assert jobs["tau_cuts"] == 4 * 2 + 1
     assert jobs["leave_one_out"] == 3  # runs, groups, origins
     assert jobs["compare_pairs"] == jobs["ancova"] == jobs["banded_scores"] == 1
     assert sum(jobs.values()) < 150
