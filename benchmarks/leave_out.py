@@ -26,7 +26,7 @@ def ours(settings: Settings) -> Measured:
         for by in ("run", "group"):
             left_out = leave_out_of_pool(ranked, judged, pooling, by, groups=groups)
             scores = rescore(ranked, judged, left_out, MEASURES, threads=settings.threads)
-            scores.summary_table()
+            scores.summary_frame()
             parts.append(scores.mean_without)
         return np.concatenate(parts)
 
@@ -36,10 +36,10 @@ def ours(settings: Settings) -> Measured:
 
 
 def peer(settings: Settings) -> Measured:
-    """Some of the units, extrapolated to all.
+    """Some of the runs and groups, extrapolated to all.
 
     The loop is given the runs and the first documents of every ranking as it needs them; for each
-    unit it pools what the others bring, reduces the qrels, and has all runs scored.
+    one it pools what the others bring, reduces the qrels, and has all runs scored.
     """
     ranked, judged = rankings(settings)
     runs = _runs(ranked)
@@ -56,31 +56,36 @@ def peer(settings: Settings) -> Measured:
         qrels[topic] = dict(zip(ranked.docnos[codes[found]], grades[found].tolist(), strict=True))
     groups = read_groups(groups_file(settings))
     groups = groups[groups["system"].isin(ranked.systems)].groupby("group")["system"].agg(set)
-    units = [{system} for system in ranked.systems] + groups.sort_index().to_list()
-    sample = drawn(settings, len(units))
+    left_out = [{system} for system in ranked.systems] + groups.sort_index().to_list()
+    sample = drawn(settings, len(left_out))
     start = now()
-    values = [_means_without(units[unit], runs, tops, qrels) for unit in sample]
-    span = (now() - start) / len(sample) * len(units)
-    note = f"{len(sample)} of {len(units)} left out, extrapolated"
+    values = [_means_without(left_out[index], runs, tops, qrels) for index in sample]
+    span = (now() - start) / len(sample) * len(left_out)
+    note = f"{len(sample)} of {len(left_out)} left out, extrapolated"
     return Measured([span], np.array(values), note=note)
 
 
 def _runs(ranked) -> dict[str, dict[str, dict[str, float]]]:
     """By system and topic, as pytrec_eval takes them."""
-    falling = np.arange(np.diff(ranked.offsets).max(), 0.0, -1.0).tolist()
-    bounds = iter(zip(ranked.offsets[:-1], ranked.offsets[1:], strict=True))
+    falling = np.arange(ranked.lengths.max(), 0.0, -1.0).tolist()
     return {
         system: {
-            topic: dict(zip(ranked.docnos[ranked.documents[start:stop]], falling, strict=False))
-            for topic, (start, stop) in zip(ranked.topics, bounds, strict=False)
+            topic: dict(
+                zip(
+                    ranked.docnos[ranked.documents[ranked.starts[s, t] : ranked.stops[s, t]]],
+                    falling,
+                    strict=False,
+                )
+            )
+            for t, topic in enumerate(ranked.topics)
         }
-        for system in ranked.systems
+        for s, system in enumerate(ranked.systems)
     }
 
 
-def _means_without(unit: set[str], runs: dict, tops: dict, qrels: dict) -> list[list[float]]:
+def _means_without(absent: set[str], runs: dict, tops: dict, qrels: dict) -> list[list[float]]:
     """(systems, measures): means over all topics; 0 for one that has lost its judgments."""
-    others = [tops[system] for system in tops if system not in unit]
+    others = [tops[system] for system in tops if system not in absent]
     reduced = {}
     for topic, judged in qrels.items():
         pool = set().union(*(top[topic] for top in others if topic in top))
