@@ -28,6 +28,12 @@ from regrade.tables import table_writer
 
 _COLUMNS = ("score", "submitted_rank", "line")
 
+_ENCODING = {
+    "use_dictionary": ["system", "topic"],
+    "column_encoding": dict.fromkeys(("rank", "submitted_rank", "line"), "DELTA_BINARY_PACKED"),
+}
+"""Documents and scores of one run hardly repeat: a dictionary for each run would be larger."""
+
 
 def collect_runs(
     paths: Sequence[str | os.PathLike],
@@ -84,7 +90,7 @@ def collect_runs(
 def _write_table(
     path: str | os.PathLike, runs: Sequence[_Spooled], parameters: Mapping[str, object] | None
 ) -> None:
-    with table_writer(path, "runs", parameters) as write:
+    with table_writer(path, "runs", parameters, **_ENCODING) as write:
         for run in runs:
             write(run.table())
 

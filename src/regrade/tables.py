@@ -86,6 +86,7 @@ def table_writer(
     path: str | os.PathLike,
     schema: str | pa.Schema,
     parameters: Mapping[str, object] | None = None,
+    **options: object,
 ) -> Iterator[Callable[[pa.Table], None]]:
     """Write a table atomically, part by part, for those who cannot hold it whole.
 
@@ -93,6 +94,8 @@ def table_writer(
     ----------
     path, schema, parameters
         As in `write_table`.
+    **options
+        Passed on to `pyarrow.parquet.ParquetWriter` (``use_dictionary``, …).
 
     Yields
     ------
@@ -105,7 +108,9 @@ def table_writer(
     schema = schema.with_metadata({_METADATA: json.dumps(provenance, sort_keys=True)})
     with (
         atomic_path(path) as temporary,
-        pq.ParquetWriter(temporary, schema, compression="zstd", store_schema=True) as writer,
+        pq.ParquetWriter(
+            temporary, schema, compression="zstd", store_schema=True, **options
+        ) as writer,
     ):
         yield lambda part: writer.write_table(part.cast(schema), row_group_size=1 << 20)
 
