@@ -236,7 +236,7 @@ def test_the_shipped_configurations_can_be_used(path):
     ("name", "studies", "published"),
     [
         ("config", {"han2019", "yang2019"}, None),
-        ("dl21", {"yang2019"}, None),
+        ("dl21", {"han2019", "yang2019"}, None),
         ("llmjudge", {"han2019"}, None),
         ("trec8", {"han2019", "yang2019"}, "TREC-8"),
         ("uc3m2011", {"han2019"}, None),

@@ -381,6 +381,13 @@ def test_table_4_for_reading(printed_4):
     assert rows.loc[("h2", "TR2_a"), "single cut"] == "0 (1)"
 
 
+def test_cuts_of_a_fine_scale_are_shown_in_its_own_values():
+    pairs, cuts = [("d2_at", "NIST")], [(0.8, 2.6, 3)]
+    tables = {"t": ("exam", 4)}, {"t": our_rankings(pairs)}, {"t": our_best(pairs, cuts)}
+    _, readable = made_4(*tables, None)
+    assert readable.loc[0, "single cut"] == "0.8 2.6 3"
+
+
 def test_a_reference_that_drops_the_unjudged_stands_beside_the_paper_where_it_is_alone(printed_4):
     pairs = [("d2_at", "So4")]
     tables = (

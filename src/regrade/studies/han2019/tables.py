@@ -218,7 +218,7 @@ def _readable_4(tidy: pd.DataFrame) -> pd.DataFrame:
             shown = (_text(value.ours, ".2f") or "–") + (f" ({paper})" if paper else "")
             row[f"{value.selection} τ, {value.expert}"] = shown
         cut = group[group["quantity"] == "cut"].sort_values("threshold")
-        row["single cut"] = " ".join(_text(value, ".0f") or "–" for value in cut["ours"])
+        row["single cut"] = " ".join(_text(value, ".6g") or "–" for value in cut["ours"])
         if cut["published"].notna().any():
             printed = " ".join(_text(value, ".0f") for value in cut["published"])
             row["single cut"] += f" ({printed})"
