@@ -17,14 +17,13 @@ from regrade.cutsearch.search import search
 ONE_HOT = np.eye(LEVELS, dtype=np.int64)
 
 
-def ours(settings: Settings, method: str) -> Measured:
+def ours(settings: Settings, method: str, vote: str) -> Measured:
     """α of every cut; the tables are in memory."""
     judgments = table(settings, "S100")
     reference = table(settings, "So4") if CUT_METHODS[method].needs_reference else None
     first_topic = pc.equal(judgments["topic"], judgments["topic"][0])
 
-    # the peer's loop counts votes
-    options = {"aggregate_levels": "majority", "threads": settings.threads}
+    options = {"aggregate_levels": vote, "threads": settings.threads}
 
     def work(judged=judgments):
         return search(judged, SOURCE_LEVELS, LEVELS, method, reference, **options)
@@ -35,14 +34,14 @@ def ours(settings: Settings, method: str) -> Measured:
     return Measured(spans, found.values[drawn])
 
 
-def peer(settings: Settings, method: str) -> Measured:
+def peer(settings: Settings, method: str, vote: str) -> Measured:
     """α of some cuts, extrapolated to all.
 
     All that can be done for many units at once is done with numpy, in value counts, the form in
     which the package takes its input fastest; the loop only calls it, once for each unit (or
     topic) whose α is defined.
     """
-    counts_of_cut, group_starts, topic_of_group = _prepared(settings, method)
+    counts_of_cut, group_starts, topic_of_group = _prepared(settings, method, VOTES[vote])
     _, cuts, n_cuts = sampled_cuts(settings)
     start = now()
     values = np.array(
@@ -70,9 +69,16 @@ def _alpha_of_cut(counts: np.ndarray, starts: np.ndarray, topic: np.ndarray) -> 
 
 
 def _prepared(
-    settings: Settings, method: str
+    settings: Settings, method: str, vote: Callable[[np.ndarray], np.ndarray]
 ) -> tuple[Callable[[np.ndarray], np.ndarray], np.ndarray, np.ndarray]:
     """What does not change with the cut.
+
+    Parameters
+    ----------
+    settings, method
+        What is measured.
+    vote
+        From the (n, levels) counts of n documents to their levels.
 
     Returns
     -------
@@ -114,7 +120,7 @@ def _prepared(
 
     def h1_ta(cut: np.ndarray) -> np.ndarray:
         own = ONE_HOT[_levels(value, cut)]
-        return own + ONE_HOT[(votes(cut)[document] - own).argmax(axis=1)]
+        return own + ONE_HOT[vote(votes(cut)[document] - own)]
 
     counts_of_cut = {
         "h1_ta": h1_ta,
@@ -126,11 +132,27 @@ def _prepared(
         "d2_at": lambda cut: (
             ONE_HOT[_levels(median[row_document], cut)] + ONE_HOT[label[row_document]]
         ),
-        "d2_ta": lambda cut: (
-            ONE_HOT[votes(cut)[row_document].argmax(axis=1)] + ONE_HOT[label[row_document]]
-        ),
+        "d2_ta": lambda cut: ONE_HOT[vote(votes(cut)[row_document])] + ONE_HOT[label[row_document]],
     }[method]
     return counts_of_cut, starts, topic
+
+
+def _majority(counts: np.ndarray) -> np.ndarray:
+    return counts.argmax(axis=1)
+
+
+def _median(counts: np.ndarray) -> np.ndarray:
+    """Of an even count, the mean of the two middle levels, halves to the lower one."""
+    upto = counts.cumsum(axis=1)
+    low, high = ((upto <= place[:, None]).sum(axis=1) for place in _middle(upto[:, -1]))
+    return (low + high) // 2
+
+
+def _middle(n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return (n - 1) // 2, n // 2
+
+
+VOTES = {"majority": _majority, "median": _median}
 
 
 def _levels(values: np.ndarray, cut: np.ndarray) -> np.ndarray:

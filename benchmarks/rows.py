@@ -58,12 +58,19 @@ class Row:
     real_only: bool = False
 
 
-def _alpha(method: str, seconds: float, sample: int, times_faster: float | None = None) -> Row:
+def _alpha(
+    method: str,
+    seconds: float,
+    sample: int,
+    times_faster: float | None = None,
+    vote: str = "median",
+) -> Row:
+    suffix = "" if vote == "median" else f"_{vote}"
     return Row(
-        name=method,
-        work=f"{method}: {UNIT_WISE if method.startswith('h') else PER_TOPIC}",
+        name=method + suffix,
+        work=f"{method + suffix}: {UNIT_WISE if method.startswith('h') else PER_TOPIC}",
         ours="alpha:ours",
-        arguments=(method,),
+        arguments=(method, vote),
         seconds=seconds,
         peer="alpha:peer",
         peer_name="loop over krippendorff",
@@ -79,8 +86,9 @@ ROWS = {
         _alpha("d2_at", seconds=3, sample=100),
         _alpha("h2", seconds=3, sample=5, times_faster=5000),
         _alpha("h1_at", seconds=3, sample=5),
-        _alpha("h1_ta", seconds=60, sample=5),
-        _alpha("d2_ta", seconds=60, sample=100),
+        _alpha("h1_ta", seconds=3, sample=5),
+        _alpha("h1_ta", seconds=3, sample=5, vote="majority"),
+        _alpha("d2_ta", seconds=3, sample=100),
         Row(
             name="tau",
             work="NDCG@10 of every cut and τ_b of the means",

@@ -24,9 +24,6 @@ from regrade.cutsearch.votes import cumulative, ordered_values, vote_changes
 NONE = -1
 """A threshold that every value exceeds."""
 
-DROP, ONE, ZERO = range(3)
-"""Codes of `regrade.choices.UNDEFINED`."""
-
 
 # --- the cuts --------------------------------------------------------------------------------
 
@@ -63,18 +60,8 @@ def _score(level, scores):
     return scores[2] if level == 2 else scores[3]
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _resolve(value, defined, undefined):
-    """An α after the rule for undefined ones; NaN where it counts as nothing."""
-    if defined:
-        return value
-    if undefined == ONE:
-        return 1.0
-    return 0.0 if undefined == ZERO else np.nan
-
-
 @njit(cache=True, nogil=True)
-def _alpha_of_blocks(counts, disagreeing, metric, undefined):
+def _alpha_of_blocks(counts, disagreeing, metric):
     """α from how often each level occurs and from coincidences of different levels.
 
     Parameters
@@ -83,12 +70,12 @@ def _alpha_of_blocks(counts, disagreeing, metric, undefined):
         The four counts, as floats: the fourth powers of large collections do not fit integers.
     disagreeing : array of float64, shape (4, 4)
         Coincidences; the diagonal is not read.
-    metric, undefined
-        Codes.
+    metric
+        Its code (`regrade.agreement`).
     """
     n0, n1, n2, n3 = counts
     if (n0 > 0) + (n1 > 0) + (n2 > 0) + (n3 > 0) < 2:
-        return _resolve(0.0, False, undefined)
+        return np.nan
     scores = level_scores(n0, n1, n2, n3, metric)
     s0, s1, s2, s3 = scores
     expected = expected_disagreement(n0, n1, n2, n3, s0, s1, s2, s3, metric)
@@ -105,7 +92,7 @@ def _alpha_of_blocks(counts, disagreeing, metric, undefined):
 
 
 @njit(cache=True, nogil=True)
-def topic_wide(coincidence, marginals, levels, metric, undefined):
+def topic_wide(coincidence, marginals, levels, metric):
     """tw1: α of the worker × document matrix of a topic for every cut.
 
     Parameters
@@ -116,8 +103,8 @@ def topic_wide(coincidence, marginals, levels, metric, undefined):
         How often each source value occurs in documents with two values or more.
     levels
         Of the target scale.
-    metric, undefined
-        Codes.
+    metric
+        Its code (`regrade.agreement`).
 
     Returns
     -------
@@ -149,7 +136,7 @@ def topic_wide(coincidence, marginals, levels, metric, undefined):
                 below[edges[3]] - below[edges[2]],
                 below[size] - below[edges[3]],
             )
-            alpha[cut] = _alpha_of_blocks(counts, blocks, metric, undefined)
+            alpha[cut] = _alpha_of_blocks(counts, blocks, metric)
     return alpha
 
 
@@ -167,18 +154,18 @@ def _block_sums(matrix):
 
 
 @njit(cache=True, nogil=True)
-def _alpha_of_joint(joint, metric, undefined):
+def _alpha_of_joint(joint, metric):
     """α of two coders from how often each pair of levels occurs, (4, 4) of int64.
 
     The coincidences count each pair in both orders, the sum over a ≠ b once.
     """
     n = joint.sum(axis=0) + joint.sum(axis=1)
     counts = (float(n[0]), float(n[1]), float(n[2]), float(n[3]))
-    return _alpha_of_blocks(counts, joint, metric, undefined)
+    return _alpha_of_blocks(counts, joint, metric)
 
 
 @njit(cache=True, nogil=True)
-def document_aggregate_first(codes, reference, size, levels, metric, undefined):
+def document_aggregate_first(codes, reference, size, levels, metric):
     """d2_at: α of the transformed aggregates against the reference for every cut.
 
     Parameters
@@ -189,7 +176,7 @@ def document_aggregate_first(codes, reference, size, levels, metric, undefined):
         Level of each document, counted so that the highest is 3; −1 where there is none.
     size
         Number of values of the source scale.
-    levels, metric, undefined
+    levels, metric
         As in `topic_wide`.
 
     Returns
@@ -215,7 +202,7 @@ def document_aggregate_first(codes, reference, size, levels, metric, undefined):
             joint[1] = below[t2 + 1] - below[t1 + 1]
             joint[2] = below[t3 + 1] - below[t2 + 1]
             joint[3] = below[size] - below[t3 + 1]
-            alpha[cut] = _alpha_of_joint(joint, metric, undefined)
+            alpha[cut] = _alpha_of_joint(joint, metric)
     return alpha
 
 
@@ -223,7 +210,7 @@ def document_aggregate_first(codes, reference, size, levels, metric, undefined):
 
 
 @njit(cache=True, nogil=True)
-def document_transform_first(histograms, reference, levels, how, metric, undefined):
+def document_transform_first(histograms, reference, levels, how, metric):
     """d2_ta: α of the votes of transformed values against the reference for every cut.
 
     Parameters
@@ -232,7 +219,7 @@ def document_transform_first(histograms, reference, levels, how, metric, undefin
         How often each document got each source value, at least one each.
     reference : array of int64, shape (D,)
         As in `document_aggregate_first`.
-    levels, metric, undefined
+    levels, metric
         As in `topic_wide`.
     how
         The aggregation's code.
@@ -270,7 +257,7 @@ def document_transform_first(histograms, reference, levels, how, metric, undefin
         joint[:] = 0
         for cut in range(start, stop):
             joint += changes[t2 + 1 + cut - start]
-            alpha[cut] = _alpha_of_joint(joint, metric, undefined)
+            alpha[cut] = _alpha_of_joint(joint, metric)
     return alpha
 
 

@@ -471,9 +471,7 @@ def _of_every_topic(
 def _tw1(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
     topic = topic.coded(task.thresholds)
     counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
-    alpha = kernels.topic_wide(
-        coincidences(counts), counts.sum(axis=0), task.levels, task.metric, kernels.DROP
-    )
+    alpha = kernels.topic_wide(coincidences(counts), counts.sum(axis=0), task.levels, task.metric)
     return _of_topic(alpha, len(counts))
 
 
@@ -487,7 +485,6 @@ def _d2_at(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicR
         len(task.thresholds.values) + 1,
         task.levels,
         task.metric,
-        kernels.DROP,
     )
     return _of_topic(alpha, (reference >= 0).sum())
 
@@ -495,7 +492,7 @@ def _d2_at(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicR
 def _d2_ta(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
     voted, reference = _voted(topic.coded(task.thresholds), reference)
     alpha = kernels.document_transform_first(
-        voted, reference, task.levels, task.level_how, task.metric, kernels.DROP
+        voted, reference, task.levels, task.level_how, task.metric
     )
     return _of_topic(alpha, (reference >= 0).sum())
 
@@ -534,7 +531,6 @@ def _classes(
         task.levels,
         bits,
         task.metric,
-        kernels.DROP,
     )
     return _of_units(total, defined, n_units, bits)
 
@@ -558,7 +554,6 @@ def _h1_ta(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
         bits,
         task.level_how,
         task.metric,
-        kernels.DROP,
     )
     return _of_units(total, defined, n_units, bits)
 

@@ -27,7 +27,7 @@ import numpy as np
 from numba import njit
 
 from regrade.agreement import NOMINAL, expected_disagreement, level_scores
-from regrade.cutsearch.kernels import ONE, ZERO, lines_of_cuts
+from regrade.cutsearch.kernels import lines_of_cuts
 from regrade.cutsearch.votes import cumulative, ordered_values, vote_changes
 from regrade.errors import MethodError
 
@@ -38,7 +38,7 @@ SLOTS = 1 << 14
 """States whose α is remembered; the table (384 kB) stays in a core's own cache."""
 
 NOT_COUNTED = np.iinfo(np.int64).min
-"""Stands for an undefined α that counts as nothing."""
+"""Stands for an undefined α."""
 
 
 def fixed_point_bits(n_units: int) -> int:
@@ -99,15 +99,10 @@ def _alpha_of_state(low, high, metric):
 
 
 @njit(cache=True, nogil=True)
-def _remember(low, high, memo, slot, one, metric, undefined):
+def _remember(low, high, memo, slot, one, metric):
     """Put α of a state, as fixed point, into its slot of the table, and return it."""
     alpha, defined = _alpha_of_state(low, high, metric)
-    if defined:
-        scaled = np.int64(np.rint(alpha * one))
-    elif undefined == ONE:
-        scaled = np.int64(one)
-    else:
-        scaled = np.int64(0) if undefined == ZERO else np.int64(NOT_COUNTED)
+    scaled = np.int64(np.rint(alpha * one)) if defined else np.int64(NOT_COUNTED)
     memo[slot, 0] = low
     memo[slot, 1] = high
     memo[slot, 2] = scaled
@@ -115,13 +110,13 @@ def _remember(low, high, memo, slot, one, metric, undefined):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _scaled_alpha(low, high, memo, one, metric, undefined):
+def _scaled_alpha(low, high, memo, one, metric):
     """α of a state as fixed point, or `NOT_COUNTED`."""
     mixed = low * 0x9E3779B97F4A7C1 + high * 0x2545F4914F6CDD1D
     slot = (mixed >> 40) & (SLOTS - 1)
     if memo[slot, 0] == low and memo[slot, 1] == high:
         return memo[slot, 2]
-    return _remember(low, high, memo, slot, one, metric, undefined)
+    return _remember(low, high, memo, slot, one, metric)
 
 
 @njit(cache=True, nogil=True)
@@ -135,7 +130,7 @@ def _empty_memo():
 
 
 @njit(cache=True, nogil=True)
-def unit_classes(value, low, high, moves, unit_offsets, size, levels, bits, metric, undefined):
+def unit_classes(value, low, high, moves, unit_offsets, size, levels, bits, metric):
     """The sum over units of α between own levels and others that are cut as values, or fixed.
 
     Parameters
@@ -150,7 +145,7 @@ def unit_classes(value, low, high, moves, unit_offsets, size, levels, bits, metr
     unit_offsets : array of int64, shape (units + 1,)
     size
         Number of values of the source scale.
-    levels, metric, undefined
+    levels, metric
         As in `kernels.topic_wide`.
     bits
         Of the fixed point.
@@ -182,7 +177,7 @@ def unit_classes(value, low, high, moves, unit_offsets, size, levels, bits, metr
             high[of_unit][compared],
         )
         gaps, places = _places(own, below, above, moves)
-        _add_unit(total, defined, gaps, places, moves, axes, memo, one, metric, undefined)
+        _add_unit(total, defined, gaps, places, moves, axes, memo, one, metric)
     _prefix_sums(total)
     _prefix_sums(defined)
     lines = lines_of_cuts(size, levels)
@@ -250,7 +245,7 @@ def _pair_at(places, d, a, b, c, moves):
 
 
 @njit(cache=True, nogil=True)
-def _add_unit(total, defined, gaps, places, moves, axes, memo, one, metric, undefined):
+def _add_unit(total, defined, gaps, places, moves, axes, memo, one, metric):
     """Add the differences of one unit's boxes: α once for each class of cuts.
 
     A threshold is of class a where a of the distinct values do not exceed it.
@@ -281,7 +276,7 @@ def _add_unit(total, defined, gaps, places, moves, axes, memo, one, metric, unde
                 lo3, hi3 = _class_bounds(c, gaps, axes[2])
                 if lo3 >= hi3:
                     continue
-                scaled = _scaled_alpha(low, high, memo, one, metric, undefined)
+                scaled = _scaled_alpha(low, high, memo, one, metric)
                 counted = 0 if scaled == NOT_COUNTED else 1
                 scaled = scaled if counted else 0
                 if scaled != before:
@@ -370,7 +365,7 @@ def others_middle(value, rows, table):
 
 
 @njit(cache=True, nogil=True)
-def unit_votes(value, rows, table, unit_offsets, levels, bits, how, metric, undefined):
+def unit_votes(value, rows, table, unit_offsets, levels, bits, how, metric):
     """The sum over units of α between own levels and the vote of the others' levels.
 
     Parameters
@@ -379,7 +374,7 @@ def unit_votes(value, rows, table, unit_offsets, levels, bits, how, metric, unde
         The units' own values.
     rows, table
         See `regrade.cutsearch.data.TopicJudgments.with_own_value`.
-    unit_offsets, levels, bits, metric, undefined
+    unit_offsets, levels, bits, metric
         As in `unit_classes`.
     how
         The aggregation's code.
@@ -423,9 +418,7 @@ def unit_votes(value, rows, table, unit_offsets, levels, bits, how, metric, unde
             low, high = _mark_changes(
                 value[first:last], rows[first:last], t1, t2, votes, state, marked
             )
-            n_steps[u] = _walk(
-                low, high, t2 + 1, state, marked, of_unit, memo, one, metric, undefined
-            )
+            n_steps[u] = _walk(low, high, t2 + 1, state, marked, of_unit, memo, one, metric)
             _add_steps(line, of_unit, n_steps[u], 1)
         _sum_line(line, t2 + 1, total[start:stop], defined[start:stop])
     return total, defined, n_units
@@ -597,7 +590,7 @@ def _mark(state, marked, position, old, new):
 
 
 @njit(cache=True, nogil=True)
-def _walk(low, high, begin, state, marked, steps, memo, one, metric, undefined):
+def _walk(low, high, begin, state, marked, steps, memo, one, metric):
     """α of a unit along its line, as steps; leaves `state` and `marked` as zeros.
 
     Returns
@@ -605,7 +598,7 @@ def _walk(low, high, begin, state, marked, steps, memo, one, metric, undefined):
     n
         The number of steps (position, change of Σα, change of the number).
     """
-    scaled = _scaled_alpha(low, high, memo, one, metric, undefined)
+    scaled = _scaled_alpha(low, high, memo, one, metric)
     counted = scaled != NOT_COUNTED
     n = 0
     if counted:
@@ -621,7 +614,7 @@ def _walk(low, high, begin, state, marked, steps, memo, one, metric, undefined):
             low += state[position, 0]
             high += state[position, 1]
             state[position, 0] = state[position, 1] = 0
-            scaled = _scaled_alpha(low, high, memo, one, metric, undefined)
+            scaled = _scaled_alpha(low, high, memo, one, metric)
             counted = scaled != NOT_COUNTED
             scaled = scaled if counted else 0
             if scaled != before or counted != counted_before:
