@@ -993,7 +993,7 @@ def hashes() -> dict[str, str]:
         (  # imported by a script itself
             "regrade/readers/runs.py",
             {"collect_runs.py"},
-            {"score_qrels.py", "search_cuts.py", "report.py", "rank_systems.py"},
+            {"score_qrels.py", "search_cuts.py", "report.py", "rank_cuts.py"},
         ),
         (  # imported by what the script imports
             "regrade/cutsearch/kernels.py",
@@ -1021,7 +1021,7 @@ def test_a_hash_does_not_depend_on_where_the_tree_is(tree):
     assert hashes() == there
 
 
-@pytest.mark.parametrize("script", ["search_cuts.py", "tau_cuts.py", "table.py"])
+@pytest.mark.parametrize("script", ["search_cuts.py", "rank_cuts.py", "table.py"])
 def test_the_files_of_a_hash_are_those_that_python_imports(script):
     text = (CLONE / "workflow" / "scripts" / script).read_text(encoding="utf-8")
     imports = [line for line in text.splitlines() if re.match(r"(from|import) regrade", line)]

@@ -19,10 +19,8 @@ with job(snakemake) as log:
     judgments = read_table(given.judgments)
     ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
     labels = aggregate(judgments, params.aggregate["source"], repeats=params.repeats)
-    experts = {
-        name: read_table(path, "qrels")
-        for name, path in zip(params.experts, given.experts, strict=True)
-    }
+    tables = [read_table(path, "qrels") for path in given.experts]
+    experts = dict(zip(params.experts, tables, strict=True))
     parts = {
         name: [read_table(path, f"cuts/{name}").to_pandas() for path in given[name]]
         for name in ("best_cuts", "tied_cuts", "top_cuts")
@@ -51,17 +49,9 @@ with job(snakemake) as log:
     for name, table in cuts.items():
         write_table(table, made[name], f"cuts/{name}", made_by)
     best, tied = cuts["best_cuts"], cuts["tied_cuts"]
-    rankings = rankings_of_cuts(
-        ranked,
-        judgments,
-        best,
-        experts,
-        params.measure,
-        levels=params.levels,
-        aggregate_source=params.aggregate["source"],
-        aggregate_levels=params.aggregate["levels"],
-        repeats=params.repeats,
-    )
+    how = {f"aggregate_{key}": params.aggregate[key] for key in ("source", "levels")}
+    how |= {"levels": params.levels, "repeats": params.repeats}
+    rankings = rankings_of_cuts(ranked, judgments, best, experts, params.measure, **how)
     write_table(rankings, made.rankings, "rankings", made_by)
     nothing = pd.DataFrame(columns=SCHEMAS["cuts/tau_topics"].names)
     fared = [tau_of_chosen_cuts(best, tied, every[e], rankings, e) for e in experts]
