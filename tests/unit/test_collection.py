@@ -510,6 +510,12 @@ def study(**items) -> dict:
             id="scale that cannot be cut",
         ),
         pytest.param(
+            crowd(levels=4, references=[], grid=300),
+            "config: collections.own.transformations.S100-to-4: grid is 300, which makes 4,455,100 "
+            "cuts: at most 2,500 thresholds and 3,000,000 cuts are searched",
+            id="grid of too many cuts",
+        ),
+        pytest.param(
             crowd(measure="AP"),
             "config: collections.own.transformations.S100-to-2.measure: AP cannot rank the "
             "systems under every cut: name an nDCG",
