@@ -18,7 +18,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -252,18 +252,25 @@ def tau_of_every_cut(
         mean = every.tau_of_means(mean_of(theirs, topics), pool)
         log.info("tau: the mean over %d topics of %d cuts done", len(topics), len(places))
         tau = np.stack(list(pool.map(one_topic, range(len(topics)))), axis=1)
+    return replace(_search_by_tau(cuts, topics, tau, mean), grid=thresholds.note)
+
+
+def _search_by_tau(
+    cuts: np.ndarray, topics: Sequence[str], tau: np.ndarray, mean: np.ndarray
+) -> CutSearch:
+    """τ_b of topics (C, T) and of the mean over them (C,) as a criterion for cuts."""
+    defined = ~np.isnan(tau)
     return CutSearch(
         method=TAU,
         cuts=cuts,
         topics=tuple(topics),
         values=tau,
-        eligible=~np.isnan(tau),
-        n_defined=(~np.isnan(tau)).astype(np.int32),
+        eligible=defined,
+        n_defined=defined.astype(np.int32),
         n=np.ones(len(topics), dtype=np.int32),
         mean=mean,
-        n_topics=np.full(len(places), len(topics), dtype=np.int32),
+        n_topics=np.full(len(cuts), len(topics), dtype=np.int32),
         single=mean,
-        grid=thresholds.note,
     )
 
 

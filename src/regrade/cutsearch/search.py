@@ -337,16 +337,21 @@ def search(
         return CutSearch.nothing(method, task.thresholds.cuts(levels), reason)
     task.thresholds.check_size(levels, len(topics))
     results = _of_every_topic(task, topics, labels, threads)
+    options = {"undefined": undefined, "coverage": coverage, "left_out": left_out}
+    return _put_together(task, [topic.topic for topic in topics], results, options)
+
+
+def _put_together(
+    task: _Task, topics: Sequence[str], results: Sequence[_TopicResult], options: Mapping
+) -> CutSearch:
     found = CutSearch.of_topics(
-        method=method,
-        cuts=task.thresholds.cuts(levels),
-        topics=[topic.topic for topic in topics],
+        method=task.method.name,
+        cuts=task.thresholds.cuts(task.levels),
+        topics=topics,
         alpha=np.stack([result.alpha for result in results], axis=1),
         n_defined=np.stack([result.n_defined for result in results], axis=1),
         n=np.array([result.n for result in results], dtype=np.int32),
-        undefined=undefined,
-        coverage=coverage,
-        left_out=left_out,
+        **options,
     )
     return replace(found, grid=task.thresholds.note)
 
