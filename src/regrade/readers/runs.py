@@ -132,7 +132,7 @@ def each_run(
     def read(path: str | PathLike) -> tuple[_Run, Kept | None]:
         run = _read_run(path, kept)
         found = keep(run.system, _alone(run, rules)) if len(run.table) else None
-        return _Run(run.path, run.system, run.table.slice(0, 0)), found
+        return _Run(run.path, run.system, run.table.schema.empty_table()), found
 
     with ThreadPoolExecutor(threads) as pool:
         found = all_or_errors(pool.map(lambda path: _try(read, path), paths))
