@@ -66,8 +66,15 @@ STAGES = {
         ["ranges", "systems"],
     ),
     "audit": (
-        {"qrels": ["TR2"], "judgments": [], "score_precision": "float64", "notes": ""},
-        ["runs", "judged", "judgments", "summary", "csv", "md"],
+        {
+            "sets": {"qrels": {"TR2": {"levels": 2}}, "judgments": {}, "preferences": {}},
+            "score_precision": "float64",
+            "notes": "",
+        },
+        [
+            *("runs", "judged", "judgments", "preferences", "values", "workers"),
+            *("summary", "csv", "md"),
+        ],
     ),
 }  # fmt: skip
 
@@ -95,8 +102,8 @@ class Named(dict):
     def __getattr__(self, name):
         return self.get(name)
 
-    def __getitem__(self, position):
-        return [*self.values()][position]
+    def __getitem__(self, key):
+        return self.get(key) if isinstance(key, str) else [*self.values()][key]
 
 
 def run(script, given, params, outputs, folder, mem_mb, monkeypatch):
@@ -104,7 +111,8 @@ def run(script, given, params, outputs, folder, mem_mb, monkeypatch):
     inputs = {"runs": given / "runs", "qrels": given / "coded", "deep": given / "deep"}
     inputs |= {"groups": [], "origins": []}
     if script == "audit":
-        inputs |= {"qrels": [given / "qrels"], "judged": [given / "coded"], "judgments": []}
+        inputs |= {"qrels": [given / "qrels"], "judged": [given / "coded"]}
+        inputs |= {"judgments": [], "preferences": []}
     made = {name: folder / name for name in outputs or ["table"]}
     snakemake = SimpleNamespace(
         input=Named(inputs),
