@@ -28,8 +28,11 @@ def codes(table: pa.Table, name: str) -> np.ndarray:
 
 
 def distinct(*codes: np.ndarray) -> int:
-    """How many different tuples the columns hold."""
-    return len(np.unique(np.stack(codes), axis=1).T)
+    """How many different tuples the columns of codes hold; codes from 0."""
+    key = np.zeros(len(codes[0]), dtype=np.int64)
+    for column in codes:
+        key = key * (int(column.max(initial=0)) + 1) + column
+    return len(np.unique(key))
 
 
 def names_at(table: pa.Table, starts: np.ndarray, *names: str) -> dict[str, pa.Array]:

@@ -114,28 +114,36 @@ def _of_workers(held: CollectedSet) -> pa.Table:
     order = np.argsort(worker, kind="stable")
     order = order[worker[order] >= 0]
     table = held.table.take(pa.array(order))
-    worker, value, topic = worker[order], held.values[order], codes(table, "topic")
+    starts = group_starts(worker[order])
+    number = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
+    values, place = np.unique(held.values[order], return_inverse=True)
+    who, which, counts = _counted(number, place)
+    first = group_starts(who)
+    # each worker's values from the most frequent one on, of equally frequent ones the lowest
+    ordered = np.lexsort((which, -counts, who))
     item = _groups(*_items(held.kind, table))
-    starts = group_starts(worker)
-    rows = []
-    for here in _slices(starts, len(order)):
-        values, counts = np.unique(value[here], return_counts=True)
-        most = counts.argmax()
-        rows.append(
-            {
-                "kind": held.kind,
-                "set": held.name,
-                "rows": int(counts.sum()),
-                "topics": distinct(topic[here]),
-                "judged": distinct(item[here]),
-                "distinct": len(values),
-                "low": values[0],
-                "high": values[-1],
-                "most_frequent": values[most],
-                "most_frequent_count": counts[most],
-            }
-        )
-    return table_of("audit/workers", **_columns(rows), **names_at(table, starts, "worker"))
+    return table_of(
+        "audit/workers",
+        kind=[held.kind] * len(starts),
+        set=[held.name] * len(starts),
+        rows=np.bincount(number),
+        topics=np.bincount(_counted(number, codes(table, "topic"))[0]),
+        judged=np.bincount(_counted(number, item)[0]),
+        distinct=np.bincount(who),
+        low=values[which[first]],
+        high=values[which[np.append(first[1:], len(who)) - 1]],
+        most_frequent=values[which[ordered[first]]],
+        most_frequent_count=counts[ordered[first]],
+        **names_at(table, starts, "worker"),
+    )
+
+
+def _counted(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The distinct pairs of codes of two columns, sorted, and how many rows have each."""
+    pairs, counts = np.unique(
+        first.astype(np.int64) * (second.max(initial=0) + 1) + second, return_counts=True
+    )
+    return *np.divmod(pairs, second.max(initial=0) + 1), counts
 
 
 def audit_judgments(sets: Iterable[CollectedSet]) -> pa.Table:
