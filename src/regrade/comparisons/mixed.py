@@ -14,7 +14,7 @@ n_c the rows of cell c of topic t, and sums r_c over them:
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -38,8 +38,8 @@ _STEP = 0.01
 _FARTHEST = 18.0
 """How far from 0 the logarithm of a ratio is sought; beyond, the residual variance is none."""
 
-_NO_VARIANCE = 1e-7
-"""A ratio of variances that is 0."""
+_SMALL = 1e-3
+"""A ratio of variances below which it may be 0."""
 
 log = logging.getLogger(__name__)
 
@@ -398,8 +398,11 @@ class _Fit:
         ).x
         if near.max() >= _FARTHEST - _STEP:
             raise _NoResidual
-        inside = near > np.log(_NO_VARIANCE)
-        near[~inside] = -np.inf
+        for small in np.flatnonzero(near < np.log(_SMALL)):  # the logarithm never reaches 0
+            without = _with(near, [small], -np.inf)
+            if at(without).slopes[small] >= 0:
+                near = without
+        inside = np.isfinite(near)
 
         def slopes(logarithms: np.ndarray) -> np.ndarray:
             return at(_with(near, inside, logarithms)).slopes_by_logarithm[: len(near)][inside]
@@ -422,7 +425,7 @@ class _Fit:
         return self.slopes * self.ratios
 
 
-def _with(values: np.ndarray, chosen: np.ndarray, new: np.ndarray) -> np.ndarray:
+def _with(values: np.ndarray, chosen: Sequence, new: np.ndarray | float) -> np.ndarray:
     """The values, the chosen ones replaced."""
     changed = values.copy()
     changed[chosen] = new
