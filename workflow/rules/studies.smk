@@ -133,7 +133,7 @@ for name, beside in BESIDE.items():
             decimals={
                 shown.item.name: (shown.item.decimals, shown.item.decimals_of) for shown in beside
             },
-            notes=COLLECTION.notes,
+            notes=" ".join(dict.fromkeys(shown.notes for shown in beside if shown.notes)),
             code=source_hash("published.py"),
         script:
             "../scripts/published.py"
