@@ -367,13 +367,13 @@ def test_the_published_layout_of_several_scales(house, tmp_path, data):
         {
             "runs": "{data}/runs/*",
             "qrels": {
-                "TR2": {**one, "column": "trec", "levels": 2},
-                "So4": {**one, "column": "sormunen", "levels": 4},
+                "TR2": {**one, "columns": {"grade": "trec"}, "levels": 2},
+                "So4": {**one, "columns": {"grade": "sormunen"}, "levels": 4},
             },
             "judgments": {
-                "S100": {**one, "scale": "S100", "levels": 101},
-                "S4": {**one, "scale": "S4", "levels": 4},
-                "S2": {**one, "scale": "S2", "levels": 2},
+                "S100": {**one, "relevance_scale": "S100", "levels": 101},
+                "S4": {**one, "relevance_scale": "S4", "levels": 4},
+                "S2": {**one, "relevance_scale": "S2", "levels": 2},
             },
             "measures": ["AP"],
             "transformations": [
@@ -385,9 +385,10 @@ def test_the_published_layout_of_several_scales(house, tmp_path, data):
                     "experts": ["TR2"],
                 },
             ],
+            "expert_cuts": [{"source": "So4", "reference": "TR2", "pool": "S4"}],
             "studies": {
                 "han2019": {
-                    "table-3": {"source": "So4", "reference": "TR2", "pool": "S4"},
+                    "table-3": {},
                     "table-4": {},
                 }
             },

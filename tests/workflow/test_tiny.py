@@ -318,6 +318,8 @@ def changed(path: str, value) -> dict:
             {
                 "score_movements": 1,
                 "compare_pairs": 1,
+                "ancova": 1,  # the model at one depth is of the baseline
+                **drawn("table-4.9", "table-ancova", "figure-ancova"),
                 **drawn("table-4.5", "table-4.6", "table-4.7", "table-4.8"),
                 **drawn("figure-4.6", "figure-4.7", "figure-4.8", "figure-power"),
                 "report": 1,

@@ -1,37 +1,5 @@
 # α of every cut by every method, in one job a transformation: each method takes less time than
 # Python takes to start.
-def cuts_of(transformation, *parts):
-    """A path below the transformation's cuts."""
-    return "/".join([CUTS.format(transformation=transformation.name), *parts])
-
-
-def tables_of(transformation, searches, table):
-    """That table of some searches."""
-    return [cuts_of(transformation, search, f"{table}.parquet") for search in searches]
-
-
-def taus_of(transformation):
-    """The searches by τ, one for each expert whose ranking cuts are compared with."""
-    return [f"tau@{expert}" for expert in transformation.experts]
-
-
-def references_of(transformation):
-    """The sets that the searches compare with, once each."""
-    return list(dict.fromkeys(reference.name for reference in transformation.references))
-
-
-def source_scale(transformation):
-    """The scale of the source, as its options write it."""
-    kind = "qrels" if transformation.source_is_expert else "judgments"
-    return written_scale(OPTIONS[kind][transformation.source])
-
-
-def pool_of(transformation):
-    """The set whose documents are the pool of an expert source, if it names one."""
-    pool = transformation.options["pool"]
-    return set_table(pool) if pool else []
-
-
 for transformation in TRANSFORMATIONS.values():
 
     rule:

@@ -49,3 +49,82 @@ def groups_file(wildcards):
 def origins_file(wildcards):
     by_origins = LEFT_OUT[wildcards.left_out]["by"] == "origins"
     return COLLECTION.path(OPTIONS["pool_origins"]) if by_origins else []
+
+
+# cuts: what the jobs of a transformation read and write
+def cuts_of(transformation, *parts):
+    """A path below the transformation's cuts."""
+    return "/".join([CUTS.format(transformation=transformation.name), *parts])
+
+
+def tables_of(transformation, searches, table):
+    """That table of some searches."""
+    return [cuts_of(transformation, search, f"{table}.parquet") for search in searches]
+
+
+def taus_of(transformation):
+    """The searches by τ, one for each expert whose ranking cuts are compared with."""
+    return [f"tau@{expert}" for expert in transformation.experts]
+
+
+def references_of(transformation):
+    """The sets that the searches compare with, once each."""
+    return list(dict.fromkeys(reference.name for reference in transformation.references))
+
+
+def source_scale(transformation):
+    """The scale of the source, as its options write it."""
+    kind = "qrels" if transformation.source_is_expert else "judgments"
+    return written_scale(OPTIONS[kind][transformation.source])
+
+
+def pool_of(transformation):
+    """The set whose documents are the pool of an expert source, if it names one."""
+    pool = transformation.options["pool"]
+    return set_table(pool) if pool else []
+
+
+# studies: what a table or figure reads and writes
+def printed(shown):
+    """The file with what a study printed in a table; none where its data were others."""
+    path = PUBLISHED / f"{shown.study.name}-{shown.item.name}.csv"
+    return path if COLLECTION.published(shown.study.name) and path.exists() else []
+
+
+def inputs_of(shown):
+    """Paths of the tables that an item shows, by input name."""
+    return {name: [f"{RESULTS}/{path}" for path in paths] for name, paths in shown.inputs.items()}
+
+
+def made_of(kind, shown, ending):
+    """The path of an item with an ending."""
+    return f"{RESULTS}/{kind}s/{shown.study.name}/{shown.item.name}{ending}"
+
+
+def caption_of(shown):
+    return f"../report/{shown.study.name}/{shown.item.caption_file}"
+
+
+def made_of_study(name):
+    """Everything that a study's target makes."""
+    return [
+        *(made_of("table", s, e) for s in TABLES for e in s.item.endings if s.study.name == name),
+        *(made_of("figure", s, e) for s in DRAWN for e in s.item.endings if s.study.name == name),
+        *(f"{RESULTS}/tables/{name}/table-published{e}" for e in (".csv", ".md") if name in BESIDE),
+    ]
+
+
+# report: what the page shows
+def reported():
+    """Anchor, file and caption of everything that the page shows, in its order."""
+    for name in COLLECTION.studies:
+        for shown in COLLECTION.shown:
+            if shown.study.name == name:
+                kind = "table" if shown.item.is_table else "figure"
+                path = made_of(kind, shown, shown.item.endings[0])
+                caption = BASE / "workflow" / "report" / name / shown.item.caption_file
+                yield f"{name}-{shown.item.name}", path, caption
+        if name in BESIDE:
+            path = f"{RESULTS}/tables/{name}/table-published.md"
+            caption = BASE / "workflow" / "report" / "table-published.rst"
+            yield f"{name}-table-published", path, caption

@@ -1,19 +1,4 @@
 # One page that shows everything, for people who do not have Snakemake.
-def reported():
-    """Anchor, file and caption of everything that the page shows, in its order."""
-    for name in COLLECTION.studies:
-        for shown in COLLECTION.shown:
-            if shown.study.name == name:
-                kind = "table" if shown.item.is_table else "figure"
-                path = made_of(kind, shown, shown.item.endings[0])
-                caption = BASE / "workflow" / "report" / name / shown.item.caption_file
-                yield f"{name}-{shown.item.name}", path, caption
-        if name in BESIDE:
-            path = f"{RESULTS}/tables/{name}/table-published.md"
-            caption = BASE / "workflow" / "report" / "table-published.rst"
-            yield f"{name}-table-published", path, caption
-
-
 REPORTED = list(reported())
 
 

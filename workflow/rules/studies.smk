@@ -3,26 +3,6 @@
 PUBLISHED = BASE / "data" / "published"
 
 
-def printed(shown):
-    """The file with what a study printed in a table; none where its data were others."""
-    path = PUBLISHED / f"{shown.study.name}-{shown.item.name}.csv"
-    return path if COLLECTION.published(shown.study.name) and path.exists() else []
-
-
-def inputs_of(shown):
-    """Paths of the tables that an item shows, by input name."""
-    return {name: [f"{RESULTS}/{path}" for path in paths] for name, paths in shown.inputs.items()}
-
-
-def made_of(kind, shown, ending):
-    """The path of an item with an ending."""
-    return f"{RESULTS}/{kind}s/{shown.study.name}/{shown.item.name}{ending}"
-
-
-def caption_of(shown):
-    return f"../report/{shown.study.name}/{shown.item.caption_file}"
-
-
 TABLES = [shown for shown in COLLECTION.shown if shown.item.is_table]
 DRAWN = [shown for shown in COLLECTION.shown if not shown.item.is_table]
 
@@ -137,15 +117,6 @@ for name, beside in BESIDE.items():
             code=source_hash("published.py"),
         script:
             "../scripts/published.py"
-
-
-def made_of_study(name):
-    """Everything that a study's target makes."""
-    return [
-        *(made_of("table", s, e) for s in TABLES for e in s.item.endings if s.study.name == name),
-        *(made_of("figure", s, e) for s in DRAWN for e in s.item.endings if s.study.name == name),
-        *(f"{RESULTS}/tables/{name}/table-published{e}" for e in (".csv", ".md") if name in BESIDE),
-    ]
 
 
 for name in STUDIES:
