@@ -1,4 +1,5 @@
 # The configuration, checked; the chosen collection; and the paths of its tables.
+import math
 import re
 from pathlib import Path
 

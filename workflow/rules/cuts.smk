@@ -25,7 +25,7 @@ for transformation in TRANSFORMATIONS.values():
             benchmark_of("search_cuts", transformation.name)
         conda:
             "../envs/regrade.yaml"
-        threads: 8
+        threads: threads_of(transformation)
         resources:
             mem_mb=4000,
             runtime=60,
@@ -72,7 +72,7 @@ for transformation in TRANSFORMATIONS.values():
                 benchmark_of("rank_cuts", transformation.name)
             conda:
                 "../envs/regrade.yaml"
-            threads: 8
+            threads: threads_of(transformation)
             resources:
                 mem_mb=4000,
                 runtime=60,

@@ -72,6 +72,13 @@ def references_of(transformation):
     return list(dict.fromkeys(reference.name for reference in transformation.references))
 
 
+def threads_of(transformation):
+    """One where a search takes a second or so: another job makes more of a core than it does."""
+    scale = COLLECTION.scale(transformation.source, "transformations")
+    many = not scale.finite or math.comb(scale.levels - 1, transformation.levels - 1) > 1_000_000
+    return 8 if many else 1
+
+
 def source_scale(transformation):
     """The scale of the source, as its options write it."""
     kind = "qrels" if transformation.source_is_expert else "judgments"
