@@ -14,6 +14,7 @@ columns, all of them indicators.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
 import numpy as np
@@ -46,7 +47,7 @@ _CELLS = frozenset(("topic", "system"))
 _ALL = frozenset()
 
 
-class Fit:
+class Fit(ABC):
     """Least squares on the two weighted rows of each cell: √n · mean, √S_xx · slope.
 
     Depth counts from its mean, which changes no model that holds a term with all parts of it.
@@ -82,17 +83,17 @@ class Fit:
         with_it = self._fitted([*others, term]) - self._fitted(others)
         return float(with_it @ with_it), self._term_df(term)
 
+    @abstractmethod
     def type_iii(self, term: Term, contrasts: str) -> tuple[float, int]:
         """Sum of squares of a term after all others, and its df; ``()`` is the intercept."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fitted_rows(self) -> np.ndarray:
         """(N,) the fitted value of each row of scores."""
-        raise NotImplementedError
 
+    @abstractmethod
     def leverage(self) -> np.ndarray:
         """(N,) the diagonal of the hat matrix."""
-        raise NotImplementedError
 
     def _term_df(self, term: Term) -> int:
         sizes = dict(zip(("topic", "system"), self.cells.shape, strict=True))
