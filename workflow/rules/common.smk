@@ -44,7 +44,6 @@ CODED_RUNS = f"{RESULTS}/codes/runs.arrow"
 CODED_QRELS = f"{RESULTS}/codes/qrels/{{name}}.arrow"
 JUDGMENTS = f"{RESULTS}/tables/judgments/{{name}}.parquet"
 PREFERENCES = f"{RESULTS}/tables/preferences/{{name}}.parquet"
-CUTS = f"{RESULTS}/cuts/{{transformation}}"
 
 
 def log_of(*parts):

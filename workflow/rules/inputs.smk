@@ -54,7 +54,7 @@ def origins_file(wildcards):
 # cuts: what the jobs of a transformation read and write
 def cuts_of(transformation, *parts):
     """A path below the transformation's cuts."""
-    return "/".join([CUTS.format(transformation=transformation.name), *parts])
+    return "/".join([f"{RESULTS}/cuts/{transformation.name}", *parts])
 
 
 def tables_of(transformation, searches, table):
