@@ -11,7 +11,7 @@ for transformation in TRANSFORMATIONS.values():
             pool=pool_of(transformation),
         output:
             references=[
-                cuts_of(transformation, "references", f"{name}.parquet")
+                cuts_of(transformation, f"references/{name}.parquet")
                 for name in references_of(transformation)
                 if name in COLLECTION.judgments
             ],

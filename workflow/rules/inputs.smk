@@ -52,14 +52,14 @@ def origins_file(wildcards):
 
 
 # cuts: what the jobs of a transformation read and write
-def cuts_of(transformation, *parts):
+def cuts_of(transformation, part):
     """A path below the transformation's cuts."""
-    return "/".join([f"{RESULTS}/cuts/{transformation.name}", *parts])
+    return f"{RESULTS}/cuts/{transformation.name}/{part}"
 
 
 def tables_of(transformation, searches, table):
     """That table of some searches."""
-    return [cuts_of(transformation, search, f"{table}.parquet") for search in searches]
+    return [cuts_of(transformation, f"{search}/{table}.parquet") for search in searches]
 
 
 def taus_of(transformation):
