@@ -38,7 +38,8 @@ SCHEMAS: dict[str, pa.Schema] = {
     ),
     # an unjudged document has no row
     "qrels": _schema(topic=STRING, docno=STRING, grade=pa.float64()),
-    # one row per value that a worker gave; `unit` is the HIT
+    # one row per value that a worker gave; `unit` is the HIT, `back` and `failed` are of the whole
+    # unit: clicks on the back button, attempts that failed a check
     "judgments": _schema(
         topic=STRING,
         docno=STRING,
@@ -47,6 +48,8 @@ SCHEMAS: dict[str, pa.Schema] = {
         position=(pa.int32(),),
         value=pa.float64(),
         seconds=(pa.float64(),),
+        back=(pa.int32(),),
+        failed=(pa.int32(),),
     ),
     # which of two documents; `strength` is below 0 for the left one, 0 for a tie; without `sides`
     # nobody knows which was shown left, and the documents stand in order of their names
@@ -492,6 +495,307 @@ SCHEMAS: dict[str, pa.Schema] = {
         intraclass=(pa.float64(),),
         log_likelihood=(pa.float64(),),
         converged=pa.bool_(),
+    ),
+    # --- magnitudes: see regrade.magnitudes ---
+    # one row per unit (HIT): what it says of the known high and low document and their ratio, the
+    # least time that a document got, the checks that it fails (null: none), separated by commas
+    "magnitudes/units": _schema(
+        topic=STRING,
+        unit=STRING,
+        worker=STRING,
+        documents=pa.int32(),
+        high=(pa.float64(),),
+        low=(pa.float64(),),
+        width=(pa.float64(),),
+        seconds=(pa.float64(),),
+        back=(pa.int32(),),
+        failed=(pa.int32(),),
+        problems=(STRING,),
+        kept=pa.bool_(),
+    ),
+    # per topic and over all: units by clicks back and by failed attempts (0, 1, 2 or more; null
+    # where nobody counted), units that fail a check, units that are left out for it
+    "magnitudes/topics": _schema(
+        topic=STRING,
+        documents=pa.int32(),
+        units=pa.int32(),
+        judgments=pa.int32(),
+        workers=pa.int32(),
+        high_docno=(STRING,),
+        low_docno=(STRING,),
+        back_0=(pa.int32(),),
+        back_1=(pa.int32(),),
+        back_2=(pa.int32(),),
+        failed_0=(pa.int32(),),
+        failed_1=(pa.int32(),),
+        failed_2=(pa.int32(),),
+        order=pa.int32(),
+        time=pa.int32(),
+        known=pa.int32(),
+        left_out=pa.int32(),
+    ),
+    # units by width, rounded to the nearest 5 (0: below 2.5)
+    "magnitudes/widths": _schema(width=pa.float64(), units=pa.int32()),
+    "magnitudes/width_quantiles": _schema(
+        topic=STRING,
+        units=pa.int32(),
+        low=(pa.float64(),),
+        q1=(pa.float64(),),
+        median=(pa.float64(),),
+        q3=(pa.float64(),),
+        high=(pa.float64(),),
+        narrow=pa.int32(),
+        wide=pa.int32(),
+    ),
+    # the judgments of the units that are kept
+    "magnitudes/normalised": _schema(
+        topic=STRING,
+        docno=STRING,
+        worker=STRING,
+        unit=STRING,
+        value=pa.float64(),
+        normalised=pa.float64(),
+    ),
+    "magnitudes/documents": _schema(
+        topic=STRING,
+        docno=STRING,
+        n=pa.int32(),
+        median=pa.float64(),
+        geometric_mean=pa.float64(),
+        normalised_median=pa.float64(),
+        normalised_geometric_mean=pa.float64(),
+    ),
+    # --- magnitudes beside labels: see regrade.magnitudes.levels ---
+    # documents' normalised magnitudes by the level that a reference gives them (null: none), as
+    # boxes: quartiles, whiskers to the last value within 1.5 of their distance, values beyond
+    "magnitudes/levels": _schema(
+        reference=STRING,
+        topic=STRING,
+        aggregate=STRING,
+        level=(pa.float64(),),
+        n=pa.int32(),
+        mean=(pa.float64(),),
+        low=(pa.float64(),),
+        q1=(pa.float64(),),
+        median=(pa.float64(),),
+        q3=(pa.float64(),),
+        high=(pa.float64(),),
+        outliers=pa.int32(),
+    ),
+    # t-tests between levels; `exception`: the higher level's median is not above the lower one's
+    "magnitudes/level_tests": _schema(
+        reference=STRING,
+        topic=STRING,
+        aggregate=STRING,
+        lower=pa.float64(),
+        upper=pa.float64(),
+        adjacent=pa.bool_(),
+        n_lower=pa.int32(),
+        n_upper=pa.int32(),
+        median_lower=(pa.float64(),),
+        median_upper=(pa.float64(),),
+        t=(pa.float64(),),
+        p=(pa.float64(),),
+        exception=(pa.bool_(),),
+    ),
+    # over the topics; `pairs`: adjacent or all levels; `undefined`: a level without documents
+    "magnitudes/exceptions": _schema(
+        reference=STRING,
+        aggregate=STRING,
+        pairs=STRING,
+        cases=pa.int32(),
+        undefined=pa.int32(),
+        exceptions=pa.int32(),
+        topics=(STRING,),
+    ),
+    # pairs of a topic's documents of which `by` gives one `lower` and one `upper`, by how `first`
+    # and `second` order them; without levels: all groups; `share` agrees (ties do), the mean over
+    # groups and, for ALL_TOPICS, over topics; `pooled`: over all their pairs
+    "magnitudes/agreement": _schema(
+        by=STRING,
+        first=STRING,
+        second=STRING,
+        topic=STRING,
+        lower=(pa.float64(),),
+        upper=(pa.float64(),),
+        pairs=pa.int64(),
+        concordant=pa.int64(),
+        tied=pa.int64(),
+        discordant=pa.int64(),
+        share=(pa.float64(),),
+        strict_share=(pa.float64(),),
+        pooled=(pa.float64(),),
+        share_low=(pa.float64(),),
+        share_high=(pa.float64(),),
+    ),
+    # documents whose magnitude lies nearer another level's than that of their label, the most
+    # discordant first; `distance`: ln of magnitude over the label's median
+    "magnitudes/discordant": _schema(
+        reference=STRING,
+        place=pa.int32(),
+        topic=STRING,
+        docno=STRING,
+        label=pa.float64(),
+        nearest=pa.float64(),
+        distance=pa.float64(),
+        n=pa.int32(),
+        median=pa.float64(),
+        low=pa.float64(),
+        high=pa.float64(),
+    ),
+    # everything that was said of these documents: by a set of labels, or a worker of the magnitudes
+    "magnitudes/said": _schema(
+        reference=STRING,
+        place=pa.int32(),
+        topic=STRING,
+        docno=STRING,
+        by=STRING,
+        worker=(STRING,),
+        unit=(STRING,),
+        value=pa.float64(),
+        normalised=(pa.float64(),),
+    ),
+    # --- gains: see regrade.magnitudes.gains ---
+    # magnitudes over that of the known low document, by level; `above`: how many are over `limit`
+    "magnitudes/gains": _schema(
+        reference=STRING,
+        level=pa.float64(),
+        n=pa.int32(),
+        low=(pa.float64(),),
+        q1=(pa.float64(),),
+        median=(pa.float64(),),
+        q3=(pa.float64(),),
+        high=(pa.float64(),),
+        limit=pa.float64(),
+        above=pa.int32(),
+        linear=pa.float64(),
+        exponential=pa.float64(),
+    ),
+    # ratios of the magnitudes of two documents of a topic, of an upper and a lower level
+    "magnitudes/gain_ratios": _schema(
+        reference=STRING,
+        upper=pa.float64(),
+        lower=pa.float64(),
+        pairs=pa.int64(),
+        low=(pa.float64(),),
+        q1=(pa.float64(),),
+        median=(pa.float64(),),
+        q3=(pa.float64(),),
+        high=(pa.float64(),),
+        limit=pa.float64(),
+        above=pa.int64(),
+    ),
+    # gains by level, of the lowest level 1; `profile`: linear, exponential, fitted, fitted by topic
+    "magnitudes/gain_profiles": _schema(
+        reference=STRING, profile=STRING, topic=STRING, level=pa.float64(), gain=(pa.float64(),)
+    ),
+    # of judgments in units that the fit has not seen
+    "magnitudes/gain_likelihoods": _schema(
+        reference=STRING,
+        profile=STRING,
+        units=pa.int32(),
+        judgments=pa.int32(),
+        log_likelihood=(pa.float64(),),
+        per_judgment=(pa.float64(),),
+        better_share=(pa.float64(),),
+    ),
+    # --- systems under magnitudes: see regrade.magnitudes.systems ---
+    # `over`: the runs, or merged from sub-runs that a reference has judged wholly; `gains`: the
+    # reference's, the magnitudes', those of narrow or of wide units; `top`: not significantly
+    # worse than the best system
+    "magnitudes/systems": _schema(
+        reference=STRING,
+        over=STRING,
+        gains=STRING,
+        measure=STRING,
+        system=STRING,
+        score=pa.float64(),
+        p=(pa.float64(),),
+        top=pa.bool_(),
+    ),
+    # of systems under some gains with those under the reference's; overlap: |both| / |either|
+    "magnitudes/rankings": _schema(
+        reference=STRING,
+        over=STRING,
+        gains=STRING,
+        measure=STRING,
+        n_systems=pa.int32(),
+        n_topics=pa.int32(),
+        tau=(pa.float64(),),
+        top=pa.int32(),
+        top_reference=pa.int32(),
+        top_both=pa.int32(),
+        overlap=(pa.float64(),),
+    ),
+    # `resampled`: topics, documents or units
+    "magnitudes/intervals": _schema(
+        reference=STRING,
+        over=STRING,
+        gains=STRING,
+        measure=STRING,
+        quantity=STRING,
+        resampled=STRING,
+        estimate=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        resamples=pa.int32(),
+        undefined=pa.int32(),
+    ),
+    # sub-runs whose first documents the reference has all judged; `used`: at least two of a topic
+    "magnitudes/complete": _schema(
+        reference=STRING, topic=STRING, complete=pa.int32(), runs=pa.int32(), used=pa.bool_()
+    ),
+    "magnitudes/mappings": _schema(
+        reference=STRING, over=STRING, mapping=STRING, measure=STRING, tau=(pa.float64(),)
+    ),
+    # --- resampled judgments: see regrade.magnitudes.samples ---
+    # τ of the ranking of systems under one magnitude per document, drawn anew each time
+    "magnitudes/samples": _schema(
+        reference=STRING, over=STRING, measure=STRING, sample=pa.int32(), tau=(pa.float64(),)
+    ),
+    "magnitudes/sample_quantiles": _schema(
+        reference=STRING,
+        over=STRING,
+        measure=STRING,
+        samples=pa.int32(),
+        tau=(pa.float64(),),
+        low=(pa.float64(),),
+        q1=(pa.float64(),),
+        median=(pa.float64(),),
+        q3=(pa.float64(),),
+        high=(pa.float64(),),
+    ),
+    # pairs of systems by the share of samples in which `first` scores higher, or the same
+    "magnitudes/orders": _schema(
+        reference=STRING,
+        over=STRING,
+        measure=STRING,
+        first=STRING,
+        second=STRING,
+        higher=pa.float64(),
+        equal=pa.float64(),
+    ),
+    "magnitudes/unanimity": _schema(
+        reference=STRING,
+        over=STRING,
+        measure=STRING,
+        samples=pa.int32(),
+        pairs=pa.int32(),
+        unanimous=pa.int32(),
+        above_95=pa.int32(),
+    ),
+    # τ with `other` (the reference's ranking, or that of all judgments) of rankings under the median
+    # of k judgments per document
+    "magnitudes/per_document": _schema(
+        reference=STRING,
+        over=STRING,
+        measure=STRING,
+        other=STRING,
+        k=pa.int32(),
+        samples=pa.int32(),
+        low=(pa.float64(),),
+        median=(pa.float64(),),
+        high=(pa.float64(),),
     ),
     # --- import ---
     # one row per system and topic; see regrade.audit

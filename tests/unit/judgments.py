@@ -34,7 +34,8 @@ def random_judgments(
                     }
                 )
             )
-    return pa.Table.from_pandas(pd.concat(rows), preserve_index=False)
+    frame = pd.concat(rows).assign(back=None, failed=None)
+    return pa.Table.from_pandas(frame, preserve_index=False)
 
 
 def random_labels(seed, judgments: pa.Table, levels: int, share: float = 0.8) -> pa.Table:

@@ -48,7 +48,9 @@ def save(folder, content, name="judgments"):
 
 
 def rows(table):
-    return [tuple(row.values()) for row in table.to_pylist()]
+    """Rows as tuples, without what is of the whole unit."""
+    names = [name for name in table.column_names if name not in ("back", "failed")]
+    return [tuple(row.values()) for row in table.select(names).to_pylist()]
 
 
 @pytest.mark.parametrize(
@@ -65,6 +67,14 @@ def test_tsv(tmp_path, content):
     assert table.schema.equals(SCHEMAS["judgments"])
     write_table(table, tmp_path / "table.parquet", "judgments")
     assert read_table(tmp_path / "table.parquet", "judgments").equals(table)
+
+
+def test_clicks_back_and_failed_attempts_are_of_the_unit(tmp_path):
+    head = "topic\tunit\tworker\tdocno\tvalue\tback\tattempts\n"
+    path = save(tmp_path, head + "1\tu1\tw1\tD1\t0.5\t2\t0\n1\tu2\tw2\tD1\t7\t\t1\n")
+    table = read_judgments(path, scale=Scale.of({"ratio": True}), columns={"failed": "attempts"})
+    assert table["back"].to_pylist() == [2, None]
+    assert table["failed"].to_pylist() == [0, 1]
 
 
 def test_column_unit_is_the_default(tmp_path):

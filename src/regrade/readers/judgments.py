@@ -27,9 +27,14 @@ _PUBLISHED = {
     "unit": "unit_id",
     "position": "doc_pos",
     "seconds": "cumulative_time",
+    "back": "back",
+    "failed": "failed",
     "relevance_scale": "relevance_scale",
 }
 _FILES = {"tsv": _NAMES, "csv": _NAMES, "trec": _NAMES, RELEVANCE_SCALES: _PUBLISHED}
+_OF_UNIT = {"back", "failed"}
+# identifiers first; the rest only so that equal content has equal bytes
+_ORDER = ("topic", "docno", "worker", *SCHEMAS["judgments"].names[3:])
 _REQUIRED = ("topic", "docno", "worker", "value")
 _QRELS = ("topic", "iteration", "docno", "value")
 
@@ -61,7 +66,8 @@ def read_judgments(
         Keep these topics only; ``None`` keeps all.
     format
         ``tsv``, ``csv``: a first line names the columns, at least ``topic docno worker value``;
-        ``unit``, ``position`` and ``seconds`` are optional, further columns allowed.
+        ``unit``, ``position``, ``seconds``, and of the unit ``back`` (clicks back) and ``failed``
+        (attempts) are optional, further columns allowed.
         ``crowdsourcing-relevance-scales``: the CSV of the data set of that name.
         ``trec``: lines of ``topic iteration docno value``, as qrels have them, by one `worker`.
     columns
@@ -110,7 +116,7 @@ def read_judgments(
     else:
         if worker is not None:
             raise ParameterError(f"worker: {worker!r} is only for format: trec")
-        required = names if format == RELEVANCE_SCALES else _REQUIRED
+        required = _PUBLISHED.keys() - _OF_UNIT if format == RELEVANCE_SCALES else _REQUIRED
         rows = Rows.headed(path, format, names, required, problems)
     rows = rows.where({**_one_scale(rows, format, relevance_scale), **(where or {})})
     value = on_scale(rows.text("value"), rows.line, names["value"], scale, leaving, problems)
@@ -121,6 +127,8 @@ def read_judgments(
             "position": rows.optional("position", pa.int32()),
             "value": value,
             "seconds": rows.optional("seconds", pa.float64()),
+            "back": rows.optional("back", pa.int32()),
+            "failed": rows.optional("failed", pa.int32()),
             "line": pa.array(rows.line, pa.int32()),
         }
     )
@@ -132,9 +140,7 @@ def read_judgments(
         table = _seconds_from_cumulative(table)
     table = keep_topics(table, topics, path)
     table = table.select(SCHEMAS["judgments"].names)
-    # identifiers first; the rest only so that equal content has equal bytes
-    order = ("topic", "docno", "worker", "unit", "position", "value", "seconds")
-    table = table.sort_by([(name, "ascending") for name in order])
+    table = table.sort_by([(name, "ascending") for name in _ORDER])
     return table.cast(SCHEMAS["judgments"])
 
 

@@ -431,5 +431,7 @@ def _table(
         "position": np.tile(np.arange(1, size + 1, dtype=np.int32), count),
         "value": value.ravel(),
         "seconds": seconds.round(2).ravel(),
+        "back": pa.nulls(units.size, pa.int32()),
+        "failed": pa.nulls(units.size, pa.int32()),
     }
     return pa.table(columns, schema=SCHEMAS["judgments"])
