@@ -784,8 +784,8 @@ SCHEMAS: dict[str, pa.Schema] = {
         unanimous=pa.int32(),
         above_95=pa.int32(),
     ),
-    # τ with `other` (the reference's ranking, or that of all judgments) of rankings under the median
-    # of k judgments per document
+    # τ with `other` (the reference's ranking, or that of all judgments) of the ranking under the
+    # median of k judgments per document
     "magnitudes/per_document": _schema(
         reference=STRING,
         over=STRING,
