@@ -29,6 +29,8 @@ if TYPE_CHECKING:  # keeps numba out of whoever only reads measure names
 class Measure(Protocol):
     """What formulas need of a `regrade.measures.Measure`: its name as text, its parameters."""
 
+    by_topic: bool
+
     def __getitem__(self, parameter: str) -> object:
         """The value of a parameter, given or default."""
 
@@ -218,10 +220,58 @@ def normalised_expected_reciprocal_rank(lists: JudgedLists, m: Measure) -> np.nd
 def _stopping(lists: JudgedLists, m: Measure) -> np.ndarray:
     """(Q + 1,) probabilities to stop: (2^g - 1) / 2^highest, or the gain over the highest."""
     grades = lists.judged.grades
+    is_linear = m["gains"] or m["dcg"] == "log2"
+    if m.by_topic:
+        gains = np.append(stopping_gains(m, grades), 0.0)
+        shares = stopping_shares(m, gains, np.append(lists.highest_of_topic(gains), 0.0))
+        if not is_linear:
+            _tell_lost(m, gains, shares, "that of the topic's highest grade")
+        return shares
     highest = _highest_grade(m, grades, lists.max_grade)
-    if m["gains"] or m["dcg"] == "log2":
+    if is_linear:
         return np.append(_listed_shares(m, grades, highest), 0.0)
     return np.append(_exponential(m, grades, highest), 0.0)
+
+
+def stopping_gains(measure: Measure, grades: np.ndarray) -> np.ndarray:
+    """What an ERR or nERR takes the highest of and makes probabilities of: grades or their gains.
+
+    Parameters
+    ----------
+    measure
+        An ERR or an nERR.
+    grades
+        Grades of judged documents, float64 of any shape.
+
+    Returns
+    -------
+    numpy.ndarray
+        At least 0, the shape of `grades`: the gains that the measure lists, the grades without.
+    """
+    return _listed_gains(measure, grades)
+
+
+def stopping_shares(measure: Measure, gains: np.ndarray, highest: float | np.ndarray) -> np.ndarray:
+    """The probability that a user of ERR or nERR stops at a document of each gain.
+
+    Parameters
+    ----------
+    measure
+        An ERR or an nERR.
+    gains
+        As `stopping_gains` makes them, float64 of any shape.
+    highest
+        The highest gain G, one or of a shape that fits `gains`.
+
+    Returns
+    -------
+    numpy.ndarray
+        (2^g − 1) / 2^G, without overflow for any G; g / G where the measure is linear or lists
+        gains; 0 where nothing has a gain.
+    """
+    if measure["gains"] or measure["dcg"] == "log2":
+        return _ratio(gains, np.asarray(highest))
+    return _exponential_shares(gains, highest)
 
 
 # Weighted precision: M = Σ W(i)·g with Σ W(i) = 1, gains from 0 to 1
@@ -337,16 +387,26 @@ def _exponential(m: Measure, grades: np.ndarray, highest: float) -> np.ndarray:
             f"{m}: on a scale up to {highest:g} grades from {highest + np.log2(FINEST):.0f} down "
             f"count as nothing, since 2^g is less than {FINEST:g} of 2^{highest:g}: use linear "
             f"gains (dcg='log2'), list gains, or write max_rel={highest:g} if that is meant"
+            f"{_or_topic(m)}"
         )
     grades = grades.clip(min=0)
-    gains = np.exp2(grades - highest) - np.exp2(-highest)
-    lost = (grades > 0) & (gains < FINEST)
+    shares = _exponential_shares(grades, highest)
+    _tell_lost(m, grades, shares, f"2^{highest:g}")
+    return shares
+
+
+def _exponential_shares(grades: np.ndarray, highest: float | np.ndarray) -> np.ndarray:
+    # 2^highest alone would overflow from 1,024 on
+    return np.exp2(grades - highest) - np.exp2(-np.asarray(highest))
+
+
+def _tell_lost(m: Measure, grades: np.ndarray, shares: np.ndarray, highest: str) -> None:
+    lost = (grades > 0) & (shares < FINEST)
     if lost.any():
         _warn(
             f"{m}: {lost.sum()} of {(grades > 0).sum()} judged documents with a grade above 0 "
-            f"count as nothing: 2^{grades[lost].max():g} is less than {FINEST:g} of 2^{highest:g}"
+            f"count as nothing: 2^{grades[lost].max():g} is less than {FINEST:g} of {highest}"
         )
-    return gains
 
 
 @cache
@@ -360,6 +420,7 @@ def _highest_grade(m: Measure, grades: np.ndarray, max_grade: float) -> float:
     if np.isinf(highest):
         raise ParameterError(
             f"{m}: takes shares of the highest grade, and the scale has none: give a max_rel"
+            f"{_or_topic(m)}"
         )
     seen = grades.max(initial=0)
     if seen > highest:
@@ -368,6 +429,11 @@ def _highest_grade(m: Measure, grades: np.ndarray, max_grade: float) -> float:
             "give the scale's own, as max_grade or as the measure's max_rel"
         )
     return highest
+
+
+def _or_topic(m: Measure) -> str:
+    takes_it = any(p.name == "max_rel" and p.kind.accepts("topic") for p in m.definition.parameters)
+    return ", or max_rel='topic' for the highest of each topic" if takes_it else ""
 
 
 def _listed_shares(m: Measure, grades: np.ndarray, highest: float) -> np.ndarray:

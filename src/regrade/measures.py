@@ -57,6 +57,10 @@ GOAL = Kind("a number from 0.5", lambda v: _is_number(v) and v >= 0.5)
 FLAG = Kind("True or False", lambda v: isinstance(v, bool))
 POSITIVE = Kind("a number above 0", lambda v: _is_number(v) and v > 0)
 GAINS = Kind("a mapping of grades to gains that are not negative, {1:1,2:3}", _is_gains)
+TOPIC = "topic"
+"""As a measure's `max_rel`: the highest grade among each topic's judged documents."""
+
+HIGHEST = Kind("a number above 0, or 'topic'", lambda v: v == TOPIC or POSITIVE.accepts(v))
 DCG = Kind("'log2' or 'exp-log2'", lambda v: v in ("log2", "exp-log2"))
 
 
@@ -142,6 +146,11 @@ class Measure:
         is_graded = "rel" not in known or self["rel"] is None
         return "max_rel" in known and self["max_rel"] is None and is_graded
 
+    @property
+    def by_topic(self) -> bool:
+        """Whether it takes shares of the highest grade among each topic's judged documents."""
+        return dict(self.given).get("max_rel") == TOPIC
+
     def values(self, lists: JudgedLists) -> np.ndarray:
         """(S, T) float64: the measure of all rankings, as they are.
 
@@ -206,7 +215,8 @@ def rbp_beside(measure: str | Measure) -> Measure:
 
     Binary with the measure's `rel` where it has one (AP(rel=2): RBP(rel=2)), else with its gains
     (nDCG: RBP; nDCG(dcg='exp-log2'): RBP(dcg='exp-log2')).  Whatever else the measure is, its
-    cutoff or `judged_only`, does not reach it.
+    cutoff or `judged_only`, does not reach it; nor does the highest grade of each topic, which no
+    RBP knows.
     """
     measure = parse(measure)
     known = {p.name for p in measure.definition.parameters}
@@ -217,7 +227,7 @@ def rbp_beside(measure: str | Measure) -> Measure:
     if gains.get("gains"):  # in place of any other
         gains = {name: value for name, value in gains.items() if name != "dcg"}
         gains["gains"] = dict(gains["gains"])
-    given = {name: value for name, value in gains.items() if value is not None}
+    given = {name: value for name, value in gains.items() if value is not None and value != TOPIC}
     return _measure(rbp, given, str(measure))
 
 
@@ -350,6 +360,11 @@ _BINARY = Parameter("rel", NUMBER, "lowest grade of a relevant document; graded 
 _CUTOFF = Parameter("cutoff", COUNT, "the last rank that counts")
 _DEPTH = Parameter("cutoff", COUNT, "k, the ranks counted", required=True)
 _MAX_REL = Parameter("max_rel", POSITIVE, "highest grade of the scale, by default the qrels' own")
+_HIGHEST = Parameter(
+    "max_rel",
+    HIGHEST,
+    "highest grade of the scale, by default the qrels' own; 'topic': of the topic's documents",
+)
 _GAIN = Parameter("dcg", DCG, "gain of a grade: g, or 2^g - 1", default="log2")
 _GAINS = Parameter("gains", GAINS, "gains of grades; other grades are their own gain")
 _BASE = Parameter(
@@ -495,7 +510,7 @@ MEASURES: dict[str, Definition] = {
         Definition(
             name="ERR",
             title="Expected reciprocal rank",
-            parameters=(_STOPPING, _GAINS, _MAX_REL, _CUTOFF),
+            parameters=(_STOPPING, _GAINS, _HIGHEST, _CUTOFF),
             exclusive=(("dcg", "gains"),),
             formula="expected_reciprocal_rank",
             source="Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded "
@@ -504,7 +519,7 @@ MEASURES: dict[str, Definition] = {
         Definition(
             name="nERR",
             title="Normalised expected reciprocal rank",
-            parameters=(_STOPPING, _GAINS, _MAX_REL, _CUTOFF),
+            parameters=(_STOPPING, _GAINS, _HIGHEST, _CUTOFF),
             exclusive=(("dcg", "gains"),),
             formula="normalised_expected_reciprocal_rank",
             source="as ERR; normalised: Clarke, Craswell, Soboroff and Ashkan, A comparative "

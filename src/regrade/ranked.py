@@ -299,6 +299,28 @@ def topic_sums(values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     return sums
 
 
+def topic_highest(values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """The highest value from each offset to the next, at least 0.
+
+    Parameters
+    ----------
+    values
+        (…, Q) float64.
+    offsets
+        (T + 1,) int64, from 0 to Q.
+
+    Returns
+    -------
+    numpy.ndarray
+        (…, T) float64.
+    """
+    highest = np.zeros((*values.shape[:-1], len(offsets) - 1))
+    some = np.flatnonzero(np.diff(offsets))
+    if some.size:
+        highest[..., some] = np.maximum.reduceat(values, offsets[some], axis=-1)
+    return highest.clip(min=0)
+
+
 @dataclass(frozen=True, eq=False)
 class JudgedLists:
     """The rankings of the judged topics, each document as its row in the qrels.
@@ -366,6 +388,11 @@ class JudgedLists:
     def topic_sum(self, gains: np.ndarray) -> np.ndarray:
         """(T,) float64: the sum over all judged documents of a topic, retrieved or not."""
         return topic_sums(gains[:-1], self.judged.offsets)
+
+    def highest_of_topic(self, gains: np.ndarray) -> np.ndarray:
+        """(Q,) float64: for each judged document the highest gain of its topic, at least 0."""
+        offsets = self.judged.offsets
+        return np.repeat(topic_highest(gains[:-1], offsets), np.diff(offsets))
 
     def weighted_sum(
         self, gains: np.ndarray, weights: np.ndarray, cutoff: int | np.ndarray | None = None

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import warnings
+from fractions import Fraction
 from functools import partial
 from importlib import resources
 
@@ -627,6 +628,86 @@ def test_rbp_of_the_example_of_yang2019(grades, p, value, residual):
     for measure in (f"RBP(p={p},dcg='exp-log2')@10", f"RBP(p={p},gains={listed})"):
         found = score_one(ranking, qrels, measure)
         assert found == pytest.approx((value, residual), rel=0, abs=6e-4)
+
+
+def test_magnitudes_by_hand():
+    """turpin2015 §5.1 with fractions for gains: nothing is rounded, the ideal ranking included."""
+    ranking = ["a", "x", "b", "c"]  # x is unjudged
+    qrels = {"a": 3.5, "b": 10.25, "c": 0.75, "d": 22.0}
+    dcg = 3.5 + 0 / 1 + 10.25 / LOG2_3 + 0.75 / 2
+    ideal = 22 + 10.25 / 1 + 3.5 / LOG2_3 + 0.75 / 2
+    assert score_one(ranking, qrels, "nDCG(base=2)@10")[0] == pytest.approx(dcg / ideal, abs=1e-15)
+    ideal_of_two = 22 + 10.25 / 1
+    assert score_one(ranking, qrels, "nDCG(base=2)@2")[0] == pytest.approx(
+        3.5 / ideal_of_two, abs=1e-15
+    )
+
+
+def test_err_of_magnitudes_by_hand():
+    """R(G) = (2^G − 1) / 2^Gmax, Gmax the highest of the topic's documents."""
+    ranking, qrels = ["a", "x", "b"], {"a": 0.5, "b": 2.0, "c": 2.5}
+    a, b = ((Fraction(2) ** g - 1) / 2 ** Fraction(5, 2) for g in (Fraction(1, 2), 2))
+    expected = a + (1 - a) * b / 3
+    assert score_one(ranking, qrels, "ERR(max_rel='topic')@10")[0] == pytest.approx(
+        expected, abs=1e-15
+    )
+    linear = Fraction(1, 5) + Fraction(4, 5) * Fraction(4, 5) / 3
+    found, _ = score_one(ranking, qrels, "ERR(dcg='log2',max_rel='topic')")
+    assert found == pytest.approx(float(linear), abs=1e-15)
+    listed, _ = score_one(ranking, qrels, "ERR(gains={2.5:10},max_rel='topic')")
+    assert listed == pytest.approx(0.05 + 0.95 * 0.2 / 3, abs=1e-15)
+
+
+def test_err_of_huge_magnitudes_does_not_overflow():
+    """2^1000 and more: (2^G − 1) / 2^Gmax is 2^(G − Gmax) − 2^−Gmax."""
+    ranking, qrels = ["a", "b"], {"a": 1998.0, "b": 2000.0}
+    for measure in ("ERR(max_rel='topic')", "ERR(max_rel=2000)"):
+        assert score_one(ranking, qrels, measure)[0] == 0.25 + 0.75 / 2
+    assert score_one(ranking, qrels, "nERR(max_rel='topic')")[0] == (0.25 + 0.75 / 2)
+
+
+def test_the_highest_grade_of_each_topic_is_its_own():
+    runs, qrels = simulate(11)
+    measures = {
+        "ERR(max_rel='topic')@10": partial(reference.expected_reciprocal_rank, cutoff=10),
+        "nERR(max_rel='topic')": reference.normalised_expected_reciprocal_rank,
+        "ERR(dcg='log2',max_rel='topic')": partial(reference.expected_reciprocal_rank, dcg="log2"),
+    }
+    found = score(*encode(runs, qrels), list(measures), max_grade=7)
+    for t, topic in enumerate(found.topics):
+        highest = max(*qrels[topic].values(), 0)
+        for s, system in enumerate(found.systems):
+            ranking = runs[system].get(topic, [])
+            expected = [
+                oracle(ranking, qrels[topic], max_rel=highest) if highest else 0.0
+                for oracle in measures.values()
+            ]
+            np.testing.assert_allclose(found.values[s, t], expected, rtol=0, atol=1e-12)
+
+
+def test_err_by_topics_tells_how_many_documents_count_as_nothing(caplog):
+    ranked, judged = encode({"s": {"1": ["a", "b"]}}, {"1": {"a": 100, "b": 20, "c": 0}})
+    assert score(ranked, judged, ["ERR(max_rel='topic')"]).values.item() == pytest.approx(1)
+    assert [record.message for record in caplog.records] == [
+        "ERR(max_rel='topic'): 1 of 2 judged documents with a grade above 0 count as nothing: "
+        "2^20 is less than 1e-09 of that of the topic's highest grade"
+    ]
+
+
+def test_a_topic_without_any_gain_has_no_highest_gain():
+    runs = {"s": {"1": ["a"], "2": ["a"]}}
+    qrels = {"1": {"a": 0}, "2": {"a": 3.5}}
+    for measure in ("ERR(max_rel='topic')", "ERR(dcg='log2',max_rel='topic')"):
+        values = score(*encode(runs, qrels), [measure]).values[0, :, 0]
+        assert values[0] == 0
+        assert values[1] > 0.9
+
+
+def test_magnitudes_have_no_highest_grade():
+    with pytest.raises(ParameterError, match=r"give a max_rel, or max_rel='topic'"):
+        score_one(["a"], {"a": 2.5}, "ERR@10", max_grade=np.inf)
+    with pytest.raises(ParameterError, match=r"give a max_rel$"):
+        score_one(["a"], {"a": 2.5}, "RBP", max_grade=np.inf)
 
 
 def test_linear_err_of_two_levels_is_rr():

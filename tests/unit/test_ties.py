@@ -147,6 +147,15 @@ def test_unjudged_documents_raise_the_upper_limit_of_utility_based_measures_only
             assert high[0, 0, m] == closed_high[0, 0, m]
 
 
+def test_a_topics_own_highest_grade_is_none_for_unjudged_documents():
+    _, lists, tied = encode_one([["a", "b"]], {"a": 2.5})
+    measures = ["ERR(max_rel='topic')"]
+    low, high = ties.limits(lists, tied, measures)
+    assert low.item() == pytest.approx(high.item() / 2)
+    with pytest.raises(ParameterError, match="give max_rel a number"):
+        ties.limits(lists, tied, measures, unjudged="relevant")
+
+
 def test_limits_take_the_scale_of_the_measure():
     _, lists, tied = encode_one([["a", "b"]], {"a": 1.0}, max_grade=1.0)
     _, high = ties.limits(lists, tied, ["RBP(p=0.5,max_rel=4)"], unjudged="relevant")

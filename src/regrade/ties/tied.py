@@ -250,6 +250,11 @@ def _unjudged_relevant(lists: TiedLists, measure: Measure) -> TiedLists:
     """
     judged = lists.judged
     own = dict(measure.given).get("max_rel")
+    if measure.by_topic:
+        raise ParameterError(
+            f"{measure}: an unjudged document that counts as one of the highest grade needs a "
+            "scale that has one: give max_rel a number"
+        )
     highest = lists.max_grade if own is None else own
     opened = Judged(
         topics=judged.topics,
