@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from regrade.choices import AGGREGATIONS, DOCUMENT_AGGREGATES, MAGNITUDE_NORMALISATIONS
 from regrade.errors import MethodError, ParameterError
 from regrade.magnitudes import aggregated_labels, document_table, normalise, normalised_table
+from regrade.scales import Scale
 from regrade.schemas import SCHEMAS
 from regrade.tables import read_table, write_table
 from tests.reference import magnitudes as reference
@@ -132,3 +133,12 @@ def test_no_judgments():
     assert aggregated_labels(judgments_of([]), "geometric_mean").equals(
         pa.Table.from_pylist([], schema=SCHEMAS["qrels"])
     )
+
+
+def test_labels_that_are_not_on_the_scale_are_refused():
+    judgments = judgments_of([("1", "a", "x", "u", 1.0), ("1", "a", "y", "v", 2.0)])
+    levels = Scale.of({"levels": 4})
+    with pytest.raises(MethodError, match=r"topic 1, document a: the median 1.5 is not on"):
+        aggregated_labels(judgments, scale=levels)
+    assert aggregated_labels(judgments, "median_low", scale=levels)["grade"].to_pylist() == [1.0]
+    assert aggregated_labels(judgments, scale=Scale.of({"range": [0, 3]})).num_rows == 1

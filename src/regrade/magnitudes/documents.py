@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from regrade.aggregation import aggregate, once_per_worker
 from regrade.choices import DOCUMENT_AGGREGATES
-from regrade.errors import check_choice
+from regrade.errors import MethodError, check_choice
 from regrade.magnitudes.normalising import as_table, check_units, normalise, shifted
+from regrade.scales import Scale
 from regrade.schemas import SCHEMAS
 
 _DOCUMENT = ["topic", "docno"]
@@ -75,7 +76,11 @@ def document_table(
 
 
 def aggregated_labels(
-    judgments: pa.Table | pd.DataFrame, how: str = "median", *, repeats: str = "median_low"
+    judgments: pa.Table | pd.DataFrame,
+    how: str = "median",
+    *,
+    repeats: str = "median_low",
+    scale: Scale | None = None,
 ) -> pa.Table:
     """Real-valued labels: one value per document from all its judgments.
 
@@ -89,6 +94,8 @@ def aggregated_labels(
         `regrade.aggregation.aggregate` knows.
     repeats
         See `document_table`.
+    scale
+        What the labels must be on, if given.
 
     Returns
     -------
@@ -98,17 +105,36 @@ def aggregated_labels(
     Raises
     ------
     MethodError
-        If a value is not positive and `how` is ``geometric_mean``.
+        If a value is not positive and `how` is ``geometric_mean``, or a label is not on the scale.
     ParameterError
         If `how` or `repeats` is unknown.
     """
     check_choice("aggregation", how, DOCUMENT_AGGREGATES)
+    labels = _aggregated(judgments, how, repeats)
+    if scale is not None:
+        _check_scale(labels, how, scale)
+    return labels
+
+
+def _aggregated(judgments: pa.Table | pd.DataFrame, how: str, repeats: str) -> pa.Table:
     if how != "geometric_mean":
         return aggregate(as_table(judgments), how, repeats=repeats)
     frame = shifted(judgments).to_pandas().astype({"topic": str, "docno": str, "worker": str})
     found = _per_document(frame, repeats).reset_index()
     columns = [found[name].to_numpy() for name in (*_DOCUMENT, how)]
     return pa.table(columns, schema=SCHEMAS["qrels"])
+
+
+def _check_scale(labels: pa.Table, how: str, scale: Scale) -> None:
+    """Half a step between two values is no value of a scale of levels."""
+    off = labels.filter(~scale.contains(labels["grade"].to_numpy()))
+    if len(off):
+        first = off.slice(0, 1).to_pylist()[0]
+        raise MethodError(
+            f"topic {first['topic']}, document {first['docno']}: the {how} {first['grade']:g} "
+            f"{scale.off} ({len(off)} of {len(labels)} labels): give the set a `range` or "
+            "`ratio: true`, or aggregate by median_low, median_high or majority"
+        )
 
 
 def _per_document(frame: pd.DataFrame, repeats: str) -> pd.DataFrame:
