@@ -53,3 +53,32 @@ def documents(rows):
         ]
         found[document] = (len(once), median(once), geometric_mean(once))
     return dict(sorted(found.items()))
+
+
+def units(rows, known, least_seconds, leave_out, extremes=False):
+    """What each unit says and fails, by its key; `known` maps topics to H_k and N_k."""
+    found = {}
+    for key, mine in sorted(grouped(rows, UNIT).items()):
+        values = {row["docno"]: row["value"] for row in mine}
+        pair = [values.get(docno) for docno in known.get(key[0], ())]
+        times = [row["seconds"] for row in mine if row["seconds"] is not None]
+        problems = []
+        if len(pair) == 2 and None not in pair and pair[0] <= pair[1]:
+            problems.append("order")
+        if any(time < least_seconds for time in times):
+            problems.append("time")
+        if None in pair:
+            problems.append("known")
+        if extremes:
+            pair = [max(values.values()), min(values.values())]
+        high, low = pair or (None, None)
+        found[key] = {
+            "documents": len(mine),
+            "high": high,
+            "low": low,
+            "width": None if high is None or low is None else high / low,
+            "seconds": min(times, default=None),
+            "problems": ",".join(problems) or None,
+            "kept": not set(problems) & set(leave_out),
+        }
+    return found

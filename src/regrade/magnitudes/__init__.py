@@ -7,5 +7,14 @@ __getattr__, __all__ = attach(
     {
         "documents": ["aggregated_labels", "document_table", "normalised_table"],
         "normalising": ["normalise", "shifted"],
+        "units": [
+            "is_narrow",
+            "kept_judgments",
+            "known_documents",
+            "topic_table",
+            "unit_table",
+            "width_counts",
+            "width_quantiles",
+        ],
     },
 )

@@ -1,0 +1,376 @@
+"""Units (HITs) of magnitudes: known documents, checks, widths (turpin2015 §§3.2, 5.3).
+
+Each unit of a topic holds the same two documents of known relevance, H_k and N_k.  A worker who
+does not put H_k above N_k has not understood, or not read; how far H_k is above N_k tells a narrow
+user of numbers from a wide one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.aggregation import exceeds
+from regrade.choices import UNIT_CHECKS
+from regrade.errors import MethodError, check_choice
+from regrade.magnitudes.normalising import UNIT, as_table, check_units, shifted
+from regrade.schemas import ALL_TOPICS, SCHEMAS
+
+LEAST_SECONDS = 20.0
+"""Time that each document should get (turpin2015 §3.2, check d)."""
+
+_UNIT = list(UNIT)
+
+
+def known_documents(
+    judgments: pa.Table | pd.DataFrame,
+    known: pa.Table | pd.DataFrame | None = None,
+    reference: pa.Table | pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """The known high and low document of each topic, H_k and N_k (turpin2015 §3.2).
+
+    Parameters
+    ----------
+    judgments
+        Schema ``judgments``, with units.
+    known
+        Schema ``qrels``: of each topic's documents in there, the one with the highest label is
+        H_k and the one with the lowest N_k.  Without it they are found: the two documents that
+        are in more than half of the topic's units, if exactly two are.
+    reference
+        Schema ``qrels``: where the two are found, H_k is the one with the higher label.  Where
+        these labels do not tell, or there are none, it is the one that more units put above the
+        other.
+
+    Returns
+    -------
+    DataFrame
+        One row per topic of `judgments`, sorted: ``topic``; ``high`` and ``low``, the documents'
+        names, both ``None`` where they cannot be told; ``reason``, why not, else ``None``.
+
+    Raises
+    ------
+    MethodError
+        If a judgment has no unit, or a document stands twice in one.
+    """
+    frame, rows = _frame(judgments), []
+    by_topic = {} if known is None else _by_topic(known)
+    told = {} if reference is None else _by_topic(reference)
+    for topic, mine in frame.groupby("topic", sort=True):
+        if known is None:
+            found = _inferred(mine, told.get(topic, pd.Series(dtype=float)))
+        else:
+            found = _labelled(by_topic.get(topic, pd.Series(dtype=float)), set(mine["docno"]))
+        pair, reason = (found, None) if isinstance(found, tuple) else ((None, None), found)
+        rows.append((topic, *pair, reason))
+    # as objects: a column of nothing but None is not one of numbers
+    return pd.DataFrame(rows, columns=["topic", "high", "low", "reason"], dtype=object)
+
+
+def unit_table(
+    judgments: pa.Table | pd.DataFrame,
+    known: pd.DataFrame,
+    *,
+    least_seconds: float = LEAST_SECONDS,
+    leave_out: Iterable[str] = (),
+    extremes: bool = False,
+) -> pd.DataFrame:
+    """What each unit says of the known documents, and which checks it fails.
+
+    The checks are those of the paper that judgments can be held to: ``order``, H_k is not above
+    N_k (c; equal magnitudes fail); ``time``, a document got less than `least_seconds` (d); and
+    ``known``, the unit lacks H_k or N_k.  What cannot be checked is not failed: without times,
+    without known documents in the topic.  In the paper a failing unit was never kept, and nothing
+    was left out afterwards.
+
+    Parameters
+    ----------
+    judgments
+        Schema ``judgments``, with units and positive values: on a scale with 0, those that
+        `regrade.magnitudes.normalising.shifted` gives.
+    known
+        As `known_documents` gives.
+    least_seconds
+        See above.
+    leave_out
+        The checks for whose failure a unit is not kept, of `regrade.choices.UNIT_CHECKS`.
+    extremes
+        For sets without known documents: ``high``, ``low`` and ``width`` are of the unit's
+        greatest and smallest value, in all topics.  Such a width tells narrow from wide users of
+        the numbers, too, but it is no H_k / N_k: it is never below 1, grows with the number of
+        documents in the unit and with what happens to be among them, and counts an error as width.
+        It is not to be compared with published widths, nor units of different sizes by it.  The
+        checks are about the known documents all the same.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``magnitudes/units``, sorted by topic, worker and unit.  ``seconds`` is the least
+        that a document got; ``problems`` the failed checks in the order of `UNIT_CHECKS`.
+
+    Raises
+    ------
+    MethodError
+        If a judgment has no unit, a document stands twice in one, or a value is not positive.
+    ParameterError
+        If `leave_out` names no check.
+    """
+    leave_out = list(leave_out)
+    for name in leave_out:
+        check_choice("check to leave out by", name, UNIT_CHECKS)
+    frame = _frame(shifted(judgments))
+    groups = frame.groupby(_UNIT, sort=True)
+    table = groups.agg(documents=("docno", "size"), seconds=("seconds", "min"))
+    for name in ("back", "failed"):
+        table[name] = groups[name].max().astype("Int32")
+    known = known.set_index("topic")
+    high, low = (_value_of(frame, known[which]).reindex(table.index) for which in ("high", "low"))
+    has_known = table.index.get_level_values("topic").isin(known.index[known["high"].notna()])
+    failed = {
+        "order": high <= low,
+        "time": table["seconds"] < least_seconds,
+        "known": has_known & (high.isna() | low.isna()),
+    }
+    if extremes:
+        high, low = groups["value"].max(), groups["value"].min()
+    table = table.assign(
+        high=high,
+        low=low,
+        width=high / low,
+        problems=pd.Series(_joined(failed), table.index, dtype=object),
+        kept=~np.logical_or.reduce([np.zeros(len(table), bool), *(failed[n] for n in leave_out)]),
+    )
+    return table.reset_index()[SCHEMAS["magnitudes/units"].names]
+
+
+def topic_table(
+    units: pa.Table | pd.DataFrame, judgments: pa.Table | pd.DataFrame, known: pd.DataFrame
+) -> pd.DataFrame:
+    """Documents, units and checks per topic (turpin2015 Table 1).
+
+    Parameters
+    ----------
+    units
+        As `unit_table` gives.
+    judgments
+        The judgments that it was made of.
+    known
+        As `known_documents` gives.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``magnitudes/topics``: a row per topic, then one for ``ALL_TOPICS`` with the sums,
+        of which ``workers`` counts a worker of several topics once.  ``back_2`` and ``failed_2``
+        count units with two or more; they and their like are null where no unit has the number.
+    """
+    units, frame = _plain(units, ["topic", "worker", "unit"]), _frame(judgments)
+    known = known.set_index("topic")
+    rows = []
+    for topic, mine in units.groupby("topic", sort=True):
+        row = _facts(mine, frame[frame["topic"] == topic])
+        pair = {f"{which}_docno": known[which].get(topic) for which in ("high", "low")}
+        rows.append({"topic": topic, **row, **pair})
+    everything = {"topic": ALL_TOPICS, **_facts(units, frame), "high_docno": None}
+    everything["documents"] = len(frame[["topic", "docno"]].drop_duplicates())
+    rows.append({**everything, "low_docno": None})
+    table = pd.DataFrame(rows)[SCHEMAS["magnitudes/topics"].names]
+    counted = [name for name in table if name.startswith(("back_", "failed_"))]
+    return table.astype(dict.fromkeys(counted, "Int32"))
+
+
+def kept_judgments(judgments: pa.Table | pd.DataFrame, units: pa.Table | pd.DataFrame) -> pa.Table:
+    """The judgments of the units that are kept, in their order.
+
+    Parameters
+    ----------
+    judgments
+        Schema ``judgments``.
+    units
+        As `unit_table` gives.
+
+    Returns
+    -------
+    pa.Table
+        Schema ``judgments``.
+    """
+    table = as_table(judgments)
+    check_units(table)
+    units = _plain(units, _UNIT)
+    kept = pd.MultiIndex.from_frame(units.loc[units["kept"].astype(bool), _UNIT])
+    rows = table.select(_UNIT).to_pandas().astype(str)
+    return table.filter(pa.array(pd.MultiIndex.from_frame(rows).isin(kept)))
+
+
+def is_narrow(width: np.ndarray, limit: float) -> np.ndarray:
+    """Whether widths are below a limit by more than rounding.
+
+    Magnitudes are decimals: 0.35 / 0.07 is 5, and not narrow where the limit is 5, though doubles
+    make it 4.999….
+
+    Parameters
+    ----------
+    width
+        (n,) ratios H_k / N_k; NaN is not narrow.
+    limit
+        The width from which on a unit is wide.
+    """
+    return exceeds(np.full(np.shape(width), limit), width)
+
+
+def width_counts(units: pa.Table | pd.DataFrame, step: float = 5.0) -> pd.DataFrame:
+    """How many kept units have which width, rounded to the nearest `step` (turpin2015 Figure 7).
+
+    Parameters
+    ----------
+    units
+        As `unit_table` gives.
+    step
+        What widths are rounded to, halves upwards; what is below step / 2 counts at 0.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``magnitudes/widths``, ascending; widths that no unit has have no row, nor have
+        units without a width.
+    """
+    width = _kept(units)["width"].dropna().to_numpy(float)
+    # a little more than a half: 0.6 / 0.08 is 7.5, if not in doubles
+    rounded = np.floor(width / step + 0.5 + 1e-12)
+    values, counts = np.unique(rounded, return_counts=True)
+    return pd.DataFrame({"width": values * step, "units": counts.astype(np.int32)})
+
+
+def width_quantiles(units: pa.Table | pd.DataFrame, limit: float | None = None) -> pd.DataFrame:
+    """Quartiles of the widths, and how many units are narrow and wide (turpin2015 §5.3).
+
+    Parameters
+    ----------
+    units
+        As `unit_table` gives.
+    limit
+        Units of a width below it are narrow, the others wide; ``None``: the median of all kept
+        units' widths, as in the paper, where it was 5.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``magnitudes/width_quantiles``: a row per topic, then one for ``ALL_TOPICS``.
+        ``units`` counts all kept units; those without a width are neither narrow nor wide.
+        Quartiles lie between two values as numpy has them.
+    """
+    kept = _kept(units)
+    width = kept["width"].to_numpy(float)
+    if limit is None:
+        limit = float(np.median(width[~np.isnan(width)])) if (~np.isnan(width)).any() else np.nan
+    topics = sorted(_plain(units, ["topic"])["topic"].unique())
+    of_topic = [(topic, width[kept["topic"].to_numpy() == topic]) for topic in topics]
+    rows = [_quantiles(topic, own, limit) for topic, own in [*of_topic, (ALL_TOPICS, width)]]
+    return pd.DataFrame(rows, columns=SCHEMAS["magnitudes/width_quantiles"].names)
+
+
+def _quantiles(topic: str, width: np.ndarray, limit: float) -> tuple:
+    """One row of `width_quantiles`."""
+    defined = width[~np.isnan(width)]
+    five = np.quantile(defined, [0, 0.25, 0.5, 0.75, 1]) if len(defined) else [np.nan] * 5
+    narrow = int(is_narrow(defined, limit).sum())
+    return topic, len(width), *five, narrow, len(defined) - narrow
+
+
+def _labelled(labels: pd.Series, judged: set[str]) -> tuple[str, str] | str:
+    """H_k and N_k by labels (docno to label), or why not."""
+    if labels.empty:
+        return "no document of the topic is known"
+    if labels.min() == labels.max():
+        return f"all labels of known documents are {labels.min():g}"
+    pair = []
+    for which, label in (("highest", labels.max()), ("lowest", labels.min())):
+        documents = labels.index[labels == label]
+        if len(documents) > 1:
+            return f"{len(documents)} documents have the {which} label, {label:g}"
+        if documents[0] not in judged:
+            return f"the document with the {which} label, {documents[0]}, is in no unit"
+        pair.append(documents[0])
+    return tuple(pair)
+
+
+def _inferred(mine: pd.DataFrame, labels: pd.Series) -> tuple[str, str] | str:
+    """H_k and N_k of one topic by what its units have in common, or why not."""
+    values = mine.pivot(index=["worker", "unit"], columns="docno", values="value")
+    if len(values) == 1:
+        return "the topic has one unit: nothing tells which of its documents are known"
+    common = values.columns[values.notna().sum() * 2 > len(values)]
+    if len(common) != 2:
+        return f"{len(common)} documents are in more than half of the {len(values)} units, not 2"
+    first, second = common
+    difference = labels.get(first, np.nan) - labels.get(second, np.nan)
+    if np.isnan(difference) or difference == 0:
+        difference = np.sign(values[first] - values[second]).sum()  # of the units with both
+    if difference == 0:
+        return f"nothing tells which of {first} and {second} is the high one"
+    return (first, second) if difference > 0 else (second, first)
+
+
+def _facts(units: pd.DataFrame, judgments: pd.DataFrame) -> dict:
+    """What `topic_table` counts of a topic's units and judgments, or of all."""
+    problems = units["problems"].astype(object).fillna("").str.split(",")
+    facts = {
+        "documents": judgments["docno"].nunique(),
+        "units": len(units),
+        "judgments": len(judgments),
+        "workers": judgments["worker"].nunique(),
+    }
+    for name in ("back", "failed"):
+        number = units[name].dropna().clip(upper=2)
+        for count in range(3):
+            facts[f"{name}_{count}"] = int((number == count).sum()) if len(number) else None
+    facts |= {check: int(sum(check in of for of in problems)) for check in UNIT_CHECKS}
+    return facts | {"left_out": int((~units["kept"].astype(bool)).sum())}
+
+
+def _value_of(frame: pd.DataFrame, document: pd.Series) -> pd.Series:
+    """The value of each unit's document that its topic has in `document`; a row if it is there."""
+    mine = frame[frame["docno"] == frame["topic"].map(document)]
+    return mine.set_index(_UNIT)["value"]
+
+
+def _joined(failed: dict[str, pd.Series]) -> list[str | None]:
+    """The names of the checks that each unit fails."""
+    rows = zip(*(failed[name] for name in UNIT_CHECKS), strict=True)
+    joined = (",".join(np.array(UNIT_CHECKS)[list(row)]) for row in rows)
+    return [names or None for names in joined]
+
+
+def _by_topic(labels: pa.Table | pd.DataFrame) -> dict[str, pd.Series]:
+    """The labels of each topic's documents, docno to label."""
+    frame = _plain(labels, ["topic", "docno"])
+    return {topic: rows.set_index("docno")["grade"] for topic, rows in frame.groupby("topic")}
+
+
+def _kept(units: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    frame = _plain(units, ["topic"])
+    return frame[frame["kept"].astype(bool)]
+
+
+def _frame(judgments: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    """Judgments with units as a frame with plain strings, no document twice in a unit."""
+    table = as_table(judgments)
+    check_units(table)
+    frame = _plain(table, ["topic", "docno", "worker", "unit"])
+    frame = frame.astype(dict.fromkeys(["value", "seconds", "back", "failed"], float))
+    again = frame[frame.duplicated([*_UNIT, "docno"])]
+    if len(again):
+        topic, docno, worker, unit = again.iloc[0][["topic", "docno", "worker", "unit"]]
+        raise MethodError(
+            f"topic {topic}, worker {worker}: document {docno} stands twice in unit {unit}: say "
+            "with `unit` which columns of the file tell units apart"
+        )
+    return frame
+
+
+def _plain(table: pa.Table | pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    """A frame whose columns of names are strings."""
+    return as_table(table).to_pandas().astype(dict.fromkeys(names, str))
