@@ -22,6 +22,7 @@ include: "workflow/rules/ties.smk"
 include: "workflow/rules/pools.smk"
 include: "workflow/rules/uncertainty.smk"
 include: "workflow/rules/discrimination.smk"
+include: "workflow/rules/magnitudes.smk"
 include: "workflow/rules/studies.smk"
 include: "workflow/rules/report.smk"
 
@@ -32,6 +33,7 @@ rule all:
         rules.report.output,
         rules.score.input,
         rules.cuts.input,
+        rules.magnitudes.input,
 
 
 localrules:

@@ -94,6 +94,13 @@ class Collection:
                 problem = f"two are called '{transformation.name}': give one of them a `name`"
                 raise self.error("transformations", problem)
             self.transformations[transformation.name] = transformation
+        self.magnitudes = {}
+        for options in self.options["magnitudes"]:
+            known_as = options.get("name", options["set"])
+            if known_as in self.magnitudes:
+                problem = f"two are called '{known_as}': give one of them a `name`"
+                raise self.error("magnitudes", problem)
+            self.magnitudes[known_as] = options
         check_stages(self)
         for shown in self.shown:
             shown.check()
@@ -165,7 +172,14 @@ class Collection:
         """Names of the sets that are simulated."""
         sets = {**self.qrels, **self.judgments}
         base = [self.options["simulation"]["base"]] if self.simulates_runs else []
-        return base + [name for name in sets if "simulate" in sets[name] and name not in base]
+        made = [name for name in sets if "simulate" in sets[name] or self._is_of_simulated(name)]
+        return base + [name for name in made if name not in base]
+
+    def _is_of_simulated(self, name: str) -> bool:
+        """Whether a set is derived of simulated judgments."""
+        source = {**self.qrels, **self.judgments}[name].get("from")
+        options = self.judgments.get(source, {})
+        return "simulate" in options or "simulate" in self.judgments.get(options.get("from"), {})
 
     @property
     def notes(self) -> str:
@@ -202,7 +216,8 @@ class Collection:
 
     def units(self, name: str) -> list[str]:
         """The columns that together tell a judgment set's HITs apart; none if it has no units."""
-        return units_of(self.judgments[name])
+        options = self.judgments[name]
+        return self.units(options["from"]) if "from" in options else units_of(options)
 
     @cached_property
     def shown(self) -> list[Shown]:

@@ -16,8 +16,12 @@ KINDS = ("qrels", "judgments", "preferences")
 """The kinds of sets, as the configuration calls them: labels, judgments, preferences."""
 
 _UNIT_COLUMN = {"tsv": "unit", "csv": "unit", "trec": None, RELEVANCE_SCALES: "unit_id"}
+SOURCES = ("file", "simulate", "from")
+"""Where a set is from: a file, nothing, or another set."""
+
+_DERIVING = {"normalise", "shift", "aggregate"}
 # a set of any source has a scale, and may say what its units are
-_OF_ANY_SOURCE = {*FORMS, "simulate", "unit"}
+_OF_ANY_SOURCE = {*FORMS, *SOURCES, "unit"}
 
 
 def scale_of(kind: str, options: Mapping) -> Scale:
@@ -72,6 +76,16 @@ def reading(kind: str, options: Mapping) -> dict:
     return given
 
 
+def source_of(options: Mapping) -> str | None:
+    """Where a set is from, one of `SOURCES`; ``None``: it comes with the simulated runs."""
+    return next((source for source in SOURCES if source in options), None)
+
+
+def deriving(options: Mapping) -> dict:
+    """How a set is derived of another one."""
+    return {key: options[key] for key in sorted(_DERIVING & options.keys())}
+
+
 def files_of(options: Mapping) -> list[str]:
     """The files of a set, as the configuration writes them."""
     return [options["file"]] if isinstance(options["file"], str) else [*options["file"].values()]
@@ -106,21 +120,25 @@ def check_sets(collection) -> None:
     for kind in KINDS:
         for name, options in collection.options[kind].items():
             _check_source(collection, kind, name, options)
+            _check_derived(collection, kind, name, options)
             _check_scale(collection, kind, name, options)
 
 
 def _check_source(collection, kind: str, name: str, options: Mapping) -> None:
     """A set comes from one source, and has no option that its source would ignore."""
     place = f"{kind}.{name}"
-    sources = sorted({"file", "simulate"} & options.keys())
+    sources = [source for source in SOURCES if source in options]
     if kind == "qrels" and collection.is_made_with_runs(name):
         if sources:
             problem = f"comes with the simulated runs: leave out {' and '.join(sources)}"
             raise collection.error(place, problem)
     elif len(sources) != 1:
-        raise collection.error(place, "give either `file` or `simulate`")
+        raise collection.error(place, "give one of `file`, `simulate` and `from`")
+    if "from" not in options:
+        unused = _DERIVING & options.keys()
+        _check_unused(collection, kind, name, unused, "goes with `from` only: leave it out")
     if "file" not in options:
-        unused = options.keys() - _OF_ANY_SOURCE
+        unused = options.keys() - _OF_ANY_SOURCE - _DERIVING
         _check_unused(collection, kind, name, unused, "goes with `file` only: leave it out")
         return
     if options["format"] == "trec":
@@ -130,6 +148,26 @@ def _check_source(collection, kind: str, name: str, options: Mapping) -> None:
     if kind != "qrels" and options["format"] != RELEVANCE_SCALES:
         problem = f"goes with format: {RELEVANCE_SCALES} only: leave it out"
         _check_unused(collection, kind, name, {"relevance_scale"}, problem)
+
+
+def _check_derived(collection, kind: str, name: str, options: Mapping) -> None:
+    """A set is derived of judgments that have what deriving needs; none of a derived set's own."""
+    if "from" not in options:
+        return
+    place, source, known = f"{kind}.{name}", options["from"], collection.judgments
+    collection.check_known(f"{place}.from", "set of judgments", source, known)
+    if kind == "judgments" and "from" in known[source]:
+        problem = f"{source} is itself from {known[source]['from']}: name a set with values"
+        raise collection.error(f"{place}.from", problem)
+    normalises = options["normalise"] != "none"
+    if normalises and not collection.units(source):
+        problem = f"compares the values of a unit (HIT), and {source} has no units: use none"
+        raise collection.error(f"{place}.normalise", problem)
+    if options["shift"] and not normalises:
+        problem = "is added before normalising, and `normalise` is none: leave it out"
+        raise collection.error(f"{place}.shift", problem)
+    if "unit" in options:
+        raise collection.error(f"{place}.unit", f"units are those of {source}: leave it out")
 
 
 def _check_unused(collection, kind: str, name: str, keys: Iterable[str], problem: str) -> None:

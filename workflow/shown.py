@@ -89,6 +89,9 @@ class Shown:
     def _simulated(self) -> str:
         if self.item.shows_transformations:
             return self.collection.notes
+        if "set" in self.options:
+            asked = self.collection.magnitudes[self.options["set"]]
+            return self.collection.notes_on(asked["set"], *asked["references"])
         stages = [STAGES[stage_of(table)] for table in self.item.shows]
         scored = {name for stage in stages for name in stage.sets(self.collection.options)}
         return self.collection.notes_on(*sorted(scored))
@@ -108,6 +111,8 @@ class Shown:
             self.collection.check_known(self.place, "transformation", name, known)
         if "transformation" in self.options:
             self._check_transformation(known[self.options["transformation"]])
+        if "set" in self.options:
+            self._check_magnitudes()
         for column, option in self.item.filters.items():
             self._check_filter(column, option)
 
@@ -128,6 +133,19 @@ class Shown:
             self.collection.check_known(
                 self.place, kind, self.options["expert"], transformation.experts
             )
+
+    def _check_magnitudes(self) -> None:
+        """What is shown beside labels needs some; a reference is one of them."""
+        known, name = self.collection.magnitudes, self.options["set"]
+        self.collection.check_known(self.place, "set under `magnitudes`", name, known)
+        references = known[name]["references"]
+        stages = {stage_of(table) for table in self.item.shows}
+        if not references and stages != {"magnitudes"}:
+            problem = f"compares with labels: name some under `magnitudes.{name}.references`"
+            raise self.collection.error(self.place, problem)
+        if self.options.get("reference"):
+            kind = f"reference of `magnitudes.{name}`"
+            self.collection.check_known(self.place, kind, self.options["reference"], references)
 
     def _check_filter(self, column: str, option: str) -> None:
         """Only rows that the stage makes can be shown."""

@@ -25,6 +25,8 @@ class Stage:
         each).
     needs_runs
         Whether it looks at systems.
+    where_runs
+        Whether it is left out where there are no runs, and what else the key asks for is made.
     needs
         Stages without which it cannot be.
     measures
@@ -39,6 +41,7 @@ class Stage:
     key: str
     makes: tuple[str, ...]
     needs_runs: bool = True
+    where_runs: bool = False
     needs: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
     lists: Mapping[str, str] = field(default_factory=dict)
@@ -55,6 +58,8 @@ class Stage:
             return {own["qrels"]}
         if isinstance(own, list) and own and "source" in own[0]:
             return {item[key] for item in own for key in ("source", "reference", "pool")}
+        if isinstance(own, list) and own and "set" in own[0]:
+            return {name for item in own for name in (item["set"], *item["references"])}
         return {name for needed in self.needs for name in STAGES[needed].sets(options)}
 
 
@@ -75,7 +80,7 @@ def check_stages(collection) -> None:
     for stage in STAGES.values():
         if not stage.asked(options) or stage.key == "transformations":
             continue
-        if stage.needs_runs and not collection.has_runs:
+        if stage.needs_runs and not (stage.where_runs or collection.has_runs):
             problem = "scores systems, and the collection has no `runs`"
             raise collection.error(stage.key, problem)
         for needed in stage.needs:
@@ -145,6 +150,27 @@ def _check_left_out(collection, left_out: list[Mapping]) -> None:
                 raise collection.error(place, f"needs the file that `{key}` names")
 
 
+def _check_magnitudes(collection, magnitudes: list[Mapping]) -> None:
+    for name, item in collection.magnitudes.items():
+        place = f"magnitudes.{name}"
+        known = collection.judgments
+        collection.check_known(f"{place}.set", "set of judgments", item["set"], known)
+        if not collection.units(item["set"]):
+            problem = f"compares the values of a unit (HIT), and {item['set']} has no units"
+            raise collection.error(f"{place}.set", f"{problem}: name its `unit` column")
+        scale = collection.scale(item["set"], place)
+        if not (item["shift"] or scale.above_zero):
+            problem = f"{item['set']} holds {scale}, and magnitudes are above 0: give a `shift`"
+            raise collection.error(f"{place}.shift", problem)
+        for reference in item["references"]:
+            key = f"{place}.references"
+            collection.check_known(key, "qrels", reference, collection.qrels)
+            collection.grades(reference, key)
+        if item["known"] is not None:
+            collection.check_known(f"{place}.known", "qrels", item["known"], collection.qrels)
+        _parsed(collection, f"{place}.measures", item["measures"])
+
+
 def _check_expert_cuts(collection, cuts: list[Mapping]) -> None:
     for number, item in enumerate(cuts):
         place = f"expert_cuts.{number}"
@@ -157,12 +183,13 @@ def _check_expert_cuts(collection, cuts: list[Mapping]) -> None:
 STAGES = {
     "cuts": Stage(
         "transformations",
-        makes=("cuts/alpha", "cuts/best_cuts", "cuts/top_cuts"),
+        makes=("cuts/alpha", "cuts/best_cuts", "cuts/tied_cuts", "cuts/top_cuts"),
         needs_runs=False,
     ),
     "rankings": Stage(
         "transformations",
         makes=("rankings", "cuts/tau", "cuts/tau_topics"),
+        where_runs=True,
     ),
     "expert_cuts": Stage(
         "expert_cuts",
@@ -233,6 +260,61 @@ STAGES = {
             "discrimination/curve",
         ),
         needs=("pools",),
+    ),
+    "magnitudes": Stage(
+        "magnitudes",
+        makes=tuple(
+            f"magnitudes/{table}"
+            for table in (
+                "units",
+                "topics",
+                "widths",
+                "width_quantiles",
+                "normalised",
+                "documents",
+            )
+        ),
+        needs_runs=False,
+        check=_check_magnitudes,
+    ),
+    "magnitudes_and_labels": Stage(
+        "magnitudes",
+        makes=tuple(
+            f"magnitudes/{table}"
+            for table in (
+                "levels",
+                "level_tests",
+                "exceptions",
+                "agreement",
+                "share_intervals",
+                "discordant",
+                "said",
+                "gains",
+                "gain_ratios",
+                "gain_profiles",
+                "gain_likelihoods",
+            )
+        ),
+        needs_runs=False,
+    ),
+    "magnitudes_and_systems": Stage(
+        "magnitudes",
+        makes=tuple(
+            f"magnitudes/{table}"
+            for table in (
+                "systems",
+                "rankings",
+                "intervals",
+                "complete",
+                "mappings",
+                "samples",
+                "sample_quantiles",
+                "orders",
+                "unanimity",
+                "per_document",
+            )
+        ),
+        where_runs=True,
     ),
     "ancova": Stage(
         "ancova",

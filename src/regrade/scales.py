@@ -101,6 +101,11 @@ class Scale:
         """How many values it has; ``None`` if it is continuous."""
         return len(self.values) or None
 
+    @property
+    def above_zero(self) -> bool:
+        """Whether all numbers on it are positive, so that they have ratios and logarithms."""
+        return self.ratio or self.low > 0
+
     def is_levels(self, levels: int) -> bool:
         """Whether its numbers are 0 … ``levels - 1``, those of a transformation's target."""
         return self.values == tuple(map(float, range(levels)))

@@ -741,6 +741,21 @@ SCHEMAS: dict[str, pa.Schema] = {
         resamples=pa.int32(),
         undefined=pa.int32(),
     ),
+    # the same of shares of pairs of documents, see regrade.magnitudes.pairs; `reference`: whose
+    # levels group them, `gains`: the two sets, `measure`: the two levels, or all
+    "magnitudes/share_intervals": _schema(
+        reference=STRING,
+        over=STRING,
+        gains=STRING,
+        measure=STRING,
+        quantity=STRING,
+        resampled=STRING,
+        estimate=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        resamples=pa.int32(),
+        undefined=pa.int32(),
+    ),
     # sub-runs whose first documents the reference has all judged; `used`: at least two of a topic
     "magnitudes/complete": _schema(
         reference=STRING, topic=STRING, complete=pa.int32(), runs=pa.int32(), used=pa.bool_()

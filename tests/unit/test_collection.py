@@ -21,6 +21,7 @@ from regrade.simulation import (
     SimulationParameters,
     SliderParameters,
 )
+from regrade.studies.registry import STUDIES
 from workflow import collection, sources
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete, resolved, schema
@@ -36,10 +37,11 @@ OPTIONAL = {
     *(
         f"{kind}.{key}"
         for kind in KINDS
-        for key in ("file", "simulate", "unit", "levels", "values", "range")
+        for key in ("file", "simulate", "from", "unit", "levels", "values", "range")
     ),
     "qrels.relevant_from",
     "transformation.name",
+    "magnitudes.name",
     "references.unjudged",
 }
 
@@ -130,7 +132,7 @@ def test_every_key_has_a_type_a_description_and_a_default(place, key, node, requ
     assert len(described.get("description", "")) > 8
     assert {"type", "enum", "oneOf"} & described.keys()
     # a study makes the items that are given; the crowd's defaults depend on its scale
-    chosen = place in ("crowd", "han2019", "yang2019") or f"{place}.{key}" in OPTIONAL
+    chosen = place in ("crowd", *STUDIES) or f"{place}.{key}" in OPTIONAL
     if required or (chosen and key != "published"):
         assert "default" not in described
     elif place == "studies":
@@ -556,12 +558,12 @@ def study(**items) -> dict:
         ),
         pytest.param(
             own(qrels={"TR2": {"levels": 2}, "So4": {"levels": 4}}),
-            "config: collections.own.qrels.So4: give either `file` or `simulate`",
+            "config: collections.own.qrels.So4: give one of `file`, `simulate` and `from`",
             id="neither file nor simulated",
         ),
         pytest.param(
             own(judgments={"S4": {"levels": 4, "file": "f", "simulate": {}}}),
-            "config: collections.own.judgments.S4: give either `file` or `simulate`",
+            "config: collections.own.judgments.S4: give one of `file`, `simulate` and `from`",
             id="file and simulated",
         ),
         pytest.param(
@@ -1004,7 +1006,7 @@ def hashes() -> dict[str, str]:
         (  # imported by what the script imports
             "regrade/cutsearch/kernels.py",
             {"search_cuts.py"},
-            {"collect_runs.py", "collect_judgments.py", "score_qrels.py", "report.py"},
+            {"collect_runs.py", "collect_judged.py", "score_qrels.py", "report.py"},
         ),
         ("regrade/errors.py", set(SCRIPTS), set()),
         ("workflow/scripts/job.py", set(SCRIPTS), set()),

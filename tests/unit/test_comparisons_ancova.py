@@ -18,7 +18,6 @@ from regrade.comparisons.ancova import (
     MODELS,
     ancova,
     ancova_of_models,
-    cell_lines,
     residual_diagnostics,
 )
 from regrade.comparisons.fits import ALL_EFFECTS
@@ -448,29 +447,6 @@ def test_wrong_choices_are_refused():
         ancova(scores, "three-way")
     with pytest.raises(ParameterError, match=r"scores at depths \[5.0, 10.0.*: choose one"):
         ancova(scores, "one-depth")
-
-
-# --- tables ------------------------------------------------------------------------------------
-
-
-def test_cell_lines():
-    scores = made(17)
-    table = cell_lines(scores)
-    assert len(table) == 12
-    for row in table.itertuples():
-        rows = scores[(scores["topic"] == row.topic) & (scores["system"] == row.system)]
-        slope, intercept = np.polyfit(rows["depth"], rows["value"], 1)
-        assert (row.n, row.mean) == (len(rows), pytest.approx(rows["value"].mean()))
-        assert (row.slope, row.intercept) == (pytest.approx(slope), pytest.approx(intercept))
-        if row.n > 2:
-            rest = rows["value"] - intercept - slope * rows["depth"]
-            assert row.residual_sd == pytest.approx(
-                np.sqrt((rest**2).sum() / (row.n - 2)), abs=1e-12
-            )
-        else:
-            assert np.isnan(row.residual_sd)
-    single = cell_lines(scores.query("depth == 5"))
-    assert single["slope"].isna().all() and single["mean"].notna().all()
 
 
 # --- TREC-8 ------------------------------------------------------------------------------------

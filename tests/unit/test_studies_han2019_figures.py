@@ -89,6 +89,18 @@ def best_cut_rows(alpha, method, reference):
     return frame.astype(dict.fromkeys(CUT_COLUMNS, float))
 
 
+def tied_cut_rows(alpha, method, reference):
+    thresholds = [name for name in CUT_COLUMNS if name in alpha]
+    parts = []
+    for topic in [name for name in alpha if name not in (*CUT_COLUMNS, "n_topics")]:
+        values = alpha[topic]
+        cuts = alpha.loc[values >= values.max() - 1e-12, thresholds]
+        parts.append(cuts.assign(topic=ALL_TOPICS if topic == "mean" else topic, run=1))
+    frame = pd.concat(parts).assign(method=method, reference=reference)
+    frame = frame.reindex(columns=SCHEMAS["cuts/tied_cuts"].names)
+    return frame.astype(dict.fromkeys(CUT_COLUMNS, float))
+
+
 def top_cut_rows(alpha, method, reference):
     thresholds = [name for name in CUT_COLUMNS if name in alpha]
     rows = []
@@ -112,7 +124,8 @@ def panel(method, reference=None, topics=TREC8, cuts=100, levels=2, undefined=()
     seed = sum(map(ord, f"{method}@{reference}"))
     alpha = alpha_table(topics, cuts, levels, seed, undefined)
     best, top = best_cut_rows(alpha, method, reference), top_cut_rows(alpha, method, reference)
-    return han2019.Panel(method, reference, alpha, best, top, source)
+    tied = tied_cut_rows(alpha, method, reference)
+    return han2019.Panel(method, reference, alpha, best, top, source, tied)
 
 
 def published_panels(name, topics=TREC8, undefined=(), cuts=None, levels=None):
@@ -364,7 +377,9 @@ def test_tables_as_parquet_gives_them(tmp_path):
     read = read_table(tmp_path / "best_cuts.parquet", "cuts/best_cuts").to_pandas()
     write_table(one.alpha, tmp_path / "alpha.parquet", per_cut_schema(2, TREC8[:3]))
     alpha = read_table(tmp_path / "alpha.parquet").to_pandas()
-    again = han2019.Panel("h1_ta", None, alpha, read, None, "S100")
+    write_table(one.tied_cuts, tmp_path / "tied_cuts.parquet", "cuts/tied_cuts")
+    tied = read_table(tmp_path / "tied_cuts.parquet", "cuts/tied_cuts").to_pandas()
+    again = han2019.Panel("h1_ta", None, alpha, read, None, "S100", tied)
     save(han2019.alpha_of_every_cut([one]), tmp_path / "a.png")
     save(han2019.alpha_of_every_cut([again]), tmp_path / "b.png")
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
@@ -427,6 +442,8 @@ def test_what_a_figure_cannot_show_is_said():
     with pytest.raises(ParameterError, match=r"tw1 has no topic to draw: no document .* out"):
         han2019.Panel("tw1", None, no_topic, reason)
     one = panel("tw1", None, ["401"])
+    with pytest.raises(ParameterError, match="table of tied cuts"):
+        han2019.alpha_of_every_cut([han2019.Panel("tw1", None, one.alpha, one.best_cuts)])
     with pytest.raises(ParameterError, match="table of top cuts"):
         han2019.ranges_of_top_cuts([han2019.Panel("tw1", None, one.alpha, one.best_cuts)])
 

@@ -14,7 +14,6 @@ from regrade.readers import read_qrels, read_runs
 from regrade.schemas import ALL_TOPICS, SCHEMAS
 from regrade.scoring import Scores, score
 from regrade.uncertainty.residuals import (
-    EXPECTED_DEPTHS,
     PHI_GRID,
     nearest_phi,
     phi_of_depth,
@@ -24,6 +23,7 @@ from regrade.uncertainty.residuals import (
 )
 
 EXACT = 1e-12
+EXPECTED_DEPTHS = (2, 5, 10, 20, 50, 100, 200)
 DEPTHS = [phi_of_depth(depth) for depth in EXPECTED_DEPTHS]
 
 

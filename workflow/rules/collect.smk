@@ -34,7 +34,7 @@ rule collect_qrels:
     benchmark:
         benchmark_of("collect_qrels", "{name}")
     wildcard_constraints:
-        name=one_of(n for n in COLLECTION.qrels if "simulate" not in COLLECTION.qrels[n]),
+        name=one_of(sets_from("qrels", "file", None)),
     conda:
         "../envs/regrade.yaml"
     resources:
@@ -81,20 +81,21 @@ rule collect_judgments:
     benchmark:
         benchmark_of("collect_judgments", "{name}")
     wildcard_constraints:
-        name=one_of(n for n in COLLECTION.judgments if "simulate" not in COLLECTION.judgments[n]),
+        name=one_of(sets_from("judgments", "file")),
     conda:
         "../envs/regrade.yaml"
     resources:
         mem_mb=2000,
         runtime=10,
     params:
+        kind="judgments",
         reading=reading_of("judgments"),
         scale=written_scale_of("judgments"),
         workers=workers_of("judgments"),
         topics=OPTIONS["topics"],
-        code=source_hash("collect_judgments.py"),
+        code=source_hash("collect_judged.py"),
     script:
-        "../scripts/collect_judgments.py"
+        "../scripts/collect_judged.py"
 
 
 rule collect_preferences:
@@ -114,13 +115,61 @@ rule collect_preferences:
         mem_mb=2000,
         runtime=10,
     params:
+        kind="preferences",
         reading=reading_of("preferences"),
         scale=written_scale_of("preferences"),
         workers=workers_of("preferences"),
         topics=OPTIONS["topics"],
-        code=source_hash("collect_preferences.py"),
+        code=source_hash("collect_judged.py"),
     script:
-        "../scripts/collect_preferences.py"
+        "../scripts/collect_judged.py"
+
+
+rule derive_judgments:
+    input:
+        derived_from("judgments"),
+    output:
+        JUDGMENTS,
+    log:
+        log_of("derive_judgments", "{name}"),
+    benchmark:
+        benchmark_of("derive_judgments", "{name}")
+    wildcard_constraints:
+        name=one_of(sets_from("judgments", "from")),
+    conda:
+        "../envs/regrade.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        how=deriving_of("judgments"),
+        code=source_hash("derive_judgments.py"),
+    script:
+        "../scripts/derive_judgments.py"
+
+
+rule derive_qrels:
+    input:
+        derived_from("qrels"),
+    output:
+        QRELS,
+    log:
+        log_of("derive_qrels", "{name}"),
+    benchmark:
+        benchmark_of("derive_qrels", "{name}")
+    wildcard_constraints:
+        name=one_of(sets_from("qrels", "from")),
+    conda:
+        "../envs/regrade.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        how=deriving_of("qrels"),
+        scale=written_scale_of("qrels"),
+        code=source_hash("derive_qrels.py"),
+    script:
+        "../scripts/derive_qrels.py"
 
 
 AUDITED = {

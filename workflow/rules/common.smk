@@ -13,13 +13,16 @@ from workflow.sets import (
     KINDS,
     collected_scale,
     collected_scales,
+    deriving,
     files_of,
     reading,
     relevant_from,
+    source_of,
     workers,
     written_scale,
 )
 from workflow.sources import source_hash
+from workflow.stages import STAGES
 
 try:
     CONFIG = complete(config)

@@ -4,7 +4,22 @@ def set_table(name):
     return (QRELS if name in COLLECTION.qrels else JUDGMENTS).format(name=name)
 
 
-# collect: the files of a set
+def sets_from(kind, *sources):
+    """The sets of a kind that come from one of these sources."""
+    return [name for name, options in OPTIONS[kind].items() if source_of(options) in sources]
+
+
+# collect: the files of a set, or the set that it is derived of
+def derived_from(kind):
+    """An input function: the judgments that a set of that kind is derived of."""
+    return lambda wildcards: JUDGMENTS.format(name=OPTIONS[kind][wildcards.name]["from"])
+
+
+def deriving_of(kind):
+    """A parameter function: how a set of that kind is derived."""
+    return lambda wildcards: deriving(OPTIONS[kind][wildcards.name])
+
+
 def set_files(kind):
     """An input function: the files of a set of that kind."""
 
@@ -89,6 +104,23 @@ def pool_of(transformation):
     """The set whose documents are the pool of an expert source, if it names one."""
     pool = transformation.options["pool"]
     return set_table(pool) if pool else []
+
+
+# magnitudes: what the jobs of a set read and write
+def magnitudes_of(name, table):
+    """The path of a table of a set of magnitudes."""
+    return f"{RESULTS}/magnitudes/{name}/{table}.parquet"
+
+
+def tables_of_stage(stage, name):
+    """A stage's tables of a set of magnitudes, by their names."""
+    names = (table.partition("/")[2] for table in STAGES[stage].makes)
+    return {table: magnitudes_of(name, table) for table in names}
+
+
+def levels_of(references):
+    """The values of the scale of each set of labels."""
+    return {name: COLLECTION.grades(name, "magnitudes") for name in references}
 
 
 # studies: what a table or figure reads and writes

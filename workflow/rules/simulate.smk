@@ -39,7 +39,7 @@ rule simulate_experts:
     benchmark:
         benchmark_of("simulate_experts", "{name}")
     wildcard_constraints:
-        name=one_of(n for n in COLLECTION.qrels if "simulate" in COLLECTION.qrels[n]),
+        name=one_of(sets_from("qrels", "simulate")),
     conda:
         "../envs/regrade.yaml"
     resources:
@@ -67,7 +67,7 @@ rule simulate_judgments:
     benchmark:
         benchmark_of("simulate_judgments", "{name}")
     wildcard_constraints:
-        name=one_of(n for n in COLLECTION.judgments if "simulate" in COLLECTION.judgments[n]),
+        name=one_of(sets_from("judgments", "simulate")),
     conda:
         "../envs/regrade.yaml"
     resources:

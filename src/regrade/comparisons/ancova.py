@@ -183,45 +183,6 @@ def residual_diagnostics(scores: pd.DataFrame, model: str = "full") -> pd.DataFr
     return pd.concat(tables, ignore_index=True)
 
 
-def cell_lines(scores: pd.DataFrame) -> pd.DataFrame:
-    """The line of each topic under each system: what the model with all interactions fits.
-
-    Parameters
-    ----------
-    scores
-        As for `ancova`.
-
-    Returns
-    -------
-    DataFrame
-        One row per measure, topic and system that have scores: ``measure``, ``topic``, ``system``,
-        ``n`` (rows), ``mean``, ``intercept`` (at depth 0) and ``slope`` (NaN at a single depth),
-        and ``residual_sd``, the standard deviation around the line (NaN for fewer than three rows).
-    """
-    tables = []
-    for measure, cells in by_measure(scores):
-        topic, system = np.nonzero(cells.n)
-        occupied = topic, system
-        with np.errstate(invalid="ignore", divide="ignore"):
-            slope = np.where(cells.depth_ss > 0, cells.slope, np.nan)[occupied]
-            variance = np.where(cells.n > 2, cells.residual_ss / (cells.n - 2.0), np.nan)[occupied]
-        tables.append(
-            pd.DataFrame(
-                {
-                    "measure": measure,
-                    "topic": pd.Categorical.from_codes(topic, cells.topics),
-                    "system": pd.Categorical.from_codes(system, cells.systems),
-                    "n": cells.n[occupied].astype(np.int64),
-                    "mean": cells.value_mean[occupied],
-                    "intercept": cells.value_mean[occupied] - slope * cells.depth_mean[occupied],
-                    "slope": slope,
-                    "residual_sd": np.sqrt(variance),
-                }
-            )
-        )
-    return pd.concat(tables, ignore_index=True)
-
-
 def _fits(
     scores: pd.DataFrame, model: str, baseline: Mapping[str, str] | None
 ) -> Iterable[tuple[str, str, Fit]]:

@@ -25,9 +25,6 @@ from regrade.rankings import TOLERANCE
 from regrade.schemas import ALL_TOPICS
 from regrade.scoring import Scores, highest_grade
 
-EXPECTED_DEPTHS = (2, 5, 10, 20, 50, 100, 200)
-"""The expected depths of Figure 4.1; φ is 1 − 1/depth."""
-
 PHI_GRID = tuple(thousandth / 1000 for thousandth in range(500, 1000))
 """The φ searched for the nearest (yang2019 §4.5): 0.500 to 0.999 in steps of 0.001."""
 

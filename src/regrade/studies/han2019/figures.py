@@ -60,6 +60,8 @@ class Panel:
         `values` highest; rows of other methods and references are passed over.
     source
         Name of the dataset that is transformed, for titles and axes.
+    tied_cuts
+        For figures 1–4, table ``tied_cuts``; rows of other methods and references are passed over.
 
     Raises
     ------
@@ -73,6 +75,7 @@ class Panel:
     best_cuts: pd.DataFrame
     top_cuts: pd.DataFrame | None = None
     source: str = ""
+    tied_cuts: pd.DataFrame | None = None
 
     def __post_init__(self) -> None:
         """Check what every figure needs."""
@@ -152,13 +155,13 @@ class Panel:
 
     def tied(self, topic: str) -> np.ndarray:
         """Whether each cut shares the best α of a topic, shape (cuts,)."""
-        shares = np.zeros(len(self.alpha), dtype=bool)
-        if topic in self.best.index and self.best.at[topic, "tied"] > 0:
-            # the table says how many; those nearest its α are they
-            distance = np.abs(self.of_topic(topic) - self.best.at[topic, "value"])
-            nearest = np.argsort(distance, kind="stable")  # NaN last
-            shares[nearest[: self.best.at[topic, "tied"]]] = True
-        return shares
+        if self.tied_cuts is None:
+            raise ParameterError(f"{self.method}: this figure needs a table of tied cuts")
+        rows = _rows(self.tied_cuts, self.method, self.reference)
+        tied = rows.loc[rows["topic"] == topic, self.thresholds]
+        return pd.MultiIndex.from_frame(self.alpha[self.thresholds].astype(float)).isin(
+            pd.MultiIndex.from_frame(tied.astype(float))
+        )
 
 
 @style.themed
@@ -203,7 +206,7 @@ def alpha_of_few_cuts(panels: Sequence[Panel], notes: str = "") -> Figure:
         _finish(grid, index, columns, panel, style.ALPHA_LABEL)
     low, high = grid.axes[0].get_ylim()
     grid.axes[0].set_ylim(low - 0.1 * (high - low) * undefined, high)
-    _legend(grid.figure, [*_cut_handles(cuts), *([_undefined_mark()] if undefined else [])])
+    style.legend(grid.figure, [*_cut_handles(cuts), *([_undefined_mark()] if undefined else [])])
     return grid.figure
 
 
@@ -282,7 +285,7 @@ def alpha_of_every_cut(panels: Sequence[Panel], notes: str = "") -> Figure:
     handles = [_dot_handle(3.4, "best cut"), _dot_handle(1.3, "tied with it")]
     if any(np.isnan(alpha).any() for alpha in images):
         handles.append(_hatched((0, 0), 1, 1, label="α undefined"))
-    _legend(grid.figure, handles)
+    style.legend(grid.figure, handles)
     rows = math.ceil(len(panels) / grid.columns)
     grid.figure.colorbar(
         image, ax=grid.axes, label=style.ALPHA_LABEL, aspect=25 * rows, pad=0.01, fraction=0.05
@@ -390,7 +393,7 @@ def alpha_over_cuts(panels: Sequence[Panel], notes: str = "") -> Figure:
         Line2D([], [], color=style.GREY, lw=0.6, label="a topic"),
         _dot_handle(4.5, "best single cut"),
     ]
-    _legend(grid.figure, handles)
+    style.legend(grid.figure, handles)
     return grid.figure
 
 
@@ -441,7 +444,7 @@ def ranges_of_top_cuts(panels: Sequence[Panel], notes: str = "") -> Figure:
         Patch(fc=style.tint(style.CUT_COLORS[k]), ec=style.CUT_COLORS[k], label=f"$c_{k + 1}$")
         for k in range(len(thresholds))
     ]
-    _legend(grid.figure, [*handles, _dot_handle(3.5, "best cut")], _top_values(panels))
+    style.legend(grid.figure, [*handles, _dot_handle(3.5, "best cut")], _top_values(panels))
     return grid.figure
 
 
@@ -599,7 +602,7 @@ def tau_of_every_cut(panels: Sequence[TauPanel], notes: str = "") -> Figure:
             [], [], color=style.BLACK, ls=":", lw=0.8, label="highest $\\tau_b$ of a single cut"
         ),
     ]
-    _legend(figure, handles, columns=1 if columns == 1 else None)
+    style.legend(figure, handles, columns=1 if columns == 1 else None)
     return figure
 
 
@@ -733,7 +736,7 @@ def tau_of_topics(panels: Sequence[TauTopicsPanel], notes: str = "") -> Figure:
         axes.grid(axis="y")
         _finish(grid, index, columns, panel, style.TAU_LABEL)
     box = Patch(fc=style.tint(style.GREY), ec=style.GREY, label="every cut: range, quartiles")
-    _legend(grid.figure, [box, *_choice_handles()])
+    style.legend(grid.figure, [box, *_choice_handles()])
     return grid.figure
 
 
@@ -799,24 +802,6 @@ def _finish(
     style.panel_title(grid, index, panel.title, panel.count)
 
 
-def _legend(
-    figure: Figure, handles: Sequence[Line2D | Patch], title: str = "", columns: int | None = None
-) -> None:
-    """One legend for all panels, on top; in rows that fit the figure's width."""
-    narrow = figure.get_figwidth() <= style.SINGLE_COLUMN
-    figure.legend(
-        handles=handles,
-        loc="outside upper center",
-        ncols=columns or (min(len(handles), 2) if narrow else len(handles)),
-        title=title or None,
-        title_fontsize=style.FONT_SIZE,
-        columnspacing=1.2,
-        handletextpad=0.4,
-        borderaxespad=0.6,
-        borderpad=0,
-    )
-
-
 # --- the items: what each function takes is what its item shows ----------------------------------
 
 
@@ -827,13 +812,14 @@ def _of_panels(draw: Callable[[Sequence[Panel], str], Figure]) -> Callable[..., 
     def figure(
         best_cuts: pd.DataFrame,
         top_cuts: pd.DataFrame,
+        tied_cuts: pd.DataFrame,
         alpha: Mapping[str, pd.DataFrame],
         *,
         source: str = "",
         notes: str = "",
     ) -> Figure:
         panels = [
-            Panel(*_search(panel), table, best_cuts, top_cuts, source)
+            Panel(*_search(panel), table, best_cuts, top_cuts, source, tied_cuts)
             for panel, table in alpha.items()
         ]
         return draw(panels, notes)

@@ -28,6 +28,7 @@ def _panels(number: int, title: str) -> Item:
         shows=(
             "cuts/{transformation}/best_cuts",
             "cuts/{transformation}/top_cuts",
+            "cuts/{transformation}/tied_cuts",
             "cuts/{transformation}/{panels}/alpha",
         ),
         options={"transformation": TRANSFORMATION, "panels": PANELS},

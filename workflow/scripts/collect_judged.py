@@ -1,4 +1,4 @@
-"""Read judgments into a table."""
+"""Read judgments or preferences into a table."""
 
 from collections import Counter
 
@@ -6,20 +6,24 @@ from job import job, parameters
 
 from regrade.readers.judgments import read_judgments
 from regrade.readers.panel import read_panel
+from regrade.readers.preferences import read_preferences
 from regrade.scales import Scale
 from regrade.tables import write_table
 
+READERS = {"judgments": read_judgments, "preferences": read_preferences}
+
 with job(snakemake) as log:
     params, left_out = snakemake.params, Counter()
+    read = READERS[params.kind]
     options = {"scale": Scale.of(params.scale), "topics": params.topics, "left_out": left_out}
     options |= params.reading
     if params.workers:
         files = dict(zip(params.workers, snakemake.input, strict=True))
-        judgments = read_panel(read_judgments, files, **options)
+        table = read_panel(read, files, **options)
     else:
-        judgments = read_judgments(snakemake.input[0], **options)
-    log.info("read %d judgments", judgments.num_rows)
+        table = read(snakemake.input[0], **options)
+    log.info("read %d %s", table.num_rows, params.kind)
     for reason, count in left_out.items():
         log.warning("left out %d: %s", count, reason)
     made_by = {**parameters(snakemake), "left_out": dict(left_out)}
-    write_table(judgments, snakemake.output[0], "judgments", made_by)
+    write_table(table, snakemake.output[0], params.kind, made_by)
