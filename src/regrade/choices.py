@@ -34,15 +34,17 @@ METRICS = ("nominal", "ordinal", "interval")
 AGGREGATIONS = ("median", "median_low", "median_high", "majority", "mean")
 """How many values become one; see `regrade.aggregation.aggregate`."""
 
-LABEL_AGGREGATIONS = (*AGGREGATIONS, "geometric_mean")
-"""How many values become one label that no cut is searched with; see
-`regrade.magnitudes.documents.aggregated_labels`."""
+DOCUMENT_AGGREGATES = (*AGGREGATIONS, "geometric_mean")
+"""How the values of a document become its label; see `regrade.magnitudes.documents`."""
 
 MAGNITUDE_NORMALISATIONS = ("geometric", "none", "z-score", "rank")
-"""How the units of a topic are put on one scale; see `regrade.magnitudes.normalising`."""
+"""What becomes of magnitudes, unit by unit; see `regrade.magnitudes.normalising`."""
+
+MAGNITUDE_AGGREGATES = ("median", "geometric_mean")
+"""How the normalised magnitudes of a document become one; see `regrade.magnitudes.documents`."""
 
 UNIT_CHECKS = ("order", "time", "known")
-"""What a unit (HIT) with known documents can fail; see `regrade.magnitudes.units`."""
+"""What a unit of magnitudes can fail; see `regrade.magnitudes.units`."""
 
 REPEATS = ("median_low", "median_high", "drop")
 """What stands for several values of one worker for one document; see

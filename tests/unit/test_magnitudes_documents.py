@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from regrade.choices import AGGREGATIONS, LABEL_AGGREGATIONS, MAGNITUDE_NORMALISATIONS
+from regrade.choices import AGGREGATIONS, DOCUMENT_AGGREGATES, MAGNITUDE_NORMALISATIONS
 from regrade.errors import MethodError, ParameterError
 from regrade.magnitudes import aggregated_labels, document_table, normalise, normalised_table
 from regrade.schemas import SCHEMAS
@@ -46,7 +46,7 @@ def test_order_of_rows_changes_no_bit(rows, seed):
     pd.testing.assert_frame_equal(
         document_table(tables[0]), document_table(shuffled), check_exact=True
     )
-    for how in LABEL_AGGREGATIONS:
+    for how in DOCUMENT_AGGREGATES:
         assert aggregated_labels(judgments, how).equals(aggregated_labels(other, how))
 
 

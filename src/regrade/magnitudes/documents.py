@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import aggregate, once_per_worker
-from regrade.choices import LABEL_AGGREGATIONS
+from regrade.choices import DOCUMENT_AGGREGATES
 from regrade.errors import check_choice
 from regrade.magnitudes.normalising import as_table, check_units, normalise, shifted
 from regrade.schemas import SCHEMAS
@@ -85,7 +85,7 @@ def aggregated_labels(
         Schema ``judgments``, of any scale (for ``geometric_mean`` a positive one); magnitudes
         are best normalised first.
     how
-        One of `regrade.choices.LABEL_AGGREGATIONS`: ``geometric_mean``, or what
+        One of `regrade.choices.DOCUMENT_AGGREGATES`: ``geometric_mean``, or what
         `regrade.aggregation.aggregate` knows.
     repeats
         See `document_table`.
@@ -102,7 +102,7 @@ def aggregated_labels(
     ParameterError
         If `how` or `repeats` is unknown.
     """
-    check_choice("aggregation", how, LABEL_AGGREGATIONS)
+    check_choice("aggregation", how, DOCUMENT_AGGREGATES)
     if how != "geometric_mean":
         return aggregate(as_table(judgments), how, repeats=repeats)
     frame = shifted(judgments).to_pandas().astype({"topic": str, "docno": str, "worker": str})
