@@ -34,6 +34,18 @@ METRICS = ("nominal", "ordinal", "interval")
 AGGREGATIONS = ("median", "median_low", "median_high", "majority", "mean")
 """How many values become one; see `regrade.aggregation.aggregate`."""
 
+DOCUMENT_AGGREGATES = (*AGGREGATIONS, "geometric_mean")
+"""How the values of a document become its label; see `regrade.magnitudes.documents`."""
+
+MAGNITUDE_NORMALISATIONS = ("geometric", "none", "z-score", "rank")
+"""What becomes of magnitudes, unit by unit; see `regrade.magnitudes.normalising`."""
+
+MAGNITUDE_AGGREGATES = ("median", "geometric_mean")
+"""How the normalised magnitudes of a document become one; see `regrade.magnitudes.documents`."""
+
+UNIT_CHECKS = ("order", "time", "known")
+"""What a unit of magnitudes can fail; see `regrade.magnitudes.units`."""
+
 REPEATS = ("median_low", "median_high", "drop")
 """What stands for several values of one worker for one document; see
 `regrade.aggregation.once_per_worker`."""

@@ -1,0 +1,121 @@
+"""One magnitude per document from all that workers gave it (turpin2015 §§3.3, 4.1)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.aggregation import aggregate, once_per_worker
+from regrade.choices import DOCUMENT_AGGREGATES
+from regrade.errors import check_choice
+from regrade.magnitudes.normalising import as_table, check_units, normalise, shifted
+from regrade.schemas import SCHEMAS
+
+_DOCUMENT = ["topic", "docno"]
+
+
+def normalised_table(
+    judgments: pa.Table | pd.DataFrame, how: str = "geometric", shift: float = 0.0
+) -> pd.DataFrame:
+    """Each judgment's magnitude, as it was given and normalised.
+
+    Parameters
+    ----------
+    judgments, how, shift
+        See `regrade.magnitudes.normalising.normalise`.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``magnitudes/normalised``, a row per judgment, sorted; ``value`` with the shift
+        added, since only such values have ratios.
+
+    Raises
+    ------
+    MethodError, ParameterError
+        As `normalise`; and for judgments without units, which this table names.
+    """
+    table = shifted(judgments, shift)
+    check_units(table)
+    columns = SCHEMAS["magnitudes/normalised"].names
+    frame = table.to_pandas().assign(normalised=normalise(table, how)["value"].to_numpy())
+    frame = frame[columns].astype(dict.fromkeys(columns[:4], str))
+    return frame.sort_values(columns, ignore_index=True)
+
+
+def document_table(
+    normalised: pa.Table | pd.DataFrame, *, repeats: str = "median_low"
+) -> pd.DataFrame:
+    """The median and the geometric mean of each document's magnitudes.
+
+    Parameters
+    ----------
+    normalised
+        Schema ``magnitudes/normalised``.
+    repeats
+        What stands for several values of one worker for one document: known documents are in
+        every unit, and a worker may do several (`regrade.aggregation.once_per_worker`).
+
+    Returns
+    -------
+    DataFrame
+        Schema ``magnitudes/documents``, sorted by topic and docno.  ``n`` counts workers; a
+        document that no worker counts for (`repeats` is ``drop``) has no row.  The median of an
+        even count is the mean of the two middle values, as everywhere (the paper does not say).
+    """
+    frame = as_table(normalised).to_pandas().astype({"topic": str, "docno": str, "worker": str})
+    raw, other = (
+        _per_document(frame.assign(value=frame[name]), repeats) for name in ("value", "normalised")
+    )
+    other = other.drop(columns="n").rename(columns=lambda name: f"normalised_{name}")
+    return raw.join(other).reset_index()[SCHEMAS["magnitudes/documents"].names]
+
+
+def aggregated_labels(
+    judgments: pa.Table | pd.DataFrame, how: str = "median", *, repeats: str = "median_low"
+) -> pa.Table:
+    """Real-valued labels: one value per document from all its judgments.
+
+    Parameters
+    ----------
+    judgments
+        Schema ``judgments``, of any scale (for ``geometric_mean`` a positive one); magnitudes
+        are best normalised first.
+    how
+        One of `regrade.choices.DOCUMENT_AGGREGATES`: ``geometric_mean``, or what
+        `regrade.aggregation.aggregate` knows.
+    repeats
+        See `document_table`.
+
+    Returns
+    -------
+    pa.Table
+        Schema ``qrels``, sorted by topic and docno.
+
+    Raises
+    ------
+    MethodError
+        If a value is not positive and `how` is ``geometric_mean``.
+    ParameterError
+        If `how` or `repeats` is unknown.
+    """
+    check_choice("aggregation", how, DOCUMENT_AGGREGATES)
+    if how != "geometric_mean":
+        return aggregate(as_table(judgments), how, repeats=repeats)
+    frame = shifted(judgments).to_pandas().astype({"topic": str, "docno": str, "worker": str})
+    found = _per_document(frame, repeats).reset_index()
+    columns = [found[name].to_numpy() for name in (*_DOCUMENT, how)]
+    return pa.table(columns, schema=SCHEMAS["qrels"])
+
+
+def _per_document(frame: pd.DataFrame, repeats: str) -> pd.DataFrame:
+    """Number, median and geometric mean of each document's values, a worker counting once."""
+    once = once_per_worker(frame, repeats)
+    groups = once.assign(log=np.log(once["value"])).groupby(_DOCUMENT, sort=True)
+    # exact sums, which do not depend on the order of the rows
+    mean_log = groups["log"].agg(lambda log: math.fsum(log) / len(log)).astype(float)
+    found = groups["value"].agg(n="size", median="median")
+    return found.assign(geometric_mean=np.exp(mean_log))

@@ -1,0 +1,186 @@
+"""Magnitudes of different workers on one scale (turpin2015 §3.3).
+
+A worker chooses which numbers to use, so only the ratios within one unit (HIT) say anything until
+the units of a topic are put on a common scale.  Logarithms are natural.  Sums are exact
+(`math.fsum`), so that no result depends on the order of rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.choices import MAGNITUDE_NORMALISATIONS
+from regrade.errors import MethodError, check_choice
+from regrade.tables import encode
+
+UNIT = ("topic", "worker", "unit")
+"""The key of a unit: one worker's HIT for one topic."""
+
+
+def normalise(
+    judgments: pa.Table | pd.DataFrame, how: str = "geometric", shift: float = 0.0
+) -> pa.Table:
+    """Put the units of each topic on one scale.
+
+    With s a value, μ_u and σ_u the mean and standard deviation (of all, not n − 1) of the logs of
+    its unit and μ and σ those of all judgments of its topic, s becomes
+
+    ``geometric``
+        exp(log s − μ_u + μ), geometric averaging (turpin2015 §3.3): ratios within the unit stay;
+    ``z-score``
+        exp(μ + σ (log s − μ_u) / σ_u): all units get the spread of the topic, which makes narrow
+        and wide users alike; exp(μ) where the unit's values are all equal;
+    ``rank``
+        (r − ½) / n, with r its rank among the unit's n values (the middle one for equal values);
+    ``none``
+        s.
+
+    Parameters
+    ----------
+    judgments
+        Schema ``judgments``; each unit, with the key (topic, worker, unit), is normalised by
+        itself.  The mean of a topic is that of all its judgments, as in the paper: of units of
+        different sizes the larger counts more.
+    how
+        One of `regrade.choices.MAGNITUDE_NORMALISATIONS`; the paper's is ``geometric``.
+    shift
+        Added to all values first, for scales that hold 0.  Ratios, and so all that is said of
+        magnitudes, depend on it: a slider's 1 is twice its 0 after a shift of 1.
+
+    Returns
+    -------
+    pa.Table
+        The rows and columns of `judgments`, in their order, with the new ``value``.  Each value is
+        bit for bit the same in whatever order the rows come.
+
+    Raises
+    ------
+    MethodError
+        If a value is not positive and finite after the shift, a judgment has no unit (unless `how`
+        is ``none``), or a result is too large or too small for a double.
+    ParameterError
+        If `how` is unknown.
+    """
+    check_choice("normalisation", how, MAGNITUDE_NORMALISATIONS)
+    table = shifted(judgments, shift)
+    if how == "none":
+        return table
+    topic, unit = _codes(table)
+    with np.errstate(over="ignore", under="ignore"):  # the next line looks for what these leave
+        value = _NORMALISED[how](table["value"].to_numpy(), topic, unit)
+    _check_positive(value, table, f"its value by {how} normalisation", "")
+    return _with_values(table, value)
+
+
+def shifted(judgments: pa.Table | pd.DataFrame, shift: float = 0.0) -> pa.Table:
+    """Judgments with `shift` added to each value, all of which are then positive.
+
+    Parameters
+    ----------
+    judgments
+        Schema ``judgments``.
+    shift
+        What to add.
+
+    Returns
+    -------
+    pa.Table
+        The rows and columns of `judgments`, in their order.
+
+    Raises
+    ------
+    MethodError
+        If a value is not positive and finite after the shift.
+    """
+    table = as_table(judgments)
+    value = table["value"].to_numpy() + shift
+    remedy = ": add a `shift` that makes all values positive, or leave out such values"
+    _check_positive(value, table, f"value + shift {shift:g}" if shift else "value", remedy)
+    return _with_values(table, value)
+
+
+def check_units(judgments: pa.Table) -> None:
+    """Refuse judgments of which some have no unit, with a `MethodError`."""
+    missing = judgments["unit"].null_count
+    if missing:
+        raise MethodError(
+            f"{missing} of {len(judgments)} judgments have no unit: only ratios within a unit "
+            "(HIT) mean something; name its column in the file with `unit`, or normalise by none"
+        )
+
+
+def as_table(judgments: pa.Table | pd.DataFrame) -> pa.Table:
+    """A table, or a frame as one."""
+    if isinstance(judgments, pa.Table):
+        return judgments
+    return pa.Table.from_pandas(judgments, preserve_index=False)
+
+
+def _check_positive(value: np.ndarray, table: pa.Table, what: str, remedy: str) -> None:
+    """Refuse numbers that are no magnitudes, naming the first."""
+    bad = np.flatnonzero(~(np.isfinite(value) & (value > 0)))
+    if len(bad):
+        row = table.select(["topic", "docno", "worker"]).slice(bad[0], 1).to_pylist()[0]
+        more = f" ({len(bad)} such values)" if len(bad) > 1 else ""
+        raise MethodError(
+            f"topic {row['topic']}, document {row['docno']}, worker {row['worker']}: {what} is "
+            f"{value[bad[0]]:g}, which is no positive finite number{remedy}{more}"
+        )
+
+
+def _with_values(table: pa.Table, value: np.ndarray) -> pa.Table:
+    place = table.column_names.index("value")
+    return table.set_column(place, pa.field("value", pa.float64(), False), pa.array(value))
+
+
+def _codes(table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers, from 0, of each row's topic and unit, by the order of their names."""
+    check_units(table)
+    codes = np.column_stack([encode(table[name])[1] for name in UNIT])
+    _, unit = np.unique(codes, axis=0, return_inverse=True)
+    return codes[:, 0], unit.ravel()
+
+
+def _geometric(value: np.ndarray, topic: np.ndarray, unit: np.ndarray) -> np.ndarray:
+    log = np.log(value)
+    # one factor a unit: equal values stay equal, and the order of values stays
+    return value * np.exp(_means(log, topic)[topic] - _means(log, unit)[unit])
+
+
+def _z_score(value: np.ndarray, topic: np.ndarray, unit: np.ndarray) -> np.ndarray:
+    log = np.log(value)
+    of_topic = _means(log, topic)
+    from_topic = log - of_topic[topic]
+    from_unit = log - _means(log, unit)[unit]
+    spread = np.sqrt(_means(from_topic**2, topic))[topic]
+    own = np.sqrt(_means(from_unit**2, unit))[unit]
+    low, high = np.full(unit.max() + 1, np.inf), np.zeros(unit.max() + 1)
+    np.minimum.at(low, unit, value)
+    np.maximum.at(high, unit, value)
+    equal = (low == high)[unit]  # not by the standard deviation, where rounding leaves a rest
+    z = np.where(equal, 0.0, from_unit / np.where(equal, 1.0, own))
+    return np.exp(of_topic[topic] + spread * z)
+
+
+def _rank(value: np.ndarray, topic: np.ndarray, unit: np.ndarray) -> np.ndarray:
+    rank = pd.Series(value).groupby(unit).rank().to_numpy()
+    return (rank - 0.5) / np.bincount(unit)[unit]
+
+
+def _means(x: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """The mean of each group's numbers, the same for any order of the rows."""
+    count = np.bincount(group)
+    parts = np.split(x[np.argsort(group, kind="stable")], np.cumsum(count)[:-1])
+    return np.array([math.fsum(part.tolist()) for part in parts]) / count
+
+
+_NORMALISED: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = {
+    "geometric": _geometric,
+    "z-score": _z_score,
+    "rank": _rank,
+}
