@@ -59,7 +59,7 @@ UNJUDGED = ("drop", "non-relevant")
 MAX_CUTS = 3_000_000
 """Cuts that a search tries at most: 1,001 values into 3 levels, 264 into 4."""
 
-MAX_THRESHOLDS = 2_500
+MAX_THRESHOLDS = 5_000
 """Thresholds that a search tries at most: some methods keep a matrix of them."""
 
 GRID = 100

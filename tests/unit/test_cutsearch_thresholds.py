@@ -69,7 +69,7 @@ def test_a_grid_takes_quantiles_of_the_distinct_values():
         ([1, 2, 3], 4, None, "3 distinct values"),
         ([1, 2, 3], 3, 1, "grid is 1: 3 levels need at least 2"),
         ([1, 2, 3], 4, 264, "grid is 264, which makes 3,031,864 cuts"),
-        ([1, 2, 3], 2, MAX_THRESHOLDS + 1, "at most 2,500 thresholds"),
+        ([1, 2, 3], 2, MAX_THRESHOLDS + 1, "at most 5,000 thresholds"),
     ],
 )
 def test_what_makes_no_cuts_or_too_many_is_refused(data, levels, grid, message):

@@ -23,7 +23,7 @@ for name, asked in MAGNITUDES.items():
             runtime=10,
         params:
             **{key: asked[key] for key in ("normalise", "shift", "least_seconds")},
-            **{key: asked[key] for key in ("leave_out", "width")},
+            **{key: asked[key] for key in ("leave_out", "width", "extremes", "repeats")},
             code=source_hash("normalise_magnitudes.py"),
         script:
             "../scripts/normalise_magnitudes.py"

@@ -58,7 +58,7 @@ class Thresholds:
     ) -> Thresholds:
         """The thresholds that cut a scale into `levels` levels.
 
-        All of them, as long as they are at most 2,500 and make at most 3,000,000 cuts;
+        All of them, as long as they are at most 5,000 and make at most 3,000,000 cuts;
         otherwise a grid of them, that is quantiles of the distinct values: every 50th, say.
 
         Parameters
