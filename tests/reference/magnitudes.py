@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from itertools import product
 from statistics import fmean, geometric_mean, median, median_low, pstdev
 
 UNIT = ("topic", "worker", "unit")
@@ -82,3 +83,28 @@ def units(rows, known, least_seconds, leave_out, extremes=False):
             "kept": not set(problems) & set(leave_out),
         }
     return found
+
+
+def order(x, y):
+    """-1, 0 or 1: whether y is below, as, or above x."""
+    return (y > x) - (y < x)
+
+
+def pair_orders(by, first, second, lower, upper):
+    """Pairs of documents that `by` gives `lower` and `upper`: concordant, tied, discordant.
+
+    Each set is a dict from docno to value; documents that one of them lacks are left out.
+    """
+    shared = [docno for docno in by if docno in first and docno in second]
+    low = [docno for docno in shared if by[docno] == lower]
+    high = [docno for docno in shared if by[docno] == upper]
+    counts = [0, 0, 0]
+    for a, b in product(low, high):
+        counts[1 - order(first[a], first[b]) * order(second[a], second[b])] += 1
+    return counts
+
+
+def mean_or_none(values):
+    """The mean of the values that are not None; None where there is none."""
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None

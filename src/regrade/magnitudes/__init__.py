@@ -6,7 +6,9 @@ __getattr__, __all__ = attach(
     __name__,
     {
         "documents": ["aggregated_labels", "document_table", "normalised_table"],
+        "levels": ["exceptions", "level_boxes", "level_tests"],
         "normalising": ["normalise", "shifted"],
+        "pairs": ["pair_agreement", "pair_intervals"],
         "units": [
             "is_narrow",
             "kept_judgments",

@@ -1,0 +1,218 @@
+"""Whether magnitudes agree with categories: by level of a reference (turpin2015 §4.1).
+
+A document's magnitude is the median, or geometric mean, of its normalised judgments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy import stats
+
+from regrade.magnitudes.labelled import (
+    AGGREGATES,
+    DOCUMENT,
+    box,
+    by_topic,
+    document_magnitudes,
+    framed,
+    known_labels,
+    plain,
+)
+from regrade.rankings import TOLERANCE
+from regrade.schemas import ALL_TOPICS
+
+ALL_REFERENCES = "*"
+"""The reference of a row that holds for all references together."""
+
+PAIRS = ("adjacent", "all")
+"""Which pairs of levels are counted: those of neighbours, or all."""
+
+Labels = Mapping[str, pa.Table | pd.DataFrame]
+Levels = Mapping[str, Sequence[float]]
+
+
+def level_boxes(documents: pa.Table | pd.DataFrame, labels: Labels, levels: Levels) -> pd.DataFrame:
+    """Distribution of documents' magnitudes at each level (turpin2015 Figures 1 and 2).
+
+    Parameters
+    ----------
+    documents
+        Schema ``magnitudes/documents``.
+    labels
+        The references: tables of schema ``qrels`` by name.  Labels of documents without a magnitude
+        have no part in it.
+    levels
+        The grades of each reference's scale.
+
+    Returns
+    -------
+    DataFrame of schema ``magnitudes/levels``: for each reference, topic of `documents` (last all
+    topics' documents together) and aggregate, a row per level, and one (level null) for the
+    documents that the reference has not judged; levels without a document have ``n`` 0.  Boxes are
+    those of `regrade.magnitudes.labelled.box`, of the magnitudes themselves, not their logs.
+
+    Raises
+    ------
+    ParameterError
+        As `regrade.magnitudes.labelled.known_labels` says.
+    """
+    rows = []
+    for reference, topic, aggregate, scale, frame in _cells(documents, labels, levels):
+        magnitude, code = frame["magnitude"].to_numpy(), frame["code"].to_numpy()
+        cell = {"reference": reference, "topic": topic, "aggregate": aggregate}
+        for place, level in enumerate(scale):
+            rows.append(cell | {"level": level} | box(magnitude[code == place]))
+        rows.append(cell | {"level": np.nan} | box(magnitude[np.isnan(code)]))
+    return framed(rows, "magnitudes/levels")
+
+
+def level_tests(documents: pa.Table | pd.DataFrame, labels: Labels, levels: Levels) -> pd.DataFrame:
+    """Two-sided t-tests between levels, and whether their medians are in order (turpin2015 §4.1).
+
+    The paper has a "two-tailed t-test" and says no more.  Here it is Welch's, on natural
+    logarithms: magnitudes are about log-normal (§3.3), so that a t-test of the values themselves
+    would rest on a few very large ones; and levels differ much in size and in spread (most
+    documents are not relevant), which Student's pooled variance does not allow for.
+
+    Parameters
+    ----------
+    documents, labels, levels
+        As in `level_boxes`.
+
+    Returns
+    -------
+    DataFrame of schema ``magnitudes/level_tests``: for each reference, topic (last all topics'
+    documents together) and aggregate, a row per pair of levels.  ``t`` is positive where the upper
+    level's mean log is higher.  ``t`` and ``p`` are null where a level has fewer than two documents
+    or all documents of both have one magnitude; where there is no spread but a difference, ``t`` is
+    infinite and ``p`` 0 (magnitudes within 10⁻¹² of each other, relatively, are equal).
+    ``exception``: the upper level's median is not above the lower one's; null where a level has no
+    document.
+
+    Raises
+    ------
+    ParameterError
+        As `regrade.magnitudes.labelled.known_labels` says.
+    """
+    parts = []
+    for reference, topic, aggregate, scale, frame in _cells(documents, labels, levels):
+        tests = _pair_tests(scale, frame["magnitude"].to_numpy(), frame["code"].to_numpy())
+        parts.append(tests.assign(reference=reference, topic=topic, aggregate=aggregate))
+    return framed([], "magnitudes/level_tests") if not parts else _ordered(parts)
+
+
+def exceptions(tests: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    """How many topics order the medians of levels otherwise than the reference (turpin2015 §4.1).
+
+    Parameters
+    ----------
+    tests
+        As `level_tests` gives.
+
+    Returns
+    -------
+    DataFrame of schema ``magnitudes/exceptions``: for each reference, and for all of them together
+    (reference "*"), and each aggregate, a row for pairs of adjacent levels and one for all pairs.
+    ``cases`` counts pairs of levels of topics, ``undefined`` those of them of which a level has no
+    document, ``exceptions`` those whose upper level's median is not above the lower one's;
+    ``topics`` names the topics with an exception (null: none).
+    """
+    tests = plain(tests)
+    tests = tests[tests["topic"] != ALL_TOPICS]
+    rows = []
+    for reference in [*tests["reference"].unique(), ALL_REFERENCES]:
+        of_reference = tests[(tests["reference"] == reference) | (reference == ALL_REFERENCES)]
+        for aggregate, of_aggregate in of_reference.groupby("aggregate", sort=False):
+            for pairs in PAIRS:
+                chosen = of_aggregate[of_aggregate["adjacent"].astype(bool) | (pairs == "all")]
+                row = {"reference": reference, "aggregate": aggregate, "pairs": pairs}
+                rows.append(row | _counted(chosen))
+    return framed(rows, "magnitudes/exceptions")
+
+
+def _counted(tests: pd.DataFrame) -> dict:
+    undefined = tests["exception"].isna()
+    out_of_order = tests[~undefined & tests["exception"].eq(True)]
+    names = sorted(out_of_order["topic"].unique())
+    return {
+        "cases": len(tests),
+        "undefined": int(undefined.sum()),
+        "exceptions": len(out_of_order),
+        "topics": ", ".join(names) or None,
+    }
+
+
+def _cells(
+    documents: pa.Table | pd.DataFrame, labels: Labels, levels: Levels
+) -> Iterator[tuple[str, str, str, np.ndarray, pd.DataFrame]]:
+    """Each reference, topic and aggregate: its levels, and the documents' magnitudes and codes."""
+    for reference in labels:
+        known, scale = known_labels(labels, levels, reference)
+        frames = {
+            aggregate: dict(
+                by_topic(
+                    document_magnitudes(documents, aggregate).merge(
+                        known, on=DOCUMENT, how="left", validate="one_to_one"
+                    )
+                )
+            )
+            for aggregate in AGGREGATES
+        }
+        for topic in frames["median"]:
+            for aggregate in AGGREGATES:
+                yield reference, topic, aggregate, scale, frames[aggregate][topic]
+
+
+def _pair_tests(scale: np.ndarray, magnitude: np.ndarray, code: np.ndarray) -> pd.DataFrame:
+    """The tests of all pairs of levels of one cell."""
+    of_level = [magnitude[code == place] for place in range(len(scale))]
+    n = np.array([len(values) for values in of_level])
+    median = np.array([np.median(values) if len(values) else np.nan for values in of_level])
+    lower, upper = np.triu_indices(len(scale), 1)
+    t, p = _welch([np.log(values) for values in of_level], lower, upper)
+    in_order = np.log(median[upper]) - np.log(median[lower]) > TOLERANCE
+    undefined = (n[lower] == 0) | (n[upper] == 0)
+    return pd.DataFrame(
+        {
+            "lower": scale[lower],
+            "upper": scale[upper],
+            "adjacent": upper == lower + 1,
+            "n_lower": n[lower],
+            "n_upper": n[upper],
+            "median_lower": median[lower],
+            "median_upper": median[upper],
+            "t": t,
+            "p": p,
+            "exception": np.where(undefined, None, ~in_order),
+        }
+    )
+
+
+def _welch(
+    logs: Sequence[np.ndarray], lower: np.ndarray, upper: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Welch's t of pairs of samples (upper − lower) and its two-sided p.
+
+    Spreads and differences within the tolerance are none, so that last bits make no difference
+    that is beyond doubt.
+    """
+    n = np.array([len(values) for values in logs])
+    mean = np.array([values.mean() if len(values) else np.nan for values in logs])
+    spread = np.array([values.std(ddof=1) if len(values) > 1 else np.nan for values in logs])
+    spread = np.where(spread <= TOLERANCE, 0.0, spread)
+    difference = mean[upper] - mean[lower]
+    difference = np.where(np.abs(difference) <= TOLERANCE, 0.0, difference)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return stats.ttest_ind_from_stats(
+            difference, spread[upper], n[upper], 0.0, spread[lower], n[lower], equal_var=False
+        )
+
+
+def _ordered(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The cells' tests as one frame, its columns as those of the schema."""
+    columns = framed([], "magnitudes/level_tests").columns
+    return pd.concat(parts, ignore_index=True)[columns]

@@ -1,0 +1,560 @@
+"""Whether two sets of judgments put documents in the same order (turpin2015 §4.2, Figure 3).
+
+The pairs of a topic's documents that a reference puts on different levels are grouped by these two
+levels (NM, NR, NH, MR, MH, RH for four).  Two sets *agree* on a pair unless they order it in
+opposite ways: equal magnitudes or labels contradict no order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numba import njit
+
+from regrade.errors import ParameterError
+from regrade.magnitudes.labelled import (
+    DOCUMENT,
+    MAGNITUDES,
+    document_magnitudes,
+    framed,
+    known_labels,
+    plain,
+)
+from regrade.randomness import generator
+from regrade.rankings import TOLERANCE
+from regrade.schemas import ALL_TOPICS
+
+RESAMPLED = ("topics", "documents", "units")
+"""What a bootstrap may draw anew."""
+
+COVERED = (2.5, 97.5)
+"""The percentiles between which 95 % of the resampled shares lie."""
+
+CONCORDANT, TIED, DISCORDANT = range(3)
+
+_CHUNK = 4_000_000
+"""Counts that are held at a time."""
+
+Labels = Mapping[str, pa.Table | pd.DataFrame]
+Levels = Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True)
+class _Topic:
+    """A topic's documents that two sets and the reference share, by ascending level."""
+
+    name: str
+    docno: np.ndarray
+    level: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """Two sets beside each other, over the pairs of levels of a third (or one of the two)."""
+
+    by: str
+    first: str
+    second: str
+    levels: np.ndarray
+    topics: list[_Topic]
+
+    @property
+    def groups(self) -> tuple[np.ndarray, np.ndarray]:
+        """Places of the lower and the upper level of each group of pairs."""
+        return np.triu_indices(len(self.levels), 1)
+
+
+def pair_agreement(
+    documents: pa.Table | pd.DataFrame,
+    labels: Labels,
+    levels: Levels,
+    by: str,
+    *,
+    aggregate: str = "median",
+    name: str = MAGNITUDES,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Agreement on the order of pairs of documents (turpin2015 Figure 3).
+
+    Compared are the magnitudes with `by`, the magnitudes with each other set of labels, and `by`
+    with each of these, each over the documents that both of them and `by` have, on the topics of
+    `documents`.
+
+    Parameters
+    ----------
+    documents
+        Schema ``magnitudes/documents``.
+    labels
+        Tables of schema ``qrels`` by name.
+    levels
+        The grades of each set's scale.
+    by
+        The set whose levels make the groups of pairs.
+    aggregate
+        The documents' magnitude, one of `regrade.magnitudes.labelled.AGGREGATES`; magnitudes within
+        10⁻¹² of each other, relatively, are equal.
+    name
+        What the tables call the magnitudes.
+    resamples
+        Of the bootstrap over topics, for the intervals.
+    seed
+        Of the bootstrap.
+
+    Returns
+    -------
+    DataFrame of schema ``magnitudes/agreement``.  For each two sets and topic, then ``ALL_TOPICS``,
+    a row per group, and one (levels null) for all groups.  ``share`` is that of the pairs on which
+    the two agree, ties included, ``strict_share`` that of the pairs which both order, and alike.
+    Shares of more than one group or topic are means of shares: a topic's over groups; a group's
+    over topics; that of all groups and topics over the groups' (the large dots of Figure 3).
+    ``pooled`` is over all pairs together.  Null where there is no pair.  ``share_low`` and
+    ``share_high``, for ``ALL_TOPICS``, are percentiles (`COVERED`) of the bootstrap over topics;
+    null where fewer than two topics have a share.
+
+    Raises
+    ------
+    ParameterError
+        If a set or the levels are not there or do not fit, a set of labels is called as the
+        magnitudes are, or `resamples` is not positive.
+    """
+    _check_resamples(resamples)
+    parts = []
+    for compared in _comparisons(documents, labels, levels, by, aggregate, name):
+        counts = _counts(compared)
+        means = _over_topics(counts, resamples, seed)
+        parts += _rows(compared, counts, _interval(means))
+    return framed(parts, "magnitudes/agreement")
+
+
+def pair_intervals(
+    documents: pa.Table | pd.DataFrame,
+    normalised: pa.Table | pd.DataFrame,
+    labels: Labels,
+    levels: Levels,
+    by: str,
+    *,
+    aggregate: str = "median",
+    name: str = MAGNITUDES,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """How sure the shares of `pair_agreement` are over topics, documents and units.
+
+    Topics are drawn anew from all of them; documents within each topic, from those that are
+    compared (a pair counts as often as its documents were drawn, times each other); units within
+    each topic, whose judgments give the documents new magnitudes.  A document without any judgment
+    left has no part in that draw; of a worker's several judgments of a document the lower middle
+    one counts, as in `regrade.magnitudes.documents.document_table`.  Normalisation moves all
+    magnitudes of a topic alike when units are drawn, which changes no order.
+
+    Drawn units leave a document about 63 % of its different judgments, so its magnitude is noisier
+    than the estimate's and draws agree less: their percentiles may all lie below the estimate.
+    They say how agreement varies with who judged, not where it would be with more judgments.
+
+    Parameters
+    ----------
+    documents, labels, levels, by, aggregate, name, resamples, seed
+        As in `pair_agreement`.
+    normalised
+        Schema ``magnitudes/normalised``: the judgments that the documents' magnitudes are of.
+
+    Returns
+    -------
+    DataFrame of schema ``magnitudes/intervals``: ``reference`` is `by`, ``over`` "pairs", ``gains``
+    the two sets, ``measure`` the two levels or "all", ``quantity`` "share".  Two sets of labels
+    have no rows for units, of which they do not consist.  ``undefined`` counts the draws without
+    any pair of the group, which the percentiles leave out.
+
+    Raises
+    ------
+    ParameterError
+        As `pair_agreement`, or if a document has a magnitude but no judgment.
+    """
+    _check_resamples(resamples)
+    judgments = _once_per_worker(plain(normalised))
+    rows = []
+    for compared in _comparisons(documents, labels, levels, by, aggregate, name):
+        counts = _counts(compared)
+        estimate = _mean_shares(_shares(counts))
+        drawn = {
+            "topics": _over_topics(counts, resamples, seed),
+            "documents": _over_documents(compared, resamples, seed),
+        }
+        if compared.first == name:
+            drawn["units"] = _over_units(compared, judgments, aggregate, resamples, seed)
+        for resampled, means in drawn.items():
+            rows += _interval_rows(compared, estimate, resampled, means)
+    return framed(rows, "magnitudes/intervals")
+
+
+@njit(cache=True, nogil=True)
+def order_counts(level, first, second, weight, levels):
+    """Pairs of documents of different levels by how two sets order them.
+
+    Parameters
+    ----------
+    level : array of int64, shape (n,)
+        Places of the documents' levels, ascending.
+    first : array of float64, shape (r, n)
+        What the first set says, for r draws.
+    second : array of float64, shape (n,)
+        What the second set says.
+    weight : array of int64, shape (r, n)
+        How often each draw has each document.
+    levels : int
+        How many levels there are.
+
+    Returns
+    -------
+    array of int64, shape (r, levels (levels − 1) / 2, 3)
+        For each pair of levels, in lexicographic order, the pairs that are concordant, tied (in
+        either set) and discordant; values within `regrade.rankings.TOLERANCE` are tied.
+    """
+    draws, n = weight.shape
+    counts = np.zeros((draws, levels * (levels - 1) // 2, 3), dtype=np.int64)
+    for r in range(draws):
+        above = 0
+        for i in range(n):
+            if weight[r, i] == 0:
+                continue
+            a = level[i]
+            above = max(above, i)
+            while above < n and level[above] == a:
+                above += 1
+            start = a * (2 * levels - a - 1) // 2 - a - 1
+            for j in range(above, n):
+                if weight[r, j] == 0:
+                    continue
+                x = first[r, j] - first[r, i]
+                y = second[j] - second[i]
+                sign = ((x > TOLERANCE) - (x < -TOLERANCE)) * ((y > TOLERANCE) - (y < -TOLERANCE))
+                counts[r, start + level[j], 1 - sign] += weight[r, i] * weight[r, j]
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def resampled_medians(values, starts, unit, drawn):
+    """Medians of documents' judgments when units are drawn anew.
+
+    Parameters
+    ----------
+    values : array of float64, shape (m,)
+        Judgments, ascending within each document.
+    starts : array of int64, shape (n + 1,)
+        Where each document's judgments start, and where the last one's end.
+    unit : array of int64, shape (m,)
+        The unit of each judgment.
+    drawn : array of int64, shape (r, u)
+        How often each draw has each unit.
+
+    Returns
+    -------
+    array of float64, shape (r, n)
+        The mean of the two middle judgments where their number is even; NaN where there is none.
+    """
+    n = starts.shape[0] - 1
+    found = np.full((drawn.shape[0], n), np.nan)
+    for r in range(drawn.shape[0]):
+        for d in range(n):
+            total = 0
+            for j in range(starts[d], starts[d + 1]):
+                total += drawn[r, unit[j]]
+            if total == 0:
+                continue
+            seen = 0
+            low = np.nan
+            for j in range(starts[d], starts[d + 1]):
+                seen += drawn[r, unit[j]]
+                if np.isnan(low) and 2 * seen >= total:
+                    low = values[j]
+                if 2 * seen > total:
+                    found[r, d] = (low + values[j]) / 2
+                    break
+    return found
+
+
+def _check_resamples(resamples: int) -> None:
+    if resamples < 1:
+        raise ParameterError(f"resamples is {resamples}: a bootstrap needs at least one (1000)")
+
+
+def _comparisons(
+    documents: pa.Table | pd.DataFrame,
+    labels: Labels,
+    levels: Levels,
+    by: str,
+    aggregate: str,
+    magnitudes_name: str,
+) -> list[_Comparison]:
+    """The pairs of sets that are compared, with the documents that they share."""
+    if magnitudes_name in labels:
+        raise ParameterError(
+            f"a set of labels is called {magnitudes_name!r} as the magnitudes are: give these "
+            "another `name`"
+        )
+    grouped, scale = known_labels(labels, levels, by)
+    magnitudes = document_magnitudes(documents, aggregate)
+    logs = np.log(magnitudes["magnitude"].to_numpy())
+    values = {magnitudes_name: magnitudes.assign(value=logs)[[*DOCUMENT, "value"]]}
+    for name in labels:
+        known, _ = known_labels(labels, levels, name)
+        values[name] = known.rename(columns={"label": "value"})[[*DOCUMENT, "value"]]
+    others = [name for name in labels if name != by]
+    pairs = [(magnitudes_name, name) for name in (by, *others)] + [(by, name) for name in others]
+    topics = sorted(magnitudes["topic"].unique())
+    return [
+        _Comparison(
+            by, first, second, scale, _shared(grouped, values[first], values[second], topics)
+        )
+        for first, second in pairs
+    ]
+
+
+def _shared(
+    grouped: pd.DataFrame, first: pd.DataFrame, second: pd.DataFrame, topics: Sequence[str]
+) -> list[_Topic]:
+    """The documents that three sets have, topic by topic."""
+    both = grouped.merge(first, on=DOCUMENT).merge(second, on=DOCUMENT, suffixes=("", "_second"))
+    both = both.sort_values(["topic", "code", "docno"])
+    of_topic = dict(list(both.groupby("topic")))
+    found = []
+    for topic in topics:
+        rows = of_topic.get(topic, both.iloc[:0])
+        columns = (rows[name].to_numpy() for name in ("docno", "code", "value", "value_second"))
+        docno, level, x, y = columns
+        found.append(_Topic(topic, docno, level.astype(np.int64), x.astype(float), y.astype(float)))
+    return found
+
+
+def _counts(compared: _Comparison) -> np.ndarray:
+    """(topics, groups, 3) int64: the pairs of each topic and group by their order."""
+    n_groups = len(compared.groups[0])
+    counts = np.zeros((len(compared.topics), n_groups, 3), dtype=np.int64)
+    for row, topic in enumerate(compared.topics):
+        once = np.ones((1, len(topic.level)), dtype=np.int64)
+        counts[row] = _counted(compared, topic, topic.first[None], once)[0]
+    return counts
+
+
+def _counted(
+    compared: _Comparison, topic: _Topic, first: np.ndarray, weight: np.ndarray
+) -> np.ndarray:
+    return order_counts(topic.level, first, topic.second, weight, len(compared.levels))
+
+
+def _shares(counts: np.ndarray, agree: slice = slice(CONCORDANT, TIED + 1)) -> np.ndarray:
+    """The share of pairs that agree; NaN where there is none.  The last axis is (c, t, d)."""
+    pairs = counts.sum(axis=-1)
+    with np.errstate(invalid="ignore"):
+        return counts[..., agree].sum(axis=-1) / pairs
+
+
+def _mean(values: np.ndarray, axis: int) -> np.ndarray:
+    """The mean of what is defined; NaN where nothing is."""
+    defined = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        return np.where(defined, values, 0.0).sum(axis=axis) / defined.sum(axis=axis)
+
+
+def _with_all(shares: np.ndarray) -> np.ndarray:
+    """(…, groups) shares with their mean after the last."""
+    return np.concatenate([shares, _mean(shares, -1)[..., None]], axis=-1)
+
+
+def _mean_shares(shares: np.ndarray) -> np.ndarray:
+    """(…, topics, groups) shares to (…, groups + 1): each group's mean over topics, their mean."""
+    return _with_all(_mean(shares, -2))
+
+
+def _over_topics(counts: np.ndarray, resamples: int, seed: int) -> np.ndarray:
+    """(resamples, groups + 1): mean shares over topics drawn anew, the same for all sets."""
+    shares = _shares(counts)
+    n = len(shares)
+    drawn = _draws(n, resamples, seed, "pairs", "topics")
+    defined = ~np.isnan(shares)
+    with np.errstate(invalid="ignore"):
+        means = (drawn @ np.where(defined, shares, 0.0)) / (drawn @ defined.astype(np.int64))
+    means = _with_all(means)
+    topics = np.append(defined.sum(axis=0), defined.any(axis=1).sum())
+    means[:, topics < 2] = np.nan  # one topic says nothing of others
+    return means
+
+
+def _over_documents(compared: _Comparison, resamples: int, seed: int) -> np.ndarray:
+    """(resamples, groups + 1): mean shares when each topic's documents are drawn anew."""
+    names = (compared.by, compared.first, compared.second)
+
+    def draw(topic: _Topic) -> tuple[np.ndarray, np.ndarray]:
+        n = len(topic.level)
+        weight = _draws(n, resamples, seed, "pairs", *names, "documents", topic.name)
+        return np.broadcast_to(topic.first, weight.shape), weight
+
+    return _resampled(compared, draw, resamples)
+
+
+def _once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
+    """Of a worker's several judgments of a document the lower middle one, in its unit."""
+    keys = [*DOCUMENT, "worker"]
+    frame = judgments.sort_values([*keys, "normalised", "unit"], ignore_index=True)
+    groups = frame.groupby(keys)["normalised"]
+    return frame[groups.cumcount() == (groups.transform("size") - 1) // 2]
+
+
+def _over_units(
+    compared: _Comparison, judgments: pd.DataFrame, aggregate: str, resamples: int, seed: int
+) -> np.ndarray:
+    """(resamples, groups + 1): mean shares when each topic's units are drawn anew."""
+    of_topic = dict(list(judgments.groupby("topic")))
+
+    def draw(topic: _Topic) -> tuple[np.ndarray, np.ndarray]:
+        own = of_topic.get(topic.name, judgments.iloc[:0])
+        units = own.groupby(["worker", "unit"], sort=True)
+        unit = units.ngroup().to_numpy(np.int64)
+        drawn = _draws(units.ngroups, resamples, seed, "pairs", "units", topic.name)
+        values = _resampled_magnitudes(topic, own, unit, drawn, aggregate)
+        known = ~np.isnan(values)
+        with np.errstate(invalid="ignore"):
+            logs = np.where(known, np.log(values), 0.0)
+        return logs, known.astype(np.int64)
+
+    return _resampled(compared, draw, resamples)
+
+
+def _resampled_magnitudes(
+    topic: _Topic, own: pd.DataFrame, unit: np.ndarray, drawn: np.ndarray, aggregate: str
+) -> np.ndarray:
+    """(resamples, n) magnitudes of a topic's documents from the units that each draw has."""
+    place = pd.Index(topic.docno).get_indexer(own["docno"])
+    value = own["normalised"].to_numpy(np.float64)
+    order = np.lexsort((value, place))
+    order = order[place[order] >= 0]
+    starts = np.searchsorted(place[order], np.arange(len(topic.docno) + 1))
+    for missing in np.flatnonzero(np.diff(starts) == 0)[:1]:
+        raise ParameterError(
+            f"document {topic.docno[missing]} on topic {topic.name} has a magnitude but no "
+            "judgment: give the judgments that the documents' magnitudes are of"
+        )
+    if aggregate == "median":
+        return resampled_medians(value[order], starts, unit[order], drawn)
+    weight = drawn[:, unit[order]]
+    if not len(topic.docno):
+        return np.empty((len(drawn), 0))
+    logs = np.add.reduceat(weight * np.log(value[order]), starts[:-1], axis=1)
+    with np.errstate(invalid="ignore"):
+        return np.exp(logs / np.add.reduceat(weight, starts[:-1], axis=1))
+
+
+def _resampled(
+    compared: _Comparison,
+    draw: Callable[[_Topic], tuple[np.ndarray, np.ndarray]],
+    resamples: int,
+) -> np.ndarray:
+    """(resamples, groups + 1): mean shares of draws within topics.
+
+    `draw` gives a topic's (resamples, n) values of the first set and weights of its documents.
+    """
+    n_groups = len(compared.groups[0])
+    total = np.zeros((resamples, n_groups))
+    topics = np.zeros((resamples, n_groups), dtype=np.int64)
+    chunk = max(1, _CHUNK // (3 * n_groups))
+    for topic in compared.topics:
+        first, weight = draw(topic)
+        for start in range(0, resamples, chunk):
+            part = slice(start, start + chunk)
+            values = np.ascontiguousarray(first[part])
+            shares = _shares(_counted(compared, topic, values, weight[part]))
+            defined = ~np.isnan(shares)
+            total[part] += np.where(defined, shares, 0.0)
+            topics[part] += defined
+    with np.errstate(invalid="ignore"):
+        return _with_all(total / topics)
+
+
+def _draws(n: int, resamples: int, seed: int, *cell: str) -> np.ndarray:
+    """(resamples, n) int64: how often each of n is drawn when n are drawn with replacement."""
+    if n == 0:
+        return np.zeros((resamples, 0), dtype=np.int64)
+    drawn = generator(seed, "magnitudes", *cell).multinomial(n, np.full(n, 1 / n), size=resamples)
+    return np.ascontiguousarray(drawn, dtype=np.int64)
+
+
+def _interval(means: np.ndarray) -> np.ndarray:
+    """(2, groups + 1): the percentiles of what is defined of the draws."""
+    found = np.full((2, means.shape[1]), np.nan)
+    for column in range(means.shape[1]):
+        known = means[~np.isnan(means[:, column]), column]
+        if len(known):
+            found[:, column] = np.percentile(known, COVERED)
+    return found
+
+
+def _group_names(compared: _Comparison) -> list[tuple[float, float]]:
+    """The levels of each group, and NaN for all groups."""
+    lower, upper = compared.groups
+    return [*zip(compared.levels[lower], compared.levels[upper], strict=True), (np.nan, np.nan)]
+
+
+def _rows(compared: _Comparison, counts: np.ndarray, interval: np.ndarray) -> list[dict]:
+    """Rows of the table of agreement."""
+    shares, strict = _shares(counts), _shares(counts, slice(CONCORDANT, CONCORDANT + 1))
+    cells = [
+        (topic.name, counts[row], _with_all(shares[row]), _with_all(strict[row]), None)
+        for row, topic in enumerate(compared.topics)
+    ]
+    everything = counts.sum(axis=0)
+    cells.append((ALL_TOPICS, everything, _mean_shares(shares), _mean_shares(strict), interval))
+    sets = {"by": compared.by, "first": compared.first, "second": compared.second}
+    rows = []
+    for name, own, share, strict_share, bounds in cells:
+        own = np.concatenate([own, own.sum(axis=0)[None]])
+        pooled = _shares(own)
+        low, high = np.full((2, len(own)), np.nan) if bounds is None else bounds
+        for group, (lower, upper) in enumerate(_group_names(compared)):
+            rows.append(
+                {
+                    **sets,
+                    "topic": name,
+                    "lower": lower,
+                    "upper": upper,
+                    "pairs": own[group].sum(),
+                    "concordant": own[group, CONCORDANT],
+                    "tied": own[group, TIED],
+                    "discordant": own[group, DISCORDANT],
+                    "share": share[group],
+                    "strict_share": strict_share[group],
+                    "pooled": pooled[group],
+                    "share_low": low[group],
+                    "share_high": high[group],
+                }
+            )
+    return rows
+
+
+def _interval_rows(
+    compared: _Comparison, estimate: np.ndarray, resampled: str, means: np.ndarray
+) -> list[dict]:
+    """Rows of the table of intervals."""
+    low, high = _interval(means)
+    return [
+        {
+            "reference": compared.by,
+            "over": "pairs",
+            "gains": f"{compared.first} {compared.second}",
+            "measure": "all" if np.isnan(lower) else f"{lower:g} {upper:g}",
+            "quantity": "share",
+            "resampled": resampled,
+            "estimate": estimate[group],
+            "low": low[group],
+            "high": high[group],
+            "resamples": len(means),
+            "undefined": int(np.isnan(means[:, group]).sum()),
+        }
+        for group, (lower, upper) in enumerate(_group_names(compared))
+    ]

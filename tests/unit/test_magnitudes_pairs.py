@@ -1,0 +1,296 @@
+"""Agreement of order beside pairs counted one by one, and draws beside the tables they make."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from regrade.errors import ParameterError
+from regrade.magnitudes.documents import document_table
+from regrade.magnitudes.pairs import (
+    _once_per_worker,
+    order_counts,
+    pair_agreement,
+    pair_intervals,
+    resampled_medians,
+)
+from tests.reference.magnitudes import mean_or_none, pair_orders
+from tests.unit.magnitudes_frames import (
+    documents_from,
+    fits,
+    judged,
+    labelled_documents,
+    labels_of,
+)
+
+EXACT = 1e-12
+LEVELS = {"So4": [0, 1, 2, 3], "TR2": [0, 1], "S5": [0, 1, 2, 3, 4]}
+COUNTS = ["concordant", "tied", "discordant"]
+
+
+@pytest.fixture(scope="module")
+def sets():
+    normalised = judged(topics=4, documents=16, units=30)
+    documents = document_table(normalised)
+    labels = {
+        name: labelled_documents(documents, LEVELS[name], seed=seed)
+        for name, seed in (("TR2", 3), ("So4", 4), ("S5", 5))
+    }
+    return normalised, documents, labels
+
+
+def values_of(sets, topic, aggregate="normalised_median"):
+    _, documents, labels = sets
+    own = documents[documents["topic"] == topic]
+    found = {"magnitudes": dict(zip(own["docno"], own[aggregate], strict=True))}
+    for name, table in labels.items():
+        rows = [row for row in table.to_pylist() if row["topic"] == topic]
+        found[name] = {row["docno"]: row["grade"] for row in rows}
+    return found
+
+
+@pytest.mark.parametrize("by", ["So4", "TR2"])
+@pytest.mark.parametrize("aggregate", ["median", "geometric_mean"])
+def test_counts_are_those_of_every_pair(sets, by, aggregate, tmp_path):
+    _, documents, labels = sets
+    found = pair_agreement(documents, labels, LEVELS, by, aggregate=aggregate, resamples=5)
+    assert fits(found, "magnitudes/agreement", tmp_path)
+    others = [name for name in labels if name != by]
+    compared = [
+        ("magnitudes", by),
+        *(("magnitudes", o) for o in others),
+        *((by, o) for o in others),
+    ]
+    groups = [(a, b) for a in LEVELS[by] for b in LEVELS[by] if a < b]
+    assert len(found) == len(compared) * (4 + 1) * (len(groups) + 1)
+    keys = ["first", "second", "topic", "lower", "upper"]
+    rows = {tuple(row[key] for key in keys): row for row in found.fillna(-1).to_dict("records")}
+    for first, second in compared:
+        shares = {}
+        for topic in sorted(documents["topic"].unique()):
+            values = values_of(sets, topic, f"normalised_{aggregate}")
+            for group in groups:
+                counts = pair_orders(values[by], values[first], values[second], *group)
+                row = rows[(first, second, topic, *group)]
+                assert [row[name] for name in COUNTS] == counts
+                pairs = sum(counts)
+                shares[topic, group] = (counts[0] + counts[1]) / pairs if pairs else None
+                assert row["share"] == pytest.approx(-1 if not pairs else shares[topic, group])
+                assert row["pairs"] == pairs
+            own = mean_or_none([shares[topic, group] for group in groups])
+            assert rows[(first, second, topic, -1, -1)]["share"] == pytest.approx(own, abs=EXACT)
+        means = []
+        for group in groups:
+            means.append(mean_or_none([s for (_, own), s in shares.items() if own == group]))
+            row = rows[(first, second, "*", *group)]
+            assert row["share"] == pytest.approx(means[-1], abs=EXACT)
+            assert row["pooled"] == pytest.approx((row["concordant"] + row["tied"]) / row["pairs"])
+        everything = rows[(first, second, "*", -1, -1)]
+        assert everything["share"] == pytest.approx(mean_or_none(means), abs=EXACT)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)),
+        max_size=12,
+    )
+)
+def test_weights_are_repeated_documents(rows):
+    rows = sorted(rows)
+    level, first, second, weight = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+    found = order_counts(
+        level, first[None].astype(float), second.astype(float), weight[None].copy(), 3
+    )
+    copies = [row for row in rows for _ in range(row[3])]
+    sets = [{i: row[column] for i, row in enumerate(copies)} for column in range(3)]
+    expected = [pair_orders(*sets, *group) for group in ((0, 1), (0, 2), (1, 2))]
+    assert found[0].tolist() == expected
+
+
+def test_the_papers_rule_for_ties():
+    """N and M with the same magnitude agree (turpin2015 §4.2)."""
+    documents = documents_from([("401", "n", 2.0), ("401", "m", 2.0), ("401", "h", 1.0)])
+    labels = {"So4": labels_of([("401", "n", 0), ("401", "m", 1), ("401", "h", 3)])}
+    found = pair_agreement(documents, labels, LEVELS, "So4", resamples=1)
+    of_topic = found[found["topic"] == "401"].set_index(["lower", "upper"])
+    assert of_topic.loc[(0, 1), [*COUNTS, "share", "strict_share"]].tolist() == [0, 1, 0, 1, 0]
+    assert of_topic.loc[(0, 3), COUNTS].tolist() == [0, 0, 1]
+    assert of_topic.loc[(0, 2), "pairs"] == 0 and np.isnan(of_topic.loc[(0, 2), "share"])
+    everything = found.iloc[-1]
+    assert everything[[*COUNTS, "pairs"]].tolist() == [0, 1, 2, 3]
+    assert everything["share"] == pytest.approx(1 / 3)  # the mean over NM, NH and MH
+    # one topic says nothing of others
+    assert found["share_low"].isna().all()
+
+
+def test_magnitudes_that_differ_in_their_last_bits_are_equal():
+    documents = documents_from([("401", "n", 0.1 + 0.2), ("401", "m", 0.3)])
+    labels = {"TR2": labels_of([("401", "n", 0), ("401", "m", 1)])}
+    assert pair_agreement(documents, labels, LEVELS, "TR2")["tied"].tolist() == [1, 1, 1, 1]
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.floats(0.2, 5), st.floats(0.01, 100))
+def test_a_monotone_transformation_changes_nothing(sets, power, factor):
+    _, documents, labels = sets
+    changed = documents.assign(normalised_median=factor * documents["normalised_median"] ** power)
+    pd.testing.assert_frame_equal(
+        pair_agreement(documents, labels, LEVELS, "So4", resamples=20),
+        pair_agreement(changed, labels, LEVELS, "So4", resamples=20),
+    )
+
+
+def test_interval_over_topics_is_the_bootstraps(sets):
+    _, documents, labels = sets
+    labels = {"So4": labels["So4"]}
+    found = pair_agreement(documents, labels, LEVELS, "So4", resamples=4000, seed=7)
+    of_group = found[(found["lower"] == 0) & (found["upper"] == 2)]
+    shares = of_group["share"].to_numpy()[:-1]
+    assert np.isnan(shares).tolist() == [False, False, False, True]
+    row = of_group.iloc[-1]
+    # every way to draw four of four topics, of which one has no such pair
+    means = [np.nanmean(d) for d in product(shares, repeat=4) if not np.isnan(d).all()]
+    assert row["share_low"] == pytest.approx(np.percentile(means, 2.5), abs=0.03)
+    assert row["share_high"] == pytest.approx(np.percentile(means, 97.5), abs=0.03)
+    assert found.loc[found["topic"] != "*", "share_low"].isna().all()
+
+
+@pytest.mark.parametrize("aggregate", ["median", "geometric_mean"])
+def test_intervals(sets, aggregate, tmp_path):
+    normalised, documents, labels = sets
+    options = {"aggregate": aggregate, "resamples": 200, "seed": 3}
+    found = pair_intervals(documents, normalised, labels, LEVELS, "So4", **options)
+    assert fits(found, "magnitudes/intervals", tmp_path)
+    assert (found["resamples"] == 200).all() and (found["over"] == "pairs").all()
+    assert found["gains"].unique().tolist() == [
+        "magnitudes So4", "magnitudes TR2", "magnitudes S5", "So4 TR2", "So4 S5",
+    ]  # fmt: skip
+    units = found[found["resampled"] == "units"]
+    assert units["gains"].str.startswith("magnitudes").all() and len(units) == 3 * 7
+    assert (found["low"] <= found["high"]).all()
+    # over topics as the table of agreement has it
+    table = pair_agreement(documents, labels, LEVELS, "So4", **options)
+    table = table[table["topic"] == "*"].reset_index()
+    topics = found[found["resampled"] == "topics"].reset_index()
+    for ours, theirs in (("estimate", "share"), ("low", "share_low"), ("high", "share_high")):
+        np.testing.assert_allclose(topics[ours], table[theirs], atol=EXACT)
+    assert topics["measure"].tolist() == ["0 1", "0 2", "0 3", "1 2", "1 3", "2 3", "all"] * 5
+
+
+def test_a_draw_of_documents_and_units(sets, monkeypatch):
+    """Draws that have everything once give the estimate."""
+    normalised, documents, labels = sets
+
+    class Once:
+        def multinomial(self, n, p, size):
+            return np.ones((size, n), dtype=np.int64)
+
+    monkeypatch.setattr("regrade.magnitudes.pairs.generator", lambda *_: Once())
+    for aggregate in ("median", "geometric_mean"):
+        found = pair_intervals(
+            documents, normalised, labels, LEVELS, "So4", aggregate=aggregate, resamples=2
+        )
+        for name in ("low", "high"):
+            np.testing.assert_allclose(found[name], found["estimate"], atol=EXACT)
+
+
+def test_a_worker_counts_once_per_document():
+    """Of a worker's units the lower middle judgment stays, as in the documents' table."""
+    normalised = pd.DataFrame(
+        [
+            ("401", "n", "w1", "u1", 1.0), ("401", "n", "w1", "u2", 9.0),
+            ("401", "n", "w2", "u1", 5.0), ("401", "m", "w1", "u3", 4.0),
+        ],
+        columns=["topic", "docno", "worker", "unit", "normalised"],
+    ).assign(value=1.0)  # fmt: skip
+    documents = document_table(normalised)
+    assert documents["normalised_median"].tolist() == [4, 3]
+    once = _once_per_worker(normalised)
+    assert once["normalised"].tolist() == [4, 1, 5]
+    assert once["unit"].tolist() == ["u3", "u1", "u1"]
+
+
+def test_few_units(tmp_path):
+    """A draw without any judgment of a pair's documents is counted."""
+    normalised = pd.DataFrame(
+        [("401", "n", "w1", "u1", 1.0, 1.0), ("401", "m", "w2", "u2", 2.0, 2.0)],
+        columns=["topic", "docno", "worker", "unit", "value", "normalised"],
+    )
+    labels = {"TR2": labels_of([("401", "n", 0), ("401", "m", 1)])}
+    found = pair_intervals(document_table(normalised), normalised, labels, LEVELS, "TR2")
+    rows = found.set_index(["measure", "resampled"])
+    # two draws of two documents, or units: half of them have one of the two only
+    for resampled in ("documents", "units"):
+        row = rows.loc[("0 1", resampled)]
+        assert row["undefined"] == pytest.approx(500, abs=80)
+        assert (row["low"], row["high"]) == (1, 1)
+    assert rows.loc[("0 1", "topics"), "undefined"] == 1000
+    assert fits(found, "magnitudes/intervals", tmp_path)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 9), st.integers(0, 4)), max_size=15))
+def test_resampled_medians(rows):
+    rows = sorted(rows)
+    drawn = np.random.default_rng(len(rows)).integers(0, 3, (6, 5))
+    document, values, unit = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    starts = np.searchsorted(document, np.arange(5))
+    found = resampled_medians(values.astype(float), starts, unit.copy(), drawn)
+    for r in range(6):
+        for d in range(4):
+            repeated = np.repeat(values[document == d], drawn[r, unit[document == d]])
+            expected = np.median(repeated) if len(repeated) else np.nan
+            np.testing.assert_equal(found[r, d], expected)
+
+
+def test_draws_of_a_topic_do_not_depend_on_others(sets):
+    normalised, documents, labels = sets
+    one = documents["topic"] == "402"
+    options = {"resamples": 100, "seed": 2}
+    labels = {"So4": labels["So4"]}
+    alone = pair_intervals(documents[one], normalised, labels, LEVELS, "So4", **options)
+    other = pair_intervals(
+        documents[one], normalised[normalised["topic"] == "402"].sample(frac=1, random_state=1),
+        labels, LEVELS, "So4", **options,
+    )  # fmt: skip
+    pd.testing.assert_frame_equal(alone, other)
+
+
+def test_edges():
+    documents = documents_from([("401", "a", 1.0), ("402", "a", 1.0), ("402", "b", 3.0)])
+    # no overlap, a topic on one side, a document alone
+    labels = {
+        "TR2": labels_of([("401", "z", 0), ("402", "a", 0), ("402", "b", 1), ("403", "a", 1)])
+    }
+    found = pair_agreement(documents, labels, LEVELS, "TR2", resamples=10)
+    assert found["topic"].tolist() == ["401", "401", "402", "402", "*", "*"]
+    assert found["pairs"].tolist() == [0, 0, 1, 1, 1, 1]
+    assert found["share"].isna().tolist() == [True, True, False, False, False, False]
+    nothing = pair_agreement(documents.iloc[:0], labels, LEVELS, "TR2", resamples=10)
+    assert nothing["topic"].tolist() == ["*", "*"] and nothing["share"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("by", "options", "said"),
+    [
+        ("So", {}, "did you mean"),
+        ("So4", {"resamples": 0}, "resamples is 0"),
+        ("So4", {"aggregate": "mean"}, "unknown aggregate"),
+        ("So4", {"name": "TR2"}, "a set of labels is called 'TR2' as the magnitudes are"),
+    ],
+)
+def test_wrong_parameters(sets, by, options, said):
+    _, documents, labels = sets
+    with pytest.raises(ParameterError, match=said):
+        pair_agreement(documents, labels, LEVELS, by, **options)
+
+
+def test_magnitudes_of_no_judgment(sets):
+    normalised, documents, labels = sets
+    kept = normalised[normalised["docno"] != "D03"]
+    with pytest.raises(ParameterError, match=r"D03 on topic .* has a magnitude but no judgment"):
+        pair_intervals(documents, kept, labels, LEVELS, "TR2", resamples=2)
