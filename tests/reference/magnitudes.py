@@ -108,3 +108,25 @@ def mean_or_none(values):
     """The mean of the values that are not None; None where there is none."""
     known = [value for value in values if value is not None]
     return fmean(known) if known else None
+
+
+def discordant(magnitude, label, levels, least):
+    """Topic, docno, nearest level and distance of documents that are nearer another level.
+
+    `magnitude` and `label` are dicts by (topic, docno).
+    """
+    found = []
+    for topic in sorted({topic for topic, _ in magnitude}):
+        logs = {d: math.log(m) for (t, d), m in magnitude.items() if t == topic and (t, d) in label}
+        medians = {}
+        for level in levels:
+            own = [log for docno, log in logs.items() if label[topic, docno] == level]
+            if len(own) >= least:
+                medians[level] = median(own)
+        for docno, log in logs.items():
+            own = label[topic, docno]
+            if own in medians:
+                nearest = min(medians, key=lambda level: (abs(log - medians[level]), level != own))
+                if nearest != own:
+                    found.append((topic, docno, nearest, log - medians[own]))
+    return sorted(found, key=lambda row: (-abs(row[3]), row[:2]))

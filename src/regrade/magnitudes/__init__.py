@@ -5,6 +5,7 @@ from regrade.lazy import attach
 __getattr__, __all__ = attach(
     __name__,
     {
+        "discordant": ["discordant_documents", "said_of"],
         "documents": ["aggregated_labels", "document_table", "normalised_table"],
         "levels": ["exceptions", "level_boxes", "level_tests"],
         "normalising": ["normalise", "shifted"],

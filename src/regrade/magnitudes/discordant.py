@@ -1,0 +1,180 @@
+"""The documents on which magnitudes and a reference differ most (turpin2015 §4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.errors import ParameterError
+from regrade.magnitudes.labelled import (
+    DOCUMENT,
+    MAGNITUDES,
+    document_magnitudes,
+    framed,
+    known_labels,
+    plain,
+)
+from regrade.rankings import TOLERANCE
+
+LEAST = 3
+"""Documents of a topic that a level needs, so that its median is not the one in question."""
+
+Labels = Mapping[str, pa.Table | pd.DataFrame]
+Levels = Mapping[str, Sequence[float]]
+
+
+def discordant_documents(
+    documents: pa.Table | pd.DataFrame,
+    normalised: pa.Table | pd.DataFrame,
+    labels: Labels,
+    levels: Levels,
+    reference: str,
+    *,
+    count: int = 34,
+    aggregate: str = "median",
+    least: int = LEAST,
+) -> pd.DataFrame:
+    """Documents whose magnitude is nearer to another level's than to that of their own label.
+
+    The magnitude of a level is the median of the logs of its documents' magnitudes, topic by topic.
+    A document is discordant where ln of its magnitude is nearer to that of another level than to
+    that of its own; the farther from its own, the more so.  The paper chose 34 such documents by
+    hand, and has no formula.
+
+    Levels with fewer than `least` documents in a topic have no median there: none of their
+    documents is examined, and none is found to be nearest to them.  ``magnitudes/levels`` tells
+    which these are.
+
+    Parameters
+    ----------
+    documents, normalised
+        Schemas ``magnitudes/documents`` and ``magnitudes/normalised``.
+    labels, levels
+        Tables of schema ``qrels`` by name, and the grades of their scales.
+    reference
+        Whose labels are held against the magnitudes.
+    count
+        How many documents at most.
+    aggregate
+        The documents' magnitude, one of `regrade.magnitudes.labelled.AGGREGATES`.
+    least
+        See above.
+
+    Returns
+    -------
+    DataFrame of schema ``magnitudes/discordant``, the most discordant first (equal distances by
+    topic and docno).  ``nearest`` is the nearest level, of equally near ones that next to the
+    label, then the lower; ``distance`` is negative where the magnitude is below the label's;
+    ``median`` is the document's normalised magnitude (whatever the aggregate), ``low`` and ``high``
+    are the lowest and highest judgment of it, normalised, and ``n`` is how many count for it.
+
+    Raises
+    ------
+    ParameterError
+        If the reference or its levels are not there or do not fit, or a count is not positive.
+    """
+    for name, value in (("count", count), ("least", least)):
+        if value < 1:
+            raise ParameterError(f"{name} is {value}: at least 1 is needed")
+    known, scale = known_labels(labels, levels, reference)
+    frame = document_magnitudes(documents, aggregate).merge(known, on=DOCUMENT)
+    parts = [_examined(rows, scale, least) for _, rows in frame.groupby("topic", sort=True)]
+    if not parts:
+        return framed([], "magnitudes/discordant")
+    found = pd.concat(parts, ignore_index=True)
+    # distances that differ in their last bits are equal, and ordered by name
+    found["order"] = -found["distance"].abs().round(9)
+    found = found.sort_values(["order", *DOCUMENT], ignore_index=True).head(count)
+    found = found.assign(reference=reference, place=np.arange(1, len(found) + 1))
+    found = found.rename(columns={"magnitude": "median"})
+    found = found.merge(_spans(normalised), on=DOCUMENT, how="left")
+    return found[framed([], "magnitudes/discordant").columns]
+
+
+def said_of(
+    discordant: pa.Table | pd.DataFrame,
+    normalised: pa.Table | pd.DataFrame,
+    labels: Labels,
+    *,
+    name: str = MAGNITUDES,
+) -> pd.DataFrame:
+    """Everything that was said of some documents.
+
+    Parameters
+    ----------
+    discordant
+        As `discordant_documents` gives.
+    normalised
+        Schema ``magnitudes/normalised``.
+    labels
+        Tables of schema ``qrels`` by name.
+    name
+        What the table calls the magnitudes.
+
+    Returns
+    -------
+    DataFrame of schema ``magnitudes/said``, document by document: the label of each set that has
+    one, in the order of `labels` (``worker, unit, normalised`` null); then each judgment, by value,
+    worker and unit.
+
+    Raises
+    ------
+    ParameterError
+        If a set of labels is called as the magnitudes are.
+    """
+    if name in labels:
+        raise ParameterError(
+            f"a set of labels is called {name!r} as the magnitudes are: give these another `name`"
+        )
+    chosen = plain(discordant)[["reference", "place", *DOCUMENT]]
+    parts = [
+        chosen.merge(plain(table).rename(columns={"grade": "value"}), on=DOCUMENT).assign(
+            by=label, order=order, worker=None, unit=None, normalised=np.nan
+        )
+        for order, (label, table) in enumerate(labels.items())
+    ]
+    judged = chosen.merge(plain(normalised), on=DOCUMENT)
+    parts.append(judged.assign(by=name, order=len(labels)))
+    said = pd.concat([part.astype({"worker": object, "unit": object}) for part in parts])
+    keys = ["reference", "place", "order", "normalised", "worker", "unit"]
+    said = said.sort_values(keys, ignore_index=True)
+    return said[framed([], "magnitudes/said").columns]
+
+
+def _examined(rows: pd.DataFrame, scale: np.ndarray, least: int) -> pd.DataFrame:
+    """A topic's discordant documents, with what they are nearest to and how far from their own."""
+    logs, code = np.log(rows["magnitude"].to_numpy()), rows["code"].to_numpy()
+    medians = np.full(len(scale), np.nan)
+    for place in range(len(scale)):
+        own = logs[code == place]
+        if len(own) >= least:
+            medians[place] = np.median(own)
+    away = np.abs(logs[:, None] - medians)  # NaN: a level without a median
+    places = np.arange(len(scale))
+    nearest = np.array(
+        [_nearest(row, np.abs(places - own)) for row, own in zip(away, code, strict=True)],
+        dtype=np.int64,
+    )
+    distance = logs - medians[code]
+    reachable = ~np.isnan(distance)
+    gap = np.full(len(rows), np.nan)
+    gap[reachable] = np.abs(distance[reachable]) - away[reachable, nearest[reachable]]
+    found = rows.assign(nearest=scale[nearest], distance=distance)
+    return found[gap > TOLERANCE]
+
+
+def _nearest(away: np.ndarray, steps: np.ndarray) -> int:
+    """The place with the least distance, of equal ones that with the fewest steps, then lowest."""
+    if np.isnan(away).all():
+        return 0
+    near = np.flatnonzero(away <= np.nanmin(away) + TOLERANCE)
+    return int(near[np.argmin(steps[near])])
+
+
+def _spans(normalised: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    """The lowest and the highest judgment of each document, normalised."""
+    groups = plain(normalised).groupby(DOCUMENT)["normalised"]
+    return groups.agg(low="min", high="max").reset_index()
