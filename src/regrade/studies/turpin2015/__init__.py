@@ -1,0 +1,1 @@
+"""Turpin, Scholer, Mizzaro, Maddalena: magnitude estimation relevance assessments.  SIGIR 2015."""

@@ -1,0 +1,545 @@
+"""The tables of turpin2015, arranged from what the stage ``magnitudes`` made.
+
+A function takes the tables that its item shows and gives the tidy table (see
+`regrade.show.beside`) and the one for reading, where the paper's number stands in brackets after
+ours.  `published` holds the paper's numbers where the collection is the paper's, else it is
+``None``.  Which of them simulated judgments can and cannot give is in docs/methods/turpin2015.md.
+
+References
+----------
+Turpin, Scholer, Mizzaro, Maddalena: The Benefits of Magnitude Estimation Relevance Assessments for
+Information Retrieval Evaluation. SIGIR 2015.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from regrade.schemas import ALL_TOPICS
+from regrade.show.beside import (
+    Tables,
+    cell,
+    cells,
+    formatted,
+    laid_out,
+    melted,
+    number,
+    tidy_beside,
+)
+from regrade.studies.turpin2015.items import TURPIN2015
+
+ITEMS = TURPIN2015.by_name
+
+MEASURED = "magnitudes"
+"""The gains that are the magnitudes of all units."""
+
+COUNTS = {
+    "documents": "documents",
+    "units": "units",
+    "back_0": "back 0",
+    "back_1": "back 1",
+    "back_2": "back 2+",
+    "failed_0": "failed 0",
+    "failed_1": "failed 1",
+    "failed_2": "failed 2+",
+    "order": "H_k not above N_k",
+    "time": "too fast",
+    "known": "without H_k or N_k",
+    "left_out": "left out",
+    "workers": "workers",
+    "judgments": "judgments",
+}
+"""What `table_1` counts, and its heads; the paper prints those up to failed attempts."""
+
+WIDTHS = {
+    "units": "units",
+    "low": "lowest",
+    "q1": "lower quartile",
+    "median": "median",
+    "q3": "upper quartile",
+    "high": "highest",
+    "narrow": "narrow",
+    "wide": "wide",
+}
+
+
+def table_1(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Topics, their units, known documents, clicks back and failed attempts.
+
+    Parameters
+    ----------
+    topics
+        Table ``magnitudes/topics``.
+    published
+        The paper's numbers, and its H_k and N_k.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        The tidy one has our known documents, `high_docno` and `low_docno`; in the readable one the
+        paper's stand in brackets where they are others.
+    """
+    known = ["high_docno", "low_docno"]
+    topics = topics.astype({"topic": str})
+    topics[known] = _texts(topics, known)
+    ours = melted(topics, ["topic", *known], "quantity", list(COUNTS))
+    tidy = tidy_beside(ITEMS["table-1"], ours, published, extra=known)
+    shown = tidy.assign(topic=_all_topics(tidy["topic"]))
+    printed = {} if published is None else _known_documents(published)
+    for place, column in enumerate(known):
+        shown[column] = [
+            _other(docno, printed.get(topic, ["", ""])[place])
+            for topic, docno in zip(tidy["topic"], tidy[column], strict=True)
+        ]
+    shown = shown.rename(columns={"high_docno": "H_k", "low_docno": "N_k"})
+    rows = ["topic", "H_k", "N_k"]
+    return tidy, laid_out(shown, cells(ITEMS["table-1"], tidy), rows, ["quantity"], COUNTS)
+
+
+def _known_documents(published: pd.DataFrame) -> dict[str, list[str]]:
+    """The paper's H_k and N_k of each topic."""
+    of_topic = published.drop_duplicates("topic").set_index("topic")
+    return of_topic[["high_docno", "low_docno"]].T.to_dict("list")
+
+
+def table_2(mappings: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """How alike levels as gains and mapped levels rank systems.
+
+    Parameters
+    ----------
+    mappings
+        Table ``magnitudes/mappings``.
+    published
+        The paper's numbers.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+    """
+    ours = mappings.rename(columns={"tau": "ours"})
+    tidy = tidy_beside(ITEMS["table-2"], ours, published)
+    shown = tidy.assign(mapping="G = " + tidy["mapping"])
+    rows = ["reference", "over", "mapping"]
+    return tidy, laid_out(shown, cells(ITEMS["table-2"], tidy), rows, ["measure"])
+
+
+def table_3(
+    rankings: pd.DataFrame,
+    intervals: pd.DataFrame,
+    published: pd.DataFrame | None = None,
+    *,
+    resampled: str = "topics",
+) -> Tables:
+    """How alike a reference and magnitudes of narrow, all and wide units rank systems.
+
+    Parameters
+    ----------
+    rankings
+        Table ``magnitudes/rankings``.
+    intervals
+        Table ``magnitudes/intervals``.
+    published
+        The paper's numbers.
+    resampled
+        Of what the intervals in the table for reading come.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        Overlaps in percent.  The tidy one has ``<resampled>_low`` and ``_high`` for all that was
+        drawn anew.
+    """
+    keys = ["reference", "over", "gains", "measure"]
+    ours = melted(rankings.astype(dict.fromkeys(keys, str)), keys, "quantity", ["tau", "overlap"])
+    tidy = tidy_beside(ITEMS["table-3"], _in_percent(ours, ["ours"]), published)
+    tidy = tidy.sort_values(
+        ["reference", "over", "quantity", "gains"],
+        key=lambda names: names.map(_places(names, GAINS)),
+        kind="stable",
+        ignore_index=True,
+    )
+    tidy = _with_intervals(tidy, _in_percent(intervals, ["low", "high"]))
+    bounds = tidy.reindex(columns=[f"{resampled}_low", f"{resampled}_high"]).to_numpy(float)
+    digits = tidy["quantity"].map(ITEMS["table-3"].decimals_of)
+    texts = [
+        text + _interval(low, high, decimals)
+        for text, (low, high), decimals in zip(
+            cells(ITEMS["table-3"], tidy), bounds, digits, strict=True
+        )
+    ]
+    titles = {"tau": "τ_b", "overlap": "overlap of top sets, %", MEASURED: "all"}
+    rows = ["reference", "over", "quantity", "measure"]
+    return tidy, laid_out(tidy, texts, rows, ["gains"], titles)
+
+
+GAINS = ("narrow", MEASURED, "wide")
+"""The columns of Table 3, in the paper's order."""
+
+
+def table_exceptions(
+    tests: pd.DataFrame, exceptions: pd.DataFrame, published: pd.DataFrame | None = None
+) -> Tables:
+    """Whether documents' magnitudes follow the levels, over all topics and in each.
+
+    Parameters
+    ----------
+    tests
+        Table ``magnitudes/level_tests``.
+    exceptions
+        Table ``magnitudes/exceptions``.
+    published
+        The paper's numbers.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        p of each pair of levels (of topics too), then cases, those that a level without documents
+        leaves undefined, and exceptions, of each reference and of all together.
+        `relation` is ``<`` where the paper prints an upper bound.
+    """
+    tests = tests.astype({"topic": str, "reference": str, "aggregate": str})
+    of_levels = tests.assign(levels=_levels(tests), quantity="p", ours=tests["p"], topics="")
+    exceptions = exceptions.astype({"reference": str, "aggregate": str, "pairs": str})
+    exceptions["topics"] = _texts(exceptions, ["topics"])["topics"]
+    exceptions = _named_together(exceptions)
+    counted = exceptions.rename(columns={"pairs": "levels"}).assign(topic=ALL_TOPICS)
+    keys = ["reference", "aggregate", "topic", "levels", "topics"]
+    counts = melted(counted, keys, "quantity", ["cases", "undefined", "exceptions"])
+    columns = [*keys, "quantity", "ours"]
+    ours = pd.concat([of_levels[columns], counts[columns]], ignore_index=True)
+    tidy = tidy_beside(ITEMS["table-exceptions"], ours, published, extra=["topics"])
+    return tidy, _readable_exceptions(tidy)
+
+
+def _named_together(exceptions: pd.DataFrame) -> pd.DataFrame:
+    """All references together, ``*``, by their names: the paper's numbers are of its two."""
+    names = sorted(set(exceptions["reference"]) - {ALL_REFERENCES})
+    if len(names) < 2:
+        return exceptions[exceptions["reference"] != ALL_REFERENCES]
+    return exceptions.replace({"reference": {ALL_REFERENCES: " and ".join(names)}})
+
+
+ALL_REFERENCES = "*"
+"""The reference of a row that holds for all of them together."""
+
+
+def _readable_exceptions(tidy: pd.DataFrame) -> pd.DataFrame:
+    """A line for each pair of levels over all topics, and for each count of exceptions."""
+    shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
+    texts = [
+        cell(_p(row.ours), f"< {row.published:g}" if row.relation == "<" else _p(row.published))
+        if row.quantity == "p"
+        else text
+        for row, text in zip(
+            shown.itertuples(), cells(ITEMS["table-exceptions"], shown), strict=True
+        )
+    ]
+    titles = {"median": "median", "geometric_mean": "geometric mean"}
+    rows = ["reference", "aggregate", "levels"]
+    shown = shown.sort_values(["reference", "aggregate"], key=_in_order, kind="stable")
+    texts = [texts[place] for place in shown.index]
+    readable = laid_out(shown, texts, rows, ["quantity"], titles)
+    topics = laid_out(shown, shown["topics"], rows, ["quantity"], titles)
+    return readable.assign(**{"which topics": topics.get("exceptions", "")})
+
+
+def table_agreement(agreement: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """How often two sets order two documents of a topic alike.
+
+    Parameters
+    ----------
+    agreement
+        Table ``magnitudes/agreement``.
+    published
+        The paper's numbers.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        In percent.  The tidy one has the topics too, and `pairs`, `strict_share` (ties do not
+        agree), `pooled` (over all pairs at once), `low` and `high` (95 %).
+    """
+    names = ["by", "first", "second", "topic"]
+    table = agreement.astype(dict.fromkeys(names, str))
+    shares = ["share", "strict_share", "pooled", "share_low", "share_high"]
+    table[shares] = 100 * table[shares].astype(float)
+    titles = {"share": "ours", "share_low": "low", "share_high": "high"}
+    ours = table.assign(levels=_levels(table)).rename(columns=titles)
+    extra = ["pairs", "low", "high", "strict_share", "pooled"]
+    tidy = tidy_beside(ITEMS["table-agreement"], ours, published, extra=extra)
+    shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
+    shown["sets"] = [" and ".join(pair) for pair in _unordered(shown["first"], shown["second"])]
+    texts = [
+        text + _interval(row.low, row.high, 0)
+        for text, row in zip(
+            cells(ITEMS["table-agreement"], shown), shown.itertuples(), strict=True
+        )
+    ]
+    titles = {ALL_LEVELS: "mean of all"}
+    return tidy, laid_out(shown, texts, ["by", "levels"], ["sets"], titles)
+
+
+def _unordered(first: pd.Series, second: pd.Series) -> list[tuple[str, str]]:
+    """Pairs of names, written one way."""
+    seen: dict[frozenset, tuple[str, str]] = {}
+    pairs = zip(first, second, strict=True)
+    return [seen.setdefault(frozenset(pair), pair) for pair in pairs]
+
+
+def table_widths(quantiles: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Quartiles of the widths of units, and how many are narrow and wide.
+
+    Parameters
+    ----------
+    quantiles
+        Table ``magnitudes/width_quantiles``.
+    published
+        The paper's numbers.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+    """
+    ours = melted(quantiles.astype({"topic": str}), ["topic"], "quantity", list(WIDTHS))
+    tidy = tidy_beside(ITEMS["table-widths"], ours, published)
+    digits = {"units": 0, "narrow": 0, "wide": 0}
+    texts = [
+        cell(number(row.ours, digits.get(row.quantity, 2)), number(row.published, 0))
+        for row in tidy.itertuples()
+    ]
+    shown = tidy.assign(topic=_all_topics(tidy["topic"]))
+    return tidy, laid_out(shown, texts, ["topic"], ["quantity"], WIDTHS)
+
+
+def table_gains(
+    gains: pd.DataFrame,
+    ratios: pd.DataFrame,
+    profiles: pd.DataFrame,
+    likelihoods: pd.DataFrame,
+    published: pd.DataFrame | None = None,
+) -> Tables:
+    """What gains the magnitudes give the levels, beside those that are assumed.
+
+    Parameters
+    ----------
+    gains
+        Table ``magnitudes/gains``.
+    ratios
+        Table ``magnitudes/gain_ratios``.
+    profiles
+        Table ``magnitudes/gain_profiles``.
+    likelihoods
+        Table ``magnitudes/gain_likelihoods``.
+    published
+        The paper's numbers.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        `profile` is ``magnitudes`` for the medians of magnitudes over that of N_k and of ratios;
+        `quantity` is ``gain``, ``ratio``, or of judgments in units that the fit has not seen
+        ``log_likelihood``, ``per_judgment``, ``better_share``.
+    """
+    medians = gains.rename(columns={"median": "ours"})
+    medians = medians.assign(profile=MEASURED, quantity="gain", level=_numbers(gains["level"]))
+    pairs = ratios.rename(columns={"median": "ours"})
+    names = _numbers(ratios["upper"]) + "/" + _numbers(ratios["lower"])
+    pairs = pairs.assign(profile=MEASURED, quantity="ratio", level=names)
+    fitted = profiles.rename(columns={"gain": "ours"})
+    fitted = fitted.assign(quantity="gain", level=_numbers(profiles["level"]))
+    quantities = ["log_likelihood", "per_judgment", "better_share"]
+    likely = melted(likelihoods, ["reference", "profile"], "quantity", quantities)
+    parts = [
+        part.assign(level=part.get("level", ""), topic=part.get("topic", ALL_TOPICS))
+        for part in (medians, fitted, pairs, likely)
+    ]
+    columns = [*ITEMS["table-gains"].keys, "ours"]
+    parts = [part[columns].astype(dict.fromkeys(columns[:-1], str)) for part in parts]
+    ours = pd.concat(parts, ignore_index=True)
+    tidy = tidy_beside(ITEMS["table-gains"], ours, published)
+    return tidy, _readable_gains(tidy)
+
+
+def _readable_gains(tidy: pd.DataFrame) -> pd.DataFrame:
+    """A line for each profile over all topics."""
+    shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
+    digits = {"gain": 2, "ratio": 2, "log_likelihood": 1, "per_judgment": 4, "better_share": 3}
+    texts = [
+        cell(number(row.ours, digits[row.quantity]), number(row.published, 1))
+        for row in shown.itertuples()
+    ]
+    heads = {
+        "log_likelihood": "log-likelihood, left out", "per_judgment": "per judgment",
+        "better_share": "share of units where likelier",
+    }  # fmt: skip
+    heads = [heads.get(row.quantity, f"{row.quantity} {row.level}") for row in shown.itertuples()]
+    shown = shown.assign(value=heads, text=texts)
+    shown = shown.sort_values("reference", key=_in_order, kind="stable")
+    texts = shown["text"]
+    return laid_out(shown, texts, ["reference", "profile"], ["value"])
+
+
+def table_discordant(
+    discordant: pd.DataFrame, said: pd.DataFrame, *, reference: str | None = None
+) -> Tables:
+    """The documents that magnitudes and labels see most differently.
+
+    Parameters
+    ----------
+    discordant
+        Table ``magnitudes/discordant``.
+    said
+        Table ``magnitudes/said``.
+    reference
+        The one whose documents to show; ``None``: of all.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        The tidy one has a row for each thing said; the one for reading a line per document, with
+        labels by set and normalised magnitudes in order.
+    """
+    keys = ["reference", "place", "topic", "docno"]
+    names = ["reference", "topic", "docno"]
+    discordant = discordant.astype(dict.fromkeys(names, str))
+    said = said.astype(dict.fromkeys([*names, "by"], str))
+    said[["worker", "unit"]] = _texts(said, ["worker", "unit"])
+    if reference is not None:
+        discordant = discordant[discordant["reference"] == reference]
+    tidy = discordant.merge(said, on=keys, how="left", validate="one_to_many")
+    lines = []
+    for row in discordant.itertuples():
+        of_row = tidy[(tidy["reference"] == row.reference) & (tidy["place"] == row.place)]
+        of_row = of_row.dropna(subset="value")
+        by_worker = of_row[of_row["worker"] != ""]
+        labels = of_row[of_row["worker"] == ""]
+        lines.append(
+            {
+                "reference": row.reference,
+                "place": str(row.place),
+                "topic": row.topic,
+                "document": row.docno,
+                "label": f"{row.label:g}",
+                "nearest level": f"{row.nearest:g}",
+                "median": f"{row.median:.3g}",
+                "times the label's median": f"{np.exp(row.distance):.3g}",
+                "labels": "; ".join(f"{one.by} {one.value:g}" for one in labels.itertuples()),
+                "magnitudes, normalised": ", ".join(
+                    f"{value:.3g}" for value in by_worker["normalised"].sort_values()
+                ),
+            }
+        )
+    return tidy, pd.DataFrame(lines, columns=list(DISCORDANT_HEADS))
+
+
+DISCORDANT_HEADS = (
+    "reference", "place", "topic", "document", "label", "nearest level", "median",
+    "times the label's median", "labels", "magnitudes, normalised",
+)  # fmt: skip
+
+
+def table_intervals(intervals: pd.DataFrame) -> Tables:
+    """How sure every τ_b, overlap and share is.
+
+    Parameters
+    ----------
+    intervals
+        Table ``magnitudes/intervals``.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+    """
+    formats = {"estimate": "{:.3f}", "low": "{:.3f}", "high": "{:.3f}"}
+    names = ["reference", "over", "gains", "measure", "quantity", "resampled"]
+    tidy = intervals.astype(dict.fromkeys(names, str))
+    shown = formatted(tidy, formats | {"resamples": "{:,.0f}", "undefined": "{:,.0f}"})
+    shown["interval"] = [
+        f"{low} – {high}" if low and high else "–"
+        for low, high in zip(shown["low"], shown["high"], strict=True)
+    ]
+    readable = shown[[*names, "estimate", "interval", "resamples", "undefined"]]
+    return tidy, readable.replace({"quantity": {"tau": "τ_b"}})
+
+
+# --- within ------------------------------------------------------------------------------------
+
+ALL_LEVELS = "all"
+"""The levels of a row that holds for all pairs of levels."""
+
+
+def _levels(table: pd.DataFrame) -> list[str]:
+    """``0–1`` for a row of a lower and an upper level; `ALL_LEVELS` where it has none."""
+    return [
+        ALL_LEVELS if pd.isna(lower) else f"{lower:g}–{upper:g}"
+        for lower, upper in zip(table["lower"], table["upper"], strict=True)
+    ]
+
+
+def _numbers(values: pd.Series) -> pd.Series:
+    return values.map("{:g}".format)
+
+
+def _texts(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """Columns of text, empty where they are null."""
+    columns = list(columns)
+    table = table[columns].astype(object)
+    return table.where(table.notna(), "").astype(str)
+
+
+def _all_topics(topics: pd.Series) -> pd.Series:
+    return topics.replace({ALL_TOPICS: "all"})
+
+
+def _other(ours: str, published: str) -> str:
+    """Ours, and the paper's in brackets where it is another."""
+    return ours if published == ours else cell(ours, published)
+
+
+def _in_order(names: pd.Series) -> pd.Series:
+    """The place of each name among those that occur, in order of appearance."""
+    return pd.Series(pd.factorize(names)[0], index=names.index)
+
+
+def _in_percent(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """The table with its overlaps in percent."""
+    table = table.astype(dict.fromkeys(columns, float) | {"quantity": str})
+    table.loc[table["quantity"] == "overlap", list(columns)] *= 100
+    return table
+
+
+def _places(names: pd.Series, first: Iterable[str]) -> dict[str, int]:
+    """The place of each name: some first, the others in order of appearance."""
+    order = dict.fromkeys([*first, *names])
+    return {name: place for place, name in enumerate(order)}
+
+
+def _with_intervals(tidy: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
+    """Rows of Table 3 with the bounds of their intervals, for each thing drawn anew."""
+    keys = ["reference", "over", "gains", "measure", "quantity"]
+    intervals = intervals.astype(dict.fromkeys([*keys, "resampled"], str))
+    for resampled, rows in intervals.groupby("resampled", sort=False):
+        bounds = {"low": f"{resampled}_low", "high": f"{resampled}_high"}
+        found = rows[[*keys, *bounds]].rename(columns=bounds)
+        tidy = tidy.merge(found, on=keys, how="left", validate="one_to_one")
+    return tidy
+
+
+def _interval(low: float, high: float, decimals: int) -> str:
+    """An interval after a value, empty where there is none."""
+    if pd.isna(low) or pd.isna(high):
+        return ""
+    return f" [{number(low, decimals)}, {number(high, decimals)}]"
+
+
+def _p(p: float) -> str:
+    if pd.isna(p):
+        return ""
+    return "< 0.001" if p < SMALLEST_P else f"{p:.3f}"
+
+
+SMALLEST_P = 0.001
+"""Below it a p is told as below it."""
