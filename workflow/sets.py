@@ -196,8 +196,8 @@ def _check_scale(collection, kind: str, name: str, options: Mapping) -> None:
         if lowest <= scale.low:
             problem = f"all grades would be relevant: name one above the lowest, {scale.low:g}"
             raise collection.error(f"{place}.relevant_from", problem)
-    if "simulate" in options and scale.ratio:
+    if "simulate" in options and scale.ratio and kind != "judgments":
         problem = (
-            "simulated judges use values or a range, not magnitudes: give levels, values or range"
+            "simulated experts use values or a range, not magnitudes: give levels, values or range"
         )
         raise collection.error(f"{place}.simulate", problem)

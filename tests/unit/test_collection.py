@@ -18,6 +18,7 @@ from regrade.simulation import (
     ButtonParameters,
     CollectionParameters,
     ExpertParameters,
+    MagnitudeParameters,
     SimulationParameters,
     SliderParameters,
 )
@@ -193,7 +194,8 @@ def test_the_crowds_descriptions_tell_the_librarys_defaults():
         key: yaml.safe_load(re.search(r"\(([^()]*)\)", node["description"])[1])
         for key, node in known.items()
     }
-    assert told == defaults(SliderParameters) | defaults(ButtonParameters)
+    crowds = (SliderParameters, ButtonParameters, MagnitudeParameters)
+    assert told == {k: v for crowd in crowds for k, v in defaults(crowd).items()}
 
 
 def test_the_readme_has_the_reference_of_the_schema():
@@ -848,9 +850,9 @@ def test_a_set_is_on_one_of_many_scales(kind, options, scale):
             "goes with files whose first line names the columns: leave it out",
         ),
         (
-            own(judgments={"M": {"simulate": {}, "ratio": True}}),
-            "judgments.M.simulate",
-            "simulated judges use values or a range, not magnitudes: give levels, values or range",
+            own(qrels={"TR2": {"levels": 2}, "M": {"simulate": {}, "ratio": True}}),
+            "qrels.M.simulate",
+            "simulated experts use values or a range, not magnitudes: give levels, values or range",
         ),
     ],
 )

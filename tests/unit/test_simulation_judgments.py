@@ -24,6 +24,7 @@ from regrade.simulation import (
     ButtonParameters,
     CollectionParameters,
     ExpertParameters,
+    MagnitudeParameters,
     SimulationParameters,
     SliderParameters,
     crowd_parameters,
@@ -144,6 +145,7 @@ def test_units(levels):
         assert (count[known] == units).all()
         assert count.drop(known).isin([10, 11]).all()
     assert set(judgments.value) <= set(range(levels))
+    assert judgments[["back", "failed"]].isna().all(axis=None)
     assert judgments.groupby("worker").topic.nunique().max() > 1
 
 
@@ -489,6 +491,12 @@ def test_every_parameter_changes_something():
             "workers": 1400, "sigma": (0.0, 0.2), "noise": (0, 0), "known_check": False,
             "threshold_sd": 0.1,
         },
+        MagnitudeParameters: {
+            "workers": 1400, "sigma": (0.0, 0.2), "noise": (0, 0), "known_check": False,
+            "modulus": 1.0, "modulus_sd": 0.1, "width": 3.0, "width_sd": 0.1, "one_digit": 0.2,
+            "whole": 0.2, "back_once": 0.1, "back_more": 0.1, "failed_once": 0.1,
+            "failed_more": 0.1, "keeps_failing": 0.1,
+        },
         ExpertParameters: {
             "relevant_share": 0.5, "non_relevant_share": 0.2, "sigma": 0.1,
             "thresholds": (0.4, 0.7, 0.9),
@@ -506,7 +514,7 @@ def test_every_parameter_changes_something():
             elif parameters is ExpertParameters:
                 other, default = experts(**{name: value}), experts()
             else:
-                levels = 101 if parameters is SliderParameters else 4
+                levels = {SliderParameters: 101, ButtonParameters: 4}.get(parameters, RATIO)
                 other, default = crowd(levels, **{name: value}), crowd(levels)
             assert not other.equals(default), (parameters, name)
 
@@ -584,9 +592,10 @@ def test_grade_outside_the_base_is_refused():
 def test_crowd_must_fit_the_scale():
     with pytest.raises(ParameterError, match="scale of 0, 1, 2, 3 needs ButtonParameters"):
         simulate_judgments(RUNS, QRELS, "S4", on(4), SIMULATION, SliderParameters())
-    for judges in (crowd, experts):
-        with pytest.raises(ParameterError, match="not magnitudes"):
-            judges(RATIO)
+    with pytest.raises(ParameterError, match=r"scale of .* needs MagnitudeParameters"):
+        simulate_judgments(RUNS, QRELS, "ME", RATIO, SIMULATION, SliderParameters())
+    with pytest.raises(ParameterError, match=r"So4: simulated experts .* not magnitudes"):
+        experts(RATIO)
 
 
 def test_thresholds_must_fit_the_scale():

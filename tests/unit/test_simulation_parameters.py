@@ -13,6 +13,7 @@ from regrade.simulation import (
     ButtonParameters,
     CollectionParameters,
     ExpertParameters,
+    MagnitudeParameters,
     SimulationParameters,
     SliderParameters,
     crowd_parameters,
@@ -22,6 +23,7 @@ CLASSES = [
     ButtonParameters,
     CollectionParameters,
     ExpertParameters,
+    MagnitudeParameters,
     SimulationParameters,
     SliderParameters,
 ]
@@ -71,6 +73,10 @@ def test_every_field_is_documented(parameters):
         (SliderParameters, {"tens": 1.5}, r"at least 0 and at most 1"),
         (SliderParameters, {"threshold_sd": 0.1}, r"unknown key 'threshold_sd'"),
         (ButtonParameters, {"tens": 0.1}, r"unknown key 'tens'"),
+        (MagnitudeParameters, {"tens": 0.1}, r"unknown key 'tens'"),
+        (MagnitudeParameters, {"width": 0.5}, r"width is 0.5: use a number of at least 1"),
+        (MagnitudeParameters, {"failed_once": 0.97}, r"failed_once and failed_more .*sum to 1.018"),
+        (MagnitudeParameters, {"back_more": 1.0}, r"back_once and back_more .*sum to 1.015"),
         (ExpertParameters, {"thresholds": [0.8, 0.5, 0.9]}, r"put the lower number first"),
         (CollectionParameters, {"depth": 500}, r"rankings of depth 500 cannot be made of 400"),
     ],
@@ -85,6 +91,8 @@ def test_scale_decides_the_kind_of_crowd():
     assert crowd_parameters(Scale.of({"levels": 4}), {}) == ButtonParameters()
     assert crowd_parameters(Scale.of({"levels": 11}), {}) == SliderParameters()
     assert crowd_parameters(Scale.of({"levels": 10}), {}) == ButtonParameters()
+    ratio = Scale.of({"ratio": True})
+    assert crowd_parameters(ratio, {"width": 3}) == MagnitudeParameters(width=3.0)
 
 
 def test_generator_is_a_function_of_seed_and_names():

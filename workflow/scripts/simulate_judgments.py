@@ -5,7 +5,8 @@ from job import job, parameters
 from regrade.codes import CodedRuns
 from regrade.readers.text import keep_topics
 from regrade.scales import Scale
-from regrade.simulation.judgments import crowd_parameters, simulate_judgments
+from regrade.simulation.crowds import crowd_parameters
+from regrade.simulation.judgments import simulate_judgments
 from regrade.simulation.pool import SimulationParameters
 from regrade.tables import read_table, write_table
 

@@ -11,12 +11,15 @@ __getattr__, __all__ = attach(
             "simulate_collection",
             "write_collection",
         ],
-        "judgments": [
+        "crowds": [
             "ButtonParameters",
             "CrowdParameters",
-            "ExpertParameters",
+            "MagnitudeParameters",
             "SliderParameters",
             "crowd_parameters",
+        ],
+        "judgments": [
+            "ExpertParameters",
             "simulate_experts",
             "simulate_judgments",
         ],

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,11 +18,14 @@ from regrade.randomness import generator
 from regrade.ranked import RankedLists
 from regrade.scales import BINARY, Scale
 from regrade.schemas import SCHEMAS
-from regrade.simulation.parameters import Parameters, interval, knob
+from regrade.simulation.crowds import (
+    CrowdParameters,
+    MagnitudeParameters,
+    answers,
+    crowd_class,
+)
+from regrade.simulation.parameters import Parameters, knob
 from regrade.simulation.pool import SimulationParameters, TopicPool, topic_pools
-
-SLIDER_LEVELS = 11
-"""Scales with at least so many levels are sliders; smaller ones are buttons."""
 
 LEAST_SECONDS = 20.0
 """Time that each document takes at least (turpin2015 §3.2, check d)."""
@@ -31,71 +33,8 @@ LEAST_SECONDS = 20.0
 LOG_SECONDS = (3.1, 0.8)
 """Mean and standard deviation of the log of the further seconds, near real sliders'."""
 
-LOW_END = (0.0, 0.4)
-HIGH_END = (0.6, 1.0)
-"""Where the ends lie of the part of the scale that some slider workers keep to."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class CrowdParameters(Parameters):
-    """A crowd, whatever scale it judges on.
-
-    Parameters
-    ----------
-    workers
-        Size of the crowd; each does at most one unit per topic.
-    sigma
-        Bounds of the uniform draw of a worker's σ_u (chu2021 §4.1).
-    noise
-        Bounds of the uniform draw of a judgment's w (chu2021 §4.1).
-    known_check
-        Whether a worker who finds the known low document more relevant than the known high
-        one has to revise the two (turpin2015 §3.2, check c).
-    """
-
-    workers: int = knob(1500, 1)
-    sigma: tuple[float, float] = interval((0.001, 0.3), 0)
-    noise: tuple[float, float] = interval((-0.5, 0.5), -10, 10)
-    known_check: bool = knob(True)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SliderParameters(CrowdParameters):
-    """A crowd that judges with a slider (S100).
-
-    Parameters
-    ----------
-    tens, fives
-        Shares of the workers who answer in multiples of ten, and of five.
-    partial_scale
-        Share of the workers who use only a part of the scale.
-    """
-
-    tens: float = knob(0.35, 0, 1)
-    fives: float = knob(0.25, 0, 1)
-    partial_scale: float = knob(0.3, 0, 1)
-
-    def __post_init__(self):
-        """Check that the shares fit together."""
-        super().__post_init__()
-        if self.tens + self.fives > 1:
-            raise ParameterError(
-                f"SliderParameters: tens and fives are shares of the workers, but sum to "
-                f"{self.tens + self.fives:g}: keep the sum at most 1"
-            )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ButtonParameters(CrowdParameters):
-    """A crowd that judges with a few buttons (S4, S2).
-
-    Parameters
-    ----------
-    threshold_sd
-        Standard deviation of a worker's thresholds around the true ones, j / levels.
-    """
-
-    threshold_sd: float = knob(0.05, 0, 1)
+HURRIED_SECONDS = (1.0, 19.9)
+"""Bounds of the uniform draw of the time of a document that was not read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,18 +58,6 @@ class ExpertParameters(Parameters):
     thresholds: tuple[float, ...] = knob((0.55, 0.715, 0.855), -1, 2)
 
 
-def crowd_parameters(scale: Scale, mapping: Mapping[str, Any]) -> CrowdParameters:
-    """The parameters of a crowd that judges on a scale.
-
-    Raises
-    ------
-    ParameterError
-        For an unknown key or a bad value; a slider's keys are unknown to buttons and the
-        reverse.  Also for magnitudes, on which no crowd is simulated.
-    """
-    return _crowd_class(scale).from_dict(mapping)
-
-
 def simulate_judgments(
     ranked: RankedLists,
     qrels: pa.Table,
@@ -147,7 +74,7 @@ def simulate_judgments(
         r + b_q + f_q σ_u (ε_u + exp(w_dqu) ε_dqu)
 
     (chu2021 Eq. 15, with the topic's leniency b_q and difficulty f_q)
-    and answers on the scale: see `SliderParameters` and `ButtonParameters`.
+    and answers on the scale: see `regrade.simulation.crowds`.
 
     Parameters
     ----------
@@ -159,12 +86,13 @@ def simulate_judgments(
         The judgment set's name: sets of other names have other, independent crowds and share
         only the latent relevance.
     scale
-        The scale that the crowd judges on, of values or a range.
+        The scale that the crowd judges on.
     simulation
         What the sets of the collection share.
     crowd
-        `SliderParameters` for a range or a scale of at least `SLIDER_LEVELS` values, otherwise
-        `ButtonParameters`; see `crowd_parameters`.
+        ``SliderParameters`` for a range or a scale of at least ``SLIDER_LEVELS`` values,
+        ``MagnitudeParameters`` for magnitudes, otherwise ``ButtonParameters``; see
+        `regrade.simulation.crowds.crowd_parameters`.
     base
         The scale of `qrels`.
 
@@ -172,7 +100,8 @@ def simulate_judgments(
     -------
     pyarrow.Table
         A ``judgments`` table sorted by topic, unit and position.  A topic with n documents has
-        ⌈w (n - 2) / (k - 2)⌉ units for k documents a unit and w workers a document.
+        ⌈w (n - 2) / (k - 2)⌉ units for k documents a unit and w workers a document.  Clicks back
+        and failed attempts are simulated with magnitudes only.
 
     Raises
     ------
@@ -181,19 +110,15 @@ def simulate_judgments(
     ParameterError
         If the crowd does not fit the scale, or is too small for a topic.
     """
-    if type(crowd) is not _crowd_class(scale):
+    if type(crowd) is not crowd_class(scale):
         raise ParameterError(
-            f"{name}: the scale of {scale} needs {_crowd_class(scale).__name__}, "
+            f"{name}: the scale of {scale} needs {crowd_class(scale).__name__}, "
             f"not {type(crowd).__name__}"
         )
     draw = generator(simulation.seed, name, "workers")
     sigma = draw.uniform(*crowd.sigma, size=crowd.workers)
     bias = draw.standard_normal(crowd.workers)
-    answer = (
-        _slider(crowd, scale, draw)
-        if isinstance(crowd, SliderParameters)
-        else _buttons(crowd, scale, draw)
-    )
+    answer = answers(crowd, scale, draw)
     tables = []
     for pool in topic_pools(ranked, qrels, simulation, base):
         draw = generator(simulation.seed, name, "units", pool.topic)
@@ -203,10 +128,19 @@ def simulate_judgments(
         error = bias[worker, None] + np.exp(w) * draw.standard_normal(units.shape)
         perceived = pool.latent[units] + pool.leniency
         perceived += pool.difficulty * sigma[worker, None] * error
-        if crowd.known_check:
-            perceived = _revised(perceived, units == pool.high, units == pool.low)
         seconds = LEAST_SECONDS + draw.lognormal(*LOG_SECONDS, size=units.shape)
-        tables.append(_table(name, pool, units, worker, answer(perceived, worker), seconds))
+        high, low = units == pool.high, units == pool.low
+        is_reversed = perceived[high] < perceived[low]
+        if crowd.known_check:
+            perceived = _revised(perceived, high, low)
+        value, history = answer(perceived, worker), {}
+        if isinstance(crowd, MagnitudeParameters):
+            if crowd.known_check:
+                value[high] = answer.at_least_above(value[high], value[low], worker)
+            draw = generator(simulation.seed, name, "attempts", pool.topic)
+            history, problems = _attempts(crowd, is_reversed, draw)
+            _spoil(value, seconds, high, low, problems, draw)
+        tables.append(_table(name, pool, units, worker, value, seconds, history))
     return pa.concat_tables(tables).unify_dictionaries().combine_chunks()
 
 
@@ -264,7 +198,11 @@ def _graders(
     name: str, scale: Scale, experts: ExpertParameters
 ) -> Callable[[np.ndarray], np.ndarray]:
     """What experts say of perceived relevance, (n,) to (n,)."""
-    _check_ends(scale)
+    if scale.ratio:
+        raise ParameterError(
+            f"{name}: simulated experts use values or a range, not magnitudes: give levels, values "
+            "or range"
+        )
     given = experts.thresholds
     if not scale.finite:
         if given != ExpertParameters().thresholds:
@@ -277,66 +215,6 @@ def _graders(
         )
     values = np.array(scale.values)
     return lambda perceived: values[np.searchsorted(given, perceived, side="right")]
-
-
-def _check_ends(scale: Scale) -> None:
-    if scale.ratio:
-        raise ParameterError(
-            "simulated judges use values or a range, not magnitudes: give levels, values or range"
-        )
-
-
-def _crowd_class(scale: Scale) -> type[CrowdParameters]:
-    _check_ends(scale)
-    few = scale.finite and scale.levels < SLIDER_LEVELS
-    return ButtonParameters if few else SliderParameters
-
-
-Answer = Callable[[np.ndarray, np.ndarray], np.ndarray]
-"""Perceived relevance (units, k) and worker of each unit (units,) to values (units, k).
-
-Monotone in the perceived relevance for each worker.
-"""
-
-
-def _slider(crowd: SliderParameters, scale: Scale, draw: np.random.Generator) -> Answer:
-    """Some workers keep to a part of the scale, some to tens and fives; all stop at the ends.
-
-    The tens and fives are steps of the scale; those of a range are hundredths.
-    """
-    partial = draw.random(crowd.workers) < crowd.partial_scale
-    low = np.where(partial, draw.uniform(*LOW_END, size=crowd.workers), 0.0)
-    high = np.where(partial, draw.uniform(*HIGH_END, size=crowd.workers), 1.0)
-    habit = draw.random(crowd.workers)
-    grain = np.select([habit < crowd.tens, habit < crowd.tens + crowd.fives], [10.0, 5.0], 1.0)
-
-    last = scale.levels - 1 if scale.finite else 100
-    values = np.array(scale.values)
-
-    def answer(perceived: np.ndarray, worker: np.ndarray) -> np.ndarray:
-        low_, high_, grain_ = (trait[worker, None] for trait in (low, high, grain))
-        place = last * (low_ + (high_ - low_) * np.clip(perceived, 0, 1))
-        rounded = np.minimum(grain_ * np.rint(place / grain_), last)
-        if scale.finite:
-            return values[rounded.astype(np.intp)]
-        share = np.where(grain_ == 1, place, rounded) / last
-        return np.clip(scale.low + (scale.high - scale.low) * share, scale.low, scale.high)
-
-    return answer
-
-
-def _buttons(crowd: ButtonParameters, scale: Scale, draw: np.random.Generator) -> Answer:
-    """Each worker has thresholds of their own, near j / levels (chu2021 §4.1)."""
-    levels, values = scale.levels, np.array(scale.values)
-    true = np.arange(1, levels) / levels
-    error = crowd.threshold_sd * draw.standard_normal((crowd.workers, levels - 1))
-    thresholds = np.sort(true + error, axis=1)
-
-    def answer(perceived: np.ndarray, worker: np.ndarray) -> np.ndarray:
-        reached = perceived[:, :, None] >= thresholds[worker][:, None, :]
-        return values[reached.sum(axis=2)]
-
-    return answer
 
 
 def _units(
@@ -393,6 +271,58 @@ def _revised(perceived: np.ndarray, high: np.ndarray, low: np.ndarray) -> np.nda
     return revised
 
 
+def _attempts(
+    crowd: MagnitudeParameters, is_reversed: np.ndarray, draw: np.random.Generator
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """What happened before a unit was done, and what is wrong with it still.
+
+    Returns
+    -------
+    history
+        ``back`` and ``failed``, (units,) numbers of clicks and attempts.
+    problems
+        ``order`` and ``time``, (units,) bool: the checks that the unit still fails.
+    """
+    n = len(is_reversed)
+    never = np.zeros(n, dtype=bool)
+    noticed = is_reversed if crowd.known_check else never
+    back = _numbers(crowd.back_once, crowd.back_more, never, draw)
+    failed = _numbers(crowd.failed_once, crowd.failed_more, noticed, draw)
+    # 1: order, 2: time, 3: both
+    wrong = np.where(draw.random(n) < crowd.keeps_failing, draw.integers(1, 4, size=n), 0)
+    history = {"back": back, "failed": np.maximum(failed, wrong > 0)}
+    return history, {"order": wrong & 1 > 0, "time": wrong & 2 > 0}
+
+
+def _numbers(
+    once: float, more: float, certain: np.ndarray, draw: np.random.Generator
+) -> np.ndarray:
+    """0, 1 or more for each unit, in these shares; at least 1 for those that are `certain`."""
+    n, share, given = len(certain), once + more, certain.mean()
+    others = max(share - given, 0) / (1 - given) if given < 1 else 0
+    some = certain | (draw.random(n) < others)
+    several = draw.random(n) < (more / share if share else 0)
+    return np.where(some, np.where(several, 1 + draw.geometric(0.5, size=n), 1), 0)
+
+
+def _spoil(
+    value: np.ndarray,
+    seconds: np.ndarray,
+    high: np.ndarray,
+    low: np.ndarray,
+    problems: dict[str, np.ndarray],
+    draw: np.random.Generator,
+) -> None:
+    """Reverse the known documents in some units, and hurry one document in some, in place."""
+    ends = np.sort(np.column_stack([value[high], value[low]]), axis=1)
+    value[high] = np.where(problems["order"], ends[:, 0], value[high])
+    value[low] = np.where(problems["order"], ends[:, 1], value[low])
+    units, size = value.shape
+    document, hurried = draw.integers(size, size=units), draw.uniform(*HURRIED_SECONDS, size=units)
+    of = np.flatnonzero(problems["time"])
+    seconds[of, document[of]] = hurried[of]
+
+
 def _sample(pool: TopicPool, experts: ExpertParameters, draw: np.random.Generator) -> np.ndarray:
     """Indices of the documents that the experts label."""
     return np.concatenate(
@@ -413,8 +343,9 @@ def _table(
     worker: np.ndarray,
     value: np.ndarray,
     seconds: np.ndarray,
+    history: Mapping[str, np.ndarray],
 ) -> pa.Table:
-    """One topic's judgments in the ``judgments`` schema."""
+    """One topic's judgments in the ``judgments`` schema; `history` may tell more of each unit."""
     count, size = units.shape
     unit_names = pa.array([f"{pool.topic}-{number:04d}" for number in range(1, count + 1)])
     crowd_names = pa.array([f"{name}-{number:05d}" for number in worker])
@@ -431,7 +362,9 @@ def _table(
         "position": np.tile(np.arange(1, size + 1, dtype=np.int32), count),
         "value": value.ravel(),
         "seconds": seconds.round(2).ravel(),
-        "back": pa.nulls(units.size, pa.int32()),
-        "failed": pa.nulls(units.size, pa.int32()),
     }
+    for column in ("back", "failed"):
+        known = column in history
+        numbers = np.repeat(history[column], size) if known else [None] * units.size
+        columns[column] = pa.array(numbers, pa.int32())
     return pa.table(columns, schema=SCHEMAS["judgments"])
