@@ -144,6 +144,41 @@ def wilcoxon(
     return _tests(scores, smaller, p)
 
 
+def signed_rank(
+    difference: np.ndarray,
+    *,
+    zeros: str = "wilcox",
+    correction: bool = False,
+    method: str = "auto",
+) -> tuple[np.ndarray, np.ndarray]:
+    """Wilcoxon's signed-rank test of chosen pairs, by their differences.
+
+    Parameters
+    ----------
+    difference
+        (P, T) float64: the differences on T topics, at least one, of P pairs; those within
+        `regrade.rankings.TOLERANCE` of 0 are 0.
+    zeros, correction, method
+        As for `wilcoxon`.
+
+    Returns
+    -------
+    statistic, p : ndarray of float64, shape (P,)
+        The smaller rank sum and the two-sided p; NaN where every difference is 0.
+
+    Raises
+    ------
+    ParameterError
+        If a choice does not exist.
+    """
+    check_choice("zeros", zeros, ZEROS)
+    check_choice("method", method, WILCOXON_METHODS)
+    return _signed_rank_tests(
+        np.ascontiguousarray(difference, dtype=np.float64), ZEROS.index(zeros), bool(correction),
+        WILCOXON_METHODS.index(method),
+    )  # fmt: skip
+
+
 def sign(scores: np.ndarray) -> PairTests:
     """The sign test: topics on which the first system is better, against Binomial(n, ½).
 
@@ -688,27 +723,43 @@ def _add_shuffled(rng, scores, totals):
 @njit(cache=True, nogil=True)
 def _wilcoxon(scores, zeros, correction, method):
     """The smaller rank sum and the p of each pair; choices by their place in ZEROS, …."""
-    n_systems, n_topics = scores.shape
+    n_systems = scores.shape[0]
     smaller = np.empty(n_systems * (n_systems - 1) // 2)
     p = np.empty(smaller.size)
     pair = 0
     for i in range(n_systems):
         for j in range(i + 1, n_systems):
-            ranks, above, n_zero, ties = _signed_ranks(scores[i] - scores[j], zeros)
-            below = ranks.sum() - above
-            of_zeros = n_zero * (n_zero + 1) / 4 if zeros == 2 else 0.0
-            smaller[pair] = min(above, below) / 2 + of_zeros
-            is_exact = method == 1 or (
-                method == 0 and (n_topics <= 13 or (n_topics <= 50 and ties == 0 and n_zero == 0))
-            )
-            if n_zero == n_topics:
-                p[pair] = np.nan
-            elif is_exact:
-                p[pair] = min(1.0, 2.0 * _signed_rank_cdf(ranks, min(above, below)))
-            else:
-                p[pair] = _normal_p(smaller[pair], n_topics, n_zero, ties, zeros, correction)
+            d = scores[i] - scores[j]
+            smaller[pair], p[pair] = _signed_rank_test(d, zeros, correction, method)
             pair += 1
     return smaller, p
+
+
+@njit(cache=True, nogil=True)
+def _signed_rank_tests(differences, zeros, correction, method):
+    smaller = np.empty(differences.shape[0])
+    p = np.empty(smaller.size)
+    for pair in range(p.size):
+        smaller[pair], p[pair] = _signed_rank_test(differences[pair], zeros, correction, method)
+    return smaller, p
+
+
+@njit(cache=True, nogil=True)
+def _signed_rank_test(d, zeros, correction, method):
+    """The smaller rank sum and the p of (T,) differences."""
+    n_topics = d.size
+    ranks, above, n_zero, ties = _signed_ranks(d, zeros)
+    below = ranks.sum() - above
+    of_zeros = n_zero * (n_zero + 1) / 4 if zeros == 2 else 0.0
+    smaller = min(above, below) / 2 + of_zeros
+    is_exact = method == 1 or (
+        method == 0 and (n_topics <= 13 or (n_topics <= 50 and ties == 0 and n_zero == 0))
+    )
+    if n_zero == n_topics:
+        return smaller, np.nan
+    if is_exact:
+        return smaller, min(1.0, 2.0 * _signed_rank_cdf(ranks, min(above, below)))
+    return smaller, _normal_p(smaller, n_topics, n_zero, ties, zeros, correction)
 
 
 @njit(cache=True, nogil=True)
