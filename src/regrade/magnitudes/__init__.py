@@ -6,6 +6,7 @@ __getattr__, __all__ = attach(
     __name__,
     {
         "discordant": ["discordant_documents", "said_of"],
+        "drawing": ["all_gains", "gain_table", "topic_judgments"],
         "documents": ["aggregated_labels", "document_table", "normalised_table"],
         "levels": ["exceptions", "level_boxes", "level_tests"],
         "normalising": ["normalise", "shifted"],
@@ -19,5 +20,6 @@ __getattr__, __all__ = attach(
             "width_counts",
             "width_quantiles",
         ],
+        "systems": ["Labels", "system_tables", "top_set"],
     },
 )

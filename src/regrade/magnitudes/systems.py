@@ -1,0 +1,527 @@
+"""Systems under magnitudes as gains, beside systems under labels (turpin2015 §§5.2, 5.3).
+
+Two kinds of systems are compared (``over``): the *runs*, and systems *merged* at random of those
+rankings of single topics whose first documents the reference has all judged.  Scores are by
+topic, so that a merged system is a choice of one run for each topic.
+
+Topics are those that the reference, the magnitudes and the runs have.  Unjudged documents have
+no gain.  τ is τ_b, with scores within `regrade.rankings.TOLERANCE` tied.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.comparisons.discrimination import SIGNIFICANCE, signed_rank
+from regrade.comparisons.paired import differences
+from regrade.errors import ParameterError
+from regrade.magnitudes.drawing import GAINS, TopicJudgments, all_gains
+from regrade.magnitudes.scores import GainScores
+from regrade.measures import Measure, parse_all
+from regrade.randomness import generator
+from regrade.ranked import NO_DOCUMENT, Judged, RankedLists
+from regrade.rankings import TOLERANCE, tau_b
+from regrade.schemas import SCHEMAS
+from regrade.scoring import score
+
+log = logging.getLogger(__name__)
+
+RUNS, MERGED = "runs", "merged"
+"""What systems are compared."""
+
+REFERENCE = "reference"
+"""The gains of the reference's own labels, beside `regrade.magnitudes.drawing.GAINS`."""
+
+DEPTH, N_MERGED = 10, 100
+"""Documents of a complete sub-run, and merged systems, as in the paper."""
+
+FEWEST = 2
+"""Complete sub-runs of a topic that is merged."""
+
+MAPPINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "100C": lambda c: 100 * c,
+    "1+C": lambda c: 1 + c,
+    "10+C": lambda c: 10 + c,
+    "2^(1+C)": lambda c: np.exp2(1 + c),
+    "10^(1+C)": lambda c: 10.0 ** (1 + c),
+}
+"""Gains of a category C (turpin2015 Table 2)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """A reference: labels on a scale.
+
+    Attributes
+    ----------
+    name
+        What the tables call it.
+    qrels
+        Schema ``qrels``.
+    max_grade
+        The highest level of its scale; ``None``: its highest grade.
+    """
+
+    name: str
+    qrels: pa.Table
+    max_grade: float | None = None
+
+    @property
+    def highest(self) -> float:
+        """The highest level, as given or found; 0 without labels."""
+        if self.max_grade is not None:
+            return float(self.max_grade)
+        return float(self.qrels["grade"].to_numpy().max(initial=0))
+
+
+@dataclass(frozen=True, eq=False)
+class Over:
+    """N systems to compare on T' topics: runs, or merged of them.
+
+    Attributes
+    ----------
+    name
+        `RUNS` or `MERGED`.
+    systems
+        N names, ascending.
+    runs
+        (N, T') int64: whose ranking of the topic each system has.
+    topics
+        (T',) int64: columns of the runs' scores.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    runs: np.ndarray
+    topics: np.ndarray
+
+    def of(self, values: np.ndarray) -> np.ndarray:
+        """The systems' scores (…, N, T') from those of the runs (…, S, T)."""
+        return np.ascontiguousarray(values[..., self.runs, self.topics])
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """One reference, and the systems that are compared under it.
+
+    Attributes
+    ----------
+    labels
+        The reference.
+    judged
+        Its labels in the document codes of the runs.
+    scores
+        (M, S, T) float64: of the runs by the reference's labels; NaN on topics that it lacks.
+    over
+        The runs, and the merged systems.
+    complete
+        Schema ``magnitudes/complete``.
+    """
+
+    labels: Labels
+    judged: Judged
+    scores: np.ndarray
+    over: tuple[Over, ...]
+    complete: pd.DataFrame
+
+
+def means(values: np.ndarray) -> np.ndarray:
+    """(…, N) means of (…, N, T') scores over at least one topic, topic by topic."""
+    # the same order of additions for one set of scores as for many: np.mean has others
+    total = np.zeros(values.shape[:-1])
+    for t in range(values.shape[-1]):
+        total += values[..., t]
+    return total / values.shape[-1]
+
+
+# --- what is compared --------------------------------------------------------------------------
+
+
+def compare(
+    ranked: RankedLists,
+    labels: Labels,
+    topics: Sequence[str],
+    measures: Sequence[Measure],
+    *,
+    depth: int = DEPTH,
+    merged: int = N_MERGED,
+    seed: int = 0,
+) -> Comparison:
+    """Score the runs under a reference and find what systems there are to compare.
+
+    Parameters
+    ----------
+    ranked
+        The rankings of S systems.
+    labels
+        The reference.
+    topics
+        The T topics with magnitudes, those of `GainScores.topics`.
+    measures
+        M measures.
+    depth
+        A sub-run is complete if it has so many documents at least, the first of them all judged.
+        Measures that look further down see unjudged documents there.
+    merged
+        How many systems to merge, at least 2.
+    seed
+        Of the choice among a topic's complete sub-runs: each topic has a stream of its own.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range, or a measure cannot be computed from the labels.
+
+    References
+    ----------
+    turpin2015 §5.2.
+    """
+    if merged < 2:
+        raise ParameterError(f"merged is {merged}: there are at least 2 systems to rank")
+    judged = Judged.from_table(labels.qrels, ranked)
+    columns = np.array([t for t, topic in enumerate(topics) if topic in judged.topics], np.int64)
+    shared = [topics[t] for t in columns]
+    values = np.full((len(measures), len(ranked.systems), len(topics)), np.nan)
+    if shared:
+        found = score(ranked, judged, measures, max_grade=labels.max_grade, topics=shared)
+        values[:, :, columns] = np.moveaxis(found.values, 2, 0)
+    is_complete = _complete(ranked, judged, shared, depth)
+    runs = Over(
+        RUNS,
+        ranked.systems,
+        np.repeat(np.arange(len(ranked.systems))[:, None], len(columns), axis=1),
+        columns,
+    )
+    merges = _merged(labels.name, is_complete, shared, columns, merged, seed)
+    table = _complete_table(labels, shared, is_complete)
+    return Comparison(labels, judged, values, (runs, merges), table)
+
+
+def _complete(ranked: RankedLists, judged: Judged, topics: Sequence[str], depth: int) -> np.ndarray:
+    """(S, T) whether the first documents of each ranking are all judged."""
+    is_judged = np.zeros(len(ranked.names) + 1, dtype=bool)  # the last at NO_DOCUMENT
+    retrieved = judged.documents[judged.documents != NO_DOCUMENT]
+    is_judged[retrieved] = True
+    columns = [ranked.topics.index(topic) for topic in topics]
+    return is_judged[ranked.top(depth)[:, columns]].all(axis=2)
+
+
+def _complete_table(labels: Labels, topics: Sequence[str], is_complete: np.ndarray) -> pd.DataFrame:
+    counts = is_complete.sum(axis=0)
+    return pd.DataFrame(
+        {
+            "reference": labels.name,
+            "topic": list(topics),
+            "complete": counts,
+            "runs": len(is_complete),
+            "used": counts >= FEWEST,
+        },
+        columns=SCHEMAS["magnitudes/complete"].names,
+    )
+
+
+def _merged(
+    reference: str,
+    is_complete: np.ndarray,
+    topics: Sequence[str],
+    columns: np.ndarray,
+    n: int,
+    seed: int,
+) -> Over:
+    """n systems of random complete sub-runs; none where no topic has enough of them."""
+    used = np.flatnonzero(is_complete.sum(axis=0) >= FEWEST)
+    if not used.size:
+        return Over(MERGED, (), np.empty((0, 0), np.int64), np.empty(0, np.int64))
+    runs = np.empty((n, len(used)), np.int64)
+    for place, t in enumerate(used):
+        rng = generator(seed, "merged systems", reference, topics[t])
+        runs[:, place] = rng.choice(np.flatnonzero(is_complete[:, t]), n)
+    digits = len(str(n))
+    names = tuple(f"{MERGED} {number:0{digits}d}" for number in range(1, n + 1))
+    return Over(MERGED, names, runs, columns[used])
+
+
+# --- top sets ----------------------------------------------------------------------------------
+
+
+def top_set(
+    values: np.ndarray, significance: float = SIGNIFICANCE
+) -> tuple[np.ndarray, np.ndarray]:
+    """The systems that are not significantly worse than the best.
+
+    Parameters
+    ----------
+    values
+        (N, T) float64: scores of N systems on T topics, at least one of each.
+    significance
+        A p below it is significant.
+
+    Returns
+    -------
+    top : ndarray of bool, shape (N,)
+        The system with the highest mean (of tied ones the first) and all that a paired Wilcoxon
+        signed-rank test does not tell from it.
+    p : ndarray of float64, shape (N,)
+        Two-sided; NaN for the best itself and for systems with the same score on every topic,
+        which no test can tell apart: they are in the set.
+
+    Notes
+    -----
+    The test is that of `regrade.comparisons.discrimination.signed_rank`, with its defaults:
+    topics without a difference are left out, p is exact for up to 50 topics where no two
+    differences are as large and none is zero, and for up to 13 topics in any case, else by the
+    normal approximation without continuity correction.  Two-sided, since the paper's sets are of
+    systems that are *indistinguishable* from the best; that the best has the higher mean does not
+    make its rank sum the higher one.
+
+    References
+    ----------
+    turpin2015 §5.2.
+    """
+    averages = means(values)
+    # the first of those that tie with the highest
+    best = int(np.argmax(averages >= averages.max() - TOLERANCE))
+    _, p = signed_rank(differences(values[best], values))
+    return ~(p < significance), p
+
+
+# --- tables ------------------------------------------------------------------------------------
+
+
+def system_tables(
+    ranked: RankedLists,
+    references: Sequence[Labels],
+    judgments: Sequence[TopicJudgments],
+    measures: Sequence[str | Measure],
+    *,
+    aggregate: str = "median",
+    depth: int = DEPTH,
+    merged: int = N_MERGED,
+    significance: float = SIGNIFICANCE,
+    seed: int = 0,
+    threads: int = 1,
+) -> dict[str, pd.DataFrame]:
+    """Systems under each reference and under magnitudes, and how alike their rankings are.
+
+    Parameters
+    ----------
+    ranked
+        The rankings of S systems.
+    references
+        Labels on scales.
+    judgments
+        The magnitudes (`regrade.magnitudes.drawing.topic_judgments`), with widths of units.
+    measures
+        Measures or their names.  Magnitudes have no highest grade: write ERR as
+        ``ERR(max_rel='topic')@10``.
+    aggregate
+        How the magnitudes of a document become its gain.
+    depth, merged, seed
+        Of the merged systems, see `compare`.
+    significance
+        Of the top sets, see `top_set`.
+    threads
+        How many at a time; what comes out does not depend on it.
+
+    Returns
+    -------
+    dict of DataFrame
+        ``systems``, ``rankings``, ``complete`` and ``mappings``, each of the schema
+        ``magnitudes/`` and its name.  A comparison without topics or systems has a row in
+        ``rankings`` and ``mappings`` with nothing in τ, and none in ``systems``.
+
+    Raises
+    ------
+    ParameterError
+        If a measure cannot be computed from these gains, or a parameter is out of range.
+
+    References
+    ----------
+    turpin2015 §5.2, §5.3: Figures 4 and 5, Tables 2 and 3.
+    """
+    measures = parse_all(measures)
+    scores = GainScores(ranked, judgments, measures)
+    magnitudes = gain_values(scores, aggregate, threads)
+    drawn = {"depth": depth, "merged": merged, "seed": seed}
+    found = [compare(ranked, labels, scores.topics, measures, **drawn) for labels in references]
+    parts: dict[str, list] = {"systems": [], "rankings": [], "complete": [], "mappings": []}
+    for comparison in found:
+        parts["complete"].append(comparison.complete)
+        parts["mappings"].append(mapping_table(ranked, comparison, scores.topics, measures))
+        for over in comparison.over:
+            for m, measure in enumerate(measures):
+                values = [comparison.scores[m], *magnitudes[:, m]]
+                both = _ranked_tables(comparison, over, measure, values, significance)
+                parts["systems"].append(both[0])
+                parts["rankings"].append(both[1])
+    return {name: joined_frames(tables, name) for name, tables in parts.items()}
+
+
+def joined_frames(parts: Sequence[pd.DataFrame], name: str) -> pd.DataFrame:
+    """Frames below each other in the columns of ``magnitudes/name``; empty where there is none."""
+    columns = SCHEMAS[f"magnitudes/{name}"].names
+    filled = [part[columns] for part in parts if len(part)]
+    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=columns)
+
+
+def gain_values(scores: GainScores, aggregate: str, threads: int = 1) -> np.ndarray:
+    """(3, M, S, T) scores of the runs by each of `GAINS`, from all judgments."""
+    gains = [all_gains(of_topic, aggregate) for of_topic in scores.judgments]
+    with ThreadPoolExecutor(threads) as pool:
+        values = scores.values([of_topic.T for of_topic in gains], pool)
+    if not gains:
+        values = np.empty((len(scores.measures), len(GAINS), scores.n_systems, 0))
+    return np.moveaxis(values, 1, 0)
+
+
+def _ranked_tables(
+    comparison: Comparison,
+    over: Over,
+    measure: Measure,
+    values: Sequence[np.ndarray],
+    significance: float,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Rows of ``systems`` and of ``rankings``; the first of `values` are the reference's."""
+    key = {"reference": comparison.labels.name, "over": over.name, "measure": str(measure)}
+    n_systems, n_topics = over.runs.shape
+    systems, rankings, first = [], [], None
+    for gains, own in zip((REFERENCE, *GAINS), map(over.of, values), strict=True):
+        row = key | {"gains": gains, "n_systems": n_systems, "n_topics": n_topics}
+        if not (n_systems and n_topics):
+            nothing = {"top": 0, "top_reference": 0, "top_both": 0}
+            rankings += [row | nothing | {"tau": np.nan, "overlap": np.nan}] * (gains != REFERENCE)
+            continue
+        average, (top, p) = means(own), top_set(own, significance)
+        systems.append(
+            pd.DataFrame(
+                key | {"gains": gains, "system": over.systems, "score": average, "p": p, "top": top}
+            )
+        )
+        if first is None:
+            first = average, top
+            continue
+        rankings.append(row | {"tau": tau_b(average, first[0])} | _overlap(top, first[1]))
+    return pd.concat(systems) if systems else pd.DataFrame(), pd.DataFrame(rankings)
+
+
+def _overlap(top: np.ndarray, reference: np.ndarray) -> dict[str, float]:
+    """|both| / |either|, and what it is of."""
+    both = int((top & reference).sum())
+    return {
+        "top": int(top.sum()),
+        "top_reference": int(reference.sum()),
+        "top_both": both,
+        "overlap": both / int((top | reference).sum()),
+    }
+
+
+# --- mappings ----------------------------------------------------------------------------------
+
+
+def mapping_table(
+    ranked: RankedLists,
+    comparison: Comparison,
+    topics: Sequence[str],
+    measures: Sequence[Measure],
+    mappings: Mapping[str, Callable[[np.ndarray], np.ndarray]] = MAPPINGS,
+) -> pd.DataFrame:
+    """τ of systems under a reference's categories C as gains with those under mapped ones.
+
+    Parameters
+    ----------
+    ranked, comparison, topics, measures
+        As for `compare`, and what it found.
+    mappings
+        What becomes of a category from 0 up.  Unjudged documents keep no gain, and so do grades
+        below 0.  The highest grade of a measure (ERR) is mapped as well, and so is the lowest
+        relevant one of a binary measure, which therefore does not change; gains that a measure
+        lists give way to the mapping.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``magnitudes/mappings``; NaN where there are no systems, all of them tie, or the
+        mapped gains are too large to add up (the log tells).
+
+    References
+    ----------
+    turpin2015 §5.3, Table 2.
+    """
+    scored = {
+        (name, m): _mapped_scores(ranked, comparison, topics, measure, function)
+        for name, function in mappings.items()
+        for m, measure in enumerate(measures)
+    }
+    rows = []
+    for over in comparison.over:
+        for (name, m), values in scored.items():
+            tau = np.nan
+            if over.runs.size and values is not None:
+                tau = tau_b(means(over.of(comparison.scores[m])), means(over.of(values)))
+            rows.append((comparison.labels.name, over.name, name, str(measures[m]), tau))
+    return pd.DataFrame(rows, columns=SCHEMAS["magnitudes/mappings"].names)
+
+
+def _mapped_scores(
+    ranked: RankedLists,
+    comparison: Comparison,
+    topics: Sequence[str],
+    measure: Measure,
+    mapping: Callable[[np.ndarray], np.ndarray],
+) -> np.ndarray | None:
+    """(S, T) by mapped categories, NaN on topics that the reference lacks; None: not computable."""
+    columns = comparison.over[0].topics
+    values = np.full(comparison.scores.shape[1:], np.nan)
+    if not columns.size:
+        return None
+    judged = comparison.judged
+    with np.errstate(over="ignore"):
+        mapped = np.where(judged.grades < 0, judged.grades, mapping(judged.grades.clip(min=0)))
+    of_mapped = mapped_measure(measure, mapping, comparison.labels.highest)
+    try:
+        if not np.isfinite(mapped).all():
+            raise ParameterError(f"{measure}: a mapped gain is too large for a number")
+        shared = [topics[t] for t in columns]
+        found = score(ranked, replace(judged, grades=mapped), [of_mapped], topics=shared)
+    except ParameterError as error:
+        log.warning("%s: %s", comparison.labels.name, error)
+        return None
+    values[:, columns] = found.values[:, :, 0]
+    return values
+
+
+def mapped_measure(
+    measure: Measure, mapping: Callable[[np.ndarray], np.ndarray], highest: float
+) -> Measure:
+    """A measure of grades as one of mapped grades.
+
+    Parameters
+    ----------
+    measure
+        Of grades up to `highest`.
+    mapping
+        What becomes of a grade.
+
+    Returns
+    -------
+    Measure
+        Its `max_rel`, given or not, and its `rel` mapped; the gains that it lists, which take the
+        place of grades, are left out.
+    """
+    known = {parameter.name for parameter in measure.definition.parameters}
+    given = dict(measure.given)
+    if given.pop("gains", None) is not None and "dcg" in known:
+        given["dcg"] = "log2"  # what lists gains takes them as they are
+    if "rel" in known and measure["rel"] is not None:
+        given["rel"] = float(mapping(np.float64(measure["rel"])))
+    elif "max_rel" in known and not measure.by_topic:
+        given["max_rel"] = float(mapping(np.float64(measure["max_rel"] or highest)))
+    order = [parameter.name for parameter in measure.definition.parameters]
+    return Measure(measure.name, tuple((name, given[name]) for name in order if name in given))
