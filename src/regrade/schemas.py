@@ -685,11 +685,13 @@ SCHEMAS: dict[str, pa.Schema] = {
         limit=pa.float64(),
         above=pa.int64(),
     ),
-    # gains by level, of the lowest level 1; `profile`: linear, exponential, fitted, fitted by topic
+    # gains by level, of the lowest level 1; `profile`: linear, exponential, fitted (one for all
+    # topics), fitted by topic, partially pooled (topics' own, drawn towards that for all)
     "magnitudes/gain_profiles": _schema(
         reference=STRING, profile=STRING, topic=STRING, level=pa.float64(), gain=(pa.float64(),)
     ),
-    # of judgments in units that the fit has not seen
+    # of judgments in units that the fit has not seen; `better_share`: of units that are likelier
+    # than under linear gains
     "magnitudes/gain_likelihoods": _schema(
         reference=STRING,
         profile=STRING,

@@ -8,6 +8,7 @@ __getattr__, __all__ = attach(
         "discordant": ["discordant_documents", "said_of"],
         "drawing": ["all_gains", "gain_table", "topic_judgments"],
         "documents": ["aggregated_labels", "document_table", "normalised_table"],
+        "gains": ["gain_boxes", "gain_profiles", "gain_ratios"],
         "levels": ["exceptions", "level_boxes", "level_tests"],
         "normalising": ["normalise", "shifted"],
         "pairs": ["pair_agreement", "pair_intervals"],

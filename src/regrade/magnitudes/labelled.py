@@ -134,7 +134,7 @@ def check_positive(frame: pd.DataFrame, column: str, what: str) -> None:
     for row in np.flatnonzero(~(np.isfinite(value) & (value > 0)))[:1]:
         raise ParameterError(
             f"{_named(frame.reset_index(drop=True), row)}: its {what} is {value[row]:g}: "
-            "magnitudes are positive, finite numbers; normalise them first"
+            "magnitudes are positive, finite numbers; on a scale with 0 add a `shift` first"
         )
 
 

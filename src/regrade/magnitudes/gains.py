@@ -1,0 +1,464 @@
+"""Gains of levels as magnitudes have them, beside linear and exponential ones (turpin2015 §6).
+
+A reference's levels have the linear gains 1, 2, 3, … and the exponential gains 2, 4, 8, …, by their
+places, as in the paper's Figure 8.
+
+Profiles are fitted to ratios within units (HITs).  The model of a judgment of a document of level l
+in unit u is
+
+    log value = a_u + log g(l) + ε,  ε ~ N(0, σ²),  g(lowest) = 1 ≤ g(next) ≤ …
+
+with an effect a_u of the unit, whose worker chose the numbers.  A unit has each document once, so
+that ε holds what sets the document apart from its level as well as the noise of the judgment.  The
+likelihood is that of the contrasts within units, in which a_u cancels: with y the centred logs of
+a unit of n labelled judgments and m the centred logs of their gains,
+
+    −(n − 1)/2 · log(2πσ²) − |y − m|² / (2σ²).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy.optimize import minimize_scalar, nnls
+from scipy.sparse.csgraph import connected_components
+
+from regrade.aggregation import exceeds
+from regrade.errors import ParameterError
+from regrade.magnitudes.labelled import (
+    DOCUMENT,
+    box_of,
+    check_positive,
+    document_magnitudes,
+    framed,
+    known_labels,
+    plain,
+)
+from regrade.magnitudes.normalising import UNIT
+from regrade.randomness import generator
+from regrade.rankings import TOLERANCE
+from regrade.schemas import ALL_TOPICS
+
+PROFILES = ("linear", "exponential", "fitted", "fitted by topic", "partially pooled")
+"""The gain profiles that are held against judgments."""
+
+_SINGULAR = 1e-9
+"""Eigenvalues this small beside the largest are none."""
+
+_LOG_RATIOS = np.log(np.logspace(-8, 4, 97))
+"""Where the variance between topics over that of judgments is looked for."""
+
+Labels = Mapping[str, pa.Table | pd.DataFrame]
+Levels = Mapping[str, Sequence[float]]
+
+
+def linear_gains(levels: int) -> np.ndarray:
+    """1, 2, 3, …"""
+    return np.arange(1.0, levels + 1)
+
+
+def exponential_gains(levels: int) -> np.ndarray:
+    """2, 4, 8, …"""
+    return 2.0 ** np.arange(1, levels + 1)
+
+
+def gain_boxes(
+    normalised: pa.Table | pd.DataFrame,
+    units: pa.Table | pd.DataFrame,
+    topics: pa.Table | pd.DataFrame,
+    labels: Labels,
+    levels: Levels,
+    reference: str,
+    *,
+    limit: float = 20.0,
+) -> pd.DataFrame:
+    """Magnitudes over that of the unit's known low document, by level (turpin2015 Figure 8).
+
+    The paper does not say whether N_k itself is among them.  Here it is not: over itself it is
+    always 1.  H_k is, as any other document.
+
+    Parameters
+    ----------
+    normalised
+        Schema ``magnitudes/normalised``.  Taken are the values as given, since normalisation by
+        geometric averaging keeps the ratios within units and others should not change them.
+    units
+        Schema ``magnitudes/units``: ``low`` is what the unit's judgments are divided by; those of
+        a unit without one have no ratio, and no part in it.
+    topics
+        Schema ``magnitudes/topics``: ``low_docno`` is the document that is left out.
+    labels, levels
+        Tables of schema ``qrels`` by name, and the grades of their scales.
+    reference
+        Whose labels are taken; documents without one have no part in it.
+    limit
+        How many magnitudes are above it is counted; they are in the box all the same.
+
+    Returns
+    -------
+    DataFrame of schema ``magnitudes/gains``, one row per level, with the gains that the two
+    usual profiles give it.
+
+    Raises
+    ------
+    ParameterError
+        If the reference or its levels are not there or do not fit, or a value is not positive.
+    """
+    known, scale = known_labels(labels, levels, reference)
+    frame = plain(normalised).merge(known, on=DOCUMENT)
+    check_positive(frame, "value", "magnitude")
+    low_docno = plain(topics).set_index("topic")["low_docno"]
+    frame = frame[frame["docno"] != frame["topic"].map(low_docno).astype(object)]
+    frame = frame.merge(plain(units)[[*UNIT, "low"]].dropna(), on=list(UNIT))
+    ratio = frame["value"].to_numpy(float) / frame["low"].to_numpy(float)
+    linear, exponential = linear_gains(len(scale)), exponential_gains(len(scale))
+    rows = []
+    for place, level in enumerate(scale):
+        own = ratio[frame["code"].to_numpy() == place]
+        row = {"reference": reference, "level": level, **box_of(own, "magnitudes/gains")}
+        row |= {"limit": limit, "above": _above(own, limit)}
+        rows.append(row | {"linear": linear[place], "exponential": exponential[place]})
+    return framed(rows, "magnitudes/gains")
+
+
+def gain_ratios(
+    documents: pa.Table | pd.DataFrame,
+    labels: Labels,
+    levels: Levels,
+    reference: str,
+    *,
+    limit: float = 3.5,
+    aggregate: str = "median",
+) -> pd.DataFrame:
+    """Ratios of magnitudes of documents of the highest and of a lower level (turpin2015 Figure 9).
+
+    Parameters
+    ----------
+    documents
+        Schema ``magnitudes/documents``.
+    labels, levels
+        Tables of schema ``qrels`` by name, and the grades of their scales.
+    reference
+        Whose labels are taken.
+    limit
+        How many ratios are above it is counted; they are in the box all the same.
+    aggregate
+        The documents' magnitude, one of `regrade.magnitudes.labelled.AGGREGATES`.
+
+    Returns
+    -------
+    DataFrame of schema ``magnitudes/gain_ratios``: the highest level to each lower one but the
+    lowest (the paper's H to R and H to M), from the highest down, over all pairs of documents of
+    the same topic; none for a reference of two levels.
+
+    Raises
+    ------
+    ParameterError
+        If the reference or its levels are not there or do not fit.
+    """
+    known, scale = known_labels(labels, levels, reference)
+    frame = document_magnitudes(documents, aggregate).merge(known, on=DOCUMENT)
+    rows = []
+    for place in range(len(scale) - 2, 0, -1):
+        ratios = [_all_ratios(own, len(scale) - 1, place) for _, own in frame.groupby("topic")]
+        every = np.concatenate([np.empty(0), *ratios])
+        row = {"reference": reference, "upper": scale[-1], "lower": scale[place]}
+        row |= box_of(every, "magnitudes/gain_ratios") | {"pairs": len(every)}
+        rows.append(row | {"limit": limit, "above": _above(every, limit)})
+    return framed(rows, "magnitudes/gain_ratios")
+
+
+def gain_profiles(
+    normalised: pa.Table | pd.DataFrame,
+    labels: Labels,
+    levels: Levels,
+    reference: str,
+    *,
+    folds: int = 10,
+    seed: int = 0,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Gains fitted to magnitudes, and how likely they make units that the fit has not seen.
+
+    Besides the two usual profiles there are three that are fitted, by least squares under the
+    constraint that no level has less gain than the one below it: ``fitted``, one for all topics;
+    ``fitted by topic``; and ``partially pooled``, in which each topic's steps (of log gain from one
+    level to the next) are drawn towards those of all topics: with normal steps around these, of a
+    variance that is found by maximum likelihood (empirical Bayes).  What a topic does not tell, a
+    level that it lacks, is taken from all topics.  Each profile has a variance σ² of its own, one
+    for all topics, estimated in the same way, so that the usual ones are not worse for not being
+    allowed one.
+
+    All judgments of documents with a label count, the known ones among them.  Where units were
+    accepted only with H_k above N_k (the paper's check c), that has part in the highest gain.
+
+    Parameters
+    ----------
+    normalised
+        Schema ``magnitudes/normalised``; taken are the values as given, of which any scale that is
+        a unit's own cancels.
+    labels, levels
+        Tables of schema ``qrels`` by name, and the grades of their scales.
+    reference
+        Whose labels are taken.
+    folds
+        Parts of each topic's units, of which each is left out once.
+    seed
+        Of the random choice of the parts.
+
+    Returns
+    -------
+    profiles : DataFrame of schema ``magnitudes/gain_profiles``
+        From all units; all gains over that of the lowest level.  Null where no chain of units
+        compares a level to the lowest one (in the topic, for ``fitted by topic``).
+    likelihoods : DataFrame of schema ``magnitudes/gain_likelihoods``
+        One row per profile: natural log likelihood of the units, each under the fit without its
+        part; units with at least two labelled judgments count.  ``better_share`` is the share of
+        units that are more likely than under linear gains (null for these).  Null where there is
+        no unit left to fit to, or the fit leaves no variance.
+
+    Raises
+    ------
+    ParameterError
+        If the reference or its levels are not there or do not fit, a value is not positive, or
+        there are fewer than two folds.
+    """
+    if folds < 2:
+        raise ParameterError(f"folds is {folds}: units are left out by parts, of at least 2")
+    known, scale = known_labels(labels, levels, reference)
+    contrasts = _contrasts(plain(normalised), known, len(scale))
+    profiles = _profile_rows(contrasts, scale)
+    likelihoods = _likelihood_rows(contrasts, _parts(contrasts, folds, seed, reference), folds)
+    return tuple(
+        framed([{"reference": reference} | row for row in rows], f"magnitudes/gain_{name}")
+        for name, rows in (("profiles", profiles), ("likelihoods", likelihoods))
+    )
+
+
+def _above(values: np.ndarray, limit: float) -> int:
+    """How many values are above a limit by more than rounding."""
+    return int(exceeds(values, np.full(len(values), float(limit))).sum())
+
+
+def _all_ratios(documents: pd.DataFrame, upper: int, lower: int) -> np.ndarray:
+    """Ratios of magnitudes of all pairs of a topic's documents of two levels."""
+    magnitude, code = documents["magnitude"].to_numpy(), documents["code"].to_numpy()
+    return np.divide.outer(magnitude[code == upper], magnitude[code == lower]).ravel()
+
+
+@dataclass(frozen=True)
+class _Contrasts:
+    """Labelled judgments of units that have at least two, sorted by topic and unit.
+
+    Rows are judgments: centred within their unit, ``y`` their logs, ``z`` whether their level is
+    at least each but the lowest.  ``log gain = z @ steps`` with steps ≥ 0 is a profile.
+    """
+
+    topics: list[str]  # of the judgments, whether in a unit that counts or not
+    topic: np.ndarray  # (units,)
+    unit: np.ndarray  # (rows,)
+    size: np.ndarray  # (units,): judgments
+    code: np.ndarray  # (rows,)
+    y: np.ndarray  # (rows,)
+    z: np.ndarray  # (rows, levels − 1)
+
+
+@dataclass(frozen=True)
+class _Moments:
+    """Of some units of each topic: z'z, z'y, y'y and the number of contrasts."""
+
+    gram: np.ndarray  # (topics, k, k)
+    cross: np.ndarray  # (topics, k)
+    square: np.ndarray  # (topics,)
+    contrasts: np.ndarray  # (topics,)
+
+
+def _contrasts(judgments: pd.DataFrame, known: pd.DataFrame, levels: int) -> _Contrasts:
+    """What units say of ratios between levels."""
+    topics = sorted(judgments["topic"].unique())
+    frame = judgments.merge(known, on=DOCUMENT)
+    check_positive(frame, "value", "magnitude")
+    frame = frame[frame.groupby(list(UNIT))["code"].transform("size") > 1]
+    frame = frame.sort_values([*UNIT, "docno"], ignore_index=True)
+    unit = frame.groupby(list(UNIT), sort=True).ngroup().to_numpy(np.int64)
+    size = np.bincount(unit)
+    first = np.cumsum(size) - size
+    code = frame["code"].to_numpy(np.int64)
+    y = np.log(frame["value"].to_numpy(float))
+    z = (code[:, None] >= np.arange(1, levels)).astype(float)
+    topic = np.searchsorted(topics, frame["topic"].to_numpy(dtype=str)[first])
+    if len(size):
+        y = y - (np.add.reduceat(y, first) / size)[unit]
+        z = z - (np.add.reduceat(z, first) / size[:, None])[unit]
+    return _Contrasts(topics, topic, unit, size, code, y, z)
+
+
+def _moments(contrasts: _Contrasts, chosen: np.ndarray) -> _Moments:
+    """Moments of the chosen units, a mask."""
+    n, k = len(contrasts.topics), contrasts.z.shape[1]
+    gram, cross, square = np.zeros((n, k, k)), np.zeros((n, k)), np.zeros(n)
+    topic = contrasts.topic[contrasts.unit]
+    taken = chosen[contrasts.unit]
+    for place in range(n):
+        rows = taken & (topic == place)
+        z, y = contrasts.z[rows], contrasts.y[rows]
+        gram[place], cross[place], square[place] = z.T @ z, z.T @ y, y @ y
+    left = np.bincount(contrasts.topic[chosen], contrasts.size[chosen] - 1.0, minlength=n)
+    return _Moments(gram, cross, square, left)
+
+
+def _nonnegative(gram: np.ndarray, cross: np.ndarray) -> np.ndarray:
+    """The steps ≥ 0 with the least steps' gram steps − 2 cross steps; gram has full rank."""
+    eigenvalues, vectors = np.linalg.eigh(gram)
+    root = np.sqrt(eigenvalues)
+    return nnls(root[:, None] * vectors.T, vectors.T @ cross / root)[0]
+
+
+def _steps(gram: np.ndarray, cross: np.ndarray, pull: float, towards: np.ndarray) -> np.ndarray:
+    """Fitted steps, pulled towards others; without a pull, only as far as data leave them open."""
+    eigenvalues = np.linalg.eigvalsh(gram)
+    if not eigenvalues[-1] > 0:
+        return towards.copy()
+    if eigenvalues[0] <= _SINGULAR * eigenvalues[-1]:
+        pull = max(pull, _SINGULAR * eigenvalues[-1])
+    return _nonnegative(gram + pull * np.eye(len(gram)), cross + pull * towards)
+
+
+def _residual(moments: _Moments, steps: np.ndarray) -> np.ndarray:
+    """(topics,): the residual sum of squares of each topic's (topics, k) steps."""
+    fitted = np.einsum("tk,tkl,tl->t", steps, moments.gram, steps)
+    return moments.square - 2 * np.einsum("tk,tk->t", moments.cross, steps) + fitted
+
+
+def _fits(moments: _Moments) -> dict[str, np.ndarray]:
+    """The steps of each profile: (k,), or (topics, k) where topics have their own."""
+    n, k = moments.cross.shape
+    one = _steps(moments.gram.sum(axis=0), moments.cross.sum(axis=0), 0.0, np.zeros(k))
+    ratio = _variance_ratio(moments, one)
+    own, pooled = np.empty((n, k)), np.empty((n, k))
+    for topic, (gram, cross) in enumerate(zip(moments.gram, moments.cross, strict=True)):
+        own[topic] = _steps(gram, cross, 0.0, one)
+        pooled[topic] = _steps(gram, cross, 1 / ratio, one) if ratio > 0 else one
+    return {
+        "linear": np.diff(np.log(linear_gains(k + 1))),
+        "exponential": np.diff(np.log(exponential_gains(k + 1))),
+        "fitted": one,
+        "fitted by topic": own,
+        "partially pooled": pooled,
+    }
+
+
+def _variance_ratio(moments: _Moments, one: np.ndarray) -> float:
+    """The variance of topics' steps around `one` over σ², by maximum marginal likelihood.
+
+    With r = z'(y − z one), G = z'z = V diag(e) V' and c = V'r of a topic, the log likelihood of a
+    ratio ρ is, σ² being the best for it, −½ (N log Σ (RSS − Σ c² ρ / (1 + ρe)) + Σ log(1 + ρe)).
+    """
+    n = moments.contrasts.sum()
+    eigenvalues, vectors = np.linalg.eigh(moments.gram)
+    eigenvalues = eigenvalues.clip(min=0)
+    open_ = moments.cross - moments.gram @ one
+    squared = np.einsum("tkl,tk->tl", vectors, open_) ** 2
+    residual = _residual(moments, np.broadcast_to(one, moments.cross.shape)).sum()
+    if not residual > TOLERANCE * moments.square.sum():
+        return 0.0
+
+    def loss(log_ratio: float) -> float:
+        ratio = np.exp(log_ratio)
+        left = residual - (squared * ratio / (1 + ratio * eigenvalues)).sum()
+        # rounding, where topics' own steps leave no residual
+        left = max(left, TOLERANCE * residual)
+        return n * np.log(left) + np.log1p(ratio * eigenvalues).sum()
+
+    losses = np.array([loss(log_ratio) for log_ratio in _LOG_RATIOS])
+    best = int(losses.argmin())
+    around = _LOG_RATIOS[[max(best - 1, 0), min(best + 1, len(losses) - 1)]]
+    found = minimize_scalar(loss, bounds=tuple(around), method="bounded")
+    return float(np.exp(found.x)) if found.fun < n * np.log(residual) else 0.0
+
+
+def _profile_rows(contrasts: _Contrasts, scale: np.ndarray) -> list[dict]:
+    """Gains of all profiles, from all units."""
+    fits = _fits(_moments(contrasts, np.ones(len(contrasts.size), dtype=bool)))
+    fixed, everywhere = np.ones(len(scale), dtype=bool), _compared(contrasts, None)
+    rows = []
+    for name, steps in fits.items():
+        of_topics = zip(contrasts.topics, steps, strict=True) if steps.ndim > 1 else None
+        for place, (topic, own) in enumerate(of_topics or [(ALL_TOPICS, steps)]):
+            defined = fixed if name in ("linear", "exponential") else everywhere
+            if name == "fitted by topic":
+                defined = _compared(contrasts, place)
+            gains = np.exp(np.concatenate([[0.0], np.cumsum(own)]))
+            for level, gain in zip(scale, np.where(defined, gains, np.nan), strict=True):
+                rows.append({"profile": name, "topic": topic, "level": level, "gain": gain})
+    return rows
+
+
+def _compared(contrasts: _Contrasts, topic: int | None) -> np.ndarray:
+    """(levels,) bool: levels that a chain of units (of a topic, or all) compares to the lowest."""
+    chosen = np.ones(len(contrasts.unit), dtype=bool)
+    if topic is not None:
+        chosen = contrasts.topic[contrasts.unit] == topic
+    present = np.zeros((len(contrasts.size), contrasts.z.shape[1] + 1), dtype=np.int64)
+    present[contrasts.unit[chosen], contrasts.code[chosen]] = 1
+    together = present.T @ present
+    _, part = connected_components(together, directed=False)
+    return (part == part[0]) & (together.diagonal() > 0)
+
+
+def _parts(contrasts: _Contrasts, folds: int, seed: int, reference: str) -> np.ndarray:
+    """(units,): the part of each unit, parts of a topic being of equal size but for one."""
+    part = np.empty(len(contrasts.size), dtype=np.int64)
+    for place, topic in enumerate(contrasts.topics):
+        own = np.flatnonzero(contrasts.topic == place)
+        rng = generator(seed, "magnitudes", "gains", reference, topic)
+        first = rng.integers(folds)  # so that topics of few units are not all in the same parts
+        part[own] = (first + rng.permutation(len(own))) % folds
+    return part
+
+
+def _likelihood_rows(contrasts: _Contrasts, part: np.ndarray, folds: int) -> list[dict]:
+    """Likelihood of left-out units under each profile."""
+    of_unit = {name: np.full(len(contrasts.size), np.nan) for name in PROFILES}
+    for fold in range(folds):
+        out = part == fold
+        if out.any():
+            for name, values in _left_out(contrasts, out).items():
+                of_unit[name][out] = values
+    judgments = int(contrasts.size.sum())
+    rows = []
+    for name, values in of_unit.items():
+        total = values.sum() if len(values) else np.nan
+        better = values - of_unit["linear"] > TOLERANCE
+        undefined = name == "linear" or np.isnan(total + of_unit["linear"].sum())
+        rows.append(
+            {
+                "profile": name,
+                "units": len(contrasts.size),
+                "judgments": judgments,
+                "log_likelihood": total,
+                "per_judgment": total / judgments if judgments else np.nan,
+                "better_share": np.nan if undefined else better.mean(),
+            }
+        )
+    return rows
+
+
+def _left_out(contrasts: _Contrasts, out: np.ndarray) -> dict[str, np.ndarray]:
+    """By profile, the log likelihoods of units under the fit to the others."""
+    moments = _moments(contrasts, ~out)
+    topic = contrasts.topic[contrasts.unit]
+    left = contrasts.size[out] - 1
+    found = {}
+    for name, shared in _fits(moments).items():
+        steps = np.broadcast_to(shared, moments.cross.shape)
+        residual = (contrasts.y - np.einsum("rk,rk->r", contrasts.z, steps[topic])) ** 2
+        squares = np.bincount(contrasts.unit, residual, minlength=len(out))[out]
+        variance = _residual(moments, steps).sum() / max(moments.contrasts.sum(), 1)
+        if not variance > TOLERANCE * moments.square.sum():
+            variance = np.nan
+        found[name] = -left / 2 * np.log(2 * np.pi * variance) - squares / (2 * variance)
+    return found
