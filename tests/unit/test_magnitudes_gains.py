@@ -29,7 +29,7 @@ QUARTILES = {"low": "whislo", "q1": "q1", "median": "med", "q3": "q3", "high": "
 
 
 def units_of(normalised, low):
-    """Schema ``magnitudes/units``, as far as gains need it: what each unit says of N_k, if it does."""
+    """Schema ``magnitudes/units`` as far as gains need it: what each unit says of N_k."""
     units = normalised[UNIT].drop_duplicates()
     known = normalised[normalised["docno"] == low].set_index(UNIT)["value"]
     return units.assign(low=known.reindex(pd.MultiIndex.from_frame(units)).to_numpy())
