@@ -221,6 +221,64 @@ def test_bad_published_csv(tmp_path, content, options, reason):
     assert str(caught.value).startswith(f"{path}{reason}")
 
 
+MAGNITUDES = Scale.of({"ratio": True})
+NO_MAGNITUDES = {
+    "0": "0 is not a positive number",
+    "-2": "-2 is not a positive number",
+    "inf": "inf is not a positive number",
+    "1e400": "1e400 is not a positive number",
+    "twice": "'twice' is no number",
+    "1/2": "'1/2' is no number",
+    "nan": r"'nan' is not a number \(NaN\)",
+    "": "'' is no number",
+}
+
+
+def of_magnitudes(folder, layout, values):
+    """A file with these values, and how to read it."""
+    if layout == "tsv":
+        body = [f"402\tD1\tw{i}\tu{i}\t{value}" for i, value in enumerate(values)]
+        content, options = ["topic\tdocno\tworker\tunit\tvalue", *body], {}
+    else:
+        # raw magnitudes, not the normalised ones beside them; 0 is a value of the other scale
+        body = [f"402,u{i},D1,H,1,w{i},{value},0.8,5,,1,3,ME" for i, value in enumerate(values)]
+        content = [HEADER, *body, "402,u,D1,H,1,w,0,0.8,5,,1,3,S100"]
+        options = {"format": PUBLISHED, "relevance_scale": "ME"}
+    path = save(folder, "\n".join([*content, ""]))
+    return path, {"scale": MAGNITUDES, **options}
+
+
+@pytest.mark.parametrize("layout", ["tsv", PUBLISHED])
+def test_magnitudes(tmp_path, layout):
+    path, options = of_magnitudes(tmp_path, layout, ["0.5", "1e3", ".25", "1e-300"])
+    assert read_judgments(path, **options)["value"].to_pylist() == [0.5, 1000, 0.25, 1e-300]
+
+
+@pytest.mark.parametrize("layout", ["tsv", PUBLISHED])
+@pytest.mark.parametrize("value", NO_MAGNITUDES)
+def test_what_is_no_magnitude_is_refused_with_its_line(tmp_path, layout, value):
+    path, options = of_magnitudes(tmp_path, layout, ["2", value])
+    said = f":3: (relevance_score|value) {NO_MAGNITUDES[value]}"
+    with pytest.raises(InputError, match=said) as error:
+        read_judgments(path, **options)
+    assert len(error.value.problems) == 1
+
+
+@pytest.mark.parametrize("layout", ["tsv", PUBLISHED])
+def test_what_is_no_magnitude_is_left_out_and_counted(tmp_path, layout):
+    """Numbers are; text is no value of any scale, and refused all the same."""
+    path, options = of_magnitudes(tmp_path, layout, ["2", "0", "-2", "inf", "1e400", "0"])
+    left_out = Counter()
+    table = read_judgments(path, **options, off_scale="drop", left_out=left_out)
+    assert table["value"].to_pylist() == [2]
+    ((reason, count),) = left_out.items()
+    assert count == 5
+    assert reason.endswith("off the scale of positive numbers (0, -2, inf, 1e400)")
+    path, options = of_magnitudes(tmp_path, layout, ["2", "0", "twice"])
+    with pytest.raises(InputError, match=r":4: .*'twice' is no number"):
+        read_judgments(path, **options, off_scale="drop")
+
+
 def test_real_values_and_names(tmp_path):
     path = save(tmp_path, "topic\tdocno\tjudge\tvalue\n5\tA\tw\t 0.3 \n5\tB\tw\t2.25\n")
     columns = {"worker": "judge"}
