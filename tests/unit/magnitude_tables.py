@@ -9,7 +9,7 @@ from regrade.schemas import ALL_TOPICS, SCHEMAS
 from regrade.tables import read_table, write_table
 
 REFERENCES = {"TR2": (0.0, 1.0), "So4": (0.0, 1.0, 2.0, 3.0)}
-MEASURES = ("nDCG@10", "ERR@10")
+MEASURES = ("nDCG(base=2)@10", "ERR(max_rel='topic')@10")
 QUARTILES = ("low", "q1", "median", "q3", "high")
 MAPPINGS = ("100C", "1+C", "10+C", "2^(1+C)", "10^(1+C)")
 
@@ -296,6 +296,21 @@ class Made:
                             high=part["estimate"] + 0.1, resamples=1000, undefined=0)
             )  # fmt: skip
         return self._rows("intervals", pd.concat(parts, ignore_index=True))
+
+    def share_intervals(self):
+        """Intervals of every mean of `agreement`; two sets of labels have none over units."""
+        rows = []
+        for row in self["agreement"].query("topic == '*'").itertuples():
+            levels = "all" if pd.isna(row.lower) else f"{row.lower:g} {row.upper:g}"
+            key = {"reference": row.by, "over": "pairs", "gains": f"{row.first} {row.second}",
+                   "measure": levels, "quantity": "share", "estimate": row.share}  # fmt: skip
+            rows += [
+                key | {"resampled": what, "low": row.share_low, "high": row.share_high,
+                       "resamples": 1000, "undefined": 0}
+                for what in ("topics", "documents", "units")
+                if what != "units" or row.first == "magnitudes"
+            ]  # fmt: skip
+        return self._rows("share_intervals", rows)
 
     def mappings(self):
         """τ of mapped levels, undefined for one of them."""

@@ -238,9 +238,16 @@ def test_4_needs_both_gains(small):
     systems, rankings = small["figure-4"]
     with pytest.raises(ParameterError, match="no scores under magnitudes"):
         draw("figure-4", [systems[systems["gains"] != "magnitudes"], rankings])
-    runs = systems[systems["over"] == "runs"]
     with pytest.raises(ParameterError, match="has no rows of merged"):
-        draw("figure-5", [runs, rankings])
+        draw("figure-5", [systems, rankings[rankings["over"] == "runs"]])
+
+
+def test_5_says_where_no_system_could_be_merged(small):
+    systems, rankings = small["figure-5"]
+    nothing = rankings.assign(n_systems=0, tau=np.nan, overlap=np.nan)
+    figure = draw("figure-5", [systems[systems["over"] == "runs"], nothing])
+    assert words(figure).count("no systems") == 4
+    assert "0 systems, $\\tau_b$ undefined, overlap undefined" in words(figure)
 
 
 def test_6_marks_the_tau_of_medians_beside_each_box(small):

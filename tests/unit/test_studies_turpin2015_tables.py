@@ -106,7 +106,7 @@ def test_table_1_sums_to_its_last_line_and_to_its_units():
     ("name", "keys", "numbers"),
     [
         ("table-1", {"topic": "427"}, [195, 322, 315, 7, 0, 214, 52, 56]),
-        ("table-2", {"measure": "ERR@10"}, [0.8719, 0.9985, 0.9949, 0.8738, 0.8719]),
+        ("table-2", {"measure": MEASURES[1]}, [0.8719, 0.9985, 0.9949, 0.8738, 0.8719]),
         ("table-3", {"reference": "TR2", "gains": "magnitudes"}, [0.814, 0.515, 44, 76]),
         ("table-3", {"reference": "So4", "gains": "magnitudes"}, [0.529, 0.267, 51, 81]),
         ("table-3", {"gains": "wide", "quantity": "tau"}, [0.765, 0.434, 0.361, -0.010]),
@@ -193,10 +193,10 @@ def test_counts_that_nobody_made_are_empty(tmp_path):
 def test_table_3_has_narrow_all_wide_with_their_intervals(stage):
     tidy, readable = make("table-3", stage, printed("table-3"))
     assert readable.columns.tolist()[-3:] == ["narrow", "all", "wide"]
-    line = chosen(readable, reference="TR2", over="runs", quantity="τ_b", measure="nDCG@10")
+    line = chosen(readable, reference="TR2", over="runs", quantity="τ_b", measure=MEASURES[0])
     assert line["all"].tolist() == ["0.814 (0.814) [0.714, 0.914]"]
     assert line["wide"].tolist() == ["0.000 (0.765) [-0.100, 0.100]"]
-    line = chosen(readable, reference="TR2", over="runs", measure="nDCG@10").iloc[-1]
+    line = chosen(readable, reference="TR2", over="runs", measure=MEASURES[0]).iloc[-1]
     assert line["narrow"] == "75 (89) [65, 85]"
     assert {"topics_low", "documents_high", "units_low"} <= set(tidy.columns)
     # what has no interval stands alone

@@ -13,6 +13,7 @@ Information Retrieval Evaluation. SIGIR 2015.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -350,32 +351,36 @@ def scores_of_systems(
         If the tables have nothing of it, or lack a column.
     """
     columns = "over gains measure system score top"
-    rows = _of_reference(systems, reference, columns, SYSTEMS)
-    rows = rows.astype({"over": str, "gains": str, "measure": str, "system": str})
-    panels = _panels(rows[rows["over"] == over], ["reference", "measure"], columns, SYSTEMS, over)
-    found = _columns_of(rankings, "reference over gains measure tau overlap", RANKINGS)
-    found = found.astype(dict.fromkeys(("reference", "over", "gains", "measure"), str))
+    rows = _columns_of(systems, f"reference {columns}", SYSTEMS)
+    rows = rows.astype(dict.fromkeys(("reference", "over", "gains", "measure", "system"), str))
+    columns = "over gains measure tau overlap n_systems"
+    found = _of_reference(rankings, reference, columns, RANKINGS)
+    found = found.astype(dict.fromkeys(("over", "gains", "measure"), str))
     found = found[(found["over"] == over) & (found["gains"] == MEASURED)]
-    found = found.set_index(["reference", "measure"])
+    panels = _panels(found, ["reference", "measure"], columns, RANKINGS, over)
+    short = _short(found["measure"].unique())
     grid = style.panel_grid(
         len(panels), 1, pitch=140, height=2.5, notes=notes, columns=2, share_x=False, share_y=False
     )
-    for index, ((name, measure), some) in enumerate(panels):
+    for index, ((name, measure), [ranking]) in enumerate(
+        (key, some.to_dict("records")) for key, some in panels
+    ):
         axes = grid.axes[index]
-        both = _side_by_side(some)
-        for kind in TOP_SETS:
-            of_kind = both[both["kind"] == kind]
-            axes.plot(of_kind[MEASURED], of_kind[REFERENCE_GAINS], **TOP_SETS[kind])
+        some = rows[
+            (rows["over"] == over) & (rows["reference"] == name) & (rows["measure"] == measure)
+        ]
+        if ranking["n_systems"]:
+            _scores_of(axes, some)
+        else:
+            axes.text(0.5, 0.5, "no systems", transform=axes.transAxes, ha="center")
         axes.grid()
-        axes.set_xlabel(f"{measure}, magnitudes")
-        axes.set_ylabel(f"{measure}, {style.dataset_label(name)}")
+        axes.set_xlabel(f"{short[measure]}, magnitudes")
+        axes.set_ylabel(f"{short[measure]}, {style.dataset_label(name)}")
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_locator(MaxNLocator(5))
-        count = _plural(len(both), "system")
-        if (name, measure) in found.index:
-            ranking = found.loc[(name, measure)]
-            count += f", {_tau(ranking['tau'])}, overlap {_percent(ranking['overlap'])}"
-        style.panel_title(grid, index, f"{style.dataset_label(name)}, {measure}", count)
+        count = _plural(int(ranking["n_systems"]), "system")
+        count += f", {_tau(ranking['tau'])}, overlap {_percent(ranking['overlap'])}"
+        style.panel_title(grid, index, f"{style.dataset_label(name)}, {short[measure]}", count)
     handles = [Line2D([], [], **look, label=kind) for kind, look in TOP_SETS.items()]
     style.legend(grid.figure, handles, title="in the top set under")
     return grid.figure
@@ -391,6 +396,14 @@ TOP_SETS = {
     "both": {"marker": "D", "color": style.BLACK} | _MARK,
 }
 """How systems are drawn, by the top sets that have them."""
+
+
+def _scores_of(axes: Axes, systems: pd.DataFrame) -> None:
+    """Each system where its two scores are, marked by its top sets."""
+    both = _side_by_side(systems)
+    for kind, look in TOP_SETS.items():
+        of_kind = both[both["kind"] == kind]
+        axes.plot(of_kind[MEASURED], of_kind[REFERENCE_GAINS], **look)
 
 
 def _side_by_side(systems: pd.DataFrame) -> pd.DataFrame:
@@ -442,8 +455,9 @@ def tau_over_samples(
     places = np.arange(len(rows))
     _boxes(axes, rows, places, 0.5, BLUE)
     axes.plot(places, rows["tau"], "D", color=RED, ms=4.5, mec="white", mew=0.5, zorder=4)
+    short = _short(rows["measure"].unique())
     names = [
-        f"{row.measure}\n{style.dataset_label(row.reference)}, {row.over}"
+        f"{short[row.measure]}\n{style.dataset_label(row.reference)}, {row.over}"
         for row in rows.itertuples()
     ]
     axes.set_xticks(places, names)
@@ -723,6 +737,7 @@ def orders_of_systems(
     rows = _of_reference(orders, reference, columns, ORDERS)
     rows = rows.astype({"over": str, "measure": str, "first": str, "second": str})
     panels = _panels(rows, keys, columns, ORDERS)
+    short = _short(rows["measure"].unique())
     counts = _columns_of(unanimity, "reference over measure pairs unanimous", UNANIMITY)
     counts = counts.astype(dict.fromkeys(keys, str)).set_index(keys)
     scores = _columns_of(systems, "reference over gains measure system score", SYSTEMS)
@@ -751,6 +766,7 @@ def orders_of_systems(
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
         name, over, measure = key
+        measure = short[measure]
         count = ""
         if key in counts.index:
             found = counts.loc[key]
@@ -820,6 +836,7 @@ def tau_by_judgments(
     panels = _panels(rows, ["reference", "over", "measure"], columns, PER_DOCUMENT)
     others = list(dict.fromkeys(rows["other"]))
     looks = style.looks(others)
+    short = _short(rows["measure"].unique())
     ks = sorted(rows["k"].unique())
     grid = style.panel_grid(
         len(panels), len(ks), pitch=13, height=1.9, notes=notes, columns=2 if len(panels) > 1 else 1
@@ -841,7 +858,7 @@ def tau_by_judgments(
         if grid.is_bottom(index):
             axes.set_xlabel("judgments per document, k")
         count = f"{_plural(int(some['samples'].max()), 'sample')} each"
-        title = f"{measure}, {over}, {style.dataset_label(name)}"
+        title = f"{short[measure]}, {over}, {style.dataset_label(name)}"
         style.panel_title(grid, index, title, count)
     handles = [
         Line2D([], [], **looks[other], ms=3.4, lw=1.0, label=f"with that of {other}")
@@ -918,6 +935,13 @@ def _boxes(
 
 def _colors(names: Sequence[str]) -> Mapping[str, str]:
     return {name: look["color"] for name, look in style.looks(names).items()}
+
+
+def _short(measures: Sequence[str]) -> dict[str, str]:
+    """Measures without their parameters, where that tells them apart."""
+    short = {measure: re.sub(r"\(.*\)", "", measure) for measure in measures}
+    names = list(short.values())
+    return {full: name if names.count(name) == 1 else full for full, name in short.items()}
 
 
 def _tau(tau: float) -> str:

@@ -13,7 +13,7 @@ Information Retrieval Evaluation. SIGIR 2015.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -162,14 +162,7 @@ def table_3(
         ignore_index=True,
     )
     tidy = _with_intervals(tidy, _in_percent(intervals, ["low", "high"]))
-    bounds = tidy.reindex(columns=[f"{resampled}_low", f"{resampled}_high"]).to_numpy(float)
-    digits = tidy["quantity"].map(ITEMS["table-3"].decimals_of)
-    texts = [
-        text + _interval(low, high, decimals)
-        for text, (low, high), decimals in zip(
-            cells(ITEMS["table-3"], tidy), bounds, digits, strict=True
-        )
-    ]
+    texts = _bracketed(cells(ITEMS["table-3"], tidy), tidy, resampled, ITEMS["table-3"].decimals_of)
     titles = {"tau": "τ_b", "overlap": "overlap of top sets, %", MEASURED: "all"}
     rows = ["reference", "over", "quantity", "measure"]
     return tidy, laid_out(tidy, texts, rows, ["gains"], titles)
@@ -246,40 +239,60 @@ def _readable_exceptions(tidy: pd.DataFrame) -> pd.DataFrame:
     return readable.assign(**{"which topics": topics.get("exceptions", "")})
 
 
-def table_agreement(agreement: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_agreement(
+    agreement: pd.DataFrame,
+    intervals: pd.DataFrame,
+    published: pd.DataFrame | None = None,
+    *,
+    resampled: str = "topics",
+) -> Tables:
     """How often two sets order two documents of a topic alike.
 
     Parameters
     ----------
     agreement
         Table ``magnitudes/agreement``.
+    intervals
+        Table ``magnitudes/share_intervals``.
     published
         The paper's numbers.
+    resampled
+        Of what the intervals in the table for reading come.
 
     Returns
     -------
     tidy, readable : DataFrame
         In percent.  The tidy one has the topics too, and `pairs`, `strict_share` (ties do not
-        agree), `pooled` (over all pairs at once), `low` and `high` (95 %).
+        agree), `pooled` (over all pairs at once), ``<resampled>_low`` and ``_high``.
     """
     names = ["by", "first", "second", "topic"]
     table = agreement.astype(dict.fromkeys(names, str))
-    shares = ["share", "strict_share", "pooled", "share_low", "share_high"]
+    shares = ["share", "strict_share", "pooled"]
     table[shares] = 100 * table[shares].astype(float)
-    titles = {"share": "ours", "share_low": "low", "share_high": "high"}
-    ours = table.assign(levels=_levels(table)).rename(columns=titles)
-    extra = ["pairs", "low", "high", "strict_share", "pooled"]
+    ours = table.assign(levels=_levels(table)).rename(columns={"share": "ours"})
+    extra = ["pairs", "strict_share", "pooled"]
     tidy = tidy_beside(ITEMS["table-agreement"], ours, published, extra=extra)
+    tidy = _with_share_intervals(tidy, intervals)
     shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
     shown["sets"] = [" and ".join(pair) for pair in _unordered(shown["first"], shown["second"])]
-    texts = [
-        text + _interval(row.low, row.high, 0)
-        for text, row in zip(
-            cells(ITEMS["table-agreement"], shown), shown.itertuples(), strict=True
-        )
-    ]
+    texts = _bracketed(cells(ITEMS["table-agreement"], shown), shown, resampled)
     titles = {ALL_LEVELS: "mean of all"}
     return tidy, laid_out(shown, texts, ["by", "levels"], ["sets"], titles)
+
+
+def _with_share_intervals(tidy: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `table_agreement` with the bounds of their intervals; single topics have none."""
+    bounds = ["low", "high"]
+    intervals = intervals.astype(dict.fromkeys(bounds, float))
+    intervals[bounds] *= 100
+    named = tidy.assign(
+        reference=tidy["by"],
+        over="pairs",
+        gains=tidy["first"] + " " + tidy["second"],
+        measure=tidy["levels"].str.replace("–", " "),
+        quantity=np.where(tidy["topic"] == ALL_TOPICS, "share", ""),
+    )
+    return _with_intervals(named, intervals).drop(columns=INTERVAL_KEYS)
 
 
 def _unordered(first: pd.Series, second: pd.Series) -> list[tuple[str, str]]:
@@ -442,7 +455,7 @@ DISCORDANT_HEADS = (
 
 
 def table_intervals(intervals: pd.DataFrame) -> Tables:
-    """How sure every τ_b, overlap and share is.
+    """How sure every τ_b and overlap is.
 
     Parameters
     ----------
@@ -517,22 +530,33 @@ def _places(names: pd.Series, first: Iterable[str]) -> dict[str, int]:
     return {name: place for place, name in enumerate(order)}
 
 
+INTERVAL_KEYS = ["reference", "over", "gains", "measure", "quantity"]
+"""What an interval is of."""
+
+
 def _with_intervals(tidy: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
-    """Rows of Table 3 with the bounds of their intervals, for each thing drawn anew."""
-    keys = ["reference", "over", "gains", "measure", "quantity"]
-    intervals = intervals.astype(dict.fromkeys([*keys, "resampled"], str))
+    """Rows with the bounds of their intervals, for each thing drawn anew."""
+    intervals = intervals.astype(dict.fromkeys([*INTERVAL_KEYS, "resampled"], str))
     for resampled, rows in intervals.groupby("resampled", sort=False):
         bounds = {"low": f"{resampled}_low", "high": f"{resampled}_high"}
-        found = rows[[*keys, *bounds]].rename(columns=bounds)
-        tidy = tidy.merge(found, on=keys, how="left", validate="one_to_one")
+        found = rows[[*INTERVAL_KEYS, *bounds]].rename(columns=bounds)
+        tidy = tidy.merge(found, on=INTERVAL_KEYS, how="left", validate="many_to_one")
     return tidy
 
 
-def _interval(low: float, high: float, decimals: int) -> str:
-    """An interval after a value, empty where there is none."""
-    if pd.isna(low) or pd.isna(high):
-        return ""
-    return f" [{number(low, decimals)}, {number(high, decimals)}]"
+def _bracketed(
+    texts: Sequence[str],
+    tidy: pd.DataFrame,
+    resampled: str,
+    decimals_of: Mapping[str, int] | None = None,
+) -> list[str]:
+    """Values with their intervals over what was drawn anew, where they have one."""
+    bounds = tidy.reindex(columns=[f"{resampled}_low", f"{resampled}_high"]).to_numpy(float)
+    digits = [(decimals_of or {}).get(quantity, 0) for quantity in tidy.get("quantity", texts)]
+    return [
+        text if np.isnan(low + high) else f"{text} [{number(low, places)}, {number(high, places)}]"
+        for text, (low, high), places in zip(texts, bounds, digits, strict=True)
+    ]
 
 
 def _p(p: float) -> str:
