@@ -10,6 +10,7 @@ from regrade.tables import read_table, write_table
 
 REFERENCES = {"TR2": (0.0, 1.0), "So4": (0.0, 1.0, 2.0, 3.0)}
 MEASURES = ("nDCG(base=2)@10", "ERR(max_rel='topic')@10")
+FITTED = ("fitted by topic", "partially pooled")
 QUARTILES = ("low", "q1", "median", "q3", "high")
 MAPPINGS = ("100C", "1+C", "10+C", "2^(1+C)", "10^(1+C)")
 
@@ -238,9 +239,10 @@ class Made:
                 gains = {"linear": place + 1, "exponential": 2.0**place, "fitted": 1.4**place}
                 rows += [key | {"profile": kind, "gain": gain} for kind, gain in gains.items()]
                 rows += [
-                    key | {"profile": "fitted by topic", "topic": topic,
-                           "gain": 1.4**place * (1 + 0.1 * i * (place > 0))}
+                    key | {"profile": profile, "topic": topic,
+                           "gain": 1.4**place * (1 + (0.1 - 0.05 * j) * i * (place > 0))}
                     for i, topic in enumerate(self.topics)
+                    for j, profile in enumerate(FITTED)
                 ]  # fmt: skip
         return self._rows("gain_profiles", rows)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.patches import PathPatch
 from matplotlib.text import Text
 
 from regrade.errors import ParameterError
@@ -12,7 +12,7 @@ from regrade.show.style import save
 from regrade.studies.turpin2015 import figures
 from regrade.studies.turpin2015.items import TURPIN2015
 
-from .magnitude_tables import MEASURES, Made
+from .magnitude_tables import FITTED, MEASURES, Made
 
 ITEMS = {item.name: item for item in TURPIN2015.items if not item.is_table}
 NOTES = "129 runs of TREC-8, 18 topics. Judgments are simulated: ME from So4, seed 1"
@@ -260,13 +260,13 @@ def test_6_marks_the_tau_of_medians_beside_each_box(small):
 def test_7_counts_the_bars_that_it_does_not_show(small):
     widths, quantiles = small["figure-7"]
     [axes] = draw("figure-7", [widths, quantiles]).axes
-    bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
     few = widths["units"] < 4
-    assert [bar.get_height() for bar in bars] == widths.loc[~few, "units"].tolist()
+    bars = [segment[1].tolist() for segment in axes.collections[0].get_segments()]
+    assert bars == widths.loc[~few, ["width", "units"]].to_numpy().tolist()
     head = axes.title.get_text() + axes._left_title.get_text()
     assert f"{widths.loc[few, 'units'].sum()} in bars of fewer than 4, not shown" in head
     [axes] = draw("figure-7", [widths, quantiles], least=1).axes
-    assert len(axes.patches) == len(widths)
+    assert len(axes.collections[0].get_segments()) == len(widths)
     assert "not shown" not in axes._left_title.get_text()
     assert "median 5" in [text.get_text() for text in axes.texts]
 
@@ -294,8 +294,12 @@ def test_9_marks_the_recommended_ratio(small):
 def test_profiles_have_a_thin_line_for_each_topic(small):
     figure = draw("figure-profiles", small["figure-profiles"])
     for axes in figure.axes:
-        assert [line.get_gid() for line in axes.lines if line.get_gid()] == ["401", "402", "403"]
-        assert len(axes.lines) == 3 + 3
+        names = [line.get_gid() for line in axes.lines]
+        assert sorted(names) == sorted(
+            ["linear *", "exponential *", "fitted *"]
+            + [f"{profile} {topic}" for profile in FITTED for topic in ("401", "402", "403")]
+        )
+        assert {line.get_linewidth() for line in axes.lines if "*" not in line.get_gid()} == {0.6}
 
 
 def test_populations_are_seen_from_the_order_of_the_medians(small):

@@ -231,8 +231,13 @@ def test_agreement_is_in_percent_with_means_last(stage):
     tidy, readable = make("table-agreement", stage, printed("table-agreement"))
     agreement = stage("agreement")
     whole = chosen(agreement, by="So4", first="magnitudes", second="So4", topic="*")
-    ours = chosen(tidy, by="So4", first="magnitudes", second="So4", topic="*")
+    key = {"by": "So4", "first": "magnitudes", "second": "So4", "topic": "*"}
+    ours = chosen(tidy, **key, ties="agree")
     np.testing.assert_allclose(ours["ours"], 100 * whole["share"])
+    strict = chosen(tidy, **key, ties="disagree")
+    np.testing.assert_allclose(strict["ours"], 100 * whole["strict_share"])
+    assert strict["published"].isna().all()
+    readable = chosen(readable, ties="agree")
     assert ours["published"].dropna().tolist() == [77]
     last = chosen(readable, by="So4").iloc[-1]
     assert last["levels"] == "mean of all"

@@ -246,7 +246,7 @@ def agreement_of_order(
     ParameterError
         If the table has nothing of it, or lacks a column.
     """
-    columns = "first second topic lower upper pairs share share_low share_high"
+    columns = "first second topic lower upper pairs share strict_share share_low share_high"
     rows = _of_reference(agreement, reference, columns, AGREEMENT, of="by")
     rows = rows.astype({"first": str, "second": str, "topic": str})
     panels = _panels(rows, ["by", "lower", "upper"], columns, AGREEMENT)
@@ -273,12 +273,15 @@ def agreement_of_order(
     handles = [
         Line2D([], [], ls="", marker="o", ms=2.6, mew=0, color=SKY, label="topic"),
         Line2D([], [], marker="o", ms=5, mec="white", color=RED, label="mean, 95 % interval"),
+        Line2D([], [], ls="", marker="D", ms=3.6, mfc="white", color=RED, label=STRICT),
     ]
     style.legend(grid.figure, handles)
     return grid.figure
 
 
 AGREEMENT = "magnitudes/agreement"
+
+STRICT = "mean where ties do not agree"
 
 
 def _sets(rows: pd.DataFrame) -> list[tuple[str, str]]:
@@ -293,6 +296,7 @@ def _agreement_of_sets(axes: Axes, place: float, rows: pd.DataFrame) -> None:
     axes.plot(place + spread, topics, "o", color=SKY, ms=2.6, mew=0)
     for mean in rows[rows["topic"] == ALL_TOPICS].itertuples():
         axes.plot([place, place], [mean.share_low, mean.share_high], color=RED, lw=1.4)
+        axes.plot(place, mean.strict_share, "D", color=RED, mfc="white", ms=3.6, mew=0.8, zorder=4)
         axes.plot(place, mean.share, "o", color=RED, ms=5, mec="white", mew=0.6, zorder=4)
 
 
@@ -478,6 +482,10 @@ def tau_over_samples(
 SAMPLES = "magnitudes/sample_quantiles"
 
 
+WIDTHS = (0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
+"""Widths that an axis names."""
+
+
 @style.themed
 def widths_of_units(
     widths: pd.DataFrame, quantiles: pd.DataFrame, notes: str = "", *, least: int = 4
@@ -506,7 +514,11 @@ def widths_of_units(
     shown = rows[rows["units"] >= least]
     grid = style.panel_grid(1, 1, pitch=200, height=2.2, notes=notes)
     [axes] = grid.axes
-    axes.bar(shown["width"], shown["units"], width=4.0, color=BLUE)
+    axes.vlines(shown["width"], 0.5, shown["units"], BLUE, lw=1.8)
+    axes.set_xscale("symlog", linthresh=20, linscale=0.8)
+    ticks = [width for width in WIDTHS if width <= shown["width"].max()]
+    axes.set_xticks(ticks, [f"{width:,}" for width in ticks])
+    axes.xaxis.set_minor_locator(NullLocator())
     for median in whole["median"].dropna():
         axes.axvline(median, color=RED, ls="--", lw=1.0)
         label = f"median {median:.3g}"
@@ -667,10 +679,8 @@ def fitted_profiles(
     grid = style.panel_grid(len(panels), 1, pitch=120, height=2.3, notes=notes, share_x=False)
     for index, ((name,), some) in enumerate(panels):
         axes = grid.axes[index]
-        for topic, line in some[some["topic"] != ALL_TOPICS].groupby("topic", sort=False):
-            axes.plot(line["level"], line["gain"], color=SKY, lw=0.6, gid=topic, zorder=1)
-        for profile, line in some[some["topic"] == ALL_TOPICS].groupby("profile", sort=False):
-            axes.plot(line["level"], line["gain"], **_profile_look(profile), zorder=3)
+        for key, line in some.groupby(["profile", "topic"], sort=False):
+            axes.plot(line["level"], line["gain"], **_profile_look(*key), gid=" ".join(key))
         axes.set_xticks(sorted(some["level"].unique()))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.grid(axis="y")
@@ -680,13 +690,10 @@ def fitted_profiles(
         style.panel_title(
             grid, index, style.dataset_label(name), _plural(topics, "topic") if topics else ""
         )
-    whole = rows[rows["topic"] == ALL_TOPICS]
     handles = [
-        Line2D([], [], **_profile_look(profile), label=profile)
-        for profile in dict.fromkeys(whole["profile"])
+        Line2D([], [], **_profile_look(*key), label=key[0])
+        for key in rows.drop_duplicates("profile")[["profile", "topic"]].to_numpy()
     ]
-    if len(whole) < len(rows):
-        handles.append(Line2D([], [], color=SKY, lw=0.6, label="fitted, each topic"))
     style.legend(grid.figure, handles)
     return grid.figure
 
@@ -694,10 +701,13 @@ def fitted_profiles(
 GAIN_PROFILES = "magnitudes/gain_profiles"
 
 
-def _profile_look(profile: str) -> dict[str, object]:
-    """Assumed profiles as in Figure 8, fitted ones in a colour."""
+def _profile_look(profile: str, topic: str) -> dict[str, object]:
+    """Assumed profiles as in Figure 8, fitted ones in colours, those of topics thin."""
+    if topic != ALL_TOPICS:
+        color, line = (BLUE, "-") if profile == "partially pooled" else (SKY, ":")
+        return {"color": color, "ls": line, "lw": 0.6, "zorder": 2}
     fitted = {"marker": "s", "color": RED, "ms": 4.0, "ls": "-"}
-    return {"lw": 1.0, **PROFILES.get(profile, fitted)}
+    return {"lw": 1.0, "zorder": 3, **PROFILES.get(profile, fitted)}
 
 
 # --- past the paper ------------------------------------------------------------------------------

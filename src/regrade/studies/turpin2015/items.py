@@ -87,7 +87,7 @@ TABLES = (
         "agreement",
         "share_intervals",
         options={"resampled": RESAMPLED},
-        keys=("by", "first", "second", "topic", "levels"),
+        keys=("by", "first", "second", "topic", "ties", "levels"),
     ),
     _item(
         "table-widths",

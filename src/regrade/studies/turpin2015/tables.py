@@ -262,26 +262,31 @@ def table_agreement(
     Returns
     -------
     tidy, readable : DataFrame
-        In percent.  The tidy one has the topics too, and `pairs`, `strict_share` (ties do not
-        agree), `pooled` (over all pairs at once), ``<resampled>_low`` and ``_high``.
+        In percent; `ties` that a set has ``agree``, as in the paper, or ``disagree``.  The tidy one
+        has the topics too, and `pairs`, `pooled` (over all pairs at once), ``<resampled>_low`` and
+        ``_high``.
     """
     names = ["by", "first", "second", "topic"]
     table = agreement.astype(dict.fromkeys(names, str))
-    shares = ["share", "strict_share", "pooled"]
-    table[shares] = 100 * table[shares].astype(float)
-    ours = table.assign(levels=_levels(table)).rename(columns={"share": "ours"})
-    extra = ["pairs", "strict_share", "pooled"]
-    tidy = tidy_beside(ITEMS["table-agreement"], ours, published, extra=extra)
+    table = table.assign(levels=_levels(table), pooled=100 * table["pooled"].astype(float))
+    both = [
+        table.assign(ties=ties, ours=100 * table[share].astype(float))
+        for ties, share in (("agree", "share"), ("disagree", "strict_share"))
+    ]
+    both[1]["pooled"] = np.nan  # is that of pairs whose ties agree
+    ours = pd.concat(both, ignore_index=True)
+    tidy = tidy_beside(ITEMS["table-agreement"], ours, published, extra=["pairs", "pooled"])
     tidy = _with_share_intervals(tidy, intervals)
     shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
     shown["sets"] = [" and ".join(pair) for pair in _unordered(shown["first"], shown["second"])]
     texts = _bracketed(cells(ITEMS["table-agreement"], shown), shown, resampled)
     titles = {ALL_LEVELS: "mean of all"}
-    return tidy, laid_out(shown, texts, ["by", "levels"], ["sets"], titles)
+    return tidy, laid_out(shown, texts, ["by", "ties", "levels"], ["sets"], titles)
 
 
 def _with_share_intervals(tidy: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `table_agreement` with the bounds of their intervals; single topics have none."""
+    """Rows of `table_agreement` with the bounds of their intervals, over all topics."""
+    has_interval = (tidy["topic"] == ALL_TOPICS) & (tidy["ties"] == "agree")
     bounds = ["low", "high"]
     intervals = intervals.astype(dict.fromkeys(bounds, float))
     intervals[bounds] *= 100
@@ -290,7 +295,7 @@ def _with_share_intervals(tidy: pd.DataFrame, intervals: pd.DataFrame) -> pd.Dat
         over="pairs",
         gains=tidy["first"] + " " + tidy["second"],
         measure=tidy["levels"].str.replace("–", " "),
-        quantity=np.where(tidy["topic"] == ALL_TOPICS, "share", ""),
+        quantity=np.where(has_interval, "share", ""),
     )
     return _with_intervals(named, intervals).drop(columns=INTERVAL_KEYS)
 
