@@ -243,18 +243,27 @@ class Collection:
         """Whether a qrels comes with the simulated runs."""
         return self.simulates_runs and name == self.options["simulation"]["base"]
 
+    def measures(self, name: str) -> tuple[list[str], list[str]]:
+        """The measures that a qrels can serve, and those that it cannot.
+
+        Magnitudes have no highest grade, of which some measures take shares.
+        """
+        endless = math.isinf(self.scale(name, "qrels").high)
+        unserved = [m for m in self.options["measures"] if endless and parse(m).needs_max_grade]
+        return [m for m in self.options["measures"] if m not in unserved], unserved
+
     def _check_measures(self) -> None:
         try:
-            measures = parse_all(self.options["measures"])
+            parse_all(self.options["measures"])
         except RegradeError as error:
             raise self.error("measures", error) from error
-        endless = [name for name in self.qrels if math.isinf(self.scale(name, "qrels").high)]
-        for measure in measures:
-            if endless and self.has_runs and measure.needs_max_grade:
+        for name in self.qrels if self.has_runs else ():
+            served, unserved = self.measures(name)
+            if unserved and not served:
                 raise self.error(
                     "measures",
-                    f"{measure} takes shares of the highest grade, and {endless[0]} holds "
-                    "magnitudes, which have none: give it a max_rel",
+                    f"{', '.join(unserved)} take shares of the highest grade, and {name} holds "
+                    "magnitudes, which have none: add a measure such as nDCG, or give a max_rel",
                 )
 
     def _check_simulation(self) -> None:

@@ -155,7 +155,8 @@ def _check_derived(collection, kind: str, name: str, options: Mapping) -> None:
     if "from" not in options:
         return
     place, source, known = f"{kind}.{name}", options["from"], collection.judgments
-    collection.check_known(f"{place}.from", "set of judgments", source, known)
+    others = [other for other in known if other != name]
+    collection.check_known(f"{place}.from", "set of judgments", source, others)
     if kind == "judgments" and "from" in known[source]:
         problem = f"{source} is itself from {known[source]['from']}: name a set with values"
         raise collection.error(f"{place}.from", problem)

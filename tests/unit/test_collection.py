@@ -275,6 +275,7 @@ def test_completing_fills_in_every_default_and_keeps_what_is_given():
     assert collection["judgments"]["S2"]["where"] == {}
     assert collection["studies"] == {
         "han2019": {"published": False},
+        "turpin2015": {"published": False},
         "yang2019": {"published": None},
     }
     (transformation,) = collection["transformations"]
@@ -516,7 +517,7 @@ def study(**items) -> dict:
         pytest.param(
             crowd(levels=4, references=[], grid=300),
             "config: collections.own.transformations.S100-to-4: grid is 300, which makes 4,455,100 "
-            "cuts: at most 2,500 thresholds and 3,000,000 cuts are searched",
+            "cuts: at most 5,000 thresholds and 3,000,000 cuts are searched",
             id="grid of too many cuts",
         ),
         pytest.param(
@@ -889,15 +890,17 @@ def test_who_judged_a_file_that_does_not_say(kind, options, judges):
     assert workers(kind, "X", collection.options[kind]["X"]) == judges
 
 
-def test_measures_of_magnitudes_say_what_the_highest_grade_is():
-    magnitudes = {"M": {"file": "f", "ratio": True}}
-    config = own(runs="f", qrels=magnitudes, judgments={}, measures=["nDCG", "RBP(p=0.5)"])
+def test_measures_that_magnitudes_cannot_serve_are_left_out_and_named():
+    qrels = {"M": {"file": "f", "ratio": True}, "TR2": {"file": "g", "levels": 2}}
+    served = ["nDCG", "AP(rel=2)", "RBP(rel=2)", "ERR(max_rel=100)", "ERR(max_rel='topic')"]
+    config = own(runs="f", qrels=qrels, judgments={}, measures=[*served, "RBP(p=0.5)"])
+    assert built(config).measures("M") == (served, ["RBP(p=0.5)"])
+    assert built(config).measures("TR2") == ([*served, "RBP(p=0.5)"], [])
+    config = own(runs="f", qrels=qrels, judgments={}, measures=["ERR@20", "RBP(p=0.5)"])
     assert refusal(config) == (
-        "config: collections.own.measures: RBP(p=0.5) takes shares of the highest grade, and M "
-        "holds magnitudes, which have none: give it a max_rel"
+        "config: collections.own.measures: ERR@20, RBP(p=0.5) take shares of the highest grade, "
+        "and M holds magnitudes, which have none: add a measure such as nDCG, or give a max_rel"
     )
-    measures = ["nDCG", "AP(rel=2)", "RBP(rel=2)", "ERR(max_rel=100)"]
-    assert built(own(runs="f", qrels=magnitudes, judgments={}, measures=measures)).has_runs
 
 
 def test_magnitudes_have_no_highest_grade_and_no_list_of_grades():

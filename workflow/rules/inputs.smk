@@ -51,6 +51,14 @@ def relevant_from_of(wildcards):
 
 
 # score
+def measures_of(wildcards):
+    return COLLECTION.measures(wildcards.name)[0]
+
+
+def unserved_of(wildcards):
+    return COLLECTION.measures(wildcards.name)[1]
+
+
 def max_grade_of(wildcards):
     return COLLECTION.scale(wildcards.name, "qrels").high
 
@@ -116,6 +124,20 @@ def tables_of_stage(stage, name):
     """A stage's tables of a set of magnitudes, by their names."""
     names = (table.partition("/")[2] for table in STAGES[stage].makes)
     return {table: magnitudes_of(name, table) for table in names}
+
+
+def tables_of_magnitudes(name):
+    """All tables of a set of magnitudes that the collection can serve."""
+    stages = ["magnitudes"]
+    if COLLECTION.magnitudes[name]["references"]:
+        stages += ["magnitudes_and_labels"]
+        stages += ["magnitudes_and_systems"] if COLLECTION.has_runs else []
+    return [table for stage in stages for table in tables_of_stage(stage, name).values()]
+
+
+def given(options, *keys):
+    """Some of the options, by their keys."""
+    return {key: options[key] for key in keys}
 
 
 def levels_of(references):

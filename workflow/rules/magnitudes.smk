@@ -22,8 +22,8 @@ for name, asked in MAGNITUDES.items():
             mem_mb=2000,
             runtime=10,
         params:
-            **{key: asked[key] for key in ("normalise", "shift", "least_seconds")},
-            **{key: asked[key] for key in ("leave_out", "width", "extremes", "repeats")},
+            **given(asked, "normalise", "shift", "repeats", "width", "extremes"),
+            **given(asked, "least_seconds", "leave_out"),
             code=source_hash("normalise_magnitudes.py"),
         script:
             "../scripts/normalise_magnitudes.py"
@@ -35,6 +35,7 @@ for name, asked in MAGNITUDES.items():
                 rule_name("compare_magnitudes", name)
             input:
                 units=magnitudes_of(name, "units"),
+                topics=magnitudes_of(name, "topics"),
                 normalised=magnitudes_of(name, "normalised"),
                 documents=magnitudes_of(name, "documents"),
                 references=[QRELS.format(name=n) for n in asked["references"]],
@@ -50,8 +51,7 @@ for name, asked in MAGNITUDES.items():
                 mem_mb=2000,
                 runtime=20,
             params:
-                **{key: asked[key] for key in ("aggregate", "resamples", "discordant")},
-                **{key: asked[key] for key in ("folds", "seed")},
+                **given(asked, "aggregate", "resamples", "discordant", "folds", "seed"),
                 name=name,
                 levels=levels_of(asked["references"]),
                 code=source_hash("compare_magnitudes.py"),
@@ -82,9 +82,8 @@ for name, asked in MAGNITUDES.items():
                 mem_mb=3000,
                 runtime=30,
             params:
-                **{key: asked[key] for key in ("aggregate", "measures", "depth", "merged")},
-                **{key: asked[key] for key in ("samples", "resamples", "significance", "seed")},
-                **{key: asked[key] for key in ("width",)},
+                **given(asked, "aggregate", "width", "measures", "depth", "merged"),
+                **given(asked, "samples", "resamples", "significance", "seed"),
                 name=name,
                 levels=levels_of(asked["references"]),
                 code=source_hash("rank_magnitudes.py"),
@@ -94,13 +93,5 @@ for name, asked in MAGNITUDES.items():
 
 rule magnitudes:
     input:
-        [
-            magnitudes_of(name, table)
-            for name, asked in MAGNITUDES.items()
-            for table in (
-                ["units", "levels", "rankings"][
-                    : 1 + bool(asked["references"]) * (1 + COLLECTION.has_runs)
-                ]
-            )
-        ],
+        [table for name in MAGNITUDES for table in tables_of_magnitudes(name)],
     localrule: True

@@ -17,7 +17,8 @@ rule score_qrels:
         mem_mb=1500,
         runtime=10,
     params:
-        measures=OPTIONS["measures"],
+        measures=measures_of,
+        left_out=unserved_of,
         max_grade=max_grade_of,
         code=source_hash("score_qrels.py"),
     script:

@@ -1,0 +1,50 @@
+"""Magnitudes beside labels: levels, order of pairs, discordant documents, gains."""
+
+import pandas as pd
+from job import job, parameters
+
+from regrade.magnitudes.discordant import discordant_documents, said_of
+from regrade.magnitudes.gains import gain_boxes, gain_profiles, gain_ratios
+from regrade.magnitudes.levels import exceptions, level_boxes, level_tests
+from regrade.magnitudes.pairs import pair_agreement, pair_intervals
+from regrade.tables import read_table, write_table
+
+with job(snakemake) as log:
+    given, params = snakemake.input, snakemake.params
+    units, topics, normalised, documents = (
+        read_table(given[name], f"magnitudes/{name}")
+        for name in ("units", "topics", "normalised", "documents")
+    )
+    levels = dict(params.levels)
+    tables = [read_table(path, "qrels") for path in given.references]
+    labels = dict(zip(levels, tables, strict=True))
+    by = {"labels": labels, "levels": levels, "by": next(iter(levels))}
+    drawn = {"resamples": params.resamples, "seed": params.seed}
+    how = {"aggregate": params.aggregate}
+    tests = level_tests(documents, labels, levels)
+    made = {
+        "levels": [level_boxes(documents, labels, levels)],
+        "level_tests": [tests],
+        "exceptions": [exceptions(tests)],
+        "agreement": [pair_agreement(documents, **by, **how, **drawn)],
+        "share_intervals": [pair_intervals(documents, normalised, **by, **how, **drawn)],
+    }
+    for name in levels:
+        beside = {"labels": labels, "levels": levels, "reference": name}
+        counted = how | {"count": params.discordant}
+        discordant = discordant_documents(documents, normalised, **beside, **counted)
+        seen = {"folds": params.folds, "seed": params.seed}
+        profiles, likelihoods = gain_profiles(normalised, **beside, **seen)
+        parts = {
+            "discordant": discordant,
+            "said": said_of(discordant, normalised, labels),
+            "gains": gain_boxes(normalised, units, topics, **beside),
+            "gain_ratios": gain_ratios(documents, **beside, **how),
+            "gain_profiles": profiles,
+            "gain_likelihoods": likelihoods,
+        }
+        for table, part in parts.items():
+            made.setdefault(table, []).append(part)
+    for name, parts in made.items():
+        table = pd.concat(parts, ignore_index=True)
+        write_table(table, snakemake.output[name], f"magnitudes/{name}", parameters(snakemake))
