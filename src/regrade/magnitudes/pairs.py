@@ -28,9 +28,6 @@ from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
 from regrade.schemas import ALL_TOPICS
 
-RESAMPLED = ("topics", "documents", "units")
-"""What a bootstrap may draw anew."""
-
 COVERED = (2.5, 97.5)
 """The percentiles between which 95 % of the resampled shares lie."""
 
