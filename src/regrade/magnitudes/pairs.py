@@ -15,7 +15,8 @@ import pandas as pd
 import pyarrow as pa
 from numba import njit
 
-from regrade.errors import ParameterError
+from regrade.choices import REPEATS
+from regrade.errors import ParameterError, check_choice
 from regrade.magnitudes.labelled import (
     DOCUMENT,
     MAGNITUDES,
@@ -141,41 +142,45 @@ def pair_intervals(
     name: str = MAGNITUDES,
     resamples: int = 1000,
     seed: int = 0,
+    repeats: str = "median_low",
 ) -> pd.DataFrame:
     """How sure the shares of `pair_agreement` are over topics, documents and units.
 
-    Topics are drawn anew from all of them; documents within each topic, from those that are
-    compared (a pair counts as often as its documents were drawn, times each other); units within
-    each topic, whose judgments give the documents new magnitudes.  A document without any judgment
-    left has no part in that draw; of a worker's several judgments of a document the lower middle
-    one counts, as in `regrade.magnitudes.documents.document_table`.  Normalisation moves all
-    magnitudes of a topic alike when units are drawn, which changes no order.
+        Topics are drawn anew from all of them; documents within each topic, from those that are
+        compared (a pair counts as often as its documents were drawn, times each other); units within
+        each topic, whose judgments give the documents new magnitudes.  A document without any judgment
+    left has no part in that draw.  Normalisation moves all magnitudes of a topic alike when units
+    are drawn, which changes no order.
 
     Drawn units leave a document about 63 % of its different judgments, so its magnitude is noisier
-    than the estimate's and draws agree less: their percentiles may all lie below the estimate.
-    They say how agreement varies with who judged, not where it would be with more judgments.
+        than the estimate's and draws agree less: their percentiles may all lie below the estimate.
+        They say how agreement varies with who judged, not where it would be with more judgments.
 
-    Parameters
-    ----------
-    documents, labels, levels, by, aggregate, name, resamples, seed
-        As in `pair_agreement`.
-    normalised
-        Schema ``magnitudes/normalised``: the judgments that the documents' magnitudes are of.
+        Parameters
+        ----------
+        documents, labels, levels, by, aggregate, name, resamples, seed
+            As in `pair_agreement`.
+        normalised
+            Schema ``magnitudes/normalised``: the judgments that the documents' magnitudes are of.
+        repeats
+            Which of a worker's several judgments of a document counts, in its unit: what
+            `regrade.magnitudes.documents.document_table` was asked for.
 
-    Returns
-    -------
-    DataFrame of schema ``magnitudes/intervals``: ``reference`` is `by`, ``over`` "pairs", ``gains``
-    the two sets, ``measure`` the two levels or "all", ``quantity`` "share".  Two sets of labels
-    have no rows for units, of which they do not consist.  ``undefined`` counts the draws without
-    any pair of the group, which the percentiles leave out.
+        Returns
+        -------
+        DataFrame of schema ``magnitudes/intervals``: ``reference`` is `by`, ``over`` "pairs", ``gains``
+        the two sets, ``measure`` the two levels or "all", ``quantity`` "share".  Two sets of labels
+        have no rows for units, of which they do not consist.  ``undefined`` counts the draws without
+        any pair of the group, which the percentiles leave out.
 
-    Raises
-    ------
-    ParameterError
-        As `pair_agreement`, or if a document has a magnitude but no judgment.
+        Raises
+        ------
+        ParameterError
+            As `pair_agreement`, or if `repeats` is unknown, or a document has a magnitude but no
+            judgment.
     """
     _check_resamples(resamples)
-    judgments = _once_per_worker(plain(normalised))
+    judgments = _once_per_worker(plain(normalised), repeats)
     rows = []
     for compared in _comparisons(documents, labels, levels, by, aggregate, name):
         counts = _counts(compared)
@@ -396,12 +401,16 @@ def _over_documents(compared: _Comparison, resamples: int, seed: int) -> np.ndar
     return _resampled(compared, draw, resamples)
 
 
-def _once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
-    """Of a worker's several judgments of a document the lower middle one, in its unit."""
+def _once_per_worker(judgments: pd.DataFrame, repeats: str) -> pd.DataFrame:
+    """Of a worker's several judgments of a document one, or none, in its unit."""
+    check_choice("rule for repeats", repeats, REPEATS)
     keys = [*DOCUMENT, "worker"]
     frame = judgments.sort_values([*keys, "normalised", "unit"], ignore_index=True)
     groups = frame.groupby(keys)["normalised"]
-    return frame[groups.cumcount() == (groups.transform("size") - 1) // 2]
+    place, size = groups.cumcount(), groups.transform("size")
+    if repeats == "drop":
+        return frame[size == 1]
+    return frame[place == (size // 2 if repeats == "median_high" else (size - 1) // 2)]
 
 
 def _over_units(
