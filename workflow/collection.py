@@ -314,13 +314,13 @@ class Transformation:
             raise self.collection.error(place, problem)
 
     def _experts(self) -> list[str]:
-        """The qrels that rank systems; none where there are no runs."""
+        """The qrels that rank systems, if none is named those that no crowd's judgments made."""
         known, named = self.collection.qrels, self.options["experts"]
         for name in named or ():
             self.collection.check_known(f"{self.place}.experts", "qrels", name, known)
         if not self.collection.has_runs:
             return []
-        return list(known if named is None else named)
+        return [name for name in known if "from" not in known[name]] if named is None else named
 
     def _error(self, problem: object) -> ConfigError:
         return self.collection.error(self.place, problem)

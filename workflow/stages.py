@@ -171,6 +171,23 @@ def _check_magnitudes(collection, magnitudes: list[Mapping]) -> None:
         _parsed(collection, f"{place}.measures", item["measures"])
 
 
+def _check_cut_comparisons(collection, comparisons: list[Mapping]) -> None:
+    known = collection.transformations
+    for number, item in enumerate(comparisons):
+        place = f"cut_comparisons.{number}"
+        for key in ("first", "second"):
+            collection.check_known(f"{place}.{key}", "transformation", item[key], known)
+        if item["first"] == item["second"]:
+            raise collection.error(place, f"{item['first']} stands on both sides: name another")
+        first, second = known[item["first"]], known[item["second"]]
+        if first.levels != second.levels:
+            problem = f"{first.levels} and {second.levels} levels cannot be compared"
+            raise collection.error(place, f"{problem}: name transformations into as many")
+        if not first.searches.keys() & second.searches.keys():
+            problem = "have no method and reference in common: name `references` of both"
+            raise collection.error(place, f"{item['first']} and {item['second']} {problem}")
+
+
 def _check_expert_cuts(collection, cuts: list[Mapping]) -> None:
     for number, item in enumerate(cuts):
         place = f"expert_cuts.{number}"
@@ -190,6 +207,12 @@ STAGES = {
         "transformations",
         makes=("rankings", "cuts/tau", "cuts/tau_topics"),
         where_runs=True,
+    ),
+    "cut_comparisons": Stage(
+        "cut_comparisons",
+        makes=("cut-comparisons/agreement",),
+        needs_runs=False,
+        check=_check_cut_comparisons,
     ),
     "expert_cuts": Stage(
         "expert_cuts",

@@ -157,6 +157,25 @@ SCHEMAS: dict[str, pa.Schema] = {
         best_topics=pa.int32(),
         n_topics=pa.int32(),
     ),
+    # two transformations' best α over the topics that both have it for; `better`: topics where the
+    # first has the higher one; see regrade.cutsearch.compared
+    "cut-comparisons/agreement": _schema(
+        first=STRING,
+        second=STRING,
+        method=STRING,
+        reference=(STRING,),
+        selection=STRING,
+        n_topics=pa.int32(),
+        alpha_first=(pa.float64(),),
+        alpha_second=(pa.float64(),),
+        difference=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        t=(pa.float64(),),
+        p=(pa.float64(),),
+        better=pa.int32(),
+        worse=pa.int32(),
+    ),
     # --- ties: see regrade.ties ---
     "ties/rates": _schema(
         affected=STRING, quantity=STRING, count=pa.int64(), total=pa.int64(), value=pa.float64()

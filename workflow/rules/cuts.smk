@@ -165,3 +165,32 @@ if EXPERT_CUTS:
             code=source_hash("expert_cuts.py"),
         script:
             "../scripts/expert_cuts.py"
+
+
+if OPTIONS["cut_comparisons"]:
+
+    rule compare_cuts:
+        input:
+            first_best_cuts=compared_tables("first", "best_cuts"),
+            first_alpha=compared_tables("first", "alpha"),
+            second_best_cuts=compared_tables("second", "best_cuts"),
+            second_alpha=compared_tables("second", "alpha"),
+        output:
+            f"{RESULTS}/cut-comparisons/agreement.parquet",
+        log:
+            log_of("compare_cuts"),
+        benchmark:
+            benchmark_of("compare_cuts")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=5,
+        params:
+            compared=[
+                (compared["first"], compared["second"], shared_searches(compared))
+                for compared in OPTIONS["cut_comparisons"]
+            ],
+            code=source_hash("compare_cuts.py"),
+        script:
+            "../scripts/compare_cuts.py"

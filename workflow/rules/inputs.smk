@@ -114,6 +114,21 @@ def pool_of(transformation):
     return set_table(pool) if pool else []
 
 
+def shared_searches(compared):
+    """The searches that both of two compared transformations have."""
+    first, second = (TRANSFORMATIONS[compared[key]].searches for key in ("first", "second"))
+    return [search for search in first if search in second]
+
+
+def compared_tables(key, table):
+    """That table of all searches on one side of all comparisons."""
+    return [
+        path
+        for compared in OPTIONS["cut_comparisons"]
+        for path in tables_of(TRANSFORMATIONS[compared[key]], shared_searches(compared), table)
+    ]
+
+
 # magnitudes: what the jobs of a set read and write
 def magnitudes_of(name, table):
     """The path of a table of a set of magnitudes."""

@@ -92,7 +92,8 @@ class Item:
     @property
     def shows_transformations(self) -> bool:
         """Whether it shows cuts of scales, or rankings under them."""
-        return any(table.partition("/")[0] in ("cuts", "rankings") for table in self.shows)
+        shown = ("cuts", "rankings", "cut-comparisons")
+        return any(table.partition("/")[0] in shown for table in self.shows)
 
     def schema(self) -> dict:
         """JSON schema of what a user gives for it."""
