@@ -146,38 +146,38 @@ def pair_intervals(
 ) -> pd.DataFrame:
     """How sure the shares of `pair_agreement` are over topics, documents and units.
 
-        Topics are drawn anew from all of them; documents within each topic, from those that are
-        compared (a pair counts as often as its documents were drawn, times each other); units within
-        each topic, whose judgments give the documents new magnitudes.  A document without any judgment
+    Topics are drawn anew from all of them; documents within each topic, from those that are
+    compared (a pair counts as often as its documents were drawn, times each other); units within
+    each topic, whose judgments give the documents new magnitudes.  A document without any judgment
     left has no part in that draw.  Normalisation moves all magnitudes of a topic alike when units
     are drawn, which changes no order.
 
     Drawn units leave a document about 63 % of its different judgments, so its magnitude is noisier
-        than the estimate's and draws agree less: their percentiles may all lie below the estimate.
-        They say how agreement varies with who judged, not where it would be with more judgments.
+    than the estimate's and draws agree less: their percentiles may all lie below the estimate.
+    They say how agreement varies with who judged, not where it would be with more judgments.
 
-        Parameters
-        ----------
-        documents, labels, levels, by, aggregate, name, resamples, seed
-            As in `pair_agreement`.
-        normalised
-            Schema ``magnitudes/normalised``: the judgments that the documents' magnitudes are of.
-        repeats
-            Which of a worker's several judgments of a document counts, in its unit: what
-            `regrade.magnitudes.documents.document_table` was asked for.
+    Parameters
+    ----------
+    documents, labels, levels, by, aggregate, name, resamples, seed
+        As in `pair_agreement`.
+    normalised
+        Schema ``magnitudes/normalised``: the judgments that the documents' magnitudes are of.
+    repeats
+        Which of a worker's several judgments of a document counts, in its unit: what
+        `regrade.magnitudes.documents.document_table` was asked for.
 
-        Returns
-        -------
-        DataFrame of schema ``magnitudes/intervals``: ``reference`` is `by`, ``over`` "pairs", ``gains``
-        the two sets, ``measure`` the two levels or "all", ``quantity`` "share".  Two sets of labels
-        have no rows for units, of which they do not consist.  ``undefined`` counts the draws without
-        any pair of the group, which the percentiles leave out.
+    Returns
+    -------
+    DataFrame of schema ``magnitudes/intervals``: ``reference`` is `by`, ``over`` "pairs", ``gains``
+    the two sets, ``measure`` the two levels or "all", ``quantity`` "share".  Two sets of labels
+    have no rows for units, of which they do not consist.  ``undefined`` counts the draws without
+    any pair of the group, which the percentiles leave out.
 
-        Raises
-        ------
-        ParameterError
-            As `pair_agreement`, or if `repeats` is unknown, or a document has a magnitude but no
-            judgment.
+    Raises
+    ------
+    ParameterError
+        As `pair_agreement`, or if `repeats` is unknown, or a document has a magnitude but no
+        judgment.
     """
     _check_resamples(resamples)
     judgments = _once_per_worker(plain(normalised), repeats)
