@@ -48,11 +48,9 @@ def normalised_frame(rows):
 
 
 def units_frame(widths):
-    """Of {(topic, unit): width}."""
-    return pd.DataFrame(
-        [(topic, unit, width) for (topic, unit), width in widths.items()],
-        columns=["topic", "unit", "width"],
-    )
+    """Of {(topic, worker, unit): width}."""
+    rows = [(*key, width) for key, width in widths.items()]
+    return pd.DataFrame(rows, columns=["topic", "worker", "unit", "width"])
 
 
 @cache
@@ -73,7 +71,7 @@ def collection(seed=3, systems=8, topics=5, documents=14):
             if rng.random() < 0.93
         }
         for u in range(6):
-            widths[topic, f"u{u}"] = [2.0, 9.0, np.nan][u % 3] * (1 + u)
+            widths[topic, f"w{u % 5}", f"u{u}"] = [2.0, 9.0, np.nan][u % 3] * (1 + u)
             for d in range(documents):
                 if rng.random() < 0.5:
                     value = float(np.exp(quality[d] + rng.normal(0, 0.5)))
@@ -98,15 +96,15 @@ def made(merged=7, threads=1, **options):
 
 
 def own_of(rows):
-    """A worker once: of several values the lower middle."""
+    """A worker once: of several values the lower middle, with worker and unit."""
     by_worker = {}
     for value, worker, unit in sorted(rows):
-        by_worker.setdefault(worker, []).append((value, unit))
+        by_worker.setdefault(worker, []).append((value, (worker, unit)))
     return [values[(len(values) - 1) // 2] for values in by_worker.values()]
 
 
 def plain_gains(normalised, units, limit, aggregate):
-    widths = {(r.topic, r.unit): r.width for r in units.itertuples()}
+    widths = {(r.topic, r.worker, r.unit): r.width for r in units.itertuples()}
     of = {}
     for row in normalised.itertuples():
         entry = (row.normalised, row.worker, row.unit)
@@ -115,8 +113,8 @@ def plain_gains(normalised, units, limit, aggregate):
     for (topic, docno), rows in of.items():
         rows = own_of(rows)
         values = [value for value, _ in rows]
-        narrow = [value for value, unit in rows if widths[topic, unit] < limit]
-        wide = [value for value, unit in rows if widths[topic, unit] >= limit]
+        narrow = [value for value, unit in rows if widths[topic, *unit] < limit]
+        wide = [value for value, unit in rows if widths[topic, *unit] >= limit]
         found[topic, docno] = (
             aggregate(values),
             aggregate(narrow) if narrow else min(values),
@@ -144,16 +142,18 @@ def test_gains_are_those_of_plain_python(name, aggregate):
 
 def test_without_widths_narrow_and_wide_are_the_extremes():
     frame = normalised_frame([("1", "a", f"w{i}", f"u{i}", v) for i, v in enumerate([3, 1.5, 8])])
-    for units in (None, units_frame({("1", f"u{i}"): np.nan for i in range(3)})):
+    for units in (None, units_frame({("1", f"w{i}", f"u{i}"): np.nan for i in range(3)})):
         (judgments,) = topic_judgments(frame, units, 5.0)
         np.testing.assert_array_equal(all_gains(judgments), [[3, 1.5, 8]])
-    (judgments,) = topic_judgments(frame, units_frame({("1", "u0"): 5.0, ("1", "u1"): 4.9}), 5.0)
+    (judgments,) = topic_judgments(
+        frame, units_frame({("1", "w0", "u0"): 5.0, ("1", "w1", "u1"): 4.9}), 5.0
+    )
     np.testing.assert_array_equal(all_gains(judgments), [[3, 1.5, 3]])
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, np.inf, np.nan])
 def test_gains_that_are_none_are_named(value):
-    with pytest.raises(ParameterError, match="topic 1, document b: the normalised magnitude is"):
+    with pytest.raises(ParameterError, match="document b on topic 1: its normalised magnitude"):
         topic_judgments(normalised_frame([("1", "a", "w", "u", 2), ("1", "b", "w", "u", value)]))
 
 

@@ -20,6 +20,9 @@ from numba import njit
 
 from regrade.choices import MAGNITUDE_AGGREGATES
 from regrade.errors import ParameterError, check_choice
+from regrade.magnitudes.labelled import check_positive, plain
+from regrade.magnitudes.normalising import UNIT
+from regrade.magnitudes.units import is_narrow
 from regrade.randomness import generator
 from regrade.schemas import SCHEMAS
 
@@ -48,7 +51,7 @@ class TopicJudgments:
     values
         (J,) float64, ascending within a document.
     units
-        (J,) int64, the unit of each judgment, from 0 to U − 1 in the order of their names.
+        (J,) int64, the unit of each judgment, from 0 to U − 1 in the order of workers and names.
     widths
         (J,) int64: whether that unit is `NARROW`, `WIDE` or `NEITHER`.
     n_units
@@ -84,7 +87,7 @@ def topic_judgments(
         Schema ``magnitudes/units``: says how wide each unit is.  Without it, all are neither
         narrow nor wide.
     limit
-        Units whose known high over known low document (``width``) is below it are narrow, the
+        Units whose ``width`` is below it are narrow (`regrade.magnitudes.units.is_narrow`), the
         others wide; those without a width are neither.
 
     Returns
@@ -101,22 +104,12 @@ def topic_judgments(
     ----------
     turpin2015 §5.3.
     """
-    frame = _frame(normalised).astype(dict.fromkeys(["topic", "docno", "worker", "unit"], str))
-    wrong = frame[~(np.isfinite(frame["normalised"]) & (frame["normalised"] > 0))]
-    if len(wrong):
-        row = wrong.iloc[0]
-        raise ParameterError(
-            f"topic {row['topic']}, document {row['docno']}: the normalised magnitude is "
-            f"{row['normalised']}: gains are finite and above 0"
-        )
+    frame = plain(normalised)
+    check_positive(frame, "normalised", "normalised magnitude")
     frame = _each_worker_once(frame).assign(width_class=NEITHER)
     if units is not None:
-        frame["width_class"] = _width_classes(frame, _frame(units), limit)
+        frame["width_class"] = _width_classes(frame, plain(units), limit)
     return tuple(_of_topic(str(topic), rows) for topic, rows in frame.groupby("topic", sort=True))
-
-
-def _frame(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
-    return table.to_pandas() if isinstance(table, pa.Table) else table
 
 
 def _each_worker_once(frame: pd.DataFrame) -> pd.DataFrame:
@@ -131,16 +124,17 @@ def _each_worker_once(frame: pd.DataFrame) -> pd.DataFrame:
 def _width_classes(frame: pd.DataFrame, units: pd.DataFrame, limit: float | None) -> np.ndarray:
     if limit is None or not limit > 0:
         raise ParameterError(f"limit is {limit}: narrow units are below a width above 0")
-    key = ["topic", "unit"]
-    widths = units[[*key, "width"]].astype(dict.fromkeys(key, str)).drop_duplicates(key)
-    width = frame[key].merge(widths, on=key, how="left")["width"].to_numpy(dtype=np.float64)
-    return np.select([np.isnan(width), width < limit], [NEITHER, NARROW], WIDE)
+    widths = units[[*UNIT, "width"]].drop_duplicates(list(UNIT))
+    width = frame[[*UNIT]].merge(widths, on=list(UNIT), how="left")["width"].to_numpy(np.float64)
+    narrow = is_narrow(width, limit)
+    return np.select([np.isnan(width), narrow], [NEITHER, NARROW], WIDE)
 
 
 def _of_topic(topic: str, rows: pd.DataFrame) -> TopicJudgments:
     rows = rows.sort_values(["docno", "normalised", "worker", "unit"], kind="stable")
     docnos, counts = np.unique(rows["docno"].to_numpy(dtype=object), return_counts=True)
-    names, units = np.unique(rows["unit"].to_numpy(dtype=object), return_inverse=True)
+    of_worker = rows["worker"] + "\0" + rows["unit"]  # several workers may do the same documents
+    names, units = np.unique(of_worker.to_numpy(dtype=object), return_inverse=True)
     return TopicJudgments(
         topic=topic,
         docnos=tuple(docnos),

@@ -1,0 +1,298 @@
+"""How much rankings of systems vary when fewer judgments are heard (turpin2015 §5.3).
+
+One magnitude of each document is drawn at random and the systems are ranked anew, again and
+again: τ_b with the reference's ranking is a distribution (Figure 6), and a pair of systems has an
+order as often as users have it.  Documents are drawn independently of each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numba import njit
+
+from regrade.correlations import tau_b_many
+from regrade.magnitudes.drawing import (
+    ALL,
+    TopicJudgments,
+    drawn_gains,
+    judgments_per_document,
+    one_judgment,
+)
+from regrade.magnitudes.labelled import box_of
+from regrade.magnitudes.scores import GainScores
+from regrade.magnitudes.systems import (
+    DEPTH,
+    N_MERGED,
+    Comparison,
+    Labels,
+    Over,
+    compare,
+    gain_values,
+    joined_frames,
+    means,
+)
+from regrade.measures import Measure, parse_all
+from regrade.ranked import RankedLists
+from regrade.rankings import TOLERANCE, tau_b
+from regrade.schemas import SCHEMAS
+
+SAMPLES = 1000
+"""How often judgments are drawn, unless told; as in the paper."""
+
+MOST = 10
+"""Judgments per document, at most, unless told: so many each document of the paper has."""
+
+SHARE = 0.95
+"""Part of the samples in which one of two systems is the better, for most to agree."""
+
+INTERVAL = (0.025, 0.975)
+"""Quantiles that hold 95 % of the samples."""
+
+OTHERS = ("the reference", "all judgments")
+"""Rankings that one of fewer judgments is compared with."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """What is gathered of one comparison, systems and measure."""
+
+    comparison: Comparison
+    over: Over
+    measure: int
+    reference: np.ndarray
+    taus: list[np.ndarray]
+    higher: np.ndarray
+    lower: np.ndarray
+
+    @property
+    def key(self) -> dict[str, str]:
+        return {"reference": self.comparison.labels.name, "over": self.over.name}
+
+
+def sample_tables(
+    ranked: RankedLists,
+    references: Sequence[Labels],
+    judgments: Sequence[TopicJudgments],
+    measures: Sequence[str | Measure],
+    *,
+    aggregate: str = "median",
+    samples: int = SAMPLES,
+    most: int = MOST,
+    depth: int = DEPTH,
+    merged: int = N_MERGED,
+    seed: int = 0,
+    threads: int = 1,
+) -> dict[str, pd.DataFrame]:
+    """Rankings of systems under drawn judgments, beside each reference's.
+
+    Parameters
+    ----------
+    ranked, references, judgments, measures, aggregate, depth, merged
+        As for `regrade.magnitudes.systems.system_tables`.  Any measure will do; DCG, nDCG, and
+        ERR and nERR with ``max_rel='topic'`` are fast.
+    samples
+        How often to draw, at least 1.
+    most
+        The most judgments per document, at least 1, that `per_document` draws.
+    seed
+        Of the draws and of the merged systems.
+    threads
+        How many at a time; what comes out does not depend on it.
+
+    Returns
+    -------
+    dict of DataFrame
+        Each of the schema ``magnitudes/`` and its name:
+
+        ``samples``: τ_b of each sample's ranking with the reference's.
+        ``sample_quantiles``: of these, as a box (`regrade.magnitudes.labelled.box`), with the τ
+        of all judgments (`aggregate`) beside; ``samples`` counts those with a τ.
+        ``orders``: pairs of systems, by the share of samples in which the first scores higher
+        (by more than `regrade.rankings.TOLERANCE`), or neither does.
+        ``unanimity``: pairs that every sample orders, and orders the same way, and those of
+        which 95 % of the samples at least put one and the same first; a sample in which the two
+        tie is not among these.
+        ``per_document``: τ_b by 1, 2, … judgments per document, see `regrade.magnitudes.drawing.
+        judgments_per_document`, with the ranking of the reference and with that of all judgments;
+        ``low`` and ``high`` hold 95 % of the samples.
+
+        A comparison without systems has no rows but in ``sample_quantiles``, ``unanimity`` and
+        ``per_document``.
+
+    Raises
+    ------
+    ParameterError
+        If a measure cannot be computed from the gains, or a parameter is out of range.
+
+    References
+    ----------
+    turpin2015 §5.3, Figure 6.
+    """
+    measures = parse_all(measures)
+    scores = GainScores(ranked, judgments, measures)
+    merges = {"depth": depth, "merged": merged, "seed": seed}
+    compared = [compare(ranked, labels, scores.topics, measures, **merges) for labels in references]
+    by_all = gain_values(scores, aggregate, threads)[ALL]
+    with ThreadPoolExecutor(threads) as pool:
+        drawn = drawn_gains(
+            scores.judgments, one_judgment, samples, pool, seed=seed, what="one judgment"
+        )
+        kept = _gathered(compared, measures, _scored(scores, drawn, pool), pool)
+        fewer = drawn_gains(
+            scores.judgments, judgments_per_document(aggregate, most), samples, pool,
+            seed=seed, what="judgments per document",
+        )  # fmt: skip
+        per_document = _per_document(scores, compared, by_all, fewer, most, samples, pool)
+    return {
+        **_of_samples(kept, measures, by_all, samples),
+        "per_document": per_document,
+    }
+
+
+def _scored(
+    scores: GainScores, drawn: Iterable[list[np.ndarray]], pool: ThreadPoolExecutor
+) -> Iterator[np.ndarray]:
+    """(M, B, S, T) of each batch of one gain per document."""
+    for gains in drawn:
+        yield scores.values([of_topic[:, :, 0] for of_topic in gains], pool)
+
+
+def _gathered(
+    compared: Sequence[Comparison],
+    measures: Sequence[Measure],
+    batches: Iterable[np.ndarray],
+    pool: ThreadPoolExecutor,
+) -> list[_Kept]:
+    kept = []
+    for comparison in compared:
+        for over in comparison.over:
+            n = len(over.systems)
+            for m in range(len(measures)):
+                reference = means(over.of(comparison.scores[m])) if over.runs.size else np.empty(0)
+                counts = np.zeros((2, n * (n - 1) // 2), np.int64)
+                kept.append(_Kept(comparison, over, m, reference, [], *counts))
+    for values in batches:
+        list(pool.map(lambda one, values=values: _add(one, values), kept))
+    return kept
+
+
+def _add(kept: _Kept, values: np.ndarray) -> None:
+    """Count a batch of samples in."""
+    if kept.over.runs.size:
+        scored = means(kept.over.of(values[kept.measure]))
+        kept.taus.append(tau_b_many(kept.reference, scored))
+        _count_orders(scored, kept.higher, kept.lower)
+
+
+def _of_samples(
+    kept: Sequence[_Kept], measures: Sequence[Measure], by_all: np.ndarray, samples: int
+) -> dict[str, pd.DataFrame]:
+    parts: dict[str, list] = {name: [] for name in ("samples", "orders")}
+    quantiles, unanimity = [], []
+    for one in kept:
+        key = one.key | {"measure": str(measures[one.measure])}
+        taus = np.concatenate([np.empty(0), *one.taus])
+        parts["samples"].append(
+            pd.DataFrame(key | {"sample": np.arange(1, len(taus) + 1), "tau": taus})
+        )
+        parts["orders"].append(_orders(one, key, samples))
+        quantiles.append(key | _box(one, taus, by_all))
+        unanimity.append(key | {"samples": len(taus)} | _unanimity(one, samples))
+    found = {name: joined_frames(tables, name) for name, tables in parts.items()}
+    for name, rows in (("sample_quantiles", quantiles), ("unanimity", unanimity)):
+        found[name] = pd.DataFrame(rows, columns=SCHEMAS[f"magnitudes/{name}"].names)
+    return found
+
+
+def _orders(one: _Kept, key: dict[str, str], samples: int) -> pd.DataFrame:
+    first, second = np.triu_indices(len(one.over.systems), 1)
+    names = np.array(one.over.systems, dtype=object)
+    return pd.DataFrame(
+        key
+        | {
+            "first": pd.Categorical.from_codes(first, names) if len(names) else [],
+            "second": pd.Categorical.from_codes(second, names) if len(names) else [],
+            "higher": one.higher / samples,
+            "equal": (samples - one.higher - one.lower) / samples,
+        }
+    )
+
+
+def _box(one: _Kept, taus: np.ndarray, by_all: np.ndarray) -> dict[str, float]:
+    tau = np.nan
+    if one.over.runs.size:
+        tau = tau_b(one.reference, means(one.over.of(by_all[one.measure])))
+    defined = taus[~np.isnan(taus)]
+    return {"samples": len(defined), "tau": tau} | box_of(defined, "magnitudes/sample_quantiles")
+
+
+def quantiles(values: np.ndarray, places: Sequence[float]) -> np.ndarray:
+    """Quantiles of the values that are defined; NaN where none is."""
+    defined = values[~np.isnan(values)]
+    return np.quantile(defined, places) if defined.size else np.full(len(places), np.nan)
+
+
+def _unanimity(one: _Kept, samples: int) -> dict[str, int]:
+    agreeing = np.maximum(one.higher, one.lower)
+    return {
+        "pairs": len(agreeing),
+        "unanimous": int((agreeing == samples).sum()),
+        "above_95": int((agreeing >= SHARE * samples).sum()),
+    }
+
+
+def _per_document(
+    scores: GainScores,
+    compared: Sequence[Comparison],
+    by_all: np.ndarray,
+    drawn: Iterable[list[np.ndarray]],
+    most: int,
+    samples: int,
+    pool: ThreadPoolExecutor,
+) -> pd.DataFrame:
+    """Schema ``magnitudes/per_document``."""
+    cells = [
+        (comparison, over, m, other)
+        for comparison in compared
+        for over in comparison.over
+        for m in range(len(scores.measures))
+        for other in OTHERS
+    ]
+    rankings = []
+    for comparison, over, m, other in cells:
+        values = comparison.scores[m] if other == OTHERS[0] else by_all[m]
+        rankings.append(means(over.of(values)) if over.runs.size else None)
+    taus: list[list] = [[[] for _ in range(most)] for _ in cells]
+    for gains in drawn:
+        for k in range(most):
+            values = scores.values([of_topic[:, :, k] for of_topic in gains], pool)
+            for c, (_, over, m, _) in enumerate(cells):
+                if rankings[c] is not None:
+                    taus[c][k].append(tau_b_many(rankings[c], means(over.of(values[m]))))
+    rows = []
+    for (comparison, over, m, other), of_cell in zip(cells, taus, strict=True):
+        key = (comparison.labels.name, over.name, str(scores.measures[m]), other)
+        for k, parts in enumerate(of_cell, start=1):
+            found = np.concatenate([np.empty(0), *parts])
+            low, median, high = quantiles(found, (INTERVAL[0], 0.5, INTERVAL[1]))
+            rows.append((*key, k, len(found), low, median, high))
+    return pd.DataFrame(rows, columns=SCHEMAS["magnitudes/per_document"].names)
+
+
+@njit(cache=True, nogil=True)
+def _count_orders(scored, higher, lower):
+    """Count the samples (B, N) in which the first of each pair scores higher, or lower."""
+    for b in range(scored.shape[0]):
+        pair = 0
+        for i in range(scored.shape[1]):
+            own = scored[b, i]
+            for j in range(i + 1, scored.shape[1]):
+                difference = own - scored[b, j]
+                higher[pair] += difference > TOLERANCE
+                lower[pair] += difference < -TOLERANCE
+                pair += 1
