@@ -130,3 +130,43 @@ def discordant(magnitude, label, levels, least):
                 if nearest != own:
                     found.append((topic, docno, nearest, log - medians[own]))
     return sorted(found, key=lambda row: (-abs(row[3]), row[:2]))
+
+
+# --- judgments drawn: documents are lists of (value, unit, width), units numbered from 0 -------
+
+
+def gains_of(judgments, times, aggregate=median):
+    """By all, narrow and wide units; `times` says how often each judgment counts."""
+    drawn = [j for j, n in zip(judgments, times, strict=True) for _ in range(n)]
+    if not drawn:
+        return (0.0, 0.0, 0.0)
+    values = [value for value, _, _ in drawn]
+    narrow = [value for value, _, width in drawn if width == "narrow"]
+    wide = [value for value, _, width in drawn if width == "wide"]
+    return (
+        aggregate(values),
+        aggregate(narrow) if narrow else min(values),
+        aggregate(wide) if wide else max(values),
+    )
+
+
+def judgments_drawn_again(rng, documents, aggregate=median):
+    """One draw of each document's judgments with replacement."""
+    found = []
+    for judgments in documents:
+        times = [0] * len(judgments)
+        for _ in judgments:
+            times[int(rng.random() * len(judgments))] += 1
+        found.append(gains_of(judgments, times, aggregate))
+    return found
+
+
+def units_drawn_again(rng, documents, n_units, aggregate=median):
+    """One draw of units with replacement."""
+    times = [0] * n_units
+    for _ in range(n_units):
+        times[int(rng.random() * n_units)] += 1
+    return [
+        gains_of(judgments, [times[unit] for _, unit, _ in judgments], aggregate)
+        for judgments in documents
+    ]

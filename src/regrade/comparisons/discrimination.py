@@ -33,6 +33,9 @@ ZEROS = ("wilcox", "pratt", "zsplit")
 WILCOXON_METHODS = ("auto", "exact", "normal")
 """Where Wilcoxon's test takes its p from."""
 
+EXACT = 50
+"""Topics up to which Wilcoxon's p is exact where no two differences tie, unless told."""
+
 PERMUTATIONS = 10_000
 """How many random permutations, unless told."""
 
@@ -726,11 +729,12 @@ def _wilcoxon(scores, zeros, correction, method):
     n_systems = scores.shape[0]
     smaller = np.empty(n_systems * (n_systems - 1) // 2)
     p = np.empty(smaller.size)
+    untied = untied_signed_ranks(scores.shape[1])
     pair = 0
     for i in range(n_systems):
         for j in range(i + 1, n_systems):
             d = scores[i] - scores[j]
-            smaller[pair], p[pair] = _signed_rank_test(d, zeros, correction, method)
+            smaller[pair], p[pair] = signed_rank_test(d, zeros, correction, method, untied)
             pair += 1
     return smaller, p
 
@@ -739,27 +743,49 @@ def _wilcoxon(scores, zeros, correction, method):
 def _signed_rank_tests(differences, zeros, correction, method):
     smaller = np.empty(differences.shape[0])
     p = np.empty(smaller.size)
+    untied = untied_signed_ranks(differences.shape[1])
     for pair in range(p.size):
-        smaller[pair], p[pair] = _signed_rank_test(differences[pair], zeros, correction, method)
+        d = differences[pair]
+        smaller[pair], p[pair] = signed_rank_test(d, zeros, correction, method, untied)
     return smaller, p
 
 
 @njit(cache=True, nogil=True)
-def _signed_rank_test(d, zeros, correction, method):
-    """The smaller rank sum and the p of (T,) differences."""
+def signed_rank_test(d, zeros, correction, method, untied):
+    """The smaller rank sum and the p of (T,) differences, for kernels.
+
+    Choices by their place in ZEROS, …; `untied` is `untied_signed_ranks` of T.
+    """
     n_topics = d.size
     ranks, above, n_zero, ties = _signed_ranks(d, zeros)
     below = ranks.sum() - above
     of_zeros = n_zero * (n_zero + 1) / 4 if zeros == 2 else 0.0
     smaller = min(above, below) / 2 + of_zeros
-    is_exact = method == 1 or (
-        method == 0 and (n_topics <= 13 or (n_topics <= 50 and ties == 0 and n_zero == 0))
-    )
     if n_zero == n_topics:
         return smaller, np.nan
-    if is_exact:
+    is_plain = ties == 0 and n_zero == 0
+    if method == 1 or (method == 0 and (n_topics <= 13 or (n_topics <= EXACT and is_plain))):
+        if is_plain and untied.size:
+            return smaller, min(1.0, 2.0 * untied[min(above, below) // 2])
         return smaller, min(1.0, 2.0 * _signed_rank_cdf(ranks, min(above, below)))
     return smaller, _normal_p(smaller, n_topics, n_zero, ties, zeros, correction)
+
+
+@njit(cache=True, nogil=True)
+def untied_signed_ranks(n):
+    """The probability that the ranks 1 … n with a random sign + sum up to 0, 1, …, at most.
+
+    Every one is a sum of halves to the n-th, exact for n up to `EXACT`; empty beyond.
+    """
+    if n > EXACT:
+        return np.empty(0)
+    probability = np.zeros(n * (n + 1) // 2 + 1)
+    probability[0] = 1.0
+    for rank in range(1, n + 1):
+        for total in range(probability.size - 1, -1, -1):
+            with_it = probability[total - rank] if total >= rank else 0.0
+            probability[total] = 0.5 * (probability[total] + with_it)
+    return np.cumsum(probability)
 
 
 @njit(cache=True, nogil=True)
@@ -775,7 +801,7 @@ def _signed_ranks(d, zeros):
         if size[t] <= TOLERANCE:
             size[t] = 0.0
             n_zero += 1
-    order = np.argsort(size, kind="mergesort")
+    order = _stable_order(size)
     skipped = n_zero if zeros == 0 else 0
     doubled = np.zeros(size.size - n_zero, np.int64)
     above = 0
@@ -793,6 +819,21 @@ def _signed_ranks(d, zeros):
         ties += float(stop - start) ** 3 - (stop - start)
         start = stop
     return doubled, above, n_zero, ties
+
+
+@njit(cache=True, nogil=True)
+def _stable_order(values):
+    """As numpy's stable argsort, which takes longer for few values."""
+    if values.size > 64:
+        return np.argsort(values, kind="mergesort")
+    order = np.empty(values.size, np.int64)
+    for i in range(values.size):
+        place = i
+        while place > 0 and values[order[place - 1]] > values[i]:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = i
+    return order
 
 
 @njit(cache=True, nogil=True)

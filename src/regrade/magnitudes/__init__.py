@@ -9,9 +9,12 @@ __getattr__, __all__ = attach(
         "drawing": ["all_gains", "gain_table", "topic_judgments"],
         "documents": ["aggregated_labels", "document_table", "normalised_table"],
         "gains": ["gain_boxes", "gain_profiles", "gain_ratios"],
+        "intervals": ["interval_table"],
         "levels": ["exceptions", "level_boxes", "level_tests"],
         "normalising": ["normalise", "shifted"],
         "pairs": ["pair_agreement", "pair_intervals"],
+        "samples": ["sample_tables"],
+        "systems": ["Labels", "system_tables", "top_set"],
         "units": [
             "is_narrow",
             "kept_judgments",
@@ -21,6 +24,5 @@ __getattr__, __all__ = attach(
             "width_counts",
             "width_quantiles",
         ],
-        "systems": ["Labels", "system_tables", "top_set"],
     },
 )

@@ -241,7 +241,14 @@ def judgments_per_document(aggregate: str, most: int) -> Draw:
 
     Those of one sample are nested: each k adds one judgment to those before.  A document with
     fewer judgments than k has all of them.
+
+    Raises
+    ------
+    ParameterError
+        If the aggregate does not exist or `most` is below 1.
     """
+    if most < 1:
+        raise ParameterError(f"most is {most}: a document has at least 1 judgment")
     code = _code(aggregate)
     return lambda rng, judgments, samples: _judgments_per_document(
         rng, samples, most, *_arrays(judgments), code

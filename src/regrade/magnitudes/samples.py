@@ -34,7 +34,6 @@ from regrade.magnitudes.systems import (
     compare,
     gain_values,
     joined_frames,
-    means,
 )
 from regrade.measures import Measure, parse_all
 from regrade.ranked import RankedLists
@@ -173,7 +172,7 @@ def _gathered(
         for over in comparison.over:
             n = len(over.systems)
             for m in range(len(measures)):
-                reference = means(over.of(comparison.scores[m])) if over.runs.size else np.empty(0)
+                reference = over.means(comparison.scores[m])
                 counts = np.zeros((2, n * (n - 1) // 2), np.int64)
                 kept.append(_Kept(comparison, over, m, reference, [], *counts))
     for values in batches:
@@ -184,7 +183,7 @@ def _gathered(
 def _add(kept: _Kept, values: np.ndarray) -> None:
     """Count a batch of samples in."""
     if kept.over.runs.size:
-        scored = means(kept.over.of(values[kept.measure]))
+        scored = kept.over.means(values[kept.measure])
         kept.taus.append(tau_b_many(kept.reference, scored))
         _count_orders(scored, kept.higher, kept.lower)
 
@@ -226,7 +225,7 @@ def _orders(one: _Kept, key: dict[str, str], samples: int) -> pd.DataFrame:
 def _box(one: _Kept, taus: np.ndarray, by_all: np.ndarray) -> dict[str, float]:
     tau = np.nan
     if one.over.runs.size:
-        tau = tau_b(one.reference, means(one.over.of(by_all[one.measure])))
+        tau = tau_b(one.reference, one.over.means(by_all[one.measure]))
     defined = taus[~np.isnan(taus)]
     return {"samples": len(defined), "tau": tau} | box_of(defined, "magnitudes/sample_quantiles")
 
@@ -263,17 +262,18 @@ def _per_document(
         for m in range(len(scores.measures))
         for other in OTHERS
     ]
-    rankings = []
-    for comparison, over, m, other in cells:
-        values = comparison.scores[m] if other == OTHERS[0] else by_all[m]
-        rankings.append(means(over.of(values)) if over.runs.size else None)
     taus: list[list] = [[[] for _ in range(most)] for _ in cells]
+
+    def add(c: int, k: int, values: np.ndarray) -> None:
+        comparison, over, m, other = cells[c]
+        if over.runs.size:
+            whole = comparison.scores[m] if other == OTHERS[0] else by_all[m]
+            taus[c][k].append(tau_b_many(over.means(whole), over.means(values[m])))
+
     for gains in drawn:
         for k in range(most):
             values = scores.values([of_topic[:, :, k] for of_topic in gains], pool)
-            for c, (_, over, m, _) in enumerate(cells):
-                if rankings[c] is not None:
-                    taus[c][k].append(tau_b_many(rankings[c], means(over.of(values[m]))))
+            list(pool.map(lambda c, k=k, values=values: add(c, k, values), range(len(cells))))
     rows = []
     for (comparison, over, m, other), of_cell in zip(cells, taus, strict=True):
         key = (comparison.labels.name, over.name, str(scores.measures[m]), other)

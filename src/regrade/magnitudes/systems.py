@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numba import njit
 
 from regrade.comparisons.discrimination import SIGNIFICANCE, signed_rank
 from regrade.comparisons.paired import differences
@@ -106,6 +107,11 @@ class Over:
         """The systems' scores (…, N, T') from those of the runs (…, S, T)."""
         return np.ascontiguousarray(values[..., self.runs, self.topics])
 
+    def means(self, values: np.ndarray) -> np.ndarray:
+        """The systems' means (…, N), from the scores of the runs (…, S, T); NaN without topics."""
+        runs = np.ascontiguousarray(values).reshape(-1, *values.shape[-2:])
+        return _means(runs, self.runs, self.topics).reshape(*values.shape[:-2], len(self.runs))
+
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -130,15 +136,6 @@ class Comparison:
     scores: np.ndarray
     over: tuple[Over, ...]
     complete: pd.DataFrame
-
-
-def means(values: np.ndarray) -> np.ndarray:
-    """(…, N) means of (…, N, T') scores over at least one topic, topic by topic."""
-    # the same order of additions for one set of scores as for many: np.mean has others
-    total = np.zeros(values.shape[:-1])
-    for t in range(values.shape[-1]):
-        total += values[..., t]
-    return total / values.shape[-1]
 
 
 # --- what is compared --------------------------------------------------------------------------
@@ -193,12 +190,8 @@ def compare(
         found = score(ranked, judged, measures, max_grade=labels.max_grade, topics=shared)
         values[:, :, columns] = np.moveaxis(found.values, 2, 0)
     is_complete = _complete(ranked, judged, shared, depth)
-    runs = Over(
-        RUNS,
-        ranked.systems,
-        np.repeat(np.arange(len(ranked.systems))[:, None], len(columns), axis=1),
-        columns,
-    )
+    own, _ = _as_they_are((len(ranked.systems), len(columns)))
+    runs = Over(RUNS, ranked.systems, own, columns)
     merges = _merged(labels.name, is_complete, shared, columns, merged, seed)
     table = _complete_table(labels, shared, is_complete)
     return Comparison(labels, judged, values, (runs, merges), table)
@@ -285,11 +278,29 @@ def top_set(
     ----------
     turpin2015 §5.2.
     """
-    averages = means(values)
+    averages = _means(values[None], *_as_they_are(values.shape))[0]
     # the first of those that tie with the highest
     best = int(np.argmax(averages >= averages.max() - TOLERANCE))
     _, p = signed_rank(differences(values[best], values))
     return ~(p < significance), p
+
+
+def _as_they_are(shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """`Over.runs` and `Over.topics` of scores that are the systems' own already."""
+    return np.repeat(np.arange(shape[0])[:, None], shape[1], axis=1), np.arange(shape[1])
+
+
+@njit(cache=True, nogil=True)
+def _means(values, runs, topics):
+    """Added topic by topic: the same bits for one set of scores as for many."""
+    found = np.empty((values.shape[0], runs.shape[0]))
+    for b in range(values.shape[0]):
+        for n in range(runs.shape[0]):
+            total = 0.0
+            for t in range(topics.size):
+                total += values[b, runs[n, t], topics[t]]
+            found[b, n] = total / topics.size if topics.size else np.nan
+    return found
 
 
 # --- tables ------------------------------------------------------------------------------------
@@ -392,13 +403,14 @@ def _ranked_tables(
     key = {"reference": comparison.labels.name, "over": over.name, "measure": str(measure)}
     n_systems, n_topics = over.runs.shape
     systems, rankings, first = [], [], None
-    for gains, own in zip((REFERENCE, *GAINS), map(over.of, values), strict=True):
+    for gains, given in zip((REFERENCE, *GAINS), values, strict=True):
+        own = over.of(given)
         row = key | {"gains": gains, "n_systems": n_systems, "n_topics": n_topics}
         if not (n_systems and n_topics):
             nothing = {"top": 0, "top_reference": 0, "top_both": 0}
             rankings += [row | nothing | {"tau": np.nan, "overlap": np.nan}] * (gains != REFERENCE)
             continue
-        average, (top, p) = means(own), top_set(own, significance)
+        average, (top, p) = over.means(given), top_set(own, significance)
         systems.append(
             pd.DataFrame(
                 key | {"gains": gains, "system": over.systems, "score": average, "p": p, "top": top}
@@ -464,7 +476,7 @@ def mapping_table(
         for (name, m), values in scored.items():
             tau = np.nan
             if over.runs.size and values is not None:
-                tau = tau_b(means(over.of(comparison.scores[m])), means(over.of(values)))
+                tau = tau_b(over.means(comparison.scores[m]), over.means(values))
             rows.append((comparison.labels.name, over.name, name, str(measures[m]), tau))
     return pd.DataFrame(rows, columns=SCHEMAS["magnitudes/mappings"].names)
 

@@ -1,0 +1,281 @@
+"""How sure the comparison of systems under magnitudes is: percentile bootstrap intervals.
+
+Three things are drawn anew, with replacement: the *topics*, on which both rankings are then made;
+the judgments of each of the *documents*; and the *units* of each topic.  The last two change the
+magnitudes, not the reference.  A topic's draws come from a stream of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numba import njit
+
+from regrade.comparisons.discrimination import (
+    SIGNIFICANCE,
+    signed_rank_test,
+    untied_signed_ranks,
+)
+from regrade.correlations import tau_b_many
+from regrade.errors import ParameterError
+from regrade.magnitudes.drawing import (
+    GAINS,
+    TopicJudgments,
+    drawn_gains,
+    judgments_again,
+    units_again,
+)
+from regrade.magnitudes.samples import INTERVAL, quantiles
+from regrade.magnitudes.scores import GainScores
+from regrade.magnitudes.systems import (
+    DEPTH,
+    N_MERGED,
+    Comparison,
+    Labels,
+    Over,
+    compare,
+    gain_values,
+)
+from regrade.measures import Measure, parse_all
+from regrade.randomness import generator
+from regrade.ranked import RankedLists
+from regrade.rankings import TOLERANCE
+from regrade.schemas import SCHEMAS
+
+RESAMPLES = 1000
+"""How often to draw, unless told."""
+
+QUANTITIES = ("tau", "overlap")
+RESAMPLED = TOPICS, DOCUMENTS, UNITS = ("topics", "documents", "units")
+
+
+@dataclass(frozen=True, eq=False)
+class _Cell:
+    """One comparison, systems and measure, and what each draw gave.
+
+    Attributes
+    ----------
+    reference
+        (N, T') scores under the reference.
+    own
+        (3, N, T') scores by each of `GAINS`.
+    drawn
+        By what is drawn: (2, 3, B) τ and overlaps of some draws.
+    """
+
+    comparison: Comparison
+    over: Over
+    measure: int
+    reference: np.ndarray
+    own: np.ndarray
+    drawn: dict[str, list[np.ndarray]] = field(default_factory=dict)
+
+    def add(self, resampled: str, found: np.ndarray) -> None:
+        self.drawn.setdefault(resampled, []).append(found)
+
+
+def interval_table(
+    ranked: RankedLists,
+    references: Sequence[Labels],
+    judgments: Sequence[TopicJudgments],
+    measures: Sequence[str | Measure],
+    *,
+    aggregate: str = "median",
+    resamples: int = RESAMPLES,
+    depth: int = DEPTH,
+    merged: int = N_MERGED,
+    significance: float = SIGNIFICANCE,
+    seed: int = 0,
+    threads: int = 1,
+) -> pd.DataFrame:
+    """95 % intervals of every τ and overlap of ``magnitudes/rankings``.
+
+    Parameters
+    ----------
+    ranked, references, judgments, measures, aggregate, depth, merged, significance
+        As for `regrade.magnitudes.systems.system_tables`, whose estimates the intervals are of.
+    resamples
+        How often to draw, at least 1.
+    seed
+        Of the draws and of the merged systems, which are the same in all draws.
+    threads
+        How many at a time; what comes out does not depend on it.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``magnitudes/intervals``.  ``undefined`` counts the draws in which all systems tie
+        under one of both gains, so that there is no τ; they are left out of the percentiles.
+        Without systems every draw is undefined.
+
+    Raises
+    ------
+    ParameterError
+        If a measure cannot be computed from the gains, or a parameter is out of range.
+
+    Notes
+    -----
+    A percentile interval says how much an estimate moves when such things are drawn again.  It is
+    not centred: drawn judgments and units are fewer different ones, so that their magnitudes are
+    noisier than the estimate's and agree less with the reference, and with few topics drawn with
+    replacement top sets are larger.  An estimate may lie at the end of its interval or out of it.
+    """
+    if resamples < 1:
+        raise ParameterError(f"resamples is {resamples}: there must be at least 1")
+    measures = parse_all(measures)
+    scores = GainScores(ranked, judgments, measures)
+    merges = {"depth": depth, "merged": merged, "seed": seed}
+    compared = [compare(ranked, labels, scores.topics, measures, **merges) for labels in references]
+    by_all = gain_values(scores, aggregate, threads)
+    cells = _cells(compared, by_all)
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda cell: _over_topics(cell, resamples, significance, seed), cells))
+        for resampled, draw in (
+            (DOCUMENTS, judgments_again(aggregate)),
+            (UNITS, units_again(aggregate)),
+        ):
+            what = f"{resampled} again"
+            for gains in drawn_gains(scores.judgments, draw, resamples, pool, seed=seed, what=what):
+                _over_gains(cells, resampled, scores, gains, pool, significance)
+    rows = [
+        row
+        for cell in cells
+        for row in _rows(cell, str(measures[cell.measure]), resamples, significance)
+    ]
+    return pd.DataFrame(rows, columns=SCHEMAS["magnitudes/intervals"].names)
+
+
+def _cells(compared: Sequence[Comparison], by_all: np.ndarray) -> list[_Cell]:
+    return [
+        _Cell(comparison, over, m, over.of(comparison.scores[m]), over.of(by_all[:, m]))
+        for comparison in compared
+        for over in comparison.over
+        for m in range(by_all.shape[1])
+    ]
+
+
+def _over_topics(cell: _Cell, resamples: int, significance: float, seed: int) -> None:
+    n = cell.reference.shape[1]
+    if cell.reference.size:
+        rng = generator(seed, "topics again", cell.comparison.labels.name, cell.over.name)
+        drawn = rng.integers(0, n, (resamples, n))
+        cell.add(TOPICS, _of_topics(cell.own, cell.reference, drawn, significance))
+
+
+def _over_gains(
+    cells: Sequence[_Cell],
+    resampled: str,
+    scores: GainScores,
+    gains: Sequence[np.ndarray],
+    pool: ThreadPoolExecutor,
+    significance: float,
+) -> None:
+    """Add a batch of gains: one (B, D, 3) array per topic."""
+    values = np.stack(
+        [scores.values([of_topic[:, :, g] for of_topic in gains], pool) for g in range(len(GAINS))]
+    )
+
+    def add(cell: _Cell) -> None:
+        averages = _mean_of_each(cell.reference)
+        top = _top(cell.reference, averages, significance)
+        found = np.empty((2, *values.shape[:1], values.shape[2]))
+        for g, own in enumerate(values[:, cell.measure]):
+            found[0, g] = tau_b_many(averages, cell.over.means(own))
+            found[1, g] = _overlaps(cell.over.of(own), top, significance)
+        cell.add(resampled, found)
+
+    list(pool.map(add, [cell for cell in cells if cell.reference.size]))
+
+
+def _rows(cell: _Cell, measure: str, resamples: int, significance: float) -> list[dict]:
+    """One for each of the gains, each quantity and thing that is drawn."""
+    estimates = np.full((2, len(GAINS), 1), np.nan)
+    if cell.reference.size:
+        as_it_is = np.arange(cell.reference.shape[1])[None]
+        estimates = _of_topics(cell.own, cell.reference, as_it_is, significance)
+    nothing = [np.full((2, len(GAINS), resamples), np.nan)]
+    drawn = {
+        resampled: np.concatenate(cell.drawn.get(resampled, nothing), axis=2)
+        for resampled in RESAMPLED
+    }
+    key = {"reference": cell.comparison.labels.name, "over": cell.over.name, "measure": measure}
+    rows = []
+    for g, gains in enumerate(GAINS):
+        for q, quantity in enumerate(QUANTITIES):
+            for resampled, values in drawn.items():
+                low, high = quantiles(values[q, g], INTERVAL)
+                row = {"gains": gains, "quantity": quantity, "resampled": resampled}
+                row |= {"estimate": estimates[q, g, 0], "low": low, "high": high}
+                undefined = int(np.isnan(values[q, g]).sum())
+                rows.append(key | row | {"resamples": resamples, "undefined": undefined})
+    return rows
+
+
+# Kernels.  `values` (N, T) are scores of systems on topics.
+
+
+@njit(cache=True, nogil=True)
+def _mean_of_each(values):
+    """As `regrade.magnitudes.systems.Over.means`, to the last bit."""
+    found = np.empty(values.shape[0])
+    for n in range(values.shape[0]):
+        total = 0.0
+        for t in range(values.shape[1]):
+            total += values[n, t]
+        found[n] = total / values.shape[1]
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _top(values, averages, significance):
+    """`regrade.magnitudes.systems.top_set`."""
+    highest = averages.max()
+    best = 0
+    while averages[best] < highest - TOLERANCE:
+        best += 1
+    top = np.empty(values.shape[0], np.bool_)
+    untied = untied_signed_ranks(values.shape[1])
+    for n in range(values.shape[0]):
+        _, p = signed_rank_test(values[best] - values[n], 0, False, 0, untied)
+        top[n] = not p < significance
+    return top
+
+
+@njit(cache=True, nogil=True)
+def _overlap(top, other):
+    both = 0
+    either = 0
+    for n in range(top.size):
+        both += top[n] and other[n]
+        either += top[n] or other[n]
+    return both / either
+
+
+@njit(cache=True, nogil=True)
+def _overlaps(values, top, significance):
+    """Of the top sets under many (B, N, T) scores with another one."""
+    found = np.empty(values.shape[0])
+    for b in range(values.shape[0]):
+        own = _top(values[b], _mean_of_each(values[b]), significance)
+        found[b] = _overlap(own, top)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _of_topics(own, reference, drawn, significance):
+    """(2, 3, B) τ and overlaps of (3, N, T) scores, on each (B, T) choice of topics."""
+    found = np.empty((2, own.shape[0], drawn.shape[0]))
+    for b in range(drawn.shape[0]):
+        others = reference[:, drawn[b]]
+        other_means = _mean_of_each(others)
+        other_top = _top(others, other_means, significance)
+        for g in range(own.shape[0]):
+            values = own[g][:, drawn[b]]
+            means = _mean_of_each(values)
+            found[0, g, b] = tau_b_many(other_means, means.reshape(1, -1))[0]
+            found[1, g, b] = _overlap(_top(values, means, significance), other_top)
+    return found
