@@ -29,7 +29,8 @@ class Item:
         The tables that its function takes, in its order, by their path below
         ``results/<collection>/``.  A part in braces stands for what the item's options or the
         collection say: ``{transformation}``, ``{transformations}``, ``{panels}``, ``{expert}``,
-        ``{experts}``, ``{left_out}``.  Where it stands for several, the function takes a mapping.
+        ``{experts}``, ``{left_out}``, ``{set}``.  Where it stands for several, the function takes a
+        mapping.
     options
         The keys that a user gives for it, each with its JSON schema; without a default it must
         be given.
