@@ -755,9 +755,9 @@ def orders_of_systems(
     scores = scores[scores["gains"] == MEASURED]
     columns = min(len(panels), 2 if len(panels) <= 4 else 3)
     width = style.DOUBLE_COLUMN if columns > 1 else style.SINGLE_COLUMN
-    side = (width - 0.5) / columns - 0.15
+    side = width / columns - 0.6
     grid = style.panel_grid(
-        len(panels), 1, pitch=90, height=side + 0.5, notes=notes, columns=columns,
+        len(panels), 1, pitch=90, height=side + 0.65, notes=notes, columns=columns,
         share_x=False, share_y=False,
     )  # fmt: skip
     for index, (key, some) in enumerate(panels):
@@ -858,7 +858,7 @@ def tau_by_judgments(
             color = looks[other]["color"]
             axes.fill_between(
                 line["k"], line["low"].astype(float), line["high"].astype(float),
-                color=style.tint(color), lw=0, zorder=1,
+                color=color, alpha=0.25, lw=0, zorder=1,
             )  # fmt: skip
             axes.plot(line["k"], line["median"], **looks[other], ms=3.4, lw=1.0, zorder=3)
         axes.set_xticks(ks)
