@@ -51,7 +51,8 @@ for name, asked in MAGNITUDES.items():
                 mem_mb=2000,
                 runtime=20,
             params:
-                **given(asked, "aggregate", "resamples", "discordant", "folds", "seed"),
+                **given(asked, "aggregate", "repeats", "resamples", "discordant"),
+                **given(asked, "folds", "seed"),
                 name=name,
                 levels=levels_of(asked["references"]),
                 code=source_hash("compare_magnitudes.py"),

@@ -27,7 +27,9 @@ with job(snakemake) as log:
         "level_tests": [tests],
         "exceptions": [exceptions(tests)],
         "agreement": [pair_agreement(documents, **by, **how, **drawn)],
-        "share_intervals": [pair_intervals(documents, normalised, **by, **how, **drawn)],
+        "share_intervals": [
+            pair_intervals(documents, normalised, **by, **how, **drawn, repeats=params.repeats)
+        ],
     }
     for name in levels:
         beside = {"labels": labels, "levels": levels, "reference": name}

@@ -118,6 +118,11 @@ TABLES = (
         "95 % intervals of τ_b and of overlaps of top sets",
         "intervals",
     ),
+    Item(
+        "table-cuts",
+        "Best agreement with experts of cut magnitudes and of another scale, cut",
+        shows=("cut-comparisons/agreement",),
+    ),
 )
 
 FIGURES = (

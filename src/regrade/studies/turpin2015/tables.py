@@ -483,6 +483,36 @@ def table_intervals(intervals: pd.DataFrame) -> Tables:
     return tidy, readable.replace({"quantity": {"tau": "τ_b"}})
 
 
+def table_cuts(agreement: pd.DataFrame) -> Tables:
+    """Whether cut magnitudes agree better with experts than cut values of another scale.
+
+    Parameters
+    ----------
+    agreement
+        Table ``cut-comparisons/agreement``.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+    """
+    names = ["first", "second", "method", "reference", "selection"]
+    tidy = agreement.assign(**_texts(agreement, names))
+    values = ["alpha_first", "alpha_second", "difference", "low", "high"]
+    counts = ["n_topics", "better", "worse"]
+    shown = formatted(
+        tidy,
+        dict.fromkeys(values, "{:.3f}") | {"p": "{:.3f}"} | dict.fromkeys(counts, "{:,.0f}"),
+    )
+    shown["interval"] = [
+        f"{low} – {high}" if low and high else "–"
+        for low, high in zip(shown["low"], shown["high"], strict=True)
+    ]
+    columns = [*names, "n_topics", *values[:3], "interval", "p", "better", "worse"]
+    return tidy, shown[columns].rename(
+        columns={"n_topics": "topics", "alpha_first": "α of first", "alpha_second": "α of second"}
+    )
+
+
 # --- within ------------------------------------------------------------------------------------
 
 ALL_LEVELS = "all"
