@@ -1,0 +1,189 @@
+"""Every table and figure from what the library's functions make of a small collection."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from regrade.magnitudes import (
+    discordant,
+    drawing,
+    gains,
+    intervals,
+    levels,
+    pairs,
+    samples,
+    systems,
+)
+from regrade.magnitudes.documents import document_table, normalised_table
+from regrade.magnitudes.units import (
+    kept_judgments,
+    known_documents,
+    topic_table,
+    unit_table,
+    width_counts,
+    width_quantiles,
+)
+from regrade.show.beside import read_published
+from regrade.show.style import save
+from regrade.studies.turpin2015 import figures, tables
+from regrade.studies.turpin2015.items import TURPIN2015
+from regrade.tables import read_table, write_table
+
+from . import trec
+from .magnitude_tables import MEASURES, REFERENCES
+from .magnitudes import judgments_of
+from .test_studies_turpin2015_tables import PRINTED, VALUES, chosen
+
+TOPICS, DOCUMENTS = ("t0", "t1", "t2", "t3"), [f"d{place:02d}" for place in range(14)]
+GRADE = {docno: float(place % 4) for place, docno in enumerate(DOCUMENTS)}
+LOW, HIGH = "d00", "d03"
+
+
+def collection():
+    """Runs, the two references, and magnitudes in units of which all hold `LOW` and `HIGH`."""
+    rng = np.random.default_rng(5)
+    runs, _ = trec.random_collection(4, systems=6, topics=4, documents=14, longest=12)
+    four = {t: {d: GRADE[d] for d in DOCUMENTS[:12]} for t in TOPICS}
+    two = {t: {d: float(GRADE[d] > 1) for d in DOCUMENTS} for t in TOPICS}
+    rows = []
+    for topic in TOPICS:
+        for number in range(12):
+            others = rng.choice([d for d in DOCUMENTS if d not in (LOW, HIGH)], 3, replace=False)
+            for docno in (LOW, HIGH, *others):
+                value = round(float(np.exp(rng.normal(1 + 0.5 * GRADE[docno], 0.4))), 2)
+                clicks = int(number == 0)
+                key = (topic, docno, f"w{number}", f"u{number}")
+                rows.append((*key, value, 30.0, clicks, 2 * clicks))
+    return trec.Collection.small(runs, two), trec.qrels_table(four), judgments_of(rows)
+
+
+def beside_labels(normalised, documents, units, topics, labels):
+    """The tables of magnitudes beside labels."""
+    every = dict(REFERENCES)
+    tests = levels.level_tests(documents, labels, every)
+    made = {
+        "levels": levels.level_boxes(documents, labels, every),
+        "level_tests": tests,
+        "exceptions": levels.exceptions(tests),
+        "agreement": pairs.pair_agreement(documents, labels, every, "So4", resamples=20),
+        "share_intervals": pairs.pair_intervals(
+            documents, normalised, labels, every, "So4", resamples=20
+        ),
+    }
+    for name in labels:
+        of_name = discordant.discordant_documents(
+            documents, normalised, labels, every, name, least=1
+        )
+        profiles, likelihoods = gains.gain_profiles(normalised, labels, every, name, folds=3)
+        parts = {
+            "discordant": of_name,
+            "said": discordant.said_of(of_name, normalised, labels),
+            "gains": gains.gain_boxes(normalised, units, topics, labels, every, name),
+            "gain_ratios": gains.gain_ratios(documents, labels, every, name),
+            "gain_profiles": profiles,
+            "gain_likelihoods": likelihoods,
+        }
+        for table, part in parts.items():
+            made[table] = pd.concat([made[table], part]) if table in made else part
+    return made
+
+
+def of_systems(ranked, labels, normalised, units, limit):
+    """The tables of systems under magnitudes."""
+    references = [
+        systems.Labels(name, table, max(REFERENCES[name])) for name, table in labels.items()
+    ]
+    judgments = drawing.topic_judgments(normalised, units, limit)
+    shared = (ranked, references, judgments, MEASURES)
+    few = {"depth": 2, "merged": 5}
+    return {
+        **systems.system_tables(*shared, **few),
+        **samples.sample_tables(*shared, samples=30, most=3, **few),
+        "intervals": intervals.interval_table(*shared, resamples=20, **few),
+    }
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory):
+    """All tables of the stage, written and read."""
+    folder = tmp_path_factory.mktemp("stage")
+    small, four, judgments = collection()
+    labels = {"So4": four, "TR2": small.qrels}
+    known = known_documents(judgments, None, four)
+    units = unit_table(judgments, known, least_seconds=20, leave_out=["order"])
+    normalised = normalised_table(kept_judgments(judgments, units), "geometric")
+    documents = document_table(normalised)
+    quantiles = width_quantiles(units)
+    topics = topic_table(units, judgments, known)
+    limit = float(quantiles["median"].iloc[-1])
+    made = {
+        "topics": topics,
+        "widths": width_counts(units),
+        "width_quantiles": quantiles,
+        **beside_labels(normalised, documents, units, topics, labels),
+        **of_systems(small.ranked, labels, normalised, units, limit),
+    }
+    for name, table in made.items():
+        write_table(table, folder / f"{name}.parquet", f"magnitudes/{name}")
+    return {
+        name: read_table(folder / f"{name}.parquet", f"magnitudes/{name}").to_pandas()
+        for name in made
+    }
+
+
+def make(name, stage, **settings):
+    item = TURPIN2015.by_name[name]
+    shown = [stage[table.split("/")[-1]].copy() for table in item.shows]
+    return getattr(tables if item.is_table else figures, item.function)(*shown, **settings)
+
+
+@pytest.mark.parametrize("item", TURPIN2015.items, ids=lambda item: item.name)
+def test_every_item_can_be_made(item, stage, tmp_path):
+    if not item.is_table:
+        save(make(item.name, stage), tmp_path / "figure.svg")
+        return
+    beside = {}
+    if item.name in VALUES:
+        path = PRINTED / f"turpin2015-{item.name}.csv"
+        beside["published"] = read_published(path, True)
+    tidy, readable = make(item.name, stage, **beside)
+    assert len(tidy) and len(readable)
+    if item.keys:
+        assert tidy["ours"].notna().any()
+        assert not tidy.duplicated(list(item.keys)).any()
+
+
+def test_names_of_the_paper_are_those_of_the_stage(stage):
+    """Every printed number has a place, but those of the paper's topics."""
+    for name in VALUES:
+        published = read_published(PRINTED / f"turpin2015-{name}.csv", True)
+        tidy, _ = make(name, stage, published=published)
+        of_all = published if name != "table-1" else chosen(published, topic="*")
+        assert tidy["published"].notna().sum() == len(of_all), name
+
+
+def test_table_1_counts_what_there_is(stage):
+    _, readable = make("table-1", stage)
+    last = readable.iloc[-1]
+    assert last[["documents", "units", "back 0", "back 1", "failed 2+"]].tolist() == [
+        "56", "48", "44", "4", "4",
+    ]  # fmt: skip
+    assert set(readable["N_k"][:-1]) == {LOW}
+    assert set(readable["H_k"][:-1]) == {HIGH}
+
+
+def test_table_3_has_every_interval(stage):
+    tidy, readable = make("table-3", stage)
+    defined = tidy["ours"].notna()
+    for resampled in ("topics", "documents", "units"):
+        assert tidy.loc[defined, f"{resampled}_low"].notna().all()
+    assert readable[["narrow", "all", "wide"]].notna().all(axis=None)
+
+
+def test_agreement_s_intervals_are_those_of_its_rows(stage):
+    tidy, _ = make("table-agreement", stage)
+    rows = stage["agreement"].astype({"topic": str})
+    rows = rows[rows["topic"] == "*"]
+    ours = chosen(tidy, topic="*", ties="agree")
+    np.testing.assert_allclose(ours["topics_low"], 100 * rows["share_low"].astype(float))
+    np.testing.assert_allclose(ours["topics_high"], 100 * rows["share_high"].astype(float))
