@@ -314,6 +314,26 @@ def test_threads_change_nothing(tables, ranked, references, judgments, tmp_path)
         write_table(table, tmp_path / f"{name}.parquet", f"magnitudes/{name}")
 
 
+def test_without_fewer_judgments(tables, ranked, references, judgments):
+    alone = sample_tables(ranked, references, judgments, MEASURES, **(OPTIONS | {"most": 0}))
+    assert "per_document" not in alone
+    for name, table in alone.items():
+        pd.testing.assert_frame_equal(table, tables[name])
+
+
+def test_judgments_per_document_by_geometric_means(judgments):
+    of_topic = judgments[0]
+    found = judgments_per_document("geometric_mean", of_topic.most)(
+        np.random.default_rng(3), of_topic, 2
+    )
+    expected = all_gains(of_topic, "geometric_mean")[:, 0]
+    np.testing.assert_allclose(found[:, :, -1], [expected, expected], rtol=1e-12)
+    second = found[:, :, 1] ** 2 / found[:, :, 0]
+    for d, document in enumerate(documents_of(of_topic)):
+        values = [value for value, *_ in document]
+        assert len(values) == 1 or np.isclose(second[:, d, None], values).any(axis=1).all()
+
+
 def test_one_judgment_each_leaves_nothing_to_vary(ranked, references):
     _, _, normalised, _ = collection()
     single = topic_judgments(normalised.drop_duplicates(["topic", "docno"]))
@@ -362,7 +382,11 @@ def test_topics_without_runs_or_magnitudes_are_left_out(ranked, references, judg
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"samples": 0}, "samples is 0"), ({"most": 0}, "most is 0"), ({"aggregate": "mean"}, "mean")],
+    [
+        ({"samples": 0}, "samples is 0"),
+        ({"most": -1}, "most is -1"),
+        ({"aggregate": "mean"}, "mean"),
+    ],
 )
 def test_wrong_numbers_are_refused(ranked, references, judgments, options, message):
     with pytest.raises(ParameterError, match=message):

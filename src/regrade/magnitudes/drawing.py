@@ -32,6 +32,8 @@ GAINS = ("magnitudes", "narrow", "wide")
 ALL, NARROW, WIDE = range(len(GAINS))
 NEITHER = -1
 
+MEDIAN = MAGNITUDE_AGGREGATES.index("median")
+
 CHUNK = 100
 """Samples that are held at once."""
 
@@ -251,7 +253,7 @@ def judgments_per_document(aggregate: str, most: int) -> Draw:
         raise ParameterError(f"most is {most}: a document has at least 1 judgment")
     code = _code(aggregate)
     return lambda rng, judgments, samples: _judgments_per_document(
-        rng, samples, most, *_arrays(judgments), code
+        rng, samples, most, judgments.offsets, judgments.values, code
     )
 
 
@@ -312,7 +314,7 @@ def _code(aggregate: str) -> int:
 
 @njit(cache=True, nogil=True)
 def _gains(offsets, values, widths, times, aggregate):
-    gains = np.empty((offsets.size - 1, 3))
+    gains = np.empty((offsets.size - 1, len(GAINS)))
     for d in range(gains.shape[0]):
         _gains_of(gains[d], offsets[d], offsets[d + 1], values, widths, times, aggregate)
     return gains
@@ -321,50 +323,55 @@ def _gains(offsets, values, widths, times, aggregate):
 @njit(cache=True, nogil=True)
 def _gains_of(gains, start, stop, values, widths, times, aggregate):
     """By all, narrow and wide units; 0 for a document that nobody judged."""
-    totals = np.zeros(3, np.int64)
+    total = narrow = wide = 0
     lowest = highest = 0.0
     for j in range(start, stop):
         if times[j] > 0:
             highest = values[j]
-            if totals[0] == 0:
+            if total == 0:
                 lowest = values[j]
-            totals[0] += times[j]
-            if widths[j] > 0:
-                totals[widths[j]] += times[j]
-    for kind in range(3):
-        if totals[kind] > 0:
-            gains[kind] = _aggregate(
-                start, stop, values, widths, times, kind, totals[kind], aggregate
-            )
-        else:
-            gains[kind] = lowest if kind == 1 else highest
+            total += times[j]
+            if widths[j] == NARROW:
+                narrow += times[j]
+            elif widths[j] == WIDE:
+                wide += times[j]
+    gains[ALL], gains[NARROW], gains[WIDE] = 0.0, lowest, highest
+    for kind, counted in ((ALL, total), (NARROW, narrow), (WIDE, wide)):
+        if counted > 0 and counted == total and kind != ALL:
+            gains[kind] = gains[ALL]
+        elif counted > 0 and aggregate == MEDIAN:
+            gains[kind] = _median(start, stop, values, widths, times, kind, counted)
+        elif counted > 0:
+            gains[kind] = _geometric_mean(start, stop, values, widths, times, kind, counted)
 
 
 @njit(cache=True, nogil=True)
-def _aggregate(start, stop, values, widths, times, kind, total, aggregate):
-    """Median or geometric mean of the judgments of one kind (0: all), `total` of them."""
-    if aggregate == 1:
-        logs = 0.0
-        for j in range(start, stop):
-            if times[j] > 0 and (kind == 0 or widths[j] == kind):
-                logs += times[j] * log(values[j])
-        return exp(logs / total)
+def _median(start, stop, values, widths, times, kind, total):
+    """Of the judgments of one kind of units, `total` of them."""
     counted = 0
     lower = -1.0
     for j in range(start, stop):
-        if times[j] == 0 or (kind > 0 and widths[j] != kind):
-            continue
-        counted += times[j]
-        if lower < 0 and 2 * counted >= total:
-            lower = values[j]
-        if 2 * counted > total:
-            return (lower + values[j]) / 2
+        if times[j] > 0 and (kind == ALL or widths[j] == kind):
+            counted += times[j]
+            if lower < 0 and 2 * counted >= total:
+                lower = values[j]
+            if 2 * counted > total:
+                return (lower + values[j]) / 2
     return lower
 
 
 @njit(cache=True, nogil=True)
+def _geometric_mean(start, stop, values, widths, times, kind, total):
+    logs = 0.0
+    for j in range(start, stop):
+        if times[j] > 0 and (kind == ALL or widths[j] == kind):
+            logs += times[j] * log(values[j])
+    return exp(logs / total)
+
+
+@njit(cache=True, nogil=True)
 def _judgments_again(rng, samples, offsets, values, widths, aggregate):
-    gains = np.empty((samples, offsets.size - 1, 3))
+    gains = np.empty((samples, offsets.size - 1, len(GAINS)))
     times = np.empty(values.size, np.int64)
     for b in range(samples):
         times[:] = 0
@@ -378,7 +385,7 @@ def _judgments_again(rng, samples, offsets, values, widths, aggregate):
 
 @njit(cache=True, nogil=True)
 def _units_again(rng, samples, units, n_units, offsets, values, widths, aggregate):
-    gains = np.empty((samples, offsets.size - 1, 3))
+    gains = np.empty((samples, offsets.size - 1, len(GAINS)))
     drawn = np.empty(n_units, np.int64)
     for b in range(samples):
         drawn[:] = 0
@@ -389,21 +396,35 @@ def _units_again(rng, samples, units, n_units, offsets, values, widths, aggregat
 
 
 @njit(cache=True, nogil=True)
-def _judgments_per_document(rng, samples, most, offsets, values, widths, aggregate):
+def _judgments_per_document(rng, samples, most, offsets, values, aggregate):
     gains = np.empty((samples, offsets.size - 1, most))
-    times = np.zeros(values.size, np.int64)
-    left = np.arange(values.size)
+    left = values.copy()
+    drawn = np.empty(most)
     for b in range(samples):
-        times[:] = 0
         for d in range(offsets.size - 1):
             start, stop = offsets[d], offsets[d + 1]
-            for k in range(1, most + 1):
-                first = start + k - 1
+            logs = 0.0
+            for k in range(most):
+                first = start + k
                 if first >= stop:
-                    gains[b, d, k - 1] = gains[b, d, k - 2]
+                    gains[b, d, k] = gains[b, d, k - 1]
                     continue
                 other = first + int(rng.random() * (stop - first))
                 left[first], left[other] = left[other], left[first]
-                times[left[first]] = 1
-                gains[b, d, k - 1] = _aggregate(start, stop, values, widths, times, 0, k, aggregate)
+                if aggregate == MEDIAN:
+                    _insert(drawn, k, left[first])
+                    gains[b, d, k] = (drawn[k // 2] + drawn[(k + 1) // 2]) / 2
+                else:
+                    logs += log(left[first])
+                    gains[b, d, k] = exp(logs / (k + 1))
     return gains
+
+
+@njit(cache=True, nogil=True)
+def _insert(ascending, n, value):
+    """Put a value to the n that are there."""
+    place = n
+    while place > 0 and ascending[place - 1] > value:
+        ascending[place] = ascending[place - 1]
+        place -= 1
+    ascending[place] = value

@@ -97,7 +97,7 @@ def sample_tables(
     samples
         How often to draw, at least 1.
     most
-        The most judgments per document, at least 1, that `per_document` draws.
+        The most judgments per document that ``per_document`` draws; 0: without that table.
     seed
         Of the draws and of the merged systems.
     threads
@@ -142,6 +142,8 @@ def sample_tables(
             scores.judgments, one_judgment, samples, pool, seed=seed, what="one judgment"
         )
         kept = _gathered(compared, measures, _scored(scores, drawn, pool), pool)
+        if not most:
+            return _of_samples(kept, measures, by_all, samples)
         fewer = drawn_gains(
             scores.judgments, judgments_per_document(aggregate, most), samples, pool,
             seed=seed, what="judgments per document",
