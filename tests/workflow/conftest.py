@@ -160,6 +160,8 @@ CHOSEN = {
     "figure-3.11": {"measure": "AP", "rho": ["1.5", "2"]},
 }
 
+ME = {"set": "ME"}
+
 # everything that the workflow has, as small as it goes
 TINY = {
     "title": "Tiny",
@@ -173,11 +175,17 @@ TINY = {
             "pool_depth": 10,
         }
     },
-    "qrels": {"TR2": {"levels": 2}, "So4": {"simulate": {}, "levels": 4}},
+    "qrels": {
+        "TR2": {"levels": 2},
+        "So4": {"simulate": {}, "levels": 4},
+        "MEd": {"from": "ME", "normalise": "geometric", "ratio": True},
+    },
     "judgments": {
         "S11": {"simulate": {"workers": 60}, "levels": 11},
         "S4": {"simulate": {"workers": 60}, "levels": 4},
         "S2": {"simulate": {"workers": 60}, "levels": 2},
+        "ME": {"simulate": {"workers": 60}, "ratio": True},
+        "MEz": {"from": "ME", "normalise": "z-score", "ratio": True},
     },
     "simulation": {"seed": 3, "workers_per_document": 4},
     "measures": ["AP", "nDCG@10"],
@@ -191,6 +199,13 @@ TINY = {
         },
         {"source": "S11", "levels": 2, "references": ["TR2"], "experts": ["TR2"]},
         {"source": "S11", "levels": 3, "methods": ["tw1"], "experts": ["TR2"]},
+        {"source": "MEd", "levels": 2, "references": ["TR2"], "grid": 9, "experts": ["TR2"]},
+    ],
+    "cut_comparisons": [{"first": "MEd-to-2", "second": "S11-to-2"}],
+    "magnitudes": [
+        {"set": "ME", "references": ["So4", "TR2"], "depth": 2, "merged": 6, "samples": 10}
+        | {"resamples": 10, "folds": 2},
+        {"name": "given", "set": "MEz", "normalise": "none"},
     ],
     "ties": {"qrels": "TR2", "rho": ["1.5", "2", "4"], "measures": ["RR", "RBP(p=0.5)", "AP"]},
     "pools": {
@@ -215,6 +230,12 @@ TINY = {
     "ancova": {"depths": [2, 3, 4, 5]},
     "expert_cuts": [{"source": "So4", "reference": "TR2", "pool": "S4"}],
     "studies": {
+        "turpin2015": {
+            **dict.fromkeys(("table-1", "table-3", "table-gains", "table-discordant"), ME),
+            **dict.fromkeys(("figure-1", "figure-4", "figure-per-document"), ME),
+            "table-cuts": {},
+            "figure-7": {"set": "given"},
+        },
         "yang2019": {item.name: CHOSEN.get(item.name, {}) for item in STUDIES["yang2019"].items},
         "han2019": {
             "table-2": {},

@@ -25,18 +25,23 @@ TABLES = [(study, item) for study, item in ITEMS if item.startswith("table")]
 FIRST = {
     "simulate_collection": 1,
     "simulate_experts": 1,  # So4
-    "simulate_judgments": 3,  # S11, S4, S2
+    "simulate_judgments": 4,  # S11, S4, S2, ME
+    "derive_judgments": 1,  # MEz
+    "derive_qrels": 1,  # MEd
     "collect_runs": 1,
     "collect_qrels": 1,  # TR2
-    "code_qrels": 2,
+    "code_qrels": 3,
     "audit": 1,
-    "score_qrels": 2,
+    "score_qrels": 3,
     "search_cuts_S4_to_2": 1,  # all methods of a transformation
     "search_cuts_S11_to_2": 1,
     "search_cuts_S11_to_3": 1,
+    "search_cuts_MEd_to_2": 1,
     "rank_cuts_S4_to_2": 1,  # all experts of a transformation
     "rank_cuts_S11_to_2": 1,
     "rank_cuts_S11_to_3": 1,
+    "rank_cuts_MEd_to_2": 1,
+    "compare_cuts": 1,
     "expert_cuts": 1,
     "han2019_table_2": 1,
     "han2019_table_3": 1,
@@ -51,9 +56,9 @@ FIRST = {
 }
 
 
-def drawn(*items: str) -> dict[str, int]:
-    """The jobs of some tables and figures of yang2019."""
-    return {f"yang2019_{re.sub('[-.]', '_', item)}": 1 for item in items}
+def drawn(*items: str, study: str = "yang2019") -> dict[str, int]:
+    """The jobs of some tables and figures of a study."""
+    return {f"{study}_{re.sub('[-.]', '_', item)}": 1 for item in items}
 
 
 SECOND = {
@@ -73,7 +78,21 @@ SECOND = {
     "ancova": 1,
     **drawn(*TINY["studies"]["yang2019"]),
 }
-EVERYTHING = FIRST | SECOND
+THIRD = {
+    "normalise_magnitudes_ME": 1,
+    "normalise_magnitudes_given": 1,
+    "compare_magnitudes_ME": 1,
+    "rank_magnitudes_ME": 1,
+    **drawn(*TINY["studies"]["turpin2015"], study="turpin2015"),
+}
+EVERYTHING = FIRST | SECOND | THIRD
+OF_MAGNITUDES = {
+    "compare_magnitudes_ME": 1,
+    "rank_magnitudes_ME": 1,
+    **drawn("table-3", "table-gains", "table-discordant", study="turpin2015"),
+    **drawn("figure-1", "figure-4", "figure-per-document", study="turpin2015"),
+}
+"""What comes of the normalised magnitudes ME."""
 STAGES = {"ties", "pools", "leave-one-out", "residuals", "ranges", "discrimination", "ancova"}
 """The folders of what the stages of yang2019 make."""
 
@@ -139,7 +158,7 @@ def test_the_report_shows_everything_and_needs_nothing_else(built):
         assert f'<section id="{section}">' in page
     assert page.count('src="data:image/svg+xml;base64,') == len(FIGURES)
     assert page.count("<table>") >= len(TABLES) + 1
-    assert "Simulated, not real: runs, TR2, So4, S11, S4, S2." in page
+    assert "Simulated, not real: runs, TR2, So4, MEd, S11, S4, S2, ME, MEz." in page
     assert "<h1>Tiny</h1>" in page
     addresses = re.findall(r"""(?:src|href|action|data)=["']?([^"'\s>]+)|url\(([^)]*)\)""", page)
     for address in map("".join, addresses):
@@ -228,7 +247,7 @@ def changed(path: str, value) -> dict:
 @pytest.mark.parametrize(
     ("path", "value", "again"),
     [
-        pytest.param("measures", ["AP", "nDCG@10", "P@5"], {"score_qrels": 2}, id="a measure"),
+        pytest.param("measures", ["AP", "nDCG@10", "P@5"], {"score_qrels": 3}, id="a measure"),
         pytest.param(
             "transformations/2/metric",
             "nominal",
@@ -289,9 +308,35 @@ def changed(path: str, value) -> dict:
                 "han2019_figure_tau": 1,
                 "han2019_table_3": 1,
                 "han2019_table_4": 1,
+                # the first reference tells which of the known documents is the high one
+                "normalise_magnitudes_ME": 1,
+                **OF_MAGNITUDES,
+                **drawn("table-1", study="turpin2015"),
                 "report": 1,
             },
             id="a knob of the simulated experts",
+        ),
+        pytest.param(
+            "magnitudes/0/samples",
+            12,
+            {
+                "rank_magnitudes_ME": 1,
+                **drawn("table-3", "figure-4", "figure-per-document", study="turpin2015"),
+                "report": 1,
+            },
+            id="how often magnitudes are drawn",
+        ),
+        pytest.param(
+            "judgments/MEz/normalise",
+            "rank",
+            {
+                "derive_judgments": 1,
+                "audit": 1,
+                "normalise_magnitudes_given": 1,
+                **drawn("figure-7", study="turpin2015"),
+                "report": 1,
+            },
+            id="how a set is normalised",
         ),
         pytest.param("title", "Small", {"report": 1}, id="the title"),
         pytest.param(
@@ -403,7 +448,10 @@ def test_edited_code_makes_again_what_used_it(house, built, path, at_least, neve
 SIMULATED_RUNS = {"simulate_collection": 1, "collect_runs": 1}
 SIMULATED = {**SIMULATED_RUNS, "collect_qrels": 1}
 CODED = {**SIMULATED, "code_qrels": 1}
-NOT_OF_THE_STUDY = ("audit", "score_qrels", "code_qrels", "report")
+NOT_OF_THE_STUDY = (
+    *("audit", "score_qrels", "code_qrels", "report"),
+    *("derive_judgments", "compare_cuts"),
+)
 
 
 TARGETS = [
@@ -425,6 +473,16 @@ TARGETS = [
             "pool_scores": 1,
             "compare_pairs": 1,
             **drawn("figure-4.7"),
+        },
+    ),
+    (
+        f"{RESULTS}/figures/turpin2015/figure-7.svg",  # runs only to simulate over
+        {
+            **SIMULATED,
+            "simulate_judgments": 1,
+            "derive_judgments": 1,
+            "normalise_magnitudes_given": 1,
+            **drawn("figure-7", study="turpin2015"),
         },
     ),
     (
