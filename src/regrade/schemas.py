@@ -789,6 +789,8 @@ SCHEMAS: dict[str, pa.Schema] = {
     "magnitudes/samples": _schema(
         reference=STRING, over=STRING, measure=STRING, sample=pa.int32(), tau=(pa.float64(),)
     ),
+    # a box of them: quartiles, whiskers to the last value within 1.5 of their distance; `tau`: of
+    # all judgments
     "magnitudes/sample_quantiles": _schema(
         reference=STRING,
         over=STRING,
@@ -811,6 +813,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         higher=pa.float64(),
         equal=pa.float64(),
     ),
+    # pairs of which every sample, or 95 % of them, put the same system first
     "magnitudes/unanimity": _schema(
         reference=STRING,
         over=STRING,
@@ -821,7 +824,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         above_95=pa.int32(),
     ),
     # τ with `other` (the reference's ranking, or that of all judgments) of the ranking under the
-    # median of k judgments per document
+    # median of k judgments per document; 95 % of the samples are from `low` to `high`
     "magnitudes/per_document": _schema(
         reference=STRING,
         over=STRING,
