@@ -325,6 +325,10 @@ def test_populations_are_seen_from_the_order_of_the_medians(small):
             else:
                 assert np.isnan(shares[first, second])
     assert "18 of 36 pairs: all alike" in " ".join(words(figure))
+    assert "no pair of systems" not in words(figure)
+    unmerged = orders[orders["over"] == "runs"]
+    figure = draw("figure-populations", [unmerged, unanimity, systems], reference="TR2")
+    assert words(figure).count("no pair of systems") == len(MEASURES)
     with pytest.raises(ParameterError, match="has no score of run0"):
         draw("figure-populations", [orders, unanimity, systems[systems["system"] != "run0"]])
 

@@ -1,6 +1,5 @@
 """The paper's tables from ours, what it printed beside them, and how much of it comes out."""
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -9,15 +8,14 @@ import pytest
 
 from regrade.schemas import SCHEMAS
 from regrade.show.beside import read_published, read_tidy, reproduced, write_csv, write_markdown
-from regrade.studies.items import PLACEHOLDER, schema_key
-from regrade.studies.turpin2015 import figures, tables
+from regrade.studies.items import PLACEHOLDER
+from regrade.studies.turpin2015 import tables
 from regrade.studies.turpin2015.items import TURPIN2015
 
 from .magnitude_tables import MEASURES, Made
 
 PROJECT = Path(__file__).parents[2]
 PRINTED = PROJECT / "data" / "published"
-CAPTIONS = PROJECT / "workflow" / "report" / "turpin2015"
 ITEMS = TURPIN2015.by_name
 TABLES = [item.name for item in TURPIN2015.items if item.is_table]
 VALUES = {
@@ -56,22 +54,12 @@ def make(name, stage, beside=None, **settings):
 
 
 @pytest.mark.parametrize("name", ITEMS)
-def test_an_item_has_what_it_needs(name):
+def test_an_item_is_of_one_set_and_is_told_its_other_options(name):
     item = ITEMS[name]
-    assert callable(getattr(tables if item.is_table else figures, item.function))
     for table in item.shows:
-        assert schema_key(table) in SCHEMAS
         of_a_set = table.startswith("magnitudes/")
         assert PLACEHOLDER.findall(table) == (["set"] if of_a_set else [])
     assert set(item.settings) == set(item.options) - {"set"}
-    caption = (CAPTIONS / item.caption_file).read_text(encoding="utf-8")
-    assert len(caption) > 150
-    assert max(map(len, caption.splitlines())) <= 100
-    assert not re.search(r"TREC|S100|TR2", caption)
-
-
-def test_no_caption_is_left_over():
-    assert {path.name for path in CAPTIONS.iterdir()} == {i.caption_file for i in TURPIN2015.items}
 
 
 # --- what the paper printed ----------------------------------------------------------------------

@@ -370,18 +370,9 @@ def scores_of_systems(
         (key, some.to_dict("records")) for key, some in panels
     ):
         axes = grid.axes[index]
-        some = rows[
-            (rows["over"] == over) & (rows["reference"] == name) & (rows["measure"] == measure)
-        ]
-        if ranking["n_systems"]:
-            _scores_of(axes, some)
-        else:
-            axes.text(0.5, 0.5, "no systems", transform=axes.transAxes, ha="center")
-        axes.grid()
+        _scores_of(axes, _of_comparison(rows, (name, over, measure)), ranking["n_systems"])
         axes.set_xlabel(f"{short[measure]}, magnitudes")
         axes.set_ylabel(f"{short[measure]}, {style.dataset_label(name)}")
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_locator(MaxNLocator(5))
         count = _plural(int(ranking["n_systems"]), "system")
         count += f", {_tau(ranking['tau'])}, overlap {_percent(ranking['overlap'])}"
         style.panel_title(grid, index, f"{style.dataset_label(name)}, {short[measure]}", count)
@@ -402,8 +393,14 @@ TOP_SETS = {
 """How systems are drawn, by the top sets that have them."""
 
 
-def _scores_of(axes: Axes, systems: pd.DataFrame) -> None:
+def _scores_of(axes: Axes, systems: pd.DataFrame, count: int) -> None:
     """Each system where its two scores are, marked by its top sets."""
+    axes.grid()
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(5))
+    if not count:
+        axes.text(0.5, 0.5, "no systems", transform=axes.transAxes, ha="center")
+        return
     both = _side_by_side(systems)
     for kind, look in TOP_SETS.items():
         of_kind = both[both["kind"] == kind]
@@ -742,17 +739,14 @@ def orders_of_systems(
     ParameterError
         If the tables have nothing of it, or lack a column.
     """
-    keys = ["reference", "over", "measure"]
-    columns = "over measure first second higher equal"
-    rows = _of_reference(orders, reference, columns, ORDERS)
-    rows = rows.astype({"over": str, "measure": str, "first": str, "second": str})
-    panels = _panels(rows, keys, columns, ORDERS)
-    short = _short(rows["measure"].unique())
-    counts = _columns_of(unanimity, "reference over measure pairs unanimous", UNANIMITY)
-    counts = counts.astype(dict.fromkeys(keys, str)).set_index(keys)
-    scores = _columns_of(systems, "reference over gains measure system score", SYSTEMS)
-    scores = scores.astype(dict.fromkeys([*keys, "gains", "system"], str))
+    counted = _of_reference(unanimity, reference, "over measure pairs unanimous", UNANIMITY)
+    panels = _panels(counted.astype(dict.fromkeys(COMPARED, str)), COMPARED, "", UNANIMITY)
+    orders = _columns_of(orders, " ".join([*COMPARED, "first second higher equal"]), ORDERS)
+    orders = orders.astype(dict.fromkeys([*COMPARED, "first", "second"], str))
+    scores = _columns_of(systems, " ".join([*COMPARED, "gains system score"]), SYSTEMS)
+    scores = scores.astype(dict.fromkeys([*COMPARED, "gains", "system"], str))
     scores = scores[scores["gains"] == MEASURED]
+    short = _short(list(dict.fromkeys(measure for (_, _, measure), _ in panels)))
     columns = min(len(panels), 2 if len(panels) <= 4 else 3)
     width = style.DOUBLE_COLUMN if columns > 1 else style.SINGLE_COLUMN
     side = width / columns - 0.6
@@ -760,32 +754,45 @@ def orders_of_systems(
         len(panels), 1, pitch=90, height=side + 0.65, notes=notes, columns=columns,
         share_x=False, share_y=False,
     )  # fmt: skip
-    for index, (key, some) in enumerate(panels):
-        of_panel = scores[(scores[keys] == list(key)).all(axis=1)]
-        ranked = of_panel.sort_values(["score", "system"], ascending=[False, True])["system"]
-        axes = grid.axes[index]
-        axes.imshow(
-            _share_as_ranked(some, list(ranked)),
-            cmap=ORDER_COLORS,
-            norm=ORDER_NORM,
-            interpolation="nearest",
-            extent=(0.5, len(ranked) + 0.5, len(ranked) + 0.5, 0.5),
-        )
-        axes.set_xlabel("rank of the lower one")
-        axes.set_ylabel("rank of the higher one")
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
+    for index, (key, counts) in enumerate(panels):
+        _orders_of(grid.axes[index], _of_comparison(orders, key), _of_comparison(scores, key))
         name, over, measure = key
-        measure = short[measure]
-        count = ""
-        if key in counts.index:
-            found = counts.loc[key]
-            count = f"{int(found['unanimous']):,} of {int(found['pairs']):,} pairs: all alike"
-        style.panel_title(grid, index, f"{measure}, {over}, {style.dataset_label(name)}", count)
+        [found] = counts.to_dict("records")
+        count = f"{found['unanimous']:,} of {_plural(found['pairs'], 'pair')}: all alike"
+        title = f"{short[measure]}, {over}, {style.dataset_label(name)}"
+        style.panel_title(grid, index, title, count)
     handles = [Patch(color=color, label=name) for name, color in ORDER_CLASSES.items()]
     title = "samples that order the pair as the medians do"
     style.legend(grid.figure, handles, title=title, columns=len(handles))
     return grid.figure
+
+
+COMPARED = ["reference", "over", "measure"]
+"""What tells comparisons of systems apart."""
+
+
+def _of_comparison(table: pd.DataFrame, key: Sequence[str]) -> pd.DataFrame:
+    return table[(table[COMPARED] == list(key)).all(axis=1)]
+
+
+def _orders_of(axes: Axes, orders: pd.DataFrame, scores: pd.DataFrame) -> None:
+    """The pairs of systems of one comparison, in the order of their scores."""
+    if orders.empty:
+        axes.set_axis_off()
+        axes.text(0.5, 0.5, "no pair of systems", transform=axes.transAxes, ha="center")
+        return
+    ranked = scores.sort_values(["score", "system"], ascending=[False, True])["system"]
+    axes.imshow(
+        _share_as_ranked(orders, list(ranked)),
+        cmap=ORDER_COLORS,
+        norm=ORDER_NORM,
+        interpolation="nearest",
+        extent=(0.5, len(ranked) + 0.5, len(ranked) + 0.5, 0.5),
+    )
+    axes.set_xlabel("rank of the lower one")
+    axes.set_ylabel("rank of the higher one")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
 
 
 ORDERS, UNANIMITY = "magnitudes/orders", "magnitudes/unanimity"
