@@ -333,6 +333,15 @@ def test_populations_are_seen_from_the_order_of_the_medians(small):
         draw("figure-populations", [orders, unanimity, systems[systems["system"] != "run0"]])
 
 
+@pytest.mark.parametrize("name", ["figure-populations", "figure-per-document", "figure-6"])
+def test_one_comparison_fits_the_page(small, name):
+    frames = []
+    for frame in small[name]:
+        one = (frame["reference"] == "TR2") & (frame["over"] == "merged")
+        frames.append(frame[one & (frame["measure"] == MEASURES[0])])
+    assert on_page(draw(name, frames, NOTES))
+
+
 def test_per_document_draws_a_line_for_each_other_ranking(small):
     [table] = small["figure-per-document"]
     figure = draw("figure-per-document", [table])

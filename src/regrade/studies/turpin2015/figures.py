@@ -763,7 +763,7 @@ def orders_of_systems(
         style.panel_title(grid, index, title, count)
     handles = [Patch(color=color, label=name) for name, color in ORDER_CLASSES.items()]
     title = "samples that order the pair as the medians do"
-    style.legend(grid.figure, handles, title=title, columns=len(handles))
+    style.legend(grid.figure, handles, title=title)
     return grid.figure
 
 
