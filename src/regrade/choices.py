@@ -168,3 +168,9 @@ UNJUDGED_IN_RANGES = ("non-relevant", "relevant")
 INTERCEPT = "(Intercept)"
 RESIDUALS = "Residuals"
 """Terms of an analysis of covariance that no hypothesis is about."""
+
+IDEAL_RANKS = ("stable", "reverse", "competition", "average", "dense")
+"""Ranks of tied documents in an ideal ranking; see `regrade.criteria.errors.ideal_ranks`."""
+
+CRITERIA_TIES = ("stable", "competition", "optimistic", "pessimistic", "expected")
+"""What measures of rank errors do with ties; see `regrade.criteria.errors`."""

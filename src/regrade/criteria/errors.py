@@ -1,0 +1,329 @@
+"""Errors of rank positions under any number of criteria: LRE, GRE and their normalised forms.
+
+A ranking of n documents is given by its grades, in its order: (K, n), a row for each criterion.
+Each criterion has an ideal ranking of the same documents; an error is a document that the ideal
+ranking has below the one that follows it here (lioma2017 Equations 5–7).  The paper has two
+criteria, with weights μ and ν; here there are K, and with two of them the formulas are the paper's.
+
+Its ideal ranks are not defined where grades are tied.  So that is a rule, and `rank_error_range`
+says what the rules could come to.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import groupby, permutations, product
+
+import numpy as np
+
+from regrade.choices import CRITERIA_TIES, IDEAL_RANKS
+from regrade.errors import ParameterError, check_choice
+
+MOST_ORDERS = 40_320
+"""Orders of tied documents, of one criterion, that an exact range goes through: 8 tied ones."""
+
+KINDS = ("local", "global")
+"""LRE and GRE."""
+
+
+def ideal_ranks(grades: np.ndarray, ties: str = "stable") -> np.ndarray:
+    """The rank of each document in the ideal ranking by one criterion.
+
+    Parameters
+    ----------
+    grades
+        (n,) grades, in the order of the ranking.
+    ties
+        What documents of one grade get (`regrade.choices.IDEAL_RANKS`): ``stable``, ranks in the
+        order of the ranking; ``reverse``, in the other order; ``competition``, the first of their
+        ranks (1, 2, 2, 4); ``average``, the mean of their ranks; ``dense``, one rank, and the next
+        grade has the next (1, 2, 2, 3).
+
+    Returns
+    -------
+    numpy.ndarray
+        (n,) float64, from 1.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such rule.
+    """
+    check_choice("ties", ties, IDEAL_RANKS)
+    grades = np.asarray(grades, np.float64)
+    if ties in ("stable", "reverse"):
+        step = 1 if ties == "stable" else -1
+        order = np.argsort(-grades[::step], kind="stable")
+        ranks = np.empty(len(grades))
+        ranks[order] = np.arange(1.0, len(grades) + 1)
+        return ranks[::step]
+    group, counts = _groups(grades)
+    above = np.cumsum(counts) - counts
+    if ties == "dense":
+        return group + 1.0
+    return above[group] + (1.0 if ties == "competition" else (counts[group] + 1) / 2)
+
+
+def rank_errors(ranks: np.ndarray) -> np.ndarray:
+    """How far each document's ideal rank is below that of the next one, if it is below.
+
+    Parameters
+    ----------
+    ranks
+        (…, n) ideal ranks, in the order of the ranking.
+
+    Returns
+    -------
+    numpy.ndarray
+        (…, n − 1) float64: R(i) ∸ R(i + 1) (Equations 5–7); none for a single document.
+    """
+    ranks = np.asarray(ranks, np.float64)
+    return (ranks[..., :-1] - ranks[..., 1:]).clip(min=0)
+
+
+def expected_errors(grades: np.ndarray) -> np.ndarray:
+    """The mean of `rank_errors` over all orders of the tied documents, each as likely.
+
+    Parameters
+    ----------
+    grades
+        (n,) grades, in the order of the ranking.
+
+    Returns
+    -------
+    numpy.ndarray
+        (n − 1,): of two documents with different grades, the difference of their mean ranks, if
+        it is above 0; of two in a group of g tied ones (g + 1) / 6, half of the mean difference of
+        two different ones of g ranks.
+    """
+    group, counts = _groups(np.asarray(grades, np.float64))
+    errors = rank_errors(ideal_ranks(grades, "average"))
+    same = group[:-1] == group[1:]
+    return np.where(same, (counts[group[:-1]] + 1) / 6, errors)
+
+
+def error_vectors(grades: np.ndarray) -> np.ndarray:
+    """All `rank_errors` that some order of the tied documents has.
+
+    Parameters
+    ----------
+    grades
+        (n,) grades, in the order of the ranking.
+
+    Returns
+    -------
+    numpy.ndarray
+        (m, n − 1), each once.
+
+    Raises
+    ------
+    ParameterError
+        If there are more than `MOST_ORDERS` orders.
+    """
+    grades = np.asarray(grades, np.float64)
+    _, counts = _groups(grades)
+    orders = math.prod(math.factorial(count) for count in counts.tolist())
+    if orders > MOST_ORDERS:
+        raise ParameterError(
+            f"{len(grades)} documents with ties have {orders:,} ideal orders, and an exact range "
+            f"goes through {MOST_ORDERS:,} at most: take a lower cutoff, or ties='expected'"
+        )
+    by_grade = np.argsort(-grades, kind="stable")
+    groups = [list(g) for _, g in groupby(by_grade.tolist(), key=lambda place: grades[place])]
+    ranks = np.empty((orders, len(grades)))
+    for row, order in enumerate(product(*map(permutations, groups))):
+        ranks[row, [place for part in order for place in part]] = np.arange(1, len(grades) + 1)
+    return np.unique(rank_errors(ranks), axis=0)
+
+
+def local_rank_error(errors: np.ndarray, weights: Sequence[float]) -> np.ndarray:
+    """LRE, the sum over ranks of what the criteria's errors come to together (Equation 8).
+
+    Parameters
+    ----------
+    errors
+        (K, …, n − 1) errors of K criteria.
+    weights
+        K numbers; with two criteria μ and ν.
+
+    Returns
+    -------
+    numpy.ndarray
+        (…): Σᵢ (Πₖ (μₖ + εₖ(i)) − Πₖ μₖ) / log₂(1 + i).  A criterion's own errors are multiplied by
+        the weights of the *others*: in Equation 8 a high μ makes errors of credibility dear.
+    """
+    weights = _weights(weights, len(errors))
+    discount = _discount(np.shape(errors)[-1])
+    together = math.prod(
+        w + np.asarray(e, np.float64) for w, e in zip(weights, errors, strict=True)
+    )
+    return ((together - math.prod(weights)) * discount).sum(-1)
+
+
+def global_rank_error(errors: np.ndarray, weights: Sequence[float]) -> np.ndarray:
+    """GRE, the product of what each criterion's errors come to (Equation 11).
+
+    Parameters
+    ----------
+    errors
+        (K, …, n − 1) errors of K criteria.
+    weights
+        K numbers; with two criteria μ and ν.
+
+    Returns
+    -------
+    numpy.ndarray
+        (…): Πₖ (1 + μₖ Σᵢ εₖ(i) / log₂(1 + i)) − 1.
+    """
+    weights = _weights(weights, len(errors))
+    discount = _discount(np.shape(errors)[-1])
+    sums = ((np.asarray(e, np.float64) * discount).sum(-1) for e in errors)
+    return math.prod(1 + w * total for w, total in zip(weights, sums, strict=True)) - 1
+
+
+def largest_local_error(n: int, weights: Sequence[float]) -> float:
+    """The greatest LRE of n documents, C_LRE (Equation 10).
+
+    That of the ideal ranks n, 1, n − 1, 2, … by every criterion, whose errors n − 1, n − 3, … stand
+    at the ranks 1, 3, ….
+    """
+    errors = _largest_errors(n)
+    return float(local_rank_error([errors] * len(weights), weights))
+
+
+def largest_global_error(n: int, weights: Sequence[float]) -> float:
+    """The greatest GRE of n documents, C_GRE (Equation 13), of the same ranks."""
+    errors = _largest_errors(n)
+    return float(global_rank_error([errors] * len(weights), weights))
+
+
+def normalised_rank_error(
+    grades: np.ndarray, weights: Sequence[float], kind: str = "local", ties: str = "stable"
+) -> float:
+    """NLRE or NGRE of a ranking: 1 without errors, 0 with as many as can be (Equations 9, 12).
+
+    Parameters
+    ----------
+    grades
+        (K, n) grades by K criteria, in the order of the ranking.
+    weights
+        K numbers from 0, not all 0; with two criteria μ and ν.
+    kind
+        ``local``, NLRE, or ``global``, NGRE.
+    ties
+        What becomes of tied grades (`regrade.choices.CRITERIA_TIES`), each criterion's by itself:
+        ``stable`` and ``competition`` as in `ideal_ranks`; ``optimistic`` and ``pessimistic``, the
+        greatest and the least value that any orders of tied documents give; ``expected``, the mean
+        over all of them.
+
+    Returns
+    -------
+    float
+        From 0 to 1; 1 for a single document, 0 for none.
+
+    Raises
+    ------
+    ParameterError
+        If a rule, a kind or the weights cannot be; as `error_vectors` for the two extremes.
+    """
+    check_choice("ties", ties, CRITERIA_TIES)
+    if ties in ("optimistic", "pessimistic"):
+        worst, best = rank_error_range(grades, weights, kind)
+        return best if ties == "optimistic" else worst
+    if ties == "expected":  # products of independent errors: their mean is that of the means
+        errors = [expected_errors(row) for row in grades]
+    else:
+        errors = [rank_errors(ideal_ranks(row, ties)) for row in grades]
+    return _normalised(_rank_error(kind)(errors, weights), np.shape(grades)[1], weights, kind)
+
+
+def rank_error_range(
+    grades: np.ndarray, weights: Sequence[float], kind: str = "local"
+) -> tuple[float, float]:
+    """The least and the greatest NLRE or NGRE over all orders of tied documents, exactly.
+
+    Both errors grow with each of the criteria's, so that only those orders of a criterion count
+    that no other one is better (or worse) than at every rank.
+
+    Parameters
+    ----------
+    grades, weights, kind
+        As for `normalised_rank_error`.
+
+    Returns
+    -------
+    least, greatest : float
+
+    Raises
+    ------
+    ParameterError
+        As `error_vectors`.
+    """
+    error = _rank_error(kind)
+    grades = np.asarray(grades, np.float64)
+    vectors = [error_vectors(row) for row in grades]
+    found = []
+    for sign in (-1, 1):
+        fronts = [sign * _least(sign * some) for some in vectors]
+        found.append(min(sign * float(v) for v in _all_errors(error, fronts, weights)) * sign)
+    worst, best = (_normalised(value, grades.shape[1], weights, kind) for value in found)
+    return worst, best
+
+
+def _all_errors(error, fronts: list[np.ndarray], weights: Sequence[float]) -> Iterable[float]:
+    """LRE or GRE of all combinations of the criteria's errors, the last one's at once."""
+    *others, last = fronts
+    for chosen in product(*others):
+        repeated = [np.broadcast_to(errors, last.shape) for errors in chosen]
+        yield from error([*repeated, last], weights).tolist()
+
+
+def _least(vectors: np.ndarray) -> np.ndarray:
+    """Those rows that no other row is at most equal to in every column."""
+    rest = vectors[np.argsort(vectors.sum(1), kind="stable")]
+    kept = []
+    while len(rest):
+        kept.append(rest[0])
+        rest = rest[(rest < rest[0]).any(1)]
+    return np.array(kept)
+
+
+def _rank_error(kind: str):
+    check_choice("kind", kind, KINDS)
+    return local_rank_error if kind == "local" else global_rank_error
+
+
+def _normalised(error: float, n: int, weights: Sequence[float], kind: str) -> float:
+    if n < 2:
+        return float(n)
+    largest = largest_local_error if kind == "local" else largest_global_error
+    # a sum of products may differ from its greatest value by the last bit
+    return max(0.0, 1 - float(error) / largest(n, weights))
+
+
+def _largest_errors(n: int) -> np.ndarray:
+    errors = np.zeros(max(n - 1, 0))
+    errors[::2] = np.arange(n - 1, 0, -2)
+    return errors
+
+
+def _discount(ranks: int) -> np.ndarray:
+    return 1 / np.log2(1 + np.arange(1.0, ranks + 1))
+
+
+def _groups(grades: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(n,) the place of each grade among those that occur, the highest first; how many have it."""
+    _, group, counts = np.unique(-grades, return_inverse=True, return_counts=True)
+    return group, counts
+
+
+def _weights(weights: Sequence[float], criteria: int) -> list[float]:
+    weights = [float(weight) for weight in weights]
+    usable = all(math.isfinite(weight) and weight >= 0 for weight in weights)
+    if len(weights) != criteria or not usable or not sum(weights) > 0:
+        raise ParameterError(
+            f"weights are {weights} for {criteria} criteria: give each a number from 0, and one of "
+            "them a number above 0"
+        )
+    return weights

@@ -1,0 +1,120 @@
+"""Measures of several criteria made of scores: NWCS, CAM and WHAM, and weights of criteria."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from regrade.errors import ParameterError
+
+
+def set_weights(first: float, others: float | Sequence[float], criteria: int) -> list[float]:
+    """The weights of rank errors: μ of the first criterion, ν of each other one.
+
+    Parameters
+    ----------
+    first
+        μ.
+    others
+        ν, one for all of the others or one for each.
+    criteria
+        K.
+
+    Raises
+    ------
+    ParameterError
+        If there are not as many as criteria.
+    """
+    return [first, *_each("nu", others, criteria - 1)]
+
+
+def set_shares(share: float | Sequence[float], criteria: int) -> list[float]:
+    """Shares of the criteria, adding up to 1.
+
+    Parameters
+    ----------
+    share
+        λ, that of the first one, of which the others share the rest alike; or one for each.
+    criteria
+        K.
+
+    Raises
+    ------
+    ParameterError
+        If they are not as many as criteria, below 0, or do not add up to 1.
+    """
+    if isinstance(share, int | float):
+        share = [share, *[(1 - share) / (criteria - 1)] * (criteria - 1)]
+    shares = [float(one) for one in share]
+    if len(shares) != criteria or min(shares) < 0 or not math.isclose(sum(shares), 1):
+        raise ParameterError(
+            f"share is {shares} for {criteria} criteria: give one number from 0 to 1 for the "
+            "first, or one for each that add up to 1"
+        )
+    return shares
+
+
+def weighted_score(grades: np.ndarray, shares: Sequence[float]) -> float:
+    """WCS, the discounted sum of the weighted grades (Equation 14).
+
+    Parameters
+    ----------
+    grades
+        (K, n) grades by K criteria, in the order of the ranking.
+    shares
+        K shares; with two criteria λ and 1 − λ.
+    """
+    combined = _combined(grades, shares)
+    return float((combined / np.log2(1 + np.arange(1.0, len(combined) + 1))).sum())
+
+
+def normalised_weighted_score(grades: np.ndarray, shares: Sequence[float]) -> float:
+    """NWCS, the weighted score over that of the best order of the same documents (Equation 15).
+
+    Parameters
+    ----------
+    grades, shares
+        As for `weighted_score`; grades are at least 0.
+
+    Returns
+    -------
+    float
+        From 0 to 1; 0 where no document has a grade above 0, as of nDCG.
+    """
+    combined = _combined(grades, shares)
+    ideal = weighted_score([np.sort(combined)[::-1]], [1.0])
+    return weighted_score([combined], [1.0]) / ideal if ideal > 0 else 0.0
+
+
+def convex_mean(values: Sequence[np.ndarray], shares: Sequence[float]) -> np.ndarray:
+    """CAM, the weighted mean of K measures' values of any one shape (Equation 16)."""
+    return sum(share * np.asarray(v) for share, v in zip(shares, values, strict=True))
+
+
+def harmonic_mean(values: Sequence[np.ndarray], shares: Sequence[float]) -> np.ndarray:
+    """WHAM, the weighted harmonic mean, 0 where a value is 0 (Equation 17).
+
+    A value counts as 0 also where its share is 0, as the paper defines it.
+    """
+    values = np.asarray(values, np.float64)
+    some = (values > 0).all(0)
+    safe = np.where(some, values, 1.0)
+    inverse = sum(share / v for share, v in zip(shares, safe, strict=True))
+    return np.where(some, 1 / inverse, 0.0)
+
+
+def _combined(grades: np.ndarray, shares: Sequence[float]) -> np.ndarray:
+    return np.asarray(shares, np.float64) @ np.asarray(grades, np.float64)
+
+
+def _each(name: str, values: float | Sequence[float], count: int) -> list[float]:
+    if isinstance(values, int | float):
+        return [values] * count
+    if len(values) != count:
+        raise ParameterError(
+            f"{name} has {len(values)} numbers for {count} further criteria: give one for all, or "
+            "one for each"
+        )
+    return list(values)
