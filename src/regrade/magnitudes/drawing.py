@@ -335,29 +335,52 @@ def _gains_of(gains, start, stop, values, widths, times, aggregate):
                 narrow += times[j]
             elif widths[j] == WIDE:
                 wide += times[j]
-    gains[ALL], gains[NARROW], gains[WIDE] = 0.0, lowest, highest
-    for kind, counted in ((ALL, total), (NARROW, narrow), (WIDE, wide)):
-        if counted > 0 and counted == total and kind != ALL:
-            gains[kind] = gains[ALL]
-        elif counted > 0 and aggregate == MEDIAN:
-            gains[kind] = _median(start, stop, values, widths, times, kind, counted)
-        elif counted > 0:
+    if aggregate == MEDIAN:
+        _medians(gains, start, stop, values, widths, times, total, narrow, wide)
+    else:
+        for kind, counted in ((ALL, total), (NARROW, narrow), (WIDE, wide)):
             gains[kind] = _geometric_mean(start, stop, values, widths, times, kind, counted)
+    if total == 0:
+        gains[:] = 0.0
+    if narrow == 0:
+        gains[NARROW] = lowest
+    if wide == 0:
+        gains[WIDE] = highest
 
 
 @njit(cache=True, nogil=True)
-def _median(start, stop, values, widths, times, kind, total):
-    """Of the judgments of one kind of units, `total` of them."""
-    counted = 0
-    lower = -1.0
+def _medians(gains, start, stop, values, widths, times, total, narrow, wide):
+    """Of each kind of units; each kind's number of judgments is given."""
+    lower = upper = narrow_lower = narrow_upper = wide_lower = wide_upper = 0.0
+    seen = narrow_seen = wide_seen = 0
+    # a middle value is the first that half of the judgments are not above, or that more are below
     for j in range(start, stop):
-        if times[j] > 0 and (kind == ALL or widths[j] == kind):
-            counted += times[j]
-            if lower < 0 and 2 * counted >= total:
-                lower = values[j]
-            if 2 * counted > total:
-                return (lower + values[j]) / 2
-    return lower
+        n, value = times[j], values[j]
+        if n == 0:
+            continue
+        lower, upper = _middle(seen, n, total, value, lower, upper)
+        seen += n
+        if widths[j] == NARROW:
+            narrow_lower, narrow_upper = _middle(
+                narrow_seen, n, narrow, value, narrow_lower, narrow_upper
+            )
+            narrow_seen += n
+        elif widths[j] == WIDE:
+            wide_lower, wide_upper = _middle(wide_seen, n, wide, value, wide_lower, wide_upper)
+            wide_seen += n
+    gains[ALL] = (lower + upper) / 2
+    gains[NARROW] = (narrow_lower + narrow_upper) / 2
+    gains[WIDE] = (wide_lower + wide_upper) / 2
+
+
+@njit(cache=True, nogil=True)
+def _middle(seen, n, total, value, lower, upper):
+    """The two middle values of `total`, once n times a value is added to those seen."""
+    if 2 * seen < total <= 2 * (seen + n):
+        lower = value
+    if 2 * seen <= total < 2 * (seen + n):
+        upper = value
+    return lower, upper
 
 
 @njit(cache=True, nogil=True)
@@ -366,7 +389,7 @@ def _geometric_mean(start, stop, values, widths, times, kind, total):
     for j in range(start, stop):
         if times[j] > 0 and (kind == ALL or widths[j] == kind):
             logs += times[j] * log(values[j])
-    return exp(logs / total)
+    return exp(logs / total) if total > 0 else 0.0
 
 
 @njit(cache=True, nogil=True)

@@ -258,31 +258,35 @@ def _per_document(
 ) -> pd.DataFrame:
     """Schema ``magnitudes/per_document``."""
     cells = [
-        (comparison, over, m, other)
+        (comparison, over, m)
         for comparison in compared
         for over in comparison.over
         for m in range(len(scores.measures))
-        for other in OTHERS
+    ]
+    whole = [
+        [over.means(values) for values in (comparison.scores[m], by_all[m])]
+        for comparison, over, m in cells
     ]
     taus: list[list] = [[[] for _ in range(most)] for _ in cells]
 
     def add(c: int, k: int, values: np.ndarray) -> None:
-        comparison, over, m, other = cells[c]
+        _, over, m = cells[c]
         if over.runs.size:
-            whole = comparison.scores[m] if other == OTHERS[0] else by_all[m]
-            taus[c][k].append(tau_b_many(over.means(whole), over.means(values[m])))
+            scored = over.means(values[m])
+            taus[c][k].append([tau_b_many(ranking, scored) for ranking in whole[c]])
 
     for gains in drawn:
         for k in range(most):
             values = scores.values([of_topic[:, :, k] for of_topic in gains], pool)
             list(pool.map(lambda c, k=k, values=values: add(c, k, values), range(len(cells))))
     rows = []
-    for (comparison, over, m, other), of_cell in zip(cells, taus, strict=True):
-        key = (comparison.labels.name, over.name, str(scores.measures[m]), other)
-        for k, parts in enumerate(of_cell, start=1):
-            found = np.concatenate([np.empty(0), *parts])
-            low, median, high = quantiles(found, (INTERVAL[0], 0.5, INTERVAL[1]))
-            rows.append((*key, k, len(found), low, median, high))
+    for (comparison, over, m), of_cell in zip(cells, taus, strict=True):
+        key = (comparison.labels.name, over.name, str(scores.measures[m]))
+        for o, other in enumerate(OTHERS):
+            for k, parts in enumerate(of_cell, start=1):
+                found = np.concatenate([np.empty(0), *(part[o] for part in parts)])
+                low, median, high = quantiles(found, (INTERVAL[0], 0.5, INTERVAL[1]))
+                rows.append((*key, other, k, len(found), low, median, high))
     return pd.DataFrame(rows, columns=SCHEMAS["magnitudes/per_document"].names)
 
 
