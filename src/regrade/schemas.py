@@ -628,8 +628,9 @@ SCHEMAS: dict[str, pa.Schema] = {
         topics=(STRING,),
     ),
     # pairs of a topic's documents of which `by` gives one `lower` and one `upper`, by how `first`
-    # and `second` order them; without levels: all groups; `share` agrees (ties do), the mean over
-    # groups and, for ALL_TOPICS, over topics; `pooled`: over all their pairs
+    # and `second` order them; without levels: all groups; `share` agrees (ties do; half of them in
+    # `half_share`, none in `strict_share`), the mean over groups and, for ALL_TOPICS, over topics;
+    # `pooled`: over all their pairs
     "magnitudes/agreement": _schema(
         by=STRING,
         first=STRING,
@@ -642,6 +643,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         tied=pa.int64(),
         discordant=pa.int64(),
         share=(pa.float64(),),
+        half_share=(pa.float64(),),
         strict_share=(pa.float64(),),
         pooled=(pa.float64(),),
         share_low=(pa.float64(),),

@@ -169,12 +169,13 @@ class Made:
                 key = {"by": by, "first": first, "second": second, "topic": topic}
                 row = key | {"lower": lower, "upper": upper, "pairs": 1200, "concordant": 800,
                              "tied": 100, "discordant": 300, "share": share,
-                             "strict_share": 0.9 * share, "pooled": 0.75}  # fmt: skip
+                             "strict_share": 0.9 * share, "half_share": 0.95 * share,
+                             "pooled": 0.75}  # fmt: skip
                 if topic == ALL_TOPICS:
                     row |= {"share_low": share - 0.05, "share_high": min(share + 0.05, 1.0)}
                 elif topic == self.topics[-1]:
                     row |= {"pairs": 0, "concordant": 0, "tied": 0, "discordant": 0}
-                    row |= dict.fromkeys(("share", "strict_share", "pooled"))
+                    row |= dict.fromkeys(("share", "half_share", "strict_share", "pooled"))
                 rows.append(row)
         return self._rows("agreement", rows)
 

@@ -117,7 +117,10 @@ def test_the_papers_rule_for_ties():
     labels = {"So4": labels_of([("401", "n", 0), ("401", "m", 1), ("401", "h", 3)])}
     found = pair_agreement(documents, labels, LEVELS, "So4", resamples=1)
     of_topic = found[found["topic"] == "401"].set_index(["lower", "upper"])
-    assert of_topic.loc[(0, 1), [*COUNTS, "share", "strict_share"]].tolist() == [0, 1, 0, 1, 0]
+    assert of_topic.loc[(0, 1), [*COUNTS, "share", "half_share", "strict_share"]].tolist() == [
+        *(0, 1, 0),
+        *(1, 0.5, 0),
+    ]
     assert of_topic.loc[(0, 3), COUNTS].tolist() == [0, 0, 1]
     assert of_topic.loc[(0, 2), "pairs"] == 0 and np.isnan(of_topic.loc[(0, 2), "share"])
     everything = found.iloc[-1]

@@ -109,7 +109,8 @@ def pair_agreement(
     -------
     DataFrame of schema ``magnitudes/agreement``.  For each two sets and topic, then ``ALL_TOPICS``,
     a row per group, and one (levels null) for all groups.  ``share`` is that of the pairs on which
-    the two agree, ties included, ``strict_share`` that of the pairs which both order, and alike.
+    the two agree, ties included, ``strict_share`` that of the pairs which both order, and alike;
+    in ``half_share`` a tie counts half.
     Shares of more than one group or topic are means of shares: a topic's over groups; a group's
     over topics; that of all groups and topics over the groups' (the large dots of Figure 3).
     ``pooled`` is over all pairs together.  Null where there is no pair.  ``share_low`` and
@@ -534,6 +535,8 @@ def _rows(compared: _Comparison, counts: np.ndarray, interval: np.ndarray) -> li
                     "tied": own[group, TIED],
                     "discordant": own[group, DISCORDANT],
                     "share": share[group],
+                    # both are means of the same pairs, so half of each is the mean of halves
+                    "half_share": (share[group] + strict_share[group]) / 2,
                     "strict_share": strict_share[group],
                     "pooled": pooled[group],
                     "share_low": low[group],

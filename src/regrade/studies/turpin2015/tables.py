@@ -54,6 +54,9 @@ COUNTS = {
 }
 """What `table_1` counts, and its heads; the paper prints those up to failed attempts."""
 
+TIES = {"agree": "share", "half": "half_share", "disagree": "strict_share"}
+"""Rules for pairs that a set ties, and the share under each; the paper states the first."""
+
 WIDTHS = {
     "units": "units",
     "low": "lowest",
@@ -262,19 +265,20 @@ def table_agreement(
     Returns
     -------
     tidy, readable : DataFrame
-        In percent; `ties` that a set has ``agree``, as in the paper, or ``disagree``.  The tidy one
-        has the topics too, and `pairs`, `pooled` (over all pairs at once), ``<resampled>_low`` and
-        ``_high``.
+        In percent; `ties` that a set has ``agree``, as in the paper, count ``half`` or
+        ``disagree``.  The tidy one has the topics too, and `pairs`, `pooled` (over all pairs at
+        once), ``<resampled>_low`` and ``_high``.
     """
     names = ["by", "first", "second", "topic"]
     table = agreement.astype(dict.fromkeys(names, str))
     table = table.assign(levels=_levels(table), pooled=100 * table["pooled"].astype(float))
-    both = [
+    rules = [
         table.assign(ties=ties, ours=100 * table[share].astype(float))
-        for ties, share in (("agree", "share"), ("disagree", "strict_share"))
+        for ties, share in TIES.items()
     ]
-    both[1]["pooled"] = np.nan  # is that of pairs whose ties agree
-    ours = pd.concat(both, ignore_index=True)
+    for other in rules[1:]:
+        other["pooled"] = np.nan  # is that of pairs whose ties agree
+    ours = pd.concat(rules, ignore_index=True)
     tidy = tidy_beside(ITEMS["table-agreement"], ours, published, extra=["pairs", "pooled"])
     tidy = _with_share_intervals(tidy, intervals)
     shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
