@@ -165,6 +165,12 @@ OUTSIDE = ("none", "retrieved")
 
 UNJUDGED_IN_RANGES = ("non-relevant", "relevant")
 """What unjudged documents are in the upper limit of tied scores; see `regrade.ties.limits`."""
+POWER_MODES = ("individual", "aggregate")
+"""How several assessors' grades become preferences; see `regrade.power.preferences`."""
+
+PREFERENCE_TIES = ("half", "drop")
+"""What a tied test of preference counts; see `regrade.power.preferences`."""
+
 INTERCEPT = "(Intercept)"
 RESIDUALS = "Residuals"
 """Terms of an analysis of covariance that no hypothesis is about."""

@@ -1,0 +1,347 @@
+"""Rankings of documents that are only somewhat sure: Plackett–Luce scores and their entropy.
+
+A ranking π of n documents with scores s has the probability
+
+    p(π) = Π_i exp(s_π(i)) / Σ_{j ≥ i} exp(s_π(j))                            (chu2021 Eq. 4)
+
+and a topic's pairwise discriminative power (PDP) is the entropy of p over all n! rankings (Eq. 3),
+0 where one ranking is certain and log n! where all are alike.  The scores are those that fit
+probabilities of preference best (Eq. 5), a convex problem: Newton's method ends at the one optimum.
+
+Documents that nothing tells apart (the same probabilities against all others) share a score.  They
+are one *class* with a count, which is also what makes the exact entropy cheap: of the documents
+that are left, only how many of each class matters.
+
+Not said by the paper: where a document always wins or always loses no finite scores are optimal.
+Probabilities are therefore kept within ``doubt`` … 1 − ``doubt``, as the authors' program does
+with 0.01; results say how many pairs that changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from regrade.errors import MethodError, ParameterError
+
+DOUBT = 0.01
+"""Least probability that either of two documents is preferred."""
+
+STATES = 2**20
+"""Most states for which the entropy is exact: 20 documents of different scores."""
+
+SAMPLES = 10_000
+"""Rankings drawn where there are more states."""
+
+WIDEST = 1400.0
+"""Scores further apart have no finite quotient of exponentials."""
+
+_ITERATIONS = 200
+_CONVERGED = 1e-10
+_SUFFICIENT = 1e-4
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Plackett–Luce scores that fit probabilities of preference best.
+
+    Attributes
+    ----------
+    scores
+        (n,) float64; their mean, each class counted as often as it has documents, is 0.
+    clipped
+        Pairs of documents whose probability was outside ``doubt`` … 1 − ``doubt``.
+    finite
+        Whether finite scores are optimal without that bound.
+    """
+
+    scores: np.ndarray
+    clipped: int
+    finite: bool
+
+
+@dataclass(frozen=True)
+class Entropy:
+    """Entropy of a Plackett–Luce distribution over rankings, in nats.
+
+    Attributes
+    ----------
+    value
+        The entropy.
+    exact
+        Whether it was computed over all states, not sampled.
+    standard_error
+        Of a sampled one; 0 if exact.
+    """
+
+    value: float
+    exact: bool
+    standard_error: float
+
+
+def fit_scores(
+    preferences: np.ndarray, counts: np.ndarray | None = None, doubt: float = DOUBT
+) -> Fit:
+    """The scores s that minimise − Σ_{i≠j} p(i > j) log σ(s_i − s_j) (chu2021 Eq. 5).
+
+    Parameters
+    ----------
+    preferences
+        (n, n) float64: the probability that the row's document is preferred to the column's; the
+        diagonal does not count.
+    counts
+        (n,) int: how many documents each row stands for, which are each other's equals; ``None``:
+        one.
+    doubt
+        Probabilities are kept within ``doubt`` … 1 − ``doubt``.
+
+    Returns
+    -------
+    Fit
+
+    Raises
+    ------
+    ParameterError
+        If `doubt` is not between 0 and 1/2, or a probability not in [0, 1].
+    """
+    preferences = np.ascontiguousarray(preferences, dtype=float)
+    n = len(preferences)
+    counts = np.ones(n, dtype=np.int64) if counts is None else np.asarray(counts, dtype=np.int64)
+    if not 0 < doubt < 0.5:
+        raise ParameterError(f"doubt {doubt} is not between 0 and 1/2: 0.01 is the usual one")
+    off = preferences[~np.eye(n, dtype=bool)]
+    if not ((off >= 0) & (off <= 1)).all():
+        raise ParameterError("probabilities of preference are numbers from 0 to 1")
+    outside = (preferences < doubt) | (preferences > 1 - doubt)
+    np.fill_diagonal(outside, False)
+    pairs = (outside | outside.T) * np.outer(counts, counts)
+    scores = np.empty(n)
+    if not newton(np.clip(preferences, doubt, 1 - doubt), counts.astype(float), scores):
+        raise MethodError("the fit of Plackett–Luce scores did not converge: raise `doubt`")
+    return Fit(scores, int(pairs.sum()) // 2, has_finite_optimum(preferences))
+
+
+def ranking_entropy(
+    scores: np.ndarray,
+    counts: np.ndarray | None = None,
+    *,
+    states: int = STATES,
+    samples: int = SAMPLES,
+    rng: np.random.Generator | None = None,
+) -> Entropy:
+    """Entropy of the Plackett–Luce distribution over the rankings of documents (chu2021 Eq. 3).
+
+    Exactly, by dynamic programming over what is left of each class: the entropy of a choice plus
+    the expected entropy of the rest,
+
+        H(S) = log W(S) + Σ_{i ∈ S} (w_i / W(S)) (H(S without i) − s_i),   W(S) = Σ w_i, w_i = e^s_i
+
+    Where there are more than `states` sets S, by Monte Carlo (Eq. 6): rankings are drawn with
+    Gumbel noise, and the mean of − log p(π) has a standard error.
+
+    Parameters
+    ----------
+    scores
+        (n,) float64, of classes.
+    counts
+        (n,) int: documents of each class; ``None``: one.
+    states
+        Most states for the exact way; Π (count + 1) over the classes are needed.
+    samples
+        Rankings that are drawn otherwise, at least 2.
+    rng
+        Draws them; needed only then.
+
+    Returns
+    -------
+    Entropy
+
+    Raises
+    ------
+    ParameterError
+        If scores are more than 1400 apart, or it must sample without `rng` or with less than two
+        samples.
+    """
+    scores = np.asarray(scores, dtype=float)
+    n = len(scores)
+    counts = np.ones(n, dtype=np.int64) if counts is None else np.asarray(counts, dtype=np.int64)
+    if n and np.ptp(scores) > WIDEST:
+        raise ParameterError(f"scores are {np.ptp(scores):g} apart, more than {WIDEST:g}")
+    if np.log2(counts + 1.0).sum() <= np.log2(states):
+        return Entropy(float(exact_entropy(scores, counts)), True, 0.0)
+    if rng is None or samples < 2:
+        raise ParameterError("more states than `states`: give `rng` and 2 `samples` or more")
+    each = np.repeat(scores, counts)
+    surprise = np.empty(samples)
+    for i in range(samples):
+        surprise[i] = _surprise(each, each + rng.gumbel(size=len(each)))
+    return Entropy(float(surprise.mean()), False, float(surprise.std(ddof=1) / np.sqrt(samples)))
+
+
+# --- kernels ------------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def has_finite_optimum(preferences):
+    """Whether finite scores are optimal: no group of documents always wins against all others.
+
+    Ford's condition: the graph with an edge from i to j where p(i > j) > 0 is strongly connected,
+    so that from the first document all can be reached, forwards and backwards.
+    """
+    n = len(preferences)
+    for backwards in (False, True):
+        reached = np.zeros(n, dtype=np.bool_)
+        waiting = np.zeros(n, dtype=np.int64)
+        reached[:1] = True
+        found, seen = min(n, 1), 0
+        while seen < found:
+            i = waiting[seen]
+            seen += 1
+            for j in range(n):
+                p = preferences[j, i] if backwards else preferences[i, j]
+                if i != j and p > 0 and not reached[j]:
+                    reached[j] = True
+                    waiting[found] = j
+                    found += 1
+        if found < n:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def newton(preferences, counts, scores):
+    """Minimise Eq. 5 over classes; writes (n,) `scores` of mean 0 and says whether it converged.
+
+    The Hessian is singular along (1, …, 1), to which the gradient is orthogonal; a one added to
+    each of its entries takes that away and leaves the step alone.
+    """
+    n = len(scores)
+    scores[:] = 0.0
+    gradient, step = np.empty(n), np.empty(n)
+    hessian = np.empty((n, n))
+    value = _loss(preferences, counts, scores)
+    done = n < 2
+    for _ in range(_ITERATIONS):
+        if done:
+            break
+        _derivatives(preferences, counts, scores, gradient, hessian)
+        _solve(hessian, gradient, step)
+        slope = np.dot(gradient, step)
+        length = 1.0
+        while True:
+            tried = scores - length * step
+            reached = _loss(preferences, counts, tried)
+            enough = value - _SUFFICIENT * length * slope
+            # near the optimum the loss no longer tells steps apart
+            if reached <= enough + 1e-14 * abs(value) or length < 1e-9:
+                break
+            length /= 2
+        scores[:] = tried
+        value = reached
+        done = length == 1.0 and np.max(np.abs(step)) < _CONVERGED
+    scores -= np.dot(scores, counts) / np.sum(counts)
+    return done
+
+
+@njit(cache=True, nogil=True)
+def _loss(preferences, counts, scores):
+    total = 0.0
+    n = len(scores)
+    for i in range(n):
+        for j in range(i):
+            d = scores[i] - scores[j]
+            tail = np.log1p(np.exp(-abs(d)))
+            to_i, to_j = tail + max(-d, 0.0), tail + max(d, 0.0)
+            weighted = preferences[i, j] * to_i + preferences[j, i] * to_j
+            total += counts[i] * counts[j] * weighted
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _derivatives(preferences, counts, scores, gradient, hessian):
+    n = len(scores)
+    gradient[:] = 0.0
+    hessian[:] = 1.0
+    for i in range(n):
+        for j in range(i):
+            weight = counts[i] * counts[j]
+            both = preferences[i, j] + preferences[j, i]
+            d = scores[i] - scores[j]
+            p = 1.0 / (1.0 + np.exp(-d)) if d >= 0 else np.exp(d) / (1.0 + np.exp(d))
+            slope = weight * (both * p - preferences[i, j])
+            gradient[i] += slope
+            gradient[j] -= slope
+            bend = weight * both * p * (1.0 - p)
+            hessian[i, i] += bend
+            hessian[j, j] += bend
+            hessian[i, j] -= bend
+            hessian[j, i] -= bend
+
+
+@njit(cache=True, nogil=True)
+def _solve(matrix, right, solution):
+    """Solve a positive definite system by Cholesky's factors, which take the matrix's place."""
+    n = len(right)
+    for i in range(n):
+        for j in range(i + 1):
+            value = matrix[i, j]
+            for k in range(j):
+                value -= matrix[i, k] * matrix[j, k]
+            matrix[i, j] = np.sqrt(value) if i == j else value / matrix[j, j]
+    for i in range(n):
+        value = right[i]
+        for k in range(i):
+            value -= matrix[i, k] * solution[k]
+        solution[i] = value / matrix[i, i]
+    for i in range(n - 1, -1, -1):
+        value = solution[i]
+        for k in range(i + 1, n):
+            value -= matrix[k, i] * solution[k]
+        solution[i] = value / matrix[i, i]
+
+
+@njit(cache=True, nogil=True)
+def exact_entropy(scores, counts):
+    """H of the full set; the state is the number left of each class, in mixed radix."""
+    n = len(scores)
+    if n == 0:
+        return 0.0
+    middle = (scores.max() + scores.min()) / 2
+    s = scores - middle
+    w = np.exp(s)
+    stride = np.empty(n, dtype=np.int64)
+    states = 1
+    for c in range(n):
+        stride[c] = states
+        states *= counts[c] + 1
+    entropy = np.zeros(states)
+    left = np.zeros(n, dtype=np.int64)
+    for state in range(1, states):
+        c = 0
+        while left[c] == counts[c]:
+            left[c] = 0
+            c += 1
+        left[c] += 1
+        total, rest = 0.0, 0.0
+        for c in range(n):
+            if left[c]:
+                weight = left[c] * w[c]
+                total += weight
+                rest += weight * (entropy[state - stride[c]] - s[c])
+        entropy[state] = np.log(total) + rest / total
+    return entropy[states - 1]
+
+
+@njit(cache=True, nogil=True)
+def _surprise(scores, noisy):
+    """− log p of the ranking by noisy scores: sums from its end, each in logarithms."""
+    order = np.argsort(noisy)
+    total, surprise = -np.inf, 0.0
+    for document in order:
+        s = scores[document]
+        high = max(total, s)
+        total = high + np.log1p(np.exp(min(total, s) - high))
+        surprise += total - s
+    return surprise

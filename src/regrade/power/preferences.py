@@ -1,0 +1,268 @@
+"""From labels and tests of preference to probabilities of preference (chu2021 §3.4).
+
+Grades are what matters: how often a document of grade g is preferred to one of grade h, over all
+tests of the collection, is p(g > h); a pair of documents has the p of its grades.  With several
+assessors there are two modes:
+
+- *individual*: each assessor's grades count by themselves (Eqs 7 and 10);
+- *aggregate*: a document has one grade, the median of its assessors' (Eqs 8, 9 and 11).
+
+Choices where the paper says nothing: a test counts in both directions, so that
+p(g > h) + p(h > g) = 1 and p(g > g) = 1/2; a tied test counts half for each side, or not at all; a
+pair of grades that no test saw says nothing, p = 1/2, and is counted; an assessor who has not
+graded both documents of a pair is left out of that pair's mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numba import njit
+
+from regrade.aggregation import once_per_worker
+from regrade.choices import POWER_MODES, PREFERENCE_TIES
+from regrade.errors import MethodError, check_choice
+
+MISSING = -1
+"""The code of a grade that was not given."""
+
+INDIVIDUAL, AGGREGATE = POWER_MODES
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What assessors said of documents, as codes of grades.
+
+    Attributes
+    ----------
+    documents
+        (D,) topic and docno of each document, sorted.
+    values
+        (G,) float64, ascending: the grades that were given.
+    codes
+        (D, A) int64: place of a grade among `values`; `MISSING` where an assessor gave none.
+    """
+
+    documents: pd.MultiIndex
+    values: np.ndarray
+    codes: np.ndarray
+
+    @classmethod
+    def from_table(cls, labels: pa.Table | pd.DataFrame, repeats: str = "median_low") -> Graded:
+        """Of a table in schema ``judgments``, or ``qrels``: one assessor.
+
+        Parameters
+        ----------
+        labels
+            The table.
+        repeats
+            What stands for several values of one worker for one document.
+        """
+        frame = labels if isinstance(labels, pd.DataFrame) else labels.to_pandas()
+        if "grade" in frame:
+            frame = frame.rename(columns={"grade": "value"}).assign(worker="")
+        frame = frame[["topic", "docno", "worker", "value"]]
+        frame = frame.astype({"topic": str, "docno": str, "worker": str})
+        frame = once_per_worker(frame, repeats)
+        wide = frame.pivot(index=["topic", "docno"], columns="worker", values="value").sort_index()
+        return cls.from_values(wide.index, wide.to_numpy())
+
+    @classmethod
+    def from_values(cls, documents: pd.MultiIndex, given: np.ndarray) -> Graded:
+        """Of (D, A) values, NaN where an assessor gave none."""
+        values = np.unique(given[~np.isnan(given)])
+        codes = np.searchsorted(values, given).astype(np.int64)
+        codes[np.isnan(given)] = MISSING
+        return cls(documents, values, codes)
+
+    def in_mode(self, mode: str) -> Graded:
+        """Itself in individual mode; with one assessor, the median, in aggregate mode."""
+        check_choice("mode", mode, POWER_MODES)
+        if mode == INDIVIDUAL:
+            return self
+        return Graded.from_values(self.documents, np.nanmedian(self.given(), axis=1)[:, None])
+
+    def given(self) -> np.ndarray:
+        """(D, A) float64: the grades themselves, NaN where there is none."""
+        return np.append(self.values, np.nan)[self.codes]
+
+    def places(self, documents: pd.MultiIndex) -> np.ndarray:
+        """Where documents stand; −1 for one that nobody graded."""
+        return self.documents.get_indexer(documents)
+
+    def cut(self, thresholds: Sequence[float]) -> Graded:
+        """The grades as levels, #{j : v > c_j}."""
+        given = self.given()
+        levels = np.searchsorted(np.asarray(thresholds, dtype=float), given, side="left")
+        return Graded.from_values(self.documents, np.where(np.isnan(given), np.nan, levels))
+
+
+@dataclass(frozen=True)
+class PreferenceTests:
+    """Tests of preference, one for each pair of documents.
+
+    Attributes
+    ----------
+    first, second
+        (N,) topic and docno of each pair, the first before the second in order of names.
+    signal
+        (N,) int64: 1 if the first is preferred, −1 if the second is, 0 for a tie.
+    """
+
+    first: pd.MultiIndex
+    second: pd.MultiIndex
+    signal: np.ndarray
+
+    @classmethod
+    def from_table(cls, preferences: pa.Table | pd.DataFrame) -> PreferenceTests:
+        """Of a table in schema ``preferences``: a pair's signal is the median of its strengths.
+
+        The median is the paper's rule (§5.1.1); a pair that stands in both orders is one pair.
+        """
+        frame = preferences if isinstance(preferences, pd.DataFrame) else preferences.to_pandas()
+        topic, left, right = (frame[name].astype(str) for name in ("topic", "left", "right"))
+        ordered = (left < right).to_numpy()
+        pairs = pd.DataFrame(
+            {
+                "topic": topic,
+                "first": np.where(ordered, left, right),
+                "second": np.where(ordered, right, left),
+                # a strength below 0 prefers the left document
+                "signal": np.where(ordered, -1.0, 1.0) * frame["strength"].to_numpy(),
+            }
+        )
+        pairs = pairs.groupby(["topic", "first", "second"], as_index=False)["signal"].median()
+        return cls(
+            pd.MultiIndex.from_frame(pairs[["topic", "first"]]),
+            pd.MultiIndex.from_frame(pairs[["topic", "second"]]),
+            np.sign(pairs["signal"].to_numpy()).astype(np.int64),
+        )
+
+    def served(self, graded: Graded) -> np.ndarray:
+        """(N,) bool: the tests of which both documents were graded."""
+        return (graded.places(self.first) >= 0) & (graded.places(self.second) >= 0)
+
+
+@dataclass(frozen=True)
+class GradePreferences:
+    """How often a document of a grade is preferred to one of another.
+
+    Attributes
+    ----------
+    wins
+        (G, G) float64: tests in which the row's grade was preferred; ties count half.
+    tests
+        (G, G) float64: tests of the two grades.
+    """
+
+    wins: np.ndarray
+    tests: np.ndarray
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """(G, G) float64: p(row > column); 1/2 where there was no test."""
+        seen = self.tests > 0
+        return np.where(seen, self.wins / np.where(seen, self.tests, 1), 0.5)
+
+
+def grade_preferences(
+    graded: Graded, tests: PreferenceTests, ties: str = "half"
+) -> GradePreferences:
+    """Estimate p(g > h) from tests whose documents both were graded (chu2021 Eqs 10 and 11).
+
+    Parameters
+    ----------
+    graded
+        In the mode that is asked for (`Graded.in_mode`).
+    tests
+        Of preference.
+    ties
+        ``half``: a tied test is half a preference for each side; ``drop``: it does not count.
+
+    Raises
+    ------
+    MethodError
+        If no test has both its documents graded.
+    """
+    check_choice("rule for ties", ties, PREFERENCE_TIES)
+    served = tests.served(graded)
+    if not served.any():
+        raise MethodError(
+            "no document of the preferences was graded: are topics and documents named alike?"
+        )
+    kept = served & (tests.signal != 0) if ties == "drop" else served
+    first = graded.codes[graded.places(tests.first)[kept]]
+    second = graded.codes[graded.places(tests.second)[kept]]
+    wins, counts = count_preferences(first, second, tests.signal[kept], len(graded.values))
+    return GradePreferences(wins, counts)
+
+
+def document_preferences(
+    codes: np.ndarray, grades: GradePreferences
+) -> tuple[np.ndarray, np.ndarray]:
+    """Probabilities of preference of a topic's documents (chu2021 Eqs 7 and 8).
+
+    Parameters
+    ----------
+    codes
+        (n, A) int64: grades of n documents.
+    grades
+        Probabilities by grade.
+
+    Returns
+    -------
+    preferences : (n, n) float64
+        p(row > column): the mean over the assessors who graded both; 1/2 where there is none.
+    unseen : (n, n) float64
+        The share of these assessors whose two different grades no test compares; 1 where there is
+        none.
+    """
+    known = (grades.tests > 0) | np.eye(len(grades.tests), dtype=bool)
+    return average_preferences(codes, grades.probabilities, known)
+
+
+# --- kernels ------------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def count_preferences(first, second, signal, grades):
+    """Wins and tests by grades; (N, A) codes of two documents and (N,) signals."""
+    wins, tests = np.zeros((grades, grades)), np.zeros((grades, grades))
+    for n in range(len(signal)):
+        share = (1.0 + signal[n]) / 2
+        for a in range(first.shape[1]):
+            g, h = first[n, a], second[n, a]
+            if g < 0 or h < 0:
+                continue
+            wins[g, h] += share
+            wins[h, g] += 1.0 - share
+            tests[g, h] += 1.0
+            tests[h, g] += 1.0
+    return wins, tests
+
+
+@njit(cache=True, nogil=True)
+def average_preferences(codes, probabilities, known):
+    """Mean probabilities over assessors, and the share of them that rests on no test."""
+    n, assessors = codes.shape
+    preferences, unseen = np.full((n, n), 0.5), np.zeros((n, n))
+    for i in range(n):
+        for j in range(i):
+            total, both, without = 0.0, 0, 0
+            for a in range(assessors):
+                g, h = codes[i, a], codes[j, a]
+                if g < 0 or h < 0:
+                    continue
+                total += probabilities[g, h]
+                both += 1
+                if not known[g, h]:
+                    without += 1
+            if both:
+                preferences[i, j] = total / both
+                preferences[j, i] = 1.0 - total / both
+            unseen[i, j] = unseen[j, i] = without / both if both else 1.0
+    return preferences, unseen

@@ -1,0 +1,315 @@
+"""Discriminative power (PDP) of labels, topic by topic (chu2021 Eqs 2, 3 and 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import lgamma
+
+import numpy as np
+import pandas as pd
+from numba import njit
+
+from regrade.choices import POWER_MODES
+from regrade.errors import MethodError
+from regrade.power.plackett_luce import (
+    DOUBT,
+    SAMPLES,
+    STATES,
+    WIDEST,
+    exact_entropy,
+    has_finite_optimum,
+    newton,
+    ranking_entropy,
+)
+from regrade.power.preferences import (
+    Graded,
+    PreferenceTests,
+    average_preferences,
+    grade_preferences,
+)
+from regrade.randomness import generator
+from regrade.schemas import ALL_TOPICS
+
+JUDGED = "judged"
+"""The list of all of a topic's documents that every compared set has graded."""
+
+COLUMNS = [
+    "mode",
+    "list",
+    "topic",
+    "lists",
+    "documents",
+    "entropy",
+    "highest",
+    "exact",
+    "standard_error",
+    "clipped",
+    "finite",
+    "unseen",
+]
+
+
+@dataclass(frozen=True)
+class Lists:
+    """The documents whose rankings are in question, for each topic.
+
+    Attributes
+    ----------
+    name
+        ``judged``, or of what depth (``top 5``).
+    documents
+        Topic → its lists, each (n,) docnos; n may differ between topics but not within one.
+    """
+
+    name: str
+    documents: Mapping[str, Sequence[Sequence[str]]]
+
+
+def judged_lists(sets: Sequence[Graded]) -> Lists:
+    """One list a topic: the documents that every one of the sets has graded."""
+    common = sets[0].documents
+    for other in sets[1:]:
+        common = common.intersection(other.documents)
+    if not len(common):
+        raise MethodError("no document was graded in every set: leave out one that shares none")
+    frame = common.to_frame(index=False).astype(str)
+    frame.columns = ["topic", "docno"]
+    grouped = frame.sort_values(["topic", "docno"]).groupby("topic")["docno"]
+    return Lists(JUDGED, {topic: [docnos.to_numpy()] for topic, docnos in grouped})
+
+
+def top_lists(
+    rankings: Mapping[str, Sequence[Sequence[str]]], sets: Sequence[Graded], depth: int
+) -> Lists:
+    """Each run's first documents that every set has graded; runs with fewer have no list.
+
+    Parameters
+    ----------
+    rankings
+        Topic → the docnos of each run, best first.
+    sets
+        What is compared.
+    depth
+        How many documents a list has (the paper's K).
+
+    Returns
+    -------
+    Lists
+        Rankings are not condensed in the paper, whose runs are judged to depth K.
+    """
+    graded = judged_lists(sets).documents
+    found = {}
+    for topic, (docnos,) in graded.items():
+        known = set(docnos)
+        kept = ([d for d in ranking if d in known][:depth] for ranking in rankings.get(topic, ()))
+        found[topic] = [np.sort(np.array(some)) for some in kept if len(some) == depth]
+    return Lists(f"top {depth}", found)
+
+
+def power_table(
+    graded: Graded,
+    tests: PreferenceTests,
+    lists: Sequence[Lists],
+    *,
+    modes: Sequence[str] = POWER_MODES,
+    ties: str = "half",
+    doubt: float = DOUBT,
+    states: int = STATES,
+    samples: int = SAMPLES,
+    seed: int = 1,
+    names: Sequence[str] = (),
+) -> pd.DataFrame:
+    """PDP of every topic, mean over its lists, and of all topics, mean over topics (Eq. 2).
+
+    Parameters
+    ----------
+    graded
+        The labels.
+    tests
+        Of preference, from which p(grade > grade) is estimated over all topics.
+    lists
+        The documents in question.
+    modes
+        ``individual`` and ``aggregate``, or one of them.
+    ties
+        What a tied test counts; see `grade_preferences`.
+    doubt
+        Probabilities of preference are kept within ``doubt`` … 1 − ``doubt``.
+    states, samples
+        See `ranking_entropy`.
+    seed, names
+        Of the samples, by what is sampled: names of set and preferences.
+
+    Returns
+    -------
+    DataFrame
+        A row per mode, list and topic, `ALL_TOPICS` last: how many ``lists`` and ``documents`` in
+        each (a mean for all topics), ``entropy`` (PDP; the lower, the more is told apart),
+        ``highest`` (log n!, what labels that tell nothing get), whether it is ``exact``, the
+        ``standard_error`` of sampling, the share of pairs of documents whose probability was
+        ``clipped``, the share of lists for which scores would be ``finite`` without that, and the
+        share of pairs that rests on grades which no test compares (``unseen``).  Null where a
+        topic has no list of two documents or more.
+
+    Raises
+    ------
+    MethodError
+        If no test serves.
+    """
+    rows = []
+    for mode in modes:
+        some = graded.in_mode(mode)
+        grades = grade_preferences(some, tests, ties)
+        known = (grades.tests > 0) | np.eye(len(grades.tests), dtype=bool)
+        for of in lists:
+            topics = []
+            for topic, documents in of.documents.items():
+                rng = generator(seed, "power", *names, mode, of.name, topic)
+                found = _topic_power(
+                    _codes(some, topic, documents),
+                    (grades.probabilities, known, doubt, states),
+                    samples,
+                    rng,
+                )
+                topics.append({"mode": mode, "list": of.name, "topic": topic, **found})
+            rows += [*topics, _over_topics(topics)]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _codes(graded: Graded, topic: str, documents: Sequence[Sequence[str]]) -> list[np.ndarray]:
+    """(n, A) codes of each list, with how many lists are the same left to the caller."""
+    codes = []
+    for docnos in documents:
+        index = pd.MultiIndex.from_arrays([[topic] * len(docnos), docnos])
+        codes.append(graded.codes[graded.places(index)])
+    return codes
+
+
+def _topic_power(codes: list[np.ndarray], how: tuple, samples: int, rng) -> dict:
+    """PDP of a topic's lists, averaged."""
+    usable = [c for c in codes if len(c) > 1]
+    documents = len(codes[0]) if codes else 0
+    row = {"lists": len(usable), "documents": float(documents)}
+    if not usable:
+        return row | {"exact": True}
+    of_list, times = {}, {}
+    for some in usable:
+        key = some[np.lexsort(some.T[::-1])].tobytes()
+        times[key] = times.get(key, 0) + 1
+        of_list.setdefault(key, some)
+    found = [(*_list_power(some, how, samples, rng), times[key]) for key, some in of_list.items()]
+    entropy, error, exact, clipped, finite, unseen, weight = map(np.array, zip(*found, strict=True))
+    weight = weight / weight.sum()
+    return row | {
+        "entropy": float(weight @ entropy),
+        "highest": lgamma(documents + 1),
+        "exact": bool(exact.all()),
+        "standard_error": float(np.sqrt((weight**2) @ (error**2))),
+        "clipped": float(weight @ clipped),
+        "finite": float(weight @ finite),
+        "unseen": float(weight @ unseen),
+    }
+
+
+def _list_power(codes: np.ndarray, how: tuple, samples: int, rng) -> tuple:
+    """Entropy, its standard error, whether exact, shares of pairs clipped and unseen of a list."""
+    probabilities, known, doubt, states = how
+    scores, counts, clipped, finite, unseen = fitted(codes, probabilities, known, doubt)
+    if scores.max() - scores.min() > WIDEST:
+        raise MethodError("scores are too far apart to rank documents: raise `doubt`")
+    found = ranking_entropy(scores, counts, states=states, samples=samples, rng=rng)
+    return found.value, found.standard_error, found.exact, clipped, finite, unseen
+
+
+def _over_topics(topics: list[dict]) -> dict:
+    """The mean over the topics that have a value."""
+    served = [row for row in topics if "entropy" in row]
+    first = {key: topics[0][key] for key in ("mode", "list")} if topics else {}
+    row = first | {"topic": ALL_TOPICS, "lists": sum(row["lists"] for row in topics)}
+    if not served:
+        return row | {"documents": 0.0, "exact": True}
+    means = ("documents", "entropy", "highest", "clipped", "finite", "unseen")
+    errors = np.array([row["standard_error"] for row in served])
+    return (
+        row
+        | {key: float(np.mean([row[key] for row in served])) for key in means}
+        | {
+            "exact": all(row["exact"] for row in served),
+            "standard_error": float(np.sqrt((errors**2).sum()) / len(errors)),
+        }
+    )
+
+
+# --- kernels ------------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def fitted(codes, probabilities, known, doubt):
+    """Scores of the classes of a list's documents, their counts, and what had to be assumed.
+
+    Documents with the same grades by all assessors are one class.
+
+    Parameters
+    ----------
+    codes : array of int, shape (n, A)
+        Grades of a list's documents; −1 where missing.
+    probabilities, known : arrays of float and bool, shape (G, G)
+        p(row > column), and whether a test compares them.
+    doubt
+        Probabilities are kept within ``doubt`` … 1 − ``doubt``.
+
+    Returns
+    -------
+    scores, counts, clipped, finite, unseen
+        Of the classes; NaN scores where the fit did not converge.  Shares of all pairs.
+    """
+    first, counts = _classes(codes)
+    preferences, missing = average_preferences(codes[first], probabilities, known)
+    n = len(first)
+    finite = has_finite_optimum(preferences)
+    clipped, unseen = 0.0, 0.0
+    for i in range(n):
+        # of documents of one class only those whom nobody graded both are unseen
+        within = counts[i] * (counts[i] - 1) / 2
+        if np.all(codes[first[i]] < 0):
+            unseen += within
+        for j in range(i):
+            pairs = counts[i] * counts[j]
+            unseen += pairs * missing[i, j]
+            p = preferences[i, j]
+            preferences[i, j] = min(max(p, doubt), 1.0 - doubt)
+            preferences[j, i] = 1.0 - preferences[i, j]
+            if preferences[i, j] != p:
+                clipped += pairs
+    scores = np.empty(n)
+    if not newton(preferences, counts.astype(np.float64), scores):
+        scores[:] = np.nan
+    documents = len(codes)
+    total = documents * (documents - 1) / 2
+    return scores, counts, clipped / total, finite, unseen / total
+
+
+@njit(cache=True, nogil=True)
+def _classes(codes):
+    """The first document of each class of equal rows, and how many documents it has."""
+    n = len(codes)
+    first, counts = np.empty(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    found = 0
+    for i in range(n):
+        c = 0
+        while c < found and np.any(codes[first[c]] != codes[i]):
+            c += 1
+        if c == found:
+            first[c] = i
+            found += 1
+        counts[c] += 1
+    return first[:found].copy(), counts[:found].copy()
+
+
+@njit(cache=True, nogil=True)
+def powers(codes, probabilities, known, doubt, entropies):
+    """Exact PDP of many lists of equal size at once; (L, n, A) codes into (L,) `entropies`."""
+    for one in range(len(codes)):
+        scores, counts, _, _, _ = fitted(codes[one], probabilities, known, doubt)
+        entropies[one] = exact_entropy(scores, counts)
