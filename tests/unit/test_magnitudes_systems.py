@@ -180,6 +180,23 @@ def test_scores_are_those_of_score():
             )
 
 
+def test_only_ratios_of_magnitudes_count_in_ndcg():
+    runs, labels, normalised, units = collection()
+    scaled = normalised.assign(normalised=normalised["normalised"] * 7.3)
+    found = system_tables(
+        RankedLists.from_table(runs_table(runs)),
+        [Labels("ours", qrels_table(labels), 3)],
+        topic_judgments(scaled, units, 10.0),
+        MEASURES[:1],
+        depth=4,
+        merged=7,
+        seed=1,
+    )
+    before = rows_of(made()["systems"], measure=MEASURES[0])
+    np.testing.assert_allclose(found["systems"]["score"], before["score"], rtol=1e-12)
+    assert found["systems"]["top"].tolist() == before["top"].tolist()
+
+
 def test_rankings_say_what_the_systems_say():
     tables = made()
     keys = ["reference", "over", "measure"]

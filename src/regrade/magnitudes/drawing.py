@@ -353,7 +353,6 @@ def _medians(gains, start, stop, values, widths, times, total, narrow, wide):
     """Of each kind of units; each kind's number of judgments is given."""
     lower = upper = narrow_lower = narrow_upper = wide_lower = wide_upper = 0.0
     seen = narrow_seen = wide_seen = 0
-    # a middle value is the first that half of the judgments are not above, or that more are below
     for j in range(start, stop):
         n, value = times[j], values[j]
         if n == 0:

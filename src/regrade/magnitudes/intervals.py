@@ -181,7 +181,8 @@ def _over_gains(
 
     def add(cell: _Cell) -> None:
         averages = _mean_of_each(cell.reference)
-        top = _top(cell.reference, averages, significance)
+        untied = untied_signed_ranks(cell.reference.shape[1])
+        top = _top(cell.reference, averages, significance, untied)
         found = np.empty((2, *values.shape[:1], values.shape[2]))
         for g, own in enumerate(values[:, cell.measure]):
             found[0, g] = tau_b_many(averages, cell.over.means(own))
@@ -231,14 +232,13 @@ def _mean_of_each(values):
 
 
 @njit(cache=True, nogil=True)
-def _top(values, averages, significance):
-    """`regrade.magnitudes.systems.top_set`."""
+def _top(values, averages, significance, untied):
+    """`regrade.magnitudes.systems.top_set`; `untied` is `untied_signed_ranks` of T."""
     highest = averages.max()
     best = 0
     while averages[best] < highest - TOLERANCE:
         best += 1
     top = np.empty(values.shape[0], np.bool_)
-    untied = untied_signed_ranks(values.shape[1])
     for n in range(values.shape[0]):
         _, p = signed_rank_test(values[best] - values[n], 0, False, 0, untied)
         top[n] = not p < significance
@@ -259,8 +259,9 @@ def _overlap(top, other):
 def _overlaps(values, top, significance):
     """Of the top sets under many (B, N, T) scores with another one."""
     found = np.empty(values.shape[0])
+    untied = untied_signed_ranks(values.shape[2])
     for b in range(values.shape[0]):
-        own = _top(values[b], _mean_of_each(values[b]), significance)
+        own = _top(values[b], _mean_of_each(values[b]), significance, untied)
         found[b] = _overlap(own, top)
     return found
 
@@ -269,13 +270,14 @@ def _overlaps(values, top, significance):
 def _of_topics(own, reference, drawn, significance):
     """(2, 3, B) τ and overlaps of (3, N, T) scores, on each (B, T) choice of topics."""
     found = np.empty((2, own.shape[0], drawn.shape[0]))
+    untied = untied_signed_ranks(drawn.shape[1])
     for b in range(drawn.shape[0]):
         others = reference[:, drawn[b]]
         other_means = _mean_of_each(others)
-        other_top = _top(others, other_means, significance)
+        other_top = _top(others, other_means, significance, untied)
         for g in range(own.shape[0]):
             values = own[g][:, drawn[b]]
             means = _mean_of_each(values)
             found[0, g, b] = tau_b_many(other_means, means.reshape(1, -1))[0]
-            found[1, g, b] = _overlap(_top(values, means, significance), other_top)
+            found[1, g, b] = _overlap(_top(values, means, significance, untied), other_top)
     return found
