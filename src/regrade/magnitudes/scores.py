@@ -227,12 +227,13 @@ def _cascades(top, stopping, depth, offsets, is_normalised):
     n_systems, n_topics, _ = top.shape
     values = np.empty((stopping.shape[0], n_systems, n_topics))
     for b in range(stopping.shape[0]):
+        shares = stopping[b]
         for t in range(n_topics):
             ideal = 1.0
             if is_normalised:
-                best = _best(stopping[b, offsets[t] : offsets[t + 1]], depth)
+                best = _best(shares[offsets[t] : offsets[t + 1]], depth)
                 ideal = _cascade(best, np.arange(best.size, dtype=np.int32))
             for s in range(n_systems):
-                value = _cascade(stopping[b], top[s, t])
+                value = _cascade(shares, top[s, t])
                 values[b, s, t] = value / ideal if ideal > 0 else 0.0
     return values
