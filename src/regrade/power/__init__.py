@@ -5,6 +5,8 @@ from regrade.lazy import attach
 __getattr__, __all__ = attach(
     __name__,
     {
+        "agreement": ["fleiss_kappa", "phi", "weighted_kappa"],
+        "needed": ["coverage_table", "tests_needed"],
         "plackett_luce": ["Entropy", "Fit", "fit_scores", "ranking_entropy"],
         "preferences": [
             "Graded",
@@ -12,6 +14,14 @@ __getattr__, __all__ = attach(
             "PreferenceTests",
             "document_preferences",
             "grade_preferences",
+        ],
+        "synthetic": [
+            "Parameters",
+            "batch_table",
+            "consistency_table",
+            "extended_grades",
+            "quality_means",
+            "reliability_table",
         ],
         "topics": ["Lists", "judged_lists", "power_table", "top_lists"],
     },
