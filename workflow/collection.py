@@ -243,27 +243,47 @@ class Collection:
         """Whether a qrels comes with the simulated runs."""
         return self.simulates_runs and name == self.options["simulation"]["base"]
 
-    def measures(self, name: str) -> tuple[list[str], list[str]]:
-        """The measures that a qrels can serve, and those that it cannot.
+    def measures(self, name: str) -> tuple[list[str], dict[str, str]]:
+        """The measures that a qrels can serve, and why it cannot serve the others.
 
-        Magnitudes have no highest grade, of which some measures take shares.
+        Magnitudes have no highest grade, of which some measures take shares; a measure of several
+        sets is not of one and the same.
         """
-        endless = math.isinf(self.scale(name, "qrels").high)
-        unserved = [m for m in self.options["measures"] if endless and parse(m).needs_max_grade]
-        return [m for m in self.options["measures"] if m not in unserved], unserved
+        found = {measure: self._unserved(name, measure) for measure in self.options["measures"]}
+        served = [measure for measure, reason in found.items() if not reason]
+        return served, {measure: reason for measure, reason in found.items() if reason}
+
+    def _unserved(self, name: str, measure: str) -> str:
+        """Why a qrels cannot serve a measure; empty if it can."""
+        parsed = parse(measure)
+        if name in parsed.sets:
+            return f"holds {name} against itself"
+        needed = {other: parsed.needs_max_grade_of(other) for other in parsed.sets}
+        needed[name] = parsed.needs_max_grade
+        if any(needs and math.isinf(self.scale(n, "qrels").high) for n, needs in needed.items()):
+            return "takes shares of a highest grade, and there is none"
+        return ""
+
+    def further_sets(self, name: str) -> list[str]:
+        """The other qrels that the measures of one need, each once."""
+        measures = [parse(measure) for measure in self.measures(name)[0]]
+        return list(dict.fromkeys(other for measure in measures for other in measure.sets))
 
     def _check_measures(self) -> None:
         try:
-            parse_all(self.options["measures"])
+            parsed = parse_all(self.options["measures"])
         except RegradeError as error:
             raise self.error("measures", error) from error
+        for other in (other for measure in parsed for other in measure.sets):
+            self.check_known("measures", "qrels", other, self.qrels)
         for name in self.qrels if self.has_runs else ():
             served, unserved = self.measures(name)
             if unserved and not served:
+                listed = "; ".join(f"{measure} {reason}" for measure, reason in unserved.items())
                 raise self.error(
                     "measures",
-                    f"{', '.join(unserved)} take shares of the highest grade, and {name} holds "
-                    "magnitudes, which have none: add a measure such as nDCG, or give a max_rel",
+                    f"{name} can serve none of them: {listed}: add a measure such as nDCG, or give "
+                    "a max_rel",
                 )
 
     def _check_simulation(self) -> None:

@@ -96,10 +96,16 @@ def check_stages(collection) -> None:
 
 
 def _parsed(collection, place: str, names: list[str]) -> tuple:
+    """The measures, each of one set."""
     try:
-        return parse_all(names)
+        measures = parse_all(names)
     except RegradeError as error:
         raise collection.error(place, error) from error
+    for measure in measures:
+        if measure.sets:
+            problem = f"{measure} is of several sets: list it under `measures` of the collection"
+            raise collection.error(place, problem)
+    return measures
 
 
 def _residual(collection, place: str, name: str):

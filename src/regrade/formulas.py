@@ -19,6 +19,14 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from regrade.criteria.errors import normalised_rank_error
+from regrade.criteria.scores import (
+    convex_mean,
+    harmonic_mean,
+    normalised_weighted_score,
+    set_shares,
+    set_weights,
+)
 from regrade.errors import ParameterError
 from regrade.rankings import TOLERANCE
 
@@ -30,6 +38,8 @@ class Measure(Protocol):
     """What formulas need of a `regrade.measures.Measure`: its name as text, its parameters."""
 
     by_topic: bool
+    sets: tuple[str, ...]
+    parts: tuple[Measure, ...]
 
     def __getitem__(self, parameter: str) -> object:
         """The value of a parameter, given or default."""
@@ -547,3 +557,79 @@ def reciprocal_rank_continuation(m: Measure, i: np.ndarray, g: np.ndarray, R: fl
 
 def _within(m: Measure, i: np.ndarray) -> np.ndarray:
     return np.ones(len(i), dtype=bool) if m["cutoff"] is None else i <= m["cutoff"]
+
+
+# Several sets: a ranking's grades by each criterion; unjudged documents have the grade 0
+
+
+def normalised_local_rank_error(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """NLRE of the ranked documents, down to rank k."""
+    return _rank_error(lists, m, "local")
+
+
+def normalised_global_rank_error(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """NGRE of the ranked documents, down to rank k."""
+    return _rank_error(lists, m, "global")
+
+
+def _rank_error(lists: JudgedLists, m: Measure, kind: str) -> np.ndarray:
+    weights = set_weights(m["mu"], m["nu"], 1 + len(m.sets))
+    if not sum(weights) > 0:
+        raise ParameterError(f"{m}: all weights are 0: give one of mu and nu a number above 0")
+    return _of_rankings(
+        lists, m, lambda grades: normalised_rank_error(grades, weights, kind, m["ties"])
+    )
+
+
+def normalised_weighted_cumulative_score(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """NWCS of the ranked documents, down to rank k."""
+    shares = np.array(set_shares(m["share"], 1 + len(m.sets)))
+    if m["scaled"]:
+        shares = shares / [_finite_scale(m, each) for each in _all_lists(lists, m)]
+    return _of_rankings(lists, m, lambda grades: normalised_weighted_score(grades, shares))
+
+
+def _finite_scale(m: Measure, lists: JudgedLists) -> float:
+    if np.isinf(lists.max_grade):
+        raise ParameterError(f"{m}: a scale has no highest grade to scale by: leave out scaled")
+    return lists.max_grade
+
+
+def convex_aggregating_measure(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """CAM."""
+    return convex_mean(_values_of_parts(lists, m), set_shares(m["share"], 1 + len(m.sets)))
+
+
+def weighted_harmonic_mean_aggregating_measure(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """WHAM."""
+    return harmonic_mean(_values_of_parts(lists, m), set_shares(m["share"], 1 + len(m.sets)))
+
+
+def _all_lists(lists: JudgedLists, m: Measure) -> list[JudgedLists]:
+    return [lists, *(lists.others[name] for name in m.sets)]
+
+
+def _values_of_parts(lists: JudgedLists, m: Measure) -> list[np.ndarray]:
+    """(S, T) of each set, by the measure that is taken of it."""
+    return [
+        part.values(each.condensed() if part.judged_only else each)
+        for part, each in zip(m.parts, _all_lists(lists, m), strict=True)
+    ]
+
+
+def _of_rankings(
+    lists: JudgedLists, m: Measure, value: Callable[[np.ndarray], float]
+) -> np.ndarray:
+    """(S, T) of what `value` makes of the (K, n) grades of each ranking, down to rank k."""
+    grades = [
+        np.append(each.judged.grades, 0.0).clip(min=0)[each.rows] for each in _all_lists(lists, m)
+    ]
+    starts = [each.starts for each in _all_lists(lists, m)]
+    lengths = lists.lengths(m["cutoff"])
+    values = np.zeros(lengths.shape)
+    for place in zip(*np.nonzero(lengths), strict=True):
+        n = lengths[place]
+        values[place] = value(
+            np.array([g[s[place] : s[place] + n] for g, s in zip(grades, starts, strict=True)])
+        )
+    return values

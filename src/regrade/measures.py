@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from regrade.choices import CRITERIA_TIES
 from regrade.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:  # whoever only reads measures' names needs no arrays
@@ -27,10 +28,14 @@ if TYPE_CHECKING:  # whoever only reads measures' names needs no arrays
 
 @dataclass(frozen=True)
 class Kind:
-    """What values a parameter takes: in words, and as a function that says whether one fits."""
+    """What values a parameter takes: in words, and as a function that says whether one fits.
+
+    `normal` makes one form of equal values that only this kind knows to be equal.
+    """
 
     text: str
     accepts: Callable[[object], bool]
+    normal: Callable[[object], object] | None = None
 
 
 def _is_number(value: object) -> bool:
@@ -47,12 +52,42 @@ def _is_gains(value: object) -> bool:
     )
 
 
+def _is_share(value: object) -> bool:
+    return _is_number(value) and 0 <= value <= 1
+
+
+def _is_weight(value: object) -> bool:
+    return _is_number(value) and value >= 0
+
+
+def _is_list(value: object, accepts: Callable[[object], bool]) -> bool:
+    return isinstance(value, list | tuple) and len(value) > 0 and all(map(accepts, value))
+
+
+def _is_sets(value: object) -> bool:
+    """Whether a value is the name of a set, or a list of different ones."""
+    names = [value] if isinstance(value, str) else value
+    return _is_list(names, lambda v: isinstance(v, str) and v) and len({*names}) == len(names)
+
+
+def _is_measure(value: object) -> bool:
+    """Whether a value names a measure over one set, or is one."""
+    try:
+        return not parse(value).sets
+    except ParameterError:
+        return False
+
+
+def _list_of_one_is_it(value: object) -> object:
+    return value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
+
+
 COUNT = Kind("an integer from 1", _is_count)
 NUMBER = Kind("a number", _is_number)
 PROBABILITY = Kind("a number between 0 and 1, both excluded", lambda v: _is_number(v) and 0 < v < 1)
 BASE = Kind("a number above 1", lambda v: _is_number(v) and v > 1)
-SHARE = Kind("a number from 0 to 1", lambda v: _is_number(v) and 0 <= v <= 1)
-NOT_NEGATIVE = Kind("a number from 0", lambda v: _is_number(v) and v >= 0)
+SHARE = Kind("a number from 0 to 1", _is_share)
+NOT_NEGATIVE = Kind("a number from 0", _is_weight)
 GOAL = Kind("a number from 0.5", lambda v: _is_number(v) and v >= 0.5)
 FLAG = Kind("True or False", lambda v: isinstance(v, bool))
 POSITIVE = Kind("a number above 0", lambda v: _is_number(v) and v > 0)
@@ -62,6 +97,18 @@ TOPIC = "topic"
 
 HIGHEST = Kind("a number above 0, or 'topic'", lambda v: v == TOPIC or POSITIVE.accepts(v))
 DCG = Kind("'log2' or 'exp-log2'", lambda v: v in ("log2", "exp-log2"))
+SETS = Kind("the name of a set, or a list of them", _is_sets, _list_of_one_is_it)
+WEIGHTS = Kind(
+    "a number from 0, or a list of them",
+    lambda v: _is_weight(v) or _is_list(v, _is_weight),
+    _list_of_one_is_it,
+)
+SHARES = Kind(
+    "a number from 0 to 1, or a list of them that add up to 1",
+    lambda v: _is_share(v) or (_is_list(v, _is_share) and math.isclose(sum(v), 1)),
+)
+TIES = Kind(f"one of {', '.join(CRITERIA_TIES)}", lambda v: v in CRITERIA_TIES)
+ONE_SET = Kind("the name of a measure of one set", _is_measure, lambda v: str(parse(v)))
 
 
 @dataclass(frozen=True)
@@ -140,11 +187,37 @@ class Measure:
         return dict(self.given).get("judged_only", False)
 
     @property
+    def sets(self) -> tuple[str, ...]:
+        """The label sets that it needs beside the one that is scored with; most need none."""
+        names = dict(self.given).get("second", ())
+        return (names,) if isinstance(names, str) else names
+
+    @property
+    def parts(self) -> tuple[Measure, ...]:
+        """The measures of one set each that it is made of: the scored set's, then the others'."""
+        if not (self.sets and "measure" in {p.name for p in self.definition.parameters}):
+            return ()
+        second = self["measure"] if self["second_measure"] is None else self["second_measure"]
+        return (parse(self["measure"]), *[parse(second)] * len(self.sets))
+
+    @property
     def needs_max_grade(self) -> bool:
-        """Whether it takes shares of the highest grade of the scale."""
+        """Whether it takes shares of the highest grade of the scored set's scale."""
+        if self.parts or self._scaled:
+            return self._scaled or self.parts[0].needs_max_grade
         known = {parameter.name for parameter in self.definition.parameters}
         is_graded = "rel" not in known or self["rel"] is None
         return "max_rel" in known and self["max_rel"] is None and is_graded
+
+    def needs_max_grade_of(self, name: str) -> bool:
+        """Whether it takes shares of the highest grade of one of its further sets' scales."""
+        if self.parts:
+            return self.parts[1 + self.sets.index(name)].needs_max_grade
+        return self._scaled
+
+    @property
+    def _scaled(self) -> bool:
+        return dict(self.given).get("scaled", False)
 
     @property
     def by_topic(self) -> bool:
@@ -242,7 +315,8 @@ def _measure(definition: Definition, values: Mapping[str, object], text: str) ->
             raise ParameterError(
                 f"{text!r}: {definition.name} needs {_written(parameter, definition)}"
             )
-    values = {key: _normal(value) for key, value in values.items() if value != {}}
+    kinds = {p.name: p.kind for p in definition.parameters}
+    values = {k: (kinds[k].normal or _same)(_normal(v)) for k, v in values.items() if v != {}}
     defaults = {p.name: p.default for p in definition.parameters}
     chosen = {key for key, value in values.items() if value != defaults[key]}
     for one, other in definition.exclusive:
@@ -302,7 +376,7 @@ def _split(text: str) -> tuple[str, list[tuple[str, object]]]:
             case ast.Name(id=name):
                 return name, arguments
             case ast.Call(func=ast.Name(id=name), args=[], keywords=keywords):
-                inside = [(k.arg, ast.literal_eval(k.value)) for k in keywords]
+                inside = [(k.arg, _value(k.value)) for k in keywords]
                 return name, inside + arguments
     # what ast raises for text that is no Python, too deep, or holds more than literals
     except (SyntaxError, ValueError, TypeError, AttributeError, MemoryError, RecursionError):
@@ -310,6 +384,16 @@ def _split(text: str) -> tuple[str, list[tuple[str, object]]]:
     raise ParameterError(
         f"{text!r} is no measure's name: write it like AP, AP(rel=2) or nDCG(dcg='exp-log2')@10"
     )
+
+
+def _value(node: ast.expr) -> object:
+    """What an argument says; a bare name is text, as in second=credibility."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            return [_value(part) for part in parts]
+    return ast.literal_eval(node)
 
 
 def _definition(name: str, text: str) -> Definition:
@@ -340,7 +424,12 @@ def _written(parameter: Parameter, definition: Definition) -> str:
 
 
 def _normal(value: object) -> object:
-    """One form for equal values: 2.0 is 2; gains are sorted pairs, without grade = gain."""
+    """One form for equal values: 2.0 is 2; gains are sorted pairs, without grade = gain.
+
+    Lists are tuples.
+    """
+    if isinstance(value, list | tuple):
+        return tuple(map(_normal, value))
     if isinstance(value, dict):
         pairs = ((_normal(grade), _normal(gain)) for grade, gain in value.items())
         return tuple(sorted((grade, gain) for grade, gain in pairs if grade != gain))
@@ -349,7 +438,13 @@ def _normal(value: object) -> object:
     return value
 
 
+def _same(value: object) -> object:
+    return value
+
+
 def _spell(value: object) -> str:
+    if isinstance(value, tuple) and not isinstance(value[0], tuple):
+        return "[" + ",".join(map(repr, value)) + "]"
     if isinstance(value, tuple):
         return "{" + ",".join(f"{grade!r}:{gain!r}" for grade, gain in value) + "}"
     return repr(value)
@@ -379,6 +474,34 @@ _JUDGED_ONLY = Parameter(
 _BINARY_OR_GRADED = (("rel", "max_rel"), ("dcg", "rel"), ("gains", "rel"), ("dcg", "gains"))
 _STOPPING = Parameter(
     "dcg", DCG, "gain of a grade: g over the highest, or (2^g - 1) / 2^highest", default="exp-log2"
+)
+
+_SECOND = Parameter(
+    "second", SETS, "the set of labels, or sets, by a further criterion", required=True
+)
+_TIES = Parameter("ties", TIES, "what documents with tied grades have in ideal ranks", "stable")
+_RANK_ERRORS = (
+    _SECOND,
+    Parameter("mu", NOT_NEGATIVE, "μ, the weight of the scored set", default=0.5),
+    Parameter("nu", WEIGHTS, "ν, the weight of each further set", default=0.5),
+    _TIES,
+    _CUTOFF,
+)
+_LAMBDA = Parameter(
+    "share",
+    SHARES,
+    "λ, the share of the scored set, the others having the rest alike; or that of each",
+    default=0.5,
+)
+_AGGREGATES = (
+    _SECOND,
+    Parameter("measure", ONE_SET, "what is computed of the scored set", required=True),
+    Parameter("second_measure", ONE_SET, "what is computed of a further set, by default the same"),
+    _LAMBDA,
+)
+_LIOMA = (
+    "Lioma, Simonsen and Larsen, Evaluation measures for relevance and credibility in ranked "
+    "lists, ICTIR 2017"
 )
 
 MEASURES: dict[str, Definition] = {
@@ -592,6 +715,46 @@ MEASURES: dict[str, Definition] = {
             adaptive=True,
             source="Moffat, Bailey, Scholer and Thomas, INST: an adaptive metric for information "
             "retrieval evaluation, ADCS 2015",
+        ),
+        Definition(
+            name="NLRE",
+            title="Normalised local rank error",
+            parameters=_RANK_ERRORS,
+            formula="normalised_local_rank_error",
+            source=_LIOMA,
+        ),
+        Definition(
+            name="NGRE",
+            title="Normalised global rank error",
+            parameters=_RANK_ERRORS,
+            formula="normalised_global_rank_error",
+            source=_LIOMA,
+        ),
+        Definition(
+            name="NWCS",
+            title="Normalised weighted cumulative score",
+            parameters=(
+                _SECOND,
+                _LAMBDA,
+                Parameter("scaled", FLAG, "take grades as shares of their scales", default=False),
+                _CUTOFF,
+            ),
+            formula="normalised_weighted_cumulative_score",
+            source=_LIOMA,
+        ),
+        Definition(
+            name="CAM",
+            title="Convex aggregating measure",
+            parameters=_AGGREGATES,
+            formula="convex_aggregating_measure",
+            source=_LIOMA,
+        ),
+        Definition(
+            name="WHAM",
+            title="Weighted harmonic mean aggregating measure",
+            parameters=_AGGREGATES,
+            formula="weighted_harmonic_mean_aggregating_measure",
+            source=_LIOMA,
         ),
     )
 }

@@ -8,8 +8,8 @@ gains are computed for the judged documents only and looked up rank by rank.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -250,6 +250,22 @@ class Judged:
             grades=grades[rows],
         )
 
+    def with_topics(self, topics: Sequence[str]) -> Judged:
+        """The qrels of just these sorted topics; one without a judged document holds none."""
+        wanted = self.select([topic for topic in self.topics if topic in set(topics)])
+        counts = dict(zip(wanted.topics, np.diff(wanted.offsets), strict=True))
+        sizes = [counts.get(topic, 0) for topic in topics]
+        offsets = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        return Judged(tuple(topics), offsets, wanted.documents, wanted.grades)
+
+    def missing_in(self, other: Judged) -> int:
+        """How many retrieved documents of this qrels, of any topic, another one has no grade for.
+
+        Both are in the document codes of the same rankings.
+        """
+        here, there = (j.documents[j.documents != NO_DOCUMENT] for j in (self, other))
+        return int(np.isin(here, there, assume_unique=True, invert=True).sum())
+
     def relevant_counts(self, rel: float = 1) -> dict[str, int]:
         """How many documents each topic has with at least the grade `rel`."""
         counts = topic_sums((self.grades >= rel).astype(np.int64), self.offsets)
@@ -339,6 +355,8 @@ class JudgedLists:
         (S, T) int64; the ranking of system s for topic t is ``rows[starts[s, t]:stops[s, t]]``.
     max_grade
         The highest level of the grades' scale.
+    others
+        The same rankings and topics under further qrels, by their names, for measures of several.
     """
 
     judged: Judged
@@ -346,6 +364,7 @@ class JudgedLists:
     starts: np.ndarray
     stops: np.ndarray
     max_grade: float
+    others: Mapping[str, JudgedLists] = field(default_factory=dict, kw_only=True)
 
     @classmethod
     def match(cls, ranked: RankedLists, judged: Judged, max_grade: float) -> JudgedLists:

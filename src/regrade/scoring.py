@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 import numpy as np
@@ -81,6 +81,8 @@ def score(
     *,
     max_grade: float | None = None,
     topics: Sequence[str] | None = None,
+    others: Mapping[str, Judged] | None = None,
+    max_grades: Mapping[str, float | None] | None = None,
 ) -> Scores:
     """Score every ranking by every measure.
 
@@ -101,16 +103,21 @@ def score(
         by default the highest grade in `judged`.
     topics
         Score these topics only, whatever their order; by default all that are judged.
+    others, max_grades
+        Further qrels in the document codes of `ranked`, by the names that measures of several sets
+        call them by (``NLRE(second=credibility)@5``), and the highest levels of their scales.
+        The topics are those of `judged`; a document that a further set lacks has the grade 0 there.
 
     Raises
     ------
     ParameterError
         If a measure does not exist or cannot be computed from these grades, a topic has no judged
-        document, or a grade is above `max_grade`.
+        document, a grade is above `max_grade`, or a further set is not given.
     """
     measures = parse_all(measures)
     highest = highest_grade(max_grade, judged)
     lists = JudgedLists.match(ranked, judged if topics is None else judged.select(topics), highest)
+    lists = replace(lists, others=_further(measures, lists, ranked, others or {}, max_grades or {}))
 
     values = np.empty((*lists.starts.shape, len(measures)))
     residuals = np.full(values.shape, np.nan)
@@ -123,6 +130,29 @@ def score(
         if measure.definition.residual is not None:
             residuals[:, :, m] = measure.residuals(lists)
     return Scores(ranked.systems, lists.judged.topics, measures, values, residuals)
+
+
+def _further(
+    measures: Sequence[Measure],
+    lists: JudgedLists,
+    ranked: RankedLists,
+    others: Mapping[str, Judged],
+    max_grades: Mapping[str, float | None],
+) -> dict[str, JudgedLists]:
+    """The rankings under each further set that a measure needs."""
+    found = {}
+    for measure in measures:
+        for name in measure.sets:
+            if name not in others:
+                given = f"; given are {', '.join(others)}" if others else ""
+                raise ParameterError(
+                    f"{measure}: needs labels of the set '{name}' too{given}: give that set, or "
+                    "leave the measure out"
+                )
+            own = others[name].with_topics(lists.judged.topics)
+            highest = highest_grade(max_grades.get(name), others[name])
+            found[name] = JudgedLists.match(ranked, own, highest)
+    return found
 
 
 def joined(parts: Iterable[Part]) -> Part:

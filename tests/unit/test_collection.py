@@ -239,11 +239,11 @@ def test_the_shipped_configurations_can_be_used(path):
 @pytest.mark.parametrize(
     ("name", "studies", "published"),
     [
-        ("config", {"han2019", "yang2019"}, None),
+        ("config", {"han2019", "turpin2015", "yang2019"}, None),
         ("dl21", {"han2019", "yang2019"}, None),
         ("llmjudge", {"han2019"}, None),
-        ("trec8", {"han2019", "yang2019"}, "TREC-8"),
-        ("uc3m2011", {"han2019"}, None),
+        ("trec8", {"han2019", "turpin2015", "yang2019"}, "TREC-8"),
+        ("uc3m2011", {"han2019", "turpin2015"}, None),
     ],
 )
 def test_what_the_shipped_configurations_are_about(name, studies, published):
@@ -894,13 +894,36 @@ def test_measures_that_magnitudes_cannot_serve_are_left_out_and_named():
     qrels = {"M": {"file": "f", "ratio": True}, "TR2": {"file": "g", "levels": 2}}
     served = ["nDCG", "AP(rel=2)", "RBP(rel=2)", "ERR(max_rel=100)", "ERR(max_rel='topic')"]
     config = own(runs="f", qrels=qrels, judgments={}, measures=[*served, "RBP(p=0.5)"])
-    assert built(config).measures("M") == (served, ["RBP(p=0.5)"])
-    assert built(config).measures("TR2") == ([*served, "RBP(p=0.5)"], [])
+    reason = "takes shares of a highest grade, and there is none"
+    assert built(config).measures("M") == (served, {"RBP(p=0.5)": reason})
+    assert built(config).measures("TR2") == ([*served, "RBP(p=0.5)"], {})
     config = own(runs="f", qrels=qrels, judgments={}, measures=["ERR@20", "RBP(p=0.5)"])
     assert refusal(config) == (
-        "config: collections.own.measures: ERR@20, RBP(p=0.5) take shares of the highest grade, "
-        "and M holds magnitudes, which have none: add a measure such as nDCG, or give a max_rel"
+        f"config: collections.own.measures: M can serve none of them: ERR@20 {reason}; RBP(p=0.5) "
+        f"{reason}: add a measure such as nDCG, or give a max_rel"
     )
+
+
+def test_measures_of_several_sets_name_those_of_the_collection():
+    qrels = {
+        "A": {"file": "f", "levels": 4},
+        "B": {"file": "g", "levels": 2},
+        "M": {"file": "h", "ratio": True},
+    }
+    measures = ["AP", "NLRE(second=B)@5", "CAM(second=[M,B],measure=AP,second_measure=ERR)"]
+    config = own(runs="f", qrels=qrels, judgments={}, measures=measures)
+    itself = "holds B against itself"
+    endless = "takes shares of a highest grade, and there is none"
+    assert built(config).measures("A") == (measures[:2], {measures[2]: endless})
+    assert built(config).further_sets("A") == ["B"]
+    assert built(config).measures("B") == (["AP"], {measures[1]: itself, measures[2]: itself})
+    assert built(config).further_sets("B") == []
+    config = own(runs="f", qrels=qrels, judgments={}, measures=["NWCS(second=b)"])
+    assert refusal(config) == (
+        "config: collections.own.measures: there is no qrels 'b'; did you mean 'B'?"
+    )
+    config = own(runs="f", qrels=qrels, judgments={}, ties={"qrels": "A", "measures": measures[:2]})
+    assert "ties.measures: NLRE(second='B')@5 is of several sets: list it" in refusal(config)
 
 
 def test_magnitudes_have_no_highest_grade_and_no_list_of_grades():

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regrade import formulas
+from regrade.choices import CRITERIA_TIES
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
 from regrade.measures import MEASURES, parse, parse_all, rbp_beside
@@ -84,6 +85,16 @@ OWN_NAMES = [
     ("SDCG@10", "SDCG@10"),
     ("INSQ(T=1.0)", "INSQ"),
     ("INST(T=2.0,rel=1)@10", "INST(T=2,rel=1)@10"),
+    ("NLRE(second=credibility)@5", "NLRE(second='credibility')@5"),
+    ("NLRE(second=[credibility])@5", "NLRE(second='credibility')@5"),
+    ("NGRE(nu=[1.0,2],second=[a,'b-2'],mu=0.5)", "NGRE(second=['a','b-2'],nu=[1,2])"),
+    ("NWCS(second=a,share=0.5,scaled=True)", "NWCS(second='a',scaled=True)"),
+    ("NLRE(second='a',ties=expected)", "NLRE(second='a',ties='expected')"),
+    ("CAM(second=a,measure=MAP)", "CAM(second='a',measure='AP')"),
+    (
+        "WHAM(second=a,measure='NDCG@5',second_measure='F(rel=3.0)@5',share=[.2,.8])",
+        "WHAM(second='a',measure='nDCG@5',second_measure='F(rel=3)@5',share=[0.2,0.8])",
+    ),
 ]
 
 
@@ -120,6 +131,12 @@ ARGUMENTS = {
         NUMBERS, NUMBERS, max_size=4
     ),
     "'log2' or 'exp-log2'": st.sampled_from(["log2", "exp-log2"]),
+    "the name of a set, or a list of them": st.sampled_from(["So4", ("So4", "b.2")]),
+    "a number from 0, or a list of them": st.floats(0, 9) | st.just((1, 2.5)),
+    "a number from 0 to 1, or a list of them that add up to 1": st.floats(0, 1)
+    | st.just((0.25, 0.5, 0.25)),
+    "one of stable, competition, optimistic, pessimistic, expected": st.sampled_from(CRITERIA_TIES),
+    "the name of a measure of one set": st.sampled_from(["AP", "nDCG(dcg='exp-log2')@10"]),
 }
 
 
@@ -195,7 +212,20 @@ def test_every_measure_survives_writing_and_reading(data):
         ("", "is no measure's name"),
         ("AP@", "is no measure's name"),
         ("AP(2)", "is no measure's name"),
-        ("AP(rel=x)", "is no measure's name"),
+        ("AP(rel=x)", "rel is 'x', not a number"),
+        ("AP(rel=f(1))", "is no measure's name"),
+        ("NLRE", "NLRE needs second (the name of a set, or a list of them"),
+        ("NLRE(second=[])", "second is [], not the name of a set"),
+        ("NLRE(second=[a,a])", "second is ['a', 'a'], not the name of a set"),
+        ("NLRE(second=a,ties=best)", "ties is 'best', not one of stable, competition"),
+        ("NLRE(second=a,nu=-1)", "nu is -1, not a number from 0, or a list of them"),
+        ("NWCS(second=a,share=[0.5,0.6])", "share is [0.5, 0.6], not a number from 0 to 1"),
+        ("CAM(second=a)", "CAM needs measure (the name of a measure of one set"),
+        ("CAM(second=a,measure='AQ')", "measure is 'AQ', not the name of a measure of one set"),
+        (
+            "WHAM(second=a,measure='NLRE(second=b)')",
+            "measure is 'NLRE(second=b)', not the name of a measure of one set",
+        ),
         ("AP;nDCG", "is no measure's name"),
         ("P(rel=1)@5@6", "is no measure's name"),
         ("AP(" + "(" * 500, "is no measure's name"),

@@ -63,6 +63,17 @@ def max_grade_of(wildcards):
     return COLLECTION.scale(wildcards.name, "qrels").high
 
 
+def further_qrels(wildcards):
+    """The codes of the other sets that the measures of a qrels need."""
+    return [CODED_QRELS.format(name=other) for other in COLLECTION.further_sets(wildcards.name)]
+
+
+def further_max_grades(wildcards):
+    """The highest grades of these sets."""
+    sets = COLLECTION.further_sets(wildcards.name)
+    return {name: COLLECTION.scale(name, "qrels").high for name in sets}
+
+
 # pools: what else a left-out analysis reads
 def groups_file(wildcards):
     by_run = LEFT_OUT[wildcards.left_out]["by"] == "run"

@@ -3,6 +3,7 @@ rule score_qrels:
     input:
         runs=CODED_RUNS,
         qrels=CODED_QRELS,
+        others=further_qrels,
     output:
         f"{RESULTS}/scores/{{name}}.parquet",
     log:
@@ -20,6 +21,7 @@ rule score_qrels:
         measures=measures_of,
         left_out=unserved_of,
         max_grade=max_grade_of,
+        max_grades=further_max_grades,
         code=source_hash("score_qrels.py"),
     script:
         "../scripts/score_qrels.py"

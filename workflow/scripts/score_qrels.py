@@ -1,17 +1,27 @@
-"""Score every run under one qrels."""
+"""Score every run under one qrels, and by measures of several under these too."""
+
+from collections import Counter
 
 from job import chunk_bytes, job, parameters
 
-from regrade.codes import read_chunks
+from regrade.codes import CodedQrels, CodedRuns, read_chunks
 from regrade.scoring import joined, score
 from regrade.tables import write_table
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
-    for measure in params.left_out:
-        log.warning("left out: %s takes shares of a highest grade, and there is none", measure)
-    scores = joined(
-        score(ranked, judged, params.measures, max_grade=params.max_grade)
-        for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake))
-    )
+    for measure, reason in params.left_out.items():
+        log.warning("left out: %s %s", measure, reason)
+    coded, further = CodedRuns(given.runs), dict(params.max_grades)
+    files = zip(further, given.others, strict=True)
+    sets = {name: CodedQrels(path, coded) for name, path in files}
+    missing, parts = Counter(), []
+    for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake)):
+        others = {name: qrels.judged(ranked) for name, qrels in sets.items()}
+        missing.update({name: judged.missing_in(other) for name, other in others.items()})
+        scales = {"max_grade": params.max_grade, "max_grades": further}
+        parts.append(score(ranked, judged, params.measures, **scales, others=others))
+    for name, count in missing.items():
+        log.info("%d retrieved documents have no grade in %s, and count as 0 there", count, name)
+    scores = joined(parts)
     write_table(scores.to_table(), snakemake.output[0], "scores", parameters(snakemake))
