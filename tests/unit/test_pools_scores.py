@@ -150,9 +150,11 @@ def test_all_stages_have_one_rule_for_a_topic_without_judgments():
 
 
 def every_measure():
-    """Each measure once, with what it cannot do without."""
+    """Each measure of one set once, with what it cannot do without."""
     needed = {"cutoff": 3, "gamma": 0.5, "goal": 1, "p": 0.8, "recall": 0.5, "T": 1}
     for name, definition in ALL_MEASURES.items():
+        if any(p.name == "second" for p in definition.parameters):
+            continue
         given = [f"{p.name}={needed[p.name]}" for p in definition.parameters if p.required]
         yield f"{name}({','.join(given)})" if given else name
 
