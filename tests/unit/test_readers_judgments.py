@@ -54,7 +54,8 @@ def rows(table):
 
 
 @pytest.mark.parametrize(
-    "content", [TSV, TSV.replace("\n", "\r\n"), "\ufeff" + TSV, gzip.compress(TSV.encode())]
+    "content",
+    [TSV, TSV.replace("\n", "\r\n"), "\ufeff" + TSV, gzip.compress(TSV.encode(), mtime=0)],
 )
 def test_tsv(tmp_path, content):
     path = save(tmp_path, content)
