@@ -319,6 +319,13 @@ class Transformation:
         self._check_pool()
 
     @property
+    def sets(self) -> set[str]:
+        """The sets that its results rest on."""
+        pool = [self.options["pool"]] if self.options["pool"] else []
+        compared = [reference.name for reference in self.references]
+        return {self.source, *compared, *self.experts, *pool}
+
+    @property
     def source_is_expert(self) -> bool:
         """Whether the source is a qrels: one label per document, no workers."""
         return self.source in self.collection.qrels

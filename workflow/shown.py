@@ -46,6 +46,13 @@ class Shown:
             return {name: known[name] for name in self.options["transformations"] or known}
         return {}
 
+    @property
+    def _compared_transformations(self) -> list:
+        """Those that the comparisons of cuts hold beside each other."""
+        compared = self.collection.options["cut_comparisons"]
+        known = self.collection.transformations
+        return [known[pair[key]] for pair in compared for key in ("first", "second")]
+
     def _asked_transformations(self) -> list[str]:
         one = [self.options["transformation"]] if "transformation" in self.options else []
         return [*one, *(self.options.get("transformations") or ())]
@@ -88,7 +95,8 @@ class Shown:
     @property
     def _simulated(self) -> str:
         if self.item.shows_transformations:
-            return self.collection.notes
+            names = self._transformations.values() or self._compared_transformations
+            return self.collection.notes_on(*set().union(*(t.sets for t in names)))
         if "set" in self.options:
             asked = self.collection.magnitudes[self.options["set"]]
             return self.collection.notes_on(asked["set"], *asked["references"])

@@ -989,6 +989,29 @@ def test_simulated_parts_are_named_and_real_ones_are_not():
     assert built(own()).notes_on("TR2") == "Simulated, not real: runs, TR2."
 
 
+def test_what_shows_a_transformation_names_the_simulated_sets_that_it_rests_on():
+    transformations = [
+        {"source": "S4", "levels": 2, "references": ["TR2"], "experts": ["TR2"]},
+        {"source": "S100", "levels": 2, "references": ["TR2"], "experts": ["TR2"]},
+    ]
+    figure = {"transformation": "S4-to-2", "panels": ["d2_at@TR2"]}
+    collection = built(
+        own(
+            runs="*",
+            qrels={"TR2": {"file": "f", "levels": 2}},
+            transformations=transformations,
+            cut_comparisons=[{"first": "S4-to-2", "second": "S100-to-2"}],
+            studies={
+                "han2019": {"figure-1": figure, "table-2": {}},
+                "turpin2015": {"table-cuts": {}},
+            },
+        )
+    )
+    notes = {shown.item.name: shown.notes for shown in collection.shown}
+    assert notes["figure-1"] == "Simulated, not real: S4."
+    assert notes["table-2"] == notes["table-cuts"] == "Simulated, not real: S100, S4."
+
+
 # --- what a job depends on ---------------------------------------------------------------------
 
 
