@@ -171,6 +171,9 @@ POWER_MODES = ("individual", "aggregate")
 PREFERENCE_TIES = ("half", "drop")
 """What a tied test of preference counts; see `regrade.power.preferences`."""
 
+DESIGN_SIDES = ("balanced", "stay")
+"""On which side documents stand in designed pairs; see `regrade.preferences.design.Task`."""
+
 INTERCEPT = "(Intercept)"
 RESIDUALS = "Residuals"
 """Terms of an analysis of covariance that no hypothesis is about."""

@@ -1,0 +1,20 @@
+"""Preferences between documents: tasks that ask for them, and what the answers say."""
+
+from regrade.lazy import attach
+
+__getattr__, __all__ = attach(
+    __name__,
+    {
+        "design": [
+            "Design",
+            "Plan",
+            "Task",
+            "design_tasks",
+            "known_roles",
+            "plan_task",
+            "row_per_pair",
+            "row_per_unit",
+        ],
+        "pairing": ["balanced_sides", "pair_list", "staying_sides"],
+    },
+)

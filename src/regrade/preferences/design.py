@@ -1,0 +1,473 @@
+"""Designing a task that asks which of two documents is more relevant (yang2019 §5.1).
+
+A topic's documents are divided into groups, X times (*partitions*).  Each group has one document
+known to be relevant and one known not to be, whose pair is the *gold* one, and its other documents
+are drawn.  A worker's unit is the list of pairs of one group (`regrade.preferences.pairing`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.choices import DESIGN_SIDES
+from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.preferences.pairing import balanced_sides, check_list, pair_list, staying_sides
+from regrade.randomness import generator
+
+RELEVANT, NOT_RELEVANT, OTHER, PADDING = ROLES = ("relevant", "not relevant", "other", "padding")
+"""What a document is to its topic: known to be relevant, known not to be, or neither; or from
+outside the pool, to fill the last group."""
+
+PAIRS = ("topic", "partition", "unit", "position", "left", "right", "stays", "gold")
+DOCUMENTS = ("topic", "docno", "role", "units", "pairs", "left", "met")
+TOPICS = (
+    "topic",
+    "pool",
+    "documents",
+    "groups",
+    "serves",
+    "partitions",
+    "units",
+    "pairs",
+    "judgments_per_document",
+    "met",
+    "repeated_pairs",
+)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked of workers.
+
+    Attributes
+    ----------
+    size
+        Documents of a group (yang2019: 8).
+    partners
+        With how many of its group a document is compared, K (3).
+    judges
+        Workers of each unit, Y (3).
+    share
+        What share of its topic's other documents each shall meet (0.15); gives X.
+    partitions
+        X itself; ``None``: from `share`.
+    sides
+        ``balanced``: every document left as often as right, in each unit and over all of them, but
+        for the odd one; ``stay``: who stays from one pair to the next keeps its side, as in the
+        thesis, and sides are only roughly balanced.
+    """
+
+    size: int = 8
+    partners: int = 3
+    judges: int = 3
+    share: float = 0.15
+    partitions: int | None = None
+    sides: str = "balanced"
+
+    def __post_init__(self):
+        """Refuse what cannot be asked."""
+        check_choice("sides", self.sides, DESIGN_SIDES)
+        check_list(self.size, self.partners)
+        if not 0 < self.share <= 1:
+            raise ParameterError(f"share {self.share} is not above 0 and at most 1")
+        for name in ("judges", "partitions"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ParameterError(f"{name} {value}: there must be one or more")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The numbers of one topic's design: a row of yang2019's Table 5.1.
+
+    Attributes
+    ----------
+    pool
+        Documents of the pool.
+    documents
+        With those that fill the last group.
+    groups
+        Groups of each partition, g.
+    serves
+        In how many groups of a partition each relevant known document is; 1 if there are enough.
+    partitions
+        X.
+    units
+        Lists of pairs, g · X.
+    pairs
+        Pairs in all of them.
+    judgments_per_document
+        K · X · Y; `serves` times as many for the relevant known ones.
+    """
+
+    pool: int
+    documents: int
+    groups: int
+    serves: int
+    partitions: int
+    units: int
+    pairs: int
+    judgments_per_document: int
+
+
+@dataclass(frozen=True)
+class Design:
+    """The pairs that workers are asked about.
+
+    Attributes
+    ----------
+    pairs
+        Columns `PAIRS`: a row per pair, in the order in which a unit asks for them; ``position``
+        from 1, ``stays`` the document that stays from the pair before (None for the first).
+    documents
+        Columns `DOCUMENTS`: a row per document with its role, its units, its pairs, in how many it
+        stands ``left``, and how many different documents it meets.
+    topics
+        Columns `TOPICS`: the `Plan` of each topic, with the mean share of the other documents that
+        a document meets, and how many pairs repeat one of another unit.
+    """
+
+    pairs: pd.DataFrame
+    documents: pd.DataFrame
+    topics: pd.DataFrame
+
+
+def plan_task(pool: int, relevant: int, not_relevant: int, task: Task | None = None) -> Plan:
+    """How many groups, documents and partitions a topic gets (yang2019 Eqs 5.1–5.3, Table 5.1).
+
+    There are as few groups g as hold the pool.  Where fewer than g relevant documents are known,
+    each serves r groups of every partition, with the smallest r for which g / r of them are enough;
+    g is then a multiple of r and a partition holds g · (size − 1) + g / r documents.  X is the
+    number nearest to share · (documents − 1) / K, at least 1.  All nine rows of Table 5.1 come out.
+
+    Parameters
+    ----------
+    pool
+        Documents of the pool, with the known ones.
+    relevant, not_relevant
+        How many of them are known to be relevant, and not to be.
+    task
+        What is asked; ``None``: what the thesis asked.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    MethodError
+        If the pool is empty, no relevant document is known, or not one for each group that is
+        known not to be relevant.
+    """
+    task = task or Task()
+    if pool < 1 or relevant < 1:
+        raise MethodError(
+            f"{pool} documents with {relevant} known to be relevant: a design needs a pool and one "
+            "known relevant document at least, for the gold pairs"
+        )
+    groups, serves = 0, 0
+    while groups == 0 or groups // serves > relevant:
+        serves += 1
+        groups = serves * math.ceil(pool / (serves * (task.size - 1) + 1))
+    if not_relevant < groups:
+        raise MethodError(
+            f"{not_relevant} documents are known not to be relevant, but {groups} groups of "
+            f"{task.size} need one each: label more documents, or make groups larger"
+        )
+    documents = groups * (task.size - 1) + groups // serves
+    wanted = math.floor(task.share * (documents - 1) / task.partners + 0.5)
+    partitions = task.partitions or max(1, wanted)
+    units = groups * partitions
+    return Plan(
+        pool=pool,
+        documents=documents,
+        groups=groups,
+        serves=serves,
+        partitions=partitions,
+        units=units,
+        pairs=units * task.size * task.partners // 2,
+        judgments_per_document=task.partners * partitions * task.judges,
+    )
+
+
+def known_roles(
+    pool: pa.Table | pd.DataFrame,
+    labels: pa.Table | pd.DataFrame,
+    relevant: Sequence[float],
+    not_relevant: Sequence[float],
+    seed: int = 0,
+) -> pd.DataFrame:
+    """The roles of a pool's documents by their labels, as `design_tasks` takes them.
+
+    Parameters
+    ----------
+    pool
+        Columns topic and docno.
+    labels
+        Schema ``qrels``: grades of some of the documents; others are not looked at.
+    relevant
+        Grades of documents that may serve as known relevant ones, those to take first first
+        (yang2019: H and R, then M).
+    not_relevant
+        Grades of documents that may serve as known not relevant ones.
+    seed
+        Of the order of documents of one grade, which is drawn.
+
+    Returns
+    -------
+    DataFrame
+        Columns topic, docno, role; by topic, the documents to take first as known ones first.
+
+    Raises
+    ------
+    ParameterError
+        If a grade is both.
+    """
+    both = set(relevant) & set(not_relevant)
+    if both:
+        raise ParameterError(f"grade {min(both):g} is both relevant and not relevant")
+    frame = _frame(pool)[["topic", "docno"]].astype(str)
+    grades = _frame(labels)[["topic", "docno", "grade"]].astype({"topic": str, "docno": str})
+    frame = frame.merge(grades, how="left", on=["topic", "docno"])
+    place = {grade: place for place, grade in enumerate([*relevant, *not_relevant])}
+    place = frame["grade"].map(place).astype(float)
+    frame["role"] = np.select(
+        [place < len(relevant), place >= len(relevant)], [RELEVANT, NOT_RELEVANT], OTHER
+    )
+    frame["place"] = place.where(frame["role"] == RELEVANT, len(relevant))
+    frame = frame.sort_values(["topic", "docno"], kind="stable")
+    parts = []
+    for topic, of_topic in frame.groupby("topic", sort=True):
+        drawn = generator(seed, "design", "known", topic).permutation(len(of_topic))
+        parts.append(of_topic.iloc[drawn].sort_values("place", kind="stable"))
+    frame = pd.concat(parts) if parts else frame
+    return frame[["topic", "docno", "role"]].reset_index(drop=True)
+
+
+def design_tasks(
+    documents: pa.Table | pd.DataFrame, task: Task | None = None, seed: int = 0
+) -> Design:
+    """Partitions, groups and lists of pairs for every topic (yang2019 §5.1.1).
+
+    Of the documents known to be relevant (or not) the first ones of a topic are used as such, as
+    many as the plan needs, in every partition; the others are like any other document.  Which
+    documents share a group, which are paired, their order and sides are drawn; a topic's draws do
+    not depend on other topics.  Padding documents are the first of the topic's.  Pairs of
+    different units may be the same by chance (``repeated_pairs``).
+
+    Parameters
+    ----------
+    documents
+        Columns topic, docno and role (one of `ROLES`), in the order in which known and padding
+        documents shall be taken.
+    task
+        What is asked; ``None``: what the thesis asked.
+    seed
+        Of all draws.
+
+    Returns
+    -------
+    Design
+
+    Raises
+    ------
+    MethodError
+        If a topic has too few documents of a role, with its name.
+    ParameterError
+        If a role is unknown or a document comes twice in its topic.
+    """
+    task = task or Task()
+    frame = _frame(documents)[["topic", "docno", "role"]].astype(str)
+    for role in frame["role"].unique():
+        check_choice("role", role, ROLES)
+    again = frame[frame.duplicated(["topic", "docno"])]
+    if len(again):
+        topic, docno = again.iloc[0][["topic", "docno"]]
+        raise ParameterError(f"document {docno} of topic {topic} comes twice: give it one role")
+    if frame.empty:
+        raise MethodError("there is no document to design a task for")
+    designs = [_of_topic(topic, rows, task, seed) for topic, rows in frame.groupby("topic")]
+    parts = ("pairs", "documents", "topics")
+    whole = (pd.concat([getattr(d, part) for d in designs], ignore_index=True) for part in parts)
+    return Design(*whole)
+
+
+def row_per_pair(pairs: pd.DataFrame, texts: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """A table for platforms that show one row as a question (yang2019 §5.1.2).
+
+    Parameters
+    ----------
+    pairs
+        Of a `Design`.
+    texts
+        The documents' texts; ``None``: names only.
+
+    Returns
+    -------
+    DataFrame
+        Columns topic, unit, position, left, right, then left_text and right_text if there are
+        texts; a unit's rows together and in order: show as many on a page as a unit has.  It does
+        not say which pairs are gold.
+
+    Raises
+    ------
+    ParameterError
+        If a document has no text.
+    """
+    table = pairs[["topic", "unit", "position", "left", "right"]].reset_index(drop=True)
+    if texts is None:
+        return table
+    for side in ("left", "right"):
+        text = table[side].map(texts)
+        if text.isna().any():
+            raise ParameterError(f"document {table[side][text.isna()].iloc[0]} has no text")
+        table[f"{side}_text"] = text
+    return table
+
+
+def row_per_unit(pairs: pd.DataFrame, texts: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """A table for platforms that make a HIT of a row.
+
+    Parameters
+    ----------
+    pairs, texts
+        As in `row_per_pair`.
+
+    Returns
+    -------
+    DataFrame
+        Columns topic, unit, then left_1, right_1 (and their texts), left_2, … for the unit's pairs.
+    """
+    table = row_per_pair(pairs, texts)
+    cells = [name for name in table if name not in ("topic", "unit", "position")]
+    wide = table.pivot(index=["topic", "unit"], columns="position", values=cells)
+    positions = sorted(table["position"].unique())
+    wide = wide[[(cell, position) for position in positions for cell in cells]]
+    wide.columns = [f"{cell}_{position}" for cell, position in wide.columns]
+    units = table[["topic", "unit"]].drop_duplicates()
+    return wide.loc[pd.MultiIndex.from_frame(units)].reset_index()
+
+
+def _frame(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    return table.to_pandas() if isinstance(table, pa.Table) else table
+
+
+def _of_topic(topic: str, rows: pd.DataFrame, task: Task, seed: int) -> Design:
+    """The design of one topic, whose documents are numbered in the order of their roles."""
+    of_role = {role: rows["docno"][rows["role"] == role].tolist() for role in ROLES}
+    known, without = of_role[RELEVANT], of_role[NOT_RELEVANT]
+    pool = len(rows) - len(of_role[PADDING])
+    try:
+        plan = plan_task(pool, len(known), len(without), task)
+    except MethodError as error:
+        raise MethodError(f"topic {topic}: {error}") from error
+    missing = plan.documents - pool
+    if missing > len(of_role[PADDING]):
+        raise MethodError(
+            f"topic {topic}: {pool} documents need {missing} more to fill {plan.groups} groups of "
+            f"{task.size}, and {len(of_role[PADDING])} have the role padding"
+        )
+    first, groups = plan.groups // plan.serves, plan.groups
+    others = known[first:] + without[groups:] + of_role[OTHER]
+    docnos = np.array([*known[:first], *without[:groups], *others, *of_role[PADDING][:missing]])
+    role = np.repeat(ROLES, [first, groups, len(others), missing])
+    members = np.concatenate(
+        [
+            _partition(plan, task, generator(seed, "design", topic, str(p)))
+            for p in range(plan.partitions)
+        ]
+    )
+    pairs, stays = _lists(members, task, generator(seed, "design", "pairs", topic))
+    unit = np.repeat(np.arange(plan.units), len(pairs) // plan.units)
+    turned = _turned(pairs, stays, unit, task.sides, generator(seed, "design", "sides", topic))
+    pairs = np.where(turned[:, None], pairs[:, ::-1], pairs)
+    return _tables(topic, plan, docnos, role, pairs, stays, unit)
+
+
+def _partition(plan: Plan, task: Task, rng: np.random.Generator) -> np.ndarray:
+    """(groups, size) documents of each group: the relevant known one, the other, the drawn ones."""
+    first, groups = plan.groups // plan.serves, plan.groups
+    relevant = rng.permutation(np.tile(np.arange(first), plan.serves))
+    without = first + rng.permutation(groups)
+    others = first + groups + rng.permutation(plan.documents - first - groups)
+    return np.column_stack([relevant, without, others.reshape(groups, task.size - 2)])
+
+
+def _lists(
+    members: np.ndarray, task: Task, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs and who stays, unit after unit; the known documents of a unit are a random pair."""
+    pairs, stays = [], []
+    for group in members:
+        places, kept = pair_list(task.size, task.partners, rng)
+        gold = places[rng.integers(len(places))]
+        at = np.empty(task.size, dtype=np.int64)
+        at[rng.permutation(gold)] = group[:2]
+        at[np.setdiff1d(np.arange(task.size), gold)] = rng.permutation(group[2:])
+        pairs.append(at[places])
+        stays.append(np.where(kept < 0, -1, at[kept]))
+    return np.concatenate(pairs), np.concatenate(stays)
+
+
+def _turned(
+    pairs: np.ndarray, stays: np.ndarray, unit: np.ndarray, sides: str, rng: np.random.Generator
+) -> np.ndarray:
+    if sides == "stay":
+        return staying_sides(pairs, stays, rng)
+    return balanced_sides(pairs, unit, rng)
+
+
+def _tables(
+    topic: str,
+    plan: Plan,
+    docnos: np.ndarray,
+    role: np.ndarray,
+    pairs: np.ndarray,
+    stays: np.ndarray,
+    unit: np.ndarray,
+) -> Design:
+    """What a topic's numbers say, as tables."""
+    length = len(pairs) // plan.units
+    partition = unit // plan.groups + 1
+    names = [f"{topic}-{u // plan.groups + 1}-{u % plan.groups + 1}" for u in range(plan.units)]
+    gold = np.sort(role[pairs], axis=1) == sorted((RELEVANT, NOT_RELEVANT))
+    table = {
+        "topic": topic,
+        "partition": partition,
+        "unit": np.repeat(names, length),
+        "position": np.tile(np.arange(1, length + 1), plan.units),
+        "left": docnos[pairs[:, 0]],
+        "right": docnos[pairs[:, 1]],
+        "stays": np.where(stays < 0, None, docnos[stays].astype(object)),
+        "gold": gold.all(axis=1),
+    }
+    n = len(docnos)
+    distinct = np.unique(np.sort(pairs, axis=1), axis=0)
+    met = np.bincount(distinct.ravel(), minlength=n)
+    of_document = np.bincount(pairs.ravel(), minlength=n)
+    documents = {
+        "topic": topic,
+        "docno": docnos,
+        "role": role,
+        "units": of_document // (of_document.min() // plan.partitions),
+        "pairs": of_document,
+        "left": np.bincount(pairs[:, 0], minlength=n),
+        "met": met,
+    }
+    summary = {
+        "topic": topic,
+        **vars(plan),
+        "met": met.mean() / (n - 1),
+        "repeated_pairs": len(pairs) - len(distinct),
+    }
+    return Design(
+        pd.DataFrame(table)[list(PAIRS)],
+        pd.DataFrame(documents)[list(DOCUMENTS)],
+        pd.DataFrame([summary])[list(TOPICS)],
+    )
