@@ -131,6 +131,7 @@ rule cuts:
                 else ["best_cuts", "tied_cuts", "top_cuts"]
             )
         ],
+        f"{RESULTS}/cut-comparisons/agreement.parquet" if OPTIONS["cut_comparisons"] else [],
     localrule: True
 
 
