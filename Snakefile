@@ -23,6 +23,7 @@ include: "workflow/rules/pools.smk"
 include: "workflow/rules/uncertainty.smk"
 include: "workflow/rules/discrimination.smk"
 include: "workflow/rules/magnitudes.smk"
+include: "workflow/rules/power.smk"
 include: "workflow/rules/studies.smk"
 include: "workflow/rules/report.smk"
 
@@ -34,6 +35,7 @@ rule all:
         rules.score.input,
         rules.cuts.input,
         rules.magnitudes.input,
+        rules.power.input,
 
 
 localrules:

@@ -101,6 +101,13 @@ class Collection:
                 problem = f"two are called '{known_as}': give one of them a `name`"
                 raise self.error("magnitudes", problem)
             self.magnitudes[known_as] = options
+        self.power = {}
+        for options in self.options["power"]:
+            known_as = options.get("name", options["preferences"][0])
+            if known_as in self.power:
+                problem = f"two are called '{known_as}': give one of them a `name`"
+                raise self.error("power", problem)
+            self.power[known_as] = options
         check_stages(self)
         for shown in self.shown:
             shown.check()

@@ -100,6 +100,11 @@ class Shown:
         if "set" in self.options:
             asked = self.collection.magnitudes[self.options["set"]]
             return self.collection.notes_on(asked["set"], *asked["references"])
+        if "power" in self.options:
+            asked = self.collection.power[self.options["power"]]
+            return self.collection.notes_on(*asked["sets"], *asked["preferences"])
+        if all(stage_of(table) == "synthetic_power" for table in self.item.shows):
+            return "Simulated, not real: all judgments and preferences."
         stages = [STAGES[stage_of(table)] for table in self.item.shows]
         scored = {name for stage in stages for name in stage.sets(self.collection.options)}
         return self.collection.notes_on(*sorted(scored))
@@ -121,6 +126,9 @@ class Shown:
             self._check_transformation(known[self.options["transformation"]])
         if "set" in self.options:
             self._check_magnitudes()
+        if "power" in self.options:
+            name, asked = self.options["power"], self.collection.power
+            self.collection.check_known(self.place, "comparison under `power`", name, asked)
         for column, option in self.item.filters.items():
             self._check_filter(column, option)
 

@@ -58,6 +58,8 @@ class Stage:
             return {own["qrels"]}
         if isinstance(own, list) and own and "source" in own[0]:
             return {item[key] for item in own for key in ("source", "reference", "pool")}
+        if isinstance(own, list) and own and "sets" in own[0]:
+            return {name for item in own for key in ("sets", "preferences") for name in item[key]}
         if isinstance(own, list) and own and "set" in own[0]:
             return {name for item in own for name in (item["set"], *item["references"])}
         return {name for needed in self.needs for name in STAGES[needed].sets(options)}
@@ -175,6 +177,34 @@ def _check_magnitudes(collection, magnitudes: list[Mapping]) -> None:
         if item["known"] is not None:
             collection.check_known(f"{place}.known", "qrels", item["known"], collection.qrels)
         _parsed(collection, f"{place}.measures", item["measures"])
+
+
+def _check_power(collection, power: list[Mapping]) -> None:
+    sets = {**collection.qrels, **collection.judgments}
+    for name, item in collection.power.items():
+        place = f"power.{name}"
+        for one in item["sets"]:
+            collection.check_known(f"{place}.sets", "set", one, sets)
+        for one in item["preferences"]:
+            known = collection.preferences
+            collection.check_known(f"{place}.preferences", "set of preferences", one, known)
+        for one in item["extended"]:
+            collection.check_known(f"{place}.extended", "set under `sets`", one, item["sets"])
+            grades = collection.grades(one, f"{place}.extended")
+            if grades != list(range(len(grades))):
+                problem = f"grades that are extended are 0, 1, 2 and so on, not those of {one}"
+                raise collection.error(f"{place}.extended", problem)
+        _parsed(collection, f"{place}.measures", item["measures"])
+        if collection.has_runs:
+            for one in item["sets"]:
+                collection.max_grade(one, f"{place}.sets")
+
+
+def _check_synthetic_power(collection, options: Mapping) -> None:
+    for key in ("shape", "sigma", "w"):
+        if len(options[key]) != 2 or options[key][0] > options[key][1]:
+            problem = f"{options[key]}: name the lowest and the highest value"
+            raise collection.error(f"synthetic_power.{key}", problem)
 
 
 def _check_cut_comparisons(collection, comparisons: list[Mapping]) -> None:
@@ -344,6 +374,29 @@ STAGES = {
             )
         ),
         where_runs=True,
+    ),
+    "power": Stage(
+        "power",
+        makes=tuple(
+            f"power/{table}"
+            for table in ("grades", "served", "topics", "sets", "levels", "extended")
+        ),
+        needs_runs=False,
+        check=_check_power,
+    ),
+    "power_and_systems": Stage(
+        "power",
+        makes=("power/discrimination", "power/orders"),
+        where_runs=True,
+    ),
+    "synthetic_power": Stage(
+        "synthetic_power",
+        makes=tuple(
+            f"synthetic-power/{table}"
+            for table in ("batches", "qualities", "consistency", "reliability", "needed")
+        ),
+        needs_runs=False,
+        check=_check_synthetic_power,
     ),
     "ancova": Stage(
         "ancova",

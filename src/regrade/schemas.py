@@ -838,6 +838,138 @@ SCHEMAS: dict[str, pa.Schema] = {
         median=(pa.float64(),),
         high=(pa.float64(),),
     ),
+    # --- discriminative power of labels; see regrade.power ---
+    # how often a document of one grade was preferred to one of another; ties count half
+    "power/grades": _schema(
+        preferences=STRING,
+        set=STRING,
+        mode=STRING,
+        first=pa.float64(),
+        second=pa.float64(),
+        tests=pa.float64(),
+        wins=pa.float64(),
+        probability=pa.float64(),
+    ),
+    # tests of preference; those whose documents both have labels; ties among these
+    "power/served": _schema(
+        preferences=STRING,
+        set=STRING,
+        tests=pa.int64(),
+        served=pa.int64(),
+        tied=pa.int64(),
+    ),
+    # `entropy` is PDP, the mean over a topic's lists (of ALL_TOPICS: over topics); `highest` that
+    # of labels that tell nothing; shares: pairs whose probability was `clipped`, lists with
+    # `finite` scores without that, pairs of grades that no test compares (`unseen`)
+    "power/topics": _schema(
+        preferences=STRING,
+        set=STRING,
+        mode=STRING,
+        list=STRING,
+        topic=STRING,
+        lists=pa.int64(),
+        documents=pa.float64(),
+        entropy=(pa.float64(),),
+        highest=(pa.float64(),),
+        exact=pa.bool_(),
+        standard_error=(pa.float64(),),
+        clipped=(pa.float64(),),
+        finite=(pa.float64(),),
+        unseen=(pa.float64(),),
+    ),
+    # counts, and agreement of assessors
+    "power/sets": _schema(set=STRING, quantity=STRING, value=(pa.float64(),)),
+    # sets cut into fewer levels; 0 levels: as they are; `made`: how many came out
+    "power/levels": _schema(
+        preferences=STRING,
+        set=STRING,
+        levels=pa.int64(),
+        made=pa.int64(),
+        alpha=(pa.float64(),),
+        mode=STRING,
+        list=STRING,
+        entropy=(pa.float64(),),
+        standard_error=(pa.float64(),),
+    ),
+    # grades spread over nearly twice as many; null certainty: as they are; no preferences and no
+    # list: of systems
+    "power/extended": _schema(
+        set=STRING,
+        certainty=(pa.float64(),),
+        slice=pa.int64(),
+        preferences=(STRING,),
+        list=(STRING,),
+        metric=STRING,
+        value=(pa.float64(),),
+    ),
+    # the share of pairs of systems that a test tells apart
+    "power/discrimination": _schema(
+        set=STRING,
+        measure=STRING,
+        topics=pa.int64(),
+        pairs=pa.int64(),
+        significant=pa.int64(),
+        share=pa.float64(),
+    ),
+    # τ_b of the sets' order by power and by discriminative power of systems
+    "power/orders": _schema(
+        preferences=STRING,
+        mode=STRING,
+        list=STRING,
+        measure=STRING,
+        sets=pa.int64(),
+        tau=(pa.float64(),),
+    ),
+    # synthetic judgments: `value` of a metric of a batch; null quality: σ outside the paper's
+    "synthetic-power/batches": _schema(
+        batch=pa.int64(),
+        sigma=pa.float64(),
+        quality=(STRING,),
+        topics=pa.int64(),
+        grades=pa.int64(),
+        metric=STRING,
+        value=(pa.float64(),),
+    ),
+    "synthetic-power/qualities": _schema(
+        quality=STRING,
+        mode=STRING,
+        grades=pa.int64(),
+        batches=pa.int64(),
+        topics=pa.int64(),
+        mean=pa.float64(),
+    ),
+    # Spearman's ρ with σ, signed so that 1 is the order of quality
+    "synthetic-power/consistency": _schema(
+        grades=pa.int64(),
+        metric=STRING,
+        batches=pa.int64(),
+        rho=(pa.float64(),),
+    ),
+    # PDP from `tests` drawn tests for each two grades, `n` times
+    "synthetic-power/reliability": _schema(
+        quality=STRING,
+        sigma=pa.float64(),
+        mode=STRING,
+        grades=pa.int64(),
+        tests=pa.int64(),
+        n=pa.int64(),
+        all_tests=pa.float64(),
+        low=pa.float64(),
+        q1=pa.float64(),
+        median=pa.float64(),
+        q3=pa.float64(),
+        high=pa.float64(),
+    ),
+    # tests that a probability needs, and how often its estimate then lies within the bounds
+    "synthetic-power/needed": _schema(
+        p=pa.float64(),
+        within=pa.float64(),
+        confidence=pa.float64(),
+        formula=STRING,
+        tests=pa.int64(),
+        simulated=pa.float64(),
+        exact=pa.float64(),
+    ),
     # --- import ---
     # one row per system and topic; see regrade.audit
     "audit/runs": _schema(

@@ -43,6 +43,7 @@ OPTIONAL = {
     "qrels.relevant_from",
     "transformation.name",
     "magnitudes.name",
+    "power.name",
     "references.unjudged",
 }
 

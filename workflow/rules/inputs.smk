@@ -171,6 +171,24 @@ def levels_of(references):
     return {name: COLLECTION.grades(name, "magnitudes") for name in references}
 
 
+# power: what a comparison of sets reads and writes
+def tables_of_power(name):
+    """All tables of a comparison that the collection can serve, by their names."""
+    stages = ["power", *(["power_and_systems"] if COLLECTION.has_runs else [])]
+    tables = [table for stage in stages for table in STAGES[stage].makes]
+    parts = [table.partition("/")[2] for table in tables]
+    return {part: f"{RESULTS}/power/{name}/{part}.parquet" for part in parts}
+
+
+def ends_of(names):
+    """Lowest and highest value of each set's scale; null where it has none."""
+    scales = {name: COLLECTION.scale(name, "power") for name in names}
+    return {
+        name: [end if math.isfinite(end) else None for end in (scale.low, scale.high)]
+        for name, scale in scales.items()
+    }
+
+
 # studies: what a table or figure reads and writes
 def printed(shown):
     """The file with what a study printed in a table; none where its data were others."""

@@ -164,26 +164,32 @@ def power_table(
         known = (grades.tests > 0) | np.eye(len(grades.tests), dtype=bool)
         for of in lists:
             topics = []
-            for topic, documents in of.documents.items():
+            for topic, codes in _codes(some, of).items():
                 rng = generator(seed, "power", *names, mode, of.name, topic)
-                found = _topic_power(
-                    _codes(some, topic, documents),
-                    (grades.probabilities, known, doubt, states),
-                    samples,
-                    rng,
-                )
+                how = (grades.probabilities, known, doubt, states)
+                found = _topic_power(codes, how, samples, rng)
                 topics.append({"mode": mode, "list": of.name, "topic": topic, **found})
             rows += [*topics, _over_topics(topics)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _codes(graded: Graded, topic: str, documents: Sequence[Sequence[str]]) -> list[np.ndarray]:
-    """(n, A) codes of each list, with how many lists are the same left to the caller."""
-    codes = []
-    for docnos in documents:
-        index = pd.MultiIndex.from_arrays([[topic] * len(docnos), docnos])
-        codes.append(graded.codes[graded.places(index)])
-    return codes
+def _codes(graded: Graded, lists: Lists) -> dict[str, list[np.ndarray]]:
+    """Topic → the (n, A) codes of each of its lists; all documents are looked up at once."""
+    sizes = {topic: [len(one) for one in some] for topic, some in lists.documents.items()}
+    topics = np.repeat(list(sizes), [sum(of) for of in sizes.values()])
+    docnos = [docno for some in lists.documents.values() for one in some for docno in one]
+    if not docnos:
+        return {topic: [] for topic in sizes}
+    codes = graded.codes[graded.places(pd.MultiIndex.from_arrays([topics, docnos]))]
+    stops = iter(np.cumsum([n for of in sizes.values() for n in of]))
+    found, start = {}, 0
+    for topic, of in sizes.items():
+        found[topic] = []
+        for _ in of:
+            stop = next(stops)
+            found[topic].append(codes[start:stop])
+            start = stop
+    return found
 
 
 def _topic_power(codes: list[np.ndarray], how: tuple, samples: int, rng) -> dict:

@@ -1,0 +1,401 @@
+"""Sets of labels side by side: discriminative power, agreement, and how far systems differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.aggregation import aggregate, exceeds
+from regrade.agreement import alpha
+from regrade.choices import POWER_MODES
+from regrade.comparisons.discrimination import compare_systems
+from regrade.errors import MethodError
+from regrade.power.agreement import fleiss_kappa, phi, weighted_kappa
+from regrade.power.plackett_luce import DOUBT, SAMPLES, STATES
+from regrade.power.preferences import Graded, PreferenceTests, grade_preferences
+from regrade.power.synthetic import extended_grades
+from regrade.power.topics import COLUMNS, Lists, judged_lists, power_table, top_lists
+from regrade.randomness import generator
+from regrade.ranked import Judged, RankedLists
+from regrade.rankings import tau_b
+from regrade.schemas import ALL_TOPICS
+from regrade.scoring import score
+
+UNCUT = 0
+"""The number of levels of a set as it is, in the table of levels."""
+
+_FEWEST = 2
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A set of labels or judgments.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    table
+        Schema ``qrels`` or ``judgments``.
+    low, high
+        The ends of its scale; ``None``: the lowest and the highest value given.
+    """
+
+    name: str
+    table: pa.Table
+    low: float | None = None
+    high: float | None = None
+    graded: Graded = field(init=False)
+
+    def __post_init__(self):
+        """Encode its grades."""
+        object.__setattr__(self, "graded", Graded.from_table(self.table))
+
+    def ends(self) -> tuple[float, float]:
+        """The ends of its scale, or of what was given."""
+        values = self.graded.values
+        low = values[0] if self.low is None else self.low
+        return float(low), float(values[-1] if self.high is None else self.high)
+
+
+@dataclass(frozen=True)
+class How:
+    """How power is computed; see `regrade.power.topics.power_table`."""
+
+    modes: Sequence[str] = POWER_MODES
+    ties: str = "half"
+    doubt: float = DOUBT
+    states: int = STATES
+    samples: int = SAMPLES
+    seed: int = 1
+
+    def of(
+        self, graded: Graded, tests: PreferenceTests, lists: Sequence[Lists], *names: str
+    ) -> pd.DataFrame:
+        """The table of one set under one set of preferences, sampled by their names."""
+        return power_table(graded, tests, lists, **vars(self), names=names)
+
+
+def rankings_of(ranked: RankedLists) -> dict[str, list[np.ndarray]]:
+    """Topic → the docnos of every run's ranking, best first."""
+    docnos = ranked.docnos
+    return {
+        topic: [
+            docnos[ranked.documents[ranked.starts[s, t] : ranked.stops[s, t]]]
+            for s in range(len(ranked.systems))
+        ]
+        for t, topic in enumerate(ranked.topics)
+    }
+
+
+def all_lists(
+    sets: Sequence[Labelled], ranked: RankedLists | None, depths: Sequence[int]
+) -> list[Lists]:
+    """All documents that every set graded; with runs, also each run's first ones of them."""
+    graded = [one.graded for one in sets]
+    lists = [judged_lists(graded)]
+    if ranked is not None and depths:
+        rankings = rankings_of(ranked)
+        lists += [top_lists(rankings, graded, depth) for depth in depths]
+    return lists
+
+
+def topic_table(
+    sets: Sequence[Labelled],
+    preferences: Mapping[str, PreferenceTests],
+    lists: Sequence[Lists],
+    how: How,
+) -> pd.DataFrame:
+    """PDP of each set under each set of preferences, topic by topic (table ``power/topics``)."""
+    return _joined(
+        how.of(one.graded, tests, lists, name, one.name).assign(preferences=name, set=one.name)
+        for name, tests in preferences.items()
+        for one in sets
+    )[["preferences", "set", *COLUMNS]]
+
+
+def grade_table(
+    sets: Sequence[Labelled], preferences: Mapping[str, PreferenceTests], how: How
+) -> pd.DataFrame:
+    """p(grade > grade) of each set (chu2021 Eqs 10, 11; table ``power/grades``)."""
+    parts = []
+    for name, tests in preferences.items():
+        for one in sets:
+            for mode in how.modes:
+                some = one.graded.in_mode(mode)
+                found = grade_preferences(some, tests, how.ties)
+                first, second = np.nonzero(found.tests)
+                parts.append(
+                    pd.DataFrame(
+                        {
+                            "preferences": name,
+                            "set": one.name,
+                            "mode": mode,
+                            "first": some.values[first],
+                            "second": some.values[second],
+                            "tests": found.tests[first, second],
+                            "wins": found.wins[first, second],
+                            "probability": found.probabilities[first, second],
+                        }
+                    )
+                )
+    return _joined(parts)
+
+
+def served_table(
+    sets: Sequence[Labelled], preferences: Mapping[str, PreferenceTests]
+) -> pd.DataFrame:
+    """How many tests there are, how many serve a set, and how many are tied."""
+    rows = []
+    for name, tests in preferences.items():
+        for one in sets:
+            served = tests.served(one.graded)
+            rows.append(
+                {
+                    "preferences": name,
+                    "set": one.name,
+                    "tests": len(served),
+                    "served": int(served.sum()),
+                    "tied": int((tests.signal[served] == 0).sum()),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def agreement_table(sets: Sequence[Labelled]) -> pd.DataFrame:
+    """What a set holds, and how far its assessors agree (table ``power/sets``).
+
+    Returns
+    -------
+    DataFrame
+        ``set``, ``quantity``, ``value``: counts of ``topics``, ``documents``, ``assessors``,
+        ``values`` given (a worker once per document) and different ``grades``; ``alpha`` (ordinal),
+        ``fleiss``, ``weighted`` (linear weights), ``phi``.  NaN where undefined, as agreement is
+        with one assessor.
+    """
+    rows = []
+    for one in sets:
+        given, low, high = one.graded.given(), *one.ends()
+        found = {
+            "topics": one.graded.documents.get_level_values(0).nunique(),
+            "documents": len(given),
+            "assessors": given.shape[1],
+            "values": int((~np.isnan(given)).sum()),
+            "grades": len(one.graded.values),
+            "alpha": alpha(given.T),
+            "fleiss": fleiss_kappa(given),
+            "weighted": weighted_kappa(given),
+            "phi": phi(given, low, high) if low < high else np.nan,
+        }
+        rows += [(one.name, quantity, float(value)) for quantity, value in found.items()]
+    return pd.DataFrame(rows, columns=["set", "quantity", "value"])
+
+
+# --- the number of grades ------------------------------------------------------------------------
+
+
+def even_thresholds(values: np.ndarray, levels: int) -> np.ndarray:
+    """Thresholds that put as equal shares of the values as ties allow above and below each.
+
+    Parameters
+    ----------
+    values
+        Aggregated values of documents.
+    levels
+        How many parts.
+
+    Returns
+    -------
+    ndarray
+        Ascending values, each a highest value of its part; fewer than ``levels - 1`` where there
+        are fewer different values.
+    """
+    grades, counts = np.unique(values, return_counts=True)
+    below = counts.cumsum()[:-1] / counts.sum()
+    places = sorted({int(np.abs(below - part / levels).argmin()) for part in range(1, levels)})
+    return grades[:-1][places]
+
+
+def level_table(
+    sets: Sequence[Labelled],
+    preferences: Mapping[str, PreferenceTests],
+    lists: Sequence[Lists],
+    levels: Sequence[int],
+    how: How,
+) -> pd.DataFrame:
+    """Does the number of grades pay?  Sets cut into fewer levels (table ``power/levels``).
+
+    A set with more different values than levels is cut where its documents' medians fall into the
+    most equal parts.  Of all topics.
+
+    Returns
+    -------
+    DataFrame
+        ``preferences``, ``set``, ``levels`` (`UNCUT`: as it is), ``made`` (how many levels came
+        out), ``alpha`` of the cut set, ``mode``, ``list``, ``entropy``, ``standard_error``.
+    """
+    parts = []
+    for one in sets:
+        middle = np.nanmedian(one.graded.given(), axis=1)
+        uncut = {UNCUT: one.graded}
+        cut = {
+            some: one.graded.cut(even_thresholds(middle, some))
+            for some in levels
+            if some < len(one.graded.values)
+        }
+        for some, graded in (uncut | cut).items():
+            of = {"levels": some, "made": len(graded.values), "alpha": alpha(graded.given().T)}
+            for name, tests in preferences.items():
+                found = how.of(graded, tests, lists, name, one.name, str(some))
+                found = found[found["topic"] == ALL_TOPICS]
+                parts.append(found.assign(preferences=name, set=one.name, **of))
+    columns = ["preferences", "set", "levels", "made", "alpha"]
+    return _joined(parts)[[*columns, "mode", "list", "entropy", "standard_error"]]
+
+
+# --- systems -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Runs, and how it is told that two of them differ.
+
+    Attributes
+    ----------
+    ranked
+        The runs.
+    measures
+        Of their rankings.
+    significance
+        Two systems are told apart where p is below.
+    test, correction
+        Of pairs; see `regrade.comparisons.discrimination.compare_systems`.
+    """
+
+    ranked: RankedLists
+    measures: Sequence[str]
+    significance: float = 0.05
+    test: str = "t"
+    correction: str = "none"
+
+
+def discrimination_table(sets: Sequence[Labelled], systems: Systems) -> pd.DataFrame:
+    """Discriminative power of systems (Sakai): the share of pairs that a test tells apart.
+
+    Labels of several assessors are aggregated to their median.  Scores are on the topics that all
+    sets have.
+
+    Returns
+    -------
+    DataFrame
+        ``set``, ``measure``, ``topics``, ``pairs``, ``significant``, ``share``.
+    """
+    topics = sorted(set.intersection(*(set(_topics(one)) for one in sets)))
+    topics = [topic for topic in topics if topic in systems.ranked.topics]
+    if len(topics) < _FEWEST:
+        raise MethodError("systems are told apart on two topics or more that all sets have")
+    return _joined(_discrimination(one, systems, topics) for one in sets)
+
+
+def _topics(one: Labelled) -> list[str]:
+    return one.graded.documents.get_level_values(0).unique().tolist()
+
+
+def _discrimination(one: Labelled, systems: Systems, topics: Sequence[str]) -> pd.DataFrame:
+    labels = aggregate(one.table, "median")
+    judged = Judged.from_table(labels, systems.ranked)
+    scores = score(systems.ranked, judged, systems.measures, max_grade=one.ends()[1], topics=topics)
+    pairs = compare_systems(scores, systems.test, correction=systems.correction)
+    # an undefined p, of systems that are the same, tells nothing apart
+    pairs = pairs.assign(apart=pairs["p_adjusted"] < systems.significance)
+    found = pairs.groupby("measure", sort=False)["apart"].agg(["size", "sum"]).reset_index()
+    found.columns = ["measure", "pairs", "significant"]
+    share = found["significant"] / found["pairs"]
+    found = found.assign(set=one.name, topics=len(topics), share=share)
+    return found[["set", "measure", "topics", "pairs", "significant", "share"]]
+
+
+def order_table(topics: pd.DataFrame, discrimination: pd.DataFrame) -> pd.DataFrame:
+    """Whether power and discriminative power of systems put sets in the same order.
+
+    Returns
+    -------
+    DataFrame
+        ``preferences``, ``mode``, ``list``, ``measure``, ``sets``, ``tau``: Kendall's τ_b between
+        PDP, the lowest first, and the share of pairs told apart, the highest first.  NaN with less
+        than two sets, or where all are the same.
+    """
+    rows = []
+    of_all = topics[topics["topic"] == ALL_TOPICS]
+    for key, some in of_all.groupby(["preferences", "mode", "list"], sort=False):
+        power = some.set_index("set")["entropy"].dropna()
+        for measure, of in discrimination.groupby("measure", sort=False):
+            share = of.set_index("set")["share"].reindex(power.index)
+            rows.append((*key, measure, len(power), tau_b(-power.to_numpy(), share.to_numpy())))
+    columns = ["preferences", "mode", "list", "measure", "sets", "tau"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+# --- extension of grades --------------------------------------------------------------------------
+
+
+def extension_table(
+    sets: Sequence[Labelled],
+    preferences: Mapping[str, PreferenceTests],
+    lists: Sequence[Lists],
+    certainties: Sequence[float],
+    how: How,
+    *,
+    slices: int = 5,
+    systems: Systems | None = None,
+) -> pd.DataFrame:
+    """Grades spread at random over nearly twice as many (chu2021 §5.2.3, Eq. 16, Figure 7).
+
+    Returns
+    -------
+    DataFrame
+        ``set``, ``certainty`` (w; NaN: the grades as they are), ``slice`` (from 1), ``preferences``
+        and ``list`` (null for systems), ``metric`` (``PDP individual``, … or a measure, whose
+        value is the share of pairs of systems told apart), ``value``.  A slice for w = ∞ is like
+        any other, so there is one.
+    """
+    rows = []
+    for one in sets:
+        for w in (np.nan, *certainties):
+            for number in range(1, 1 + (slices if np.isfinite(w) else 1)):
+                drawn = one if np.isnan(w) else _extended(one, w, number, how.seed)
+                of = (one.name, w, number)
+                for name, tests in preferences.items():
+                    found = how.of(drawn.graded, tests, lists, name, one.name, f"{w} {number}")
+                    of_all = found[found["topic"] == ALL_TOPICS]
+                    rows += [
+                        (*of, name, row.list, f"PDP {row.mode}", row.entropy)
+                        for row in of_all.itertuples()
+                    ]
+                if systems is not None:
+                    told = discrimination_table([drawn], systems)
+                    rows += [(*of, None, None, row.measure, row.share) for row in told.itertuples()]
+    columns = ["set", "certainty", "slice", "preferences", "list", "metric", "value"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _extended(one: Labelled, certainty: float, number: int, seed: int) -> Labelled:
+    """A set with every value spread; its values must be 0, 1, … G − 1."""
+    low, high = one.ends()
+    column = "grade" if "grade" in one.table.column_names else "value"
+    values = one.table[column].to_numpy()
+    if low != 0 or exceeds(np.abs(values - np.rint(values)), np.zeros(1)).any():
+        raise MethodError(f"{one.name}: grades that are extended are 0, 1, 2 and so on")
+    rng = generator(seed, "extended", one.name, str(certainty), str(number))
+    spread = extended_grades(values, int(high) + 1, certainty, rng).astype(float)
+    place = one.table.column_names.index(column)
+    table = one.table.set_column(place, column, pa.array(spread))
+    return Labelled(one.name, table, 0.0, 2 * high)
+
+
+def _joined(parts) -> pd.DataFrame:
+    return pd.concat(parts, ignore_index=True)
