@@ -171,6 +171,16 @@ POWER_MODES = ("individual", "aggregate")
 PREFERENCE_TIES = ("half", "drop")
 """What a tied test of preference counts; see `regrade.power.preferences`."""
 
+PREFERENCE_SCORES = (
+    "frequency",
+    "borda",
+    "copeland",
+    "strength",
+    "bradley-terry",
+    "thurstone",
+)
+"""How preferences become scores of documents; see `regrade.preferences.scores`."""
+
 DESIGN_SIDES = ("balanced", "stay")
 """On which side documents stand in designed pairs; see `regrade.preferences.design.Task`."""
 

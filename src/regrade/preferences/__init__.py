@@ -16,5 +16,12 @@ __getattr__, __all__ = attach(
             "row_per_unit",
         ],
         "pairing": ["balanced_sides", "pair_list", "staying_sides"],
+        "scores": [
+            "combine_scores",
+            "comparison_graphs",
+            "ratio_scores",
+            "score_documents",
+            "side_shares",
+        ],
     },
 )

@@ -1,0 +1,332 @@
+"""Numbers for documents that fit comparisons of two best: least squares, Bradley–Terry, Thurstone.
+
+All of them depend on differences only, so each component of the graph of comparisons (documents
+that are joined by a chain of comparisons) is a problem of its own, in which the mean is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from scipy import sparse, stats
+from scipy.linalg import cholesky, solve_triangular
+from scipy.sparse.csgraph import connected_components
+from scipy.special import expit, log_expit, log_ndtr
+
+from regrade.errors import MethodError
+
+PRIOR = 0.1
+"""Comparisons won, and as many lost, that a document gets where no finite strengths are best."""
+
+CONFIDENCE = 0.95
+
+SMALL = 500
+"""Up to so many documents our own Cholesky factors are faster than LAPACK's with its threads."""
+
+_ITERATIONS = 200
+_CONVERGED = 1e-10
+_SUFFICIENT = 1e-4
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Numbers of n documents.
+
+    Attributes
+    ----------
+    value, error
+        (n,) float64: the numbers, and their standard errors (NaN where there is none).
+    finite
+        Whether finite numbers are best without a prior.
+    """
+
+    value: np.ndarray
+    error: np.ndarray
+    finite: bool
+
+
+def components(n: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """(n,) int: which documents are joined by comparisons, numbered from 0 in their order."""
+    graph = sparse.coo_array((np.ones(len(first)), (first, second)), shape=(n, n))
+    label = connected_components(graph, directed=False)[1]
+    _, start, inverse = np.unique(label, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(start))[inverse]
+
+
+def least_squares(
+    n: int, first: np.ndarray, second: np.ndarray, difference: np.ndarray, weight: np.ndarray
+) -> Fit:
+    """The x that minimise Σ w (difference − (x_first − x_second))², with mean 0.
+
+    With logs of ratios as differences these are the logs of yang2019's scores (§5.3.1): its
+    iteration, which fills unseen ratios with S_u / S_v and takes geometric means until nothing
+    moves, stands still exactly where the normal equations hold, L x = b with L the Laplacian of
+    the graph of comparisons.
+
+    Parameters
+    ----------
+    n
+        Documents, all in one component.
+    first, second
+        (m,) int: the documents of each comparison; a pair may come again.
+    difference
+        (m,) float64: by how much the first is above the second.
+    weight
+        (m,) float64, above 0.
+
+    Returns
+    -------
+    Fit
+        Standard errors from the weighted residuals with m − n + 1 degrees of freedom; NaN if there
+        are none.
+    """
+    information = _laplacian(n, first, second, weight)
+    pulled = weight * difference
+    right = np.bincount(first, pulled, n) - np.bincount(second, pulled, n)
+    factor = _factor(_regular(information))
+    value = _solve(factor, right)
+    value -= value.mean()
+    residual = difference - (value[first] - value[second])
+    free = len(first) - n + 1
+    if free <= 0:
+        return Fit(value, np.full(n, np.nan), True)
+    variance = weight @ residual**2 / free
+    return Fit(value, np.sqrt(variance * _centred_variances(factor, information)), True)
+
+
+def strengths(
+    n: int,
+    first: np.ndarray,
+    second: np.ndarray,
+    wins: np.ndarray,
+    losses: np.ndarray,
+    model: str,
+    prior: float = PRIOR,
+) -> Fit:
+    """The strengths x under which comparisons are most likely; P(i beats j) = F(x_i − x_j).
+
+    F is the logistic function (``bradley-terry``) or the normal distribution's (``thurstone``,
+    case V, where the difference of two documents has the standard deviation 1).  Newton's method,
+    on a concave function.
+
+    No finite strengths are best where a group of documents always wins against all others (Ford's
+    condition).  Only then each document gets `prior` comparisons won and `prior` lost against a
+    document of strength 0.
+
+    Parameters
+    ----------
+    n
+        Documents, all in one component.
+    first, second
+        (m,) int: the documents of each pair; no pair twice.
+    wins, losses
+        (m,) float64: comparisons that the first wins, and loses; a tie is half of each.
+    model
+        ``bradley-terry`` or ``thurstone``.
+    prior
+        As above, above 0.
+
+    Returns
+    -------
+    Fit
+        Standard errors from the curvature at the best strengths.
+
+    Raises
+    ------
+    MethodError
+        If it does not converge.
+    """
+    finite = have_finite_optimum(n, first, second, wins, losses)
+    problem = _Likelihood(n, first, second, wins, losses, MODELS[model], 0.0 if finite else prior)
+    value = problem.best()
+    hessian = problem.derivatives(value)[1]
+    if not finite:
+        return Fit(value, np.sqrt(_variances(_factor(hessian))), False)
+    variance = _centred_variances(_factor(_regular(hessian)), hessian)
+    return Fit(value - value.mean(), np.sqrt(variance), True)
+
+
+def interval(fit: Fit, free: float = np.inf) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper ends of 95 % intervals: Student's t, or the normal distribution's."""
+    half = stats.t.ppf((1 + CONFIDENCE) / 2, free) * fit.error
+    return fit.value - half, fit.value + half
+
+
+def _laplacian(n: int, first: np.ndarray, second: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """(n, n) float64; comparisons of the same two documents add up."""
+    matrix = -np.bincount(first * n + second, weight, n * n).reshape(n, n)
+    matrix += matrix.T
+    matrix[np.diag_indices(n)] = -matrix.sum(axis=1)
+    return matrix
+
+
+def _regular(information: np.ndarray) -> np.ndarray:
+    """A matrix that is singular along (1, …, 1) only, made regular there by something its size."""
+    return information + _lift(information)
+
+
+def _lift(information: np.ndarray) -> float:
+    return np.trace(information) / len(information) ** 2
+
+
+def _factor(matrix: np.ndarray) -> np.ndarray:
+    """The upper Cholesky factor."""
+    return _cholesky(matrix.copy()) if len(matrix) <= SMALL else cholesky(matrix)
+
+
+def _variances(factor: np.ndarray) -> np.ndarray:
+    """The diagonal of the inverse of the matrix that has this factor."""
+    if len(factor) <= SMALL:
+        return _inverse_diagonal(factor)
+    return (solve_triangular(factor, np.eye(len(factor))) ** 2).sum(axis=1)
+
+
+def _centred_variances(factor: np.ndarray, information: np.ndarray) -> np.ndarray:
+    """The diagonal of the pseudo-inverse, given the factor of the matrix made regular.
+
+    With J the matrix of ones, M J = 0 and c > 0, (M + c J)⁻¹ = M⁺ + J / (c n²).
+    """
+    n = len(factor)
+    return np.maximum(_variances(factor) - 1 / (_lift(information) * n**2), 0.0)
+
+
+def have_finite_optimum(
+    n: int, first: np.ndarray, second: np.ndarray, wins: np.ndarray, losses: np.ndarray
+) -> bool:
+    """Whether finite strengths are best: no group of documents always wins against all others."""
+    won, lost = wins > 0, losses > 0
+    winner, loser = (
+        np.concatenate([first[won], second[lost]]),
+        np.concatenate([second[won], first[lost]]),
+    )
+    graph = sparse.coo_array((np.ones(len(winner)), (winner, loser)), shape=(n, n))
+    return connected_components(graph, directed=True, connection="strong")[0] == 1
+
+
+def _logistic(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Slope and curvature of log F."""
+    slope = expit(-d)
+    return slope, -slope * (1 - slope)
+
+
+def _normal(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    slope = np.exp(-(d**2) / 2 - np.log(2 * np.pi) / 2 - log_ndtr(d))
+    return slope, -slope * (slope + d)
+
+
+MODELS: dict[str, tuple[Callable, Callable]] = {
+    "bradley-terry": (log_expit, _logistic),
+    "thurstone": (log_ndtr, _normal),
+}
+"""Of each model log F, and its slope and curvature."""
+
+
+@dataclass(frozen=True)
+class _Likelihood:
+    """− log likelihood of comparisons, with the prior's."""
+
+    n: int
+    first: np.ndarray
+    second: np.ndarray
+    wins: np.ndarray
+    losses: np.ndarray
+    model: tuple[Callable, Callable]
+    prior: float
+
+    def loss(self, x: np.ndarray) -> float:
+        log = self.model[0]
+        d = x[self.first] - x[self.second]
+        total = self.wins @ log(d) + self.losses @ log(-d)
+        if self.prior:
+            total += self.prior * (log(x).sum() + log(-x).sum())
+        return -total
+
+    def derivatives(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        slope, bend = self._of_differences(x[self.first] - x[self.second], self.wins, self.losses)
+        gradient = np.bincount(self.first, slope, self.n) - np.bincount(self.second, slope, self.n)
+        hessian = _laplacian(self.n, self.first, self.second, bend)
+        if self.prior:
+            slope, bend = self._of_differences(x, self.prior, self.prior)
+            gradient += slope
+            hessian[np.diag_indices(self.n)] += bend
+        return gradient, hessian
+
+    def _of_differences(self, d, wins, losses) -> tuple[np.ndarray, np.ndarray]:
+        up, up_bend = self.model[1](d)
+        down, down_bend = self.model[1](-d)
+        return losses * down - wins * up, -(wins * up_bend + losses * down_bend)
+
+    def best(self) -> np.ndarray:
+        """The minimum, by Newton's method with steps halved until they gain enough."""
+        x = np.zeros(self.n)
+        value = self.loss(x)
+        for _ in range(_ITERATIONS):
+            gradient, hessian = self.derivatives(x)
+            # without a prior singular along (1, …, 1), to which the gradient is orthogonal
+            step = _solve(_factor(hessian if self.prior else _regular(hessian)), gradient)
+            length = 1.0
+            while length > 1e-9:
+                reached = self.loss(x - length * step)
+                # near the optimum the loss no longer tells steps apart
+                enough = value - _SUFFICIENT * length * (gradient @ step)
+                if reached <= enough + 1e-14 * abs(value):
+                    break
+                length /= 2
+            x, value = x - length * step, reached
+            if length == 1.0 and np.abs(step).max() < _CONVERGED:
+                return x
+        raise MethodError(f"the strengths of {self.n} documents did not converge: raise `prior`")
+
+
+# --- kernels ------------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def _cholesky(matrix):
+    """The upper factor U, UᵀU, of a positive definite matrix, which takes its place."""
+    n = len(matrix)
+    for k in range(n):
+        matrix[k, :k] = 0.0
+        matrix[k, k] = np.sqrt(matrix[k, k])
+        for j in range(k + 1, n):
+            matrix[k, j] /= matrix[k, k]
+        for i in range(k + 1, n):
+            share = matrix[k, i]
+            for j in range(i, n):  # along a row, which a processor does several at a time
+                matrix[i, j] -= share * matrix[k, j]
+    return matrix
+
+
+@njit(cache=True, nogil=True)
+def _solve(factor, right):
+    n = len(right)
+    x = right.copy()
+    for k in range(n):
+        x[k] /= factor[k, k]
+        for j in range(k + 1, n):
+            x[j] -= factor[k, j] * x[k]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            x[k] -= factor[k, j] * x[j]
+        x[k] /= factor[k, k]
+    return x
+
+
+@njit(cache=True, nogil=True)
+def _inverse_diagonal(factor):
+    """Sums of squares of the columns of the inverse of Uᵀ."""
+    n = len(factor)
+    total, row = np.zeros(n), np.zeros((n, n))
+    for i in range(n):
+        row[i, i] = 1.0
+        for k in range(i):
+            share = factor[k, i]
+            for j in range(k + 1):
+                row[i, j] -= share * row[k, j]
+        for j in range(i + 1):
+            row[i, j] /= factor[i, i]
+            total[j] += row[i, j] ** 2
+    return total

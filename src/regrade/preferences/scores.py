@@ -1,0 +1,564 @@
+"""From preferences to scores of documents (yang2019 §5.3.1, and others).
+
+Methods of `score_documents`:
+
+``frequency``
+    comparisons won / comparisons, a tie half (the thesis divides by K · X · Y, which is how often
+    its design shows a document);
+``borda``
+    the same, but every opponent counts once, however often the two were compared;
+``copeland``
+    opponents that are beaten more often than not, equal ones half, / opponents;
+``strength``
+    least squares of strengths: x_right − x_left comes nearest to what was said;
+``bradley-terry``, ``thurstone``
+    most likely strengths; of who wins, not of how much (`regrade.preferences.fits`).
+
+The last three depend on differences.  Their values can be compared within a component of the graph
+of comparisons only; each component has the mean 0 unless it is regularised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from statsmodels.stats.proportion import proportion_confint
+
+from regrade.choices import PREFERENCE_SCORES
+from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.preferences.fits import (
+    PRIOR,
+    components,
+    have_finite_optimum,
+    interval,
+    least_squares,
+    strengths,
+)
+from regrade.schemas import ALL_TOPICS
+from regrade.tables import encode
+
+SCORES = ("topic", "docno", "method", "value", "lower", "upper", "component", "note")
+GRAPHS = (
+    "topic",
+    "documents",
+    "preferences",
+    "pairs",
+    "ties",
+    "components",
+    "largest",
+    "never_beaten",
+    "never_winning",
+    "finite",
+)
+SIDES = ("topic", "preferences", "left", "share", "lower", "upper")
+
+REGULARISED = "regularised: no finite strengths are best"
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """Comparisons of documents, by pair.
+
+    Attributes
+    ----------
+    topic, docno
+        (D,) object: the documents, sorted.
+    first, second
+        (P,) int: the documents of each pair, the first before the second.
+    wins, losses
+        (P,) float64: weight of the comparisons that the first wins, and loses; a tie half of each.
+    component
+        (D,) int: number from 0; topics share none.
+    """
+
+    topic: np.ndarray
+    docno: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    wins: np.ndarray
+    losses: np.ndarray
+    component: np.ndarray
+
+    @classmethod
+    def from_rows(cls, rows: _Rows, bias: float = 0.0, even_sides: bool = False) -> Comparisons:
+        """Of answers; see `score_documents`."""
+        left = np.where(rows.strength < 0, 1 - bias, np.where(rows.strength > 0, bias, 0.5))
+        weight = _side_weights(rows) if even_sides else np.ones(len(left))
+        first, second, place = rows.pairs()
+        share = np.where(rows.left < rows.right, left, 1 - left)
+        # sums in one order whatever the order of rows
+        order = np.lexsort((weight, share, place))
+        place, share, weight = place[order], share[order], weight[order]
+        return cls(
+            rows.topic,
+            rows.docno,
+            first,
+            second,
+            np.bincount(place, weight * share, len(first)),
+            np.bincount(place, weight * (1 - share), len(first)),
+            components(len(rows.docno), first, second),
+        )
+
+    def each(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+        """Of each component its documents, its pairs, and these as numbers among its documents."""
+        yield from _each(self.component, self.first, self.second)
+
+    def of_documents(self, of_first: np.ndarray, of_second: np.ndarray) -> np.ndarray:
+        """(D,) sums over a document's pairs."""
+        n = len(self.docno)
+        return np.bincount(self.first, of_first, n) + np.bincount(self.second, of_second, n)
+
+
+def score_documents(
+    preferences: pa.Table | pd.DataFrame,
+    methods: Sequence[str] = PREFERENCE_SCORES,
+    *,
+    bias: float = 0.0,
+    even_sides: bool = False,
+    prior: float = PRIOR,
+) -> pd.DataFrame:
+    """Scores of documents from preferences.
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``: a row per answer.
+    methods
+        Of `regrade.choices.PREFERENCE_SCORES`.
+    bias
+        What the loser of a comparison gets, and the winner lacks (yang2019 §5.3.5: 0.96 and 0.04
+        for a bias of 0.04).  A ``frequency`` f becomes bias + (1 − 2 bias) f, which changes no
+        order; strengths become finite and shrink.  ``strength`` does not use it.
+    even_sides
+        Whether preferences for the left and for the right document get the same weight in sum, over
+        all rows that know sides: with λ the share of the left ones these count 1 / (2 λ), the
+        others 1 / (2 (1 − λ)).  Ties, and rows without sides, count 1.
+    prior
+        Comparisons won, and as many lost, against a document of strength 0, that each document of a
+        component gets where no finite strengths are best; ``note`` says where.
+
+    Returns
+    -------
+    DataFrame
+        Columns `SCORES`, sorted by method as asked, topic, docno.  ``lower`` and ``upper`` are 95 %
+        intervals of ``strength`` (from residuals, Student's t), ``bradley-terry`` and
+        ``thurstone`` (from the curvature), NaN for the others; they take answers as independent.
+        ``component`` counts from 1 within a topic.
+
+    Raises
+    ------
+    MethodError
+        If there is no preference, a document is compared with itself, a strength is not finite, or
+        sides cannot be made even.
+    ParameterError
+        If a method is unknown, or `bias` or `prior` out of range.
+    """
+    for method in methods:
+        check_choice("method", method, PREFERENCE_SCORES)
+    if not prior > 0:
+        raise ParameterError(f"prior {prior} is not above 0")
+    if not 0 <= bias < 0.5:
+        raise ParameterError(f"bias {bias} is not at least 0 and below 1/2")
+    rows = _Rows.from_table(preferences)
+    compared = Comparisons.from_rows(rows, bias, even_sides)
+    parts = []
+    for method in methods:
+        if method in _COUNTS:
+            value = _COUNTS[method](compared)
+            part = _scores(compared, method, value, np.nan, np.nan)
+        elif method == "strength":
+            part = _strength(rows, compared, even_sides)
+        else:
+            part = _likely(compared, method, prior)
+        parts.append(part)
+    return _joined(parts)
+
+
+def ratio_scores(answers: pa.Table | pd.DataFrame, shift: float = 1.0) -> pd.DataFrame:
+    """Scores of documents from numbers given to both of a pair (yang2019 §5.3.1, QUESTION3).
+
+    The ratio of a pair is the geometric mean of its answers' (s_i + shift) / (s_j + shift); a pair
+    counts once.  The logs of scores are the least-squares solution over the graph of comparisons,
+    the fixed point of the thesis's iteration; scores are divided by the largest of their topic.
+
+    The thesis takes geometric means of columns of its matrix of s_i / s_j, which would make the
+    most relevant documents the smallest; rows are meant.
+
+    Parameters
+    ----------
+    answers
+        Columns topic, left, right, left_score, right_score: a row per answer.
+    shift
+        Added to all numbers (the thesis's ε = 1), which may then not be 0.
+
+    Returns
+    -------
+    DataFrame
+        Columns `SCORES`, method ``ratio``, by topic and docno; the interval is the residuals'.  In
+        a topic of several components the ratio of documents of two of them means nothing.
+
+    Raises
+    ------
+    MethodError
+        If there is no answer, a document is compared with itself, or a number is not positive and
+        finite after the shift.
+    """
+    frame = _frame(answers)
+    numbers = frame[["left_score", "right_score"]].to_numpy(dtype=float) + shift
+    bad = np.flatnonzero(~(np.isfinite(numbers) & (numbers > 0)).all(axis=1))
+    if len(bad):
+        row = frame.iloc[bad[0]]
+        raise MethodError(
+            f"topic {row['topic']}: {row['left']} and {row['right']} got {row['left_score']} and "
+            f"{row['right_score']}, of which {shift:g} more is not positive and finite: leave such "
+            "answers out, or raise `shift`"
+        )
+    difference = np.log(numbers[:, 0]) - np.log(numbers[:, 1])
+    rows = _Rows.from_table(frame.assign(strength=difference, sides=True))
+    first, second, place = rows.pairs()
+    difference = np.where(rows.left < rows.right, difference, -difference)
+    order = np.lexsort((difference, place))
+    mean = np.bincount(place[order], difference[order]) / np.bincount(place)
+    label = components(len(rows.docno), first, second)
+    value, lower, upper = _by_component(label, first, second, mean, np.ones(len(mean)))
+    highest = pd.Series(value).groupby(rows.topic).transform("max").to_numpy()
+    ends = (np.exp(part - highest) for part in (value, lower, upper))
+    return _table(rows.topic, rows.docno, label, "ratio", *ends)
+
+
+def combine_scores(
+    scores: pd.DataFrame, methods: Sequence[str], shift: float = 1.0
+) -> pd.DataFrame:
+    """Several scores as one: the adjusted geometric mean (yang2019 §5.3.7).
+
+    That is (Π (value + shift))^(1 / n) − shift over n methods, with the thesis's ε = 1.
+
+    Parameters
+    ----------
+    scores
+        Columns `SCORES`, of all `methods`; values on one scale, which is the caller's to see to.
+    methods
+        Names of methods in `scores`.
+    shift
+        Added to the values, which may then not be 0 or less.
+
+    Returns
+    -------
+    DataFrame
+        Columns `SCORES`, by topic and docno; ``method`` is the names with " + " between them.  A
+        document that one of the methods gives no value has none, and its note says which.
+
+    Raises
+    ------
+    MethodError
+        If a value is not positive after the shift.
+    ParameterError
+        If a method is not in `scores`.
+    """
+    for method in methods:
+        check_choice("method", method, list(scores["method"].unique()))
+    if not methods:
+        raise ParameterError("no method to combine: name one or more")
+    here = scores[scores["method"].isin(methods)]
+    wide = here.pivot(index=["topic", "docno"], columns="method", values="value")[list(methods)]
+    low = (wide + shift).stack()
+    if (low <= 0).any():
+        (topic, docno, method), value = low.idxmin(), low.min() - shift
+        raise MethodError(
+            f"topic {topic}, document {docno}: {method} {value:g} + {shift:g} is not positive: "
+            "bring scores to a scale from 0, or raise `shift`"
+        )
+    value = np.exp(np.log(wide + shift).mean(axis=1, skipna=False)) - shift
+    missing = wide.isna().to_numpy()
+    notes = [
+        f"no value of {', '.join(np.array(methods)[row])}" if row.any() else None for row in missing
+    ]
+    component = here.groupby(["topic", "docno"])["component"].max().loc[wide.index]
+    table = wide.index.to_frame(index=False).assign(
+        method=" + ".join(methods),
+        value=value.to_numpy(),
+        lower=np.nan,
+        upper=np.nan,
+        component=component.to_numpy(),
+        note=notes,
+    )
+    return table[list(SCORES)]
+
+
+def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    """What each topic's comparisons can tell.
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``.
+
+    Returns
+    -------
+    DataFrame
+        Columns `GRAPHS`, by topic: documents, preferences, different pairs, ties; components of the
+        graph of comparisons and documents of the largest; documents that never lost or tied, and
+        that never won or tied; whether finite strengths are best in all components.
+    """
+    rows = _Rows.from_table(preferences)
+    compared = Comparisons.from_rows(rows)
+    topics, topic = np.unique(rows.topic, return_inverse=True)
+    finite = np.ones(len(topics), dtype=bool)
+    largest = np.zeros(len(topics), dtype=np.int64)
+    number = np.zeros(len(topics), dtype=np.int64)
+    for documents, pairs, first, second in compared.each():
+        here = topic[documents[0]]
+        results = compared.wins[pairs], compared.losses[pairs]
+        finite[here] &= have_finite_optimum(len(documents), first, second, *results)
+        largest[here] = max(largest[here], len(documents))
+        number[here] += 1
+    won = compared.of_documents(compared.wins, compared.losses)
+    lost = compared.of_documents(compared.losses, compared.wins)
+    count = len(topics)
+    of_row = topic[rows.left]
+    columns = {
+        "topic": topics,
+        "documents": np.bincount(topic, minlength=count),
+        "preferences": np.bincount(of_row, minlength=count),
+        "pairs": np.bincount(topic[compared.first], minlength=count),
+        "ties": np.bincount(of_row[rows.strength == 0], minlength=count),
+        "components": number,
+        "largest": largest,
+        "never_beaten": np.bincount(topic[lost == 0], minlength=count),
+        "never_winning": np.bincount(topic[won == 0], minlength=count),
+        "finite": finite,
+    }
+    return pd.DataFrame(columns)[list(GRAPHS)]
+
+
+def side_shares(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    """How often the left document is preferred, where sides are known (yang2019 §5.3.5).
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``.
+
+    Returns
+    -------
+    DataFrame
+        Columns `SIDES`, by topic and for `ALL_TOPICS`, last: preferences with sides that are no
+        ties, those for the left document, their share with Wilson's 95 % interval (NaN where there
+        are none).
+    """
+    rows = _Rows.from_table(preferences)
+    kept = rows.sides & (rows.strength != 0)
+    topic = rows.topic[rows.left]
+    parts = []
+    for name in (*np.unique(topic), ALL_TOPICS):
+        here = kept if name == ALL_TOPICS else kept & (topic == name)
+        n, left = int(here.sum()), int((rows.strength[here] < 0).sum())
+        ends = proportion_confint(left, n, method="wilson") if n else (np.nan, np.nan)
+        parts.append((name, n, left, left / n if n else np.nan, *ends))
+    return pd.DataFrame(parts, columns=list(SIDES))
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """A row per answer, with numbers for documents; `topic` and `docno` are those of documents."""
+
+    topic: np.ndarray
+    docno: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    strength: np.ndarray
+    sides: np.ndarray
+
+    @classmethod
+    def from_table(cls, preferences: pa.Table | pd.DataFrame) -> _Rows:
+        table = _table_of(preferences)
+        if not len(table):
+            raise MethodError("there is no preference to make scores of")
+        topics, topic = encode(table["topic"])
+        docnos, codes = encode(
+            pa.chunked_array([*_strings(table["left"]), *_strings(table["right"])])
+        )
+        strength = table["strength"].to_numpy()
+        left, right = np.split(codes, 2)
+        for bad, what in (
+            (left == right, "is compared with itself"),
+            (~np.isfinite(strength), "has a strength that is not finite"),
+        ):
+            if bad.any():
+                row = np.argmax(bad)
+                raise MethodError(
+                    f"topic {topics[topic[row]]}: document {docnos[left[row]]} {what}"
+                )
+        # documents are told apart by topic
+        key = np.concatenate([topic, topic]).astype(np.int64) * len(docnos) + codes
+        documents, place = np.unique(key, return_inverse=True)
+        left, right = np.split(place, 2)
+        of_topic, docno = np.divmod(documents, len(docnos))
+        names = (np.array(part.to_pylist(), dtype=object) for part in (topics, docnos))
+        topic, docno = (part[code] for part, code in zip(names, (of_topic, docno), strict=True))
+        return cls(topic, docno, left, right, strength, table["sides"].to_numpy())
+
+    def pairs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The two documents of each pair, in order, and each row's pair."""
+        n = len(self.docno)
+        low, high = np.minimum(self.left, self.right), np.maximum(self.left, self.right)
+        key, place = np.unique(low.astype(np.int64) * n + high, return_inverse=True)
+        return key // n, key % n, place
+
+
+def _side_weights(rows: _Rows) -> np.ndarray:
+    """Weights that give both sides' preferences the same sum; see `score_documents`."""
+    left = rows.sides & (rows.strength < 0)
+    right = rows.sides & (rows.strength > 0)
+    if left.any() != right.any():
+        side = "left" if left.any() else "right"
+        raise MethodError(
+            f"all preferences are for the {side} document: no weights make the sides even"
+        )
+    weight = np.ones(len(rows.strength))
+    total = (left.sum() + right.sum()) / 2
+    for side in (left, right):
+        weight[side] = total / max(side.sum(), 1)
+    return weight
+
+
+def _frame(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    return table.to_pandas() if isinstance(table, pa.Table) else table
+
+
+def _table_of(frame: pa.Table | pd.DataFrame) -> pa.Table:
+    if isinstance(frame, pa.Table):
+        return frame
+    return pa.Table.from_pandas(frame, preserve_index=False)
+
+
+def _strings(column: pa.ChunkedArray) -> list[pa.Array]:
+    return column.cast(pa.string()).chunks
+
+
+def _each(
+    component: np.ndarray, first: np.ndarray, second: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+    by_component = np.argsort(component, kind="stable")
+    of_pair = np.argsort(component[first], kind="stable")
+    count = np.bincount(component)
+    pair_count = np.bincount(component[first], minlength=len(count))
+    place = np.empty(len(component), dtype=np.int64)
+    for documents, pairs in zip(
+        np.split(by_component, np.cumsum(count)[:-1]),
+        np.split(of_pair, np.cumsum(pair_count)[:-1]),
+        strict=True,
+    ):
+        place[documents] = np.arange(len(documents))
+        yield documents, pairs, place[first[pairs]], place[second[pairs]]
+
+
+def _by_component(
+    component: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    difference: np.ndarray,
+    weight: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Least squares, component by component: (D,) values, lower and upper ends."""
+    value, lower, upper = (np.empty(len(component)) for _ in range(3))
+    for documents, rows, i, j in _each(component, first, second):
+        fit = least_squares(len(documents), i, j, difference[rows], weight[rows])
+        free = len(rows) - len(documents) + 1
+        value[documents] = fit.value
+        lower[documents], upper[documents] = interval(fit, max(free, 1))
+    return value, lower, upper
+
+
+def _frequency(compared: Comparisons) -> np.ndarray:
+    both = compared.wins + compared.losses
+    won = compared.of_documents(compared.wins, compared.losses)
+    return won / compared.of_documents(both, both)
+
+
+def _borda(compared: Comparisons) -> np.ndarray:
+    share = compared.wins / (compared.wins + compared.losses)
+    return _per_opponent(compared, share)
+
+
+def _copeland(compared: Comparisons) -> np.ndarray:
+    # halves of equal weights are equal up to rounding
+    ahead = compared.wins - compared.losses
+    ahead[np.abs(ahead) <= 1e-12 * (compared.wins + compared.losses)] = 0.0
+    return _per_opponent(compared, (1 + np.sign(ahead)) / 2)
+
+
+def _per_opponent(compared: Comparisons, share: np.ndarray) -> np.ndarray:
+    ones = np.ones(len(share))
+    return compared.of_documents(share, 1 - share) / compared.of_documents(ones, ones)
+
+
+_COUNTS: dict[str, Callable[[Comparisons], np.ndarray]] = {
+    "frequency": _frequency,
+    "borda": _borda,
+    "copeland": _copeland,
+}
+
+
+def _strength(rows: _Rows, compared: Comparisons, even_sides: bool) -> pd.DataFrame:
+    weight = _side_weights(rows) if even_sides else np.ones(len(rows.left))
+    order = np.lexsort((weight, rows.strength, rows.left, rows.right))
+    right, left = rows.right[order], rows.left[order]
+    ends = _by_component(compared.component, right, left, rows.strength[order], weight[order])
+    return _scores(compared, "strength", *ends)
+
+
+def _likely(compared: Comparisons, method: str, prior: float) -> pd.DataFrame:
+    n = len(compared.docno)
+    value, lower, upper = (np.empty(n) for _ in range(3))
+    note = np.full(n, None, dtype=object)
+    for documents, pairs, first, second in compared.each():
+        fit = strengths(
+            len(documents),
+            first,
+            second,
+            compared.wins[pairs],
+            compared.losses[pairs],
+            method,
+            prior,
+        )
+        value[documents] = fit.value
+        lower[documents], upper[documents] = interval(fit)
+        if not fit.finite:
+            note[documents] = REGULARISED
+    return _scores(compared, method, value, lower, upper, note)
+
+
+def _scores(compared: Comparisons, method: str, *columns) -> pd.DataFrame:
+    return _table(compared.topic, compared.docno, compared.component, method, *columns)
+
+
+def _table(topic, docno, component, method, value, lower, upper, note=None) -> pd.DataFrame:
+    """Columns `SCORES`; components counted anew in each topic."""
+    _, start = np.unique(topic, return_index=True)
+    starts = np.zeros(len(topic), dtype=np.int64)
+    starts[start] = start
+    first = np.maximum.accumulate(starts)
+    # documents are sorted and components numbered by their first one: a topic's are consecutive
+    number = component - component[first] + 1
+    columns = {
+        "topic": topic,
+        "docno": docno,
+        "method": method,
+        "value": value,
+        "lower": lower,
+        "upper": upper,
+        "component": number,
+        "note": note,
+    }
+    return pd.DataFrame(columns)[list(SCORES)]
+
+
+def _joined(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    if not parts:
+        raise ParameterError("no method: name one or more")
+    return pd.concat([part.astype({"note": object}) for part in parts], ignore_index=True)
