@@ -24,6 +24,7 @@ include: "workflow/rules/uncertainty.smk"
 include: "workflow/rules/discrimination.smk"
 include: "workflow/rules/magnitudes.smk"
 include: "workflow/rules/power.smk"
+include: "workflow/rules/criteria.smk"
 include: "workflow/rules/studies.smk"
 include: "workflow/rules/report.smk"
 

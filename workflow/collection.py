@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import glob
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
 from natsort import natsorted
 
@@ -94,23 +95,26 @@ class Collection:
                 problem = f"two are called '{transformation.name}': give one of them a `name`"
                 raise self.error("transformations", problem)
             self.transformations[transformation.name] = transformation
-        self.magnitudes = {}
-        for options in self.options["magnitudes"]:
-            known_as = options.get("name", options["set"])
-            if known_as in self.magnitudes:
-                problem = f"two are called '{known_as}': give one of them a `name`"
-                raise self.error("magnitudes", problem)
-            self.magnitudes[known_as] = options
-        self.power = {}
-        for options in self.options["power"]:
-            known_as = options.get("name", options["preferences"][0])
-            if known_as in self.power:
-                problem = f"two are called '{known_as}': give one of them a `name`"
-                raise self.error("power", problem)
-            self.power[known_as] = options
+        self.magnitudes = self._by_name("magnitudes")
+        self.power = self._by_name("power", lambda options: options["preferences"][0])
+        self.criteria = self._by_name("criteria")
+        self.rated_lists = self._by_name("rated_lists")
         check_stages(self)
         for shown in self.shown:
             shown.check()
+
+    def _by_name(
+        self, key: str, other: Callable[[Mapping], str] = itemgetter("set")
+    ) -> dict[str, Mapping]:
+        """The items of a list, by the name that each has or takes of its set."""
+        found = {}
+        for options in self.options[key]:
+            known_as = options["name"] if "name" in options else other(options)
+            if known_as in found:
+                problem = f"two are called '{known_as}': give one of them a `name`"
+                raise self.error(key, problem)
+            found[known_as] = options
+        return found
 
     def error(self, place: str, problem: object) -> ConfigError:
         """The error that says what is wrong at a place of this collection's configuration."""

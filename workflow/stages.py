@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from regrade.choices import DEPTH, FUSION_METHODS
+from regrade.choices import DEPTH, FUSION_METHODS, RATED
 from regrade.errors import RegradeError
 from regrade.measures import parse_all
 from regrade.pools.ways import Pooling
+from regrade.scales import Scale
 from regrade.studies.items import schema_key
 
 
@@ -61,7 +62,8 @@ class Stage:
         if isinstance(own, list) and own and "sets" in own[0]:
             return {name for item in own for key in ("sets", "preferences") for name in item[key]}
         if isinstance(own, list) and own and "set" in own[0]:
-            return {name for item in own for name in (item["set"], *item["references"])}
+            further = "others" if "others" in own[0] else "references"
+            return {name for item in own for name in (item["set"], *item[further])}
         return {name for needed in self.needs for name in STAGES[needed].sets(options)}
 
 
@@ -205,6 +207,34 @@ def _check_synthetic_power(collection, options: Mapping) -> None:
         if len(options[key]) != 2 or options[key][0] > options[key][1]:
             problem = f"{options[key]}: name the lowest and the highest value"
             raise collection.error(f"synthetic_power.{key}", problem)
+
+
+def _check_criteria(collection, criteria: list[Mapping]) -> None:
+    for name, item in collection.criteria.items():
+        place = f"criteria.{name}"
+        for key, sets in (("set", [item["set"]]), ("others", item["others"])):
+            for one in sets:
+                collection.check_known(f"{place}.{key}", "qrels", one, collection.qrels)
+                collection.max_grade(one, f"{place}.{key}")
+        if item["set"] in item["others"]:
+            problem = f"{item['set']} is the first criterion: name sets by other ones"
+            raise collection.error(f"{place}.others", problem)
+        _parsed(collection, f"{place}.measure", [item["measure"]])
+
+
+def _check_rated_lists(collection, lists: list[Mapping]) -> None:
+    for name, item in collection.rated_lists.items():
+        place = f"rated_lists.{name}"
+        missing = [field for field in (*RATED, *item["criteria"]) if field not in item["fields"]]
+        if missing:
+            problem = f"lacks {' and '.join(missing)}: name what each field of the file is"
+            raise collection.error(f"{place}.fields", problem)
+        try:
+            scale = Scale.of(item)
+            for grade in item["relevant_from"]:
+                scale.value(grade)
+        except RegradeError as error:
+            raise collection.error(place, error) from error
 
 
 def _check_cut_comparisons(collection, comparisons: list[Mapping]) -> None:
@@ -397,6 +427,31 @@ STAGES = {
         ),
         needs_runs=False,
         check=_check_synthetic_power,
+    ),
+    "criteria": Stage(
+        "criteria",
+        makes=tuple(
+            f"criteria/{table}"
+            for table in ("coverage", "systems", "rankings", "weights", "desiderata")
+        ),
+        check=_check_criteria,
+    ),
+    "rated_lists": Stage(
+        "rated_lists",
+        makes=tuple(
+            f"rated-lists/{table}"
+            for table in (
+                "lists",
+                "scores",
+                "conventions",
+                "correlations",
+                "examples",
+                "ties",
+                "weights",
+            )
+        ),
+        needs_runs=False,
+        check=_check_rated_lists,
     ),
     "ancova": Stage(
         "ancova",

@@ -193,3 +193,6 @@ IDEAL_RANKS = ("stable", "reverse", "competition", "average", "dense")
 
 CRITERIA_TIES = ("stable", "competition", "optimistic", "pessimistic", "expected")
 """What measures of rank errors do with ties; see `regrade.criteria.errors`."""
+
+RATED = ("topic", "assessor", "rank", "docno")
+"""Fields of a file of rated lists, beside the criteria; see `regrade.readers.rated_lists`."""

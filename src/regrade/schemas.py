@@ -1048,6 +1048,105 @@ SCHEMAS: dict[str, pa.Schema] = {
         value=pa.float64(),
         total=(pa.float64(),),
     ),
+    # --- several criteria: see regrade.criteria ---
+    # result lists, each rated by an assessor by several criteria
+    "rated-lists/lists": _schema(
+        topic=STRING,
+        assessor=STRING,
+        rank=pa.int32(),
+        docno=STRING,
+        criterion=STRING,
+        grade=pa.float64(),
+    ),
+    "rated-lists/scores": _schema(
+        topic=STRING, assessor=STRING, measure=STRING, value=(pa.float64(),)
+    ),
+    # the mean of a measure under every convention; empty where one does not matter to it
+    "rated-lists/conventions": _schema(
+        measure=STRING,
+        grades=STRING,
+        gains=STRING,
+        discount=STRING,
+        divisor=STRING,
+        recall=STRING,
+        undefined=STRING,
+        ties=STRING,
+        combined=STRING,
+        relevant_from=(pa.float64(),),
+        plain=pa.bool_(),
+        value=(pa.float64(),),
+        lists=pa.int32(),
+        undefined_lists=pa.int32(),
+    ),
+    "rated-lists/correlations": _schema(
+        over=STRING, first=STRING, second=STRING, n=pa.int32(), rho=(pa.float64(),)
+    ),
+    # results with the highest grade by one criterion, `high`, and the lowest by the other
+    "rated-lists/examples": _schema(
+        high=STRING,
+        topic=STRING,
+        assessor=STRING,
+        rank=pa.int32(),
+        docno=STRING,
+        measure=STRING,
+        value=(pa.float64(),),
+    ),
+    "rated-lists/ties": _schema(
+        topic=STRING,
+        assessor=STRING,
+        measure=STRING,
+        pessimistic=pa.float64(),
+        optimistic=pa.float64(),
+        stable=pa.float64(),
+        competition=pa.float64(),
+        expected=pa.float64(),
+    ),
+    "rated-lists/weights": _schema(measure=STRING, weight=pa.float64(), value=pa.float64()),
+    # how far measures are as lioma2017 wants them, on small rankings; `against`: the first case
+    "criteria/desiderata": _schema(
+        measure=STRING,
+        desideratum=STRING,
+        reading=STRING,
+        statement=STRING,
+        claimed=STRING,
+        cases=pa.int32(),
+        held=pa.int32(),
+        equal=pa.int32(),
+        against=(STRING,),
+    ),
+    # documents with a label of the scored set and of another one
+    "criteria/coverage": _schema(
+        other=STRING,
+        topic=STRING,
+        both=pa.int32(),
+        only_first=pa.int32(),
+        only_other=pa.int32(),
+    ),
+    # `set`: of one criterion; empty for measures of several
+    "criteria/systems": _schema(
+        measure=STRING, set=STRING, system=STRING, value=pa.float64(), place=pa.int32()
+    ),
+    "criteria/rankings": _schema(
+        measure=STRING,
+        set=STRING,
+        n_systems=pa.int32(),
+        n_topics=pa.int32(),
+        tau=(pa.float64(),),
+        rho=(pa.float64(),),
+        moved=pa.int32(),
+        farthest=pa.int32(),
+        top=pa.int32(),
+        top_shared=pa.int32(),
+        best=STRING,
+        best_of_first=STRING,
+    ),
+    "criteria/weights": _schema(
+        measure=STRING,
+        weight=pa.float64(),
+        value=pa.float64(),
+        tau_first=(pa.float64(),),
+        tau_second=(pa.float64(),),
+    ),
 }
 
 ALL_TOPICS = "*"

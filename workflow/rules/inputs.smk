@@ -189,6 +189,20 @@ def ends_of(names):
     }
 
 
+# criteria: what the jobs of a name read and write
+def tables_of_criteria(stage, name):
+    """A stage's tables of a name, by their own."""
+    return {
+        table.partition("/")[2]: f"{RESULTS}/{table.replace('/', f'/{name}/')}.parquet"
+        for table in STAGES[stage].makes
+    }
+
+
+def sets_of_criteria(asked):
+    """The set of the first criterion and those of the others."""
+    return [asked["set"], *asked["others"]]
+
+
 # studies: what a table or figure reads and writes
 def printed(shown):
     """The file with what a study printed in a table; none where its data were others."""

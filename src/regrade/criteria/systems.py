@@ -1,0 +1,256 @@
+"""Systems under two criteria: coverage, rankings beside those of one criterion, weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.correlations import competition_ranks, spearman_rho
+from regrade.ranked import Judged, RankedLists
+from regrade.rankings import TOLERANCE, tau_b
+from regrade.schemas import ALL_TOPICS
+from regrade.scoring import score
+
+TOP = 10
+"""How many of the best systems are compared."""
+
+
+def criteria_measures(
+    others: Sequence[str], measure: str, depth: int, ties: str, weight: float = 0.5
+) -> dict[str, str]:
+    """The five measures of the scored set and others.
+
+    Parameters
+    ----------
+    others
+        Further sets, by name.
+    measure
+        What CAM and WHAM take of each.
+    depth
+        The last rank that counts for rank errors and NWCS.
+    ties
+        The rule for tied grades.
+    weight
+        That of the scored set, from 0 to 1: μ (with ν = 1 − μ), or λ.
+
+    Returns
+    -------
+    dict
+        NLRE, NGRE, NWCS, CAM, WHAM → what `regrade.measures.parse` reads.
+    """
+    second = f"second={list(others)!r}"
+    rest = f"mu={weight!r},nu={1 - weight!r},ties={ties!r}"
+    return {
+        "NLRE": f"NLRE({second},{rest})@{depth}",
+        "NGRE": f"NGRE({second},{rest})@{depth}",
+        "NWCS": f"NWCS({second},share={weight!r},scaled=True)@{depth}",
+        "CAM": f"CAM({second},measure={measure!r},share={weight!r})",
+        "WHAM": f"WHAM({second},measure={measure!r},share={weight!r})",
+    }
+
+
+def coverage(first: pa.Table, others: Mapping[str, pa.Table]) -> pd.DataFrame:
+    """How many documents the sets have in common.
+
+    Parameters
+    ----------
+    first, others
+        Schema ``qrels``: the scored set, and others by name.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``criteria/coverage``: by other set and topic, over all topics last.
+    """
+    keys = ["topic", "docno"]
+    own = first.select(keys).to_pandas().astype(str)
+    parts = []
+    for name, table in others.items():
+        theirs = table.select(keys).to_pandas().astype(str)
+        both = own.merge(theirs, on=keys, how="outer", indicator="where")
+        counts = pd.crosstab(both["topic"], both["where"])
+        counts = counts.reindex(columns=["both", "left_only", "right_only"], fill_value=0)
+        counts.loc[ALL_TOPICS] = counts.sum()
+        parts.append(counts.rename_axis("topic").reset_index().assign(other=name))
+    found = pd.concat(parts, ignore_index=True)
+    found = found.rename(columns={"left_only": "only_first", "right_only": "only_other"})
+    return found[["other", "topic", "both", "only_first", "only_other"]]
+
+
+def score_sets(
+    ranked: RankedLists,
+    sets: Mapping[str, Judged],
+    max_grades: Mapping[str, float],
+    *,
+    measure: str,
+    depth: int,
+    ties: str,
+    weights: Sequence[float],
+) -> pd.DataFrame:
+    """Systems' scores on each topic by one criterion and by several, for several weights.
+
+    Parameters
+    ----------
+    ranked
+        Rankings.
+    sets, max_grades
+        The scored set first; its topics count.  The highest grade of each.
+    measure, depth, ties
+        As `criteria_measures`.
+    weights
+        Of the scored set.
+
+    Returns
+    -------
+    DataFrame
+        `measure`, `set` (of one criterion; else empty), `weight` (of several; else NaN),
+        `system`, `topic`, `value`.
+    """
+    first, *others = sets
+    topics = sets[first].topics
+    parts = []
+    for name, judged in sets.items():
+        found = score(ranked, judged.with_topics(topics), [measure], max_grade=max_grades[name])
+        parts.append(_frame(found, [(measure, name, np.nan)]))
+    named = [
+        (kind, "", weight, text)
+        for weight in weights
+        for kind, text in criteria_measures(others, measure, depth, ties, weight).items()
+    ]
+    further = {"others": {n: sets[n] for n in others}, "max_grades": max_grades}
+    texts = [text for *_, text in named]
+    found = score(ranked, sets[first], texts, max_grade=max_grades[first], **further)
+    parts.append(_frame(found, [key for *key, _ in named]))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _frame(found, keys: Sequence[Sequence]) -> pd.DataFrame:
+    s, t, m = (axis.ravel() for axis in np.indices(found.values.shape))
+    names = {name: np.array([key[k] for key in keys], object) for k, name in enumerate(KEYS)}
+    columns = {name: values[m] for name, values in names.items()}
+    frame = pd.DataFrame(columns).astype({"weight": float})
+    return frame.assign(
+        system=np.array(found.systems, object)[s],
+        topic=np.array(found.topics, object)[t],
+        value=found.values.ravel(),
+    )
+
+
+KEYS = ["measure", "set", "weight"]
+
+
+def system_table(scores: pd.DataFrame, weight: float) -> pd.DataFrame:
+    """Each system's mean score and place, by one criterion and by several.
+
+    Parameters
+    ----------
+    scores
+        As `score_sets` makes them.
+    weight
+        The one to take for several criteria.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``criteria/systems``; a place is 1 and the number of systems above.
+    """
+    chosen = scores[scores["weight"].isna() | (scores["weight"] == weight)]
+    means = _means(chosen)
+    place = means.groupby(["measure", "set"], sort=False)["value"].transform(_places)
+    means = means.assign(place=place.astype("int32"))
+    return means[["measure", "set", "system", "value", "place"]]
+
+
+def ranking_table(systems: pd.DataFrame, first: str, n_topics: int) -> pd.DataFrame:
+    """Rankings of systems by others than the scored set alone, beside it.
+
+    Parameters
+    ----------
+    systems
+        Schema ``criteria/systems``.
+    first
+        The scored set.
+    n_topics
+        Topics that scores are means of.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``criteria/rankings``: τ_b and ρ with the ranking by one criterion; how many systems
+        `moved` to another place, and how far at most; how many of the first `TOP` are the same;
+        which system is first in each.
+    """
+    wide = systems.assign(key=list(zip(systems["measure"], systems["set"], strict=True)))
+    values = wide.pivot(index="system", columns="key", values="value")
+    places = wide.pivot(index="system", columns="key", values="place")
+    (base,) = [key for key in values.columns if key[1] == first]
+    top = min(TOP, len(values))
+    rows = []
+    for key in dict.fromkeys(wide["key"]):
+        x, y = values[base].to_numpy(float), values[key].to_numpy(float)
+        moved = (places[key] - places[base]).abs()
+        best = {k: set(places.index[places[k] <= top]) for k in (base, key)}
+        rows.append(
+            {
+                "measure": key[0],
+                "set": key[1],
+                "n_systems": len(x),
+                "n_topics": n_topics,
+                "tau": tau_b(x, y),
+                "rho": spearman_rho(x, y) if len(x) > 1 and np.ptp(x) and np.ptp(y) else np.nan,
+                "moved": int((moved > 0).sum()),
+                "farthest": int(moved.max()),
+                "top": top,
+                "top_shared": len(best[base] & best[key]),
+                "best": _best(values[key]),
+                "best_of_first": _best(values[base]),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def weight_table(scores: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
+    """The measures of several criteria as the weight of the scored set goes from 0 to 1.
+
+    Parameters
+    ----------
+    scores
+        As `score_sets` makes them.
+    sets
+        The scored set and the first other one.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``criteria/weights``: the mean over systems, and τ_b of the ranking of systems with
+        those by each criterion alone.
+    """
+    means = _means(scores)
+    alone = {name: means[means["set"] == name].set_index("system")["value"] for name in sets[:2]}
+    rows = []
+    several = means[means["weight"].notna()]
+    for (measure, weight), one in several.groupby(["measure", "weight"], sort=False):
+        values = one.set_index("system")["value"]
+        taus = [
+            tau_b(values.to_numpy(float), other.loc[values.index].to_numpy(float))
+            for other in alone.values()
+        ]
+        rows.append((measure, weight, float(values.mean()), *taus))
+    return pd.DataFrame(rows, columns=["measure", "weight", "value", "tau_first", "tau_second"])
+
+
+def _means(scores: pd.DataFrame) -> pd.DataFrame:
+    keys = [*KEYS, "system"]
+    return scores.groupby(keys, sort=False, dropna=False)["value"].mean().reset_index()
+
+
+def _places(values: pd.Series) -> np.ndarray:
+    return competition_ranks(values.to_numpy(float))
+
+
+def _best(values: pd.Series) -> str:
+    """The first system by name of those with the highest score."""
+    return str(sorted(values.index[values >= values.max() - TOLERANCE])[0])

@@ -1,0 +1,37 @@
+"""Score lists that assessors rated by two criteria, under every convention."""
+
+from job import job, parameters
+
+from regrade.criteria.conventions import (
+    conventions,
+    divergent_results,
+    list_correlations,
+    list_scores,
+    list_weights,
+    tie_ranges,
+)
+from regrade.readers.rated_lists import read_rated_lists
+from regrade.scales import Scale
+from regrade.tables import write_table
+
+with job(snakemake) as log:
+    params = snakemake.params
+    scale = Scale.of(params.scale)
+    lists = read_rated_lists(snakemake.input[0], params.fields, params.criteria, scale)
+    results = lists.drop_duplicates(["topic", "assessor", "rank"])
+    again = results.duplicated(["topic", "assessor", "docno"]).sum()
+    log.info("%d rated results; %d are a document again in its list", len(results), again)
+    relevant_from = [scale.value(grade) for grade in params.relevant_from]
+    scores = list_scores(lists, relevant_from[0], scale.low)
+    steps = [number / params.steps for number in range(params.steps + 1)]
+    made = {
+        "lists": lists,
+        "scores": scores,
+        "conventions": conventions(lists, relevant_from, scale.low),
+        "correlations": list_correlations(scores),
+        "examples": divergent_results(lists, scores, scale.low, scale.high),
+        "ties": tie_ranges(lists),
+        "weights": list_weights(lists, steps),
+    }
+    for name, table in made.items():
+        write_table(table, snakemake.output[name], f"rated-lists/{name}", parameters(snakemake))
