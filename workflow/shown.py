@@ -98,8 +98,7 @@ class Shown:
             names = self._transformations.values() or self._compared_transformations
             return self.collection.notes_on(*set().union(*(t.sets for t in names)))
         if "set" in self.options:
-            asked = self.collection.magnitudes[self.options["set"]]
-            return self.collection.notes_on(asked["set"], *asked["references"])
+            return self.collection.notes_on(*self._asked_sets())
         if "power" in self.options:
             asked = self.collection.power[self.options["power"]]
             return self.collection.notes_on(*asked["sets"], *asked["preferences"])
@@ -108,6 +107,18 @@ class Shown:
         stages = [STAGES[stage_of(table)] for table in self.item.shows]
         scored = {name for stage in stages for name in stage.sets(self.collection.options)}
         return self.collection.notes_on(*sorted(scored))
+
+    @property
+    def _stage_keys(self) -> list[str]:
+        """What the stages of its tables are asked for by."""
+        return sorted({STAGES[stage_of(table)].key for table in self.item.shows})
+
+    def _asked_sets(self) -> Iterator[str]:
+        """The sets that its option `set` rests on; rated lists are none."""
+        for key in self._stage_keys:
+            asked = getattr(self.collection, key)[self.options["set"]]
+            yield from [asked["set"]] if "set" in asked else []
+            yield from (*asked.get("references", ()), *asked.get("others", ()))
 
     def check(self) -> None:
         """Refuse what cannot be shown.
@@ -125,7 +136,7 @@ class Shown:
         if "transformation" in self.options:
             self._check_transformation(known[self.options["transformation"]])
         if "set" in self.options:
-            self._check_magnitudes()
+            self._check_set()
         if "power" in self.options:
             name, asked = self.options["power"], self.collection.power
             self.collection.check_known(self.place, "comparison under `power`", name, asked)
@@ -150,10 +161,19 @@ class Shown:
                 self.place, kind, self.options["expert"], transformation.experts
             )
 
+    def _check_set(self) -> None:
+        """A set is one of those that the stage of the tables is asked for."""
+        for key in self._stage_keys:
+            known = getattr(self.collection, key)
+            self.collection.check_known(
+                self.place, f"set under `{key}`", self.options["set"], known
+            )
+        if "magnitudes" in self._stage_keys:
+            self._check_magnitudes()
+
     def _check_magnitudes(self) -> None:
         """What is shown beside labels needs some; a reference is one of them."""
         known, name = self.collection.magnitudes, self.options["set"]
-        self.collection.check_known(self.place, "set under `magnitudes`", name, known)
         references = known[name]["references"]
         stages = {stage_of(table) for table in self.item.shows}
         if not references and stages != {"magnitudes"}:

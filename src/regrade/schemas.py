@@ -1059,7 +1059,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         grade=pa.float64(),
     ),
     "rated-lists/scores": _schema(
-        topic=STRING, assessor=STRING, measure=STRING, value=(pa.float64(),)
+        topic=STRING, assessor=STRING, measure=STRING, value=pa.float64()
     ),
     # the mean of a measure under every convention; empty where one does not matter to it
     "rated-lists/conventions": _schema(
@@ -1089,7 +1089,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         rank=pa.int32(),
         docno=STRING,
         measure=STRING,
-        value=(pa.float64(),),
+        value=pa.float64(),
     ),
     "rated-lists/ties": _schema(
         topic=STRING,

@@ -44,6 +44,7 @@ OPTIONAL = {
     "transformation.name",
     "magnitudes.name",
     "power.name",
+    "criteria.name",
     "references.unjudged",
 }
 
@@ -240,8 +241,9 @@ def test_the_shipped_configurations_can_be_used(path):
 @pytest.mark.parametrize(
     ("name", "studies", "published"),
     [
-        ("config", {"han2019", "turpin2015", "yang2019"}, None),
-        ("dl21", {"han2019", "yang2019"}, None),
+        ("a66", {"lioma2017"}, None),
+        ("config", {"han2019", "lioma2017", "turpin2015", "yang2019"}, None),
+        ("dl21", {"han2019", "lioma2017", "yang2019"}, None),
         ("llmjudge", {"han2019"}, None),
         ("trec8", {"han2019", "turpin2015", "yang2019"}, "TREC-8"),
         ("uc3m2011", {"han2019", "turpin2015"}, None),
@@ -254,8 +256,10 @@ def test_what_the_shipped_configurations_are_about(name, studies, published):
     assert (collection.published("yang2019") or None) == published
 
 
-def test_five_configurations_are_shipped():
-    assert [path.stem for path in SHIPPED] == ["config", "dl21", "llmjudge", "trec8", "uc3m2011"]
+def test_six_configurations_are_shipped():
+    assert [path.stem for path in SHIPPED] == [
+        "a66", "config", "dl21", "llmjudge", "trec8", "uc3m2011"
+    ]  # fmt: skip
 
 
 def test_completing_fills_in_every_default_and_keeps_what_is_given():
@@ -276,6 +280,7 @@ def test_completing_fills_in_every_default_and_keeps_what_is_given():
     assert collection["judgments"]["S2"]["where"] == {}
     assert collection["studies"] == {
         "han2019": {"published": False},
+        "lioma2017": {"published": False},
         "turpin2015": {"published": False},
         "yang2019": {"published": None},
     }

@@ -192,10 +192,8 @@ def ends_of(names):
 # criteria: what the jobs of a name read and write
 def tables_of_criteria(stage, name):
     """A stage's tables of a name, by their own."""
-    return {
-        table.partition("/")[2]: f"{RESULTS}/{table.replace('/', f'/{name}/')}.parquet"
-        for table in STAGES[stage].makes
-    }
+    made = [table.split("/") for table in STAGES[stage].makes]
+    return {table: f"{RESULTS}/{folder}/{name}/{table}.parquet" for folder, table in made}
 
 
 def sets_of_criteria(asked):

@@ -143,16 +143,15 @@ def list_scores(table: pd.DataFrame, relevant_from: float, lowest: float) -> pd.
     Returns
     -------
     DataFrame
-        Schema ``rated-lists/scores``; a value is null where it is undefined, as AP where nothing
-        is relevant.
+        Schema ``rated-lists/scores``; 0 where nothing is relevant, or credible.
     """
     lists = grades_of_lists(table)
-    how = PLAIN | {"relevant_from": relevant_from, "undefined": "drop"}
+    how = PLAIN | {"relevant_from": relevant_from}
     of_topic = _of_topic(table, relevant_from)
-    values = {m: _values(m, lists, how, lowest, of_topic) for m in (*FIRST, *SECOND)}
-    values |= {m: _values(m, lists, how, lowest, of_topic) for m in (*KINDS, "NWCS")}
+    alone = (*FIRST, *SECOND, *KINDS, "NWCS")
+    values = {m: _values(m, lists, how, lowest, of_topic) for m in alone}
     for name, (mean, first, second) in NAMED_AGGREGATES.items():
-        values[name] = mean([np.nan_to_num(values[part]) for part in (first, second)], HALVES)
+        values[name] = mean([values[part] for part in (first, second)], HALVES)
     rows = [
         (topic, assessor, name, values[name][place])
         for place, (topic, assessor) in enumerate(lists)
@@ -326,7 +325,7 @@ def list_correlations(scores: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     scores
-        Schema ``rated-lists/scores``; undefined values count as 0.
+        Schema ``rated-lists/scores``.
 
     Returns
     -------
@@ -334,7 +333,7 @@ def list_correlations(scores: pd.DataFrame) -> pd.DataFrame:
         Schema ``rated-lists/correlations``: `over` single ``lists``, or the means of each
         ``topic`` or ``assessor``; `rho` is null where a measure is the same everywhere.
     """
-    scores = scores.astype({"measure": str}).fillna({"value": 0.0})
+    scores = scores.astype({"measure": str})
     rows = []
     for over, keys in {
         "lists": ["topic", "assessor"],

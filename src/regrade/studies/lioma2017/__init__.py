@@ -1,0 +1,1 @@
+"""Lioma, Simonsen, Larsen: measures of relevance and credibility in ranked lists.  ICTIR 2017."""

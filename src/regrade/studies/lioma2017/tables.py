@@ -1,0 +1,227 @@
+"""The tables of lioma2017, arranged from what the stages ``rated_lists`` and ``criteria`` made.
+
+A function takes the tables that its item shows and gives the tidy table (see
+`regrade.show.beside`) and the one for reading, where the paper's number stands in brackets after
+ours.  What of the paper comes out, and what does not, is in docs/methods/lioma2017.md.
+
+References
+----------
+Lioma, Simonsen, Larsen: Evaluation Measures for Relevance and Credibility in Ranked Lists. ICTIR
+2017.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from regrade.schemas import ALL_TOPICS
+from regrade.show.beside import Tables, cells, formatted, laid_out, number, tidy_beside
+from regrade.studies.lioma2017.items import LIOMA2017
+
+ITEMS = LIOMA2017.by_name
+
+DIMENSIONS = (
+    "grades", "gains", "discount", "divisor", "recall", "undefined", "ties", "combined",
+    "relevant_from",
+)  # fmt: skip
+"""What conventions are told by."""
+
+
+def table_3(conventions: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Each measure's mean over lists under the plain reading, and the convention nearest to print.
+
+    Parameters
+    ----------
+    conventions
+        Table ``rated-lists/conventions``.
+    published
+        The paper's numbers.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        `nearest` is the mean of all conventions' that is nearest to the printed one, `distance`
+        how far it is, `convention` which; empty without printed numbers.
+    """
+    conventions = _told(conventions)
+    plain = conventions[conventions["plain"]].rename(columns={"value": "ours"})
+    tidy = tidy_beside(ITEMS["table-3"], plain, published)
+    near = [_nearest(conventions, row.measure, row.published) for row in tidy.itertuples()]
+    tidy[["nearest", "distance", "convention"]] = near
+    readable = pd.DataFrame(
+        {
+            "measure": tidy["measure"],
+            "mean": cells(ITEMS["table-3"], tidy),
+            "nearest convention's": [number(value, 4) for value in tidy["nearest"]],
+            "distance": [number(value, 4) for value in tidy["distance"]],
+            "convention": tidy["convention"],
+        }
+    )
+    return tidy, readable
+
+
+def _nearest(conventions: pd.DataFrame, measure: str, printed: float) -> tuple[float, float, str]:
+    if pd.isna(printed):
+        return np.nan, np.nan, ""
+    own = conventions[(conventions["measure"] == measure) & conventions["value"].notna()]
+    distance = (own["value"] - printed).abs()
+    row = own.loc[distance.idxmin()]
+    return row["value"], distance.min(), row["convention"]
+
+
+def table_4(examples: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """The lists that hold a result that is high by one criterion and low by the other.
+
+    Parameters
+    ----------
+    examples
+        Table ``rated-lists/examples``.
+    published
+        The paper's numbers, which do not say whose list: of each of its results the list stands
+        here whose values are the nearest, and no other result.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        With the assessor of the list.
+    """
+    text = ["high", "topic", "assessor", "docno", "measure"]
+    examples = examples.astype(dict.fromkeys(text, str)).rename(columns={"value": "ours"})
+    item = ITEMS["table-4"]
+    if published is not None:
+        published = published.astype({"topic": str, "docno": str})
+        examples = _nearest_lists(examples, published)
+    tidy = tidy_beside(item, examples, published, extra=["assessor"])
+    rows = ["high", "topic", "rank", "docno", "assessor"]
+    return tidy, laid_out(tidy, cells(item, tidy), rows, ["measure"])
+
+
+def _nearest_lists(examples: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Of each printed result the list with the least mean difference."""
+    keys = list(ITEMS["table-4"].keys)
+    both = examples.merge(published, on=keys, how="inner")
+    both["difference"] = (both["ours"] - both["published"]).abs()
+    result = keys[:-1]
+    means = both.groupby([*result, "assessor"], sort=False)["difference"].mean().reset_index()
+    chosen = means.sort_values("difference", kind="stable").drop_duplicates(result)
+    kept = both.merge(chosen[[*result, "assessor"]], on=[*result, "assessor"])
+    return kept[[*keys, "assessor", "ours"]]
+
+
+def table_correlations(correlations: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Spearman's ρ of each two measures.
+
+    Parameters
+    ----------
+    correlations
+        Table ``rated-lists/correlations``.
+    published
+        The paper's numbers, which do not say over what.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+    """
+    item = ITEMS["table-correlations"]
+    ours = correlations.rename(columns={"rho": "ours"})
+    tidy = tidy_beside(item, ours, published, extra=["n"])
+    alone = tidy[tidy["first"].isin(["NDCG", "AP", "F-1", "G"])].reset_index(drop=True)
+    return tidy, laid_out(alone, cells(item, alone), ["over", "first"], ["second"])
+
+
+def table_conventions(conventions: pd.DataFrame) -> Tables:
+    """The mean of each measure under each convention.
+
+    Parameters
+    ----------
+    conventions
+        Table ``rated-lists/conventions``.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        The one for reading leaves out aggregates of two measures.
+    """
+    tidy = _told(conventions)
+    shown = tidy[~tidy["measure"].str.contains("(", regex=False)].reset_index(drop=True)
+    shown = shown.assign(
+        convention=shown["convention"] + shown["plain"].map({True: " *", False: ""})
+    )
+    formats = {"value": "{:.4f}", "lists": "{:.0f}", "undefined_lists": "{:.0f}"}
+    readable = formatted(shown, formats)[["measure", "convention", *formats]]
+    titles = {"value": "mean", "undefined_lists": "left out", "convention": "convention (* plain)"}
+    return tidy, readable.rename(columns=titles)
+
+
+def _told(conventions: pd.DataFrame) -> pd.DataFrame:
+    """The table with its conventions in words, as one text."""
+    names = [name for name in DIMENSIONS if name != "relevant_from"]
+    table = conventions.astype(dict.fromkeys(["measure", *names], str))
+    rel = [("" if pd.isna(grade) else f"{grade:g}") for grade in table["relevant_from"]]
+    words = table[names].assign(relevant_from=rel)
+    table["convention"] = [
+        "; ".join(f"{name.replace('_', ' ')} {value}" for name, value in row.items() if value)
+        for row in words.to_dict("records")
+    ]
+    return table
+
+
+def table_desiderata(desiderata: pd.DataFrame) -> Tables:
+    """Whether each measure has each desideratum: what the paper says, and in how many cases it has.
+
+    Parameters
+    ----------
+    desiderata
+        Table ``criteria/desiderata``.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+    """
+    names = ["measure", "desideratum", "reading", "statement", "claimed"]
+    tidy = desiderata.astype(dict.fromkeys(names, str))
+    shown = tidy.assign(desideratum=tidy["desideratum"] + " " + tidy["reading"])
+    shown["desideratum"] = shown["desideratum"].str.strip()
+    texts = [
+        f"{'all' if row.held == row.cases else row.held} of {row.cases}; claimed: {row.claimed}"
+        for row in shown.itertuples()
+    ]
+    return tidy, laid_out(shown, texts, ["desideratum", "statement"], ["measure"])
+
+
+def table_systems(rankings: pd.DataFrame, coverage: pd.DataFrame) -> Tables:
+    """How rankings under several criteria, or another one, differ from that under the first.
+
+    Parameters
+    ----------
+    rankings
+        Table ``criteria/rankings``.
+    coverage
+        Table ``criteria/coverage``.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        The tidy one has the documents that each other set shares with the first.
+    """
+    text = ["measure", "set", "best", "best_of_first"]
+    tidy = rankings.astype(dict.fromkeys(text, str))
+    shared = coverage[coverage["topic"].astype(str) == ALL_TOPICS].astype({"other": str})
+    counts = ["both", "only_first", "only_other"]
+    tidy = tidy.merge(shared[["other", *counts]], left_on="set", right_on="other", how="left").drop(
+        columns="other"
+    )
+    formats = {"tau": "{:.3f}", "rho": "{:.3f}"} | dict.fromkeys(counts, "{:,.0f}")
+    shown = formatted(tidy, formats)
+    shown["top_shared"] = [
+        f"{shared} of {top}" for shared, top in zip(shown["top_shared"], shown["top"], strict=True)
+    ]
+    shown["set"] = shown["set"].replace({"": "several"})
+    columns = {
+        "measure": "measure", "set": "labels", "n_systems": "systems", "tau": "τ_b", "rho": "ρ",
+        "moved": "systems that move", "farthest": "farthest", "top_shared": "same among the first",
+        "best": "first system", "both": "documents shared", "only_first": "only in first",
+        "only_other": "only in other",
+    }  # fmt: skip
+    return tidy, shown[list(columns)].astype(str).rename(columns=columns)
