@@ -46,9 +46,9 @@ def table_3(conventions: pd.DataFrame, published: pd.DataFrame | None = None) ->
     """
     conventions = _told(conventions)
     plain = conventions[conventions["plain"]].rename(columns={"value": "ours"})
-    tidy = tidy_beside(ITEMS["table-3"], plain, published)
+    tidy = tidy_beside(ITEMS["table-3"], plain, published).reset_index(drop=True)
     near = [_nearest(conventions, row.measure, row.published) for row in tidy.itertuples()]
-    tidy[["nearest", "distance", "convention"]] = near
+    tidy = tidy.join(pd.DataFrame(near, columns=["nearest", "distance", "convention"]))
     readable = pd.DataFrame(
         {
             "measure": tidy["measure"],
