@@ -46,7 +46,7 @@ $(STAMP): requirements.lock pyproject.toml
 
 ## test: set up .venv, run all tests (ARGS="-k cuts" for some of them)
 test: $(STAMP)
-	$(PY) -m pytest -n auto --dist loadfile $(ARGS)
+	$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder $(ARGS)
 
 ## lint: check the style of the workflow and of the code
 lint: $(STAMP)

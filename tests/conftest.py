@@ -14,3 +14,8 @@ def real_data() -> Path:
     if not (folder / "trec8" / "qrels.gz").exists():
         pytest.skip(f"no real data in {folder}: set REGRADE_DATA to the folder that holds trec8/")
     return folder
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of the whole workflow first: they take longest, and a file stays with one worker."""
+    items.sort(key=lambda item: "workflow" not in item.path.parent.name)
