@@ -96,7 +96,7 @@ class Collection:
                 raise self.error("transformations", problem)
             self.transformations[transformation.name] = transformation
         self.magnitudes = self._by_name("magnitudes")
-        self.power = self._by_name("power", lambda options: options["preferences"][0])
+        self.power = self._by_name("power", self._first_beside)
         self.criteria = self._by_name("criteria")
         self.rated_lists = self._by_name("rated_lists")
         check_stages(self)
@@ -115,6 +115,11 @@ class Collection:
                 raise self.error(key, problem)
             found[known_as] = options
         return found
+
+    @staticmethod
+    def _first_beside(power: Mapping) -> str | None:
+        """The first set that sets of labels are held beside; none where there is none."""
+        return next(iter([*power["preferences"], *power["experts"]]), None)
 
     def error(self, place: str, problem: object) -> ConfigError:
         """The error that says what is wrong at a place of this collection's configuration."""

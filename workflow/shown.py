@@ -9,7 +9,7 @@ from functools import cached_property
 
 from regrade.measures import parse
 from regrade.studies.items import PLACEHOLDER, Item, Study, schema_key
-from workflow.stages import STAGES, stage_of
+from workflow.stages import POWER_SETS, STAGES, stage_of
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,11 @@ class Shown:
             return self.collection.notes_on(*self._asked_sets())
         if "power" in self.options:
             asked = self.collection.power[self.options["power"]]
-            return self.collection.notes_on(*asked["sets"], *asked["preferences"])
+            return self.collection.notes_on(*(name for key in POWER_SETS for name in asked[key]))
         if all(stage_of(table) == "synthetic_power" for table in self.item.shows):
+            # neither the paper's example nor a formula is simulated
+            if set(self.item.shows) <= {"synthetic-power/example", "synthetic-power/needed"}:
+                return ""
             return "Simulated, not real: all judgments and preferences."
         stages = [STAGES[stage_of(table)] for table in self.item.shows]
         scored = {name for stage in stages for name in stage.sets(self.collection.options)}

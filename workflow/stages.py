@@ -12,6 +12,9 @@ from regrade.pools.ways import Pooling
 from regrade.scales import Scale
 from regrade.studies.items import schema_key
 
+POWER_SETS = ("sets", "preferences", "experts")
+"""What names the sets of a comparison under `power`."""
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -60,7 +63,7 @@ class Stage:
         if isinstance(own, list) and own and "source" in own[0]:
             return {item[key] for item in own for key in ("source", "reference", "pool")}
         if isinstance(own, list) and own and "sets" in own[0]:
-            return {name for item in own for key in ("sets", "preferences") for name in item[key]}
+            return {name for item in own for key in POWER_SETS for name in item[key]}
         if isinstance(own, list) and own and "set" in own[0]:
             further = "others" if "others" in own[0] else "references"
             return {name for item in own for name in (item["set"], *item[further])}
@@ -185,11 +188,16 @@ def _check_power(collection, power: list[Mapping]) -> None:
     sets = {**collection.qrels, **collection.judgments}
     for name, item in collection.power.items():
         place = f"power.{name}"
+        if not item["preferences"] and not item["experts"]:
+            problem = "holds sets beside nothing: name `preferences` or `experts`"
+            raise collection.error("power", problem)
         for one in item["sets"]:
             collection.check_known(f"{place}.sets", "set", one, sets)
         for one in item["preferences"]:
             known = collection.preferences
             collection.check_known(f"{place}.preferences", "set of preferences", one, known)
+        for one in item["experts"]:
+            collection.check_known(f"{place}.experts", "qrels", one, collection.qrels)
         for one in item["extended"]:
             collection.check_known(f"{place}.extended", "set under `sets`", one, item["sets"])
             grades = collection.grades(one, f"{place}.extended")
@@ -423,7 +431,7 @@ STAGES = {
         "synthetic_power",
         makes=tuple(
             f"synthetic-power/{table}"
-            for table in ("batches", "qualities", "consistency", "reliability", "needed")
+            for table in ("batches", "qualities", "consistency", "reliability", "needed", "example")
         ),
         needs_runs=False,
         check=_check_synthetic_power,

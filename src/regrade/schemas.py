@@ -930,6 +930,8 @@ SCHEMAS: dict[str, pa.Schema] = {
         metric=STRING,
         value=(pa.float64(),),
     ),
+    # the example of chu2021
+    "synthetic-power/example": _schema(grades=pa.int64(), quantity=STRING, value=pa.float64()),
     "synthetic-power/qualities": _schema(
         quality=STRING,
         mode=STRING,

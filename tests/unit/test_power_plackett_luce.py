@@ -11,15 +11,11 @@ from scipy.optimize import minimize
 
 from regrade.agreement import alpha
 from regrade.errors import ParameterError
+from regrade.power.example import LABELS, example_table, preferences
 from regrade.power.plackett_luce import fit_scores, has_finite_optimum, ranking_entropy
 
-# chu2021 Eqs 13 and 14, and the labels of Figure 1: images × assessors
-P4 = [[0.50, 0.15, 0.10, 0.05], [0.85, 0.50, 0.15, 0.10], [0.90, 0.85, 0.50, 0.15]]
-P4 = np.array([*P4, [0.95, 0.90, 0.85, 0.50]])
-STEPS = [0.50, 0.20, 0.15, 0.10, 0.06, 0.03, 0.01]
-P7 = np.array([[STEPS[j - i] if j >= i else 1 - STEPS[i - j] for j in range(7)] for i in range(7)])
-FOUR = np.array([[3, 3, 3], [2, 3, 3], [2, 2, 2], [3, 3, 3], [3, 3, 3]])
-SEVEN = np.array([[5, 6, 5], [4, 5, 5], [3, 5, 3], [6, 6, 6], [5, 5, 4]])
+P4, P7 = preferences(4), preferences(7)
+FOUR, SEVEN = LABELS[4], LABELS[7]
 
 
 def of_documents(grades, labels, mode):
@@ -70,6 +66,14 @@ def test_the_example_of_the_paper(grades, labels, mode, exact, printed):
     assert found.exact
     assert found.value == pytest.approx(exact, abs=5e-6)
     assert found.value == pytest.approx(printed, abs=0.007)
+
+
+def test_the_example_as_a_table():
+    table = example_table()
+    # Eqs 13 and 14 print p(3 > 1) = 0.9 and p(6 > 0) = 0.99
+    assert (P4[3, 1], P7[6, 0]) == (0.9, 0.99)
+    exact = [4.21752, 4.16448, 0.68182, 4.02394, 3.81306, 0.57126]
+    assert table["value"].to_numpy() == pytest.approx(exact, abs=6e-6)
 
 
 @pytest.mark.parametrize("labels, printed", [(FOUR, 0.6818), (SEVEN, 0.5713)])

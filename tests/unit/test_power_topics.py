@@ -137,6 +137,14 @@ def test_a_preference_for_a_document_without_label_does_not_count():
         grade_preferences(graded, PreferenceTests.from_table(preferences([("t", "x", "y", 1)])))
 
 
+def test_experts_prefer_what_they_grade_higher():
+    rows = [("t", "b", 2.0), ("t", "a", 0.0), ("t", "c", 2.0), ("u", "x", 1.0)]
+    tests = PreferenceTests.from_labels(pd.DataFrame(rows, columns=["topic", "docno", "grade"]))
+    assert list(tests.first) == [("t", "a"), ("t", "a")]
+    assert list(tests.second) == [("t", "b"), ("t", "c")]
+    assert tests.signal.tolist() == [-1, -1]
+
+
 def test_grades_that_no_test_compares_say_nothing_and_are_counted():
     said = [("t", "a", "w", 0), ("t", "b", "w", 1), ("t", "c", "w", 2)]
     tests = PreferenceTests.from_table(preferences([("t", "a", "b", 1)]))

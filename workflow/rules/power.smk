@@ -10,6 +10,7 @@ for name, asked in POWER.items():
         input:
             sets=[set_table(one) for one in asked["sets"]],
             preferences=[PREFERENCES.format(name=one) for one in asked["preferences"]],
+            experts=[QRELS.format(name=one) for one in asked["experts"]],
             runs=CODED_RUNS if COLLECTION.has_runs else [],
         output:
             **tables_of_power(name),
@@ -28,6 +29,7 @@ for name, asked in POWER.items():
             **given(asked, "test", "correction", "seed"),
             ends=ends_of(asked["sets"]),
             preferences=asked["preferences"],
+            experts=asked["experts"],
             code=source_hash("measure_power.py"),
         script:
             "../scripts/measure_power.py"
@@ -42,6 +44,7 @@ if SYNTHETIC_POWER:
             consistency=f"{RESULTS}/synthetic-power/consistency.parquet",
             reliability=f"{RESULTS}/synthetic-power/reliability.parquet",
             needed=f"{RESULTS}/synthetic-power/needed.parquet",
+            example=f"{RESULTS}/synthetic-power/example.parquet",
         log:
             log_of("synthetic_power"),
         benchmark:

@@ -30,6 +30,10 @@ with job(snakemake) as log:
         name: PreferenceTests.from_table(read_table(path, "preferences"))
         for name, path in zip(params.preferences, given.preferences, strict=True)
     }
+    preferences |= {
+        name: PreferenceTests.from_labels(read_table(path, "qrels"))
+        for name, path in zip(params.experts, given.experts, strict=True)
+    }
     keys = ("modes", "ties", "doubt", "states", "samples", "seed")
     how = How(**{key: params[key] for key in keys})
     ranked = CodedRuns(given.runs).ranked() if given.runs else None

@@ -2,6 +2,7 @@
 
 from job import job, parameters
 
+from regrade.power.example import example_table
 from regrade.power.needed import coverage_table
 from regrade.power.synthetic import (
     Parameters,
@@ -27,6 +28,7 @@ with job(snakemake):
             drawn, params.sampled_grades, params.tests, repeats=params.repeats, **how
         ),
         "needed": coverage_table(seed=drawn.seed),
+        "example": example_table(),
     }
     for name, table in made.items():
         write_table(table, snakemake.output[name], f"synthetic-power/{name}", parameters(snakemake))

@@ -6,6 +6,7 @@ __getattr__, __all__ = attach(
     __name__,
     {
         "agreement": ["fleiss_kappa", "phi", "weighted_kappa"],
+        "example": ["example_table"],
         "needed": ["coverage_table", "tests_needed"],
         "plackett_luce": ["Entropy", "Fit", "fit_scores", "ranking_entropy"],
         "preferences": [

@@ -142,6 +142,32 @@ class PreferenceTests:
             np.sign(pairs["signal"].to_numpy()).astype(np.int64),
         )
 
+    @classmethod
+    def from_labels(cls, labels: pa.Table | pd.DataFrame) -> PreferenceTests:
+        """Of experts' labels (schema ``qrels``): of two documents the one of the higher grade.
+
+        For collections without tests of preference; goes past the paper.  Pairs of one grade say
+        nothing and are left out.
+        """
+        frame = labels if isinstance(labels, pd.DataFrame) else labels.to_pandas()
+        frame = frame[["topic", "docno", "grade"]].astype({"topic": str, "docno": str})
+        frame = frame.sort_values(["topic", "docno"])
+        pairs, signals = [], []
+        for topic, of in frame.groupby("topic"):
+            i, j = np.triu_indices(len(of), 1)
+            grade, docno = of["grade"].to_numpy(), of["docno"].to_numpy()
+            signal = np.sign(grade[i] - grade[j]).astype(np.int64)
+            apart = signal != 0
+            first, second = docno[i[apart]], docno[j[apart]]
+            pairs.append((np.repeat(topic, len(first)), first, second))
+            signals.append(signal[apart])
+        topics, first, second = (np.concatenate(part) for part in zip(*pairs, strict=True))
+        return cls(
+            pd.MultiIndex.from_arrays([topics, first], names=["topic", "first"]),
+            pd.MultiIndex.from_arrays([topics, second], names=["topic", "second"]),
+            np.concatenate(signals),
+        )
+
     def served(self, graded: Graded) -> np.ndarray:
         """(N,) bool: the tests of which both documents were graded."""
         return (graded.places(self.first) >= 0) & (graded.places(self.second) >= 0)

@@ -1,0 +1,1 @@
+"""Chu et al.: evaluating relevance judgments with pairwise discriminative power.  CIKM 2021."""

@@ -1,0 +1,118 @@
+"""The tables and figures of chu2021, and some that go past it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from regrade.studies.items import Item, Study
+
+POWER = {"type": "string", "description": "The comparison, of those under `power`."}
+
+COUNTS = ("topics", "documents", "assessors", "values", "grades")
+"""Quantities of a set that are whole numbers."""
+
+
+def _item(name: str, title: str, *tables: str, **others: object) -> Item:
+    """A table or figure of tables ``power/…`` of one comparison."""
+    shows = tuple(f"power/{{power}}/{table}" for table in tables)
+    options: Mapping = {"power": POWER}
+    return Item(name, title, shows=shows, options=options, **others)
+
+
+TABLES = (
+    Item(
+        "table-example",
+        "The example of §3.5: PDP of five images in 4 and 7 grades, exact, and α",
+        shows=("synthetic-power/example",),
+        keys=("grades", "quantity"),
+        decimals=4,
+        decimals_of={"alpha": 2},
+    ),
+    Item(
+        "table-needed",
+        "Tests of preference that a probability needs (Eq. 12), and what they then keep",
+        shows=("synthetic-power/needed",),
+        keys=("p", "within", "confidence", "formula", "quantity"),
+        decimals=3,
+        decimals_of={"tests": 0},
+    ),
+    Item(
+        "table-consistency",
+        "Spearman's ρ of each metric with the quality of judgments (Figure 5 in numbers)",
+        shows=("synthetic-power/consistency",),
+        keys=("metric", "grades"),
+        decimals=3,
+    ),
+    _item(
+        "table-sets",
+        "What sets hold, how far their assessors agree, and PDP",
+        "sets",
+        "served",
+        "topics",
+        keys=("set", "quantity"),
+        decimals=4,
+        decimals_of=dict.fromkeys(COUNTS, 0),
+    ),
+    _item(
+        "table-2",
+        "Table 2. α, Φ, discriminative power of systems, and PDP",
+        "sets",
+        "discrimination",
+        "topics",
+        keys=("set", "quantity"),
+        decimals=4,
+    ),
+    _item(
+        "table-orders",
+        "τ_b of the sets' order by PDP and by discriminative power of systems",
+        "orders",
+        keys=("preferences", "mode", "list", "measure"),
+        decimals=3,
+    ),
+)
+
+FIGURES = (
+    Item(
+        "figure-4",
+        "PDP by number of grades and quality of judgments",
+        shows=("synthetic-power/qualities",),
+    ),
+    Item(
+        "figure-5",
+        "How well metrics order judgments by their quality",
+        shows=("synthetic-power/consistency",),
+    ),
+    Item(
+        "figure-6",
+        "PDP from few tests of preference",
+        shows=("synthetic-power/reliability",),
+    ),
+    _item(
+        "figure-7",
+        "Grades spread over nearly twice as many: PDP and discriminative power of systems",
+        "extended",
+    ),
+)
+
+FURTHER = (
+    _item("figure-levels", "PDP by the number of levels that sets are cut into", "levels"),
+    _item(
+        "figure-systems",
+        "PDP beside discriminative power of systems",
+        "topics",
+        "discrimination",
+        "orders",
+    ),
+)
+
+CHU2021 = Study(
+    "chu2021",
+    "Chu, Mao, Zhang, Liu, Sakai, Zhang, Ma: Evaluating Relevance Judgments with Pairwise "
+    "Discriminative Power. CIKM 2021.",
+    published={
+        "type": "boolean",
+        "default": False,
+        "description": "Whether what the paper printed of its example stands beside ours.",
+    },
+    items=(*TABLES, *FIGURES, *FURTHER),
+)

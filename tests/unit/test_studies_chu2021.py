@@ -1,0 +1,152 @@
+"""Every item of chu2021 from what the library makes of a small collection."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from regrade.errors import ParameterError
+from regrade.power.example import example_table
+from regrade.power.needed import coverage_table
+from regrade.power.synthetic import (
+    Parameters,
+    batch_table,
+    consistency_table,
+    quality_means,
+    reliability_table,
+)
+from regrade.show import style
+from regrade.studies.chu2021 import figures, tables
+
+SETS, PREFERENCES, LISTS = ("one", "other"), ("people", "model"), ("judged", "top 5")
+
+
+@pytest.fixture(scope="module")
+def synthetic():
+    parameters = Parameters(topics=200, batch=20)
+    batches = batch_table(parameters, [2, 4])
+    return {
+        "qualities": quality_means(batches),
+        "consistency": consistency_table(batches),
+        "reliability": reliability_table(parameters, [4], [10, 20], repeats=5),
+    }
+
+
+def every(**columns):
+    """A row for each combination of the columns' values, with a number."""
+    index = pd.MultiIndex.from_product(columns.values(), names=columns.keys())
+    rows = index.to_frame(index=False)
+    return rows.assign(value=np.linspace(0.2, 0.9, len(rows)))
+
+
+@pytest.fixture
+def power():
+    topics = every(
+        preferences=PREFERENCES, set=SETS, mode=["aggregate"], list=LISTS, topic=["t", "*"]
+    ).rename(columns={"value": "entropy"})
+    sets = every(set=SETS, quantity=["documents", "alpha", "phi"])
+    sets.loc[sets["quantity"] == "alpha", "value"] = np.nan
+    told = every(set=SETS, measure=["nDCG@10", "RR"]).rename(columns={"value": "share"})
+    orders = every(
+        preferences=PREFERENCES, mode=["aggregate"], list=LISTS, measure=["nDCG@10", "RR"]
+    ).rename(columns={"value": "tau"})
+    served = every(preferences=PREFERENCES, set=SETS).assign(served=7)
+    levels = every(
+        preferences=PREFERENCES, set=SETS, levels=[0, 2, 4], mode=["aggregate"], list=LISTS
+    ).rename(columns={"value": "entropy"})
+    return {
+        "topics": topics,
+        "sets": sets,
+        "discrimination": told,
+        "orders": orders.assign(sets=2),
+        "served": served,
+        "levels": levels,
+    }
+
+
+@pytest.fixture
+def extended():
+    of_lists = every(
+        set=["one"],
+        certainty=[np.nan, 1.0, math.inf],
+        slice=[1, 2],
+        preferences=["people"],
+        list=["judged"],
+        metric=["PDP individual"],
+    )
+    of_systems = of_lists.assign(preferences=None, list=None, metric="nDCG@10")
+    return pd.concat([of_lists, of_systems], ignore_index=True)
+
+
+def test_the_example_stands_beside_what_was_printed():
+    published = pd.DataFrame({"grades": [4], "quantity": ["PDP individual"], "published": [4.2142]})
+    tidy, readable = tables.table_example(example_table(), published)
+    assert tidy.columns.tolist() == ["grades", "quantity", "published", "ours"]
+    assert readable.loc[0, "PDP, individual"] == "4.2175 (4.2142)"
+    assert readable.loc[1, "α"] == "0.57"
+
+
+def test_tests_that_are_needed_stand_side_by_side():
+    tidy, readable = tables.table_needed(coverage_table([0.5], [0.1], [0.95], repeats=100))
+    assert len(tidy) == 6
+    assert readable.loc[0, "squared: tests"] == "97"
+    assert readable.loc[0, "printed: tests"] == "49"
+
+
+def test_sets_have_their_agreement_tests_and_power(power):
+    tidy, readable = tables.table_sets(power["sets"], power["served"], power["topics"])
+    assert readable["set"].tolist() == list(SETS)
+    assert readable["α"].tolist() == ["", ""]
+    assert readable["tests by people"].tolist() == ["7.0000"] * 2
+    # rows of single topics are not shown
+    assert len(tidy) == 2 * (3 + 2 + 4)
+
+
+def test_table_2_has_systems_and_power(power):
+    tidy, readable = tables.table_2(power["sets"], power["discrimination"], power["topics"])
+    assert {"α", "Φ", "DP nDCG@10", "PDP aggregate, top 5, model"} <= set(readable.columns)
+    assert "documents" not in set(tidy["quantity"])
+
+
+def test_orders_of_sets(power):
+    tidy, readable = tables.table_orders(power["orders"])
+    assert len(readable) == 4
+    assert len(tidy) == 8
+
+
+def test_consistency_in_numbers(synthetic):
+    _, readable = tables.table_consistency(synthetic["consistency"])
+    assert readable["grades"].tolist() == ["2", "4"]
+
+
+def test_synthetic_figures_are_drawn(synthetic, tmp_path):
+    drawn = [
+        figures.figure_4(synthetic["qualities"], "a note"),
+        figures.figure_5(synthetic["consistency"]),
+        figures.figure_6(synthetic["reliability"]),
+    ]
+    for number, figure in enumerate(drawn):
+        style.save(figure, tmp_path / f"{number}.svg")
+    assert [len(figure.axes) for figure in drawn] == [2, 1, 2]
+    assert len(drawn[0].axes[0].lines) == 3
+
+
+def test_figures_of_sets_are_drawn(power, extended, tmp_path):
+    drawn = [
+        figures.figure_7(extended),
+        figures.figure_levels(power["levels"]),
+        figures.figure_systems(power["topics"], power["discrimination"], power["orders"]),
+    ]
+    for number, figure in enumerate(drawn):
+        style.save(figure, tmp_path / f"{number}.svg")
+    assert [len(figure.axes) for figure in drawn] == [2, 4, 8]
+
+
+@pytest.mark.parametrize(
+    "draw", [figures.figure_4, figures.figure_5, figures.figure_6, figures.figure_7]
+)
+def test_an_empty_table_is_said(draw):
+    columns = ["mode", "grades", "quality", "metric", "tests", "set", "preferences", "list"]
+    with pytest.raises(ParameterError, match="no rows"):
+        draw(pd.DataFrame(columns=[*columns, "certainty"]))
