@@ -1102,3 +1102,76 @@ def test_the_files_of_a_hash_are_those_that_python_imports(script):
         if not (place / "__init__.py").exists():  # packages only name what is in them
             assert place.with_suffix(".py") in files, module
     assert len(files) > 4
+
+
+CRITERIA = {
+    "A": {"file": "f", "levels": 4},
+    "B": {"file": "g", "levels": 2},
+    "M": {"file": "h", "ratio": True},
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        ({"set": "A", "others": ["C"]}, "criteria.A.others: there is no qrels 'C'"),
+        ({"set": "A", "others": ["A"]}, "criteria.A.others: A is the first criterion"),
+        ({"set": "A", "others": ["M"]}, "criteria.A.others: M holds positive numbers, and a high"),
+        ({"set": "A", "others": ["B"], "measure": "nDGC"}, "criteria.A.measure: 'nDGC': there is"),
+        (
+            {"set": "A", "others": ["B"], "measure": "NLRE(second=B)"},
+            "criteria.A.measure: NLRE(second='B') is of several sets",
+        ),
+        ({"set": "A", "others": []}, "criteria.0.others: [] should be non-empty"),
+        ({"set": "A", "others": ["B"], "ties": "first"}, "criteria.0.ties: there is no 'first'"),
+    ],
+)
+def test_criteria_that_cannot_be(asked, problem):
+    config = own(runs="f", qrels=CRITERIA, judgments={}, measures=["nDCG"], criteria=[asked])
+    assert problem in refusal(config)
+
+
+def test_criteria_are_named_once():
+    asked = {"set": "A", "others": ["B"]}
+    criteria = [asked, {**asked, "depth": 5}]
+    config = own(runs="f", qrels=CRITERIA, judgments={}, measures=["nDCG"], criteria=criteria)
+    assert "criteria: two are called 'A': give one of them a `name`" in refusal(config)
+
+
+RATED = {
+    "name": "web",
+    "file": "f",
+    "fields": ["topic", "assessor", "rank", "docno", "a", "b"],
+    "criteria": ["a", "b"],
+    "values": [1, 2, 3, 4],
+    "relevant_from": [3],
+}
+
+
+def test_rated_lists_need_no_runs_and_no_sets():
+    config = own(runs=None, qrels={}, judgments={}, rated_lists=[RATED])
+    assert list(built(config).rated_lists) == ["web"]
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"criteria": ["a", "c"]}, "rated_lists.web.fields: lacks c: name what each field"),
+        ({"fields": ["a", "b", "rank"]}, "lacks topic and assessor and docno"),
+        ({"relevant_from": [5]}, "rated_lists.web: 5 is not on the scale"),
+    ],
+)
+def test_rated_lists_that_cannot_be(given, problem):
+    config = own(runs=None, qrels={}, judgments={}, rated_lists=[RATED | given])
+    assert problem in refusal(config)
+
+
+def test_an_item_shows_a_set_of_its_stage():
+    shown = {"lioma2017": {"table-systems": {"set": "B"}}}
+    asked = {"runs": "f", "qrels": CRITERIA, "judgments": {}, "measures": ["nDCG"]}
+    asked["criteria"] = [{"set": "A", "others": ["B"]}]
+    problem = "studies.lioma2017.table-systems: there is no set under `criteria` 'B'"
+    assert problem in refusal(own(**asked, studies=shown))
+    shown = {"lioma2017": {"table-3": {"set": "web"}}}
+    problem = "studies.lioma2017.table-3: shows `rated_lists`: ask for it too"
+    assert problem in refusal(own(**asked, studies=shown))
