@@ -5,6 +5,7 @@ from regrade.lazy import attach
 __getattr__, __all__ = attach(
     __name__,
     {
+        "consistency": ["Feedback", "consistency", "minimum_feedback"],
         "design": [
             "Design",
             "Plan",

@@ -1,0 +1,504 @@
+"""How far preferences are from an order: contradictions, cycles, feedback (yang2019 §5.3.5).
+
+An order of a unit's documents disagrees with a preference whose preferred document stands below
+the other.  The least number of preferences that an order must disagree with is the size of a
+*minimum feedback arc set*: what would have to be turned for the rest to be transitive.  Ties
+disagree with no order.
+
+Exactly: by dynamic programming over sets of documents that stand on top; for larger groups over
+each strongly connected component by itself, since preferences between components agree with any
+best order; and for components of more than `STATES` documents as an integer program (HiGHS).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numba import njit
+from scipy import sparse
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse.csgraph import connected_components
+
+from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.tables import encode
+
+STATES = 20
+"""Documents up to which all 2ⁿ sets are gone through."""
+
+ENUMERATED = 12
+"""Documents up to which all best orders are known, and so how many documents each affects."""
+
+LARGEST = 60
+"""Documents of a strongly connected component up to which the integer program is tried."""
+
+SECONDS = 60.0
+
+KEYS = ("topic", "worker", "unit")
+CONSISTENCY = (
+    *KEYS,
+    "documents",
+    "preferences",
+    "ties",
+    "pairs",
+    "repeated",
+    "contradictory",
+    "triples",
+    "cycles",
+    "feedback",
+    "affected_low",
+    "affected_high",
+    "largest",
+    "note",
+)
+
+_NOT_PROVEN = -1
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """A best order.
+
+    Attributes
+    ----------
+    value
+        Preferences that it disagrees with; −1 if no best order was found.
+    order
+        (n,) int: the documents from the most preferred one; of several best orders the one whose
+        last document has the highest number, and so on upwards.  Empty if none was found.
+    largest
+        Documents of the largest strongly connected component.
+    """
+
+    value: int
+    order: np.ndarray
+    largest: int
+
+
+def minimum_feedback(preferred: np.ndarray, seconds: float = SECONDS) -> Feedback:
+    """The fewest preferences that an order of documents disagrees with, and such an order.
+
+    Parameters
+    ----------
+    preferred
+        (n, n) int: how often the row's document was preferred to the column's.
+    seconds
+        Time for the integer program of each component of more than `STATES` documents; where it
+        runs out, or a component has more than `LARGEST`, ``value`` is −1.
+
+    Returns
+    -------
+    Feedback
+
+    Raises
+    ------
+    ParameterError
+        If counts are no whole numbers of 0 or more, or someone is preferred to itself.
+    """
+    preferred = np.asarray(preferred)
+    counts = preferred.astype(np.int64)
+    if (counts != preferred).any() or (counts < 0).any() or np.diag(counts).any():
+        raise ParameterError("preferences are counts of 0 or more, and 0 on the diagonal")
+    contradictory = int(np.minimum(counts, counts.T).sum()) // 2
+    net = np.maximum(counts - counts.T, 0)
+    parts = _components(net)
+    largest = max((len(part) for part in parts), default=0)
+    total, order = contradictory, []
+    for part in parts:
+        value, within = _best_order(net[np.ix_(part, part)], seconds)
+        if value == _NOT_PROVEN:
+            return Feedback(_NOT_PROVEN, np.array([], dtype=np.int64), largest)
+        total += value
+        order.append(part[within])
+    return Feedback(total, np.concatenate(order or [np.array([], dtype=np.int64)]), largest)
+
+
+def consistency(
+    preferences: pa.Table | pd.DataFrame, by: Sequence[str] = KEYS, seconds: float = SECONDS
+) -> pd.DataFrame:
+    """Contradictions, cycles and minimum feedback of each unit.
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``.
+    by
+        Which of topic, worker and unit make a group whose preferences are looked at together; the
+        topic always does.  Without a worker, people who disagree count as contradictions.
+    seconds
+        As in `minimum_feedback`.
+
+    Returns
+    -------
+    DataFrame
+        Columns `CONSISTENCY`, sorted by topic, worker and unit (null where unknown, or not in
+        `by`; unknown ones first).  ``repeated``: pairs with more than one preference;
+        ``contradictory``: preferences that the majority of their own pair contradicts; ``triples``:
+        three documents of which each two were compared and one preferred more often; ``cycles``:
+        those of them that go round;
+        ``feedback``: preferences that a best order disagrees with, contradictory ones among them;
+        ``affected_low`` and ``affected_high``: documents in preferences that a best order disagrees
+        with, for the best order with the fewest and with the most of them (the thesis takes any);
+        ``largest``: documents of the largest strongly connected component.  NaN, with a ``note``,
+        where that could not be told.
+
+    Raises
+    ------
+    MethodError
+        If there is no preference.
+    ParameterError
+        If `by` has another column.
+    """
+    for name in by:
+        check_choice("column", name, KEYS)
+    table = preferences
+    if not isinstance(table, pa.Table):
+        table = pa.Table.from_pandas(table, preserve_index=False)
+    if not len(table):
+        raise MethodError("there is no preference whose consistency could be told")
+    group, names = _groups(table, [name for name in KEYS if name == "topic" or name in by])
+    grouped = _Grouped.from_table(table, group)
+    counts = np.empty((len(names), len(_COUNTED)), dtype=np.int64)
+    _count_units(*grouped.arrays(), ENUMERATED, counts)
+    result = names.assign(**dict(zip(_COUNTED, counts.T, strict=True)), note=None)
+    result["preferences"] = np.diff(grouped.rows)
+    many = result["documents"] > ENUMERATED
+    for name in ("feedback", "affected_low", "affected_high"):
+        result[name] = result[name].astype(float).mask(many)
+    result["note"] = result["note"].astype(object)
+    for row in np.flatnonzero(many):
+        for name, value in _of_many(grouped.preferred(row), seconds).items():
+            result.loc[row, name] = value
+    return result[list(CONSISTENCY)]
+
+
+@dataclass(frozen=True)
+class _Grouped:
+    """Preferences group after group: documents as numbers within the group."""
+
+    rows: np.ndarray
+    documents: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    sign: np.ndarray
+
+    @classmethod
+    def from_table(cls, table: pa.Table, group: np.ndarray) -> _Grouped:
+        columns = (table[name].cast(pa.string()).chunks for name in ("left", "right"))
+        docnos, code = encode(pa.chunked_array([chunk for side in columns for chunk in side]))
+        key = np.tile(group, 2) * len(docnos) + code
+        known, place = np.unique(key, return_inverse=True)
+        number = group.max() + 1
+        documents = np.bincount(known // len(docnos), minlength=number)
+        first = np.concatenate([[0], np.cumsum(documents)])
+        left, right = np.split(place, 2)
+        order = np.argsort(group, kind="stable")
+        rows = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=number))])
+        sign = np.sign(table["strength"].to_numpy()).astype(np.int64)
+        left, right = ((side - first[group])[order] for side in (left, right))
+        return cls(rows, documents, left, right, sign[order])
+
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        return self.rows, self.documents, self.left, self.right, self.sign
+
+    def preferred(self, group: int) -> np.ndarray:
+        here = slice(self.rows[group], self.rows[group + 1])
+        n = self.documents[group]
+        counts, _ = _counts(self.left[here], self.right[here], self.sign[here], n)
+        return counts
+
+
+def _groups(table: pa.Table, by: list[str]) -> tuple[np.ndarray, pd.DataFrame]:
+    """Each row's group, and the names of each group, sorted."""
+    names, codes = zip(*(encode(table[name]) for name in by), strict=True)
+    found, group = np.unique(np.column_stack(codes), axis=0, return_inverse=True)
+    frame = pd.DataFrame(dict.fromkeys(KEYS, [None] * len(found)), dtype=object)
+    for column, name, values in zip(found.T, by, names, strict=True):
+        frame[name] = np.array([*values.to_pylist(), None], dtype=object)[column]
+    return group.ravel().astype(np.int64), frame
+
+
+def _components(net: np.ndarray) -> list[np.ndarray]:
+    """Strongly connected components, those first that are preferred to others."""
+    n = len(net)
+    if not n:
+        return []
+    number, label = connected_components(sparse.csr_array(net > 0), connection="strong")
+    above = np.zeros((number, number), dtype=bool)
+    winner, loser = np.nonzero(net)
+    above[label[winner], label[loser]] = True
+    np.fill_diagonal(above, False)
+    # of those with nobody left above them, the one with the lowest document
+    lowest = [int(np.flatnonzero(label == part)[0]) for part in range(number)]
+    left, parts = list(range(number)), []
+    while left:
+        free = [part for part in left if not above[left, part].any()]
+        part = min(free, key=lowest.__getitem__)
+        left.remove(part)
+        parts.append(np.flatnonzero(label == part))
+    return parts
+
+
+def _best_order(net: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
+    """The least disagreement with net preferences of one component, and an order of it."""
+    n = len(net)
+    if n <= STATES:
+        best, low, high = _prefixes(net)
+        return int(best[-1]), _last_ones(best, low, high, n)
+    if n > LARGEST:
+        return _NOT_PROVEN, np.array([], dtype=np.int64)
+    return _by_program(net, seconds)
+
+
+def _by_program(net: np.ndarray, seconds: float) -> tuple[int, np.ndarray]:
+    """The linear ordering problem: x of i < j is 1 where i stands above j."""
+    n = len(net)
+    i, j = np.triu_indices(n, 1)
+    place = np.zeros((n, n), dtype=np.int64)
+    place[i, j] = np.arange(len(i))
+    a, b = np.repeat(i, n - 1 - j), np.repeat(j, n - 1 - j)
+    c = np.concatenate([np.arange(k + 1, n) for k in j])
+    row = np.arange(len(a))
+    cells = np.concatenate([place[a, b], place[b, c], place[a, c]])
+    value = np.repeat([1.0, 1.0, -1.0], len(a))
+    matrix = sparse.csr_array((value, (np.tile(row, 3), cells)), shape=(len(a), len(i)))
+    done = milp(
+        (net[j, i] - net[i, j]).astype(float),
+        integrality=np.ones(len(i)),
+        bounds=Bounds(0, 1),
+        constraints=LinearConstraint(matrix, 0, 1),
+        options={"time_limit": seconds, "mip_rel_gap": 0},
+    )
+    if done.status != 0:
+        return _NOT_PROVEN, np.array([], dtype=np.int64)
+    above = np.zeros((n, n), dtype=np.int64)
+    above[i, j] = np.rint(done.x)
+    above[j, i] = 1 - above[i, j]
+    order = np.argsort(-above.sum(axis=1), kind="stable")
+    turned = np.tril(net[np.ix_(order, order)], -1)
+    return int(turned.sum()), order
+
+
+def _of_many(preferred: np.ndarray, seconds: float) -> dict[str, object]:
+    """What the kernel leaves open: groups of more than `ENUMERATED` documents."""
+    found = minimum_feedback(preferred, seconds)
+    row: dict[str, object] = {"largest": found.largest}
+    if found.value == _NOT_PROVEN:
+        row["note"] = f"no best order of {found.largest} documents in cycles was proven"
+        return row
+    row["feedback"] = found.value
+    if found.largest > ENUMERATED:
+        row["note"] = f"{found.largest} documents in cycles: not all best orders are known"
+        return row
+    net = np.maximum(preferred - preferred.T, 0)
+    forced = (np.minimum(preferred, preferred.T) > 0).any(axis=1)
+    low = high = 0
+    for part in _components(net):
+        fewest, most = _affected(net[np.ix_(part, part)], _mask(forced[part]))
+        low, high = low + fewest, high + most
+    return {**row, "affected_low": low, "affected_high": high}
+
+
+# --- kernels ------------------------------------------------------------------------------------
+
+_COUNTED = (
+    "documents",
+    "ties",
+    "pairs",
+    "repeated",
+    "contradictory",
+    "triples",
+    "cycles",
+    "feedback",
+    "affected_low",
+    "affected_high",
+    "largest",
+)
+
+
+@njit(cache=True, nogil=True)
+def _counts(left, right, sign, n):
+    """How often the row's document was preferred; comparisons in the upper triangle."""
+    preferred = np.zeros((n, n), dtype=np.int64)
+    compared = np.zeros((n, n), dtype=np.int64)
+    for k in range(len(sign)):
+        i, j = left[k], right[k]
+        compared[min(i, j), max(i, j)] += 1
+        if sign[k] < 0:
+            preferred[i, j] += 1
+        elif sign[k] > 0:
+            preferred[j, i] += 1
+    return preferred, compared
+
+
+@njit(cache=True, nogil=True)
+def _triples(net):
+    """Triples with three preferences, and those that go round."""
+    n = len(net)
+    triples, cycles = 0, 0
+    for i in range(n):
+        for j in range(i):
+            if net[i, j] == 0 and net[j, i] == 0:
+                continue
+            for k in range(j):
+                if (net[i, k] or net[k, i]) and (net[j, k] or net[k, j]):
+                    triples += 1
+                    up, on, round_ = net[i, j] > 0, net[j, k] > 0, net[k, i] > 0
+                    if up == on and on == round_:
+                        cycles += 1
+    return triples, cycles
+
+
+@njit(cache=True, nogil=True)
+def _count_units(rows, documents, left, right, sign, enumerated, counts):
+    """Everything of each group, feedback of those of at most `enumerated` documents only."""
+    for g in range(len(documents)):
+        n = documents[g]
+        here = slice(rows[g], rows[g + 1])
+        preferred, compared = _counts(left[here], right[here], sign[here], n)
+        both = np.minimum(preferred, preferred.T)
+        net = preferred - both
+        triples, cycles = _triples(net)
+        out = counts[g]
+        out[:] = 0
+        out[0] = n
+        out[1] = rows[g + 1] - rows[g] - preferred.sum()
+        out[2], out[3] = np.sum(compared > 0), np.sum(compared > 1)
+        out[4] = both.sum() // 2
+        out[5], out[6] = triples, cycles
+        if n <= enumerated:
+            forced = 0
+            for v in range(n):
+                if both[v].sum():
+                    forced |= 1 << v
+            best, _, _ = _prefixes(net)
+            out[7] = out[4] + best[-1]
+            out[8], out[9] = _affected(net, forced)
+            out[10] = _largest_circle(net)
+
+
+@njit(cache=True, nogil=True)
+def _largest_circle(net):
+    """Documents of the largest strongly connected component, by who reaches whom."""
+    n = len(net)
+    reach = net > 0
+    for k in range(n):
+        reach[k, k] = True
+    for k in range(n):
+        for i in range(n):
+            if reach[i, k]:
+                for j in range(n):
+                    reach[i, j] |= reach[k, j]
+    largest = 0
+    for i in range(n):
+        size = 0
+        for j in range(n):
+            size += reach[i, j] and reach[j, i]
+        largest = max(largest, size)
+    return largest
+
+
+@njit(cache=True, nogil=True)
+def _prefixes(net):
+    """Least disagreement within each set of documents, and what a document below a set costs.
+
+    The cost of v below the set S, Σ_{u ∈ S} net[v, u], is that of S's lower and higher half.
+    """
+    n = len(net)
+    half = n // 2
+    low = np.zeros((n, 1 << half), dtype=np.int64)
+    high = np.zeros((n, 1 << (n - half)), dtype=np.int64)
+    for v in range(n):
+        for table, shift in ((low, 0), (high, half)):
+            for bit in range(half if shift == 0 else n - half):
+                for s in range(1 << bit):
+                    table[v, s | 1 << bit] = table[v, s] + net[v, shift + bit]
+    best = np.full(1 << n, np.iinfo(np.int64).max)
+    best[0] = 0
+    for s in range(1 << n):
+        lower, higher = s & ((1 << half) - 1), s >> half
+        for v in range(n):
+            if not s >> v & 1:
+                cost = best[s] + low[v, lower] + high[v, higher]
+                if cost < best[s | 1 << v]:
+                    best[s | 1 << v] = cost
+    return best, low, high
+
+
+@njit(cache=True, nogil=True)
+def _last_ones(best, low, high, n):
+    """A best order, found from its end."""
+    half = n // 2
+    order = np.empty(n, dtype=np.int64)
+    s = (1 << n) - 1
+    for place in range(n - 1, -1, -1):
+        for v in range(n - 1, -1, -1):
+            if s >> v & 1:
+                rest = s & ~(1 << v)
+                cost = low[v, rest & ((1 << half) - 1)] + high[v, rest >> half]
+                if best[rest] + cost == best[s]:
+                    order[place] = v
+                    s = rest
+                    break
+    return order
+
+
+@njit(cache=True, nogil=True)
+def _mask(chosen):
+    mask = 0
+    for v in range(len(chosen)):
+        if chosen[v]:
+            mask |= 1 << v
+    return mask
+
+
+@njit(cache=True, nogil=True)
+def _affected(net, forced):
+    """Fewest and most documents that a best order's disagreements touch, `forced` ones counted.
+
+    For each set on top of a best order: which sets of documents can have been touched so far.
+    """
+    n = len(net)
+    best, low, high = _prefixes(net)
+    half = n // 2
+    if best[-1] == 0:
+        count = _ones(forced)
+        return count, count
+    touched = np.zeros((1 << n, 1 << n), dtype=np.bool_)
+    over = np.zeros(n, dtype=np.int64)  # whom v is preferred to
+    for v in range(n):
+        over[v] = _mask(net[v] > 0)
+    touched[0, forced] = True
+    masks = np.empty(1 << n, dtype=np.int64)
+    for s in range((1 << n) - 1):
+        found = 0
+        for mask in range(1 << n):
+            if touched[s, mask]:
+                masks[found] = mask
+                found += 1
+        for v in range(n):
+            if s >> v & 1:
+                continue
+            cost = low[v, s & ((1 << half) - 1)] + high[v, s >> half]
+            if found and best[s] + cost == best[s | 1 << v]:
+                new = over[v] & s
+                new |= 1 << v if new else 0
+                for k in range(found):
+                    touched[s | 1 << v, masks[k] | new] = True
+    fewest, most = n, 0
+    for mask in range(1 << n):
+        if touched[-1, mask]:
+            fewest, most = min(fewest, _ones(mask)), max(most, _ones(mask))
+    return fewest, most
+
+
+@njit(cache=True, nogil=True)
+def _ones(mask):
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
