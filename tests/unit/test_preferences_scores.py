@@ -435,6 +435,23 @@ def test_what_cannot_be_scored():
         score_documents(wins("AB"), prior=0)
 
 
+def chain(n):
+    """Every document is preferred to the next."""
+    return preferences(*((f"D{i:03}", f"D{i + 1:03}", -1) for i in range(n - 1)))
+
+
+@pytest.mark.parametrize("small", [0, 500])
+def test_strengths_too_far_apart_are_refused(small, monkeypatch):
+    monkeypatch.setattr(fits, "SMALL", small)
+    with pytest.raises(MethodError, match=r"too far apart to be found: raise `prior` \(1e-300\)"):
+        score_documents(chain(40), ["bradley-terry"], prior=1e-300)
+    scores = score_documents(chain(40), ["bradley-terry", "thurstone"])
+    for _, rows in scores.groupby("method"):
+        assert rows["value"].is_monotonic_decreasing
+        # the chain turned round is the same, mirrored
+        assert rows["value"].to_numpy() == pytest.approx(-rows["value"].to_numpy()[::-1], abs=1e-8)
+
+
 # real preferences
 
 

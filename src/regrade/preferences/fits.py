@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 from scipy import sparse, stats
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, log_expit, log_ndtr
 
@@ -137,7 +137,7 @@ def strengths(
     Raises
     ------
     MethodError
-        If it does not converge.
+        If the best strengths lie too far apart to be found: the prior is too small.
     """
     finite = have_finite_optimum(n, first, second, wins, losses)
     problem = _Likelihood(n, first, second, wins, losses, MODELS[model], 0.0 if finite else prior)
@@ -173,8 +173,13 @@ def _lift(information: np.ndarray) -> float:
 
 
 def _factor(matrix: np.ndarray) -> np.ndarray:
-    """The upper Cholesky factor."""
-    return _cholesky(matrix.copy()) if len(matrix) <= SMALL else cholesky(matrix)
+    """The upper Cholesky factor; not finite where the matrix is not positive definite."""
+    if len(matrix) <= SMALL:
+        return _cholesky(matrix.copy())
+    try:
+        return cholesky(matrix)
+    except LinAlgError:
+        return np.full_like(matrix, np.nan)
 
 
 def _variances(factor: np.ndarray) -> np.ndarray:
@@ -267,6 +272,8 @@ class _Likelihood:
             gradient, hessian = self.derivatives(x)
             # without a prior singular along (1, …, 1), to which the gradient is orthogonal
             step = _solve(_factor(hessian if self.prior else _regular(hessian)), gradient)
+            if not np.isfinite(step).all():
+                break
             length = 1.0
             while length > 1e-9:
                 reached = self.loss(x - length * step)
@@ -276,15 +283,18 @@ class _Likelihood:
                     break
                 length /= 2
             x, value = x - length * step, reached
-            if length == 1.0 and np.abs(step).max() < _CONVERGED:
+            if length == 1.0 and np.abs(step).max() < _CONVERGED * (1 + np.abs(x).max()):
                 return x
-        raise MethodError(f"the strengths of {self.n} documents did not converge: raise `prior`")
+        remedy = f"raise `prior` ({self.prior:g})" if self.prior else "give a `bias` above 0"
+        raise MethodError(
+            f"the strengths of {self.n} documents lie too far apart to be found: {remedy}"
+        )
 
 
 # --- kernels ------------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _cholesky(matrix):
     """The upper factor U, UᵀU, of a positive definite matrix, which takes its place."""
     n = len(matrix)
@@ -300,7 +310,7 @@ def _cholesky(matrix):
     return matrix
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _solve(factor, right):
     n = len(right)
     x = right.copy()
@@ -315,7 +325,7 @@ def _solve(factor, right):
     return x
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _inverse_diagonal(factor):
     """Sums of squares of the columns of the inverse of Uᵀ."""
     n = len(factor)
