@@ -20,7 +20,15 @@ FUSED = {"method": "CombMNZ", "size": 20}
 LEFT_OUT = {"by": "run", "pooling": FUSED, "measures": ["AP", "RBP"], "significance": 0.05}
 
 STAGES = {
-    "score_qrels": ({"measures": MEASURES, "max_grade": 1}, None),
+    "score_qrels": (
+        {
+            "measures": [*MEASURES, "NLRE(second='again')@5"],
+            "left_out": {},
+            "max_grade": 1,
+            "max_grades": {"again": 1},
+        },
+        None,
+    ),
     "tie_rates": ({"score_precision": "float64"}, None),
     "tie_ranges": (
         POOLED | {"measures": ["AP"], "score_precision": "float64", "unjudged": "relevant"},
@@ -109,7 +117,7 @@ class Named(dict):
 def run(script, given, params, outputs, folder, mem_mb, monkeypatch):
     """Run a script as Snakemake would, with so much memory; the bytes of what it writes."""
     inputs = {"runs": given / "runs", "qrels": given / "coded", "deep": given / "deep"}
-    inputs |= {"groups": [], "origins": []}
+    inputs |= {"groups": [], "origins": [], "others": [given / "coded"]}
     if script == "audit":
         inputs |= {"qrels": [given / "qrels"], "judged": [given / "coded"]}
         inputs |= {"judgments": [], "preferences": []}

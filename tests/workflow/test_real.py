@@ -119,19 +119,21 @@ def would_run(house, real_data, directory, name: str) -> dict[str, int]:
 def test_what_trec8_would_run(house, real_data, tmp_path):
     jobs = would_run(house, real_data, tmp_path, "trec8")
     assert jobs["collect_runs"] == jobs["report"] == 1
-    assert jobs["simulate_judgments"] == 3
+    assert jobs["simulate_judgments"] == 4
+    assert jobs["rank_magnitudes_ME"] == jobs["compare_magnitudes_ME"] == 1
     for name in ("So4_to_2", "S4_to_2", "S100_to_2", "S100_to_4", "S100_to_2_dropped"):
         assert jobs[f"search_cuts_{name}"] == jobs[f"rank_cuts_{name}"] == 1
     assert jobs["leave_one_out"] == 3  # runs, groups, origins
     assert jobs["compare_pairs"] == jobs["ancova"] == jobs["banded_scores"] == 1
-    assert sum(jobs.values()) < 100
+    assert sum(jobs.values()) < 140  # three studies
 
 
 def test_what_dl21_would_run(house, real_data, tmp_path):
     jobs = would_run(house, real_data, tmp_path, "dl21")
     assert jobs["collect_runs"] == jobs["report"] == 1
-    assert jobs["score_qrels"] == jobs["collect_preferences"] == 2  # NIST and exam; people, a model
+    assert jobs["collect_preferences"] == 2  # people's, a model's
+    assert jobs["score_qrels"] == 17  # NIST's and those of sixteen judges
     assert jobs["leave_one_out"] == jobs["compare_pairs"] == jobs["exact_ranges"] == 1
     assert jobs["search_cuts_exam_to_4"] == jobs["rank_cuts_exam_to_4"] == 1
     assert "simulate_judgments" not in jobs
-    assert sum(jobs.values()) < 80
+    assert sum(jobs.values()) < 140
