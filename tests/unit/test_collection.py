@@ -244,9 +244,10 @@ def test_the_shipped_configurations_can_be_used(path):
         ("a66", {"lioma2017"}, None),
         ("config", {"chu2021", "han2019", "lioma2017", "turpin2015", "yang2019"}, None),
         ("dl21", {"chu2021", "han2019", "lioma2017", "yang2019"}, None),
-        ("llmjudge", {"han2019"}, None),
+        ("image-preferences", {"chu2021"}, None),
+        ("llmjudge", {"chu2021", "han2019"}, None),
         ("trec8", {"han2019", "turpin2015", "yang2019"}, "TREC-8"),
-        ("uc3m2011", {"han2019", "turpin2015"}, None),
+        ("uc3m2011", {"chu2021", "han2019", "turpin2015"}, None),
     ],
 )
 def test_what_the_shipped_configurations_are_about(name, studies, published):
@@ -256,9 +257,9 @@ def test_what_the_shipped_configurations_are_about(name, studies, published):
     assert (collection.published("yang2019") or None) == published
 
 
-def test_six_configurations_are_shipped():
+def test_seven_configurations_are_shipped():
     assert [path.stem for path in SHIPPED] == [
-        "a66", "config", "dl21", "llmjudge", "trec8", "uc3m2011"
+        "a66", "config", "dl21", "image-preferences", "llmjudge", "trec8", "uc3m2011"
     ]  # fmt: skip
 
 

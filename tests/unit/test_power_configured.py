@@ -1,0 +1,54 @@
+"""What the configuration of discriminative power must say of what is wrong."""
+
+import pytest
+
+from tests.unit.test_collection import built, own
+from workflow.config import ConfigError
+
+GOOD = {"sets": ["S4", "S2"], "experts": ["So4"]}
+
+
+def with_power(*items, **parts):
+    return built(own(power=[*items], **parts))
+
+
+def test_what_the_next_tests_spoil_is_good():
+    assert set(with_power(GOOD).power) == {"So4"}
+    named = with_power(GOOD, {**GOOD, "name": "again"})
+    assert set(named.power) == {"So4", "again"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"sets": ["S5"]}, "power.So4.sets: there is no set 'S5'"),
+        ({"experts": ["So5"], "name": "x"}, "power.x.experts: there is no qrels 'So5'"),
+        ({"preferences": ["people"]}, "there is no set of preferences 'people'"),
+        ({"experts": []}, "holds sets beside nothing: name `preferences` or `experts`"),
+        ({"extended": ["So4"]}, "extended: there is no set under `sets` 'So4'"),
+        ({"measures": ["nDGC@10"]}, "power.So4.measures: 'nDGC@10'"),
+        ({"doubt": 0.5}, "doubt"),
+        ({"modes": ["mean"]}, "modes"),
+    ],
+)
+def test_a_comparison_that_cannot_be(changes, problem):
+    with pytest.raises(ConfigError) as error:
+        with_power({**GOOD, **changes})
+    assert problem in str(error.value)
+
+
+def test_two_comparisons_of_one_name():
+    with pytest.raises(ConfigError, match="two are called 'So4'"):
+        with_power(GOOD, GOOD)
+
+
+def test_an_item_shows_a_comparison_that_there_is():
+    with pytest.raises(ConfigError, match="comparison under `power`"):
+        with_power(GOOD, studies={"chu2021": {"table-sets": {"power": "other"}}})
+    shown = with_power(GOOD, studies={"chu2021": {"table-sets": {"power": "So4"}}}).shown
+    assert [one.item.name for one in shown] == ["table-sets"]
+
+
+def test_a_range_has_its_lowest_value_first():
+    with pytest.raises(ConfigError, match="lowest and the highest"):
+        built(own(synthetic_power={"sigma": [0.3, 0.1]}))
