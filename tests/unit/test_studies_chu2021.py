@@ -98,7 +98,7 @@ def test_sets_have_their_agreement_tests_and_power(power):
     tidy, readable = tables.table_sets(power["sets"], power["served"], power["topics"])
     assert readable["set"].tolist() == list(SETS)
     assert readable["α"].tolist() == ["", ""]
-    assert readable["tests by people"].tolist() == ["7.0000"] * 2
+    assert readable["tests by people"].tolist() == ["7"] * 2
     # rows of single topics are not shown
     assert len(tidy) == 2 * (3 + 2 + 4)
 

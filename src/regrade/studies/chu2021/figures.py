@@ -144,8 +144,8 @@ def figure_7(extended: pd.DataFrame, notes: str = "") -> Figure:
             axes.set_xlabel("certainty, w")
         axes.grid(axis="y")
         axes.set_ylabel(PDP_LABEL if metric.startswith("PDP") else "pairs told apart")
-        title = ", ".join(filter(None, (METRICS.get(metric, metric), of, preferences)))
-        style.panel_title(grid, index, f"{style.dataset_label(name)}: {title}")
+        count = ", ".join(filter(None, (style.dataset_label(name), of, preferences)))
+        style.panel_title(grid, index, METRICS.get(metric, metric), count)
     return grid.figure
 
 
@@ -202,7 +202,7 @@ def figure_systems(
         for key, some in _panels(of_all, keys)
         for measure, told in _panels(discrimination, ["measure"])
     ]
-    looks = style.looks(list(dict.fromkeys(of_all["set"])))
+    looks = _points(list(dict.fromkeys(of_all["set"])))
     taus = orders.astype(dict.fromkeys([*keys, "measure"], str)).set_index([*keys, "measure"])
     taus = taus["tau"].to_dict()
     grid = style.panel_grid(
@@ -211,17 +211,14 @@ def figure_systems(
     for index, (key, some, (measure,), share) in enumerate(panels):
         axes = grid.axes[index]
         for name, entropy in zip(some["set"], some["entropy"].astype(float), strict=True):
-            look = {**looks[name], "ls": ""}
-            axes.plot([entropy], [share[name]], **look, ms=4)
+            axes.plot([entropy], [share[name]], **looks[name], ms=4)
         axes.set_xlabel(PDP_LABEL)
         axes.set_ylabel("pairs told apart")
         tau = taus[(*map(str, key), str(measure))]
         said = "undefined" if pd.isna(tau) else f"{tau:.2f}".replace("-", "−")
         count = rf"{key[2]}, $\tau_b$ {said}"
         style.panel_title(grid, index, f"{measure}, {key[0]}", count)
-    handles = [
-        Line2D([], [], **{**look, "ls": ""}, ms=4, label=name) for name, look in looks.items()
-    ]
+    handles = [Line2D([], [], **look, ms=4, label=name) for name, look in looks.items()]
     style.legend(grid.figure, handles)
     return grid.figure
 
@@ -256,6 +253,16 @@ def _label(grid: style.Grid, index: int, x: str, y: str) -> None:
     axes.set_ylabel(y if grid.is_left(index) else "")
     if grid.is_bottom(index):
         axes.set_xlabel(x)
+
+
+def _points(names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Looks of points without lines: the second round of colours is hollow, the third half full."""
+    fills = ("full", "none", "left")
+    rounds = len(style.CUT_COLORS)
+    return {
+        name: {**look, "ls": "", "fillstyle": fills[place // rounds % len(fills)]}
+        for place, (name, look) in enumerate(style.looks(names).items())
+    }
 
 
 def _handles(looks: dict[str, dict]) -> list[Line2D]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import pandas as pd
 
 from regrade.schemas import ALL_TOPICS
-from regrade.show.beside import Tables, cells, laid_out, melted, tidy_beside
+from regrade.show.beside import Tables, cells, laid_out, melted, number, tidy_beside
 from regrade.studies.chu2021.items import CHU2021
 from regrade.studies.items import Item
 
@@ -22,6 +22,10 @@ ITEMS = CHU2021.by_name
 
 AGREEMENT = {"alpha": "α", "fleiss": "Fleiss' κ", "weighted": "weighted κ", "phi": "Φ"}
 METRICS = {**AGREEMENT, "PDP individual": "PDP, individual", "PDP aggregate": "PDP, aggregate"}
+
+
+TESTS = "tests by "
+"""How the count of tests that serve a set is called, before the name of the preferences."""
 
 
 def table_example(example: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
@@ -70,7 +74,7 @@ def table_sets(
             pd.DataFrame(
                 {
                     "set": served["set"].astype(str),
-                    "quantity": "tests by " + served["preferences"].astype(str),
+                    "quantity": TESTS + served["preferences"].astype(str),
                     "ours": served["served"].astype(float),
                 }
             ),
@@ -126,4 +130,10 @@ def _powers(topics: pd.DataFrame) -> pd.DataFrame:
 
 
 def _laid_out(item: Item, tidy: pd.DataFrame, rows: list[str]) -> pd.DataFrame:
-    return laid_out(tidy, cells(item, tidy), rows, ["quantity"], METRICS)
+    texts = [
+        number(ours, 0) if quantity.startswith(TESTS) else text
+        for text, quantity, ours in zip(
+            cells(item, tidy), tidy["quantity"], tidy["ours"], strict=True
+        )
+    ]
+    return laid_out(tidy, texts, rows, ["quantity"], METRICS)
