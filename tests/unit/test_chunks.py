@@ -29,6 +29,11 @@ STAGES = {
         },
         None,
     ),
+    "rank_criteria": (
+        {"measure": "nDCG@5", "depth": 5, "ties": "expected", "weight": 0.5, "steps": 2}
+        | {"max_grades": {"TR2": 1, "again": 1}},
+        ["coverage", "systems", "rankings", "weights", "desiderata"],
+    ),
     "tie_rates": ({"score_precision": "float64"}, None),
     "tie_ranges": (
         POOLED | {"measures": ["AP"], "score_precision": "float64", "unjudged": "relevant"},
@@ -118,6 +123,8 @@ def run(script, given, params, outputs, folder, mem_mb, monkeypatch):
     """Run a script as Snakemake would, with so much memory; the bytes of what it writes."""
     inputs = {"runs": given / "runs", "qrels": given / "coded", "deep": given / "deep"}
     inputs |= {"groups": [], "origins": [], "others": [given / "coded"]}
+    if script == "rank_criteria":
+        inputs |= {"codes": [given / "coded"] * 2, "qrels": [given / "qrels"] * 2}
     if script == "audit":
         inputs |= {"qrels": [given / "qrels"], "judged": [given / "coded"]}
         inputs |= {"judgments": [], "preferences": []}

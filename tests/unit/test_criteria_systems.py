@@ -12,6 +12,7 @@ from regrade.criteria.systems import (
     system_table,
     weight_table,
 )
+from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.ranked import Judged, RankedLists
 from regrade.scoring import score
@@ -88,6 +89,13 @@ def test_one_system():
     rankings = ranking_table(system_table(scores, 0.5), "A", 1)
     assert rankings[["tau", "rho"]].isna().all(axis=None)
     assert (rankings["moved"] == 0).all()
+
+
+def test_no_topic_is_judged():
+    ranked = RankedLists.from_table(runs_table(RUNS))
+    none = Judged.from_table(qrels_table({"t9": {"x": 1}}), ranked)
+    with pytest.raises(ParameterError, match="no topic of the runs has a label of A"):
+        score_sets(ranked, {"A": none, "B": none}, SCALES, **HOW, weights=[0.5])
 
 
 def test_coverage_counts_what_differs():

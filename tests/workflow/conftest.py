@@ -161,6 +161,7 @@ CHOSEN = {
 }
 
 ME = {"set": "ME"}
+CRITERIA = {"set": "TR2"}
 
 # everything that the workflow has, as small as it goes
 TINY = {
@@ -229,7 +230,11 @@ TINY = {
     "discrimination": {},
     "ancova": {"depths": [2, 3, 4, 5]},
     "expert_cuts": [{"source": "So4", "reference": "TR2", "pool": "S4"}],
+    "criteria": [{"set": "TR2", "others": ["So4"], "steps": 2}],
     "studies": {
+        "lioma2017": dict.fromkeys(
+            ("table-desiderata", "table-systems", "figure-weights", "figure-systems"), CRITERIA
+        ),
         "turpin2015": {
             **dict.fromkeys(("table-1", "table-3", "table-gains", "table-discordant"), ME),
             **dict.fromkeys(("figure-1", "figure-4", "figure-per-document"), ME),

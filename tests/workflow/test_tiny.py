@@ -85,7 +85,11 @@ THIRD = {
     "rank_magnitudes_ME": 1,
     **drawn(*TINY["studies"]["turpin2015"], study="turpin2015"),
 }
-EVERYTHING = FIRST | SECOND | THIRD
+OF_CRITERIA = {
+    "rank_criteria_TR2": 1,
+    **drawn(*TINY["studies"]["lioma2017"], study="lioma2017"),
+}
+EVERYTHING = FIRST | SECOND | THIRD | OF_CRITERIA
 OF_MAGNITUDES = {
     "compare_magnitudes_ME": 1,
     "rank_magnitudes_ME": 1,

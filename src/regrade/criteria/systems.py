@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.correlations import competition_ranks, spearman_rho
+from regrade.errors import ParameterError
 from regrade.ranked import Judged, RankedLists
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.schemas import ALL_TOPICS
@@ -108,9 +109,16 @@ def score_sets(
     DataFrame
         `measure`, `set` (of one criterion; else empty), `weight` (of several; else NaN),
         `system`, `topic`, `value`.
+
+    Raises
+    ------
+    ParameterError
+        If no topic of the rankings is judged in the scored set.
     """
     first, *others = sets
     topics = sets[first].topics
+    if not topics:
+        raise ParameterError(f"no topic of the runs has a label of {first}: name another set")
     parts = []
     for name, judged in sets.items():
         found = score(ranked, judged.with_topics(topics), [measure], max_grade=max_grades[name])
