@@ -9,7 +9,7 @@ from functools import cached_property
 
 from regrade.measures import parse
 from regrade.studies.items import PLACEHOLDER, Item, Study, schema_key
-from workflow.stages import POWER_SETS, STAGES, stage_of
+from workflow.stages import STAGES, stage_of
 
 
 @dataclass(frozen=True)
@@ -97,11 +97,8 @@ class Shown:
         if self.item.shows_transformations:
             names = self._transformations.values() or self._compared_transformations
             return self.collection.notes_on(*set().union(*(t.sets for t in names)))
-        if "set" in self.options:
+        if "set" in self.options or "power" in self.options:
             return self.collection.notes_on(*self._asked_sets())
-        if "power" in self.options:
-            asked = self.collection.power[self.options["power"]]
-            return self.collection.notes_on(*(name for key in POWER_SETS for name in asked[key]))
         if all(stage_of(table) == "synthetic_power" for table in self.item.shows):
             # neither the paper's example nor a formula is simulated
             if set(self.item.shows) <= {"synthetic-power/example", "synthetic-power/needed"}:
@@ -116,12 +113,12 @@ class Shown:
         """What the stages of its tables are asked for by."""
         return sorted({STAGES[stage_of(table)].key for table in self.item.shows})
 
-    def _asked_sets(self) -> Iterator[str]:
-        """The sets that its option `set` rests on; rated lists are none."""
-        for key in self._stage_keys:
-            asked = getattr(self.collection, key)[self.options["set"]]
-            yield from [asked["set"]] if "set" in asked else []
-            yield from (*asked.get("references", ()), *asked.get("others", ()))
+    def _asked_sets(self) -> set[str]:
+        """The sets that the one comparison which it shows rests on."""
+        name = self.options.get("set") or self.options["power"]
+        stages = [STAGES[stage_of(table)] for table in self.item.shows]
+        asked = ((stage, getattr(self.collection, stage.key)[name]) for stage in stages)
+        return set().union(*(stage.named_in(options) for stage, options in asked))
 
     def check(self) -> None:
         """Refuse what cannot be shown.

@@ -12,8 +12,9 @@ from regrade.pools.ways import Pooling
 from regrade.scales import Scale
 from regrade.studies.items import schema_key
 
-POWER_SETS = ("sets", "preferences", "experts")
-"""What names the sets of a comparison under `power`."""
+OF_MAGNITUDES = ("set", "references", "known")
+OF_POWER = ("sets", "preferences", "experts")
+"""What names the sets of magnitudes, and of a comparison under `power`."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Stage:
         Whether it is left out where there are no runs, and what else the key asks for is made.
     needs
         Stages without which it cannot be.
+    named
+        The options that name the sets which it is about.
     measures
         The options that list measures.
     lists
@@ -47,6 +50,7 @@ class Stage:
     needs_runs: bool = True
     where_runs: bool = False
     needs: tuple[str, ...] = ()
+    named: tuple[str, ...] = ("qrels",)
     measures: tuple[str, ...] = ()
     lists: Mapping[str, str] = field(default_factory=dict)
     check: Callable | None = None
@@ -55,19 +59,17 @@ class Stage:
         """Whether a collection's options ask for it."""
         return options[self.key] not in (None, [])
 
+    def named_in(self, options: Mapping) -> set[str]:
+        """The sets that one item of its options names."""
+        named = [options[key] for key in self.named if options.get(key)]
+        return {name for names in named for name in ([names] if isinstance(names, str) else names)}
+
     def sets(self, options: Mapping) -> set[str]:
-        """The sets whose labels it scores with."""
+        """The sets that its results rest on."""
         own = options[self.key]
-        if isinstance(own, Mapping) and "qrels" in own:
-            return {own["qrels"]}
-        if isinstance(own, list) and own and "source" in own[0]:
-            return {item[key] for item in own for key in ("source", "reference", "pool")}
-        if isinstance(own, list) and own and "sets" in own[0]:
-            return {name for item in own for key in POWER_SETS for name in item[key]}
-        if isinstance(own, list) and own and "set" in own[0]:
-            further = "others" if "others" in own[0] else "references"
-            return {name for item in own for name in (item["set"], *item[further])}
-        return {name for needed in self.needs for name in STAGES[needed].sets(options)}
+        items = own if isinstance(own, list) else [own or {}]
+        needed = (STAGES[stage].sets(options) for stage in self.needs)
+        return set().union(*map(self.named_in, items), *needed)
 
 
 def check_stages(collection) -> None:
@@ -290,6 +292,7 @@ STAGES = {
     ),
     "expert_cuts": Stage(
         "expert_cuts",
+        named=("source", "reference", "pool"),
         makes=("expert-cuts/agreement",),
         needs_runs=False,
         check=_check_expert_cuts,
@@ -360,6 +363,7 @@ STAGES = {
     ),
     "magnitudes": Stage(
         "magnitudes",
+        named=OF_MAGNITUDES,
         makes=tuple(
             f"magnitudes/{table}"
             for table in (
@@ -376,6 +380,7 @@ STAGES = {
     ),
     "magnitudes_and_labels": Stage(
         "magnitudes",
+        named=OF_MAGNITUDES,
         makes=tuple(
             f"magnitudes/{table}"
             for table in (
@@ -396,6 +401,7 @@ STAGES = {
     ),
     "magnitudes_and_systems": Stage(
         "magnitudes",
+        named=OF_MAGNITUDES,
         makes=tuple(
             f"magnitudes/{table}"
             for table in (
@@ -415,6 +421,7 @@ STAGES = {
     ),
     "power": Stage(
         "power",
+        named=OF_POWER,
         makes=tuple(
             f"power/{table}"
             for table in ("grades", "served", "topics", "sets", "levels", "extended")
@@ -424,11 +431,13 @@ STAGES = {
     ),
     "power_and_systems": Stage(
         "power",
+        named=OF_POWER,
         makes=("power/discrimination", "power/orders"),
         where_runs=True,
     ),
     "synthetic_power": Stage(
         "synthetic_power",
+        named=(),
         makes=tuple(
             f"synthetic-power/{table}"
             for table in ("batches", "qualities", "consistency", "reliability", "needed", "example")
@@ -438,6 +447,7 @@ STAGES = {
     ),
     "criteria": Stage(
         "criteria",
+        named=("set", "others"),
         makes=tuple(
             f"criteria/{table}"
             for table in ("coverage", "systems", "rankings", "weights", "desiderata")
@@ -446,6 +456,7 @@ STAGES = {
     ),
     "rated_lists": Stage(
         "rated_lists",
+        named=(),
         makes=tuple(
             f"rated-lists/{table}"
             for table in (
