@@ -316,6 +316,8 @@ def changed(path: str, value) -> dict:
                 "normalise_magnitudes_ME": 1,
                 **OF_MAGNITUDES,
                 **drawn("table-1", study="turpin2015"),
+                "rank_criteria_TR2": 1,  # So4 is the second criterion
+                **drawn(*TINY["studies"]["lioma2017"], study="lioma2017"),
                 "report": 1,
             },
             id="a knob of the simulated experts",
