@@ -9,7 +9,7 @@ for name, asked in COLLECTION.criteria.items():
             codes=[CODED_QRELS.format(name=n) for n in sets_of_criteria(asked)],
             qrels=[QRELS.format(name=n) for n in sets_of_criteria(asked)],
         output:
-            **tables_of_criteria("criteria", name),
+            **tables_of_stage("criteria", name),
         log:
             log_of("rank_criteria", name),
         benchmark:
@@ -35,7 +35,7 @@ for name, asked in COLLECTION.rated_lists.items():
         input:
             COLLECTION.path(asked["file"]),
         output:
-            **tables_of_criteria("rated_lists", name),
+            **tables_of_stage("rated_lists", name),
         log:
             log_of("score_rated_lists", name),
         benchmark:
@@ -56,7 +56,7 @@ for name, asked in COLLECTION.rated_lists.items():
 rule criteria:
     input:
         [
-            list(tables_of_criteria(stage, name).values())
+            list(tables_of_stage(stage, name).values())
             for stage, names in (
                 ("criteria", COLLECTION.criteria),
                 ("rated_lists", COLLECTION.rated_lists),

@@ -140,16 +140,17 @@ def compared_tables(key, table):
     ]
 
 
+# stages that a collection asks for by name, several times or none
+def tables_of_stage(stage, name):
+    """A stage's tables of a name, by their own."""
+    made = [table.split("/") for table in STAGES[stage].makes]
+    return {table: f"{RESULTS}/{folder}/{name}/{table}.parquet" for folder, table in made}
+
+
 # magnitudes: what the jobs of a set read and write
 def magnitudes_of(name, table):
     """The path of a table of a set of magnitudes."""
     return f"{RESULTS}/magnitudes/{name}/{table}.parquet"
-
-
-def tables_of_stage(stage, name):
-    """A stage's tables of a set of magnitudes, by their names."""
-    names = (table.partition("/")[2] for table in STAGES[stage].makes)
-    return {table: magnitudes_of(name, table) for table in names}
 
 
 def tables_of_magnitudes(name):
@@ -175,9 +176,7 @@ def levels_of(references):
 def tables_of_power(name):
     """All tables of a comparison that the collection can serve, by their names."""
     stages = ["power", *(["power_and_systems"] if COLLECTION.has_runs else [])]
-    tables = [table for stage in stages for table in STAGES[stage].makes]
-    parts = [table.partition("/")[2] for table in tables]
-    return {part: f"{RESULTS}/power/{name}/{part}.parquet" for part in parts}
+    return {table: path for stage in stages for table, path in tables_of_stage(stage, name).items()}
 
 
 def ends_of(names):
@@ -190,12 +189,6 @@ def ends_of(names):
 
 
 # criteria: what the jobs of a name read and write
-def tables_of_criteria(stage, name):
-    """A stage's tables of a name, by their own."""
-    made = [table.split("/") for table in STAGES[stage].makes]
-    return {table: f"{RESULTS}/{folder}/{name}/{table}.parquet" for folder, table in made}
-
-
 def sets_of_criteria(asked):
     """The set of the first criterion and those of the others."""
     return [asked["set"], *asked["others"]]
