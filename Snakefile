@@ -24,6 +24,7 @@ include: "workflow/rules/uncertainty.smk"
 include: "workflow/rules/discrimination.smk"
 include: "workflow/rules/magnitudes.smk"
 include: "workflow/rules/power.smk"
+include: "workflow/rules/pairs.smk"
 include: "workflow/rules/criteria.smk"
 include: "workflow/rules/studies.smk"
 include: "workflow/rules/report.smk"
@@ -37,6 +38,7 @@ rule all:
         rules.cuts.input,
         rules.magnitudes.input,
         rules.power.input,
+        rules.pairs.input,
 
 
 localrules:

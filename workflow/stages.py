@@ -14,7 +14,8 @@ from regrade.studies.items import schema_key
 
 OF_MAGNITUDES = ("set", "references", "known")
 OF_POWER = ("sets", "preferences", "experts")
-"""What names the sets of magnitudes, and of a comparison under `power`."""
+OF_PAIRS = ("set", "references")
+"""What names the sets of magnitudes, of a comparison under `power`, and of pairs."""
 
 
 @dataclass(frozen=True)
@@ -217,6 +218,19 @@ def _check_synthetic_power(collection, options: Mapping) -> None:
         if len(options[key]) != 2 or options[key][0] > options[key][1]:
             problem = f"{options[key]}: name the lowest and the highest value"
             raise collection.error(f"synthetic_power.{key}", problem)
+
+
+def _check_pairs(collection, pairs: list[Mapping]) -> None:
+    for name, item in collection.pairs.items():
+        place = f"pairs.{name}"
+        known = collection.preferences
+        collection.check_known(f"{place}.set", "set of preferences", item["set"], known)
+        for one in item["references"]:
+            collection.check_known(f"{place}.references", "qrels", one, collection.qrels)
+        for names in item["combined"]:
+            for method in names if item["methods"] is not None else ():
+                kind = f"method under `{place}.methods`"
+                collection.check_known(f"{place}.combined", kind, method, item["methods"])
 
 
 def _check_criteria(collection, criteria: list[Mapping]) -> None:
@@ -434,6 +448,15 @@ STAGES = {
         named=OF_POWER,
         makes=("power/discrimination", "power/orders"),
         where_runs=True,
+    ),
+    "pairs": Stage(
+        "pairs",
+        named=OF_PAIRS,
+        makes=tuple(
+            f"preferences/{table}" for table in ("scores", "graphs", "sides", "consistency")
+        ),
+        needs_runs=False,
+        check=_check_pairs,
     ),
     "synthetic_power": Stage(
         "synthetic_power",

@@ -181,6 +181,9 @@ PREFERENCE_SCORES = (
 )
 """How preferences become scores of documents; see `regrade.preferences.scores`."""
 
+PAIR_METHODS = (*PREFERENCE_SCORES, "absolute", "ratio")
+"""How answers about pairs become scores of documents; see `regrade.preferences.answered`."""
+
 DESIGN_SIDES = ("balanced", "stay")
 """On which side documents stand in designed pairs; see `regrade.preferences.design.Task`."""
 

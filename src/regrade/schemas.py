@@ -52,7 +52,10 @@ SCHEMAS: dict[str, pa.Schema] = {
         failed=(pa.int32(),),
     ),
     # which of two documents; `strength` is below 0 for the left one, 0 for a tie; without `sides`
-    # nobody knows which was shown left, and the documents stand in order of their names
+    # nobody knows which was shown left, and the documents stand in order of their names; `…_score`:
+    # numbers of which the ratio counts; `…_relevant`: by itself; `trusted`: as whoever collected
+    # them says; `test`: whether the answer was known beforehand (test questions, gold pairs);
+    # null where nobody was asked or knows
     "preferences": _schema(
         topic=STRING,
         left=STRING,
@@ -63,6 +66,13 @@ SCHEMAS: dict[str, pa.Schema] = {
         position=(pa.int32(),),
         strength=pa.float64(),
         seconds=(pa.float64(),),
+        left_score=(pa.float64(),),
+        right_score=(pa.float64(),),
+        left_relevant=(pa.bool_(),),
+        right_relevant=(pa.bool_(),),
+        trusted=(pa.bool_(),),
+        test=(pa.bool_(),),
+        partition=(pa.int32(),),
     ),
     "scores": _schema(
         system=STRING,
@@ -919,6 +929,59 @@ SCHEMAS: dict[str, pa.Schema] = {
         measure=STRING,
         sets=pa.int64(),
         tau=(pa.float64(),),
+    ),
+    # --- scores of documents from preferences; see regrade.preferences ---
+    # values of documents of one `component` of the comparisons can be compared
+    "preferences/scores": _schema(
+        topic=STRING,
+        docno=STRING,
+        method=STRING,
+        value=(pa.float64(),),
+        lower=(pa.float64(),),
+        upper=(pa.float64(),),
+        component=pa.int32(),
+        note=(STRING,),
+    ),
+    # what each topic's comparisons can tell
+    "preferences/graphs": _schema(
+        topic=STRING,
+        documents=pa.int32(),
+        preferences=pa.int32(),
+        pairs=pa.int32(),
+        ties=pa.int32(),
+        components=pa.int32(),
+        largest=pa.int32(),
+        never_beaten=pa.int32(),
+        never_winning=pa.int32(),
+        finite=pa.bool_(),
+    ),
+    # how often the left document is preferred, of preferences with sides that are no ties
+    "preferences/sides": _schema(
+        topic=STRING,
+        preferences=pa.int32(),
+        left=pa.int32(),
+        share=(pa.float64(),),
+        lower=(pa.float64(),),
+        upper=(pa.float64(),),
+    ),
+    # how far preferences are from an order; null: unknown, or (worker, unit) all of them together
+    "preferences/consistency": _schema(
+        topic=STRING,
+        worker=(STRING,),
+        unit=(STRING,),
+        documents=pa.int32(),
+        preferences=pa.int32(),
+        ties=pa.int32(),
+        pairs=pa.int32(),
+        repeated=pa.int32(),
+        contradictory=pa.int32(),
+        triples=pa.int64(),
+        cycles=pa.int64(),
+        feedback=(pa.float64(),),
+        affected_low=(pa.float64(),),
+        affected_high=(pa.float64(),),
+        largest=pa.int32(),
+        note=(STRING,),
     ),
     # synthetic judgments: `value` of a metric of a batch; null quality: σ outside the paper's
     "synthetic-power/batches": _schema(

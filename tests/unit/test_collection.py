@@ -45,6 +45,7 @@ OPTIONAL = {
     "magnitudes.name",
     "power.name",
     "criteria.name",
+    "pairs.name",
     "references.unjudged",
 }
 

@@ -44,7 +44,7 @@ def rows(table, *names):
 
 def test_tsv(tmp_path):
     table = read_preferences(save(tmp_path, TSV), scale=SIDES)
-    assert rows(table, *table.column_names) == [
+    assert rows(table, *table.column_names[:9]) == [
         ("401", "D1", "D2", True, "w1", "u1", 1, -1.0, 9.5),
         ("401", "D2", "D3", True, "w2", None, None, 0.0, None),
         ("401", "D3", "D1", True, "w1", "u1", 2, 1.0, None),
@@ -53,6 +53,42 @@ def test_tsv(tmp_path):
     write_table(table, tmp_path / "table.parquet", "preferences")
     written = read_table(tmp_path / "table.parquet", "preferences")
     assert written.to_pylist() == table.to_pylist()
+    assert {table[name].null_count for name in table.column_names[9:]} == {3}
+
+
+ANSWERS = """\
+topic,left,right,a,b,left_relevant,right_relevant,trusted,test,partition
+401,D1,D2,5,0,yes,No,TRUE,0,2
+401,D2,D3,1.5,1.5,,1,,,
+401,D3,D1,2,9,t,f,false,NA,1
+"""
+
+
+def test_answers_to_several_questions(tmp_path):
+    columns = {"left_score": "a", "right_score": "b"}
+    table = read_preferences(save(tmp_path, ANSWERS), scale=SIDES, format="csv", columns=columns)
+    assert rows(table, "strength", *table.column_names[9:]) == [
+        (-1.0, 5.0, 0.0, True, False, True, False, 2),
+        (0.0, 1.5, 1.5, None, True, None, None, None),
+        (1.0, 2.0, 9.0, True, False, False, None, 1),
+    ]
+    assert table.schema.equals(SCHEMAS["preferences"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("yes", "perhaps", "left_relevant 'perhaps' is neither yes nor no"),
+        (",5,0,", ",5,,", "lacks one of two scores"),
+        (",5,0,", ",5,x,", "b 'x' is no number"),
+    ],
+)
+def test_answers_that_cannot_be_read(tmp_path, old, new, reason):
+    columns = {"left_score": "a", "right_score": "b"}
+    path = save(tmp_path, ANSWERS.replace(old, new))
+    with pytest.raises(InputError) as caught:
+        read_preferences(path, scale=SIDES, format="csv", columns=columns)
+    assert reason in str(caught.value)
 
 
 def test_strengths_in_columns_of_other_names_by_one_judge(tmp_path):

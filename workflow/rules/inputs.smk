@@ -188,6 +188,12 @@ def ends_of(names):
     }
 
 
+# pairs: what the jobs of a set of preferences read and write
+def tables_of_pairs(name):
+    """All tables of a set of pairs that the collection can serve, by their names."""
+    return tables_of_stage("pairs", name)
+
+
 # criteria: what the jobs of a name read and write
 def sets_of_criteria(asked):
     """The set of the first criterion and those of the others."""

@@ -5,6 +5,7 @@ from regrade.lazy import attach
 __getattr__, __all__ = attach(
     __name__,
     {
+        "answered": ["absolute_scores", "score_answers", "served_methods"],
         "consistency": ["Feedback", "consistency", "minimum_feedback"],
         "design": [
             "Design",

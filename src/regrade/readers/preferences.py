@@ -18,7 +18,13 @@ from regrade.scales import Scale, signed
 from regrade.schemas import SCHEMAS
 
 _HEADED = ("topic", "left", "right", "preferred", "strength", "worker", "unit", "position")
-_NAMES = {name: name for name in (*_HEADED, "seconds")}
+_NUMBERS = {"position": pa.int32(), "seconds": pa.float64()} | {
+    "left_score": pa.float64(),
+    "right_score": pa.float64(),
+    "partition": pa.int32(),
+}
+_FLAGS = ("left_relevant", "right_relevant", "trusted", "test")
+_NAMES = {name: name for name in (*_HEADED, *_NUMBERS, *_FLAGS)}
 _REQUIRED = ("topic", "left", "right")
 # columns of lines without a header; their documents stand in no known order
 _LINES = {
@@ -56,7 +62,9 @@ def read_preferences(
     format
         ``tsv``, ``csv``: a first line names the columns, at least ``topic left right`` and one
         of ``preferred`` (``left``, ``right``, ``tie``, or the document preferred) and
-        ``strength`` (on the scale); ``worker``, ``unit``, ``position`` and ``seconds`` are
+        ``strength`` (on the scale), or ``left_score`` and ``right_score``, of which the higher
+        one is preferred; ``worker``, ``unit``, ``partition``, ``position``, ``seconds``, the
+        scores, ``left_relevant``, ``right_relevant``, ``trusted`` and ``test`` (yes or no) are
         optional, further columns allowed.
         ``pair-winner``: lines of ``topic document document winner``, where a winner is one of
         the two or ``tie``.  ``winner-loser``: lines of ``topic winner loser``.
@@ -104,16 +112,17 @@ def read_preferences(
     scale = None if scale is None else signed(scale)
     problems = Problems(path)
     rows = _rows(path, format, columns, worker, problems).where(where or {})
-    strength = _strength(rows, format, scale, off)
+    numbers = {name: rows.optional(name, kind) for name, kind in _NUMBERS.items()}
+    strength = _strength(rows, numbers, format, scale, off)
     table = pa.table(
         {
             **{name: rows.identifiers(name) for name in _REQUIRED},
             "sides": pa.array(np.full(len(rows.line), format not in _LINES)),
             "worker": rows.optional("worker", pa.string()),
             "unit": rows.units(unit),
-            "position": rows.optional("position", pa.int32()),
             "strength": strength,
-            "seconds": rows.optional("seconds", pa.float64()),
+            **numbers,
+            **{name: rows.flags(name) for name in _FLAGS},
             "line": pa.array(rows.line, pa.int32()),
         }
     )
@@ -125,7 +134,7 @@ def read_preferences(
     if format in _LINES:
         table = _by_name(table)
     table = keep_topics(table, topics, path).select(SCHEMAS["preferences"].names)
-    order = ("topic", "left", "right", "worker", "unit", "position", "strength", "seconds")
+    order = [name for name in table.column_names if name != "sides"]
     table = table.sort_by([(name, "ascending") for name in order])
     return table.cast(SCHEMAS["preferences"])
 
@@ -185,22 +194,37 @@ def _of_images(path: str | PathLike, problems: Problems) -> Rows:
     return Rows(path, pa.concat_tables(assessors), np.tile(line, 3), _NAMES, problems)
 
 
-def _strength(rows: Rows, format: str, scale: Scale | None, leaving: Leaving) -> pa.Array:
+def _strength(
+    rows: Rows,
+    numbers: Mapping[str, pa.Array],
+    format: str,
+    scale: Scale | None,
+    leaving: Leaving,
+) -> pa.Array:
     """Who wins and how much: below 0 for the left document; null where it is left out."""
     if format == "winner-loser":
         number = pa.array(np.full(len(rows.line), _LEFT))
         return on_scale(number, rows.line, "strength", scale, leaving, rows.problems)
     given = [name for name in ("preferred", "strength") if name in rows]
+    if not given and "left_score" in rows and "right_score" in rows:
+        return _of_scores(rows, numbers["left_score"], numbers["right_score"])
     if len(given) != 1:
         found = " and ".join(rows.names[name] for name in given) or "neither"
         raise InputError(
             rows.path,
             [(None, f"has {found} where one of preferred and strength is needed")],
-            "Say with `columns` which column tells what is preferred.",
+            "Say with `columns` which column tells what is preferred, or which two are the scores.",
         )
     (name,) = given
     column = _of_winners(rows) if name == "preferred" else rows.text(name)
     return on_scale(column, rows.line, rows.names[name], scale, leaving, rows.problems)
+
+
+def _of_scores(rows: Rows, left: pa.Array, right: pa.Array) -> pa.Array:
+    """−1, 0 or 1 from the scores of both; null, and a problem, where one is missing."""
+    missing = rows.line[pc.or_(pc.is_null(left), pc.is_null(right)).to_numpy(zero_copy_only=False)]
+    rows.problems.add(missing, ("lacks one of two scores" for _ in missing))
+    return pc.sign(pc.subtract(right, left))
 
 
 def _of_winners(rows: Rows) -> pa.Array:
@@ -246,6 +270,11 @@ def _by_name(table: pa.Table) -> pa.Table:
         "right": pc.if_else(turned, table["left"], table["right"]),
         # 0 − x, since −x makes a tie −0
         "strength": pc.if_else(turned, pc.subtract(0.0, table["strength"]), table["strength"]),
+        **{
+            f"{side}_{what}": pc.if_else(turned, table[f"{other}_{what}"], table[f"{side}_{what}"])
+            for side, other in (("left", "right"), ("right", "left"))
+            for what in ("score", "relevant")
+        },
     }
     for name, column in columns.items():
         table = table.set_column(table.column_names.index(name), name, column)

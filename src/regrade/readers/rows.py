@@ -27,6 +27,10 @@ HEADED = {"tsv": tab_separated, "csv": comma_separated, RELEVANCE_SCALES: comma_
 MISSING = ("", "NA", "NaN", "nan", "None", "null")
 """Texts that stand for no value in an optional column."""
 
+YES = ("yes", "true", "t", "y", "1", "1.0")
+NO = ("no", "false", "f", "n", "0", "0.0")
+"""Texts that stand for yes and no, in small letters."""
+
 Where = Mapping[str, object]
 """Column and the value, or list of values, that a row must have to be read."""
 
@@ -103,6 +107,22 @@ class Rows:
         if pa.types.is_string(kind):
             return pc.if_else(pc.is_in(text, pa.array(MISSING)), None, text)
         return numbers(text, self.line, self.names[name], kind, self.problems, missing=MISSING)
+
+    def flags(self, name: str) -> pa.Array:
+        """A column of yes and no; null where it is empty, or the file has no such column."""
+        if name not in self:
+            return pa.nulls(len(self.raw), pa.bool_())
+        text = pc.utf8_lower(self.text(name))
+        said = [
+            pc.is_in(text, pa.array(words)) for words in (YES, NO, [w.lower() for w in MISSING])
+        ]
+        wrong = ~np.logical_or.reduce([part.to_numpy(zero_copy_only=False) for part in said])
+        given = self.text(name).filter(pa.array(wrong)).to_pylist()
+        name = self.names[name]
+        self.problems.add(
+            self.line[wrong], (f"{name} {word!r} is neither yes nor no" for word in given)
+        )
+        return pc.if_else(pc.or_(said[0], said[1]), said[0], None).combine_chunks()
 
     def units(self, unit: str | Sequence[str] | None) -> pa.ChunkedArray | pa.Array:
         """The HIT of each row; null where one of its columns is empty, or there is no column.
