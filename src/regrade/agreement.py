@@ -80,7 +80,7 @@ def coincidences(counts: np.ndarray) -> np.ndarray:
     totals = counts.sum(axis=1)
     result = np.zeros((counts.shape[1],) * 2)
     for m in np.unique(totals[totals >= 2]):
-        rows = counts[totals == m]
+        rows = counts[totals == m].astype(float)  # still integers, and multiplied faster
         result += (rows.T @ rows - np.diag(rows.sum(axis=0))) / (m - 1)
     return result
 

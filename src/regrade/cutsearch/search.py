@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from math import ceil
 
 import numpy as np
@@ -308,6 +308,105 @@ def search(
     ParameterError
         If a parameter has no such value.
     """
+    options = {"metric": metric, "undefined": undefined, "coverage": coverage}
+    options |= {"unjudged": unjudged, "repeats": repeats, "pool": pool, "grid": grid}
+    options |= {"aggregate_source": aggregate_source, "aggregate_levels": aggregate_levels}
+    prepared = prepare(judgments, source, levels, method, reference, **options)
+    reason = prepared.reason
+    if reason and required:
+        raise UnservedError(reason)
+    if reason:
+        log.warning("left out: %s", reason)
+    return prepared.search(threads)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A search before any α is found: what it compares, topic by topic.
+
+    Attributes
+    ----------
+    task
+        The method, the thresholds and the rules.
+    topics : tuple of TopicJudgments
+        T topics, sorted by name.
+    labels : mapping of str to ndarray
+        The reference's level of each document, by topic; empty for methods without one.
+    left_out : mapping of str to str
+        The topics that are not searched, and why.
+    undefined, coverage
+        As for `CutSearch.of_topics`.
+    """
+
+    task: _Task
+    topics: tuple[TopicJudgments, ...]
+    labels: Mapping[str, np.ndarray]
+    left_out: Mapping[str, str]
+    undefined: str = "drop"
+    coverage: float = 0.9
+
+    @property
+    def method(self) -> CutMethod:
+        """The method."""
+        return self.task.method
+
+    @property
+    def reason(self) -> str | None:
+        """Why the data cannot serve the method; ``None`` where they can."""
+        return why_unserved(self.method, self.topics)
+
+    @cached_property
+    def cuts(self) -> np.ndarray:
+        """Every cut on the source scale; float64, (C, levels - 1)."""
+        return self.task.thresholds.cuts(self.task.levels)
+
+    def of_topic(
+        self, judgments: TopicJudgments, labels: np.ndarray | None = None
+    ) -> _TopicResult:
+        """α of every cut of one topic's judgments: those of `topics`, or drawn anew.
+
+        Parameters
+        ----------
+        judgments
+            D documents.
+        labels : array of int64, shape (D,)
+            The reference's level of each document, −1 where there is none; ``None`` for methods
+            without a reference.
+        """
+        return _KERNELS[self.method.name](self.task, judgments, labels)
+
+    def search(self, threads: int = 1) -> CutSearch:
+        """α of every cut for every topic; nothing, with a note, where the data cannot serve."""
+        if self.reason:
+            return CutSearch.nothing(self.method.name, self.cuts, self.reason)
+        self.task.thresholds.check_size(self.task.levels, len(self.topics))
+        results = _of_every_topic(self, threads)
+        options = {"undefined": self.undefined, "coverage": self.coverage}
+        names = [topic.topic for topic in self.topics]
+        return _put_together(self.task, names, results, options | {"left_out": self.left_out})
+
+
+def prepare(
+    judgments: pa.Table,
+    source: Scale | int,
+    levels: int,
+    method: str,
+    reference: pa.Table | None = None,
+    *,
+    metric: str = "ordinal",
+    undefined: str = "drop",
+    coverage: float = 0.9,
+    unjudged: str = "drop",
+    repeats: str = "median_low",
+    aggregate_source: str = "median",
+    aggregate_levels: str | None = None,
+    pool: pa.Table | None = None,
+    grid: int | None = None,
+) -> Prepared:
+    """What a search compares, so that it can also be run on parts of it, or on it drawn anew.
+
+    Parameters and errors are those of `search`.
+    """
     chosen = known_method(method)
     _check_reference(chosen, reference is not None)
     check_choice("rule for undefined α", undefined, UNDEFINED)
@@ -329,16 +428,7 @@ def search(
         left_out |= lacking
         topics = [topic for topic in topics if topic.topic in labels]
     _tell_left_out(method, left_out)
-    reason = why_unserved(chosen, topics)
-    if reason and required:
-        raise UnservedError(reason)
-    if reason:
-        log.warning("left out: %s", reason)
-        return CutSearch.nothing(method, task.thresholds.cuts(levels), reason)
-    task.thresholds.check_size(levels, len(topics))
-    results = _of_every_topic(task, topics, labels, threads)
-    options = {"undefined": undefined, "coverage": coverage, "left_out": left_out}
-    return _put_together(task, [topic.topic for topic in topics], results, options)
+    return Prepared(task, tuple(topics), labels, left_out, undefined, coverage)
 
 
 def _put_together(
@@ -454,16 +544,14 @@ class _TopicResult:
     n: int
 
 
-def _of_every_topic(
-    task: _Task, topics: Sequence[TopicJudgments], labels: Mapping[str, np.ndarray], threads: int
-) -> list[_TopicResult]:
-    """The kernel's results, in order of `topics`; the largest topics start first."""
+def _of_every_topic(prepared: Prepared, threads: int) -> list[_TopicResult]:
+    """The kernel's results, in order of topics; the largest topics start first."""
     done = itertools.count(1)
-    name = task.method.name
+    topics, name = prepared.topics, prepared.method.name
 
     def one_topic(i: int) -> _TopicResult:
         topic = topics[i]
-        result = _KERNELS[name](task, topic, labels.get(topic.topic))
+        result = prepared.of_topic(topic, prepared.labels.get(topic.topic))
         log.info("%s: topic %s, %d of %d", name, topic.topic, next(done), len(topics))
         return result
 
