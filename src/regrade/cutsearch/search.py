@@ -360,9 +360,7 @@ class Prepared:
         """Every cut on the source scale; float64, (C, levels - 1)."""
         return self.task.thresholds.cuts(self.task.levels)
 
-    def of_topic(
-        self, judgments: TopicJudgments, labels: np.ndarray | None = None
-    ) -> _TopicResult:
+    def of_topic(self, judgments: TopicJudgments, labels: np.ndarray | None = None) -> _TopicResult:
         """α of every cut of one topic's judgments: those of `topics`, or drawn anew.
 
         Parameters
