@@ -56,6 +56,23 @@ UNDEFINED = ("drop", "one", "zero")
 UNJUDGED = ("drop", "non-relevant")
 """What a document that a reference lacks is: left out, or of level 0."""
 
+CUT_CRITERIA = {
+    "alpha_nominal": "Krippendorff's α, nominal",
+    "alpha_ordinal": "Krippendorff's α, ordinal",
+    "alpha_interval": "Krippendorff's α, interval",
+    "kappa": "Cohen's κ",
+    "kappa_linear": "Cohen's κ, linear weights",
+    "kappa_quadratic": "Cohen's κ, quadratic weights",
+    "accuracy": "accuracy",
+    "f1_macro": "F1, mean over levels",
+    "f1_top": "F1 of the upper levels",
+    "spearman": "Spearman's ρ",
+    "gamma": "Goodman and Kruskal's γ",
+    "prevalence": "equal shares of levels",
+}
+"""How good labels are beside a reference's, each the higher the better; see
+`regrade.cutsearch.objectives`."""
+
 MAX_CUTS = 3_000_000
 """Cuts that a search tries at most: 1,001 values into 3 levels, 264 into 4."""
 

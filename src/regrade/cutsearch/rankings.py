@@ -221,7 +221,7 @@ def tau_of_every_cut(
         If no topic has runs, labels and expert judgments, and it is `required`.
     """
     measure = parse(measure)
-    weights = _threshold_weights(measure, levels)
+    weights = threshold_weights(measure, levels)
     theirs = _scores(ranked, expert, measure, None)
     own = Judged.from_table(labels, ranked)
     topics = [topic for topic in own.topics if topic in theirs]
@@ -313,7 +313,7 @@ class _EveryCut:
         return _tau_of_topic(self.cuts, gaps, above, self.ideal[t], self.weights, strictly_below)
 
 
-def _threshold_weights(measure: Measure, levels: int) -> np.ndarray:
+def threshold_weights(measure: Measure, levels: int) -> np.ndarray:
     """w_j, the gain that each level adds to the one below; shape (levels - 1,)."""
     if measure.name != "nDCG":
         raise ParameterError(f"{measure}: every cut can be ranked by nDCG only")

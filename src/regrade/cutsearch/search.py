@@ -419,7 +419,7 @@ def prepare(
         source_how=aggregation_code(aggregate_source),
         level_how=aggregation_code(aggregate_levels or vote_of(levels)),
     )
-    topics, left_out = _topics(judgments, scale, repeats, pool)
+    topics, left_out = source_topics(judgments, scale, repeats, pool)
     labels = {}
     if reference is not None:
         labels, lacking = _labels(topics, reference, levels, unjudged)
@@ -444,7 +444,7 @@ def _put_together(
     return replace(found, grid=task.thresholds.note)
 
 
-def _topics(
+def source_topics(
     judgments: pa.Table, scale: Scale, repeats: str, pool: pa.Table | None
 ) -> tuple[list[TopicJudgments], dict[str, str]]:
     """The source's topics, and those that are left out and why."""

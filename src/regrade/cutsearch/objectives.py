@@ -1,0 +1,316 @@
+"""How good labels are beside a reference's, from how often each pair of levels occurs.
+
+han2019 chooses cuts by Krippendorff's α and leaves other criteria to future work (§5).  Here each
+criterion is a function of the joint counts of one topic, N documents with level a = 0 … k − 1 under
+a cut and level b of the reference, J_ab of them.  Marginals are n_a = Σ_b J_ab and m_b = Σ_a J_ab.
+All criteria are the higher the better, and NaN where they are 0/0: undefined stays undefined.
+
+The counts of every cut are differences of the cumulative counts of value × reference level, so
+that all criteria of a cut cost a few look-ups and some sums over k² cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import nan, sqrt
+
+import numpy as np
+from numba import njit
+
+from regrade.choices import CUT_CRITERIA
+from regrade.errors import check_choice
+
+CODES = {name: code for code, name in enumerate(CUT_CRITERIA)}
+(
+    ALPHA_NOMINAL,
+    ALPHA_ORDINAL,
+    ALPHA_INTERVAL,
+    KAPPA,
+    KAPPA_LINEAR,
+    KAPPA_QUADRATIC,
+    ACCURACY,
+    F1_MACRO,
+    F1_TOP,
+    SPEARMAN,
+    GAMMA,
+    PREVALENCE,
+) = range(len(CUT_CRITERIA))
+
+UNWEIGHTED, LINEAR, QUADRATIC = range(3)
+"""Weights of disagreement, by how far levels lie apart: 1, the distance, its square."""
+
+
+def criterion_codes(names: Sequence[str]) -> np.ndarray:
+    """The codes by which kernels know criteria; `ParameterError` for an unknown name."""
+    for name in names:
+        check_choice("criterion", name, tuple(CUT_CRITERIA))
+    return np.array([CODES[name] for name in names], dtype=np.int64)
+
+
+def measured(joint: np.ndarray, names: Sequence[str] = tuple(CUT_CRITERIA)) -> dict[str, float]:
+    """Criteria of one matrix of joint counts.
+
+    Parameters
+    ----------
+    joint : array of int, shape (k, k)
+        How many documents have level a and the reference's level b.
+    names
+        Keys of `regrade.choices.CUT_CRITERIA`.
+
+    Returns
+    -------
+    dict
+        NaN where undefined.
+
+    Examples
+    --------
+    >>> found = measured(np.array([[40, 10], [5, 45]]))
+    >>> round(found["kappa"], 3), found["accuracy"], found["prevalence"]
+    (0.7, 0.85, 0.95)
+    """
+    joint = np.ascontiguousarray(joint, dtype=np.int64)
+    codes = criterion_codes(names)
+    return {name: criterion(joint, code) for name, code in zip(names, codes, strict=True)}
+
+
+# --- one criterion of one matrix -----------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def criterion(joint, code):
+    """A criterion, by its code, of joint counts (k, k) of int64."""
+    if joint.sum() == 0:
+        return nan
+    if code == ALPHA_NOMINAL:
+        return alpha_nominal(joint)
+    if code == ALPHA_ORDINAL:
+        return alpha_ordinal(joint)
+    if code == ALPHA_INTERVAL:
+        levels = np.arange(joint.shape[0])
+        return alpha_of_scores(joint, levels, levels)
+    if code == KAPPA:
+        return kappa(joint, UNWEIGHTED)
+    if code == KAPPA_LINEAR:
+        return kappa(joint, LINEAR)
+    if code == KAPPA_QUADRATIC:
+        return kappa(joint, QUADRATIC)
+    if code == ACCURACY:
+        return accuracy(joint)
+    if code == F1_MACRO:
+        return f1_macro(joint)
+    if code == F1_TOP:
+        return f1_top(joint)
+    if code == SPEARMAN:
+        return spearman(joint)
+    if code == GAMMA:
+        return gamma(joint)
+    return prevalence(joint)
+
+
+@njit(cache=True, nogil=True)
+def alpha_nominal(joint):
+    """Nominal α of two coders: 1 − (n − 1) Σ_{a≠b} J_ab / Σ_{a<b} n_a n_b, pooled counts."""
+    size = joint.shape[0]
+    n = 2.0 * joint.sum()
+    disagreeing = 0.0
+    squares = 0.0
+    for a in range(size):
+        both = 0.0
+        for b in range(size):
+            both += joint[a, b] + joint[b, a]
+            disagreeing += joint[a, b] * (a != b)
+        squares += both * both
+    expected = (n * n - squares) / 2
+    return 1 - (n - 1) * disagreeing / expected if expected > 0 else nan
+
+
+@njit(cache=True, nogil=True)
+def alpha_ordinal(joint):
+    """Ordinal α: interval α of the mid-ranks of the pooled levels (`regrade.agreement`)."""
+    size = joint.shape[0]
+    scores = np.empty(size, dtype=np.int64)
+    below = 0
+    for a in range(size):
+        both = 0
+        for b in range(size):
+            both += joint[a, b] + joint[b, a]
+        scores[a] = 2 * below + both
+        below += both
+    return alpha_of_scores(joint, scores, scores)
+
+
+@njit(cache=True, nogil=True)
+def alpha_of_scores(joint, own, theirs):
+    """Interval α of two coders whose levels stand for numbers.
+
+    Parameters
+    ----------
+    joint : array of int64, shape (k, r)
+        The reference may have more or fewer levels.
+    own, theirs : arrays of int64, shapes (k,) and (r,)
+        What the levels stand for.  α = 1 − (n − 1) Σ J (x − y)² / (n Σ x² − (Σ x)²), the sums
+        below over the n = 2 N values of both.
+    """
+    n = 0.0
+    first = 0.0
+    second = 0.0
+    apart = 0.0
+    for a in range(joint.shape[0]):
+        for b in range(joint.shape[1]):
+            count = float(joint[a, b])
+            x = float(own[a])
+            y = float(theirs[b])
+            n += 2 * count
+            first += count * (x + y)
+            second += count * (x * x + y * y)
+            apart += count * (x - y) * (x - y)
+    # whole numbers: where all values are equal both products are the same
+    expected = n * second - first * first
+    return 1 - (n - 1) * apart / expected if expected > 0 else nan
+
+
+@njit(cache=True, nogil=True)
+def kappa(joint, weighting):
+    """Cohen's κ: 1 − N Σ w_ab J_ab / Σ w_ab n_a m_b, the weights w of a disagreement."""
+    size = joint.shape[0]
+    own = joint.sum(axis=1)
+    theirs = joint.sum(axis=0)
+    observed = 0.0
+    expected = 0.0
+    for a in range(size):
+        for b in range(size):
+            weight = abs(a - b)
+            if weighting == UNWEIGHTED:
+                weight = min(weight, 1)
+            elif weighting == QUADRATIC:
+                weight *= weight
+            observed += weight * joint[a, b]
+            expected += weight * float(own[a]) * float(theirs[b])
+    return 1 - joint.sum() * observed / expected if expected > 0 else nan
+
+
+@njit(cache=True, nogil=True)
+def accuracy(joint):
+    """The share of documents that have the reference's level."""
+    same = 0
+    for a in range(joint.shape[0]):
+        same += joint[a, a]
+    return same / joint.sum()
+
+
+@njit(cache=True, nogil=True)
+def f1_macro(joint):
+    """Mean over levels of 2 J_aa / (n_a + m_a); a level that neither side has does not count."""
+    total = 0.0
+    known = 0
+    for a in range(joint.shape[0]):
+        both = joint[a].sum() + joint[:, a].sum()
+        if both > 0:
+            total += 2 * joint[a, a] / both
+            known += 1
+    return total / known
+
+
+@njit(cache=True, nogil=True)
+def f1_top(joint):
+    """F1 of the levels from ⌊k / 2⌋ on: 1 of two, 1 and 2 of three, 2 and 3 of four."""
+    first = joint.shape[0] // 2
+    both = joint[first:].sum() + joint[:, first:].sum()
+    return 2 * joint[first:, first:].sum() / both if both > 0 else nan
+
+
+@njit(cache=True, nogil=True)
+def spearman(joint):
+    """Spearman's ρ with ties: Pearson's r of the mid-ranks, which are taken twice, less N."""
+    size = joint.shape[0]
+    n = joint.sum()
+    own = np.empty(size)
+    theirs = np.empty(size)
+    variances = np.zeros(2)
+    below = np.zeros(2)
+    for a in range(size):
+        counts = joint[a].sum(), joint[:, a].sum()
+        own[a] = 2 * below[0] + counts[0] - n
+        theirs[a] = 2 * below[1] + counts[1] - n
+        variances[0] += counts[0] * own[a] * own[a]
+        variances[1] += counts[1] * theirs[a] * theirs[a]
+        below[0] += counts[0]
+        below[1] += counts[1]
+    if variances[0] == 0 or variances[1] == 0:
+        return nan
+    together = 0.0
+    for a in range(size):
+        for b in range(size):
+            together += joint[a, b] * own[a] * theirs[b]
+    return together / sqrt(variances[0] * variances[1])
+
+
+@njit(cache=True, nogil=True)
+def gamma(joint):
+    """Goodman and Kruskal's γ: (C − D) / (C + D) of concordant and discordant pairs."""
+    size = joint.shape[0]
+    above = np.zeros(size)
+    concordant = 0.0
+    discordant = 0.0
+    for a in range(size - 1, -1, -1):
+        higher = above.sum()
+        lower = 0.0
+        for b in range(size):
+            higher -= above[b]
+            concordant += joint[a, b] * higher
+            discordant += joint[a, b] * lower
+            lower += above[b]
+        for b in range(size):
+            above[b] += joint[a, b]
+    pairs = concordant + discordant
+    return (concordant - discordant) / pairs if pairs > 0 else nan
+
+
+@njit(cache=True, nogil=True)
+def prevalence(joint):
+    """1 − ½ Σ |n_a − m_a| / N: the share of documents that level shares have in common."""
+    apart = 0
+    for a in range(joint.shape[0]):
+        apart += abs(joint[a].sum() - joint[:, a].sum())
+    return 1 - apart / (2 * joint.sum())
+
+
+# --- criteria of many cuts -----------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def of_cuts(places, below, codes):
+    """Criteria of cuts of one topic.
+
+    Parameters
+    ----------
+    places : array of int, shape (C, k − 1)
+        Places of each cut's thresholds.
+    below : array of int64, shape (G + 2, k)
+        Documents that exceed fewer than i of the G thresholds, by the reference's level.
+    codes : array of int64, shape (W,)
+        Of the criteria.
+
+    Returns
+    -------
+    array of float64, shape (W, C)
+    """
+    found = np.empty((codes.shape[0], places.shape[0]))
+    size = below.shape[1]
+    joint = np.zeros((size, size), dtype=np.int64)
+    for i in range(places.shape[0]):
+        fill_joint(places[i], below, joint)
+        for w in range(codes.shape[0]):
+            found[w, i] = criterion(joint, codes[w])
+    return found
+
+
+@njit(cache=True, nogil=True)
+def fill_joint(cut, below, joint):
+    """Put the joint counts under one cut into `joint`, (k, r); see `of_cuts`."""
+    start = 0
+    for a in range(joint.shape[0]):
+        end = cut[a] + 1 if a < cut.shape[0] else below.shape[0] - 1
+        for b in range(joint.shape[1]):
+            joint[a, b] = below[end, b] - below[start, b]
+        start = end
