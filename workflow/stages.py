@@ -227,6 +227,9 @@ def _check_pairs(collection, pairs: list[Mapping]) -> None:
         collection.check_known(f"{place}.set", "set of preferences", item["set"], known)
         for one in item["references"]:
             collection.check_known(f"{place}.references", "qrels", one, collection.qrels)
+            if collection.has_runs:
+                collection.max_grade(one, f"{place}.references")
+        _parsed(collection, f"{place}.measures", item["measures"])
         for names in item["combined"]:
             for method in names if item["methods"] is not None else ():
                 kind = f"method under `{place}.methods`"
@@ -457,6 +460,32 @@ STAGES = {
         ),
         needs_runs=False,
         check=_check_pairs,
+    ),
+    "pairs_and_labels": Stage(
+        "pairs",
+        named=OF_PAIRS,
+        makes=tuple(
+            f"preferences/{table}"
+            for table in (
+                "documents",
+                "orders",
+                "graded",
+                "sided",
+                "questions",
+                "alphas",
+                "raw",
+            )
+        ),
+        needs_runs=False,
+    ),
+    "pairs_and_systems": Stage(
+        "pairs",
+        named=OF_PAIRS,
+        makes=tuple(
+            f"preferences/{table}"
+            for table in ("systems", "system_orders", "p_values", "quadrants")
+        ),
+        where_runs=True,
     ),
     "synthetic_power": Stage(
         "synthetic_power",

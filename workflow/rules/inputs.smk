@@ -191,7 +191,16 @@ def ends_of(names):
 # pairs: what the jobs of a set of preferences read and write
 def tables_of_pairs(name):
     """All tables of a set of pairs that the collection can serve, by their names."""
-    return tables_of_stage("pairs", name)
+    stages = ["pairs"]
+    if COLLECTION.pairs[name]["references"]:
+        stages += ["pairs_and_labels"]
+        stages += ["pairs_and_systems"] if COLLECTION.has_runs else []
+    return {table: path for stage in stages for table, path in tables_of_stage(stage, name).items()}
+
+
+def highest_grades(names):
+    """The highest grade of each set of labels."""
+    return {name: COLLECTION.max_grade(name, "pairs") for name in names}
 
 
 # criteria: what the jobs of a name read and write

@@ -26,6 +26,63 @@ for name, asked in PAIRS.items():
             "../scripts/score_pairs.py"
 
 
+for name, asked in PAIRS.items():
+    if not asked["references"]:
+        continue
+
+    rule:
+        name:
+            rule_name("compare_pair_labels", name)
+        input:
+            answers=PREFERENCES.format(name=asked["set"]),
+            scores=tables_of_stage("pairs", name)["scores"],
+            references=[QRELS.format(name=one) for one in asked["references"]],
+        output:
+            **tables_of_stage("pairs_and_labels", name),
+        log:
+            log_of("compare_pair_labels", name),
+        benchmark:
+            benchmark_of("compare_pair_labels", name)
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=30,
+        params:
+            **given(asked, "references", "metric"),
+            code=source_hash("compare_pair_labels.py"),
+        script:
+            "../scripts/compare_pair_labels.py"
+
+    if COLLECTION.has_runs:
+
+        rule:
+            name:
+                rule_name("rank_by_pairs", name)
+            input:
+                runs=CODED_RUNS,
+                scores=tables_of_stage("pairs", name)["scores"],
+                references=[QRELS.format(name=one) for one in asked["references"]],
+            output:
+                **tables_of_stage("pairs_and_systems", name),
+            log:
+                log_of("rank_by_pairs", name),
+            benchmark:
+                benchmark_of("rank_by_pairs", name)
+            conda:
+                "../envs/regrade.yaml"
+            resources:
+                mem_mb=3000,
+                runtime=30,
+            params:
+                **given(asked, "measures", "parts", "persistence", "significance"),
+                **given(asked, "test", "correction", "seed"),
+                highest=highest_grades(asked["references"]),
+                code=source_hash("rank_by_pairs.py"),
+            script:
+                "../scripts/rank_by_pairs.py"
+
+
 rule pairs:
     input:
         [table for name in PAIRS for table in tables_of_pairs(name).values()],

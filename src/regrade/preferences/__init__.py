@@ -5,6 +5,13 @@ from regrade.lazy import attach
 __getattr__, __all__ = attach(
     __name__,
     {
+        "agreement": [
+            "answer_alpha",
+            "graded_agreement",
+            "order_agreement",
+            "question_agreement",
+            "side_agreement",
+        ],
         "answered": ["absolute_scores", "score_answers", "served_methods"],
         "consistency": ["Feedback", "consistency", "minimum_feedback"],
         "design": [
@@ -17,6 +24,7 @@ __getattr__, __all__ = attach(
             "row_per_pair",
             "row_per_unit",
         ],
+        "labelled": ["labelled_documents", "raw_scores"],
         "pairing": ["balanced_sides", "pair_list", "staying_sides"],
         "scores": [
             "combine_scores",
@@ -25,5 +33,6 @@ __getattr__, __all__ = attach(
             "score_documents",
             "side_shares",
         ],
+        "systems": ["as_gains", "in_parts", "system_agreement", "with_proportions_of"],
     },
 )

@@ -1,0 +1,465 @@
+"""How far answers, scores of documents and labels agree, pair by pair (yang2019 §5.3.3, §5.3.5).
+
+Two documents are put in an order by an answer, by their scores, or by their labels.  Two orders
+*agree* where both put the same document first, *disagree* where they put different ones first, and
+are *tied* (the thesis's unknown) where one of them puts neither first.
+
+For Krippendorff's α a pair of documents is a unit, and an order a value: −1, 0 or 1.  Each pair
+comes once in both directions, so that it makes no difference which document is called the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.agreement import alpha_from_coincidences, coincidences, metric_code
+from regrade.errors import MethodError
+from regrade.rankings import TOLERANCE, tau_b
+from regrade.schemas import ALL_TOPICS
+
+ORDERS = (
+    "first",
+    "second",
+    "topic",
+    "documents",
+    "pairs",
+    "agree",
+    "disagree",
+    "tie",
+    "tau",
+    "alpha",
+    "alpha_apart",
+)
+GRADED = (
+    "reference",
+    "method",
+    "topic",
+    "lower",
+    "higher",
+    "pairs",
+    "agree",
+    "disagree",
+    "tie",
+)
+SIDED = ("reference", "question", "topic", "sides", "case", "answers", "left", "right", "tie")
+QUESTIONED = ("first", "second", "topic", "answers", "agree", "disagree", "tie")
+ALPHAS = ("question", "reference", "topic", "answers", "pairs", "alpha", "apart", "alpha_apart")
+
+QUESTIONS = ("preference", "absolute", "ratio")
+"""What an answer tells of two documents: which is preferred, which are relevant, two numbers."""
+
+CASES = ("equal", "left", "right")
+"""Which of two documents a reference gives the higher label."""
+
+MOST_GRADES = 12
+"""Different labels up to which pairs are told apart by their two labels."""
+
+_VALUES = np.array([-1.0, 0.0, 1.0])
+_COUNTS = ("low", "none", "high")
+_TWO = 2
+"""Values that a unit of α needs."""
+
+
+def signs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """−1 where the first value is higher, 1 where the second is, 0 where they tie; NaN if unknown.
+
+    As in the column ``strength``, the document below 0 is the first one.
+    """
+    difference = np.asarray(second, dtype=float) - np.asarray(first, dtype=float)
+    return np.where(
+        np.isnan(difference), np.nan, (difference > TOLERANCE) * 1.0 - (difference < -TOLERANCE)
+    )
+
+
+def order_agreement(
+    sets: Mapping[str, pd.DataFrame], topics: Sequence[str] | None = None, metric: str = "nominal"
+) -> pd.DataFrame:
+    """Agreement of each two sets on the order of documents (yang2019 Table 5.7).
+
+    Parameters
+    ----------
+    sets
+        Name → columns topic, docno, value: scores or labels, a row per document.  All pairs of
+        documents of a topic count that have a value in both sets.
+    topics
+        The topics to look at; by default all that two sets share.
+    metric
+        Of α, one of `regrade.choices.METRICS`.
+
+    Returns
+    -------
+    DataFrame
+        Columns `ORDERS`, by sets in their order, and topic.  Over all topics counts are sums, α is
+        of all pairs, and ``tau`` (Kendall's τ_b of the documents) the mean of the topics where it
+        is defined; NaN where undefined.  ``alpha_apart`` is α of the pairs that are tied
+        in neither set: coarse labels tie many pairs that fine ones tell apart, which α takes for
+        disagreement.
+    """
+    metric_code(metric)
+    wide = _wide(sets)
+    known = wide.index.get_level_values(0).unique() if topics is None else sorted(topics)
+    by_topic = {topic: part.to_numpy() for topic, part in wide.groupby(level=0, observed=True)}
+    names = list(sets)
+    rows = []
+    for i, first in enumerate(names):
+        for j, second in enumerate(names[i + 1 :], i + 1):
+            found = {}
+            for topic in known:
+                values = by_topic.get(topic, np.empty((0, len(names))))[:, [i, j]]
+                values = values[~np.isnan(values).any(axis=1)]
+                if len(values):
+                    found[topic] = values
+            rows += _order_rows(found, metric, first=first, second=second)
+    return pd.DataFrame(rows, columns=list(ORDERS))
+
+
+def graded_agreement(
+    scores: pd.DataFrame, labels: pd.DataFrame, reference: str = "reference"
+) -> pd.DataFrame:
+    """Agreement of scores with each two labels (yang2019 Tables 5.5 and 5.6).
+
+    Parameters
+    ----------
+    scores
+        Columns topic, docno, method, value.
+    labels
+        Schema ``qrels``.
+    reference
+        What the labels are called.
+
+    Returns
+    -------
+    DataFrame
+        Columns `GRADED`, by method, topic (all topics last: sums), and labels.  Of pairs whose
+        labels differ ``agree`` and ``disagree`` say which the scores put first.  Of pairs with the
+        same label both are NaN: the scores tell ``pairs`` − ``tie`` of them apart.  With more than
+        `MOST_GRADES` different labels there is a row for all pairs whose labels differ, and
+        ``lower`` and ``higher`` are NaN.
+    """
+    names = {"topic": str, "docno": str}
+    both = scores.astype(names).merge(labels.astype(names), on=["topic", "docno"])
+    both = both.dropna(subset=["value"])
+    grades = np.unique(both["grade"])
+    parts = []
+    for (method, topic), some in both.groupby(["method", "topic"], observed=True, sort=False):
+        first, second = np.triu_indices(len(some), 1)
+        value, grade = some["value"].to_numpy(), some["grade"].to_numpy()
+        order, said = signs(value[first], value[second]), signs(grade[first], grade[second])
+        lower = np.minimum(grade[first], grade[second])
+        higher = np.maximum(grade[first], grade[second])
+        pairs = pd.DataFrame(
+            {
+                "method": method,
+                "topic": topic,
+                "lower": lower,
+                "higher": higher,
+                "pairs": 1,
+                "agree": (said != 0) & (order == said),
+                "disagree": (said != 0) & (order == -said),
+                "tie": order == 0,
+            }
+        )
+        if len(grades) > MOST_GRADES:
+            pairs = pairs[said != 0].assign(lower=np.nan, higher=np.nan)
+        parts.append(_counted(pairs, ["method", "topic", "lower", "higher"]))
+    if not parts:
+        return pd.DataFrame(columns=list(GRADED))
+    table = _with_all(pd.concat(parts), ["method", "topic", "lower", "higher"])
+    known = {method: place for place, method in enumerate(scores["method"].unique())}
+    table = table.sort_values("method", key=lambda m: m.map(known), kind="stable")
+    equal = table["lower"] == table["higher"]
+    for column in ("agree", "disagree"):
+        table[column] = table[column].astype(float).mask(equal)
+    return table.assign(reference=reference)[list(GRADED)].reset_index(drop=True)
+
+
+def answered_orders(preferences: pd.DataFrame | pa.Table) -> dict[str, np.ndarray]:
+    """What each answer says of its two documents, by question.
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``.
+
+    Returns
+    -------
+    dict
+        Question → (n,) float64: −1 for the left document, 1 for the right one, 0 for neither, NaN
+        where the question has no answer; only of `QUESTIONS` that have one.
+    """
+    frame = _frame(preferences)
+    found = {"preference": np.sign(frame["strength"].to_numpy(dtype=float))}
+    for question, column in (("absolute", "relevant"), ("ratio", "score")):
+        sides = [f"left_{column}", f"right_{column}"]
+        if not set(sides) <= set(frame.columns):
+            continue
+        left, right = (frame[side].astype("Float64").to_numpy(float, na_value=np.nan)
+                       for side in sides)  # fmt: skip
+        order = signs(left, right)
+        if not np.isnan(order).all():
+            found[question] = order
+    return found
+
+
+def side_agreement(
+    preferences: pd.DataFrame | pa.Table, labels: pd.DataFrame, reference: str = "reference"
+) -> pd.DataFrame:
+    """What people answer, by which document has the higher label (yang2019 Tables 5.11, 5.12).
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``.
+    labels
+        Schema ``qrels``; answers about a document without a label are left out.
+    reference
+        What the labels are called.
+
+    Returns
+    -------
+    DataFrame
+        Columns `SIDED`, by question, topic (all topics last: sums), sides and case.  ``case``:
+        both documents have the same label, the left a higher one, or the right; ``left``,
+        ``right``, ``tie``: answers for each document, and for neither.  Where ``sides`` is false
+        nobody knows which was shown left.
+    """
+    frame = _frame(preferences)
+    orders = answered_orders(frame)
+    known = _known(labels, "grade")
+    said = signs(*(_labels_of(frame, side, known) for side in ("left", "right")))
+    parts = []
+    for question, order in orders.items():
+        here = ~np.isnan(said) & ~np.isnan(order)
+        answers = pd.DataFrame(
+            {
+                "question": question,
+                "topic": frame["topic"].astype(str)[here],
+                "sides": frame["sides"].astype(bool)[here],
+                "case": np.array(CASES)[np.where(said < 0, 1, np.where(said > 0, 2, 0))][here],
+                "answers": 1,
+                "left": order[here] < 0,
+                "right": order[here] > 0,
+                "tie": order[here] == 0,
+            }
+        )
+        parts.append(_with_all(answers, ["question", "topic", "sides", "case"]))
+    table = pd.concat(parts, ignore_index=True)
+    return table.assign(reference=reference)[list(SIDED)]
+
+
+def question_agreement(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
+    """How far the answers to each two questions, about the same two documents, agree.
+
+    Returns
+    -------
+    DataFrame
+        Columns `QUESTIONED`, by questions and topic (all topics last: sums); no row where only one
+        question was asked.
+    """
+    frame = _frame(preferences)
+    orders = list(answered_orders(frame).items())
+    parts = []
+    for i, (first, one) in enumerate(orders):
+        for second, other in orders[i + 1 :]:
+            here = ~np.isnan(one) & ~np.isnan(other)
+            both = (one * other)[here]
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "first": first,
+                        "second": second,
+                        "topic": frame["topic"].astype(str)[here],
+                        "answers": 1,
+                        "agree": both > 0,
+                        "disagree": both < 0,
+                        "tie": both == 0,
+                    }
+                )
+            )
+    if not parts:
+        return pd.DataFrame(columns=list(QUESTIONED))
+    keys = ["first", "second", "topic"]
+    return pd.concat([_with_all(part, keys) for part in parts], ignore_index=True)[list(QUESTIONED)]
+
+
+def answer_alpha(
+    preferences: pd.DataFrame | pa.Table,
+    references: Mapping[str, pd.DataFrame],
+    metric: str = "nominal",
+) -> pd.DataFrame:
+    """Krippendorff's α of answers about the same pair, and of answers with labels.
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``.
+    references
+        Name → labels, schema ``qrels``.
+    metric
+        One of `regrade.choices.METRICS`.
+
+    Returns
+    -------
+    DataFrame
+        Columns `ALPHAS`, by question, reference and topic (all topics last: of all pairs).
+        Without a reference the values of a pair are its answers, and a pair with one answer does
+        not count; with one they are what most answers say (0 where as many say the contrary) and
+        the order of the two labels.  NaN where α is undefined.  ``apart`` and ``alpha_apart`` are
+        the same for the values that are not 0.
+    """
+    metric_code(metric)
+    frame = _frame(preferences)
+    topic = frame["topic"].astype(str).to_numpy()
+    left, right = (frame[side].astype(str).to_numpy() for side in ("left", "right"))
+    first, second = np.where(left < right, left, right), np.where(left < right, right, left)
+    parts = []
+    for question, order in answered_orders(frame).items():
+        order = np.where(left < right, order, -order)
+        names = {"topic": topic, "first": first, "second": second, "answers": 1}
+        values = {name: order == value for name, value in zip(_COUNTS, _VALUES, strict=True)}
+        answers = pd.DataFrame(names | values)[~np.isnan(order)]
+        pairs = _counted(answers, ["topic", "first", "second"])
+        counts = pairs[list(_COUNTS)].to_numpy(dtype=np.int64)
+        parts.append(_alphas(pairs, counts, metric, question, None))
+        majority = np.sign(counts[:, 2] - counts[:, 0]).astype(float)
+        for reference, labels in references.items():
+            known = _known(labels, "grade")
+            said = signs(*(_labels_of(pairs, side, known) for side in ("first", "second")))
+            here = ~np.isnan(said)
+            counts_ = order_counts(np.vstack([majority, said])[:, here])
+            parts.append(_alphas(pairs[here], counts_, metric, question, reference))
+    return pd.concat([part.astype({"reference": object}) for part in parts], ignore_index=True)
+
+
+def order_counts(orders: np.ndarray) -> np.ndarray:
+    """(pairs, 3) how many of the coders give each pair −1, 0 and 1, of orders (coders, pairs)."""
+    return np.stack([(orders == value).sum(axis=0) for value in _VALUES], axis=1)
+
+
+def alpha_of_counts(counts: np.ndarray, metric: str = "nominal") -> float:
+    """Krippendorff's α of orders of pairs, each pair in both directions.
+
+    Parameters
+    ----------
+    counts
+        (pairs, 3) int: how many coders gave the pair −1, 0 and 1; pairs with fewer than two values
+        do not count.
+    metric
+        One of `regrade.choices.METRICS`.
+    """
+    counts = np.vstack([counts, counts[:, ::-1]])
+    counts = counts[counts.sum(axis=1) >= _TWO]
+    if not len(counts):
+        return np.nan
+    return alpha_from_coincidences(coincidences(counts), counts.sum(axis=0), _VALUES, metric)
+
+
+# --- parts ---------------------------------------------------------------------------------------
+
+
+def _frame(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
+    frame = preferences.to_pandas() if isinstance(preferences, pa.Table) else preferences
+    if not len(frame):
+        raise MethodError("there is no preference that could agree with anything")
+    return frame
+
+
+def _wide(sets: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """(documents, sets) values; NaN where a set has none."""
+    columns = [_known(table, "value").rename(name) for name, table in sets.items()]
+    return pd.concat(columns, axis=1).sort_index()
+
+
+def _known(table: pd.DataFrame, column: str) -> pd.Series:
+    """A column by topic and docno, both as strings."""
+    return table.astype({"topic": str, "docno": str}).set_index(["topic", "docno"])[column]
+
+
+def _order_rows(found: Mapping[str, np.ndarray], metric: str, **names: str) -> Iterator[dict]:
+    """A row for each topic's (documents, 2) values, and one for all."""
+    counts, taus, rows = [np.zeros((0, 3), dtype=np.int64)], [], []
+    for topic, values in found.items():
+        first, second = np.triu_indices(len(values), 1)
+        orders = np.stack([signs(column[first], column[second]) for column in values.T])
+        both = orders[0] * orders[1]
+        counts.append(order_counts(orders))
+        taus.append(tau_b(*np.ascontiguousarray(values.T)))
+        rows.append(
+            {
+                **names,
+                "topic": topic,
+                "documents": len(values),
+                "pairs": len(both),
+                "agree": int((both > 0).sum()),
+                "disagree": int((both < 0).sum()),
+                "tie": int((both == 0).sum()),
+                "tau": taus[-1],
+                **_alphas_of(counts[-1], metric),
+            }
+        )
+    sums = {
+        column: sum(row[column] for row in rows)
+        for column in ("documents", "pairs", "agree", "disagree", "tie")
+    }
+    defined = [tau for tau in taus if not np.isnan(tau)]
+    mean = float(np.mean(defined)) if defined else np.nan
+    alphas = _alphas_of(np.vstack(counts), metric)
+    yield from [*rows, {**names, "topic": ALL_TOPICS, **sums, "tau": mean, **alphas}]
+
+
+def _alphas_of(counts: np.ndarray, metric: str) -> dict[str, float]:
+    """α with ties and without them."""
+    without = alpha_of_counts(_untied(counts), metric)
+    return {"alpha": alpha_of_counts(counts, metric), "alpha_apart": without}
+
+
+def _untied(counts: np.ndarray) -> np.ndarray:
+    """Counts of orders, those of 0 left out."""
+    return counts * np.array([1, 0, 1])
+
+
+def _counted(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    return table.groupby(keys, observed=True, dropna=False).sum().reset_index()
+
+
+def _with_all(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Sums by keys, and over all topics, which come last."""
+    of_topics = _counted(table, keys)
+    of_all = _counted(table.assign(topic=ALL_TOPICS), keys)
+    return pd.concat([of_topics, of_all], ignore_index=True)
+
+
+def _labels_of(frame: pd.DataFrame, side: str, known: pd.Series) -> np.ndarray:
+    """The label of the document on a side of each row; NaN where it has none."""
+    wanted = pd.MultiIndex.from_arrays([frame["topic"].astype(str), frame[side].astype(str)])
+    return known.reindex(wanted).to_numpy(dtype=float)
+
+
+def _alphas(
+    pairs: pd.DataFrame, counts: np.ndarray, metric: str, question: str, reference: str | None
+) -> pd.DataFrame:
+    topic = pairs["topic"].to_numpy()
+    answers = pairs["answers"].to_numpy()
+    rows = []
+    for name in [*np.unique(topic), ALL_TOPICS]:
+        here = (topic == name) | (name == ALL_TOPICS)
+        counted = here & (counts.sum(axis=1) >= _TWO)
+        apart = (_untied(counts[here]).sum(axis=1) >= _TWO).sum()
+        both = _alphas_of(counts[here], metric)
+        rows.append(
+            (
+                question,
+                reference,
+                name,
+                answers[counted].sum(),
+                counted.sum(),
+                both["alpha"],
+                apart,
+                both["alpha_apart"],
+            )
+        )
+    return pd.DataFrame(rows, columns=list(ALPHAS))

@@ -1,0 +1,121 @@
+"""Scores of documents, and what answers say of them, beside labels (yang2019 §5.3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+DOCUMENTS = ("reference", "method", "topic", "docno", "value", "grade")
+RAW = ("reference", "topic", "grade", "documents", "answers", "mean")
+
+
+def trusted(preferences: pa.Table) -> pa.Table:
+    """The answers that nobody distrusts: those whose ``trusted`` is not false.
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``.
+    """
+    known = preferences["trusted"].fill_null(True)
+    return preferences.filter(known)
+
+
+def label_values(
+    scores: pd.DataFrame, references: Mapping[str, pd.DataFrame]
+) -> dict[str, pd.DataFrame]:
+    """Labels of the documents that have scores, and the scores of each method, by name.
+
+    Parameters
+    ----------
+    scores
+        Columns topic, docno, method, value.
+    references
+        Name → labels, schema ``qrels``.
+
+    Returns
+    -------
+    dict
+        Name → columns topic, docno, value; references first, for
+        `regrade.preferences.agreement.order_agreement`.
+    """
+    names = {"topic": str, "docno": str}
+    scored = scores.astype(names)
+    documents = scored[["topic", "docno"]].drop_duplicates()
+    found = {
+        name: labels.astype(names).merge(documents).rename(columns={"grade": "value"})
+        for name, labels in references.items()
+    }
+    methods = scored.groupby("method", sort=False, observed=True)
+    return found | {method: some[["topic", "docno", "value"]] for method, some in methods}
+
+
+def labelled_documents(
+    scores: pd.DataFrame, labels: pd.DataFrame, reference: str = "reference"
+) -> pd.DataFrame:
+    """Each document's scores and its label (Figures 5.5 and 5.7).
+
+    Parameters
+    ----------
+    scores
+        Columns topic, docno, method, value.
+    labels
+        Schema ``qrels``.
+    reference
+        What the labels are called.
+
+    Returns
+    -------
+    DataFrame
+        Columns `DOCUMENTS`, in the order of `scores`; ``grade`` is NaN where a document has no
+        label.
+    """
+    names = {"topic": str, "docno": str}
+    table = scores.astype(names)[["method", "topic", "docno", "value"]]
+    table = table.merge(labels.astype(names), on=["topic", "docno"], how="left")
+    return table.assign(reference=reference)[list(DOCUMENTS)]
+
+
+def raw_scores(
+    preferences: pd.DataFrame | pa.Table, labels: pd.DataFrame, reference: str = "reference"
+) -> pd.DataFrame:
+    """The numbers that people give documents to express ratios, by label (Figure 5.8).
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``.
+    labels
+        Schema ``qrels``.
+    reference
+        What the labels are called.
+
+    Returns
+    -------
+    DataFrame
+        Columns `RAW`, by topic and grade (NaN, last: no label): different documents, numbers
+        given, and their mean.  Empty where no number was given.
+    """
+    frame = preferences.to_pandas() if isinstance(preferences, pa.Table) else preferences
+    sides = ("left_score", "right_score")
+    if not set(sides) <= set(frame.columns):
+        return pd.DataFrame(columns=list(RAW))
+    given = pd.concat(
+        frame[["topic", side, f"{side}_score"]].set_axis(["topic", "docno", "number"], axis=1)
+        for side in ("left", "right")
+    )
+    given = given.astype({"topic": str, "docno": str, "number": float}).dropna(subset=["number"])
+    names = {"topic": str, "docno": str}
+    given = given.merge(labels.astype(names), on=["topic", "docno"], how="left")
+    table = given.groupby(["topic", "grade"], dropna=False).agg(
+        documents=("docno", "nunique"), answers=("number", "size"), mean=("number", _mean)
+    )
+    return table.reset_index().assign(reference=reference)[list(RAW)]
+
+
+def _mean(values: pd.Series) -> float:
+    """The mean, in an order of additions that rows do not decide."""
+    return float(np.sort(values.to_numpy()).mean())

@@ -1,0 +1,471 @@
+"""Systems under scores of documents and under labels: rankings, and what tells systems apart.
+
+Scores of documents are gains as they are (yang2019 §5.3.4), or they are mapped to levels first:
+to the categories of a reference in the same proportions, or to parts of equal size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy.special import expit, ndtr
+from scipy.stats import rankdata
+
+from regrade.comparisons.discrimination import SIGNIFICANCE, compare_systems
+from regrade.correlations import rbo_ext, tau_ap
+from regrade.errors import MethodError, ParameterError
+from regrade.preferences.agreement import MOST_GRADES, signs
+from regrade.randomness import generator
+from regrade.ranked import Judged, RankedLists
+from regrade.rankings import TOLERANCE, tau_b
+from regrade.scoring import Scores, score
+
+SYSTEMS = ("mapping", "labels", "measure", "system", "topics", "score")
+SYSTEM_ORDERS = (
+    "mapping",
+    "first",
+    "second",
+    "measure",
+    "systems",
+    "pairs",
+    "agree",
+    "disagree",
+    "tie",
+    "tau",
+    "tau_ap",
+    "rbo",
+)
+P_VALUES = ("labels", "measure", "system", "other", "difference", "p")
+QUADRANTS = (
+    "reference",
+    "labels",
+    "measure",
+    "topics",
+    "pairs",
+    "undefined",
+    "tp",
+    "fp",
+    "fn",
+    "tn",
+    "ratio",
+    "tau",
+)
+
+UNMAPPED = "none"
+"""Of scores that are gains as they are."""
+
+RANDOM = "random"
+"""Labels drawn at random for the documents that have scores (the last row of Table 5.13)."""
+
+PERSISTENCE = 0.98
+"""φ of rank-biased overlap, unless told (yang2019 Table 5.15)."""
+
+_TO_SHARES = {"bradley-terry": expit, "thurstone": ndtr}
+
+
+def as_gains(scores: pd.DataFrame) -> pd.DataFrame:
+    """Scores of documents as gains from 0 to 1.
+
+    Parameters
+    ----------
+    scores
+        Columns topic, docno, method, value, as `regrade.preferences.scores` gives.
+
+    Returns
+    -------
+    DataFrame
+        Columns topic, docno, method, grade; documents without a score are left out.  Shares
+        (frequencies, Borda, Copeland, ratios over the largest) are gains as they are.  Strengths
+        of Bradley–Terry's and Thurstone's models become the probability to be preferred to a
+        document of strength 0, the mean of the component.  What else is below 0 (``strength``) is
+        stretched to 0 … 1 in each topic; a topic whose scores are all the same gets ½.
+    """
+    parts = []
+    for method, some in scores.groupby("method", sort=False, observed=True):
+        some = some.dropna(subset=["value"])
+        value = some["value"].to_numpy(dtype=float)
+        if method in _TO_SHARES:
+            value = _TO_SHARES[method](value)
+        elif len(value) and (value.min() < 0 or value.max() > 1 + TOLERANCE):
+            value = _stretched(value, some["topic"].astype(str))
+        parts.append(some.assign(grade=np.clip(value, 0.0, 1.0)))
+    names = dict.fromkeys(("topic", "docno", "method"), str)
+    return pd.concat(parts, ignore_index=True).astype(names)[[*names, "grade"]]
+
+
+def _stretched(value: np.ndarray, topic: pd.Series) -> np.ndarray:
+    by_topic = pd.Series(value).groupby(topic.to_numpy())
+    low, high = (by_topic.transform(end).to_numpy() for end in ("min", "max"))
+    width = high - low
+    return np.where(width > TOLERANCE, (value - low) / np.where(width > 0, width, 1.0), 0.5)
+
+
+def mapped_to_levels(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Levels of given shares, the documents with the highest values in the highest level.
+
+    Parameters
+    ----------
+    values
+        (n,) float64 of one topic's documents.
+    shares
+        (L,) float64: the share of documents of each level, the lowest first; with sum 1.
+
+    Returns
+    -------
+    ndarray
+        (n,) int64, 0 … L − 1.  Without ties the n · share lowest documents are of the lowest
+        level, and so on; documents that tie stay together, in the level in which the middle of
+        their ranks lies.
+    """
+    if not len(values):
+        return np.zeros(0, dtype=np.int64)
+    middle = (rankdata(np.round(values, 12)) - 0.5) / len(values)
+    ends = np.cumsum(shares)[:-1]
+    return (middle[:, None] >= ends - TOLERANCE).sum(axis=1)
+
+
+def with_proportions_of(gains: pd.DataFrame, labels: pd.DataFrame) -> pd.DataFrame:
+    """Scores mapped to a reference's grades, in its proportions topic by topic (Figure 5.10).
+
+    Parameters
+    ----------
+    gains
+        Columns topic, docno, grade of one method.
+    labels
+        Schema ``qrels``.
+
+    Returns
+    -------
+    DataFrame
+        Columns topic, docno, grade.  Proportions are those of the topic's documents that have both
+        a score and a label; topics without one are left out.
+    """
+    names = {"topic": str, "docno": str}
+    labels = labels.astype(names)
+    known = labels.set_index(["topic", "docno"])["grade"]
+    grades = np.unique(labels["grade"])
+    parts = []
+    for topic, some in gains.astype(names).groupby("topic"):
+        said = known.reindex(pd.MultiIndex.from_frame(some[["topic", "docno"]])).dropna()
+        if not len(said):
+            continue
+        counts = (said.to_numpy()[:, None] == grades).sum(axis=0)
+        level = mapped_to_levels(some["grade"].to_numpy(), counts / counts.sum())
+        parts.append(some.assign(topic=topic, grade=grades[level]))
+    if not parts:
+        raise MethodError(
+            "no document has both a score and a label: proportions cannot be taken over"
+        )
+    return pd.concat(parts, ignore_index=True)[["topic", "docno", "grade"]]
+
+
+def in_parts(gains: pd.DataFrame, parts: int) -> pd.DataFrame:
+    """Scores mapped to so many levels of equal proportion, topic by topic.
+
+    Parameters
+    ----------
+    gains
+        Columns topic, docno, grade of one method.
+    parts
+        How many, 2 or more.
+    """
+    if parts < 2:
+        raise ParameterError(f"{parts} parts tell nothing apart: take 2 or more")
+    shares = np.full(parts, 1 / parts)
+    level = gains.groupby("topic", observed=True)["grade"].transform(
+        lambda values: mapped_to_levels(values.to_numpy(), shares)
+    )
+    return gains.assign(grade=level.astype(float))[["topic", "docno", "grade"]]
+
+
+def random_gains(gains: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Gains from 0 to 1 drawn at random, topic by topic, for the documents that have some."""
+    documents = gains[["topic", "docno"]].drop_duplicates().sort_values(["topic", "docno"])
+    drawn = [
+        generator(seed, RANDOM, topic).random(len(some))
+        for topic, some in documents.groupby("topic")
+    ]
+    return documents.assign(method=RANDOM, grade=np.concatenate(drawn))
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What systems are scored by.
+
+    Attributes
+    ----------
+    name, mapping
+        What it is called, and how it was mapped to levels.
+    table
+        Columns topic, docno, grade, of many topics.
+    highest
+        The highest grade of its scale.
+    """
+
+    name: str
+    mapping: str
+    table: pd.DataFrame
+    highest: float
+
+
+def all_labels(
+    gains: pd.DataFrame,
+    references: Mapping[str, tuple[pd.DataFrame, float]],
+    parts: Sequence[int] = (),
+) -> list[Labels]:
+    """References and methods as they are, and methods mapped to levels.
+
+    Parameters
+    ----------
+    gains
+        As `as_gains` gives.
+    references
+        Name → labels (schema ``qrels``), and the highest grade of their scale; those with more
+        than `regrade.preferences.agreement.MOST_GRADES` different grades are none to map to.
+    parts
+        Numbers of parts of equal size.
+    """
+    by_method = {
+        method: some[["topic", "docno", "grade"]]
+        for method, some in gains.groupby("method", sort=False)
+    }
+    found = [Labels(name, UNMAPPED, table, high) for name, (table, high) in references.items()]
+    found += [Labels(method, UNMAPPED, table, 1.0) for method, table in by_method.items()]
+    graded = {
+        name: (table, high)
+        for name, (table, high) in references.items()
+        if table["grade"].nunique() <= MOST_GRADES
+    }
+    numbers = {name: table for name, (table, _) in references.items() if name not in graded}
+    for name, (table, high) in graded.items():
+        found += [Labels(other, name, t, h) for other, (t, h) in graded.items()]
+        for other, some in (numbers | by_method).items():
+            found.append(Labels(other, name, with_proportions_of(some, table), high))
+    for number in parts:
+        mapping = f"{number} parts"
+        found += [Labels(other, mapping, t, h) for other, (t, h) in graded.items()]
+        for other, some in (numbers | by_method).items():
+            found.append(Labels(other, mapping, in_parts(some, number), number - 1.0))
+    return found
+
+
+# --- systems -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Scores of S systems on T topics by M measures, under one set of labels.
+
+    Attributes
+    ----------
+    labels
+        What they were scored by.
+    scores
+        The scores.
+    """
+
+    labels: Labels
+    scores: Scores
+
+    def means(self) -> np.ndarray:
+        """(S, M) over topics."""
+        return self.scores.values.mean(axis=1)
+
+
+def score_labels(
+    ranked: RankedLists,
+    labels: Iterable[Labels],
+    measures: Sequence[str],
+    topics: Sequence[str] | None = None,
+) -> list[Scored]:
+    """Score every system under every set of labels, on the same topics.
+
+    Parameters
+    ----------
+    ranked
+        The rankings of S systems.
+    labels
+        Sets of labels.
+    measures
+        M measures, of one set each.
+    topics
+        The topics; by default those that all sets and the rankings have.
+
+    Raises
+    ------
+    MethodError
+        If they have no topic in common.
+    """
+    labels = list(labels)
+    if topics is None:
+        topics = common_topics(ranked, (one.table for one in labels))
+    if not len(topics):
+        raise MethodError("runs, references and preferences have no topic in common")
+    found = []
+    for one in labels:
+        table = pa.Table.from_pandas(one.table.astype({"topic": str, "docno": str}),
+                                     preserve_index=False)  # fmt: skip
+        judged = Judged.from_table(table.select(["topic", "docno", "grade"]), ranked)
+        scores = score(ranked, judged, measures, max_grade=one.highest, topics=topics)
+        found.append(Scored(one, scores))
+    return found
+
+
+def common_topics(ranked: RankedLists, tables: Iterable[pd.DataFrame]) -> list[str]:
+    """The topics that rankings and all tables have, sorted."""
+    shared = set(ranked.topics)
+    for table in tables:
+        shared &= set(table["topic"].astype(str))
+    return sorted(shared)
+
+
+def system_table(scored: Iterable[Scored]) -> pd.DataFrame:
+    """Mean scores of systems (Figures 5.9, 5.10): columns `SYSTEMS`."""
+    parts = []
+    for one in scored:
+        for m, measure in enumerate(one.scores.measures):
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "mapping": one.labels.mapping,
+                        "labels": one.labels.name,
+                        "measure": str(measure),
+                        "system": one.scores.systems,
+                        "topics": len(one.scores.topics),
+                        "score": one.means()[:, m],
+                    }
+                )
+            )
+    return pd.concat(parts, ignore_index=True)[list(SYSTEMS)]
+
+
+def system_agreement(scored: Iterable[Scored], persistence: float = PERSISTENCE) -> pd.DataFrame:
+    """How alike each two sets of labels order systems (Table 5.8, Figures 5.9 and 5.10).
+
+    Parameters
+    ----------
+    scored
+        As `score_labels` gives; sets of the same mapping are compared.
+    persistence
+        φ of rank-biased overlap.
+
+    Returns
+    -------
+    DataFrame
+        Columns `SYSTEM_ORDERS`.  Counts are of pairs of systems; ``tau_ap`` takes the first set as
+        the truth; ``rbo`` is extrapolated.  NaN where undefined, as with one system.
+    """
+    rows = []
+    for one, other in combinations(list(scored), 2):
+        if one.labels.mapping != other.labels.mapping:
+            continue
+        for m, measure in enumerate(one.scores.measures):
+            x, y = (np.ascontiguousarray(each.means()[:, m]) for each in (one, other))
+            rows.append(
+                {
+                    "mapping": one.labels.mapping,
+                    "first": one.labels.name,
+                    "second": other.labels.name,
+                    "measure": str(measure),
+                    **_pair_counts(x, y),
+                    "tau": tau_b(x, y),
+                    "tau_ap": tau_ap(x, y),
+                    "rbo": rbo_ext(x, y, persistence),
+                }
+            )
+    return pd.DataFrame(rows, columns=list(SYSTEM_ORDERS))
+
+
+def _pair_counts(x: np.ndarray, y: np.ndarray) -> dict[str, int]:
+    first, second = np.triu_indices(len(x), 1)
+    both = signs(x[first], x[second]) * signs(y[first], y[second])
+    counts = {"agree": both > 0, "disagree": both < 0, "tie": both == 0}
+    return {
+        "systems": len(x),
+        "pairs": len(both),
+        **{name: int(found.sum()) for name, found in counts.items()},
+    }
+
+
+def p_table(
+    scored: Iterable[Scored], test: str = "t", correction: str = "none", **options: object
+) -> pd.DataFrame:
+    """p of all pairs of systems under each set of labels (Figures 5.18, 5.19).
+
+    Parameters
+    ----------
+    scored
+        As `score_labels` gives; those mapped to levels are left out.
+    test, correction, **options
+        As for `regrade.comparisons.discrimination.compare_systems`.
+
+    Returns
+    -------
+    DataFrame
+        Columns `P_VALUES`; p is corrected, and NaN where two systems score the same everywhere.
+    """
+    parts = []
+    for one in scored:
+        if one.labels.mapping == UNMAPPED:
+            pairs = compare_systems(one.scores, test, correction=correction, **options)
+            pairs = pairs.assign(labels=one.labels.name, p=pairs["p_adjusted"])
+            parts.append(pairs[list(P_VALUES)])
+    return pd.concat(parts, ignore_index=True)
+
+
+def quadrant_table(
+    p_values: pd.DataFrame, topics: int, significance: float = SIGNIFICANCE
+) -> pd.DataFrame:
+    """Pairs of systems told apart by one set of labels, by another, by both (Table 5.13).
+
+    Parameters
+    ----------
+    p_values
+        As `p_table` gives: of every set the same pairs in the same order.
+    topics
+        How many topics the systems were scored on.
+    significance
+        A pair is told apart where p is below.
+
+    Returns
+    -------
+    DataFrame
+        Columns `QUADRANTS`, for each measure and each two sets, in their order: ``tp`` both tell
+        the pair apart, ``fp`` only the second (``labels``), ``fn`` only the first
+        (``reference``), ``tn`` neither.  An undefined p tells nothing apart; ``undefined`` counts
+        pairs with one in either.  ``ratio``: the share of pairs that ``labels`` tells apart;
+        ``tau``: τ_b of the p-values, of pairs where both are defined.
+    """
+    rows = []
+    for measure, some in p_values.groupby("measure", sort=False, observed=True):
+        by_labels = {
+            name: part["p"].to_numpy()
+            for name, part in some.groupby("labels", sort=False, observed=True)
+        }
+        for reference, labels in combinations(by_labels, 2):
+            counted = quadrants(by_labels[reference], by_labels[labels], significance)
+            names = {"reference": reference, "labels": labels, "measure": measure}
+            rows.append({**names, "topics": topics, **counted})
+    return pd.DataFrame(rows, columns=list(QUADRANTS))
+
+
+def quadrants(reference: np.ndarray, p: np.ndarray, significance: float) -> dict[str, float]:
+    """Counts of pairs by which of two sets tells them apart, and τ_b of the p-values."""
+    told, by_reference = p < significance, reference < significance
+    undefined = np.isnan(p) | np.isnan(reference)
+    tau = tau_b(reference[~undefined], p[~undefined]) if (~undefined).any() else np.nan
+    return {
+        "pairs": len(p),
+        "undefined": int(undefined.sum()),
+        "tp": int((told & by_reference).sum()),
+        "fp": int((told & ~by_reference).sum()),
+        "fn": int((~told & by_reference).sum()),
+        "tn": int((~told & ~by_reference).sum()),
+        "ratio": float(told.mean()) if len(p) else np.nan,
+        "tau": tau,
+    }

@@ -1,0 +1,40 @@
+"""Answers about pairs and scores of documents beside labels."""
+
+import pandas as pd
+from job import job, parameters
+
+from regrade.preferences.agreement import (
+    answer_alpha,
+    graded_agreement,
+    order_agreement,
+    question_agreement,
+    side_agreement,
+)
+from regrade.preferences.labelled import label_values, labelled_documents, raw_scores, trusted
+from regrade.tables import read_table, write_table
+
+with job(snakemake) as log:
+    given, params = snakemake.input, snakemake.params
+    answers = trusted(read_table(given.answers, "preferences"))
+    scores = read_table(given.scores, "preferences/scores").to_pandas()
+    references = {
+        name: read_table(path, "qrels").to_pandas()
+        for name, path in zip(params.references, given.references, strict=True)
+    }
+
+    def of_each(compare, what):
+        """One table of all references."""
+        return pd.concat([compare(what, table, name) for name, table in references.items()])
+
+    made = {
+        "documents": of_each(labelled_documents, scores),
+        "orders": order_agreement(label_values(scores, references), metric=params.metric),
+        "graded": of_each(graded_agreement, scores),
+        "sided": of_each(side_agreement, answers),
+        "questions": question_agreement(answers),
+        "alphas": answer_alpha(answers, references, params.metric),
+        "raw": of_each(raw_scores, answers),
+    }
+    for name, table in made.items():
+        log.info("%s: %d rows", name, len(table))
+        write_table(table, snakemake.output[name], f"preferences/{name}", parameters(snakemake))

@@ -1,0 +1,38 @@
+"""Systems ranked by scores of documents from pairs, and what these tell apart."""
+
+import pandas as pd
+from job import job, parameters
+
+from regrade.codes import CodedRuns
+from regrade.preferences.systems import (
+    all_labels,
+    as_gains,
+    p_table,
+    quadrant_table,
+    random_gains,
+    score_labels,
+    system_agreement,
+    system_table,
+)
+from regrade.tables import read_table, write_table
+
+with job(snakemake) as log:
+    given, params = snakemake.input, snakemake.params
+    gains = as_gains(read_table(given.scores, "preferences/scores").to_pandas())
+    gains = pd.concat([gains, random_gains(gains, params.seed)], ignore_index=True)
+    references = {
+        name: (read_table(path, "qrels").to_pandas(), highest)
+        for (name, highest), path in zip(params.highest.items(), given.references, strict=True)
+    }
+    labels = all_labels(gains, references, params.parts)
+    scored = score_labels(CodedRuns(given.runs).ranked(), labels, params.measures)
+    pairs = p_table(scored, params.test, params.correction, seed=params.seed)
+    made = {
+        "systems": system_table(scored),
+        "system_orders": system_agreement(scored, params.persistence),
+        "p_values": pairs,
+        "quadrants": quadrant_table(pairs, len(scored[0].scores.topics), params.significance),
+    }
+    for name, table in made.items():
+        log.info("%s: %d rows", name, len(table))
+        write_table(table, snakemake.output[name], f"preferences/{name}", parameters(snakemake))
