@@ -24,6 +24,7 @@ include: "workflow/rules/uncertainty.smk"
 include: "workflow/rules/discrimination.smk"
 include: "workflow/rules/magnitudes.smk"
 include: "workflow/rules/power.smk"
+include: "workflow/rules/tasks.smk"
 include: "workflow/rules/pairs.smk"
 include: "workflow/rules/criteria.smk"
 include: "workflow/rules/studies.smk"
@@ -38,6 +39,7 @@ rule all:
         rules.cuts.input,
         rules.magnitudes.input,
         rules.power.input,
+        rules.pair_tasks.input,
         rules.pairs.input,
 
 

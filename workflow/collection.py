@@ -97,6 +97,7 @@ class Collection:
             self.transformations[transformation.name] = transformation
         self.magnitudes = self._by_name("magnitudes")
         self.power = self._by_name("power", self._first_beside)
+        self.pair_tasks = self._by_name("pair_tasks")
         self.pairs = self._by_name("pairs")
         self.criteria = self._by_name("criteria")
         self.rated_lists = self._by_name("rated_lists")

@@ -220,6 +220,19 @@ def _check_synthetic_power(collection, options: Mapping) -> None:
             raise collection.error(f"synthetic_power.{key}", problem)
 
 
+def _check_pair_tasks(collection, tasks: list[Mapping]) -> None:
+    sets = {**collection.qrels, **collection.judgments}
+    for name, item in collection.pair_tasks.items():
+        place = f"pair_tasks.{name}"
+        collection.check_known(f"{place}.pool", "set", item["pool"], sets)
+        collection.check_known(f"{place}.known", "qrels", item["known"], collection.qrels)
+        if item["padding"] is not None:
+            collection.check_known(f"{place}.padding", "set", item["padding"], sets)
+        if item["pseudo"] == 1:
+            problem = "test questions need two documents or more: raise it, or take 0"
+            raise collection.error(f"{place}.pseudo", problem)
+
+
 def _check_pairs(collection, pairs: list[Mapping]) -> None:
     for name, item in collection.pairs.items():
         place = f"pairs.{name}"
@@ -451,6 +464,15 @@ STAGES = {
         named=OF_POWER,
         makes=("power/discrimination", "power/orders"),
         where_runs=True,
+    ),
+    "pair_tasks": Stage(
+        "pair_tasks",
+        named=("pool", "known", "padding"),
+        makes=tuple(
+            f"pair-tasks/{table}" for table in ("topics", "documents", "units", "pairs", "tests")
+        ),
+        needs_runs=False,
+        check=_check_pair_tasks,
     ),
     "pairs": Stage(
         "pairs",

@@ -201,6 +201,9 @@ PREFERENCE_SCORES = (
 PAIR_METHODS = (*PREFERENCE_SCORES, "absolute", "ratio")
 """How answers about pairs become scores of documents; see `regrade.preferences.answered`."""
 
+TEST_LEVELS = ("H", "M", "N")
+"""What the documents of test questions are: highly, marginally, not relevant (yang2019 §5.1.4)."""
+
 DESIGN_SIDES = ("balanced", "stay")
 """On which side documents stand in designed pairs; see `regrade.preferences.design.Task`."""
 

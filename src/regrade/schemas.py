@@ -54,7 +54,7 @@ SCHEMAS: dict[str, pa.Schema] = {
     # which of two documents; `strength` is below 0 for the left one, 0 for a tie; without `sides`
     # nobody knows which was shown left, and the documents stand in order of their names; `…_score`:
     # numbers of which the ratio counts; `…_relevant`: by itself; `trusted`: as whoever collected
-    # them says; `test`: whether the answer was known beforehand (test questions, gold pairs);
+    # them says; `test`: whether it is a test question, of which the answer was known;
     # null where nobody was asked or knows
     "preferences": _schema(
         topic=STRING,
@@ -929,6 +929,60 @@ SCHEMAS: dict[str, pa.Schema] = {
         measure=STRING,
         sets=pa.int64(),
         tau=(pa.float64(),),
+    ),
+    # --- tasks that ask workers about pairs of documents; see regrade.preferences.design, tasks ---
+    "pair-tasks/topics": _schema(
+        topic=STRING,
+        pool=pa.int32(),
+        documents=pa.int32(),
+        groups=pa.int32(),
+        serves=pa.int32(),
+        partitions=pa.int32(),
+        units=pa.int32(),
+        pairs=pa.int32(),
+        judgments_per_document=pa.int32(),
+        met=pa.float64(),
+        repeated_pairs=pa.int32(),
+    ),
+    "pair-tasks/documents": _schema(
+        topic=STRING,
+        docno=STRING,
+        role=STRING,
+        units=pa.int32(),
+        pairs=pa.int32(),
+        left=pa.int32(),
+        met=pa.int32(),
+    ),
+    # `gold`: the position of the pair whose answer is known
+    "pair-tasks/units": _schema(
+        topic=STRING,
+        partition=pa.int32(),
+        unit=STRING,
+        documents=pa.int32(),
+        pairs=pa.int32(),
+        gold=pa.int32(),
+        relevant=STRING,
+        not_relevant=STRING,
+    ),
+    # in the order in which a unit asks for them; `stays`: the document of the pair before
+    "pair-tasks/pairs": _schema(
+        topic=STRING,
+        partition=pa.int32(),
+        unit=STRING,
+        position=pa.int32(),
+        left=STRING,
+        right=STRING,
+        stays=(STRING,),
+        gold=pa.bool_(),
+    ),
+    # pairs of documents written for the topic, whose answers are known
+    "pair-tasks/tests": _schema(
+        topic=STRING,
+        test=pa.int32(),
+        left=STRING,
+        right=STRING,
+        left_level=STRING,
+        right_level=STRING,
     ),
     # --- scores of documents from preferences; see regrade.preferences ---
     # values of documents of one `component` of the comparisons can be compared

@@ -21,7 +21,7 @@ from regrade.preferences.design import (
 )
 
 PRINTED = (
-    pd.read_csv(Path(__file__).parents[1] / "reference" / "yang2019-table-5.1.csv")
+    pd.read_csv(Path(__file__).parents[2] / "data" / "published" / "yang2019-table-5.1.csv")
     .pivot(index="topic", columns="quantity", values="published")
     .reset_index()
 )

@@ -33,7 +33,8 @@ VALUES = {
 """How many numbers the thesis prints in each table, and one of Table 4.6 in its text."""
 
 
-ITEMS = YANG2019.by_name
+# those of chapter 5 have tests of their own
+ITEMS = {name: item for name, item in YANG2019.by_name.items() if "-5." not in name}
 COLLECTIONS = [name for name in YANG2019.published["enum"] if name]
 DECIMALS = {name: (item.decimals, item.decimals_of) for name, item in ITEMS.items()}
 
@@ -74,7 +75,7 @@ def test_every_number_is_there_once(name):
 
 
 def test_all_published_tables_have_a_layout():
-    files = {path.stem for path in PRINTED.glob("yang2019-*.csv")}
+    files = {path.stem for path in PRINTED.glob("yang2019-*.csv") if "-5." not in path.stem}
     assert files == {f"yang2019-{name}" for name in VALUES}
     assert set(VALUES) <= set(ITEMS)
 

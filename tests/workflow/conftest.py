@@ -158,6 +158,7 @@ CHOSEN = {
     "figure-3.9": {"measure": "RBP(p=0.5)", "rho": ["1.5", "2"]},
     "figure-3.10": {"measure": "RBP(p=0.5)", "rho": ["4"]},
     "figure-3.11": {"measure": "AP", "rho": ["1.5", "2"]},
+    "table-5.1": {"set": "crowd"},
 }
 
 ME = {"set": "ME"}
@@ -207,6 +208,10 @@ TINY = {
         {"set": "ME", "references": ["So4", "TR2"], "depth": 2, "merged": 6, "samples": 10}
         | {"resamples": 10, "folds": 2},
         {"name": "given", "set": "MEz", "normalise": "none"},
+    ],
+    "pair_tasks": [
+        {"name": "crowd", "pool": "S4", "topics": ["401", "402"], "known": "TR2"}
+        | {"relevant": [1], "not_relevant": [0], "partitions": 2, "pseudo": 6}
     ],
     "ties": {"qrels": "TR2", "rho": ["1.5", "2", "4"], "measures": ["RR", "RBP(p=0.5)", "AP"]},
     "pools": {

@@ -89,7 +89,8 @@ OF_CRITERIA = {
     "rank_criteria_TR2": 1,
     **drawn(*TINY["studies"]["lioma2017"], study="lioma2017"),
 }
-EVERYTHING = FIRST | SECOND | THIRD | OF_CRITERIA
+OF_PAIRS = {"design_pairs_crowd": 1}
+EVERYTHING = FIRST | SECOND | THIRD | OF_CRITERIA | OF_PAIRS
 OF_MAGNITUDES = {
     "compare_magnitudes_ME": 1,
     "rank_magnitudes_ME": 1,

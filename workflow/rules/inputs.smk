@@ -188,6 +188,15 @@ def ends_of(names):
     }
 
 
+# tasks of pairs: what they read and write
+PLATFORM_FILES = ("pairs", "units", "tests")
+
+
+def csv_of_task(name, table):
+    """The file of a task that a crowd platform takes."""
+    return f"{RESULTS}/pair-tasks/{name}/{table}.csv"
+
+
 # pairs: what the jobs of a set of preferences read and write
 def tables_of_pairs(name):
     """All tables of a set of pairs that the collection can serve, by their names."""

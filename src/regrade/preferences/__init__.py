@@ -25,6 +25,7 @@ __getattr__, __all__ = attach(
             "row_per_unit",
         ],
         "labelled": ["labelled_documents", "raw_scores"],
+        "tasks": ["answer_key", "design_from_sets", "pseudo_pairs", "row_per_test", "unit_table"],
         "pairing": ["balanced_sides", "pair_list", "staying_sides"],
         "scores": [
             "combine_scores",

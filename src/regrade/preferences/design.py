@@ -138,7 +138,9 @@ class Design:
     topics: pd.DataFrame
 
 
-def plan_task(pool: int, relevant: int, not_relevant: int, task: Task | None = None) -> Plan:
+def plan_task(
+    pool: int, relevant: int, not_relevant: int, task: Task | None = None, serves: int = 1
+) -> Plan:
     """How many groups, documents and partitions a topic gets (yang2019 Eqs 5.1–5.3, Table 5.1).
 
     There are as few groups g as hold the pool.  Where fewer than g relevant documents are known,
@@ -154,6 +156,9 @@ def plan_task(pool: int, relevant: int, not_relevant: int, task: Task | None = N
         How many of them are known to be relevant, and not to be.
     task
         What is asked; ``None``: what the thesis asked.
+    serves
+        The least r: in how many groups of a partition a relevant known document shall be, though
+        there may be enough of them.
 
     Returns
     -------
@@ -171,7 +176,9 @@ def plan_task(pool: int, relevant: int, not_relevant: int, task: Task | None = N
             f"{pool} documents with {relevant} known to be relevant: a design needs a pool and one "
             "known relevant document at least, for the gold pairs"
         )
-    groups, serves = 0, 0
+    if serves < 1:
+        raise ParameterError(f"serves {serves}: a known document is in one group or more")
+    groups, serves = 0, serves - 1
     while groups == 0 or groups // serves > relevant:
         serves += 1
         groups = serves * math.ceil(pool / (serves * (task.size - 1) + 1))
@@ -251,7 +258,10 @@ def known_roles(
 
 
 def design_tasks(
-    documents: pa.Table | pd.DataFrame, task: Task | None = None, seed: int = 0
+    documents: pa.Table | pd.DataFrame,
+    task: Task | None = None,
+    seed: int = 0,
+    serves: Mapping[str, int] | None = None,
 ) -> Design:
     """Partitions, groups and lists of pairs for every topic (yang2019 §5.1.1).
 
@@ -270,6 +280,8 @@ def design_tasks(
         What is asked; ``None``: what the thesis asked.
     seed
         Of all draws.
+    serves
+        The least r of topics for which it is above 1; see `plan_task`.
 
     Returns
     -------
@@ -292,7 +304,11 @@ def design_tasks(
         raise ParameterError(f"document {docno} of topic {topic} comes twice: give it one role")
     if frame.empty:
         raise MethodError("there is no document to design a task for")
-    designs = [_of_topic(topic, rows, task, seed) for topic, rows in frame.groupby("topic")]
+    least = serves or {}
+    designs = [
+        _of_topic(topic, rows, task, seed, least.get(topic, 1))
+        for topic, rows in frame.groupby("topic")
+    ]
     parts = ("pairs", "documents", "topics")
     whole = (pd.concat([getattr(d, part) for d in designs], ignore_index=True) for part in parts)
     return Design(*whole)
@@ -358,13 +374,13 @@ def _frame(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
     return table.to_pandas() if isinstance(table, pa.Table) else table
 
 
-def _of_topic(topic: str, rows: pd.DataFrame, task: Task, seed: int) -> Design:
+def _of_topic(topic: str, rows: pd.DataFrame, task: Task, seed: int, serves: int) -> Design:
     """The design of one topic, whose documents are numbered in the order of their roles."""
     of_role = {role: rows["docno"][rows["role"] == role].tolist() for role in ROLES}
     known, without = of_role[RELEVANT], of_role[NOT_RELEVANT]
     pool = len(rows) - len(of_role[PADDING])
     try:
-        plan = plan_task(pool, len(known), len(without), task)
+        plan = plan_task(pool, len(known), len(without), task, serves)
     except MethodError as error:
         raise MethodError(f"topic {topic}: {error}") from error
     missing = plan.documents - pool

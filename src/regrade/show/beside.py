@@ -34,7 +34,7 @@ def read_published(
     collection
         Whose numbers to keep, where the file has those of several.
     """
-    kept_as_text = {"source": str, "reference": str, "expert": str, "threshold": str}
+    kept_as_text = {"topic": str, "source": str, "reference": str, "expert": str, "threshold": str}
     table = pd.read_csv(
         path, dtype=kept_as_text, keep_default_na=False, na_values={"published": ""}
     )

@@ -1,4 +1,4 @@
-"""The tables and figures of yang2019, chapters 3 and 4, and some that go past it."""
+"""The tables and figures of yang2019, chapters 3 to 5, and some that go past it."""
 
 from __future__ import annotations
 
@@ -173,6 +173,18 @@ CHAPTER_4 = (
     ),
 )
 
+CHAPTER_5 = (
+    Item(
+        "table-5.1",
+        "Table 5.1. The numbers of the task that asks about pairs of documents",
+        shows=("pair-tasks/{set}/topics",),
+        options={
+            "set": {"type": "string", "description": "The task, of those under `pair_tasks`."}
+        },
+        keys=("topic", "quantity"),
+    ),
+)
+
 FURTHER = (
     Item(
         "table-ancova",
@@ -213,7 +225,7 @@ FURTHER = (
 YANG2019 = Study(
     "yang2019",
     "Yang: Improving the Reliability and Robustness of Information Retrieval Evaluation. Thesis, "
-    "2019; chapters 3 and 4.",
+    "2019; chapters 3 to 5.",
     published={
         "enum": ["TREC-7", "TREC-8", "TREC-13", None],
         "default": None,
@@ -221,5 +233,5 @@ YANG2019 = Study(
             "The thesis's collection that this is, so that its printed numbers stand beside ours."
         ),
     },
-    items=(*CHAPTER_3, *CHAPTER_4, *FURTHER),
+    items=(*CHAPTER_3, *CHAPTER_4, *CHAPTER_5, *FURTHER),
 )

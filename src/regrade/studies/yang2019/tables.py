@@ -1,4 +1,4 @@
-"""The tables of yang2019, chapters 3 and 4, arranged from what the stages made.
+"""The tables of yang2019, chapters 3 to 5, arranged from what the stages made.
 
 A function takes the tables that its item shows and gives the tidy table (see
 `regrade.show.beside`) and the one for reading, where the thesis's number stands in brackets after
@@ -454,6 +454,39 @@ def table_leave_one_out(summaries: Mapping[str, pd.DataFrame]) -> Tables:
     summary = pd.concat(list(summaries.values()), ignore_index=True)
     tidy = summary[["pooling", "by", "measure", *formats]]
     return tidy, formatted(tidy, formats).rename(columns=titles)
+
+
+# --- chapter 5 ---------------------------------------------------------------------------------
+
+
+def table_5_1(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """The numbers of a task that asks about pairs of documents.
+
+    Parameters
+    ----------
+    topics
+        Table ``pair-tasks/topics``.
+    published
+        The thesis's numbers; it prints no groups, no number of groups that a known document serves
+        and no pairs.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+    """
+    titles = {
+        "pool": "documents of the pool",
+        "documents": "documents",
+        "groups": "groups of a partition",
+        "serves": "groups of a known relevant document",
+        "partitions": "partitions",
+        "units": "groups",
+        "pairs": "pairs",
+        "judgments_per_document": "judgments of a document",
+    }
+    item = ITEMS["table-5.1"]
+    tidy = tidy_beside(item, melted(topics, ["topic"], "quantity", list(titles)), published)
+    return tidy, laid_out(tidy, cells(item, tidy), ["topic"], ["quantity"], titles)
 
 
 # --- within ------------------------------------------------------------------------------------

@@ -1,0 +1,239 @@
+"""A task of pairs from sets: whose documents, who is known, what workers are tested with.
+
+yang2019 §5.1: the documents of a pool are paired (`regrade.preferences.design`); workers are
+tested with pairs of *pseudo documents*, written for the topic to be highly (H), marginally (M) or
+not relevant (N), and what they may answer is known (Table 5.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.choices import TEST_LEVELS
+from regrade.errors import MethodError, ParameterError
+from regrade.preferences.design import (
+    PADDING,
+    RELEVANT,
+    Design,
+    Task,
+    design_tasks,
+    known_roles,
+)
+from regrade.randomness import generator
+
+UNITS = ("topic", "partition", "unit", "documents", "pairs", "gold", "relevant", "not_relevant")
+TESTS = ("topic", "test", "left", "right", "left_level", "right_level")
+KEY = ("left_level", "right_level", "question", "option", "accepted")
+
+LEFT, RIGHT = "left", "right"
+BOTH, SELECTED, NEITHER = "both", "selected", "neither"
+PREFERENCE, RELEVANCE = "preference", "relevance"
+OPTIONS = {PREFERENCE: (LEFT, RIGHT), RELEVANCE: (BOTH, SELECTED, NEITHER)}
+"""The answers to two of the questions; ``selected``: the preferred document alone is relevant."""
+
+_GAIN = {"H": 2, "M": 1, "N": 0}
+# the marginally relevant document may be called either
+_RELEVANT = {"H": (True,), "M": (True, False), "N": (False,)}
+
+
+def design_from_sets(
+    pool: pa.Table | pd.DataFrame,
+    labels: pa.Table | pd.DataFrame,
+    relevant: Sequence[float],
+    not_relevant: Sequence[float],
+    *,
+    padding: pa.Table | pd.DataFrame | None = None,
+    topics: Collection[str] | None = None,
+    task: Task | None = None,
+    serves: Mapping[str, int] | None = None,
+    seed: int = 0,
+) -> Design:
+    """The design of a task whose documents and roles come from sets.
+
+    Parameters
+    ----------
+    pool
+        Columns topic and docno; a document may come again.
+    labels
+        Schema ``qrels``: what is known of documents.
+    relevant, not_relevant
+        As in `regrade.preferences.known_roles`.
+    padding
+        Columns topic and docno: where documents come from that fill the last group; those of the
+        pool are left out, the others taken in a drawn order.  ``None``: those of `labels`.
+    topics
+        Which topics of the pool; ``None``: all.
+    task, serves, seed
+        As in `regrade.preferences.design_tasks`.
+
+    Returns
+    -------
+    Design
+
+    Raises
+    ------
+    MethodError
+        If the pool lacks one of the topics, or a topic cannot be designed.
+    """
+    pool = _documents(pool)
+    if topics is not None:
+        missing = sorted(set(topics) - set(pool["topic"]))
+        if missing:
+            raise MethodError(f"the pool has no document of topic {missing[0]}: leave it out")
+        pool = pool[pool["topic"].isin(topics)]
+    roles = known_roles(pool, labels, relevant, not_relevant, seed)
+    fill = _documents(labels if padding is None else padding)
+    fill = fill[fill["topic"].isin(set(pool["topic"]))]
+    both = fill.merge(pool, on=["topic", "docno"], how="left", indicator=True)
+    fill = both.loc[both["_merge"] == "left_only", ["topic", "docno"]]
+    parts = [roles]
+    for topic, rows in fill.groupby("topic", sort=True):
+        order = generator(seed, "design", "padding", topic).permutation(len(rows))
+        parts.append(rows.iloc[order].assign(role=PADDING))
+    return design_tasks(pd.concat(parts, ignore_index=True), task, seed, serves)
+
+
+def unit_table(design: Design) -> pd.DataFrame:
+    """What each unit (HIT) holds.
+
+    Returns
+    -------
+    DataFrame
+        Columns `UNITS`, in the order of the design: documents and pairs; ``gold``, the position of
+        the pair whose answer is known, with its ``relevant`` and ``not_relevant`` document.
+    """
+    pairs = design.pairs
+    role = design.documents.set_index(["topic", "docno"])["role"]
+    gold = pairs[pairs["gold"]].copy()
+    left = pd.MultiIndex.from_frame(gold[["topic", "left"]])
+    first = role.reindex(left).to_numpy() == RELEVANT
+    gold["relevant"] = np.where(first, gold["left"], gold["right"])
+    gold["not_relevant"] = np.where(first, gold["right"], gold["left"])
+    sides = pairs.melt(["topic", "unit"], ["left", "right"], value_name="docno")
+    keys = ["topic", "unit"]
+    table = pairs.groupby([*keys, "partition"], sort=False).size().rename("pairs").reset_index()
+    documents = sides.groupby(keys)["docno"].nunique().rename("documents").reset_index()
+    known = gold[[*keys, "position", "relevant", "not_relevant"]]
+    table = table.merge(documents, on=keys).merge(known.rename(columns={"position": "gold"}))
+    return table[list(UNITS)]
+
+
+def pseudo_pairs(topics: Sequence[str], pseudo: int, seed: int = 0) -> pd.DataFrame:
+    """Pairs of pseudo documents whose answers are known.
+
+    Parameters
+    ----------
+    topics
+        The topics.
+    pseudo
+        Pseudo documents of a topic, called H1, M1, N1, H2, … with the topic before; as many of
+        each level as can be, the rest H, then M.  0: no test questions.
+    seed
+        Of the sides, which are drawn, and of the order.
+
+    Returns
+    -------
+    DataFrame
+        Columns `TESTS`: every two documents of a topic but both marginally relevant (all answers
+        would be right), numbered from 1 in a drawn order.
+
+    Raises
+    ------
+    ParameterError
+        If there is one pseudo document only.
+    """
+    if pseudo == 1 or pseudo < 0:
+        raise ParameterError(f"pseudo {pseudo}: test questions need two pseudo documents or more")
+    level = np.array([TEST_LEVELS[i % len(TEST_LEVELS)] for i in range(pseudo)])
+    name = np.array([f"{level[i]}{i // len(TEST_LEVELS) + 1}" for i in range(pseudo)])
+    first, second = np.triu_indices(pseudo, 1)
+    told = (level[first] != "M") | (level[second] != "M")
+    parts = []
+    for topic in topics:
+        draw = generator(seed, "design", "tests", topic)
+        pair = draw.permuted(np.column_stack([first, second])[told], axis=1)
+        pair = draw.permutation(pair)
+        left, right = pair.T
+        columns = {
+            "topic": topic,
+            "test": np.arange(1, len(pair) + 1),
+            "left": [f"{topic}-{one}" for one in name[left]],
+            "right": [f"{topic}-{one}" for one in name[right]],
+            "left_level": level[left],
+            "right_level": level[right],
+        }
+        parts.append(pd.DataFrame(columns, columns=list(TESTS)))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(TESTS))
+
+
+def row_per_test(tests: pd.DataFrame) -> pd.DataFrame:
+    """A table of test questions for platforms, with the answers that they are to accept.
+
+    Parameters
+    ----------
+    tests
+        Columns `TESTS`.
+
+    Returns
+    -------
+    DataFrame
+        Columns topic, test, left, right, and for each question its accepted options, with ``|``
+        between them.
+    """
+    key = answer_key()
+    accepted = (
+        key[key["accepted"]]
+        .groupby(["left_level", "right_level", "question"])["option"]
+        .agg("|".join)
+        .unstack("question")[list(OPTIONS)]
+        .reset_index()
+    )
+    table = tests.merge(accepted, on=["left_level", "right_level"], how="left")
+    return table[["topic", "test", "left", "right", *OPTIONS]]
+
+
+def answer_key() -> pd.DataFrame:
+    """What may be answered to test questions (yang2019 Table 5.3).
+
+    The more relevant document is to be preferred, either of two equal ones; a highly relevant one
+    is relevant, one that is not relevant is not, a marginally relevant one may be called either.
+    All 16 rows of ticks of Table 5.3 follow.
+
+    Returns
+    -------
+    DataFrame
+        Columns `KEY`: for each two levels but (M, M), each question and each option whether it is
+        accepted.
+    """
+    rows = [
+        (left, right, question, option, _accepted(left, right, question, option))
+        for left in TEST_LEVELS
+        for right in TEST_LEVELS
+        if not left == right == "M"
+        for question, options in OPTIONS.items()
+        for option in options
+    ]
+    return pd.DataFrame(rows, columns=list(KEY))
+
+
+def _accepted(left: str, right: str, question: str, option: str) -> bool:
+    best = {LEFT: _GAIN[left] >= _GAIN[right], RIGHT: _GAIN[right] >= _GAIN[left]}
+    if question == PREFERENCE:
+        return best[option]
+    said = {BOTH: [(True, True)], NEITHER: [(False, False)], SELECTED: []}
+    said[SELECTED] = [
+        (selected == LEFT, selected == RIGHT) for selected, is_best in best.items() if is_best
+    ]
+    return any(a in _RELEVANT[left] and b in _RELEVANT[right] for a, b in said[option])
+
+
+def _documents(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    """Each topic and document once, sorted."""
+    if isinstance(table, pa.Table):
+        table = table.select(["topic", "docno"]).to_pandas()
+    frame = table[["topic", "docno"]].astype(str).drop_duplicates()
+    return frame.sort_values(["topic", "docno"], ignore_index=True)
