@@ -16,7 +16,7 @@ from natsort import natsorted
 
 from regrade.choices import CUT_METHODS
 from regrade.errors import RegradeError, did_you_mean
-from regrade.measures import parse, parse_all
+from regrade.measures import check_cuts, parse, parse_all
 from regrade.scales import Scale, check_grid, check_levels
 from regrade.studies.registry import STUDIES
 from workflow.config import ConfigError
@@ -329,8 +329,8 @@ class Transformation:
             check_grid(options["grid"], self.levels)
         except RegradeError as error:
             raise self._error(error) from error
-        self._check_measure()
         self.experts = self._experts()
+        self._check_measure()
         self.references = [self._reference(item) for item in options["references"]]
         self.unserved: dict[str, str] = {}
         self.searches = {search.name: search for search in self._searches()}
@@ -352,11 +352,24 @@ class Transformation:
         place = f"{self.place}.measure"
         try:
             measure = parse(self.options["measure"])
+            check_cuts(measure, self.levels, self._known_cuts)
         except RegradeError as error:
             raise self.collection.error(place, error) from error
-        if measure.name != "nDCG":
-            problem = f"{measure} cannot rank the systems under every cut: name an nDCG"
-            raise self.collection.error(place, problem)
+        if measure.needs_max_grade:
+            for name in self.experts:
+                self.collection.max_grade(name, place)
+
+    @property
+    def _known_cuts(self) -> int:
+        """How many cuts are tried, as far as the configuration tells (0: the data will)."""
+        scale = self.collection.scale(self.source, self.place)
+        known = [self.options["grid"], scale.levels - 1 if scale.finite else None]
+        return math.comb(min(filter(None, known), default=0), self.levels - 1)
+
+    @property
+    def max_grades(self) -> dict[str, float]:
+        """The highest level of each expert's scale."""
+        return {e: self.collection.scale(e, self.place).high for e in self.experts}
 
     def _experts(self) -> list[str]:
         """The qrels that rank systems, if none is named those that no crowd's judgments made."""

@@ -79,6 +79,10 @@ MAX_CUTS = 3_000_000
 MAX_THRESHOLDS = 5_000
 """Thresholds that a search tries at most: some methods keep a matrix of them."""
 
+MAX_SCORED_CUTS = 5_000
+"""Cuts whose labels are scored one by one, where a measure does not follow from thresholds; see
+`regrade.cutsearch.scored`."""
+
 GRID = 100
 """Thresholds that are tried where there are more, unless said otherwise."""
 

@@ -12,12 +12,13 @@ loads none of it.  The user models of those that are weighted means of gains are
 from __future__ import annotations
 
 import ast
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from regrade.choices import CRITERIA_TIES
+from regrade.choices import CRITERIA_TIES, MAX_SCORED_CUTS
 from regrade.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:  # whoever only reads measures' names needs no arrays
@@ -145,6 +146,9 @@ class Definition:
         Whether these depend on the gains of the ranking.
     exclusive
         Pairs of parameters of which a measure may have only one.
+    of_gains
+        What it is of graded gains, where that is a ``sum``, Σ W(i)·gain with W of the rank only,
+        or a ``ratio`` of such a sum and its highest value.
     """
 
     name: str
@@ -158,6 +162,7 @@ class Definition:
     adaptive: bool = False
     aliases: tuple[str, ...] = ()
     exclusive: tuple[tuple[str, str], ...] = ()
+    of_gains: str | None = None
 
 
 @dataclass(frozen=True)
@@ -224,6 +229,28 @@ class Measure:
         """Whether it takes shares of the highest grade among each topic's judged documents."""
         return dict(self.given).get("max_rel") == TOPIC
 
+    def of_thresholds(self, levels: int) -> str | None:
+        """How its scores under a cut into so many levels follow from those under each threshold.
+
+        ``one``: they are those under one of the cut's thresholds; ``sum``, ``ratio``: a weighted
+        sum of them, a ratio of two; ``None``: they do not.  See `regrade.cutsearch.scored`.
+        """
+        known = {parameter.name for parameter in self.definition.parameters}
+        if "rel" in known and self["rel"] is not None:
+            return "one"
+        gains = self._gains_of_levels(levels)
+        rises = all(below <= gain for below, gain in itertools.pairwise(gains))
+        is_ratio = self.definition.of_gains == "ratio"
+        return None if gains[0] or (is_ratio and not rises) else self.definition.of_gains
+
+    def _gains_of_levels(self, levels: int) -> list[float]:
+        """What levels gain, but for a factor that is the same for all."""
+        known = {parameter.name for parameter in self.definition.parameters}
+        if "dcg" in known and self["dcg"] == "exp-log2":
+            return [2.0**level - 1 for level in range(levels)]
+        listed = dict(self["gains"] or ()) if "gains" in known else {}
+        return [listed.get(level, level) for level in range(levels)]
+
     def values(self, lists: JudgedLists) -> np.ndarray:
         """(S, T) float64: the measure of all rankings, as they are.
 
@@ -281,6 +308,39 @@ def parse(measure: str | Measure) -> Measure:
             raise ParameterError(f"{measure!r}: {key} is given twice: keep one")
         values[key] = value
     return _measure(definition, values, measure)
+
+
+def check_cuts(measure: Measure, levels: int, cuts: int) -> None:
+    """Refuse a measure that cannot rank systems under every cut.
+
+    Parameters
+    ----------
+    measure
+        Ranks the systems under a cut's labels.
+    levels
+        Of the target scale.
+    cuts
+        How many cuts there are.
+
+    Raises
+    ------
+    ParameterError
+        If it is of several sets, or would have to be computed under each of too many cuts.
+    """
+    if measure.sets:
+        raise ParameterError(f"{measure}: is of several sets, and cuts label one: name another")
+    if cuts > MAX_SCORED_CUTS and measure.of_thresholds(levels) is None:
+        ratio = " as its lowest level has a gain, or a level less than the one below"
+        why = ratio if measure.definition.of_gains else ""
+        sums = [name for name, d in MEASURES.items() if d.of_gains]
+        known = {name: {p.name for p in d.parameters} for name, d in MEASURES.items()}
+        binary = [name for name, parameters in known.items() if "rel" in parameters]
+        raise ParameterError(
+            f"{measure}: its scores do not follow from those of thresholds{why}, and {cuts:,} cuts "
+            f"are too many to be scored one by one (at most {MAX_SCORED_CUTS:,}): name one of "
+            f"{', '.join(sums)}, or of {', '.join(binary)} with a lowest relevant level (`rel`); "
+            "or set `grid` to fewer thresholds"
+        )
 
 
 def rbp_beside(measure: str | Measure) -> Measure:
@@ -603,6 +663,7 @@ MEASURES: dict[str, Definition] = {
             parameters=(_GAIN, _GAINS, _BASE, _CUTOFF),
             exclusive=(("dcg", "gains"),),
             formula="dcg",
+            of_gains="sum",
             weights="dcg_weights",
             source="as nDCG",
         ),
@@ -613,6 +674,7 @@ MEASURES: dict[str, Definition] = {
             parameters=(_GAIN, _GAINS, _BASE, _JUDGED_ONLY, _CUTOFF),
             exclusive=(("dcg", "gains"),),
             formula="ndcg",
+            of_gains="ratio",
             source="Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, "
             "TOIS 20(4), 2002; log2(1+i) and 2^g - 1: Burges et al., Learning to rank using "
             "gradient descent, ICML 2005",
@@ -654,6 +716,7 @@ MEASURES: dict[str, Definition] = {
             parameters=(_GAIN, _GAINS, _BINARY, _MAX_REL, _DEPTH),
             exclusive=_BINARY_OR_GRADED,
             formula="sdcg",
+            of_gains="sum",
             residual="sdcg_residual",
             weights="sdcg_weights",
             source="Moffat, Thomas and Scholer, Users versus models, CIKM 2013",
@@ -671,6 +734,7 @@ MEASURES: dict[str, Definition] = {
             ),
             exclusive=_BINARY_OR_GRADED,
             formula="rbp",
+            of_gains="sum",
             residual="rbp_residual",
             weights="rbp_weights",
             continuation="rbp_continuation",
@@ -690,6 +754,7 @@ MEASURES: dict[str, Definition] = {
             ),
             exclusive=_BINARY_OR_GRADED,
             formula="insq",
+            of_gains="sum",
             residual="insq_residual",
             weights="insq_weights",
             continuation="insq_continuation",

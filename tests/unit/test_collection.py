@@ -530,9 +530,10 @@ def study(**items) -> dict:
             id="grid of too many cuts",
         ),
         pytest.param(
-            crowd(measure="AP"),
-            "config: collections.own.transformations.S100-to-2.measure: AP cannot rank the "
-            "systems under every cut: name an nDCG",
+            own(transformations=[{"source": "S100", "levels": 4, "measure": "ERR@20"}]),
+            "config: collections.own.transformations.S100-to-4.measure: ERR@20: its scores do not "
+            "follow from those of thresholds, and 161,700 cuts are too many to be scored one by "
+            "one (at most 5,000): name one of DCG, nDCG, SDCG, RBP, INSQ, or of P, R, ",
             id="measure that cannot rank every cut",
         ),
         pytest.param(
@@ -911,6 +912,13 @@ def test_measures_that_magnitudes_cannot_serve_are_left_out_and_named():
         f"config: collections.own.measures: M can serve none of them: ERR@20 {reason}; RBP(p=0.5) "
         f"{reason}: add a measure such as nDCG, or give a max_rel"
     )
+
+
+def test_measures_that_rank_systems_under_cuts():
+    for measure in ("AP", "RBP", "ERR@20", "INST"):
+        assert transformed(measure=measure).max_grades == {"TR2": 1, "So4": 3}
+    assert transformed(levels=4, measure="ERR@20", grid=20).options["grid"] == 20  # 1,140 cuts
+    assert transformed(levels=4, measure="RBP(p=0.98)").levels == 4
 
 
 def test_measures_of_several_sets_name_those_of_the_collection():

@@ -78,6 +78,7 @@ for transformation in TRANSFORMATIONS.values():
                 runtime=60,
             params:
                 experts=transformation.experts,
+                max_grades=transformation.max_grades,
                 scale=source_scale(transformation),
                 levels=transformation.levels,
                 grid=transformation.options["grid"],

@@ -34,8 +34,9 @@ with job(snakemake) as log:
         "threads": snakemake.threads,
     }
     for (expert, qrels), path in zip(experts.items(), made.tau, strict=True):
+        of_expert = options | {"max_grade": params.max_grades[expert]}
         found = tau_of_every_cut(
-            ranked, labels, qrels, scale, params.levels, params.measure, **options
+            ranked, labels, qrels, scale, params.levels, params.measure, **of_expert
         )
         every[expert] = found.to_frame()
         schema = per_cut_schema(params.levels, found.topics, len(found.cuts))
@@ -50,7 +51,7 @@ with job(snakemake) as log:
         write_table(table, made[name], f"cuts/{name}", made_by)
     best, tied = cuts["best_cuts"], cuts["tied_cuts"]
     how = {f"aggregate_{key}": params.aggregate[key] for key in ("source", "levels")}
-    how |= {"levels": params.levels, "repeats": params.repeats}
+    how |= {"levels": params.levels, "repeats": params.repeats, "max_grades": params.max_grades}
     rankings = rankings_of_cuts(ranked, judgments, best, experts, params.measure, **how)
     write_table(rankings, made.rankings, "rankings", made_by)
     nothing = pd.DataFrame(columns=SCHEMAS["cuts/tau_topics"].names)

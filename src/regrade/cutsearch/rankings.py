@@ -4,19 +4,13 @@ han2019 ranks the systems by NDCG under the judgments that a method's best cut g
 compares with the experts' ranking (§3.5, §4.4, Table 4).  It leaves τ as a criterion for
 choosing cuts, and per-topic against single cuts, to future work (§5): here τ_b of every cut.
 
-nDCG of every cut is cheap because a cut's gain is a sum over thresholds, g(v) = Σ_j w_j [v > c_j],
-and one ordering, by value, is ideal for every threshold at once:
-
-    nDCG(c_1, c_2, …) = Σ_j w_j D[c_j] / Σ_j w_j I[c_j]
-
-with D[c] the sum of the discounts of a ranking's documents above threshold c, and I[c] that of
-the ideal ranking's.
+How every cut is scored is in `regrade.cutsearch.scored`.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -25,14 +19,14 @@ import pandas as pd
 import pyarrow as pa
 from numba import njit
 
-from regrade.aggregation import enumerate_cuts, transformed_labels, vote_of
+from regrade.aggregation import transformed_labels, vote_of
 from regrade.choices import CUT_METHODS
 from regrade.cutsearch.best import TIED
+from regrade.cutsearch.scored import CutScores, divisor, scores_of_every_cut
 from regrade.cutsearch.search import CutSearch, UnservedError
 from regrade.cutsearch.thresholds import Thresholds, as_scale
 from regrade.errors import ParameterError
-from regrade.formulas import dcg_discount, dcg_gains
-from regrade.measures import Measure, parse
+from regrade.measures import Measure, check_cuts, parse
 from regrade.ranked import Judged, RankedLists
 from regrade.rankings import expert_order, tau_b, tau_b_ordered
 from regrade.scales import Scale
@@ -59,6 +53,7 @@ def rankings_of_cuts(
     measure: str | Measure,
     *,
     levels: int,
+    max_grades: Mapping[str, float] | None = None,
     aggregate_source: str = "median",
     aggregate_levels: str | None = None,
     repeats: str = "median_low",
@@ -82,6 +77,8 @@ def rankings_of_cuts(
         Ranks the systems, by its mean over topics.
     levels
         Levels of the target scale.
+    max_grades
+        The highest level of the experts' scales, by name; by default their highest grade.
     aggregate_source, aggregate_levels, repeats
         As in `regrade.cutsearch.search`.
 
@@ -91,8 +88,10 @@ def rankings_of_cuts(
     ``single``) and expert, τ_b over the topics that have a cut and expert judgments.
     """
     measure = parse(measure)
+    highest = max_grades or {}
     expert_scores = {
-        name: _scores(ranked, qrels, measure, None) for name, qrels in sorted(experts.items())
+        name: _scores(ranked, qrels, measure, highest.get(name))
+        for name, qrels in sorted(experts.items())
     }
     rows = []
     for (method, reference), chosen in best.groupby(
@@ -177,6 +176,7 @@ def tau_of_every_cut(
     levels: int,
     measure: str | Measure = "nDCG@10",
     *,
+    max_grade: float | None = None,
     thresholds: Thresholds | None = None,
     required: bool = True,
     threads: int = 1,
@@ -197,7 +197,11 @@ def tau_of_every_cut(
     levels
         Of the target scale.
     measure
-        An nDCG whose gains do not fall from level to level, the lowest having none.
+        Any measure of one set; of those whose scores do not follow from thresholds
+        (`regrade.cutsearch.scored`) for at most 5,000 cuts.
+    max_grade
+        The highest level of the expert's scale; ``None``: the highest grade.  That of the labels
+        under a cut is the highest level of the target scale.
     thresholds
         Those that were searched; ``None`` takes all of the scale, or, where it is continuous,
         of the labels: not of the judgments that they aggregate.
@@ -216,19 +220,19 @@ def tau_of_every_cut(
     Raises
     ------
     ParameterError
-        If the measure is no such nDCG, or a label is not on the source scale.
+        If the measure cannot be had under every cut, or a label is not on the source scale.
     UnservedError
         If no topic has runs, labels and expert judgments, and it is `required`.
     """
     measure = parse(measure)
-    weights = threshold_weights(measure, levels)
-    theirs = _scores(ranked, expert, measure, None)
-    own = Judged.from_table(labels, ranked)
-    topics = [topic for topic in own.topics if topic in theirs]
     scale = as_scale(source)
     if thresholds is None:
         thresholds = Thresholds.of(scale, levels, labels["grade"].to_numpy())
     cuts = thresholds.cuts(levels)
+    check_cuts(measure, levels, len(cuts))
+    theirs = _scores(ranked, expert, measure, max_grade)
+    own = Judged.from_table(labels, ranked)
+    topics = [topic for topic in own.topics if topic in theirs]
     if not topics:
         reason = f"{TAU}: no topic has runs, judgments to cut and expert judgments"
         if required:
@@ -238,19 +242,17 @@ def tau_of_every_cut(
     own = own.select(topics)
     _check_on_scale(own, scale)
     thresholds.check_size(levels, len(topics))
-    above, ideal = discounted_above(ranked, own, measure, thresholds)
-    places = enumerate_cuts(len(thresholds.values) + 1, levels)
-    every = _EveryCut(places, above, ideal, weights)
+    scores = scores_of_every_cut(ranked, own, measure, thresholds, levels, threads)
+    every = _EveryCut(scores)
 
     def one_topic(t: int) -> np.ndarray:
-        gaps = _gaps(_codes(own, t, thresholds), len(thresholds.values))
-        tau = every.tau_of_topic(t, gaps, theirs[topics[t]])
+        tau = every.tau_of_topic(t, theirs[topics[t]])
         log.info("tau: topic %s, %d of %d", topics[t], t + 1, len(topics))
         return tau
 
     with ThreadPoolExecutor(max_workers=threads) as pool:
         mean = every.tau_of_means(mean_of(theirs, topics), pool)
-        log.info("tau: the mean over %d topics of %d cuts done", len(topics), len(places))
+        log.info("tau: the mean over %d topics of %d cuts done", len(topics), len(cuts))
         tau = np.stack(list(pool.map(one_topic, range(len(topics)))), axis=1)
     return replace(_search_by_tau(cuts, topics, tau, mean), grid=thresholds.note)
 
@@ -276,102 +278,28 @@ def _search_by_tau(
 
 @dataclass(frozen=True)
 class _EveryCut:
-    """What the scores of S systems under C cuts for T topics are made of.
+    """τ_b of every cut, from the scores of S systems for T topics under them."""
 
-    Attributes
-    ----------
-    cuts : array of int16, shape (C, k - 1)
-        Places of their thresholds.
-    above : array of float64, shape (T, thresholds, S)
-        D[c] (see `discounted_above`).
-    ideal : array of float64, shape (T, thresholds)
-        I[c].
-    weights : array of float64, shape (k - 1,)
-        w_j.
-    """
-
-    cuts: np.ndarray
-    above: np.ndarray
-    ideal: np.ndarray
-    weights: np.ndarray
+    of: CutScores
 
     def tau_of_means(self, theirs: np.ndarray, pool: ThreadPoolExecutor) -> np.ndarray:
         """τ_b of the systems' means over topics with an expert's (S,), for every cut; (C,)."""
         order, strictly_below = expert_order(theirs)
-        above = np.ascontiguousarray(self.above[:, :, order])
+        parts = np.ascontiguousarray(self.of.parts[:, :, order])
+        lookups, weights, ideal = self.of.lookups, self.of.weights, self.of.divisors
 
         def tau(start: int) -> np.ndarray:
-            chunk = self.cuts[start : start + CHUNK]
-            return _tau_of_means(chunk, above, self.ideal, self.weights, strictly_below)
+            chunk = lookups[start : start + CHUNK]
+            return _tau_of_means(chunk, parts, ideal, weights, strictly_below)
 
-        return np.concatenate(list(pool.map(tau, range(0, len(self.cuts), CHUNK))))
+        return np.concatenate(list(pool.map(tau, range(0, len(lookups), CHUNK))))
 
-    def tau_of_topic(self, t: int, gaps: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    def tau_of_topic(self, t: int, theirs: np.ndarray) -> np.ndarray:
         """τ_b of a topic's scores with an expert's (S,), for every cut; (C,)."""
         order, strictly_below = expert_order(theirs)
-        above = np.ascontiguousarray(self.above[t][:, order])
-        return _tau_of_topic(self.cuts, gaps, above, self.ideal[t], self.weights, strictly_below)
-
-
-def threshold_weights(measure: Measure, levels: int) -> np.ndarray:
-    """w_j, the gain that each level adds to the one below; shape (levels - 1,)."""
-    if measure.name != "nDCG":
-        raise ParameterError(f"{measure}: every cut can be ranked by nDCG only")
-    gains = dcg_gains(measure, np.arange(levels, dtype=float))
-    weights = np.diff(gains)
-    if gains[0] != 0 or (weights < 0).any():
-        raise ParameterError(
-            f"{measure}: every cut can be ranked only if level 0 has no gain and no level has "
-            f"less than the one below; the gains are {gains.tolist()}"
-        )
-    return weights
-
-
-def discounted_above(
-    ranked: RankedLists, judged: Judged, measure: Measure, thresholds: Thresholds
-) -> tuple[np.ndarray, np.ndarray]:
-    """D[c] and I[c] of every threshold.
-
-    Parameters
-    ----------
-    ranked
-        S systems.
-    judged
-        The aggregated source values of T topics, in the document codes of `ranked`.
-    measure
-        An nDCG; its cutoff and its discount are used.
-    thresholds
-        G of them.
-
-    Returns
-    -------
-    above : array of float64, shape (T, G, S)
-    ideal : array of float64, shape (T, G)
-    """
-    places = np.arange(len(thresholds.values))
-    starts, stops = ranked.starts, ranked.stops
-    deepest = max((stops - starts).max(), np.diff(judged.offsets).max())
-    if measure["cutoff"] is not None:
-        deepest = min(deepest, measure["cutoff"])
-        stops = np.minimum(stops, starts + deepest)
-    weights = 1 / dcg_discount(measure, np.arange(1.0, deepest + 1))
-    sum_of_first = np.append(0, np.cumsum(weights))
-    above = np.zeros((len(judged.topics), len(places), len(ranked.systems)))
-    ideal = np.zeros((len(judged.topics), len(places)))
-    code_of = np.zeros(len(ranked.names), dtype=np.int64)
-    for t, topic in enumerate(judged.topics):
-        codes = _codes(judged, t, thresholds)
-        documents = judged.documents[judged.offsets[t] : judged.offsets[t + 1]]
-        retrieved = documents >= 0
-        code_of[:] = 0
-        code_of[documents[retrieved]] = codes[retrieved]
-        column = ranked.topics.index(topic)
-        _add_discounts(
-            ranked.documents, starts[:, column], stops[:, column], code_of, weights, above[t]
-        )
-        n_above = (codes > places[:, None]).sum(axis=1)
-        ideal[t] = sum_of_first[np.minimum(n_above, deepest)]
-    return above, ideal
+        parts = np.ascontiguousarray(self.of.parts[t][:, order])
+        lookups, weights, same = self.of.lookups, self.of.weights, self.of.same[t]
+        return _tau_of_topic(lookups, same, parts, self.of.divisors[t], weights, strictly_below)
 
 
 def _check_on_scale(judged: Judged, scale: Scale) -> None:
@@ -386,43 +314,20 @@ def _check_on_scale(judged: Judged, scale: Scale) -> None:
         )
 
 
-def _codes(judged: Judged, t: int, thresholds: Thresholds) -> np.ndarray:
-    """How many thresholds each judged document of a topic exceeds."""
-    return thresholds.codes(judged.grades[judged.offsets[t] : judged.offsets[t + 1]])
-
-
-def _gaps(codes: np.ndarray, count: int) -> np.ndarray:
-    """Number of distinct codes that each threshold reaches: equal gaps, equal transformation."""
-    return np.searchsorted(np.unique(codes), np.arange(count), side="right")
-
-
 @njit(cache=True, nogil=True)
-def _add_discounts(documents, starts, stops, code_of, weights, above):
-    for s in range(starts.shape[0]):
-        for i in range(starts[s], stops[s]):
-            code = code_of[documents[i]]
-            if code > 0:
-                above[code - 1, s] += weights[i - starts[s]]
-        for c in range(above.shape[0] - 2, -1, -1):
-            above[c, s] += above[c + 1, s]
-
-
-@njit(cache=True, nogil=True)
-def _tau_of_means(cuts, above, ideal, weights, strictly_below):
-    """τ_b of the mean over topics of nDCG, for some cuts; systems in the expert's order."""
-    n_topics, _, n_systems = above.shape
-    tau = np.empty(cuts.shape[0])
+def _tau_of_means(lookups, parts, ideal, weights, strictly_below):
+    """τ_b of the mean over topics of the scores, for some cuts; systems in the expert's order."""
+    n_topics, _, n_systems = parts.shape
+    tau = np.empty(lookups.shape[0])
     total = np.empty(n_systems)
-    for i in range(cuts.shape[0]):
+    for i in range(lookups.shape[0]):
         total[:] = 0.0
         for t in range(n_topics):
-            best = 0.0
-            for j in range(cuts.shape[1]):
-                best += weights[j] * ideal[t, cuts[i, j]]
+            best = divisor(lookups[i], ideal[t], weights)
             if best > 0:
-                for j in range(cuts.shape[1]):
+                for j in range(lookups.shape[1]):
                     share = weights[j] / (best * n_topics)
-                    row = above[t, cuts[i, j]]
+                    row = parts[t, lookups[i, j]]
                     for s in range(n_systems):
                         total[s] += share * row[s]
         tau[i] = tau_b_ordered(total, strictly_below)
@@ -430,27 +335,25 @@ def _tau_of_means(cuts, above, ideal, weights, strictly_below):
 
 
 @njit(cache=True, nogil=True)
-def _tau_of_topic(cuts, gap, above, ideal, weights, strictly_below):
-    """τ_b of one topic's nDCG for every cut, once for cuts between the same two values."""
-    n_systems = above.shape[1]
-    n_gaps = gap.max() + 1
-    tau = np.empty(cuts.shape[0])
-    known = np.full(n_gaps ** cuts.shape[1], -1, dtype=np.int64)
+def _tau_of_topic(lookups, same, parts, ideal, weights, strictly_below):
+    """τ_b of one topic's scores for every cut, once for cuts that no document tells apart."""
+    n_systems = parts.shape[1]
+    n_same = same.max() + 1
+    tau = np.empty(lookups.shape[0])
+    known = np.full(n_same ** lookups.shape[1], -1, dtype=np.int64)
     total = np.empty(n_systems)
-    for i in range(cuts.shape[0]):
+    for i in range(lookups.shape[0]):
         key = 0
-        for j in range(cuts.shape[1]):
-            key = key * n_gaps + gap[cuts[i, j]]
+        for j in range(lookups.shape[1]):
+            key = key * n_same + same[lookups[i, j]]
         if known[key] < 0:
             known[key] = i
             total[:] = 0.0
-            best = 0.0
-            for j in range(cuts.shape[1]):
-                best += weights[j] * ideal[cuts[i, j]]
+            best = divisor(lookups[i], ideal, weights)
             if best > 0:
-                for j in range(cuts.shape[1]):
+                for j in range(lookups.shape[1]):
                     for s in range(n_systems):
-                        total[s] += weights[j] / best * above[cuts[i, j], s]
+                        total[s] += weights[j] / best * parts[lookups[i, j], s]
             tau[i] = tau_b_ordered(total, strictly_below)
         else:
             tau[i] = tau[known[key]]

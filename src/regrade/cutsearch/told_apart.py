@@ -1,8 +1,8 @@
 """Discrimination of every cut: the share of pairs of systems that a paired t-test tells apart.
 
-As τ_b of every cut (`regrade.cutsearch.rankings`), it rests on tables per threshold, since
-nDCG(c_1, c_2, …) = Σ_j w_j D[c_j] / Σ_j w_j I[c_j].  With x_ts the scores on T topics less the mean
-of system s, the differences of two systems have variance (C_ii + C_jj − 2 C_ij) / (T − 1),
+As τ_b of every cut (`regrade.cutsearch.rankings`), it rests on scores per threshold, of which
+those of a cut are made (`regrade.cutsearch.scored`).  With x_ts the scores on T topics less the
+mean of system s, the differences of two systems have variance (C_ii + C_jj − 2 C_ij) / (T − 1),
 C = Σ_t x_ti x_tj, so one product of matrices serves all pairs.  It loses digits where two systems
 are nearly the same; a pair whose t is then in doubt is tested from its differences.
 """
@@ -19,7 +19,7 @@ from numba import njit
 from scipy.special import stdtrit
 
 from regrade.aggregation import enumerate_cuts
-from regrade.cutsearch.rankings import discounted_above, threshold_weights
+from regrade.cutsearch.scored import CutScores, divisor, scores_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.measures import Measure, parse
@@ -59,7 +59,7 @@ def told_apart_of_every_cut(
     levels
         Of the target scale.
     measure
-        An nDCG, as in `regrade.cutsearch.rankings.tau_of_every_cut`.
+        As in `regrade.cutsearch.rankings.tau_of_every_cut`.
     thresholds
         Those that cuts are made of.
     significance
@@ -79,24 +79,19 @@ def told_apart_of_every_cut(
 
 
 class CutGains:
-    """nDCG of S systems on T topics under any cut, from tables per threshold.
+    """Scores of S systems on T topics under any cut.
 
     Attributes
     ----------
     topics
         T names.
-    above : array of float64, shape (T, G, S)
-    ideal : array of float64, shape (T, G)
-        See `regrade.cutsearch.rankings.discounted_above`.
-    weights : array of float64, shape (k - 1,)
-        The gain that each level adds.
+    of_cuts
+        The scores of every cut, in parts.
     """
 
-    def __init__(self, topics, above: np.ndarray, ideal: np.ndarray, weights: np.ndarray):
+    def __init__(self, topics, of_cuts: CutScores):
         self.topics = tuple(topics)
-        self.above = above
-        self.ideal = ideal
-        self.weights = weights
+        self.of_cuts = of_cuts
 
     @classmethod
     def of(
@@ -108,20 +103,19 @@ class CutGains:
         thresholds: Thresholds,
     ) -> CutGains:
         """See `told_apart_of_every_cut`."""
-        measure = parse(measure)
         judged = Judged.from_table(labels, ranked)
-        above, ideal = discounted_above(ranked, judged, measure, thresholds)
-        return cls(judged.topics, above, ideal, threshold_weights(measure, levels))
+        made = scores_of_every_cut(ranked, judged, parse(measure), thresholds, levels)
+        return cls(judged.topics, made)
 
     def scores(self, places: np.ndarray) -> np.ndarray:
         """Scores with a cut for each topic; (S, T) for places (T, k − 1)."""
-        rows = np.arange(len(self.topics))[:, None]
-        ideal = self.ideal[rows, places] @ self.weights
-        gained = np.einsum("j,tjs->ts", self.weights, self.above[rows, places])
-        scores = np.divide(
-            gained, ideal[:, None], out=np.zeros_like(gained), where=ideal[:, None] > 0
-        )
-        return scores.T
+        rows, made = np.arange(len(self.topics))[:, None], self.of_cuts
+        lookups = made.lookups_of(places)
+        gained = np.einsum("j,tjs->ts", made.weights, made.parts[rows, lookups])
+        if made.ideal is None:
+            return gained.T
+        ideal = (made.ideal[rows, lookups] @ made.weights)[:, None]
+        return np.divide(gained, ideal, out=np.zeros_like(gained), where=ideal > 0).T
 
     def shares(
         self, places: np.ndarray, significance: float = 0.05, threads: int = 1
@@ -129,14 +123,16 @@ class CutGains:
         """The share of pairs that each cut (C, k − 1) tells apart; (C,)."""
         if not 0 < significance < 1:
             raise ParameterError(f"significance: {significance} is not between 0 and 1")
-        n_topics, _, n_systems = self.above.shape
+        made = self.of_cuts
+        n_topics, _, n_systems = made.parts.shape
         if n_topics < 2 or n_systems < 2:
             return np.full(len(places), np.nan)
         critical = float(stdtrit(n_topics - 1, 1 - significance / 2))
+        lookups = made.lookups_of(places)
 
         def share(start: int) -> np.ndarray:
-            chunk = places[start : start + CHUNK]
-            return _shares(chunk, self.above, self.ideal, self.weights, critical)
+            chunk = lookups[start : start + CHUNK]
+            return _shares(chunk, made.parts, made.divisors, made.weights, critical)
 
         with ThreadPoolExecutor(max_workers=threads) as pool:
             found = list(pool.map(share, range(0, len(places), CHUNK)))
@@ -155,23 +151,21 @@ def told_apart(scores: np.ndarray, significance: float = 0.05) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _shares(cuts, above, ideal, weights, critical):
+def _shares(lookups, parts, ideal, weights, critical):
     """The share of pairs told apart under each cut."""
-    n_topics, _, n_systems = above.shape
-    found = np.empty(cuts.shape[0])
+    n_topics, _, n_systems = parts.shape
+    found = np.empty(lookups.shape[0])
     scores = np.empty((n_topics, n_systems))
     centred = np.empty((n_topics, n_systems))
     products = np.empty(n_systems)
-    for i in range(cuts.shape[0]):
+    for i in range(lookups.shape[0]):
         scores[:] = 0.0
         for t in range(n_topics):
-            best = 0.0
-            for j in range(cuts.shape[1]):
-                best += weights[j] * ideal[t, cuts[i, j]]
+            best = divisor(lookups[i], ideal[t], weights)
             if best > 0:
-                for j in range(cuts.shape[1]):
+                for j in range(lookups.shape[1]):
                     share = weights[j] / best
-                    row = above[t, cuts[i, j]]
+                    row = parts[t, lookups[i, j]]
                     for s in range(n_systems):
                         scores[t, s] += share * row[s]
         found[i] = _share_of(scores, centred, products, critical)
