@@ -208,6 +208,18 @@ PAIR_METHODS = (*PREFERENCE_SCORES, "absolute", "ratio")
 TEST_LEVELS = ("H", "M", "N")
 """What the documents of test questions are: highly, marginally, not relevant (yang2019 §5.1.4)."""
 
+BUDGET_SCORES = ("frequency", "borda", "copeland", "bradley-terry")
+"""Scores of documents from few preferences; see `regrade.preferences.subsets`."""
+
+PAIR_DRAWS = ("random", "connected")
+"""Subsets of pairs: any; or first those that join all documents, as far as they are enough."""
+
+PAIR_POLICIES = ("random", "even", "uncertainty", "information", "top", "tournament")
+"""Which pair to ask next; see `regrade.preferences.next_pairs`."""
+
+STOPPING_RULES = ("tau", "top")
+"""When to stop asking, with a stated confidence; see `regrade.preferences.stopping`."""
+
 DESIGN_SIDES = ("balanced", "stay")
 """On which side documents stand in designed pairs; see `regrade.preferences.design.Task`."""
 

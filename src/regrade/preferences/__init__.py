@@ -26,7 +26,9 @@ __getattr__, __all__ = attach(
         ],
         "labelled": ["labelled_documents", "raw_scores"],
         "tasks": ["answer_key", "design_from_sets", "pseudo_pairs", "row_per_test", "unit_table"],
+        "gains": ["GainRankings"],
         "pairing": ["balanced_sides", "pair_list", "staying_sides"],
+        "posterior": ["Posterior", "Recorded", "estimate_spread", "posterior", "recorded"],
         "scores": [
             "combine_scores",
             "comparison_graphs",
@@ -35,5 +37,6 @@ __getattr__, __all__ = attach(
             "side_shares",
         ],
         "systems": ["as_gains", "in_parts", "system_agreement", "with_proportions_of"],
+        "subsets": ["Drawing", "needed_pairs", "subset_table", "summarise"],
     },
 )

@@ -1,0 +1,125 @@
+"""Systems ranked by scores of documents that few answers gave, many times over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+
+from regrade.correlations import tau_ap
+from regrade.errors import MethodError
+from regrade.magnitudes.scores import GainScores
+from regrade.measures import Measure, parse_all
+from regrade.preferences.posterior import Recorded
+from regrade.ranked import Judged, RankedLists
+from regrade.rankings import tau_b
+from regrade.scoring import score
+
+ALL_ANSWERS = "all answers"
+"""The ranking of systems by the scores of documents under every recorded answer."""
+
+COEFFICIENTS = ("tau_b", "tau_ap")
+
+_SAMPLES = 100
+
+
+class GainRankings:
+    """Rankings of S systems under gains of documents that people or models compared.
+
+    Scores of documents are gains as they are; a document that nobody compared has none.
+
+    Parameters
+    ----------
+    ranked
+        The runs.
+    topics
+        What was recorded; topics without runs are left out.
+    measures
+        Of the runs; they must do without a highest grade.
+    references
+        Labels by name, in the document codes of `ranked`, and the highest grade of each: systems
+        ranked by them stand beside, on the topics that both have.
+
+    Attributes
+    ----------
+    topics
+        The names of the topics that count.
+    """
+
+    def __init__(
+        self,
+        ranked: RankedLists,
+        topics: Sequence[Recorded],
+        measures: Sequence[str | Measure],
+        references: Mapping[str, tuple[Judged, float | None]] | None = None,
+    ):
+        self.measures = parse_all(measures)
+        self._scores = GainScores(ranked, topics, self.measures)
+        self.topics = self._scores.topics
+        if not self.topics:
+            raise MethodError("no topic has both preferences and runs: leave `measures` empty")
+        self._labels = {
+            name: self._by_labels(ranked, *labels) for name, labels in (references or {}).items()
+        }
+
+    def _by_labels(self, ranked: RankedLists, judged: Judged, max_grade: float | None):
+        """Which topics count there, and (M, S) mean scores."""
+        both = sorted(set(self.topics) & set(judged.topics))
+        if not both:
+            return np.zeros(len(self.topics), dtype=bool), None
+        found = score(ranked, judged, self.measures, max_grade=max_grade, topics=both)
+        return np.isin(self.topics, both), found.values.mean(axis=1).T
+
+    def correlations(
+        self, gains: Mapping[str, np.ndarray], whole: Mapping[str, np.ndarray], threads: int = 1
+    ) -> pd.DataFrame:
+        """How like other rankings those under each of B gains are.
+
+        Parameters
+        ----------
+        gains
+            Topic → (B, D) float64, in the order of its docnos, not below 0.
+        whole
+            Topic → (D,) float64: the gains under all answers.
+        threads
+            What is computed does not depend on it.
+
+        Returns
+        -------
+        DataFrame
+            ``sample`` (0 … B − 1), ``measure``, ``reference`` (`ALL_ANSWERS`, or labels), ``n``
+            (topics), ``coefficient`` (`COEFFICIENTS`), ``value``.
+        """
+        wanted = [np.vstack([whole[topic], gains[topic]]) for topic in self.topics]
+        parts = []
+        with ThreadPoolExecutor(threads) as pool:
+            for start in range(0, len(wanted[0]), _SAMPLES):
+                some = [rows[start : start + _SAMPLES] for rows in wanted]
+                parts.append(self._scores.values(some, pool))
+        values = np.concatenate(parts, axis=1)
+        truths = {ALL_ANSWERS: (np.ones(len(self.topics), dtype=bool), values[:, 0].mean(axis=-1))}
+        rows = []
+        for reference, (which, truth) in (truths | self._labels).items():
+            for m, measure in enumerate(self.measures):
+                means = values[m][:, :, which].mean(axis=-1)[1:] if truth is not None else None
+                for name, coefficient in zip(COEFFICIENTS, (tau_b, tau_ap), strict=True):
+                    found = (
+                        np.full(len(wanted[0]) - 1, np.nan)
+                        if means is None
+                        else np.array([coefficient(truth[m], mean) for mean in means])
+                    )
+                    rows.append(
+                        pd.DataFrame(
+                            {
+                                "sample": np.arange(len(found)),
+                                "measure": str(measure),
+                                "reference": reference,
+                                "n": int(which.sum()),
+                                "coefficient": name,
+                                "value": found,
+                            }
+                        )
+                    )
+        return pd.concat(rows, ignore_index=True)

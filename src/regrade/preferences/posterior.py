@@ -1,0 +1,482 @@
+"""What answers say of documents' strengths: Bradley and Terry's model with a normal prior.
+
+Few answers have no finite best strengths, so that nothing could be said of them by likelihood alone
+(`regrade.preferences.fits`).  Here strengths x are normal with mean 0 and standard deviation
+`spread` before the first answer, and P(i beats j) = F(x_i − x_j) with F the logistic function.  The
+posterior has one mode; around it, it is taken for normal (Laplace), with the inverse of the
+curvature H = I / spread² + Σ F (1 − F) a aᵀ over answers as covariance, a = e_i − e_j.
+
+An answer more is a rank-one update of that covariance (Sherman and Morrison), and what it says of
+all strengths together, the entropy that it takes away, is ½ log(1 + F (1 − F) aᵀ H⁻¹ a)
+(the matrix determinant lemma): both exact for the normal distribution at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import erf, exp, log, log1p, sqrt
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numba import njit
+
+from regrade.errors import MethodError
+from regrade.tables import encode
+
+SPREAD = 2.0
+"""Standard deviation of strengths, unless said otherwise: one above the mean wins 88 % there."""
+
+LEAST_SPREAD, MOST_SPREAD = 0.05, 20.0
+"""Ends of an estimated spread."""
+
+_NEWTON = 100
+_CONVERGED = 1e-9
+_SPREAD_ROUNDS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """The answers that were recorded for one topic: D documents, P pairs, J answers.
+
+    Attributes
+    ----------
+    topic
+        Its name.
+    docnos
+        D docnos, ascending.
+    first, second
+        (P,) int64: the documents of each pair, the first before the second; no pair twice.
+    offsets
+        (P + 1,) int64; the answers to pair p are ``offsets[p]:offsets[p + 1]``, at least one.
+    answers
+        (J,) float64, ascending within a pair: 1 where the first document was preferred, 0 where
+        the second was, ½ for a tie.
+    """
+
+    topic: str
+    docnos: tuple[str, ...]
+    first: np.ndarray
+    second: np.ndarray
+    offsets: np.ndarray
+    answers: np.ndarray
+
+    @property
+    def n_documents(self) -> int:
+        """D."""
+        return len(self.docnos)
+
+    @property
+    def n_pairs(self) -> int:
+        """P."""
+        return len(self.first)
+
+    @property
+    def n_answers(self) -> int:
+        """J."""
+        return len(self.answers)
+
+    @property
+    def wins(self) -> np.ndarray:
+        """(P,) float64: answers for the first document, a tie half."""
+        return np.add.reduceat(self.answers, self.offsets[:-1])
+
+    @property
+    def losses(self) -> np.ndarray:
+        """(P,) float64: answers for the second document, a tie half."""
+        return np.diff(self.offsets) - self.wins
+
+
+def recorded(preferences: pa.Table | pd.DataFrame) -> tuple[Recorded, ...]:
+    """The answers of each topic.
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``: a row per answer; who gave it does not matter.
+
+    Returns
+    -------
+    tuple of Recorded
+        Sorted by topic.
+
+    Raises
+    ------
+    MethodError
+        If there is no preference, a document is compared with itself, or a strength is not finite.
+    """
+    columns = ["topic", "left", "right", "strength"]
+    if isinstance(preferences, pa.Table):
+        table = preferences.select(columns)
+    else:
+        table = pa.Table.from_pandas(preferences[columns], preserve_index=False)
+    if not len(table):
+        raise MethodError("there is no preference to learn from")
+    topics, topic = encode(table["topic"])
+    names = [chunk for side in ("left", "right") for chunk in table[side].cast(pa.string()).chunks]
+    docnos, documents = encode(pa.chunked_array(names))
+    topics, docnos = (np.array(part.to_pylist(), dtype=object) for part in (topics, docnos))
+    left, right = np.split(documents.astype(np.int64), 2)
+    strength = table["strength"].to_numpy()
+    bad = (left == right) | ~np.isfinite(strength)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise MethodError(
+            f"topic {topics[topic[row]]}: {docnos[left[row]]} and {docnos[right[row]]} with a "
+            f"strength of {strength[row]:g}: give two documents and a finite strength"
+        )
+    share = (1 - np.sign(strength)) / 2  # of the left one
+    share = np.where(left < right, share, 1 - share)
+    low, high = np.minimum(left, right), np.maximum(left, right)
+    return tuple(
+        _of_topic(name, docnos, low[rows], high[rows], share[rows])
+        for code, name in enumerate(topics)
+        if len(rows := np.flatnonzero(topic == code))
+    )
+
+
+def _of_topic(
+    topic: str, docnos: np.ndarray, low: np.ndarray, high: np.ndarray, share: np.ndarray
+) -> Recorded:
+    order = np.lexsort((share, high, low))
+    low, high, share = low[order], high[order], share[order]
+    codes, number = np.unique(np.concatenate([low, high]), return_inverse=True)
+    low, high = np.split(number, 2)
+    new = np.flatnonzero(np.r_[True, (np.diff(low) != 0) | (np.diff(high) != 0)])
+    offsets = np.append(new, len(low)).astype(np.int64)
+    return Recorded(topic, tuple(docnos[codes]), low[new], high[new], offsets, share)
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """A normal distribution of the strengths of n documents.
+
+    Attributes
+    ----------
+    mean
+        (n,) float64.
+    covariance
+        (n, n) float64.
+    spread
+        Standard deviation of the prior.
+    """
+
+    mean: np.ndarray
+    covariance: np.ndarray
+    spread: float
+
+    def tau_expected(self) -> float:
+        """Kendall's τ to be expected between the order by `mean` and that of the strengths.
+
+        The mean over pairs of 2 Φ(|x_i − x_j| / s) − 1 with s² the variance of the difference; NaN
+        for less than two documents.
+        """
+        return expected_tau(self.mean, self.covariance)
+
+    def answered(self, first: int, second: int, answer: float) -> Posterior:
+        """The distribution after one answer more: one Newton step, a rank-one update."""
+        mean, covariance = self.mean.copy(), self.covariance.copy()
+        answer_update(mean, covariance, first, second, answer)
+        return Posterior(mean, covariance, self.spread)
+
+    def information(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """(m,) nats: the entropy that an answer to each pair takes from all strengths together."""
+        gains = np.empty(len(first))
+        for k, (i, j) in enumerate(zip(first, second, strict=True)):
+            gains[k] = log1p(_weight(self.mean, i, j) * pair_variance(self.covariance, i, j)) / 2
+        return gains
+
+
+def posterior(
+    n: int,
+    first: np.ndarray,
+    second: np.ndarray,
+    wins: np.ndarray,
+    losses: np.ndarray,
+    spread: float | None = SPREAD,
+) -> Posterior:
+    """Strengths after answers.
+
+    Parameters
+    ----------
+    n
+        Documents.
+    first, second
+        (m,) int: the documents of each pair.
+    wins, losses
+        (m,) float64: answers for the first, and for the second; a tie is half of each.
+    spread
+        Standard deviation of strengths before the answers; ``None``: estimated, see
+        `estimate_spread`.
+
+    Returns
+    -------
+    Posterior
+        Its mode as mean, and the inverse of the curvature there.
+    """
+    arrays = [np.ascontiguousarray(part, dtype=np.int64) for part in (first, second)]
+    arrays += [np.ascontiguousarray(part, dtype=np.float64) for part in (wins, losses)]
+    if spread is None:
+        spread = estimate_spread([(n, *arrays)])
+    mean = np.zeros(n)
+    find_mode(mean, *arrays, spread)
+    return Posterior(mean, inverse_curvature(mean, *arrays, spread), spread)
+
+
+def estimate_spread(topics: Sequence[tuple], start: float = SPREAD) -> float:
+    """The standard deviation of strengths that answers speak for, one for all topics.
+
+    The fixed point of spread² = mean of E x² under the posteriors (EM with Laplace's
+    approximation), not outside `LEAST_SPREAD` … `MOST_SPREAD`: where every answer agrees with one
+    order, ever larger spreads would fit better.
+
+    Parameters
+    ----------
+    topics
+        Of each topic (n, first, second, wins, losses) as for `posterior`.
+    start
+        Where to begin.
+    """
+    spread = start
+    modes = [np.zeros(topic[0]) for topic in topics]
+    for _ in range(_SPREAD_ROUNDS):
+        total = 0.0
+        for mode, (_, *arrays) in zip(modes, topics, strict=True):
+            find_mode(mode, *arrays, spread)
+            covariance = inverse_curvature(mode, *arrays, spread)
+            total += float(mode @ mode + np.trace(covariance))
+        new = sqrt(total / sum(len(mode) for mode in modes))
+        new = min(max(new, LEAST_SPREAD), MOST_SPREAD)
+        if abs(new - spread) < 1e-6 * spread:
+            return new
+        spread = new
+    return spread
+
+
+# --- kernels ------------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True)
+def logistic(d):
+    """1 / (1 + e^−d), without overflow."""
+    if d >= 0:
+        return 1 / (1 + exp(-d))
+    e = exp(d)
+    return e / (1 + e)
+
+
+@njit(cache=True, nogil=True)
+def normal_below(z):
+    """Φ(z)."""
+    return (1 + erf(z / sqrt(2.0))) / 2
+
+
+@njit(cache=True, nogil=True)
+def _weight(x, i, j):
+    p = logistic(x[i] - x[j])
+    return p * (1 - p)
+
+
+@njit(cache=True, nogil=True)
+def pair_variance(covariance, i, j):
+    """The variance of x_i − x_j."""
+    return max(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0.0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _loss(x, first, second, wins, losses, precision):
+    """− log posterior, but for a constant; not finite where e^x is not, and no step leads there."""
+    e = np.exp(x)
+    total = 0.0
+    for i in range(x.size):
+        total += precision * x[i] * x[i] / 2
+    for k in range(first.size):
+        i, j = first[k], second[k]
+        # −log F(x_i − x_j) = log(e_i + e_j) − x_i
+        total += (wins[k] + losses[k]) * log(e[i] + e[j]) - wins[k] * x[i] - losses[k] * x[j]
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _derivatives(x, first, second, wins, losses, precision, gradient, diagonal, weights):
+    e = np.exp(x)
+    for i in range(x.size):
+        gradient[i] = precision * x[i]
+        diagonal[i] = precision
+    for k in range(first.size):
+        i, j = first[k], second[k]
+        n = wins[k] + losses[k]
+        p = e[i] / (e[i] + e[j])
+        slope = n * p - wins[k]
+        gradient[i] += slope
+        gradient[j] -= slope
+        weights[k] = n * p * (1 - p)
+        diagonal[i] += weights[k]
+        diagonal[j] += weights[k]
+
+
+@njit(cache=True, nogil=True)
+def _conjugate_gradients(first, second, weights, diagonal, right, x):
+    """Solve H x = right for the curvature H, given by its entries, to 7 digits.
+
+    Newton's steps then still reach the mode to rounding error, each 10⁷ times nearer.
+    """
+    n = right.size
+    x[:] = 0.0
+    residual = right.copy()
+    z = residual / diagonal
+    direction = z.copy()
+    rho = 0.0
+    for i in range(n):
+        rho += residual[i] * z[i]
+    stop = rho * 1e-14
+    product = np.empty(n)
+    for _ in range(4 * n + 20):
+        if rho <= stop or rho == 0.0:
+            break
+        for i in range(n):
+            product[i] = diagonal[i] * direction[i]
+        for k in range(first.size):
+            product[first[k]] -= weights[k] * direction[second[k]]
+            product[second[k]] -= weights[k] * direction[first[k]]
+        curved = 0.0
+        for i in range(n):
+            curved += direction[i] * product[i]
+        step = rho / curved
+        new = 0.0
+        for i in range(n):
+            x[i] += step * direction[i]
+            residual[i] -= step * product[i]
+            z[i] = residual[i] / diagonal[i]
+            new += residual[i] * z[i]
+        for i in range(n):
+            direction[i] = z[i] + new / rho * direction[i]
+        rho = new
+
+
+@njit(cache=True, nogil=True)
+def find_mode(x, first, second, wins, losses, spread):
+    """Move x to the mode, by Newton's method with steps halved until they gain enough.
+
+    x holds where to begin, and the mode afterwards; near the mode a few steps are enough.
+    """
+    precision = 1 / (spread * spread)
+    n = x.size
+    gradient, diagonal, step, new = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    weights = np.empty(first.size)
+    value = _loss(x, first, second, wins, losses, precision)
+    for _ in range(_NEWTON):
+        _derivatives(x, first, second, wins, losses, precision, gradient, diagonal, weights)
+        _conjugate_gradients(first, second, weights, diagonal, gradient, step)
+        drop, longest = 0.0, 0.0
+        for i in range(n):
+            drop += gradient[i] * step[i]
+            longest = max(longest, abs(step[i]))
+        length = 1.0
+        while length > 1e-9:
+            for i in range(n):
+                new[i] = x[i] - length * step[i]
+            reached = _loss(new, first, second, wins, losses, precision)
+            if reached <= value - 1e-4 * length * drop + 1e-13 * abs(value):
+                break
+            length /= 2
+        x[:] = new
+        value = reached
+        if longest < _CONVERGED:
+            return
+
+
+@njit(cache=True, nogil=True)
+def inverse_curvature(x, first, second, wins, losses, spread):
+    """(n, n): the covariance of strengths around x."""
+    n = x.size
+    curvature = np.zeros((n, n))
+    for i in range(n):
+        curvature[i, i] = 1 / (spread * spread)
+    for k in range(first.size):
+        i, j = first[k], second[k]
+        weight = (wins[k] + losses[k]) * _weight(x, i, j)
+        curvature[i, i] += weight
+        curvature[j, j] += weight
+        curvature[i, j] -= weight
+        curvature[j, i] -= weight
+    return np.linalg.inv(curvature)
+
+
+@njit(cache=True, nogil=True)
+def answer_update(x, covariance, i, j, answer):
+    """One answer more, in place: `answer` is 1 for i, 0 for j, ½ for a tie."""
+    n = x.size
+    p = logistic(x[i] - x[j])
+    weight = p * (1 - p)
+    along = np.empty(n)
+    for k in range(n):
+        along[k] = covariance[k, i] - covariance[k, j]
+    scale = 1 + weight * (along[i] - along[j])
+    for k in range(n):
+        x[k] += along[k] * (answer - p) / scale
+        share = weight * along[k] / scale
+        for m in range(n):
+            covariance[k, m] -= share * along[m]
+
+
+@njit(cache=True, nogil=True)
+def expected_tau(x, covariance):
+    """See `Posterior.tau_expected`."""
+    n = x.size
+    if n < 2:
+        return np.nan
+    total = 0.0
+    for i in range(n):
+        for j in range(i):
+            variance = pair_variance(covariance, i, j)
+            if x[i] != x[j]:
+                z = abs(x[i] - x[j]) / sqrt(variance) if variance > 0 else np.inf
+                total += 2 * normal_below(z) - 1
+    return 2 * total / (n * (n - 1))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def expected_wins(strengths):
+    """Of (B, n) strengths, the share of the others that each is expected to win against.
+
+    ½ for one document by itself.
+    """
+    n = strengths.shape[1]
+    shares = np.full(strengths.shape, 0.5)
+    if n < 2:
+        return shares
+    for b in range(strengths.shape[0]):
+        x = strengths[b]
+        e = np.exp(x - x.max())
+        is_far = x.max() - x.min() > 700  # where e has no number for the lowest
+        for i in range(n):
+            total = -0.5
+            for j in range(n):
+                total += logistic(x[i] - x[j]) if is_far else e[i] / (e[i] + e[j])
+            shares[b, i] = total / (n - 1)
+    return shares
+
+
+@njit(cache=True, nogil=True)
+def top_shares(x, k):
+    """(n,): whether each of n documents is among the k highest.
+
+    Those that tie at the edge share its places: what each is on average over all orders of them.
+    """
+    n = x.size
+    shares = np.zeros(n)
+    for i in range(n):
+        above, tied = 0, 0
+        for j in range(n):
+            above += x[j] > x[i]
+            tied += x[j] == x[i]
+        shares[i] = min(max((k - above) / tied, 0.0), 1.0)
+    return shares
+
+
+@njit(cache=True, nogil=True)
+def top_overlap(x, y, k):
+    """The share of the k highest of x that are among the k highest of y, ties at random."""
+    return (top_shares(x, k) * top_shares(y, k)).sum() / k

@@ -1,0 +1,415 @@
+"""How many pairs are enough?  Random subsets of the recorded pairs in place of all of them.
+
+A subset has a share of each topic's pairs, each with all of its answers.  Documents and systems are
+ranked by the subset and by all pairs, by the same method.  The subset is part of the whole, so τ is
+1 at the end whatever the answers are worth: what comes out is how many pairs *this* ranking needs,
+not how near it is to the truth.  No pair at all stands beside: then every compared document counts
+the same, and systems are ranked by how many of these they return.
+
+Methods are those of `regrade.preferences.scores`, but ``bradley-terry`` has a normal prior
+(`regrade.preferences.posterior`), without which most subsets have no finite strengths.  A document
+in no pair of the subset has the value that says nothing: ½, or the strength 0.  As gains of systems
+strengths are the share of the topic's other documents that each is expected to win against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+import pandas as pd
+from numba import njit
+
+from regrade.choices import BUDGET_SCORES, PAIR_DRAWS
+from regrade.errors import ParameterError, check_choice
+from regrade.preferences.gains import ALL_ANSWERS, GainRankings
+from regrade.preferences.posterior import SPREAD, Recorded, expected_wins, find_mode
+from regrade.randomness import generator
+from regrade.rankings import tau_b
+
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+SUBSETS = (
+    "draw",
+    "share",
+    "pairs",
+    "per_document",
+    "connected",
+    "unseen",
+    "method",
+    "ranked",
+    "measure",
+    "coefficient",
+    "reference",
+    "n",
+    "repeats",
+    "mean",
+    "low",
+    "median",
+    "high",
+)
+NEEDED = (
+    "draw",
+    "method",
+    "ranked",
+    "measure",
+    "coefficient",
+    "target",
+    "certainty",
+    "share",
+    "pairs",
+    "per_document",
+)
+
+DOCUMENTS, SYSTEMS = "documents", "systems"
+_DIGITS = 10
+_KEYS = ["draw", "share", "method", "ranked", "measure", "coefficient", "reference"]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How subsets are drawn, and what is made of them.
+
+    Attributes
+    ----------
+    shares
+        Of each topic's pairs, above 0 and below 1; of p pairs ⌈share · p⌉ are drawn.  The share 0
+        is always there, first.
+    draws
+        Of `regrade.choices.PAIR_DRAWS`.
+    methods
+        Of `regrade.choices.BUDGET_SCORES`.
+    repeats
+        Subsets of each share.
+    spread
+        Of strengths before the answers.
+    seed
+        Of the draws.
+    """
+
+    shares: Sequence[float] = SHARES
+    draws: Sequence[str] = PAIR_DRAWS
+    methods: Sequence[str] = ("frequency", "bradley-terry")
+    repeats: int = 100
+    spread: float = SPREAD
+    seed: int = 1
+
+    def __post_init__(self):
+        """Refuse what cannot be drawn."""
+        for draw in self.draws:
+            check_choice("draw", draw, PAIR_DRAWS)
+        for method in self.methods:
+            check_choice("method", method, BUDGET_SCORES)
+        for share in self.shares:
+            if not 0 < share < 1:
+                raise ParameterError(f"share {share} is not above 0 and below 1")
+        if self.repeats < 1 or not (self.shares and self.draws and self.methods):
+            raise ParameterError("name a share, a draw, a method, and repeats of 1 or more")
+
+    @property
+    def all_shares(self) -> np.ndarray:
+        """(S,) float64: 0 and the shares, ascending."""
+        return np.array([0.0, *sorted(self.shares)])
+
+    def counts(self, topic: Recorded) -> np.ndarray:
+        """(S,) pairs of each share."""
+        # 0.1 · 30 is a little above 3
+        return np.array([ceil(share * topic.n_pairs - 1e-9) for share in self.all_shares])
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """Of one topic and way to draw: R repeats, S shares, M methods, D documents."""
+
+    values: np.ndarray  # (R, S, M, D)
+    connected: np.ndarray  # (R, S) bool
+    seen: np.ndarray  # (R, S) documents in a pair
+    whole: np.ndarray  # (M, D)
+
+    def taus(self) -> np.ndarray:
+        """(R, S, M) τ_b of documents with all pairs."""
+        shape = self.values.shape[:3]
+        found = np.empty(shape)
+        for place in np.ndindex(shape):
+            found[place] = tau_b(self.whole[place[2]], self.values[place])
+        return found
+
+    def gains(self, methods: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """(R · S · M, D) and (M, D): what counts for systems."""
+        values, whole = self.values.copy(), self.whole.copy()
+        for m, method in enumerate(methods):
+            if method == "bradley-terry":
+                whole[m] = expected_wins(whole[m : m + 1])[0]
+                rows = values[:, :, m].reshape(-1, values.shape[-1])
+                values[:, :, m] = expected_wins(rows).reshape(values[:, :, m].shape)
+        return values.reshape(-1, values.shape[-1]), whole
+
+
+def subset_table(
+    topics: Sequence[Recorded],
+    drawing: Drawing = Drawing(),
+    rankings: GainRankings | None = None,
+    threads: int = 1,
+) -> pd.DataFrame:
+    """Rankings of every subset held against those of all pairs, subset by subset.
+
+    Parameters
+    ----------
+    topics
+        What was recorded.
+    drawing
+        Which subsets.
+    rankings
+        Systems, if they are ranked too.
+    threads
+        The values do not depend on it.
+
+    Returns
+    -------
+    DataFrame
+        Columns `SUBSETS` up to ``n``, with ``repeat`` and ``value`` in place of the others.
+        ``pairs`` and ``per_document`` (pairs / documents) are those drawn in all topics;
+        ``connected`` is the share of topics whose documents the subset joins, ``unseen`` that of
+        documents in no pair.  ``ranked`` documents: mean τ_b over the ``n`` topics where it is
+        defined; systems: of their mean scores over ``n`` topics.
+    """
+    rows = []
+    for draw in drawing.draws:
+        with ThreadPoolExecutor(threads) as pool:
+            drawn = list(pool.map(lambda topic, d=draw: draw_subsets(topic, drawing, d), topics))
+        facts = _facts(topics, drawn, drawing).assign(draw=draw)
+        rows.append(_of_documents(drawn, drawing).merge(facts, on=["repeat", "share"]))
+        if rankings is not None:
+            rows.append(
+                _of_systems(topics, drawn, drawing, rankings, threads).merge(
+                    facts, on=["repeat", "share"]
+                )
+            )
+    columns = [*SUBSETS[: SUBSETS.index("n") + 1], "repeat", "value"]
+    return pd.concat(rows, ignore_index=True)[columns]
+
+
+def draw_subsets(topic: Recorded, drawing: Drawing, draw: str) -> _Drawn:
+    """Values of a topic's documents under subsets; larger ones hold the smaller of a repeat."""
+    rng = generator(drawing.seed, "subsets", draw, topic.topic)
+    codes = np.array([BUDGET_SCORES.index(method) for method in drawing.methods])
+    arrays = topic.first, topic.second, topic.wins, topic.losses
+    every = np.arange(topic.n_pairs)
+    n = topic.n_documents
+    whole = subset_values(n, *arrays, every, every[-1:] + 1, codes, drawing.spread)[0][0]
+    counts = drawing.counts(topic)
+    found = []
+    for _ in range(drawing.repeats):
+        order = rng.permutation(topic.n_pairs)
+        if draw == "connected":
+            order = joining_first(n, topic.first, topic.second, order)
+        found.append(subset_values(n, *arrays, order, counts, codes, drawing.spread))
+    values, connected, seen = (np.stack(part) for part in zip(*found, strict=True))
+    return _Drawn(values, connected, seen, whole)
+
+
+def summarise(subsets: pd.DataFrame, certainty: float = 0.95) -> pd.DataFrame:
+    """Columns `SUBSETS`: what `subset_table` found, over repeats.
+
+    ``low`` and ``high`` are the ends within which `certainty` of the repeats lie, with as many
+    below as above; repeats where the coefficient is undefined do not count.
+    """
+    tail = 100 * (1 - certainty) / 2
+    groups = subsets.groupby(_KEYS, sort=False, dropna=False)
+    rows = []
+    for key, some in groups:
+        values = some["value"].dropna().to_numpy()
+        ends = np.percentile(values, [tail, 50, 100 - tail]) if len(values) else [np.nan] * 3
+        means = some[["pairs", "per_document", "connected", "unseen"]].mean()
+        rows.append(
+            dict(zip(_KEYS, key, strict=True))
+            | means.to_dict()
+            | {"n": some["n"].iloc[0], "repeats": len(values)}
+            | {"mean": values.mean() if len(values) else np.nan}
+            | dict(zip(("low", "median", "high"), ends, strict=True))
+        )
+    return pd.DataFrame(rows)[list(SUBSETS)]
+
+
+def needed_pairs(
+    subsets: pd.DataFrame, targets: Sequence[float] = (0.9, 0.95), certainty: float = 0.95
+) -> pd.DataFrame:
+    """The smallest share of pairs that gives the same ranking, as nearly as asked.
+
+    Parameters
+    ----------
+    subsets
+        Of `subset_table`.
+    targets
+        What the coefficient with the ranking by all pairs has to reach.
+    certainty
+        In which share of the subsets, at that share of pairs and at every larger one that was
+        drawn.
+
+    Returns
+    -------
+    DataFrame
+        Columns `NEEDED`; ``share``, ``pairs`` and ``per_document`` are NaN where no share that was
+        drawn is enough.
+    """
+    ours = subsets[subsets["reference"] == ALL_ANSWERS]
+    rows = []
+    keys = [key for key in _KEYS if key not in ("share", "reference")]
+    for key, some in ours.groupby(keys, sort=False, dropna=False):
+        for target in targets:
+            reached = (some["value"] >= target - 1e-12).groupby(some["share"]).mean()
+            enough = reached.sort_index(ascending=False) >= certainty - 1e-12
+            enough = enough[enough.cumprod().astype(bool)]
+            at = some[some["share"] == enough.index[-1]] if len(enough) else some.iloc[:0]
+            means = at[["share", "pairs", "per_document"]].mean().to_dict()
+            found = dict(zip(keys, key, strict=True)) | {"target": target, "certainty": certainty}
+            rows.append(found | means)
+    return pd.DataFrame(rows, columns=list(NEEDED))
+
+
+def _facts(topics: Sequence[Recorded], drawn: Sequence[_Drawn], drawing: Drawing) -> pd.DataFrame:
+    documents = sum(topic.n_documents for topic in topics)
+    pairs = sum(drawing.counts(topic) for topic in topics)
+    connected = np.mean([part.connected for part in drawn], axis=0)
+    seen = np.sum([part.seen for part in drawn], axis=0)
+    repeat, share = (part.ravel() for part in np.indices(connected.shape))
+    columns = {
+        "repeat": repeat,
+        "share": drawing.all_shares[share],
+        "pairs": pairs[share],
+        "per_document": pairs[share] / documents,
+        "connected": connected.ravel(),
+        "unseen": 1 - seen.ravel() / documents,
+    }
+    return pd.DataFrame(columns)
+
+
+def _of_documents(drawn: Sequence[_Drawn], drawing: Drawing) -> pd.DataFrame:
+    taus = np.stack([part.taus() for part in drawn])
+    defined = ~np.isnan(taus)
+    n = defined.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        means = np.where(defined, taus, 0).sum(axis=0) / n
+    repeat, share, method = (part.ravel() for part in np.indices(means.shape))
+    columns = {
+        "repeat": repeat,
+        "share": drawing.all_shares[share],
+        "method": np.array(drawing.methods, dtype=object)[method],
+        "ranked": DOCUMENTS,
+        "measure": None,
+        "coefficient": "tau_b",
+        "reference": ALL_ANSWERS,
+        "n": n.ravel(),
+        "value": means.ravel(),
+    }
+    return pd.DataFrame(columns)
+
+
+def _of_systems(
+    topics: Sequence[Recorded],
+    drawn: Sequence[_Drawn],
+    drawing: Drawing,
+    rankings: GainRankings,
+    threads: int,
+) -> pd.DataFrame:
+    gains: dict[str, np.ndarray] = {}
+    whole: dict[str, np.ndarray] = {}
+    for topic, part in zip(topics, drawn, strict=True):
+        gains[topic.topic], whole[topic.topic] = part.gains(drawing.methods)
+    count = len(drawing.methods)
+    parts: list[pd.DataFrame] = []
+    for m, method in enumerate(drawing.methods):
+        of_method: Mapping = {name: rows[m::count] for name, rows in gains.items()}
+        of_all = {name: rows[m] for name, rows in whole.items()}
+        parts.append(rankings.correlations(of_method, of_all, threads).assign(method=method))
+    found = pd.concat(parts, ignore_index=True)
+    shares = drawing.all_shares
+    repeat, share = np.divmod(found["sample"].to_numpy(), len(shares))
+    return found.assign(repeat=repeat, share=shares[share], ranked=SYSTEMS)
+
+
+# --- kernels ------------------------------------------------------------------------------------
+
+_FREQUENCY, _BORDA, _COPELAND, _STRENGTHS = range(len(BUDGET_SCORES))
+
+
+@njit(cache=True, nogil=True)
+def _root(parents, i):
+    while parents[i] != i:
+        parents[i] = parents[parents[i]]
+        i = parents[i]
+    return i
+
+
+@njit(cache=True, nogil=True)
+def joining_first(n, first, second, order):
+    """The same pairs, those first that join parts of the graph which no pair before them joined."""
+    parents = np.arange(n)
+    joins = np.zeros(order.size, dtype=np.bool_)
+    for k in range(order.size):
+        a, b = _root(parents, first[order[k]]), _root(parents, second[order[k]])
+        if a != b:
+            joins[k] = True
+            parents[a] = b
+    return np.concatenate((order[joins], order[~joins]))
+
+
+@njit(cache=True, nogil=True)
+def subset_values(n, first, second, wins, losses, order, counts, methods, spread):
+    """Values of n documents under the first `counts` pairs of an order.
+
+    Returns
+    -------
+    tuple of arrays
+        (S, M, n) values; (S,) whether the pairs join all documents; (S,) documents in a pair.
+    """
+    values = np.empty((counts.size, methods.size, n))
+    connected = np.zeros(counts.size, dtype=np.bool_)
+    seen = np.zeros(counts.size, dtype=np.int64)
+    parents = np.arange(n)
+    parts = n
+    won, answers, beaten, share, opponents = (
+        np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    )  # fmt: skip
+    x = np.zeros(n)
+    done = 0
+    for s in range(counts.size):
+        for k in range(done, counts[s]):
+            p = order[k]
+            i, j = first[p], second[p]
+            a, b = _root(parents, i), _root(parents, j)
+            if a != b:
+                parents[a] = b
+                parts -= 1
+            total = wins[p] + losses[p]
+            half = (1 + np.sign(wins[p] - losses[p])) / 2
+            won[i] += wins[p]
+            won[j] += losses[p]
+            share[i] += wins[p] / total
+            share[j] += losses[p] / total
+            beaten[i] += half
+            beaten[j] += 1 - half
+            for d in (i, j):
+                answers[d] += total
+                opponents[d] += 1
+        done = counts[s]
+        connected[s] = parts == 1
+        seen[s] = np.sum(opponents > 0)
+        for m in range(methods.size):
+            if methods[m] == _STRENGTHS:
+                here = order[: counts[s]]
+                find_mode(x, first[here], second[here], wins[here], losses[here], spread)
+                values[s, m] = np.round(x, _DIGITS)
+                continue
+            for d in range(n):
+                if opponents[d] == 0:
+                    values[s, m, d] = 0.5
+                elif methods[m] == _FREQUENCY:
+                    values[s, m, d] = won[d] / answers[d]
+                elif methods[m] == _BORDA:
+                    values[s, m, d] = share[d] / opponents[d]
+                else:
+                    values[s, m, d] = beaten[d] / opponents[d]
+    return values, connected, seen
