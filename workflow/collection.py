@@ -6,6 +6,7 @@ Plain functions over plain mappings; no Snakemake in here, so tests can call it.
 from __future__ import annotations
 
 import glob
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -95,6 +96,7 @@ class Collection:
                 problem = f"two are called '{transformation.name}': give one of them a `name`"
                 raise self.error("transformations", problem)
             self.transformations[transformation.name] = transformation
+        self._check_labelled()
         self.magnitudes = self._by_name("magnitudes")
         self.power = self._by_name("power", self._first_beside)
         self.pair_tasks = self._by_name("pair_tasks")
@@ -193,11 +195,58 @@ class Collection:
         made = [name for name in sets if "simulate" in sets[name] or self._is_of_simulated(name)]
         return base + [name for name in made if name not in base]
 
-    def _is_of_simulated(self, name: str) -> bool:
+    def _is_of_simulated(self, name: str, seen: tuple[str, ...] = ()) -> bool:
         """Whether a set is derived of simulated judgments."""
-        source = {**self.qrels, **self.judgments}[name].get("from")
-        options = self.judgments.get(source, {})
-        return "simulate" in options or "simulate" in self.judgments.get(options.get("from"), {})
+        sets = {**self.qrels, **self.judgments}
+        source, seen = sets[name].get("from"), (*seen, name)
+        sources = [source] if source in sets else self._sets_of_cuts(source)
+        return any(
+            "simulate" in sets[one] or self._is_of_simulated(one, seen)
+            for one in sources
+            if one in sets and one not in seen
+        )
+
+    def _sets_of_cuts(self, name: str | None) -> list[str]:
+        """The sets that the cuts of a transformation are of, as the configuration writes it."""
+        for cut in self.options["transformations"]:
+            if cut.get("name", f"{cut['source']}-to-{cut['levels']}") == name:
+                compared = [r if isinstance(r, str) else r["name"] for r in cut["references"]]
+                return [cut["source"], *compared]
+        return []
+
+    @property
+    def labelled(self) -> dict[str, Mapping]:
+        """Options of each qrels that is labels under chosen cuts, by name."""
+        return {name: options for name, options in self.qrels.items() if "labels" in options}
+
+    def _check_labelled(self) -> None:
+        """A qrels of chosen cuts is of a transformation, which does not itself need it."""
+        for name, options in self.labelled.items():
+            place = f"qrels.{name}"
+            source = options["from"]
+            self.check_known(f"{place}.from", "transformation", source, self.transformations)
+            transformation = self.transformations[source]
+            known = transformation.labellings
+            kind = f"search or cut of {source}"
+            self.check_known(f"{place}.labels", kind, options["labels"], known)
+            if not self.scale(name, place).is_levels(transformation.levels):
+                problem = f"{source} has {transformation.levels} levels: give `levels` as many"
+                raise self.error(place, problem)
+            if name in self._needed_for(name):
+                problem = f"{source} needs {name} to find these cuts: name another transformation"
+                raise self.error(f"{place}.from", problem)
+
+    def _needed_for(self, name: str, seen: frozenset[str] = frozenset()) -> frozenset[str]:
+        """The sets that must be there before a qrels of chosen cuts."""
+        options = self.labelled[name]
+        transformation = self.transformations.get(options["from"])
+        if transformation is None or options["labels"] not in transformation.labellings:
+            return seen
+        for one in transformation.needs(options["labels"]) - seen:
+            seen |= {one}
+            if one in self.labelled:
+                seen = self._needed_for(one, seen)
+        return seen
 
     @property
     def notes(self) -> str:
@@ -335,6 +384,7 @@ class Transformation:
         self.unserved: dict[str, str] = {}
         self.searches = {search.name: search for search in self._searches()}
         self._check_pool()
+        self._check_cuts()
 
     @property
     def sets(self) -> set[str]:
@@ -408,6 +458,64 @@ class Transformation:
             raise self.collection.error(place, problem)
         known = [*self.collection.qrels, *self.collection.judgments]
         self.collection.check_known(place, "set", pool, known)
+
+    def _check_cuts(self) -> None:
+        """Cuts given by hand have their thresholds, and names that no search has."""
+        for name, cut in self.options["cuts"].items():
+            place = f"{self.place}.cuts.{name}"
+            if name in self._of_searches:
+                problem = "is the name of a search: give it another one"
+                raise self.collection.error(place, problem)
+            for thresholds in cut.values() if isinstance(cut, Mapping) else [cut]:
+                ascends = all(a < b for a, b in itertools.pairwise(thresholds))
+                if len(thresholds) != self.levels - 1 or not ascends:
+                    problem = f"{thresholds}: {self.levels} levels need {self.levels - 1} ascending"
+                    raise self.collection.error(place, f"{problem} thresholds")
+
+    @cached_property
+    def _of_searches(self) -> dict[str, dict]:
+        """By name: the search whose best cuts label, and their selection."""
+        taus = [f"tau@{expert}" for expert in self.experts]
+        return {
+            f"{search}{'@single' * (selection == 'single')}": {
+                "search": search,
+                "selection": selection,
+                "cut": None,
+            }
+            for search in (*self.searches, *taus)
+            for selection in ("per-topic", "single")
+        }
+
+    @cached_property
+    def labellings(self) -> dict[str, dict]:
+        """By name, the cuts that judgments can be labelled by: of searches, and given by hand."""
+        by_hand = {
+            name: {"search": None, "selection": None, "cut": cut}
+            for name, cut in self.options["cuts"].items()
+        }
+        return {**self._of_searches, **by_hand}
+
+    def how_to_label(self, labelling: str) -> dict[str, object]:
+        """What `regrade.cutsearch.labels.Labelling.chosen` is told of a labelling."""
+        asked = self.labellings[labelling]
+        method, _, reference = (asked["search"] or "").partition("@")
+        return {
+            "method": method or None,
+            "reference": reference or None,
+            "selection": asked["selection"],
+            "cut": asked["cut"],
+            "levels": self.levels,
+            "aggregate_source": self.options["aggregate"]["source"],
+            "aggregate_levels": self.options["aggregate"]["levels"],
+            "repeats": self.options["repeats"],
+        }
+
+    def needs(self, labelling: str) -> set[str]:
+        """The sets that must be there before its judgments can be labelled so."""
+        search = self.labellings[labelling]["search"]
+        if search is None:
+            return {self.source}
+        return self.sets if search.startswith("tau@") else self.sets - set(self.experts)
 
     def _searches(self) -> Iterator[Search]:
         """What to search; the methods that the data cannot serve are noted in `unserved`."""

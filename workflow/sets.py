@@ -21,7 +21,7 @@ SOURCES = ("file", "simulate", "from")
 
 _DERIVING = {"normalise", "shift", "aggregate", "repeats"}
 # a set of any source has a scale, and may say what its units are
-_OF_ANY_SOURCE = {*FORMS, *SOURCES, "unit"}
+_OF_ANY_SOURCE = {*FORMS, *SOURCES, "unit", "labels"}
 
 
 def scale_of(kind: str, options: Mapping) -> Scale:
@@ -135,6 +135,9 @@ def _check_source(collection, kind: str, name: str, options: Mapping) -> None:
     elif len(sources) != 1:
         raise collection.error(place, "give one of `file`, `simulate` and `from`")
     if "from" not in options:
+        if "labels" in options:
+            problem = "goes with `from` only: name the transformation there"
+            raise collection.error(f"{place}.labels", problem)
         unused = _DERIVING & options.keys()
         _check_unused(collection, kind, name, unused, "goes with `from` only: leave it out")
     if "file" not in options:
@@ -153,6 +156,10 @@ def _check_source(collection, kind: str, name: str, options: Mapping) -> None:
 def _check_derived(collection, kind: str, name: str, options: Mapping) -> None:
     """A set is derived of judgments that have what deriving needs; none of a derived set's own."""
     if "from" not in options:
+        return
+    if "labels" in options:  # of a transformation, which is checked when there are some
+        unused = _DERIVING & options.keys()
+        _check_unused(collection, kind, name, unused, "goes with judgments only: leave it out")
         return
     place, source, known = f"{kind}.{name}", options["from"], collection.judgments
     others = [other for other in known if other != name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,11 @@ import pyarrow as pa
 from regrade.errors import ParameterError, check_choice
 from regrade.measures import Measure, parse_all
 from regrade.ranked import Judged, JudgedLists, RankedLists
+from regrade.rankings import places
 from regrade.schemas import SCHEMAS
+
+if TYPE_CHECKING:  # scoring itself needs no pandas
+    import pandas as pd
 
 
 def highest_grade(max_grade: float | None, judged: Judged) -> float:
@@ -178,6 +182,36 @@ def joined(parts: Iterable[Part]) -> Part:
         else:
             found[field.name] = values[0]
     return type(parts[0])(**found)
+
+
+def ranked_systems(scores: pa.Table) -> pd.DataFrame:
+    """The systems in order of their mean scores.
+
+    Parameters
+    ----------
+    scores
+        Schema ``scores``.
+
+    Returns
+    -------
+    DataFrame
+        A row per measure and system: measure, place (1 for the highest mean; means within 1e-12 of
+        each other share one, and the next has as many more as they are), system, mean, n_topics.
+        Measures are in the order of `scores`; of tied systems the first name is first.
+    """
+    import pandas as pd
+
+    frame = scores.select(["system", "topic", "measure", "value"]).to_pandas()
+    frame = frame.astype({"system": str, "topic": str, "measure": str})
+    parts = []
+    for measure, rows in frame.groupby("measure", sort=False):
+        by_system = rows.sort_values("topic").groupby("system")["value"]
+        table = by_system.agg(mean="mean", n_topics="size").reset_index()
+        higher = places(-table["mean"].to_numpy())
+        table["place"] = 1 + np.searchsorted(np.sort(higher), higher)
+        table = table.assign(measure=measure).sort_values(["place", "system"])
+        parts.append(table[["measure", "place", "system", "mean", "n_topics"]])
+    return pd.concat(parts, ignore_index=True)
 
 
 AGGREGATIONS = ("mean", "geometric", "geometric-shifted", "geometric-floored")

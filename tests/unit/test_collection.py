@@ -41,6 +41,7 @@ OPTIONAL = {
         for key in ("file", "simulate", "from", "unit", "levels", "values", "range")
     ),
     "qrels.relevant_from",
+    "qrels.labels",
     "transformation.name",
     "magnitudes.name",
     "power.name",
@@ -912,6 +913,60 @@ def test_measures_that_magnitudes_cannot_serve_are_left_out_and_named():
         f"config: collections.own.measures: M can serve none of them: ERR@20 {reason}; RBP(p=0.5) "
         f"{reason}: add a measure such as nDCG, or give a max_rel"
     )
+
+
+CUT = {"from": "S100-to-2", "labels": "d2_at@TR2@single", "levels": 2}
+
+
+def labelled(cuts=None, **options) -> dict:
+    """A configuration with a qrels that is labels under the cuts of S100 into 2 levels."""
+    config = own(transformations=[{"source": "S100", "levels": 2, "references": ["TR2"]}])
+    config["collections"]["own"]["transformations"][0]["cuts"] = cuts or {}
+    config["collections"]["own"]["qrels"]["Cut"] = {**CUT, **options}
+    return config
+
+
+def test_labels_under_cuts_are_a_set():
+    collection = built(labelled(cuts={"middle": [50], "own": {"401": [3]}}))
+    assert collection.labelled.keys() == {"Cut"}
+    assert "Cut" in collection.simulated
+    (transformation,) = collection.transformations.values()
+    assert transformation.experts == ["TR2", "So4"]  # not the crowd's
+    assert {"d2_at@TR2", "d2_at@TR2@single", "tau@So4", "tau@So4@single", "middle", "own"} <= {
+        *transformation.labellings
+    }
+    how = transformation.how_to_label("d2_at@TR2@single")
+    assert (how["method"], how["reference"], how["selection"]) == ("d2_at", "TR2", "single")
+    assert transformation.how_to_label("middle")["cut"] == [50]
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        (labelled(**{"from": "S100"}), "qrels.Cut.from: there is no transformation 'S100'"),
+        (labelled(labels="d2_at@TR3"), "qrels.Cut.labels: there is no search or cut of S100-to-2 "),
+        (labelled(levels=3), "qrels.Cut: S100-to-2 has 2 levels: give `levels` as many"),
+        (labelled(aggregate="mean"), "qrels.Cut.aggregate: goes with judgments only: leave it out"),
+        (
+            labelled(cuts={"a": [2, 1]}),
+            "transformations.S100-to-2.cuts.a: [2, 1]: 2 levels need 1 ",
+        ),
+        (labelled(cuts={"tw1": [2]}), "cuts.tw1: is the name of a search: give it another one"),
+        (
+            own(qrels={"TR2": {"levels": 2}, "C": {"file": "f", "levels": 2, "labels": "tw1"}}),
+            "qrels.C.labels: goes with `from` only: name the transformation there",
+        ),
+        (
+            own(
+                qrels={"TR2": {"levels": 2}, "Cut": CUT},
+                transformations=[{"source": "S100", "levels": 2, "references": ["TR2", "Cut"]}],
+            ),
+            "qrels.Cut.from: S100-to-2 needs Cut to find these cuts: name another transformation",
+        ),
+    ],
+)
+def test_labels_under_cuts_that_cannot_be(config, said):
+    assert said in refusal(config)
 
 
 def test_measures_that_rank_systems_under_cuts():

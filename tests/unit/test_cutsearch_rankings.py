@@ -13,9 +13,9 @@ from scipy.stats import kendalltau
 from regrade.aggregation import aggregate, enumerate_cuts
 from regrade.choices import CUT_METHODS
 from regrade.cutsearch.best import best_cuts, top_cuts
+from regrade.cutsearch.labels import selected_cuts
 from regrade.cutsearch.rankings import (
     rankings_of_cuts,
-    selected_cuts,
     tau_of_chosen_cuts,
     tau_of_every_cut,
 )

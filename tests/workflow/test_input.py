@@ -3,6 +3,7 @@
 import codecs
 import csv
 import gzip
+import json
 from pathlib import Path
 
 import numpy as np
@@ -132,6 +133,61 @@ def test_runs_and_qrels_only(house, tmp_path, data):
         assert "404" in text
     summary = (results / "audit" / "summary.md").read_text(encoding="utf-8")
     assert "systems" in summary
+
+
+def test_labels_under_cuts_go_out_and_come_back(house, tmp_path, data):
+    """Qrels of a search and of a cut given by hand, and the runs ranked under them."""
+    write_tsv(data / "crowd.tsv", levels=11)
+    crowd = {"file": "{data}/crowd.tsv", "where": {"status": "Accepted"}, "levels": 11}
+    cuts = {"middle": [5], "own": {TOPICS[0]: [3]}}
+    configured(
+        tmp_path,
+        "cut",
+        {
+            **RUNS_ONLY,
+            "qrels": {
+                **RUNS_ONLY["qrels"],
+                "N2": {"file": "{data}/qrels.txt", "levels": 4, "relevant_from": 2},
+                "Cut": {"from": "S11-to-2", "labels": "d2_at@N2@single", "levels": 2},
+            },
+            "judgments": {"S11": crowd},
+            "transformations": [
+                {"source": "S11", "levels": 2, "references": ["N2"], "cuts": cuts, "measure": "AP"}
+            ],
+            "measures": ["AP"],
+        },
+    )
+    labels = "results/cut/labels/S11-to-2"
+    written = ("d2_at@N2@single.qrels", "tau@N2.qrels", "middle.qrels", "own.judgments.tsv")
+    asked = [f"{labels}/{name}" for name in written] + ["results/cut/scores/Cut.systems.csv"]
+    house.snakemake(tmp_path, *asked).well()
+    results = tmp_path / "results" / "cut"
+
+    def told(name):
+        return json.loads((results / "labels" / "S11-to-2" / name).read_text(encoding="utf-8"))
+
+    single = told("d2_at@N2@single.json")
+    assert (single["source"], single["method"], single["selection"]) == ("S11", "d2_at", "single")
+    assert len({tuple(cut) for cut in single["cuts"].values()}) == 1
+    assert told("middle.json")["cuts"] == {topic: [5.0] for topic in TOPICS}
+    assert told("own.judgments.json")["left_out"] == dict.fromkeys(TOPICS[1:], "no cut is named")
+    own = pd.read_csv(results / "labels" / "S11-to-2" / "own.judgments.tsv", sep="\t")
+    assert set(own["value"]) <= {0, 1}
+    # the set that is the same labels, and the ranking under it
+    table = read_table(results / "tables" / "qrels" / "Cut.parquet", "qrels").to_pandas()
+    path = results / "labels" / "S11-to-2" / "d2_at@N2@single.qrels"
+    lines = [line.split(" ") for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [(topic, docno, float(level)) for topic, _, docno, level in lines] == list(
+        zip(table["topic"], table["docno"], table["grade"], strict=True)
+    )
+    systems = pd.read_csv(results / "scores" / "Cut.systems.csv")
+    scores = read_table(results / "scores" / "Cut.parquet", "scores").to_pandas()
+    means = scores.groupby("system", observed=True)["value"].mean()
+    assert systems["mean"].to_numpy() == pytest.approx(means[systems["system"]].to_numpy())
+    assert systems["mean"].is_monotonic_decreasing
+    # nobody looks for labels that are not there
+    ran = house.snakemake(tmp_path, "--dry-run", f"{labels}/d2_ta@N3.qrels")
+    assert ran.status != 0
 
 
 def test_a_crowd_and_no_runs(house, tmp_path):

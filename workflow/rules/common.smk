@@ -5,7 +5,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from regrade.errors import RegradeError
+from regrade.errors import RegradeError, did_you_mean
 from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
 from workflow.config import complete

@@ -6,7 +6,8 @@ def set_table(name):
 
 def sets_from(kind, *sources):
     """The sets of a kind that come from one of these sources."""
-    return [name for name, options in OPTIONS[kind].items() if source_of(options) in sources]
+    names = [name for name, options in OPTIONS[kind].items() if source_of(options) in sources]
+    return [name for name in names if name not in COLLECTION.labelled]
 
 
 # collect: the files of a set, or the set that it is derived of
@@ -138,6 +139,57 @@ def compared_tables(key, table):
         for compared in OPTIONS["cut_comparisons"]
         for path in tables_of(TRANSFORMATIONS[compared[key]], shared_searches(compared), table)
     ]
+
+
+# labels under chosen cuts
+LABELLINGS = {name for t in TRANSFORMATIONS.values() for name in t.labellings}
+
+
+def labelling_asked(wildcards):
+    """The transformation and the labelling of a job: of a path, or of a qrels that is one."""
+    name = wildcards.get("name")
+    if name is not None:
+        options = COLLECTION.qrels[name]
+        return TRANSFORMATIONS[options["from"]], options["labels"]
+    transformation = TRANSFORMATIONS[wildcards.transformation]
+    if wildcards.labelling not in transformation.labellings:
+        problem = f"there is no search or cut '{wildcards.labelling}'"
+        near = did_you_mean(wildcards.labelling, transformation.labellings)
+        raise WorkflowError(f"config: {transformation.name}: {problem}{near}")
+    return transformation, wildcards.labelling
+
+
+def judgments_to_label(wildcards):
+    return set_table(labelling_asked(wildcards)[0].source)
+
+
+def cuts_to_label_by(wildcards):
+    """The table with the cuts of a labelling; none where they are given by hand."""
+    transformation, labelling = labelling_asked(wildcards)
+    search = transformation.labellings[labelling]["search"]
+    if search is None:
+        return []
+    of_search = f"{search}/best_cuts.parquet" if search in transformation.searches else None
+    return cuts_of(transformation, of_search or "best_cuts.parquet")
+
+
+def how_to_label(wildcards):
+    transformation, labelling = labelling_asked(wildcards)
+    return transformation.how_to_label(labelling)
+
+
+def about_labels(wildcards):
+    """What is to be told of labels beside how they were made."""
+    transformation, labelling = labelling_asked(wildcards)
+    keys = ("unjudged", "pool", "metric", "undefined", "coverage", "grid", "measure")
+    return {
+        "collection": COLLECTION.name,
+        "transformation": transformation.name,
+        "source": transformation.source,
+        "labels": labelling,
+        **{key: transformation.options[key] for key in keys},
+        "note": COLLECTION.notes_on(*sorted(transformation.sets)) or None,
+    }
 
 
 # stages that a collection asks for by name, several times or none

@@ -27,6 +27,27 @@ rule score_qrels:
         "../scripts/score_qrels.py"
 
 
+# a ranking for reading, of any qrels: made when asked for by path
+rule rank_systems:
+    input:
+        rules.score_qrels.output,
+    output:
+        f"{RESULTS}/scores/{{name}}.systems.csv",
+    log:
+        log_of("rank_systems", "{name}"),
+    benchmark:
+        benchmark_of("rank_systems", "{name}")
+    conda:
+        "../envs/regrade.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=source_hash("rank_systems.py"),
+    script:
+        "../scripts/rank_systems.py"
+
+
 rule score:
     input:
         collect(rules.score_qrels.output, name=COLLECTION.qrels) if COLLECTION.has_runs else [],

@@ -19,9 +19,8 @@ import pandas as pd
 import pyarrow as pa
 from numba import njit
 
-from regrade.aggregation import transformed_labels, vote_of
-from regrade.choices import CUT_METHODS
 from regrade.cutsearch.best import TIED
+from regrade.cutsearch.labels import Labelling, selected_cuts
 from regrade.cutsearch.scored import CutScores, divisor, scores_of_every_cut
 from regrade.cutsearch.search import CutSearch, UnservedError
 from regrade.cutsearch.thresholds import Thresholds, as_scale
@@ -93,6 +92,8 @@ def rankings_of_cuts(
         name: _scores(ranked, qrels, measure, highest.get(name))
         for name, qrels in sorted(experts.items())
     }
+    how = {"aggregate_source": aggregate_source, "aggregate_levels": aggregate_levels}
+    how |= {"repeats": repeats}
     rows = []
     for (method, reference), chosen in best.groupby(
         ["method", "reference"], dropna=False, sort=False, observed=True
@@ -101,10 +102,8 @@ def rankings_of_cuts(
         if not selections["per-topic"]:
             log.info("%s has no cut, so no ranking", _search_name(method, reference))
             continue
-        order = CUT_METHODS[method].order if method in CUT_METHODS else "at"
-        how = aggregate_source if order == "at" else aggregate_levels or vote_of(levels)
-        for selection, cuts in selections.items():
-            labels = transformed_labels(judgments, cuts, order, how, levels, repeats=repeats)
+        for selection in selections:
+            labels = Labelling.of_search(chosen, selection, levels, **how).labels(judgments)
             own = _scores(ranked, labels, measure, levels - 1)
             for expert, theirs in expert_scores.items():
                 row = {"method": method, "reference": None if pd.isna(reference) else reference}
@@ -124,32 +123,6 @@ def _tau_of_scores(own: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) ->
     shared = sorted(own.keys() & theirs.keys())
     tau = tau_b(mean_of(own, shared), mean_of(theirs, shared)) if shared else np.nan
     return {"n_topics": len(shared), "tau": None if np.isnan(tau) else tau}
-
-
-def selected_cuts(best: pd.DataFrame) -> dict[str, dict[str, tuple[float, ...]]]:
-    """Each topic's cut under ``per-topic`` and ``single`` selection.
-
-    Parameters
-    ----------
-    best
-        Rows of schema ``best_cuts`` of one method and reference.
-
-    Returns
-    -------
-    dict
-        Selection → topic → thresholds.  A topic without a best cut is left out of both, so that
-        the selections compare the same topics.
-    """
-    cuts = {
-        str(row["topic"]): tuple(float(row[c]) for c in CUT_COLUMNS if pd.notna(row[c]))
-        for row in best.to_dict("records")
-        if pd.notna(row["c1"])
-    }
-    single = cuts.pop(ALL_TOPICS, None)
-    selections = {"per-topic": cuts}
-    if single is not None:
-        selections["single"] = dict.fromkeys(cuts, single)
-    return selections
 
 
 def mean_of(scores: dict[str, np.ndarray], topics: Sequence[str]) -> np.ndarray:

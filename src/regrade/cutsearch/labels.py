@@ -1,0 +1,297 @@
+"""Labels under chosen cuts: one per document as qrels, or each worker's own, and what made them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade import __version__
+from regrade.aggregation import transform, transformed_labels, vote_of
+from regrade.choices import CUT_METHODS
+from regrade.errors import ParameterError
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
+from regrade.tables import atomic_path
+
+SELECTIONS = ("per-topic", "single")
+"""Each topic's own best cut, or the one cut for all topics."""
+
+
+def selected_cuts(best: pd.DataFrame) -> dict[str, dict[str, tuple[float, ...]]]:
+    """Each topic's cut under ``per-topic`` and ``single`` selection.
+
+    Parameters
+    ----------
+    best
+        Rows of schema ``best_cuts`` of one method and reference.
+
+    Returns
+    -------
+    dict
+        Selection → topic → thresholds.  A topic without a best cut is left out of both, so that
+        the selections compare the same topics.
+    """
+    cuts = {
+        str(row["topic"]): tuple(float(row[c]) for c in CUT_COLUMNS if pd.notna(row[c]))
+        for row in best.to_dict("records")
+        if pd.notna(row["c1"])
+    }
+    single = cuts.pop(ALL_TOPICS, None)
+    selections = {"per-topic": cuts}
+    if single is not None:
+        selections["single"] = dict.fromkeys(cuts, single)
+    return selections
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """Which cut each topic's judgments get, and how many judgments become one label.
+
+    Attributes
+    ----------
+    cuts : mapping of str to tuple of float
+        The thresholds of each topic that is labelled.
+    levels
+        Of the target scale.
+    order, how
+        ``at``: aggregate, then transform, or ``ta``; and the aggregation
+        (`regrade.aggregation.transformed_labels`).
+    repeats
+        What stands for several values of one worker for one document.
+    left_out : mapping of str to str
+        The topics without a cut, and why.
+    about : mapping
+        What else is to be told of it: method, reference, selection.
+    """
+
+    cuts: Mapping[str, tuple[float, ...]]
+    levels: int
+    order: str
+    how: str
+    repeats: str
+    left_out: Mapping[str, str]
+    about: Mapping[str, object]
+
+    @classmethod
+    def of_search(
+        cls,
+        best: pd.DataFrame,
+        selection: str,
+        levels: int,
+        *,
+        aggregate_source: str = "median",
+        aggregate_levels: str | None = None,
+        repeats: str = "median_low",
+    ) -> Labelling:
+        """The labelling by a search's best cuts, in the order of its method.
+
+        Parameters
+        ----------
+        best
+            Rows of schema ``best_cuts`` of one method and reference.
+        selection
+            ``per-topic`` or ``single``; topics without a best cut of their own have no labels
+            under either.
+        levels, aggregate_source, aggregate_levels, repeats
+            As in `regrade.cutsearch.search.search`.
+
+        Raises
+        ------
+        ParameterError
+            If the search found no cut, or none for all topics.
+        """
+        (method,) = best["method"].astype(str).unique()
+        reference = best["reference"].iloc[0]
+        notes = best.set_index(best["topic"].astype(str))["note"]
+        found = selected_cuts(best)
+        if not found.get(selection):
+            why = notes.get(ALL_TOPICS)
+            reason = f": {why}" if pd.notna(why) else ""
+            raise ParameterError(
+                f"{method}: no {selection} cut was found, so there are no labels{reason}"
+            )
+        order = CUT_METHODS[method].order if method in CUT_METHODS else "at"
+        return cls(
+            cuts=found[selection],
+            levels=levels,
+            order=order,
+            how=aggregate_source if order == "at" else aggregate_levels or vote_of(levels),
+            repeats=repeats,
+            left_out={
+                topic: str(notes[topic])
+                for topic in notes.index
+                if topic != ALL_TOPICS and topic not in found[selection]
+            },
+            about={
+                "method": method,
+                "reference": None if pd.isna(reference) else str(reference),
+                "selection": selection,
+            },
+        )
+
+    @classmethod
+    def by_hand(
+        cls,
+        cut: Sequence[float] | Mapping[str, Sequence[float]],
+        topics: Sequence[str],
+        levels: int,
+        *,
+        aggregate_source: str = "median",
+        repeats: str = "median_low",
+    ) -> Labelling:
+        """The labelling by given thresholds, of the aggregated values.
+
+        Parameters
+        ----------
+        cut
+            The thresholds for all topics, or those of each topic; topics without have no labels.
+        topics
+            Those of the source.
+        levels
+            Of the target scale.
+        aggregate_source, repeats
+            As in `regrade.cutsearch.search.search`.
+
+        Raises
+        ------
+        ParameterError
+            If a cut has not ``levels − 1`` ascending thresholds, or no topic has one.
+        """
+        of_topic = cut if isinstance(cut, Mapping) else dict.fromkeys(topics, cut)
+        for thresholds in of_topic.values():
+            check_cut(thresholds, levels)
+        known = [topic for topic in topics if topic in of_topic]
+        if not known:
+            raise ParameterError("no topic of the source has a cut: name cuts by its topics")
+        return cls(
+            cuts={topic: tuple(map(float, of_topic[topic])) for topic in known},
+            levels=levels,
+            order="at",
+            how=aggregate_source,
+            repeats=repeats,
+            left_out={topic: "no cut is named" for topic in topics if topic not in of_topic},
+            about={"method": None, "reference": None, "selection": "by hand"},
+        )
+
+    @classmethod
+    def chosen(
+        cls,
+        best: pd.DataFrame | None,
+        topics: Sequence[str],
+        *,
+        method: str | None,
+        reference: str | None,
+        selection: str | None,
+        cut: Sequence[float] | Mapping[str, Sequence[float]] | None,
+        levels: int,
+        aggregate_source: str = "median",
+        aggregate_levels: str | None = None,
+        repeats: str = "median_low",
+    ) -> Labelling:
+        """The labelling by a method's best cuts, or by a cut where one is given.
+
+        Parameters
+        ----------
+        best
+            Schema ``best_cuts``, with other methods or without; not needed with `cut`.
+        topics, cut, selection, levels, aggregate_source, aggregate_levels, repeats
+            As for `by_hand` and `of_search`.
+        method, reference
+            Which rows of `best` it is.
+        """
+        if cut is not None:
+            return cls.by_hand(
+                cut, topics, levels, aggregate_source=aggregate_source, repeats=repeats
+            )
+        own = best["reference"].isna() if reference is None else best["reference"] == reference
+        return cls.of_search(
+            best[own & (best["method"] == method)],
+            selection,
+            levels,
+            aggregate_source=aggregate_source,
+            aggregate_levels=aggregate_levels,
+            repeats=repeats,
+        )
+
+    def labels(self, judgments: pa.Table) -> pa.Table:
+        """One level per document of judgments or labels on the source scale; schema ``qrels``."""
+        return transformed_labels(
+            judgments, self.cuts, self.order, self.how, self.levels, repeats=self.repeats
+        )
+
+    def of_workers(self, judgments: pa.Table) -> pa.Table:
+        """Every judgment with its level as value, schema ``judgments``, in the given order."""
+        frame = judgments.to_pandas()
+        topic = frame["topic"].astype(str)
+        frame = frame[topic.isin(list(self.cuts))]
+        levels = np.empty(len(frame))
+        for name, rows in frame.groupby(frame["topic"].astype(str)).indices.items():
+            levels[rows] = transform(frame["value"].to_numpy()[rows], self.cuts[name])
+        frame = frame.assign(value=levels)
+        return pa.Table.from_pandas(frame, schema=SCHEMAS["judgments"], preserve_index=False)
+
+    def told(self, labelled: pa.Table, about: Mapping[str, object]) -> dict:
+        """What made a labelled table, to be kept beside it.
+
+        Parameters
+        ----------
+        labelled
+            As `labels` or `of_workers` makes it.
+        about
+            What else is known: the source, the parameters of the search.
+        """
+        column = "grade" if "grade" in labelled.column_names else "value"
+        values = labelled[column].to_numpy().astype(int)
+        counts = np.bincount(values, minlength=self.levels)
+        return {
+            **about,
+            **self.about,
+            "levels": self.levels,
+            "order": "as judged" if column == "value" else self.order,
+            "aggregation": None if column == "value" else self.how,
+            "repeats": None if column == "value" else self.repeats,
+            "rows": labelled.num_rows,
+            "rows_by_level": {str(level): int(n) for level, n in enumerate(counts)},
+            "cuts": {topic: list(cut) for topic, cut in sorted(self.cuts.items())},
+            "left_out": dict(sorted(self.left_out.items())),
+            "made_by": {"package": "regrade", "version": __version__},
+        }
+
+
+def check_cut(cut: Sequence[float], levels: int) -> None:
+    """Refuse thresholds that are not ``levels − 1``, or do not ascend."""
+    if len(cut) != levels - 1 or any(a >= b for a, b in itertools.pairwise(cut)):
+        raise ParameterError(
+            f"cut {list(cut)}: {levels} levels need {levels - 1} ascending thresholds"
+        )
+
+
+def write_qrels(labels: pa.Table, path: str | os.PathLike) -> None:
+    """Write labels as TREC qrels: lines of topic, 0, docno and the level, sorted; atomically."""
+    frame = labels.to_pandas().astype({"topic": str, "docno": str, "grade": int})
+    lines = frame.assign(iteration=0)[["topic", "iteration", "docno", "grade"]]
+    with atomic_path(path) as temporary:
+        lines.to_csv(temporary, sep=" ", header=False, index=False, lineterminator="\n")
+
+
+def write_judgments(judgments: pa.Table, path: str | os.PathLike) -> None:
+    """Write judgments as tab-separated text that `regrade.readers.read_judgments` reads.
+
+    Columns that hold nothing are left out; values are levels.
+    """
+    frame = judgments.to_pandas().astype({"value": int}).dropna(axis="columns", how="all")
+    with atomic_path(path) as temporary:
+        frame.to_csv(temporary, sep="\t", index=False, lineterminator="\n")
+
+
+def write_told(told: Mapping[str, object], path: str | os.PathLike) -> None:
+    """Write what made labels, as JSON."""
+    with atomic_path(path) as temporary:
+        text = json.dumps(told, indent=2, ensure_ascii=False)
+        temporary.write_text(text + "\n", encoding="utf-8")

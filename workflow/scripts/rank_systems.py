@@ -1,0 +1,11 @@
+"""The systems in order of their mean scores under one qrels."""
+
+from job import job
+
+from regrade.scoring import ranked_systems
+from regrade.show.beside import write_csv
+from regrade.tables import read_table
+
+with job(snakemake):
+    scores = read_table(snakemake.input[0], "scores")
+    write_csv(ranked_systems(scores), snakemake.output[0])
