@@ -28,6 +28,7 @@ include: "workflow/rules/power.smk"
 include: "workflow/rules/tasks.smk"
 include: "workflow/rules/pairs.smk"
 include: "workflow/rules/criteria.smk"
+include: "workflow/rules/compare.smk"
 include: "workflow/rules/studies.smk"
 include: "workflow/rules/report.smk"
 
@@ -42,6 +43,7 @@ rule all:
         rules.power.input,
         rules.pair_tasks.input,
         rules.pairs.input,
+        rules.compared.input,
 
 
 localrules:

@@ -103,6 +103,7 @@ class Collection:
         self.pairs = self._by_name("pairs")
         self.criteria = self._by_name("criteria")
         self.rated_lists = self._by_name("rated_lists")
+        self.compare = self._compared()
         check_stages(self)
         for shown in self.shown:
             shown.check()
@@ -119,6 +120,14 @@ class Collection:
                 raise self.error(key, problem)
             found[known_as] = options
         return found
+
+    def _compared(self) -> dict[str, Mapping]:
+        """The pairs of sets that are compared, by name, each with the options of all."""
+        options = self.options["compare"] or {"pairs": []}
+        return {
+            f"{first}-and-{second}": {**options, "pairs": [[first, second]]}
+            for first, second in options["pairs"]
+        }
 
     @staticmethod
     def _first_beside(power: Mapping) -> str | None:

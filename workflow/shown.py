@@ -97,7 +97,7 @@ class Shown:
         if self.item.shows_transformations:
             names = self._transformations.values() or self._compared_transformations
             return self.collection.notes_on(*set().union(*(t.sets for t in names)))
-        if "set" in self.options or "power" in self.options:
+        if {"set", "power", "pair"} & self.options.keys():
             return self.collection.notes_on(*self._asked_sets())
         if all(stage_of(table) == "synthetic_power" for table in self.item.shows):
             # neither the paper's example nor a formula is simulated
@@ -115,7 +115,7 @@ class Shown:
 
     def _asked_sets(self) -> set[str]:
         """The sets that the one comparison which it shows rests on."""
-        name = self.options.get("set") or self.options["power"]
+        name = next(self.options[key] for key in ("set", "power", "pair") if key in self.options)
         stages = [STAGES[stage_of(table)] for table in self.item.shows]
         asked = ((stage, getattr(self.collection, stage.key)[name]) for stage in stages)
         return set().union(*(stage.named_in(options) for stage, options in asked))
@@ -140,6 +140,9 @@ class Shown:
         if "power" in self.options:
             name, asked = self.options["power"], self.collection.power
             self.collection.check_known(self.place, "comparison under `power`", name, asked)
+        if "pair" in self.options:
+            name, asked = self.options["pair"], self.collection.compare
+            self.collection.check_known(self.place, "pair under `compare`", name, asked)
         for column, option in self.item.filters.items():
             self._check_filter(column, option)
 

@@ -62,8 +62,7 @@ class Stage:
 
     def named_in(self, options: Mapping) -> set[str]:
         """The sets that one item of its options names."""
-        named = [options[key] for key in self.named if options.get(key)]
-        return {name for names in named for name in ([names] if isinstance(names, str) else names)}
+        return {name for key in self.named for name in _flat(options.get(key) or ())}
 
     def sets(self, options: Mapping) -> set[str]:
         """The sets that its results rest on."""
@@ -71,6 +70,11 @@ class Stage:
         items = own if isinstance(own, list) else [own or {}]
         needed = (STAGES[stage].sets(options) for stage in self.needs)
         return set().union(*map(self.named_in, items), *needed)
+
+
+def _flat(names) -> list[str]:
+    """A name, or names in lists of any depth, as one list."""
+    return [names] if isinstance(names, str) else [one for part in names for one in _flat(part)]
 
 
 def check_stages(collection) -> None:
@@ -260,6 +264,22 @@ def _check_criteria(collection, criteria: list[Mapping]) -> None:
             problem = f"{item['set']} is the first criterion: name sets by other ones"
             raise collection.error(f"{place}.others", problem)
         _parsed(collection, f"{place}.measure", [item["measure"]])
+
+
+def _check_compare(collection, options: Mapping) -> None:
+    sets = {**collection.qrels, **collection.judgments}
+    for number, pair in enumerate(options["pairs"]):
+        place = f"compare.pairs.{number}"
+        for one in pair:
+            collection.check_known(place, "set", one, sets)
+            if collection.has_runs:
+                collection.max_grade(one, place)
+        if pair[0] == pair[1]:
+            raise collection.error(place, f"{pair[0]} stands on both sides: name another")
+    if len(collection.compare) < len(options["pairs"]):
+        problem = "two pairs have one name, `<first>-and-<second>`: call a set otherwise"
+        raise collection.error("compare.pairs", problem)
+    _parsed(collection, "compare.measures", options["measures"])
 
 
 def _check_rated_lists(collection, lists: list[Mapping]) -> None:
@@ -527,6 +547,31 @@ STAGES = {
             for table in ("coverage", "systems", "rankings", "weights", "desiderata")
         ),
         check=_check_criteria,
+    ),
+    "compare": Stage(
+        "compare",
+        named=("pairs",),
+        makes=tuple(f"compare/{table}" for table in ("facts", "agreement", "labels", "confusion")),
+        needs_runs=False,
+        check=_check_compare,
+    ),
+    "compare_systems": Stage(
+        "compare",
+        named=("pairs",),
+        makes=tuple(
+            f"compare/{table}"
+            for table in (
+                "rankings",
+                "systems",
+                "top",
+                "pairs",
+                "pair_counts",
+                "topics",
+                "groups",
+                "reliability",
+            )
+        ),
+        where_runs=True,
     ),
     "rated_lists": Stage(
         "rated_lists",

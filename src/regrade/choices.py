@@ -31,6 +31,13 @@ LEAVING = ("refuse", "drop")
 METRICS = ("nominal", "ordinal", "interval")
 """Differences that Krippendorff's α knows; see `regrade.agreement`."""
 
+KAPPA_WEIGHTS = ("linear", "quadratic")
+"""How far apart two grades count in weighted κ; see `regrade.comparing.labels`."""
+
+COMPARED_DOCUMENTS = ("all", "shared")
+"""Documents whose labels score systems where two sets are compared: each set's own, or those that
+both judged; see `regrade.comparing.compared`."""
+
 AGGREGATIONS = ("median", "median_low", "median_high", "majority", "mean")
 """How many values become one; see `regrade.aggregation.aggregate`."""
 

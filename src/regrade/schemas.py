@@ -1346,6 +1346,119 @@ SCHEMAS: dict[str, pa.Schema] = {
         expected=pa.float64(),
     ),
     "rated-lists/weights": _schema(measure=STRING, weight=pa.float64(), value=pa.float64()),
+    # two sets of judgments, the first and the second; a value that is null is undefined, and `note`
+    # says why where nothing else does
+    "compare/facts": _schema(quantity=STRING, value=(pa.float64(),), note=STRING),
+    # documents of a topic (or ALL_TOPICS): how many each set judged, both did, only one did; of
+    # both the share with equal grades, the mean of second - first, agreement
+    "compare/agreement": _schema(
+        topic=STRING,
+        first=pa.int64(),
+        second=pa.int64(),
+        both=pa.int64(),
+        only_first=pa.int64(),
+        only_second=pa.int64(),
+        equal=(pa.float64(),),
+        difference=(pa.float64(),),
+        alpha=(pa.float64(),),
+        kappa=(pa.float64(),),
+        weighted_kappa=(pa.float64(),),
+    ),
+    # of all documents; the interval is of `defined` of the resamples of topics
+    "compare/labels": _schema(
+        quantity=STRING,
+        value=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        defined=pa.int64(),
+        resamples=pa.int64(),
+    ),
+    # a null grade: not judged in that set
+    "compare/confusion": _schema(
+        first_grade=(pa.float64(),), second_grade=(pa.float64(),), documents=pa.int64()
+    ),
+    "compare/rankings": _schema(
+        measure=STRING,
+        quantity=STRING,
+        value=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        defined=pa.int64(),
+        resamples=pa.int64(),
+    ),
+    # `move`: places gained under the second set; `gain`: of standard scores among the systems
+    "compare/systems": _schema(
+        measure=STRING,
+        system=STRING,
+        group=STRING,
+        first=pa.float64(),
+        second=pa.float64(),
+        difference=pa.float64(),
+        first_rank=pa.int64(),
+        second_rank=pa.int64(),
+        move=pa.int64(),
+        gain=(pa.float64(),),
+        gain_low=(pa.float64(),),
+        gain_high=(pa.float64(),),
+    ),
+    "compare/top": _schema(
+        measure=STRING,
+        k=pa.int64(),
+        system=STRING,
+        first_rank=pa.int64(),
+        second_rank=pa.int64(),
+        change=STRING,
+    ),
+    "compare/pairs": _schema(
+        measure=STRING,
+        system=STRING,
+        other=STRING,
+        first_difference=pa.float64(),
+        second_difference=pa.float64(),
+        first_p=(pa.float64(),),
+        second_p=(pa.float64(),),
+        first_significant=pa.bool_(),
+        second_significant=pa.bool_(),
+        outcome=STRING,
+        change=STRING,
+    ),
+    "compare/pair_counts": _schema(
+        measure=STRING,
+        outcome=STRING,
+        change=STRING,
+        pairs=pa.int64(),
+        share=(pa.float64(),),
+    ),
+    # τ_b of the systems' scores on a topic; mean scores of all systems
+    "compare/topics": _schema(
+        measure=STRING,
+        topic=STRING,
+        tau=(pa.float64(),),
+        first=pa.float64(),
+        second=pa.float64(),
+        difference=pa.float64(),
+    ),
+    "compare/groups": _schema(
+        measure=STRING,
+        group=STRING,
+        systems=pa.int64(),
+        gain=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        move=pa.float64(),
+    ),
+    # rankings on halves of the topics; the interval is of `defined` of the splits
+    "compare/reliability": _schema(
+        measure=STRING,
+        quantity=STRING,
+        of=STRING,
+        value=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        defined=pa.int64(),
+        splits=pa.int64(),
+        topics=pa.int64(),
+    ),
     # how far measures are as lioma2017 wants them, on small rankings; `against`: the first case
     "criteria/desiderata": _schema(
         measure=STRING,

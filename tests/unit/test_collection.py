@@ -244,8 +244,8 @@ def test_the_shipped_configurations_can_be_used(path):
     ("name", "studies", "published"),
     [
         ("a66", {"lioma2017"}, None),
-        ("config", {"chu2021", "han2019", "lioma2017", "turpin2015", "yang2019"}, None),
-        ("dl21", {"chu2021", "han2019", "lioma2017", "yang2019"}, None),
+        ("config", {"chu2021", "compare", "han2019", "lioma2017", "turpin2015", "yang2019"}, None),
+        ("dl21", {"chu2021", "compare", "han2019", "lioma2017", "yang2019"}, None),
         ("image-preferences", {"chu2021"}, None),
         ("llmjudge", {"chu2021", "han2019"}, None),
         ("trec8", {"han2019", "turpin2015", "yang2019"}, "TREC-8"),
@@ -283,6 +283,7 @@ def test_completing_fills_in_every_default_and_keeps_what_is_given():
     assert collection["judgments"]["S2"]["where"] == {}
     assert collection["studies"] == {
         "chu2021": {"published": False},
+        "compare": {"published": False},
         "han2019": {"published": False},
         "lioma2017": {"published": False},
         "turpin2015": {"published": False},

@@ -236,7 +236,19 @@ TINY = {
     "ancova": {"depths": [2, 3, 4, 5]},
     "expert_cuts": [{"source": "So4", "reference": "TR2", "pool": "S4"}],
     "criteria": [{"set": "TR2", "others": ["So4"], "steps": 2}],
+    "compare": {
+        "pairs": [["So4", "S4"], ["TR2", "So4"]],
+        "measures": ["nDCG@10"],
+        "tops": [1, 2],
+        "resamples": 20,
+        "splits": 20,
+    },
     "studies": {
+        "compare": {
+            item.name: {"pair": "So4-and-S4"}
+            for item in STUDIES["compare"].items
+            if item.name != "table-groups"  # there are none
+        },
         "lioma2017": dict.fromkeys(
             ("table-desiderata", "table-systems", "figure-weights", "figure-systems"), CRITERIA
         ),

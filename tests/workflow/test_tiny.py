@@ -90,7 +90,12 @@ OF_CRITERIA = {
     **drawn(*TINY["studies"]["lioma2017"], study="lioma2017"),
 }
 OF_PAIRS = {"design_pairs_crowd": 1}
-EVERYTHING = FIRST | SECOND | THIRD | OF_CRITERIA | OF_PAIRS
+OF_COMPARED = {
+    "compare_sets_So4_and_S4": 1,
+    "compare_sets_TR2_and_So4": 1,
+    **drawn(*TINY["studies"]["compare"], study="compare"),
+}
+EVERYTHING = FIRST | SECOND | THIRD | OF_CRITERIA | OF_PAIRS | OF_COMPARED
 OF_MAGNITUDES = {
     "compare_magnitudes_ME": 1,
     "rank_magnitudes_ME": 1,
@@ -319,10 +324,12 @@ def changed(path: str, value) -> dict:
                 **drawn("table-1", study="turpin2015"),
                 "rank_criteria_TR2": 1,  # So4 is the second criterion
                 **drawn(*TINY["studies"]["lioma2017"], study="lioma2017"),
+                **OF_COMPARED,
                 "report": 1,
             },
             id="a knob of the simulated experts",
         ),
+        pytest.param("compare/splits", 21, OF_COMPARED | {"report": 1}, id="how topics are split"),
         pytest.param(
             "magnitudes/0/samples",
             12,

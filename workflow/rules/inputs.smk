@@ -264,6 +264,24 @@ def highest_grades(names):
     return {name: COLLECTION.max_grade(name, "pairs") for name in names}
 
 
+# compare: what the job of a pair of sets reads and writes
+def tables_of_compare(name):
+    """All tables of a pair that the collection can serve, by their names."""
+    stages = ["compare", *(["compare_systems"] if COLLECTION.has_runs else [])]
+    return {table: path for stage in stages for table, path in tables_of_stage(stage, name).items()}
+
+
+def highest_of_compared(*names):
+    """The highest grade of each set's scale; null where there is none, as without runs."""
+    highs = [COLLECTION.scale(name, "compare").high for name in names]
+    return [high if math.isfinite(high) else None for high in highs]
+
+
+def is_same_scale(first, second):
+    """Whether grades mean the same in both sets: their scales hold the same values."""
+    return COLLECTION.scale(first, "compare") == COLLECTION.scale(second, "compare")
+
+
 # criteria: what the jobs of a name read and write
 def sets_of_criteria(asked):
     """The set of the first criterion and those of the others."""

@@ -1,0 +1,1 @@
+"""Two sets of judgments of the same documents, side by side."""

@@ -1,0 +1,302 @@
+"""The figures of two sets of judgments side by side.
+
+Each takes tables of the stage ``compare`` as they are; nothing is computed here that a table should
+hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from regrade.errors import ParameterError
+from regrade.schemas import ALL_TOPICS
+from regrade.show import style
+from regrade.studies.compare.tables import OF
+
+FIRST, SECOND = style.CUT_COLORS[:2]
+OUTCOME_COLORS = {
+    ("active agreement", "stays"): "#004488",
+    ("mixed agreement", "appears"): "#DDAA33",
+    ("mixed agreement", "disappears"): "#EECC66",
+    ("mixed disagreement", "appears"): "#BB5566",
+    ("mixed disagreement", "disappears"): "#EE99AA",
+    ("active disagreement", "reverses"): "#000000",
+    ("passive disagreement", "none"): "#BBBBBB",
+    ("passive agreement", "none"): "#DDDDDD",
+}
+"""What becomes of a pair, in the order of the bars."""
+
+NAMED = 3
+"""How many systems that move furthest have a name beside their point."""
+
+MANY_GRADES = 25
+"""Beyond so many grades a cell holds no count."""
+
+
+@style.themed
+def figure_confusion(confusion: pd.DataFrame, notes: str = "") -> Figure:
+    """Draw how many documents have which two grades; shades: the share of the first's grade.
+
+    Raises
+    ------
+    ParameterError
+        If no document is judged by both.
+    """
+    both = confusion.dropna(subset=["first_grade", "second_grade"])
+    _check(both)
+    counts = both.pivot(index="first_grade", columns="second_grade", values="documents").fillna(0)
+    shares = counts.div(counts.sum(axis=1), axis=0).to_numpy()
+    rows, columns = counts.shape
+    figure = style.new_figure(style.SINGLE_COLUMN, min(4.5, 0.9 + 0.3 * rows), notes)
+    axes = figure.add_subplot()
+    edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
+    image = axes.pcolormesh(*edges, shares, cmap="Blues", vmin=0, vmax=1)
+    if max(rows, columns) <= MANY_GRADES:
+        for (r, c), n in np.ndenumerate(counts.to_numpy()):
+            color = "white" if shares[r, c] > 0.6 else "black"
+            axes.text(c, r, f"{int(n):,}", ha="center", va="center", size=6, color=color)
+    pitch = 200 / max(1, columns)
+    style.label_positions(axes, [f"{v:g}" for v in counts.columns], range(columns), pitch)
+    step = max(1, rows // 20)
+    axes.set_yticks(range(0, rows, step), [f"{v:g}" for v in counts.index[::step]])
+    axes.set_xlabel("grade in the second set")
+    axes.set_ylabel("grade in the first set")
+    figure.colorbar(image, ax=axes, label="share of the first set's grade")
+    style.stacked_title(axes, "", f"{int(both['documents'].sum()):,} documents that both judged")
+    return figure
+
+
+@style.themed
+def figure_systems(systems: pd.DataFrame, rankings: pd.DataFrame, notes: str = "") -> Figure:
+    """Draw each system's score under the second set against that under the first.
+
+    The three that move furthest are named, once where several stand on one point.
+
+    Raises
+    ------
+    ParameterError
+        If there is no system.
+    """
+    panels = _panels(systems, ["measure"])
+    found = rankings[rankings["quantity"] == "tau"].astype({"measure": str}).set_index("measure")
+    grid = style.panel_grid(
+        len(panels), 8, pitch=16, height=2.4, notes=notes, share_x=False, share_y=False
+    )
+    for index, ((measure,), some) in enumerate(panels):
+        axes = grid.axes[index]
+        axes.scatter(some["first"], some["second"], s=9, color=FIRST, lw=0, alpha=0.8)
+        values = some[["first", "second"]].to_numpy()
+        low, high = values.min(), values.max()
+        axes.plot([low, high], [low, high], color=style.GREY, lw=0.6, ls=":", zorder=0)
+        named = _furthest(some, NAMED).sort_values("second")
+        for place, row in enumerate(named.itertuples()):
+            axes.scatter([row.first], [row.second], s=12, color=SECOND, lw=0, zorder=3)
+            _name(axes, row.system, (row.first, row.second), 0.05 + 0.08 * place)
+        axes.set_xlabel(f"{measure}, first set")
+        axes.set_ylabel(f"{measure}, second set")
+        tau = found["value"].get(str(measure), np.nan)
+        said = "undefined" if pd.isna(tau) else f"{tau:.3f}".replace("-", "−")
+        style.panel_title(grid, index, str(measure), rf"{len(some)} systems, $\tau_b$ {said}")
+    return grid.figure
+
+
+@style.themed
+def figure_ranks(systems: pd.DataFrame, movers: int, notes: str = "") -> Figure:
+    """Draw each system's rank under both sets as a line; the furthest movers in colour, by name.
+
+    Raises
+    ------
+    ParameterError
+        If there is no system.
+    """
+    panels = _panels(systems, ["measure"])
+    count = systems["system"].nunique()
+    height = min(6.0, 1.2 + 0.05 * count)
+    grid = style.panel_grid(len(panels), 2, pitch=70, height=height, notes=notes, share_x=False)
+    for index, ((measure,), some) in enumerate(panels):
+        axes = grid.axes[index]
+        chosen = _furthest(some, movers)
+        for row in some.itertuples():
+            axes.plot([0, 1], [row.first_rank, row.second_rank], color="#CCCCCC", lw=0.6, zorder=1)
+        places = _apart(chosen["second_rank"].to_numpy(float), height * 0.75, count)
+        for row, place in zip(chosen.itertuples(), places, strict=True):
+            color = SECOND if row.move < 0 else FIRST
+            axes.plot([0, 1], [row.first_rank, row.second_rank], color=color, lw=1.3, zorder=2)
+            text = f"{row.system} {'+' if row.move > 0 else '−'}{abs(row.move)}"
+            axes.text(1.04, place, text, size=6, color=color, va="center", parse_math=False)
+        axes.set_xticks([0, 1], ["first set", "second set"])
+        axes.set_xlim(-0.1, 2.2)
+        axes.set_ylim(count + 0.5, 0.5)
+        axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
+        axes.set_ylabel("rank (1: best)" if grid.is_left(index) else "")
+        style.panel_title(grid, index, str(measure), f"{len(some)} systems")
+    handles = [
+        Line2D([], [], color=FIRST, lw=1.3, label="gains places"),
+        Line2D([], [], color=SECOND, lw=1.3, label="loses places"),
+    ]
+    style.legend(grid.figure, handles)
+    return grid.figure
+
+
+@style.themed
+def figure_pairs(pair_counts: pd.DataFrame, notes: str = "") -> Figure:
+    """Draw the shares of pairs of systems by outcome, a bar for each measure.
+
+    Raises
+    ------
+    ParameterError
+        If there is no pair.
+    """
+    panels = _panels(pair_counts.dropna(subset="share"), ["measure"])
+    figure = style.new_figure(style.DOUBLE_COLUMN, 0.9 + 0.35 * len(panels), notes)
+    axes = figure.add_subplot()
+    names = []
+    for place, ((measure,), some) in enumerate(panels):
+        start = 0.0
+        found = some.astype({"outcome": str, "change": str}).set_index(["outcome", "change"])
+        for key, color in OUTCOME_COLORS.items():
+            share, n = found.loc[key, "share"], int(found.loc[key, "pairs"])
+            axes.barh(place, share, left=start, color=color, height=0.7, ec="white", lw=0.3)
+            if share > 0.03:
+                dark = color in ("#004488", "#000000", "#BB5566")
+                axes.text(start + share / 2, place, f"{n:,}", ha="center", va="center", size=6,
+                          color="white" if dark else "black")  # fmt: skip
+            start += share
+        names.append(f"{measure} ({int(some['pairs'].sum()):,} pairs)")
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("share of pairs of systems")
+    handles = [
+        Patch(fc=color, label=outcome if change in ("stays", "none") else f"{outcome}: {change}")
+        for (outcome, change), color in OUTCOME_COLORS.items()
+    ]
+    style.legend(figure, handles)
+    return figure
+
+
+@style.themed
+def figure_topics(agreement: pd.DataFrame, topics: pd.DataFrame, notes: str = "") -> Figure:
+    """Draw α of the labels and τ_b of the systems, topic by topic, in order of α.
+
+    Raises
+    ------
+    ParameterError
+        If there is no topic.
+    """
+    of = agreement[agreement["topic"] != ALL_TOPICS].astype({"topic": str})
+    _check(of)
+    of = of.sort_values(["alpha", "topic"], na_position="first")
+    order = {topic: place for place, topic in enumerate(of["topic"])}
+    measures = list(dict.fromkeys(topics["measure"].astype(str)))
+    looks = style.looks([style.ALPHA_LABEL, *(rf"$\tau_b$, {m}" for m in measures)])
+    grid = style.panel_grid(1, len(order), pitch=6, height=2.6, notes=notes)
+    axes = grid.axes[0]
+    size = {"ls": "", "ms": grid.marker_size + 1}
+    names = iter(looks)
+    axes.plot(range(len(of)), of["alpha"].astype(float), **{**looks[next(names)], **size})
+    for measure in measures:
+        some = topics[topics["measure"] == measure]
+        some = some[some["topic"].astype(str).isin(order)]
+        places = [order[str(topic)] for topic in some["topic"]]
+        axes.plot(places, some["tau"].astype(float), **{**looks[next(names)], **size})
+    axes.set_ylabel(r"α, $\tau_b$")
+    axes.set_xlabel("topic")
+    axes.grid(axis="y")
+    style.label_positions(axes, list(order), range(len(order)), grid.pitch)
+    style.panel_title(grid, 0, "", f"{len(order)} topics")
+    handles = [Line2D([], [], **{**look, "ls": ""}, ms=4, label=n) for n, look in looks.items()]
+    style.legend(grid.figure, handles)
+    return grid.figure
+
+
+@style.themed
+def figure_reliability(reliability: pd.DataFrame, notes: str = "") -> Figure:
+    """Draw τ_b of rankings on halves of the topics: mean and 95 % of the splits.
+
+    Raises
+    ------
+    ParameterError
+        If there is no system.
+    """
+    some = reliability[(reliability["quantity"] == "tau") & (reliability["of"] != "excess")]
+    panels = _panels(some.astype({"of": str}), ["measure"])
+    kinds = [of for of in OF if of != "excess"]
+    grid = style.panel_grid(len(panels), len(kinds), pitch=44, height=1.9, notes=notes)
+    for index, ((measure,), of) in enumerate(panels):
+        axes, found = grid.axes[index], of.set_index("of").loc[kinds]
+        mean = found["value"].to_numpy(float)
+        spread = np.abs(found[["low", "high"]].to_numpy(float).T - mean)
+        colors = (FIRST, SECOND, style.GREY)
+        for place, color in enumerate(colors):
+            axes.errorbar(
+                [place], mean[[place]], spread[:, [place]], color=color, marker="o", ms=4, capsize=3
+            )
+        axes.set_xticks(range(3), ["first", "second", "one each"])
+        axes.set_xlim(-0.5, 2.5)
+        axes.grid(axis="y")
+        axes.set_ylabel(style.TAU_LABEL if grid.is_left(index) else "")
+        halves = f"{of['splits'].iloc[0]:,} splits, 2 × {of['topics'].iloc[0]} topics"
+        style.panel_title(grid, index, str(measure), halves)
+    return grid.figure
+
+
+# --- what several figures share ------------------------------------------------------------------
+
+
+def _check(table: pd.DataFrame) -> None:
+    if table.empty:
+        raise ParameterError("the table has no rows: there is nothing to draw")
+
+
+def _panels(table: pd.DataFrame, keys: Sequence[str]) -> list[tuple[tuple, pd.DataFrame]]:
+    """The rows of each panel, by what identifies it, in the order of the table."""
+    _check(table)
+    return list(table.groupby(list(keys), sort=False, observed=True))
+
+
+def _furthest(some: pd.DataFrame, count: int) -> pd.DataFrame:
+    """The systems that move furthest, those that stay left out."""
+    moving = some[some["move"] != 0].astype({"system": str})
+    return moving.sort_values("move", key=abs, ascending=False, kind="stable").head(count)
+
+
+def _name(axes, text: str, point: tuple[float, float], height: float) -> None:
+    """A name in the empty corner below the diagonal, with a line to its point."""
+    axes.annotate(
+        text,
+        point,
+        xytext=(0.97, height),
+        textcoords="axes fraction",
+        ha="right",
+        va="center",
+        size=5.5,
+        parse_math=False,
+        arrowprops={
+            "arrowstyle": "-",
+            "lw": 0.4,
+            "color": style.GREY,
+            "shrinkB": 2,
+            "relpos": (0, 0.5),
+        },
+    )
+
+
+def _apart(places: np.ndarray, inches: float, count: int) -> np.ndarray:
+    """Heights of labels near their places that do not cover each other."""
+    gap = 0.12 * count / inches
+    order = np.argsort(places, kind="stable")
+    spread = places[order].copy()
+    for i in range(1, len(spread)):
+        spread[i] = max(spread[i], spread[i - 1] + gap)
+    spread -= max(0.0, spread[-1] - count) if len(spread) else 0.0
+    found = np.empty_like(spread)
+    found[order] = spread
+    return found

@@ -1,0 +1,245 @@
+"""The tables of two sets of judgments side by side, arranged from what the stage ``compare`` made.
+
+A function takes the tables that its item shows and gives the tidy table (see
+`regrade.show.beside`) and the one for reading.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from regrade.schemas import ALL_TOPICS
+from regrade.show.beside import Tables, cells, laid_out, melted, number, tidy_beside
+from regrade.studies.compare.items import COMPARE
+
+ITEMS = COMPARE.by_name
+
+QUANTITIES = {
+    "alpha": "Krippendorff's α",
+    "kappa": "Cohen's κ",
+    "weighted_kappa": "weighted κ",
+    "tau": "τ_b",
+    "tau_ap": "τ_ap",
+    "rbo": "RBO",
+}
+OF = {
+    "first": "both halves under the first",
+    "second": "both under the second",
+    "between": "one under each",
+    "excess": "what the sets add",
+}
+
+
+def table_labels(
+    facts: pd.DataFrame,
+    agreement: pd.DataFrame,
+    labels: pd.DataFrame,
+    published: pd.DataFrame | None = None,
+) -> Tables:
+    """Counts, the share of equal grades, coefficients with intervals."""
+    item = ITEMS["table-labels"]
+    whole = agreement[agreement["topic"] == ALL_TOPICS].iloc[0]
+    counts = facts[facts["quantity"] != "same scale"].rename(columns={"value": "ours"})
+    shares = pd.DataFrame(
+        {
+            "quantity": ["equal grades, share", "mean of second − first"],
+            "ours": [whole["equal"], whole["difference"]],
+        }
+    )
+    ours = pd.concat(
+        [
+            counts[["quantity", "ours"]].astype({"quantity": str}),
+            shares,
+            labels.rename(columns={"value": "ours"})[["quantity", "ours"]].astype(
+                {"quantity": str}
+            ),
+        ],
+        ignore_index=True,
+    )
+    tidy = tidy_beside(item, ours, published)
+    ends = labels.astype({"quantity": str}).set_index("quantity")[["low", "high"]]
+    texts = [
+        number(v, 0) if q in set(counts["quantity"].astype(str)) else _within(v, ends, q)
+        for q, v in zip(tidy["quantity"], tidy["ours"], strict=True)
+    ]
+    names = [QUANTITIES.get(q, q) for q in tidy["quantity"]]
+    notes = facts.astype({"quantity": str}).set_index("quantity")["note"].astype(str).to_dict()
+    said = [notes.get(q, "") for q in tidy["quantity"]]
+    said = [notes["same scale"] if q in ends.index else s
+            for q, s in zip(tidy["quantity"], said, strict=True)]  # fmt: skip
+    return tidy, pd.DataFrame({"quantity": names, "value": texts, "note": said})
+
+
+def table_confusion(confusion: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Rows the first set's grades, columns the second's."""
+    item = ITEMS["table-confusion"]
+    ours = confusion.rename(columns={"documents": "ours"})
+    order = ["first_grade", "second_grade"]
+    ours = ours.sort_values(order)
+    grades = {key: ours[key].map(_grade) for key in order}
+    tidy = tidy_beside(item, ours.assign(**grades), published)
+    columns = sorted(set(ours["second_grade"].dropna()))
+    names = [*map(_grade, columns), *([_grade(None)] if ours["second_grade"].isna().any() else [])]
+    shown = laid_out(tidy, cells(item, tidy), ["first_grade"], ["second_grade"])
+    shown = shown.reindex(columns=["first_grade", *names], fill_value="")
+    return tidy, shown.rename(columns={"first_grade": "first \\ second"})
+
+
+def table_rankings(rankings: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """τ_b, τ_ap, RBO and shares of the top, with intervals."""
+    item = ITEMS["table-rankings"]
+    tidy = tidy_beside(item, rankings.rename(columns={"value": "ours"}), published)
+    texts = _ranges(rankings)
+    return tidy, laid_out(tidy, texts, ["measure"], ["quantity"], QUANTITIES)
+
+
+def table_pairs(pair_counts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Pairs by outcome and change, and their share."""
+    item = ITEMS["table-pairs"]
+    tidy = tidy_beside(item, pair_counts.rename(columns={"pairs": "ours"}), published)
+    shares = [f"{v:.1%}" if pd.notna(v) else "" for v in pair_counts["share"]]
+    texts = [f"{n} ({s})" if s else n for n, s in zip(cells(item, tidy), shares, strict=True)]
+    shown = tidy.assign(change=tidy["change"].replace({"none": ""}))
+    return tidy, laid_out(shown, texts, ["outcome", "change"], ["measure"])
+
+
+def table_changed_pairs(
+    pairs: pd.DataFrame, shown: int, published: pd.DataFrame | None = None
+) -> Tables:
+    """The pairs themselves: reversals first, then those whose p differ most."""
+    item = ITEMS["table-changed-pairs"]
+    changed = pairs[pairs["change"].isin(["appears", "disappears", "reverses"])]
+    keys = ["measure", "change", "system", "other"]
+    order = [["reverses", "disappears", "appears"].index(change) for change in changed["change"]]
+    apart = (changed["first_p"] - changed["second_p"]).abs()
+    changed = changed.assign(order=order, apart=apart)
+    changed = changed.sort_values(["order", "apart"], ascending=[True, False], kind="stable")
+    names = {
+        "first_difference": "difference under the first",
+        "second_difference": "under the second",
+        "first_p": "p under the first",
+        "second_p": "p under the second",
+    }
+    ours = melted(changed.rename(columns=names), keys, "quantity", list(names.values()))
+    tidy = tidy_beside(item, ours, published)
+    if tidy.empty:
+        return tidy, pd.DataFrame({"pairs": ["no pair of systems changes"]})
+    first = len(names) * shown
+    readable = laid_out(tidy[:first], cells(item, tidy[:first]), keys, ["quantity"])
+    if len(changed) > shown:
+        more = f"… and {len(changed) - shown:,} more in the CSV beside this"
+        readable.loc[len(readable)] = [more, *[""] * (readable.shape[1] - 1)]
+    return tidy, readable
+
+
+def table_top(top: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Systems that enter or leave the top."""
+    item = ITEMS["table-top"]
+    keys = ["measure", "k", "system"]
+    names = {"first_rank": "rank before", "second_rank": "rank after"}
+    ours = melted(top.rename(columns=names), [*keys, "change"], "quantity", list(names.values()))
+    ours = ours.astype({"k": str})
+    tidy = tidy_beside(item, ours, published, extra=["change"])
+    shown = tidy[tidy["change"] != "stays"]
+    if shown.empty:
+        return tidy, pd.DataFrame({"top": ["no system enters or leaves"]})
+    return tidy, laid_out(shown, cells(item, shown), [*keys, "change"], ["quantity"])
+
+
+def table_movers(
+    systems: pd.DataFrame, movers: int, published: pd.DataFrame | None = None
+) -> Tables:
+    """The systems with the longest moves, by measure."""
+    item = ITEMS["table-movers"]
+    furthest = pd.concat(
+        of.sort_values("move", key=abs, ascending=False, kind="stable").head(movers)
+        for _, of in systems.groupby("measure", sort=False, observed=True)
+    )
+    names = {
+        "first_rank": "rank before",
+        "second_rank": "rank after",
+        "move": "move",
+        "first": "score before",
+        "second": "score after",
+        "gain": "gain",
+        "gain_low": "gain, low",
+        "gain_high": "gain, high",
+    }
+    keys = ["measure", "system"]
+    ours = melted(furthest.rename(columns=names), keys, "quantity", list(names.values()))
+    tidy = tidy_beside(item, ours, published)
+    return tidy, laid_out(tidy, cells(item, tidy), keys, ["quantity"])
+
+
+def table_topics(
+    agreement: pd.DataFrame,
+    topics: pd.DataFrame,
+    shown: int,
+    published: pd.DataFrame | None = None,
+) -> Tables:
+    """Topics by α, the lowest first, with τ_b of the systems by each measure."""
+    item = ITEMS["table-topics"]
+    of = agreement[agreement["topic"] != ALL_TOPICS].astype({"topic": str})
+    of = of.sort_values(["alpha", "topic"], na_position="last")
+    names = {"both": "documents", "equal": "equal", "alpha": "α", "kappa": "κ"}
+    names |= {"weighted_kappa": "weighted κ"}
+    wide = of.rename(columns=names)
+    taus = topics.astype({"topic": str, "measure": str})
+    taus = taus.pivot(index="topic", columns="measure", values="tau")[
+        list(dict.fromkeys(taus["measure"]))
+    ]
+    taus.columns = [f"τ_b, {measure}" for measure in taus.columns]
+    wide = wide.merge(taus.reset_index(), on="topic", how="left")
+    ours = melted(wide, ["topic"], "quantity", [*names.values(), *taus.columns])
+    tidy = tidy_beside(item, ours, published)
+    first = tidy["topic"].isin(wide["topic"].head(shown))
+    return tidy, laid_out(tidy[first], cells(item, tidy[first]), ["topic"], ["quantity"])
+
+
+def table_groups(groups: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Mean gain of each group's systems, the largest first."""
+    item = ITEMS["table-groups"]
+    if groups.empty:
+        ours = pd.DataFrame(columns=[*item.keys, "ours"])
+        return tidy_beside(item, ours, published), pd.DataFrame(
+            {"groups": ["the collection names no `groups`"]}
+        )
+    of = groups.astype({"measure": str, "group": str})
+    order = list(dict.fromkeys(of["measure"]))
+    of = of.assign(place=of["measure"].map(order.index))
+    of = of.sort_values(["place", "gain", "group"], ascending=[True, False, True])
+    names = {"low": "low", "gain": "gain", "high": "high", "move": "mean move"}
+    keys = ["measure", "group"]
+    wide = of.rename(columns=names)
+    ours = melted(wide, keys, "quantity", ["systems", *names.values()])
+    tidy = tidy_beside(item, ours, published)
+    return tidy, laid_out(tidy, cells(item, tidy), keys, ["quantity"])
+
+
+def table_reliability(reliability: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Correlations of halves: means and 95 % of the splits."""
+    item = ITEMS["table-reliability"]
+    tidy = tidy_beside(item, reliability.rename(columns={"value": "ours"}), published)
+    texts = _ranges(reliability)
+    shown = tidy.assign(quantity=tidy["quantity"].map(QUANTITIES))
+    return tidy, laid_out(shown, texts, ["measure", "quantity"], ["of"], OF)
+
+
+def _ranges(rows: pd.DataFrame) -> list[str]:
+    """Values with their intervals."""
+    return [_said(*values) for values in zip(rows["value"], rows["low"], rows["high"], strict=True)]
+
+
+def _said(value: float, low: float, high: float) -> str:
+    text = number(value, 3)
+    return f"{text} [{number(low, 3)}, {number(high, 3)}]" if text and pd.notna(low) else text
+
+
+def _within(value: float, ends: pd.DataFrame, quantity: str) -> str:
+    if quantity not in ends.index:
+        return number(value, 3)
+    return _said(value, *ends.loc[quantity])
+
+
+def _grade(grade: float | None) -> str:
+    return "unjudged" if pd.isna(grade) else f"{grade:g}"
