@@ -199,6 +199,17 @@ def histogram_aggregate(counts, total, values, how):
 
 
 @njit(cache=True, nogil=True)
+def aggregates(histograms, values, how):
+    """The aggregate of each row of (D, V) counts of V ascending values; NaN where none, (D,)."""
+    found = np.full(histograms.shape[0], np.nan)
+    for d in range(histograms.shape[0]):
+        total = histograms[d].sum()
+        if total > 0:
+            found[d] = histogram_aggregate(histograms[d], total, values, how)
+    return found
+
+
+@njit(cache=True, nogil=True)
 def _order_statistic(counts, position):
     seen = 0
     for value in range(counts.shape[0]):

@@ -60,6 +60,9 @@ REPEATS = ("median_low", "median_high", "drop")
 UNDEFINED = ("drop", "one", "zero")
 """What an undefined α counts as: nothing, 1 (as in han2019) or 0."""
 
+RESAMPLED = ("units", "workers", "documents")
+"""What of a topic's judgments is drawn anew; see `regrade.trust.drawing`."""
+
 UNJUDGED = ("drop", "non-relevant")
 """What a document that a reference lacks is: left out, or of level 0."""
 

@@ -154,6 +154,40 @@ SCHEMAS: dict[str, pa.Schema] = {
         tied_low=(pa.float64(),),
         tied_high=(pa.float64(),),
     ),
+    # --- which cut to trust: see regrade.trust ---
+    # `selection`: per-topic (for `*`, the mean over topics that have their own cut each), single
+    # (chosen anew in each draw), best (the one chosen on the data given), or a cut by name;
+    # `quantity`: c1 … of the chosen cut, alpha, or tau with `expert`; with `against`, by how much it
+    # exceeds that under another selection; `undefined` of `resamples` draws have none; `note`:
+    # why nothing could be drawn
+    "cuts/bootstrap": _schema(
+        method=STRING,
+        reference=(STRING,),
+        resampled=STRING,
+        topic=STRING,
+        selection=STRING,
+        quantity=STRING,
+        expert=(STRING,),
+        against=(STRING,),
+        estimate=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        resamples=pa.int32(),
+        undefined=pa.int32(),
+        note=(STRING,),
+    ),
+    # how often each cut was chosen; `share` of all draws
+    "cuts/chosen": _schema(
+        method=STRING,
+        reference=(STRING,),
+        resampled=STRING,
+        topic=STRING,
+        c1=pa.float64(),
+        c2=(pa.float64(),),
+        c3=(pa.float64(),),
+        times=pa.int32(),
+        share=pa.float64(),
+    ),
     # α of experts' labels cut into two levels against other experts' (han2019 Table 3); `alpha`
     # over all documents together, `mean_alpha` over the topics, `best_topics` of `n_topics` where
     # the cut is (one of) the best

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numba import njit
 
 from regrade.choices import UNDEFINED
 from regrade.cutsearch.search import CutSearch
@@ -65,9 +66,11 @@ def best_of(cuts: np.ndarray, criterion: np.ndarray) -> Best | None:
     Best or None
         ``None`` where no cut can be chosen.
     """
-    if np.isnan(criterion).all():
+    tied = _highest_tied(criterion)
+    if not len(tied):
         return None
-    tied = np.flatnonzero(criterion >= np.nanmax(criterion) - TIED)
+    if len(tied) == 1:
+        return Best(int(tied[0]), tied, np.ones(1, dtype=np.int64))
     points = cuts[tied].astype(np.int64)
     run = _runs(points)
     widest = tied[run == 1]
@@ -77,18 +80,19 @@ def best_of(cuts: np.ndarray, criterion: np.ndarray) -> Best | None:
     return Best(int(widest[np.argmin(distance)]), tied, run)
 
 
+@njit(cache=True, nogil=True)
+def _highest_tied(criterion):
+    """Indices of the values within `TIED` of the highest; none where all are NaN."""
+    highest = -np.inf
+    for value in criterion:
+        if value > highest:
+            highest = value
+    return np.flatnonzero(criterion >= highest - TIED)
+
+
 def _runs(points: np.ndarray) -> np.ndarray:
     """The number of each point's run, from 1, the widest first; (n,) for points (n, axes)."""
-    if points.shape[1] == 1:
-        label = np.cumsum(np.diff(points[:, 0], prepend=points[0, 0]) > 1)
-    else:
-        from scipy.ndimage import label as components  # not needed where there is one threshold
-
-        low = points.min(axis=0)
-        grid = np.zeros(points.max(axis=0) - low + 1, dtype=bool)
-        index = tuple((points - low).T)
-        grid[index] = True
-        label = components(grid)[0][index]
+    label = _connected(points)
     # points are in lexicographic order: a run's first point says which of two comes first
     _, first, label, size = np.unique(
         label, return_index=True, return_inverse=True, return_counts=True
@@ -96,6 +100,48 @@ def _runs(points: np.ndarray) -> np.ndarray:
     number = np.empty(len(size), dtype=np.int64)
     number[np.lexsort((first, -size))] = np.arange(1, len(size) + 1)
     return number[label]
+
+
+@njit(cache=True, nogil=True)
+def _connected(points):
+    """The first point that each of the (n, axes) points is connected with; they are sorted."""
+    n, axes = points.shape
+    parent = np.arange(n)
+    wanted = np.empty(axes, dtype=np.int64)
+    for p in range(1, n):
+        for axis in range(axes):
+            wanted[:] = points[p]
+            wanted[axis] -= 1
+            low, high = 0, p
+            while low < high:  # the first of the points before it that is not below
+                middle = (low + high) // 2
+                if _is_below(points[middle], wanted):
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < p and (points[low] == wanted).all():
+                a, b = _root(parent, low), _root(parent, p)
+                parent[max(a, b)] = min(a, b)
+    for p in range(n):
+        parent[p] = _root(parent, p)
+    return parent
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _root(parent, p):
+    while parent[p] != p:
+        parent[p] = parent[parent[p]]
+        p = parent[p]
+    return p
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _is_below(point, other):
+    """Whether a point comes before another in lexicographic order."""
+    for axis in range(point.shape[0]):
+        if point[axis] != other[axis]:
+            return point[axis] < other[axis]
+    return False
 
 
 def best_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:

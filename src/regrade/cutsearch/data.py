@@ -24,6 +24,30 @@ NO_VOTE = -1
 
 
 @dataclass(frozen=True)
+class Given:
+    """The N values of a topic as they were given, sorted by document, worker and value.
+
+    Attributes
+    ----------
+    document, value, unit : arrays of int32, shape (N,)
+        Codes, as in `TopicJudgments`.
+    worker : array of int32, shape (N,)
+        Places in `workers`.
+    workers : array of str
+        Their names, sorted.
+    repeats
+        What a worker's vote is who gave a document several values.
+    """
+
+    document: np.ndarray
+    value: np.ndarray
+    unit: np.ndarray
+    worker: np.ndarray
+    workers: np.ndarray
+    repeats: str
+
+
+@dataclass(frozen=True)
 class TopicJudgments:
     """The judgments of one topic: D documents, J values in units.
 
@@ -46,6 +70,8 @@ class TopicJudgments:
         −1 where the worker does not count.
     histograms : array of int64, shape (D, V)
         How often each document got each value, each worker counting once.
+    given : Given or None
+        The values as they were given, with repeats; what drawing anew starts from.
     """
 
     topic: str
@@ -56,6 +82,7 @@ class TopicJudgments:
     unit: np.ndarray
     vote: np.ndarray
     histograms: np.ndarray
+    given: Given | None = None
 
     @property
     def has_units(self) -> bool:
@@ -65,7 +92,15 @@ class TopicJudgments:
     @property
     def n_units(self) -> int:
         """Number of units (HITs of one worker)."""
-        return int(self.unit[-1]) + 1 if self.has_units else 0
+        if not self.has_units:
+            return 0
+        last = self.unit[-1] if self.given is None else max(self.unit[-1], self.given.unit.max())
+        return int(last) + 1
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents."""
+        return len(self.docnos)
 
     @property
     def unit_offsets(self) -> np.ndarray:
@@ -142,6 +177,7 @@ def topics_of(
         raise MethodError(f"{without_unit.sum()} of {len(frame)} judgments name no unit")
     frame = frame.astype({"topic": str, "docno": str, "worker": str, "value": float})
     frame["unit"] = frame["unit"].astype(object).where(~without_unit, "")
+    given = dict(list(frame.groupby("topic")))
     keys = ["topic", "docno", "worker"]
     votes = once_per_worker(frame, repeats, keys)
     # a HIT has one worker: the same unit done by two workers is two units
@@ -150,7 +186,7 @@ def topics_of(
     votes = dict(list(votes.groupby("topic")))
     has_units = not without_unit.any()
     return [
-        _topic(str(topic), rows, votes.get(topic, _NO_VOTES), has_units)
+        _topic(str(topic), rows, votes.get(topic, _NO_VOTES), given[topic], has_units, repeats)
         for topic, rows in frame.groupby("topic", sort=True)
     ]
 
@@ -168,29 +204,51 @@ def _check_on_scale(frame: pd.DataFrame, scale: Scale) -> None:
         )
 
 
-def _topic(topic: str, rows: pd.DataFrame, votes: pd.DataFrame, has_units: bool) -> TopicJudgments:
+def _topic(
+    topic: str,
+    rows: pd.DataFrame,
+    votes: pd.DataFrame,
+    given: pd.DataFrame,
+    has_units: bool,
+    repeats: str,
+) -> TopicJudgments:
     rows = rows.sort_values(["worker", "unit", "docno"], kind="stable")
     docnos, document = np.unique(rows["docno"].to_numpy(dtype=str), return_inverse=True)
-    starts = np.ones(len(rows), dtype=bool)
-    unit = rows[["worker", "unit"]].to_numpy(dtype=str)
-    starts[1:] = (unit[1:] != unit[:-1]).any(axis=1)
-    values = np.unique(np.append(rows["value"], votes["value"]))
+    units = pd.MultiIndex.from_frame(given[["worker", "unit"]]).unique().sort_values()
+    given = given[given["docno"].isin(docnos)]
+    given = given.sort_values(["docno", "worker", "value", "unit"], kind="stable")
+    values = np.unique(given["value"])
 
     def code(column: pd.Series) -> np.ndarray:
         return np.searchsorted(values, column.to_numpy()).astype(np.int32)
 
+    def unit_of(frame: pd.DataFrame) -> np.ndarray:
+        if not has_units:
+            return np.full(len(frame), -1, dtype=np.int32)
+        pairs = pd.MultiIndex.from_frame(frame[["worker", "unit"]])
+        return units.get_indexer(pairs).astype(np.int32)
+
     histograms = np.zeros((len(docnos), len(values)), dtype=np.int64)
     voted = np.searchsorted(docnos, votes["docno"].to_numpy(dtype=str))
     np.add.at(histograms, (voted, code(votes["value"])), 1)
+    workers, worker = np.unique(given["worker"].to_numpy(dtype=str), return_inverse=True)
     return TopicJudgments(
         topic=topic,
         values=values,
         docnos=docnos,
         document=document.astype(np.int32),
         value=code(rows["value"]),
-        unit=(np.cumsum(starts) - 1 if has_units else np.full(len(rows), -1)).astype(np.int32),
+        unit=unit_of(rows),
         vote=np.where(rows["vote"].isna(), NO_VOTE, code(rows["vote"])).astype(np.int32),
         histograms=histograms,
+        given=Given(
+            document=np.searchsorted(docnos, given["docno"].to_numpy(dtype=str)).astype(np.int32),
+            value=code(given["value"]),
+            unit=unit_of(given),
+            worker=worker.astype(np.int32),
+            workers=workers,
+            repeats=repeats,
+        ),
     )
 
 

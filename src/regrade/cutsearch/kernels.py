@@ -53,38 +53,27 @@ def lines_of_cuts(size, levels):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _score(level, scores):
-    """The number that stands for a level."""
-    if level < 2:
-        return scores[0] if level == 0 else scores[1]
-    return scores[2] if level == 2 else scores[3]
-
-
-@njit(cache=True, nogil=True)
-def _alpha_of_blocks(counts, disagreeing, metric):
-    """α from how often each level occurs and from coincidences of different levels.
+def _alpha_of_pairs(n0, n1, n2, n3, o01, o02, o03, o12, o13, o23, metric):
+    """α from how often each level occurs and from the coincidences of different levels.
 
     Parameters
     ----------
-    counts
+    n0, n1, n2, n3
         The four counts, as floats: the fourth powers of large collections do not fit integers.
-    disagreeing : array of float64, shape (4, 4)
-        Coincidences; the diagonal is not read.
+    o01, …, o23
+        Coincidences o_ab of levels a < b, in one order.
     metric
         Its code (`regrade.agreement`).
     """
-    n0, n1, n2, n3 = counts
     if (n0 > 0) + (n1 > 0) + (n2 > 0) + (n3 > 0) < 2:
         return np.nan
-    scores = level_scores(n0, n1, n2, n3, metric)
-    s0, s1, s2, s3 = scores
+    s0, s1, s2, s3 = level_scores(n0, n1, n2, n3, metric)
     expected = expected_disagreement(n0, n1, n2, n3, s0, s1, s2, s3, metric)
-    observed = 0.0
-    for a in range(4):
-        for b in range(4):
-            if a != b:
-                gap = 1.0 if metric == NOMINAL else _score(a, scores) - _score(b, scores)
-                observed += disagreeing[a, b] * gap * gap
+    if metric == NOMINAL:
+        observed = o01 + o02 + o03 + o12 + o13 + o23
+    else:
+        observed = o01 * (s0 - s1) ** 2 + o02 * (s0 - s2) ** 2 + o03 * (s0 - s3) ** 2
+        observed += o12 * (s1 - s2) ** 2 + o13 * (s1 - s3) ** 2 + o23 * (s2 - s3) ** 2
     return 1.0 - (n0 + n1 + n2 + n3 - 1.0) * observed / expected
 
 
@@ -117,26 +106,29 @@ def topic_wide(coincidence, marginals, levels, metric):
     below[1:] = np.cumsum(marginals)
     lines = lines_of_cuts(size, levels)
     alpha = np.empty(lines[-1, 3])
-    blocks = np.zeros((4, 4))
     for i in range(lines.shape[0]):
         t1, t2, start, stop = lines[i]
+        e1, e2 = t1 + 1, t2 + 1
+        # what all cuts of the line share: the block of levels 0 and 1, and what both start from
+        p12, p22, p1, p2 = prefix[e1, e2], prefix[e2, e2], prefix[e1, size], prefix[e2, size]
+        o01 = p12 - prefix[e1, e1]
+        n0, n1 = below[e1], below[e2] - below[e1]
         for cut in range(start, stop):
-            edges = (0, t1 + 1, t2 + 1, t2 + 2 + cut - start, size)
-            for a in range(3):
-                for b in range(a + 1, 4):
-                    blocks[a, b] = (
-                        prefix[edges[a + 1], edges[b + 1]]
-                        - prefix[edges[a], edges[b + 1]]
-                        - prefix[edges[a + 1], edges[b]]
-                        + prefix[edges[a], edges[b]]
-                    )
-            counts = (
-                below[edges[1]],
-                below[edges[2]] - below[edges[1]],
-                below[edges[3]] - below[edges[2]],
-                below[size] - below[edges[3]],
+            e3 = e2 + 1 + cut - start
+            p13, p23, p33, p3 = prefix[e1, e3], prefix[e2, e3], prefix[e3, e3], prefix[e3, size]
+            alpha[cut] = _alpha_of_pairs(
+                n0,
+                n1,
+                below[e3] - below[e2],
+                below[size] - below[e3],
+                o01,
+                p13 - p12,
+                p1 - p13,
+                p23 - p13 - p22 + p12,
+                p2 - p1 - p23 + p13,
+                p3 - p2 - p33 + p23,
+                metric,
             )
-            alpha[cut] = _alpha_of_blocks(counts, blocks, metric)
     return alpha
 
 
@@ -157,11 +149,22 @@ def _block_sums(matrix):
 def _alpha_of_joint(joint, metric):
     """α of two coders from how often each pair of levels occurs, (4, 4) of int64.
 
-    The coincidences count each pair in both orders, the sum over a ≠ b once.
+    The coincidences count each pair in both orders.
     """
     n = joint.sum(axis=0) + joint.sum(axis=1)
-    counts = (float(n[0]), float(n[1]), float(n[2]), float(n[3]))
-    return _alpha_of_blocks(counts, joint, metric)
+    return _alpha_of_pairs(
+        float(n[0]),
+        float(n[1]),
+        float(n[2]),
+        float(n[3]),
+        float(joint[0, 1] + joint[1, 0]),
+        float(joint[0, 2] + joint[2, 0]),
+        float(joint[0, 3] + joint[3, 0]),
+        float(joint[1, 2] + joint[2, 1]),
+        float(joint[1, 3] + joint[3, 1]),
+        float(joint[2, 3] + joint[3, 2]),
+        metric,
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -187,22 +190,37 @@ def document_aggregate_first(codes, reference, size, levels, metric):
     alpha = np.full(lines[-1, 3], np.nan)
     if not (reference >= 0).any():
         return alpha
-    below = np.zeros((size + 1, 4), dtype=np.int64)
+    # how many of the values below each have which reference level; integers, as floats
+    below = np.zeros((size + 1, 4))
     for i in range(codes.shape[0]):
         if reference[i] >= 0:
-            below[codes[i] + 1, reference[i]] += 1
+            below[codes[i] + 1, reference[i]] += 1.0
     for value in range(size):
         below[value + 1] += below[value]
-    joint = np.zeros((4, 4), dtype=np.int64)
+    whole = below.sum(axis=1)
+    r0, r1, r2, r3 = below[size]
     for i in range(lines.shape[0]):
         t1, t2, start, stop = lines[i]
+        low, middle = below[t1 + 1], below[t2 + 1]
+        n0 = r0 + whole[t1 + 1]
+        n1 = r1 + whole[t2 + 1] - whole[t1 + 1]
+        o01 = low[1] + middle[0] - low[0]
         for cut in range(start, stop):
-            t3 = t2 + 1 + cut - start
-            joint[0] = below[t1 + 1]
-            joint[1] = below[t2 + 1] - below[t1 + 1]
-            joint[2] = below[t3 + 1] - below[t2 + 1]
-            joint[3] = below[size] - below[t3 + 1]
-            alpha[cut] = _alpha_of_joint(joint, metric)
+            e3 = t2 + 2 + cut - start
+            h0, h1, h2, h3 = below[e3, 0], below[e3, 1], below[e3, 2], below[e3, 3]
+            alpha[cut] = _alpha_of_pairs(
+                n0,
+                n1,
+                r2 + whole[e3] - whole[t2 + 1],
+                r3 + whole[size] - whole[e3],
+                o01,
+                low[2] + h0 - middle[0],
+                low[3] + r0 - h0,
+                middle[2] - low[2] + h1 - middle[1],
+                middle[3] - low[3] + r1 - h1,
+                h3 - middle[3] + r2 - h2,
+                metric,
+            )
     return alpha
 
 

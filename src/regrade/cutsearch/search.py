@@ -20,8 +20,8 @@ from regrade.aggregation import (
     MEAN,
     MEDIAN_HIGH,
     MEDIAN_LOW,
+    aggregates,
     aggregation_code,
-    histogram_aggregate,
     vote_of,
 )
 from regrade.agreement import coincidences, metric_code
@@ -142,10 +142,7 @@ class CutSearch:
             The one cut for all topics is sought among the cuts that are eligible for at least
             this share of the topics for which any cut is.
         """
-        values = settled(alpha, n_defined, n, undefined)
-        eligible = ~np.isnan(values)
-        if undefined == "drop":
-            eligible &= 2 * n_defined >= n
+        values, eligible = settled_and_eligible(alpha, n_defined, n, undefined)
         mean = mean_of_defined(np.where(eligible, values, np.nan))
         n_topics = eligible.sum(axis=1, dtype=np.int32)
         enough = n_topics >= topics_needed(coverage, eligible.any(axis=0).sum())
@@ -209,6 +206,17 @@ def settled(alpha: np.ndarray, n_defined: np.ndarray, n: np.ndarray, undefined: 
     if undefined == "one":
         total += n - n_defined
     return np.divide(total, n, out=np.full(alpha.shape, np.nan), where=n > 0)
+
+
+def settled_and_eligible(
+    alpha: np.ndarray, n_defined: np.ndarray, n: np.ndarray, undefined: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """`settled` values, and whether each rests on enough units; see `CutSearch.of_topics`."""
+    values = settled(alpha, n_defined, n, undefined)
+    eligible = ~np.isnan(values)
+    if undefined == "drop":
+        eligible &= 2 * n_defined >= n
+    return values, eligible
 
 
 def topics_needed(coverage: float, n_topics: int) -> int:
@@ -568,10 +576,8 @@ def _tw1(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
 
 def _d2_at(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
     voted, reference = _voted(topic, reference)
-    how = task.source_how
-    aggregates = [histogram_aggregate(row, row.sum(), topic.values, how) for row in voted]
     alpha = kernels.document_aggregate_first(
-        task.thresholds.codes(np.array(aggregates)),
+        task.thresholds.codes(aggregates(voted, topic.values, task.source_how)),
         reference,
         len(task.thresholds.values) + 1,
         task.levels,

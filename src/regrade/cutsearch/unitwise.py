@@ -159,9 +159,10 @@ def unit_classes(value, low, high, moves, unit_offsets, size, levels, bits, metr
     """
     end = size - 1
     axes = (end if levels == 4 else 0, end if levels > 2 else 0, end)
-    shape = (max(axes[0], 1) + 1, max(axes[1], 1) + 1, end + 1)
-    total = np.zeros(shape, dtype=np.int64)
-    defined = np.zeros(shape, dtype=np.int32)
+    lines = lines_of_cuts(size, levels)
+    first = _first_cells(lines, axes)
+    total = np.zeros(lines[-1, 3], dtype=np.int64)
+    defined = np.zeros(lines[-1, 3], dtype=np.int32)
     memo = _empty_memo()
     one = float(1 << bits)
     n_units = 0
@@ -177,11 +178,10 @@ def unit_classes(value, low, high, moves, unit_offsets, size, levels, bits, metr
             high[of_unit][compared],
         )
         gaps, places = _places(own, below, above, moves)
-        _add_unit(total, defined, gaps, places, moves, axes, memo, one, metric)
-    _prefix_sums(total)
-    _prefix_sums(defined)
-    lines = lines_of_cuts(size, levels)
-    return _read_grid(total, lines), _read_grid(defined, lines), n_units
+        _add_unit(total, defined, first, gaps, places, moves, axes, memo, one, metric)
+    _prefix_sums(total, first, axes)
+    _prefix_sums(defined, first, axes)
+    return total, defined, n_units
 
 
 @njit(cache=True, nogil=True)
@@ -245,7 +245,7 @@ def _pair_at(places, d, a, b, c, moves):
 
 
 @njit(cache=True, nogil=True)
-def _add_unit(total, defined, gaps, places, moves, axes, memo, one, metric):
+def _add_unit(total, defined, first, gaps, places, moves, axes, memo, one, metric):
     """Add the differences of one unit's boxes: α once for each class of cuts.
 
     A threshold is of class a where a of the distinct values do not exceed it.
@@ -280,9 +280,11 @@ def _add_unit(total, defined, gaps, places, moves, axes, memo, one, metric):
                 counted = 0 if scaled == NOT_COUNTED else 1
                 scaled = scaled if counted else 0
                 if scaled != before:
-                    _add_corners(total, lo1, hi1, lo2, hi2, lo3, scaled - before)
+                    change = scaled - before
+                    _add_corners(total, first, axes, lo1, hi1, lo2, hi2, lo3, change)
                 if counted != counted_before:
-                    _add_corners(defined, lo1, hi1, lo2, hi2, lo3, counted - counted_before)
+                    change = counted - counted_before
+                    _add_corners(defined, first, axes, lo1, hi1, lo2, hi2, lo3, change)
                 before, counted_before = scaled, counted
 
 
@@ -296,42 +298,61 @@ def _class_bounds(index, gaps, axis):
     return lo, hi
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _add_corners(grid, lo1, hi1, lo2, hi2, lo3, amount):
-    """The differences of a box that reaches from `lo3` to the end of the last axis."""
-    grid[lo1, lo2, lo3] += amount
-    grid[hi1, lo2, lo3] -= amount
-    grid[lo1, hi2, lo3] -= amount
-    grid[hi1, hi2, lo3] += amount
-
-
 @njit(cache=True, nogil=True)
-def _prefix_sums(grid):
-    """Turn differences into values, in place, along all three axes."""
-    n0, n1, n2 = grid.shape
-    for i in range(n0):
-        for j in range(n1):
-            for k in range(1, n2):
-                grid[i, j, k] += grid[i, j, k - 1]
-        for j in range(1, n1):
-            for k in range(n2):
-                grid[i, j, k] += grid[i, j - 1, k]
-    for i in range(1, n0):
-        for j in range(n1):
-            for k in range(n2):
-                grid[i, j, k] += grid[i - 1, j, k]
+def _first_cells(lines, axes):
+    """Where the line of cuts (t1, t2, ·) would start had it a cut with third threshold 0.
 
-
-@njit(cache=True, nogil=True)
-def _read_grid(grid, lines):
-    """The cells that are cuts, in their order."""
-    values = np.empty(lines[-1, 3], dtype=grid.dtype)
+    Returns
+    -------
+    first : array of int64, shape (first thresholds, second thresholds)
+        Cut (t1, t2, t3) is cell ``first[t1, t2] + t3``; an axis without a threshold has one
+        place, 0.
+    """
+    first = np.zeros((max(axes[0], 1), max(axes[1], 1)), dtype=np.int64)
     for i in range(lines.shape[0]):
-        t1, t2, start, stop = lines[i]
-        first = t2 + 1
-        row = grid[max(t1, 0), max(t2, 0)]
-        values[start:stop] = row[first : first + stop - start]
-    return values
+        t1, t2, start, _ = lines[i]
+        first[max(t1, 0), max(t2, 0)] = start - (t2 + 1)
+    return first
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _add_corners(cells, first, axes, lo1, hi1, lo2, hi2, lo3, amount):
+    """The differences of a box that reaches from `lo3` to the end of the last axis."""
+    _add_corner(cells, first, axes, lo1, lo2, lo3, amount)
+    _add_corner(cells, first, axes, hi1, lo2, lo3, -amount)
+    _add_corner(cells, first, axes, lo1, hi2, lo3, -amount)
+    _add_corner(cells, first, axes, hi1, hi2, lo3, amount)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _add_corner(cells, first, axes, i, j, k, amount):
+    """What counts from a corner (i, j, k) on, where thresholds ascend: from the first cut there."""
+    j = max(j, i + 1) if axes[0] > 0 else j
+    k = max(k, j + 1) if axes[1] > 0 else k
+    if i < first.shape[0] and j < first.shape[1] and k < axes[2]:
+        cells[first[i, j] + k] += amount
+
+
+@njit(cache=True, nogil=True)
+def _prefix_sums(cells, first, axes):
+    """Turn differences into values, in place, along all three axes, where thresholds ascend."""
+    n0, n1 = first.shape
+    end = axes[2]
+    for i in range(n0):
+        for j in range(i + 1 if axes[0] > 0 else 0, n1):
+            row = first[i, j]
+            start = j + 1 if axes[1] > 0 else 0
+            for k in range(start + 1, end):
+                cells[row + k] += cells[row + k - 1]
+            if j > (i + 1 if axes[0] > 0 else 0):
+                before = first[i, j - 1]
+                for k in range(start, end):
+                    cells[row + k] += cells[before + k]
+        if i > 0:
+            for j in range(i + 1, n1):
+                row, before = first[i, j], first[i - 1, j]
+                for k in range(j + 1, end):
+                    cells[row + k] += cells[before + k]
 
 
 # --- the others ------------------------------------------------------------------------------

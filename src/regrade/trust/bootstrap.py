@@ -1,0 +1,540 @@
+"""How sure a chosen cut is: the whole search again on topics, units, workers or documents drawn anew.
+
+Four things can be drawn with replacement.  *Topics* are weights on the columns of α: the cut for
+all topics is chosen anew, a topic's own stays.  *Units* of each topic, *workers* of the collection
+and *documents* of each topic change α itself: every cut is searched again for every topic
+(`regrade.trust.drawing`).  Intervals are percentiles of what comes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numba import njit
+
+from regrade.aggregation import enumerate_cuts
+from regrade.cutsearch.best import Best, best_of
+from regrade.cutsearch.data import TopicJudgments
+from regrade.cutsearch.search import Prepared, settled_and_eligible, topics_needed
+from regrade.errors import ParameterError
+from regrade.randomness import generator
+from regrade.rankings import tau_b
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
+from regrade.trust.drawing import drawn_again, times_drawn, why_not_drawn
+from regrade.trust.named import cut_index
+from regrade.trust.systems import JudgedSystems, Labeller
+
+TOPICS = "topics"
+PER_TOPIC, SINGLE, BEST = "per-topic", "single", "best"
+"""A cut for each topic; one for all, chosen anew; the one that was chosen on the data given."""
+
+INTERVAL = (0.025, 0.975)
+CELLS = 1 << 24
+"""Cuts times resamples of topics that are held at a time."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one search, of the data given or drawn, chooses and reaches.
+
+    Attributes
+    ----------
+    chosen : array of int64, shape (T,)
+        Each topic's best cut, −1 where there is none.
+    alpha : array of float64, shape (1 + names, T)
+        α at the topic's own best cut, then at the cuts held beside it.
+    single
+        The one cut for all topics, −1 where there is none.
+    means : array of float64, shape (2 + names,)
+        Mean α at the topics' own best cuts; at `single`; at the cuts held beside it.
+    tau : mapping of str to array of float64, shape (2 + names,)
+        By expert, τ_b of the systems under the same.
+    """
+
+    chosen: np.ndarray
+    alpha: np.ndarray
+    single: int
+    means: np.ndarray
+    tau: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Again:
+    """A search that is run again and again.
+
+    Attributes
+    ----------
+    prepared
+        The search.
+    named : mapping of str to array of int, shape (levels - 1,)
+        Places of cuts by name (`regrade.trust.named.named_cuts`).
+    systems
+        What is ranked under the cuts, if anything.
+    """
+
+    prepared: Prepared
+    named: Mapping[str, np.ndarray]
+    systems: JudgedSystems | None = None
+
+    def __post_init__(self) -> None:
+        """Make once what every run needs."""
+        task = self.prepared.task
+        count = len(task.thresholds.values)
+        object.__setattr__(self, "places", enumerate_cuts(count + 1, task.levels).astype(np.int64))
+        named = np.array([*self.named.values()], dtype=np.int64).reshape(-1, task.levels - 1)
+        object.__setattr__(self, "named_index", cut_index(named, count, task.levels))
+
+    def beside(self, given: Outcome | None) -> tuple[np.ndarray, np.ndarray]:
+        """Cuts held beside the best: for each topic (T, names) and for all (names,).
+
+        The first is the one that was chosen on the data `given`, if that is known.
+        """
+        topics = len(self.prepared.topics)
+        of_topics = np.broadcast_to(self.named_index, (topics, len(self.named_index)))
+        if given is None:
+            return of_topics, self.named_index
+        of_topics = np.column_stack([given.chosen, of_topics])
+        return of_topics, np.append(given.single, self.named_index)
+
+    def run(
+        self,
+        topics: Sequence[TopicJudgments],
+        labels: Sequence[np.ndarray | None],
+        given: Outcome | None = None,
+        *,
+        ranks: bool = True,
+    ) -> Outcome:
+        """Search every cut, choose, and rank the systems.
+
+        Parameters
+        ----------
+        topics, labels
+            The T topics' judgments and reference levels, as given or drawn anew.
+        given
+            What the data given chose; its cuts are held beside the new ones.
+        ranks
+            Whether systems are ranked.
+        """
+        of_topics, of_all = self.beside(given)
+        total = np.zeros(len(self.places))
+        counted = np.zeros(len(self.places), dtype=np.int32)
+        chosen = np.full(len(topics), -1, dtype=np.int64)
+        alpha = np.full((1 + len(of_all), len(topics)), np.nan)
+        possible = 0
+        for t, judgments in enumerate(topics):
+            criterion = self.criterion(judgments, labels[t])
+            best = best_of(self.places, criterion)
+            if best is None:
+                continue
+            chosen[t] = best.index
+            alpha[0, t] = criterion[best.index]
+            alpha[1:, t] = _at(criterion, of_topics[t])
+            _add(criterion, total, counted)
+            possible += 1
+        needed = topics_needed(self.prepared.coverage, possible)
+        single = _mean_where(total, counted, needed)
+        best = best_of(self.places, single)
+        index = -1 if best is None else best.index
+        means = [mean_where_defined(alpha[0]), *_at(single, np.append(index, of_all))]
+        found = Outcome(chosen, alpha, index, np.array(means))
+        if self.systems is None or not ranks:
+            return found
+        return Outcome(chosen, alpha, index, found.means, self._tau(topics, found, of_all))
+
+    def criterion(self, judgments: TopicJudgments, labels: np.ndarray | None) -> np.ndarray:
+        """What a topic's best cut maximises; (C,), NaN where a cut is not eligible."""
+        result = self.prepared.of_topic(judgments, labels)
+        values, eligible = settled_and_eligible(
+            result.alpha[:, None],
+            result.n_defined[:, None],
+            np.array([result.n]),
+            self.prepared.undefined,
+        )
+        return np.where(eligible, values, np.nan)[:, 0]
+
+    def scores(self, judgments: TopicJudgments, cuts: np.ndarray) -> np.ndarray:
+        """Scores of the systems on a topic under cuts, by their index; (n, S)."""
+        levels = Labeller(self.prepared, judgments).levels_under(self.places[cuts])
+        return self.systems.scores(judgments.topic, levels)
+
+    def _tau(
+        self, topics: Sequence[TopicJudgments], found: Outcome, of_all: np.ndarray
+    ) -> dict[str, np.ndarray]:
+        """τ_b over the topics that have a cut, runs and the expert's labels."""
+        ranked = [
+            t
+            for t, topic in enumerate(topics)
+            if found.chosen[t] >= 0 and topic.topic in self.systems.discounts
+        ]
+        others = np.append(found.single, of_all)
+        scores = {}
+        for t in ranked:
+            cuts = np.append(found.chosen[t], others)
+            scores[topics[t].topic] = self.scores(topics[t], np.maximum(cuts, 0))
+        taus = {}
+        for expert, theirs in self.systems.experts.items():
+            shared = [topic for topic in scores if topic in theirs]
+            taus[expert] = np.full(2 + len(of_all), np.nan)
+            if not shared:
+                continue
+            own = np.mean([scores[topic] for topic in shared], axis=0)
+            mean = np.mean([theirs[topic] for topic in shared], axis=0)
+            for i, cut in enumerate([0, *others]):
+                if cut >= 0:
+                    taus[expert][i] = tau_b(own[i], mean)
+        return taus
+
+
+def mean_where_defined(values: np.ndarray) -> float:
+    """Mean of the values that are not NaN; NaN where none is."""
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if defined.size else np.nan
+
+
+def _at(values: np.ndarray, index: np.ndarray) -> np.ndarray:
+    """Values at indices; NaN at −1."""
+    return np.where(index >= 0, values[np.maximum(index, 0)], np.nan)
+
+
+@njit(cache=True, nogil=True)
+def _add(criterion, total, counted):
+    for c in range(criterion.shape[0]):
+        if criterion[c] == criterion[c]:
+            total[c] += criterion[c]
+            counted[c] += 1
+
+
+@njit(cache=True, nogil=True)
+def _mean_where(total, counted, needed):
+    """Means over the topics counted; NaN where these are too few."""
+    found = np.full(total.shape[0], np.nan)
+    for c in range(total.shape[0]):
+        if counted[c] >= needed:
+            found[c] = total[c] / counted[c]
+    return found
+
+
+# --- drawing ---------------------------------------------------------------------------------
+
+
+def drawn_outcomes(
+    again: Again, given: Outcome, resampled: str, resamples: int, seed: int, threads: int = 1
+) -> list[Outcome]:
+    """The search of judgments drawn anew, `resamples` times.
+
+    Parameters
+    ----------
+    again
+        The search.
+    given
+        What it finds in the data given.
+    resampled
+        ``units``, ``workers`` or ``documents``.
+    resamples, seed
+        How often, and of the draws.
+    threads
+        How many at a time; what comes out does not depend on it.
+    """
+    topics = again.prepared.topics
+    labels = [again.prepared.labels.get(topic.topic) for topic in topics]
+    times = times_drawn(resampled, topics, resamples, seed)
+
+    def one(r: int) -> Outcome:
+        pairs = [
+            drawn_again(topic, resampled, of_topic[r], own)
+            for topic, of_topic, own in zip(topics, times, labels, strict=True)
+        ]
+        # a document drawn twice has no two places in a ranking
+        ranks = resampled != "documents"
+        return again.run(*zip(*pairs, strict=True), given, ranks=ranks)
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(one, range(resamples)))
+
+
+def topic_weights(n_topics: int, resamples: int, seed: int) -> np.ndarray:
+    """How often each topic was drawn, with replacement; int64, shape (R, T)."""
+    rng = generator(seed, "cuts again", TOPICS)
+    return rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=resamples)
+
+
+def outcomes_of_topics(
+    again: Again, given: Outcome, criterion: np.ndarray, weights: np.ndarray
+) -> list[Outcome]:
+    """What is chosen and reached where each topic counts as often as it was drawn.
+
+    Parameters
+    ----------
+    again, given
+        As in `drawn_outcomes`.
+    criterion : array of float64, shape (C, T)
+        What each topic's best cut maximises; NaN where a cut is not eligible.
+    weights : array of int, shape (R, T)
+        How often each topic was drawn.
+    """
+    _, of_all = again.beside(given)
+    best, reached = [], []
+    for means in weighted_means(criterion, weights, again.prepared.coverage):
+        for row in means:
+            found = best_of(again.places, row)
+            best.append(-1 if found is None else found.index)
+            reached.append(_at(row, np.append(best[-1], of_all)))
+    per_topic = np.nan_to_num(given.alpha[0])
+    there = ~np.isnan(given.alpha[0])
+    n = weights @ there
+    own = np.divide(weights @ per_topic, n, out=np.full(len(weights), np.nan), where=n > 0)
+    outcomes = [
+        Outcome(given.chosen, given.alpha, index, np.append(mean, others))
+        for index, mean, others in zip(best, own, reached, strict=True)
+    ]
+    if again.systems is None:
+        return outcomes
+    taus = _tau_of_topics(again, given, np.array(best), of_all, weights)
+    return [
+        Outcome(o.chosen, o.alpha, o.single, o.means, {e: tau[r] for e, tau in taus.items()})
+        for r, o in enumerate(outcomes)
+    ]
+
+
+def weighted_means(
+    criterion: np.ndarray, weights: np.ndarray, coverage: float
+) -> Iterator[np.ndarray]:
+    """What the one cut for all topics maximises, for many weights of the topics.
+
+    Parameters
+    ----------
+    criterion : array of float64, shape (C, T)
+    weights : array of int, shape (R, T)
+    coverage
+        See `regrade.cutsearch.search.CutSearch.of_topics`; topics count as often as they weigh.
+
+    Yields
+    ------
+    array of float64, shape (≤ R, C)
+        Block after block of the weights; NaN where a cut is eligible for too few topics.
+    """
+    eligible = ~np.isnan(criterion)
+    possible = weights @ eligible.any(axis=0)
+    needed = np.array([topics_needed(coverage, n) for n in possible])
+    values = np.nan_to_num(criterion).T.copy()
+    everywhere = eligible.all()
+    counts = None if everywhere else eligible.T.astype(float)
+    rows = max(1, CELLS // max(1, len(criterion)))
+    for start in range(0, len(weights), rows):
+        block = weights[start : start + rows].astype(float)
+        total = block @ values
+        if everywhere:
+            yield total / block.sum(axis=1, keepdims=True)
+            continue
+        counted = block @ counts
+        enough = counted >= needed[start : start + rows, None]
+        yield np.divide(total, counted, out=np.full_like(total, np.nan), where=enough)
+
+
+def _tau_of_topics(
+    again: Again, given: Outcome, single: np.ndarray, of_all: np.ndarray, weights: np.ndarray
+) -> dict[str, np.ndarray]:
+    """τ_b by expert, (R, 2 + names), of the systems' means over the topics drawn."""
+    distinct, of_draw = np.unique(np.maximum(single, 0), return_inverse=True)
+    fixed = np.maximum(of_all, 0)
+    topics = again.prepared.topics
+    ranked = [
+        t
+        for t, topic in enumerate(topics)
+        if given.chosen[t] >= 0 and topic.topic in again.systems.discounts
+    ]
+    scores = {
+        t: again.scores(topics[t], np.concatenate([[given.chosen[t]], fixed, distinct]))
+        for t in ranked
+    }
+    missing = np.concatenate([[False], [False], of_all < 0])
+    taus = {}
+    for expert, theirs in again.systems.experts.items():
+        shared = [t for t in ranked if topics[t].topic in theirs]
+        found = np.full((len(weights), 2 + len(fixed)), np.nan)
+        if shared:
+            own = np.stack([scores[t] for t in shared])
+            mean = np.stack([theirs[topics[t].topic] for t in shared])
+            _weighted_tau(own, mean, weights[:, shared], of_draw, len(fixed), found)
+            found[:, missing] = np.nan
+            found[single < 0, 1] = np.nan
+        taus[expert] = found
+    return taus
+
+
+@njit(cache=True, nogil=True)
+def _weighted_tau(own, theirs, weights, of_draw, n_fixed, found):
+    """τ_b under weights of topics; rows of `own` (T, rows, S): own cut, fixed ones, distinct."""
+    for r in range(weights.shape[0]):
+        n = weights[r].sum()
+        if n == 0:
+            continue
+        expert = np.zeros(theirs.shape[1])
+        for t in range(weights.shape[1]):
+            expert += weights[r, t] * theirs[t]
+        expert /= n
+        for i in range(2 + n_fixed):
+            row = 0 if i == 0 else (1 + n_fixed + of_draw[r] if i == 1 else i - 1)
+            mean = np.zeros(own.shape[2])
+            for t in range(weights.shape[1]):
+                mean += weights[r, t] * own[t, row]
+            found[r, i] = tau_b(mean / n, expert)
+
+
+# --- tables ----------------------------------------------------------------------------------
+
+
+def bootstrap_tables(
+    again: Again,
+    reference: str | None,
+    resampled: Sequence[str],
+    resamples: int = 1000,
+    seed: int = 1,
+    threads: int = 1,
+) -> dict[str, pd.DataFrame]:
+    """Intervals of the cut, of α, of τ_b and of their differences; and how often each was chosen.
+
+    Parameters
+    ----------
+    again
+        The search, with the cuts and systems held beside it.
+    reference
+        The reference's label, for the tables.
+    resampled
+        Of ``topics``, ``units``, ``workers`` and ``documents``.
+    resamples, seed, threads
+        How often to draw; of the draws; how many at a time.
+
+    Returns
+    -------
+    dict
+        ``bootstrap`` and ``chosen``, in the schemas ``cuts/bootstrap`` and ``cuts/chosen``.
+
+    Raises
+    ------
+    ParameterError
+        If there is nothing to draw or nothing to draw from.
+    """
+    if resamples < 1:
+        raise ParameterError(f"resamples is {resamples}: there must be at least 1")
+    prepared = again.prepared
+    key = {"method": prepared.method.name, "reference": reference}
+    rows, chosen = [], []
+    if prepared.reason:
+        rows = [_note(key, name, prepared.reason, resamples) for name in resampled]
+        return _tables(rows, chosen)
+    topics = prepared.topics
+    labels = [prepared.labels.get(topic.topic) for topic in topics]
+    first = again.run(topics, labels, ranks=False)
+    given = again.run(topics, labels, first)
+    criterion = np.stack([again.criterion(*pair) for pair in zip(topics, labels, strict=True)], 1)
+    for name in resampled:
+        reason = None if name == TOPICS else why_not_drawn(name, topics)
+        if reason:
+            rows.append(_note(key, name, reason, resamples))
+            continue
+        if name == TOPICS:
+            weights = topic_weights(len(topics), resamples, seed)
+            draws = outcomes_of_topics(again, given, criterion, weights)
+        else:
+            draws = drawn_outcomes(again, given, name, resamples, seed, threads)
+        own = key | {"resampled": name}
+        rows += [own | row for row in _rows(again, given, draws, name)]
+        chosen += [own | row for row in _chosen(again, draws, name)]
+    return _tables(rows, chosen)
+
+
+def _note(key: dict, resampled: str, reason: str, resamples: int) -> dict:
+    nothing = {
+        "topic": ALL_TOPICS,
+        "selection": SINGLE,
+        "quantity": "alpha",
+        "undefined": resamples,
+    }
+    return key | {"resampled": resampled, "resamples": resamples, "note": reason} | nothing
+
+
+def _tables(rows: list[dict], chosen: list[dict]) -> dict[str, pd.DataFrame]:
+    names = {name: SCHEMAS[f"cuts/{name}"].names for name in ("bootstrap", "chosen")}
+    return {
+        "bootstrap": pd.DataFrame(rows, columns=names["bootstrap"]),
+        "chosen": pd.DataFrame(chosen, columns=names["chosen"]),
+    }
+
+
+def _rows(again: Again, given: Outcome, draws: Sequence[Outcome], resampled: str) -> Iterator[dict]:
+    """A row for each estimate and its interval."""
+    cuts = again.prepared.cuts
+    names = [BEST, *again.named]
+    if resampled != TOPICS:
+        for t, topic in enumerate(again.prepared.topics):
+            index = np.array([draw.chosen[t] for draw in draws])
+            alpha = np.array([draw.alpha[:, t] for draw in draws])
+            key = {"topic": topic.topic}
+            yield from _of_cut(key | {"selection": PER_TOPIC}, cuts, given.chosen[t], index)
+            yield from _of_values(key, [PER_TOPIC, *names], "alpha", given.alpha[:, t], alpha)
+    key = {"topic": ALL_TOPICS}
+    index = np.array([draw.single for draw in draws])
+    yield from _of_cut(key | {"selection": SINGLE}, cuts, given.single, index)
+    selections = [PER_TOPIC, SINGLE, *names]
+    means = np.array([draw.means for draw in draws])
+    yield from _of_values(key, selections, "alpha", given.means, means)
+    for expert, tau in given.tau.items():
+        drawn = [draw.tau.get(expert) for draw in draws]
+        if all(one is not None for one in drawn):
+            own = key | {"expert": expert}
+            yield from _of_values(own, selections, "tau", tau, np.array(drawn))
+
+
+def _of_cut(key: dict, cuts: np.ndarray, given: int, index: np.ndarray) -> Iterator[dict]:
+    """The thresholds of the chosen cut."""
+    for j, name in enumerate(CUT_COLUMNS[: cuts.shape[1]]):
+        estimate = cuts[given, j] if given >= 0 else np.nan
+        drawn = _at(cuts[:, j], index)
+        yield key | {"quantity": name} | interval(estimate, drawn)
+
+
+def _of_values(
+    key: dict, selections: Sequence[str], quantity: str, given: np.ndarray, drawn: np.ndarray
+) -> Iterator[dict]:
+    """Values under each selection, and by how much those that were chosen exceed the others.
+
+    Parameters
+    ----------
+    given : array of float64, shape (selections,)
+    drawn : array of float64, shape (R, selections)
+    """
+    for i, selection in enumerate(selections):
+        own = key | {"selection": selection, "quantity": quantity}
+        yield own | interval(given[i], drawn[:, i])
+    chosen = [i for i, name in enumerate(selections) if name in (PER_TOPIC, SINGLE)]
+    for i in chosen:
+        for j in range(i + 1, len(selections)):
+            own = key | {"selection": selections[i], "quantity": quantity}
+            own |= {"against": selections[j]}
+            yield own | interval(given[i] - given[j], drawn[:, i] - drawn[:, j])
+
+
+def interval(estimate: float, drawn: np.ndarray) -> dict:
+    """An estimate and its percentile interval over the draws where it is defined."""
+    defined = drawn[~np.isnan(drawn)]
+    low, high = np.quantile(defined, INTERVAL) if defined.size else (np.nan, np.nan)
+    counts = {"resamples": len(drawn), "undefined": int(np.isnan(drawn).sum())}
+    return {"estimate": estimate, "low": low, "high": high} | counts
+
+
+def _chosen(again: Again, draws: Sequence[Outcome], resampled: str) -> Iterator[dict]:
+    """How often each cut was chosen, of the draws that chose any."""
+    cuts = again.prepared.cuts
+    names = [topic.topic for topic in again.prepared.topics] if resampled != TOPICS else []
+    for t, topic in enumerate([*names, ALL_TOPICS]):
+        single = topic == ALL_TOPICS
+        index = np.array([draw.single if single else draw.chosen[t] for draw in draws])
+        found, counts = np.unique(index[index >= 0], return_counts=True)
+        for cut, count in zip(found, counts, strict=True):
+            row = {"topic": topic, "times": int(count), "share": count / len(draws)}
+            yield row | dict(zip(CUT_COLUMNS, map(float, cuts[cut]), strict=False))

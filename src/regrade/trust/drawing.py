@@ -1,0 +1,228 @@
+"""A topic's judgments drawn anew: units, workers or documents, each as often as it was drawn.
+
+What is drawn twice stands for two: a unit's second copy is a unit of another worker, who has the
+second copies of the first worker's units too and counts once per document like anybody; a
+document's second copy is another document, with the same judgments and the same label.  So a search
+of what was drawn is the search of a file in which each copy has a name of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numba import njit
+
+from regrade.choices import RESAMPLED
+from regrade.cutsearch.data import NO_VOTE, TopicJudgments
+from regrade.errors import check_choice
+from regrade.randomness import generator
+
+RULES = ("median_low", "median_high", "drop")
+
+
+def why_not_drawn(resampled: str, topics: Sequence[TopicJudgments]) -> str | None:
+    """Why something cannot be drawn from judgments; ``None`` where it can."""
+    if resampled == "units" and not all(topic.has_units for topic in topics):
+        return "these judgments name no unit (HIT): draw workers or documents"
+    one = all(len(topic.given.workers) <= 1 for topic in topics)
+    if resampled == "workers" and one:
+        return "one judge gave all values of a topic: draw documents"
+    return None
+
+
+def times_drawn(
+    resampled: str, topics: Sequence[TopicJudgments], resamples: int, seed: int
+) -> list[np.ndarray]:
+    """How often each thing was drawn, with replacement, in each resample.
+
+    Parameters
+    ----------
+    resampled
+        ``units`` and ``documents`` are drawn within each topic, ``workers`` from all of the
+        collection's, since a worker judges for several topics.
+    topics
+        T topics.
+    resamples
+        R.
+    seed
+        Of the draws; a topic's come from a stream of its own.
+
+    Returns
+    -------
+    list of T arrays of int64, shape (R, things of the topic)
+        Things are units, documents, or the topic's `workers`.
+    """
+    check_choice("thing to draw", resampled, RESAMPLED)
+    if resampled == "workers":
+        everybody = np.unique(np.concatenate([topic.given.workers for topic in topics]))
+        drawn = _multinomial(generator(seed, "cuts again", resampled), len(everybody), resamples)
+        return [drawn[:, np.searchsorted(everybody, topic.given.workers)] for topic in topics]
+    counts = {"units": "n_units", "documents": "n_documents"}
+    return [
+        _multinomial(
+            generator(seed, "cuts again", resampled, topic.topic),
+            getattr(topic, counts[resampled]),
+            resamples,
+        )
+        for topic in topics
+    ]
+
+
+def _multinomial(rng: np.random.Generator, n: int, resamples: int) -> np.ndarray:
+    if n == 0:
+        return np.zeros((resamples, 0), dtype=np.int64)
+    return rng.multinomial(n, np.full(n, 1 / n), size=resamples)
+
+
+def drawn_again(
+    topic: TopicJudgments, resampled: str, times: np.ndarray, labels: np.ndarray | None = None
+) -> tuple[TopicJudgments, np.ndarray | None]:
+    """A topic's judgments with each unit, worker or document as often as it was drawn.
+
+    Parameters
+    ----------
+    topic
+        D documents.
+    resampled
+        What was drawn: ``units``, ``workers`` or ``documents``.
+    times : array of int64
+        How often each was (see `times_drawn`).
+    labels : array of int64, shape (D,)
+        The reference's, if any.
+
+    Returns
+    -------
+    topic
+        The judgments drawn; documents that nobody judged stay, without a value.
+    labels
+        Of their documents.
+    """
+    if resampled == "documents":
+        return _documents_again(topic, times, labels)
+    return _judgments_again(topic, times, by_worker=resampled == "workers"), labels
+
+
+def _documents_again(
+    topic: TopicJudgments, times: np.ndarray, labels: np.ndarray | None
+) -> tuple[TopicJudgments, np.ndarray | None]:
+    copies = np.repeat(np.arange(len(topic.docnos)), times)
+    first = np.cumsum(times) - times
+    rows = np.repeat(np.arange(len(topic.value)), times[topic.document])
+    nth = np.arange(len(rows)) - np.searchsorted(rows, rows)
+    found = replace(
+        topic,
+        docnos=topic.docnos[copies],
+        document=(first[topic.document[rows]] + nth).astype(np.int32),
+        value=topic.value[rows],
+        unit=topic.unit[rows],
+        vote=topic.vote[rows],
+        histograms=topic.histograms[copies],
+        given=None,
+    )
+    return found, None if labels is None else labels[copies]
+
+
+def _judgments_again(
+    topic: TopicJudgments, times: np.ndarray, *, by_worker: bool
+) -> TopicJudgments:
+    given = topic.given
+    of_value = times[given.worker if by_worker else given.unit]
+    groups = np.flatnonzero(
+        np.diff(given.document, prepend=-1).astype(bool)
+        | np.diff(given.worker, prepend=-1).astype(bool)
+    )
+    starts = np.append(groups, len(given.value))
+    votes, first_vote = _votes(starts, given.value, of_value, RULES.index(given.repeats))
+    group_document = given.document[groups]
+    histograms = np.zeros_like(topic.histograms)
+    _add_votes(histograms, group_document, first_vote, votes)
+    found = replace(topic, histograms=histograms, given=None)
+    if not topic.has_units:
+        return replace(found, value=topic.value[:0], document=topic.document[:0],
+                       unit=topic.unit[:0], vote=topic.vote[:0])  # fmt: skip
+    worker_of_unit = np.zeros(topic.n_units, dtype=np.int64)
+    worker_of_unit[given.unit] = given.worker
+    of_unit = times[worker_of_unit] if by_worker else times
+    key = group_document.astype(np.int64) * len(given.workers) + given.worker[groups]
+    own = topic.document.astype(np.int64) * len(given.workers) + worker_of_unit[topic.unit]
+    group = np.searchsorted(key, own)
+    document, value, unit, vote = _copies(
+        topic.document, topic.value, topic.unit, of_unit, topic.unit_offsets,
+        group, first_vote, votes,
+    )  # fmt: skip
+    return replace(found, document=document, value=value, unit=unit, vote=vote)
+
+
+@njit(cache=True, nogil=True)
+def _votes(starts, value, times, rule):
+    """With what each copy of a worker counts for a document.
+
+    Parameters
+    ----------
+    starts : array of int64, shape (G + 1,)
+        The values of the g-th document and worker are ``starts[g]:starts[g + 1]``, ascending.
+    value, times : arrays, shape (N,)
+        The values, and how often each was drawn.
+    rule
+        Place of the rule for repeats in `RULES`.
+
+    Returns
+    -------
+    votes : array of int32
+        By group and copy; −1 where that copy does not count.
+    first : array of int64, shape (G + 1,)
+        Those of group g are ``votes[first[g]:first[g + 1]]``.
+    """
+    first = np.zeros(starts.shape[0], dtype=np.int64)
+    for g in range(starts.shape[0] - 1):
+        most = 0
+        for i in range(starts[g], starts[g + 1]):
+            most = max(most, times[i])
+        first[g + 1] = first[g] + most
+    votes = np.empty(first[-1], dtype=np.int32)
+    for g in range(starts.shape[0] - 1):
+        for copy in range(first[g + 1] - first[g]):
+            n = 0
+            for i in range(starts[g], starts[g + 1]):
+                n += times[i] > copy
+            wanted = n // 2 if rule == 1 else (n - 1) // 2
+            vote = NO_VOTE
+            if n == 1 or rule != 2:
+                for i in range(starts[g], starts[g + 1]):
+                    if times[i] > copy:
+                        if wanted == 0:
+                            vote = value[i]
+                            break
+                        wanted -= 1
+            votes[first[g] + copy] = vote
+    return votes, first
+
+
+@njit(cache=True, nogil=True)
+def _add_votes(histograms, document, first, votes):
+    for g in range(document.shape[0]):
+        for i in range(first[g], first[g + 1]):
+            if votes[i] >= 0:
+                histograms[document[g], votes[i]] += 1
+
+
+@njit(cache=True, nogil=True)
+def _copies(document, value, unit, times, unit_offsets, group, first, votes):
+    """The judgments of all copies of the units, as in `TopicJudgments`."""
+    n = 0
+    for u in range(times.shape[0]):
+        n += times[u] * (unit_offsets[u + 1] - unit_offsets[u])
+    found = np.empty((4, n), dtype=np.int32)
+    n = new = 0
+    for u in range(times.shape[0]):
+        for copy in range(times[u]):
+            for j in range(unit_offsets[u], unit_offsets[u + 1]):
+                found[0, n] = document[j]
+                found[1, n] = value[j]
+                found[2, n] = new
+                found[3, n] = votes[first[group[j]] + copy]
+                n += 1
+            new += 1
+    return found[0], found[1], found[2], found[3]

@@ -1,0 +1,118 @@
+"""Cuts by name, which a chosen cut is held beside: equal widths, the middle, and a user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from regrade.aggregation import enumerate_cuts, exceeds
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.errors import ParameterError
+from regrade.scales import Scale
+
+EQUAL_WIDTHS = "equal_widths"
+MIDDLE = "middle"
+
+
+def place_of(thresholds: Thresholds, cut: Sequence[float]) -> np.ndarray:
+    """Places of a cut: of each number, the highest threshold that does not exceed it.
+
+    Values between two thresholds cannot be told apart by what lies between them.  Where there is
+    too little room, places move apart as little as needed.
+
+    Parameters
+    ----------
+    thresholds
+        G of them, at least as many as the cut has.
+    cut
+        Ascending, on the source scale.
+
+    Returns
+    -------
+    ndarray of int64, shape (len(cut),)
+        Strictly ascending.
+    """
+    known = thresholds.values
+    places = [int((~exceeds(known, number)).sum()) - 1 for number in cut]
+    return moved_apart(places, len(known))
+
+
+def moved_apart(places: Sequence[int], count: int) -> np.ndarray:
+    """Places in 0 … `count` − 1, the nearest that ascend strictly: up from the left, then down."""
+    places = np.clip(np.asarray(places, dtype=np.int64), 0, count - 1)
+    steps = np.arange(len(places))
+    places = np.maximum.accumulate(places - steps) + steps
+    return np.minimum(places, count - len(places) + steps)
+
+
+def cut_index(places: np.ndarray, count: int, levels: int) -> np.ndarray:
+    """The index among all cuts, in lexicographic order, of cuts given by their places.
+
+    Parameters
+    ----------
+    places : array of int, shape (n, levels - 1)
+    count
+        Number of thresholds.
+    levels
+        Of the target scale.
+    """
+    every = enumerate_cuts(count + 1, levels).astype(np.int64)
+    weights = count ** np.arange(levels - 2, -1, -1)
+    return np.searchsorted(every @ weights, np.asarray(places, dtype=np.int64) @ weights)
+
+
+def named_cuts(
+    thresholds: Thresholds,
+    levels: int,
+    scale: Scale,
+    values: np.ndarray,
+    given: Mapping[str, Sequence[float]] | None = None,
+) -> dict[str, np.ndarray]:
+    """Places of the cuts that have a name.
+
+    Parameters
+    ----------
+    thresholds
+        Those that were searched.
+    levels
+        Of the target scale.
+    scale
+        The source scale.
+    values
+        The source set's values, whose ends are those of a scale without end.
+    given
+        A user's own: name → thresholds on the source scale.
+
+    Returns
+    -------
+    dict
+        ``equal_widths``: levels reach up to low + (high − low) j / k, the ends being the scale's;
+        ``middle``: levels hold equally many of the scale's values, or of the distinct values of a
+        continuous scale; then those `given`.
+
+    Raises
+    ------
+    ParameterError
+        If a given cut has another number of thresholds, or they do not ascend, or the name is
+        taken.
+    """
+    low = scale.low if np.isfinite(scale.low) and not scale.ratio else float(np.min(values))
+    high = scale.high if np.isfinite(scale.high) else float(np.max(values))
+    shares = np.arange(1, levels) / levels
+    count = len(thresholds.values)
+    found = {
+        EQUAL_WIDTHS: place_of(thresholds, low + (high - low) * shares),
+        MIDDLE: moved_apart(np.floor((count + 1) * shares).astype(int) - 1, count),
+    }
+    for name, cut in (given or {}).items():
+        ascending = all(a < b for a, b in zip(cut[:-1], cut[1:], strict=True))
+        if len(cut) != levels - 1 or not ascending:
+            raise ParameterError(
+                f"named cut '{name}' {list(cut)}: a cut into {levels} levels has {levels - 1} "
+                "thresholds, ascending"
+            )
+        if name in (*found, "single", "per-topic", "best"):
+            raise ParameterError(f"named cut '{name}': the name is taken; choose another")
+        found[name] = place_of(thresholds, cut)
+    return found
