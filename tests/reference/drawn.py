@@ -27,9 +27,10 @@ def file_of_topics(table: pa.Table, times: dict) -> pa.Table:
 
 
 def _copied(table, times, keys, renamed):
-    rows = []
-    for row in table.to_pylist():
-        for copy in range(times.get(tuple(row[key] for key in keys), 0)):
-            rows.append(row | {key: f"{row[key]}~{copy}" for key in renamed})
+    rows = [
+        row | {key: f"{row[key]}~{copy}" for key in renamed}
+        for row in table.to_pylist()
+        for copy in range(times.get(tuple(row[key] for key in keys), 0))
+    ]
     frame = pd.DataFrame(rows, columns=table.column_names)
     return pa.Table.from_pandas(frame, preserve_index=False)

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from regrade.choices import CUT_METHODS
-from regrade.cutsearch.search import prepare, search
+from regrade.cutsearch.search import prepare
 from regrade.errors import ParameterError
 from regrade.trust.drawing import drawn_again, times_drawn, why_not_drawn
 from tests.reference import drawn

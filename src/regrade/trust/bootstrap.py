@@ -17,7 +17,7 @@ import pandas as pd
 from numba import njit
 
 from regrade.aggregation import enumerate_cuts
-from regrade.cutsearch.best import Best, best_of
+from regrade.cutsearch.best import best_of
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.search import Prepared, settled_and_eligible, topics_needed
 from regrade.errors import ParameterError
