@@ -157,9 +157,9 @@ SCHEMAS: dict[str, pa.Schema] = {
     # --- which cut to trust: see regrade.trust ---
     # `selection`: per-topic (for `*`, the mean over topics that have their own cut each), single
     # (chosen anew in each draw), best (the one chosen on the data given), or a cut by name;
-    # `quantity`: c1 … of the chosen cut, alpha, or tau with `expert`; with `against`, by how much it
-    # exceeds that under another selection; `undefined` of `resamples` draws have none; `note`:
-    # why nothing could be drawn
+    # `quantity`: c1 … of the chosen cut, alpha, or tau with `expert`; with `against`, by how much
+    # it exceeds that under another selection; `bias`: the draws' mean less the estimate;
+    # `undefined` of `resamples` draws have none; `note`: why nothing could be drawn
     "cuts/bootstrap": _schema(
         method=STRING,
         reference=(STRING,),
@@ -172,6 +172,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         estimate=(pa.float64(),),
         low=(pa.float64(),),
         high=(pa.float64(),),
+        bias=(pa.float64(),),
         resamples=pa.int32(),
         undefined=pa.int32(),
         note=(STRING,),

@@ -1,4 +1,4 @@
-"""How sure a chosen cut is: the whole search again on topics, units, workers or documents drawn anew.
+"""How sure a chosen cut is: the search again on topics, units, workers or documents drawn anew.
 
 Four things can be drawn with replacement.  *Topics* are weights on the columns of α: the cut for
 all topics is chosen anew, a topic's own stays.  *Units* of each topic, *workers* of the collection
@@ -524,7 +524,8 @@ def interval(estimate: float, drawn: np.ndarray) -> dict:
     defined = drawn[~np.isnan(drawn)]
     low, high = np.quantile(defined, INTERVAL) if defined.size else (np.nan, np.nan)
     counts = {"resamples": len(drawn), "undefined": int(np.isnan(drawn).sum())}
-    return {"estimate": estimate, "low": low, "high": high} | counts
+    bias = defined.mean() - estimate if defined.size else np.nan
+    return {"estimate": estimate, "low": low, "high": high, "bias": bias} | counts
 
 
 def _chosen(again: Again, draws: Sequence[Outcome], resampled: str) -> Iterator[dict]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -106,7 +107,7 @@ def named_cuts(
         MIDDLE: moved_apart(np.floor((count + 1) * shares).astype(int) - 1, count),
     }
     for name, cut in (given or {}).items():
-        ascending = all(a < b for a, b in zip(cut[:-1], cut[1:], strict=True))
+        ascending = all(a < b for a, b in pairwise(cut))
         if len(cut) != levels - 1 or not ascending:
             raise ParameterError(
                 f"named cut '{name}' {list(cut)}: a cut into {levels} levels has {levels - 1} "
