@@ -173,6 +173,25 @@ class Shown:
             )
         if "magnitudes" in self._stage_keys:
             self._check_magnitudes()
+        if "pairs" in self._stage_keys:
+            self._check_pairs()
+
+    def _check_pairs(self) -> None:
+        """What is shown beside labels, systems or drawn partitions needs these."""
+        asked = self.collection.pairs[self.options["set"]]
+        stages = {stage_of(table) for table in self.item.shows}
+        of_systems = {"pairs_and_systems", "partitions_and_systems"}
+        place = f"pairs.{self.options['set']}"
+        if stages & {"pairs_and_labels", *of_systems} and not asked["references"]:
+            problem = f"compares with labels: name some under `{place}.references`"
+            raise self.collection.error(self.place, problem)
+        if stages & of_systems and not self.collection.has_runs:
+            problem = "ranks systems, and the collection has no `runs`: leave it out"
+            raise self.collection.error(self.place, problem)
+        drawn = {"pairs_and_partitions", "partitions_and_systems"}
+        if stages & drawn and asked["partitions"] is None:
+            problem = f"draws partitions: say how many under `{place}.partitions`"
+            raise self.collection.error(self.place, problem)
 
     def _check_magnitudes(self) -> None:
         """What is shown beside labels needs some; a reference is one of them."""
@@ -191,7 +210,10 @@ class Shown:
         for table in self.item.shows:
             stage = STAGES[stage_of(table)]
             key = stage.lists.get(f"{table}:{column}", stage.lists.get(column))
-            made = self.collection.options[stage.key][key]
+            asked = self.collection.options[stage.key]
+            if isinstance(asked, list):  # of which the item shows one, by its name
+                asked = getattr(self.collection, stage.key)[self.options["set"]]
+            made = asked[key]
             given = self.options[option]
             for value in given if isinstance(given, list) else [given]:
                 kind = f"{column} under `{stage.key}.{key}`"
@@ -243,7 +265,10 @@ class Shown:
         if first == "transformation":
             [transformation] = self._transformations.values()
             return getattr(transformation, rest)
-        return self.collection.options[first][rest]
+        asked = self.collection.options[first]
+        if isinstance(asked, list):
+            asked = getattr(self.collection, first)[self.options["set"]]
+        return asked[rest]
 
 
 def _input_name(table: str) -> str:

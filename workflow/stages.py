@@ -247,6 +247,7 @@ def _check_pairs(collection, pairs: list[Mapping]) -> None:
             if collection.has_runs:
                 collection.max_grade(one, f"{place}.references")
         _parsed(collection, f"{place}.measures", item["measures"])
+        _parsed(collection, f"{place}.difficulty", [item["difficulty"]])
         for names in item["combined"]:
             for method in names if item["methods"] is not None else ():
                 kind = f"method under `{place}.methods`"
@@ -516,6 +517,10 @@ STAGES = {
                 "questions",
                 "alphas",
                 "raw",
+                "worker_labels",
+                "accuracy",
+                "label_relations",
+                "label_effects",
             )
         ),
         needs_runs=False,
@@ -525,8 +530,38 @@ STAGES = {
         named=OF_PAIRS,
         makes=tuple(
             f"preferences/{table}"
-            for table in ("systems", "system_orders", "p_values", "quadrants")
+            for table in ("systems", "system_orders", "p_values", "quadrants", "difficulty")
         ),
+        where_runs=True,
+        lists={"measure": "measures"},
+    ),
+    "pairs_and_workers": Stage(
+        "pairs",
+        named=OF_PAIRS,
+        makes=tuple(
+            f"preferences/{table}"
+            for table in (
+                "workers",
+                "topics",
+                "seen",
+                "relations",
+                "time_fits",
+                "times",
+                "effects",
+            )
+        ),
+        needs_runs=False,
+    ),
+    "pairs_and_partitions": Stage(
+        "pairs",
+        named=OF_PAIRS,
+        makes=("preferences/partition_topics", "preferences/partition_effects"),
+        needs_runs=False,
+    ),
+    "partitions_and_systems": Stage(
+        "pairs",
+        named=OF_PAIRS,
+        makes=tuple(f"preferences/partition_{table}" for table in ("systems", "taus", "quadrants")),
         where_runs=True,
     ),
     "synthetic_power": Stage(

@@ -20,6 +20,7 @@ from regrade.preferences.systems import (
     Labels,
     all_labels,
     as_gains,
+    difficulty_table,
     in_parts,
     mapped_to_levels,
     p_table,
@@ -238,3 +239,13 @@ def test_one_system_has_no_order():
     row = system_agreement(found).iloc[0]
     assert row["pairs"] == 0
     assert np.isnan(row["tau"])
+
+
+def test_difficulty_is_the_mean_score_of_systems():
+    ranked, _ = ranked_runs()
+    experts, gains = some_labels()
+    found = score_labels(ranked, all_labels(gains, {"R": (experts, 2.0)}), ["RBP(p=0.5)"])
+    table = difficulty_table(ranked, {"R": (experts, 2.0)}, "RBP(p=0.5)", TOPICS)
+    np.testing.assert_allclose(table["mean"], found[0].scores.values[:, :, 0].mean(axis=0))
+    assert table["topic"].tolist() == list(TOPICS)
+    assert set(table["systems"]) == {5}

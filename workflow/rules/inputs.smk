@@ -252,10 +252,25 @@ def csv_of_task(name, table):
 # pairs: what the jobs of a set of preferences read and write
 def tables_of_pairs(name):
     """All tables of a set of pairs that the collection can serve, by their names."""
-    stages = ["pairs"]
-    if COLLECTION.pairs[name]["references"]:
+    asked, stages = COLLECTION.pairs[name], ["pairs", "pairs_and_workers"]
+    if asked["references"]:
         stages += ["pairs_and_labels"]
         stages += ["pairs_and_systems"] if COLLECTION.has_runs else []
+    stages += stages_of_partitions(asked)
+    return {table: path for stage in stages for table, path in tables_of_stage(stage, name).items()}
+
+
+def stages_of_partitions(asked):
+    """The stages that draw partitions, of those that a set of pairs asks for."""
+    if asked["partitions"] is None:
+        return []
+    ranks = COLLECTION.has_runs and asked["references"]
+    return ["pairs_and_partitions", *(["partitions_and_systems"] if ranks else [])]
+
+
+def tables_of_partitions(name):
+    """All tables of a set of pairs that drawn partitions make, by their names."""
+    stages = stages_of_partitions(COLLECTION.pairs[name])
     return {table: path for stage in stages for table, path in tables_of_stage(stage, name).items()}
 
 

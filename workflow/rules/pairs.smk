@@ -27,6 +27,32 @@ for name, asked in PAIRS.items():
 
 
 for name, asked in PAIRS.items():
+
+    rule:
+        name:
+            rule_name("describe_workers", name)
+        input:
+            answers=PREFERENCES.format(name=asked["set"]),
+            consistency=tables_of_stage("pairs", name)["consistency"],
+        output:
+            **tables_of_stage("pairs_and_workers", name),
+        log:
+            log_of("describe_workers", name),
+        benchmark:
+            benchmark_of("describe_workers", name)
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=30,
+        params:
+            **given(asked, "price", "bar", "seconds", "consistency_by"),
+            code=source_hash("describe_workers.py"),
+        script:
+            "../scripts/describe_workers.py"
+
+
+for name, asked in PAIRS.items():
     if not asked["references"]:
         continue
 
@@ -36,6 +62,7 @@ for name, asked in PAIRS.items():
         input:
             answers=PREFERENCES.format(name=asked["set"]),
             scores=tables_of_stage("pairs", name)["scores"],
+            workers=tables_of_stage("pairs_and_workers", name)["workers"],
             references=[QRELS.format(name=one) for one in asked["references"]],
         output:
             **tables_of_stage("pairs_and_labels", name),
@@ -49,7 +76,7 @@ for name, asked in PAIRS.items():
             mem_mb=2000,
             runtime=30,
         params:
-            **given(asked, "references", "metric"),
+            **given(asked, "references", "metric", "logistic"),
             code=source_hash("compare_pair_labels.py"),
         script:
             "../scripts/compare_pair_labels.py"
@@ -76,11 +103,44 @@ for name, asked in PAIRS.items():
                 runtime=30,
             params:
                 **given(asked, "measures", "parts", "persistence", "significance"),
-                **given(asked, "test", "correction", "seed"),
+                **given(asked, "test", "correction", "seed", "difficulty"),
                 highest=highest_grades(asked["references"]),
                 code=source_hash("rank_by_pairs.py"),
             script:
                 "../scripts/rank_by_pairs.py"
+
+
+for name, asked in PAIRS.items():
+    if not stages_of_partitions(asked):
+        continue
+
+    rule:
+        name:
+            rule_name("draw_partitions", name)
+        input:
+            answers=PREFERENCES.format(name=asked["set"]),
+            runs=CODED_RUNS if COLLECTION.has_runs else [],
+            references=[QRELS.format(name=one) for one in asked["references"]],
+        output:
+            **tables_of_partitions(name),
+        log:
+            log_of("draw_partitions", name),
+        benchmark:
+            benchmark_of("draw_partitions", name)
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=3000,
+            runtime=60,
+        params:
+            **given(asked, "partitions", "metric", "seed"),
+            **given(asked, "measures"),
+            scored=given(asked, "bias", "even_sides", "prior", "shift"),
+            compared=given(asked, "persistence", "significance", "test", "correction", "seed"),
+            highest=highest_grades(asked["references"]) if COLLECTION.has_runs else {},
+            code=source_hash("draw_partitions.py"),
+        script:
+            "../scripts/draw_partitions.py"
 
 
 rule pairs:

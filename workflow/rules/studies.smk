@@ -33,6 +33,7 @@ for shown in TABLES:
             runtime=5,
         params:
             study=shown.study.name,
+            module=shown.item.module,
             function=shown.item.function,
             title=shown.item.title,
             tables=shown.tables,
@@ -40,7 +41,7 @@ for shown in TABLES:
             settings=shown.settings,
             published=COLLECTION.published(shown.study.name),
             notes=shown.notes,
-            code=source_hash("table.py", f"regrade.studies.{shown.study.name}.tables"),
+            code=source_hash("table.py", f"regrade.studies.{shown.study.name}.{shown.item.module}"),
         script:
             "../scripts/table.py"
 
@@ -70,19 +71,24 @@ for shown in DRAWN:
             runtime=10,
         params:
             study=shown.study.name,
+            module=shown.item.module,
             function=shown.item.function,
             tables=shown.tables,
             rows=shown.rows,
             settings=shown.settings,
             notes=shown.notes,
-            code=source_hash("figure.py", f"regrade.studies.{shown.study.name}.figures"),
+            code=source_hash("figure.py", f"regrade.studies.{shown.study.name}.{shown.item.module}"),
         script:
             "../scripts/figure.py"
 
 
 # how many of a study's printed numbers come out
 BESIDE = {
-    name: [shown for shown in TABLES if shown.study.name == name and printed(shown)]
+    name: [
+        shown
+        for shown in TABLES
+        if shown.study.name == name and shown.item.comparable and printed(shown)
+    ]
     for name in COLLECTION.studies
 }
 BESIDE = {name: beside for name, beside in BESIDE.items() if beside}

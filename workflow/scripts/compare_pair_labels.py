@@ -10,7 +10,9 @@ from regrade.preferences.agreement import (
     question_agreement,
     side_agreement,
 )
+from regrade.preferences.effects import label_effects
 from regrade.preferences.labelled import label_values, labelled_documents, raw_scores, trusted
+from regrade.preferences.workers import accuracy_table, label_relations, worker_labels
 from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:
@@ -22,9 +24,12 @@ with job(snakemake) as log:
         for name, path in zip(params.references, given.references, strict=True)
     }
 
-    def of_each(compare, what):
+    def of_each(compare, what, **options):
         """One table of all references."""
-        return pd.concat([compare(what, table, name) for name, table in references.items()])
+        return pd.concat([compare(what, t, name, **options) for name, t in references.items()])
+
+    workers = read_table(given.workers, "preferences/workers").to_pandas()
+    known = of_each(worker_labels, answers)
 
     made = {
         "documents": of_each(labelled_documents, scores),
@@ -34,6 +39,10 @@ with job(snakemake) as log:
         "questions": question_agreement(answers),
         "alphas": answer_alpha(answers, references, params.metric),
         "raw": of_each(raw_scores, answers),
+        "worker_labels": known,
+        "accuracy": accuracy_table(known),
+        "label_relations": label_relations(workers, known),
+        "label_effects": of_each(label_effects, answers, logistic=params.logistic),
     }
     for name, table in made.items():
         log.info("%s: %d rows", name, len(table))

@@ -9,6 +9,8 @@ from regrade.show.style import save
 
 with job(snakemake):
     params = snakemake.params
-    draw = getattr(import_module(f"regrade.studies.{params.study}.figures"), params.function)
+    draw = getattr(
+        import_module(f"regrade.studies.{params.study}.{params.module}"), params.function
+    )
     shown = read_shown(params.tables, snakemake.input, params.rows)
     save(draw(*shown, **params.settings, notes=params.notes), *snakemake.output)

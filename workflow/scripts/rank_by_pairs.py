@@ -7,6 +7,7 @@ from regrade.codes import CodedRuns
 from regrade.preferences.systems import (
     all_labels,
     as_gains,
+    difficulty_table,
     p_table,
     quadrant_table,
     random_gains,
@@ -25,13 +26,16 @@ with job(snakemake) as log:
         for (name, highest), path in zip(params.highest.items(), given.references, strict=True)
     }
     labels = all_labels(gains, references, params.parts)
-    scored = score_labels(CodedRuns(given.runs).ranked(), labels, params.measures)
+    ranked = CodedRuns(given.runs).ranked()
+    scored = score_labels(ranked, labels, params.measures)
+    topics = scored[0].scores.topics
     pairs = p_table(scored, params.test, params.correction, seed=params.seed)
     made = {
         "systems": system_table(scored),
         "system_orders": system_agreement(scored, params.persistence),
         "p_values": pairs,
-        "quadrants": quadrant_table(pairs, len(scored[0].scores.topics), params.significance),
+        "quadrants": quadrant_table(pairs, len(topics), params.significance),
+        "difficulty": difficulty_table(ranked, references, params.difficulty, topics),
     }
     for name, table in made.items():
         log.info("%s: %d rows", name, len(table))

@@ -9,7 +9,9 @@ from regrade.show.shown import read_shown
 
 with job(snakemake):
     params = snakemake.params
-    arrange = getattr(import_module(f"regrade.studies.{params.study}.tables"), params.function)
+    arrange = getattr(
+        import_module(f"regrade.studies.{params.study}.{params.module}"), params.function
+    )
     beside = {}
     if snakemake.input.get("published"):
         beside["published"] = read_published(snakemake.input.published, params.published)

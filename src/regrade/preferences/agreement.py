@@ -30,6 +30,9 @@ ORDERS = (
     "agree",
     "disagree",
     "tie",
+    "agree_share",
+    "disagree_share",
+    "tie_share",
     "tau",
     "alpha",
     "alpha_apart",
@@ -44,9 +47,37 @@ GRADED = (
     "agree",
     "disagree",
     "tie",
+    "agree_share",
+    "disagree_share",
+    "tie_share",
+    "apart_share",
 )
-SIDED = ("reference", "question", "topic", "sides", "case", "answers", "left", "right", "tie")
-QUESTIONED = ("first", "second", "topic", "answers", "agree", "disagree", "tie")
+SIDED = (
+    "reference",
+    "question",
+    "topic",
+    "sides",
+    "case",
+    "answers",
+    "left",
+    "right",
+    "tie",
+    "left_share",
+    "right_share",
+    "tie_share",
+)
+QUESTIONED = (
+    "first",
+    "second",
+    "topic",
+    "answers",
+    "agree",
+    "disagree",
+    "tie",
+    "agree_share",
+    "disagree_share",
+    "tie_share",
+)
 ALPHAS = ("question", "reference", "topic", "answers", "pairs", "alpha", "apart", "alpha_apart")
 
 QUESTIONS = ("preference", "absolute", "ratio")
@@ -55,6 +86,8 @@ QUESTIONS = ("preference", "absolute", "ratio")
 CASES = ("equal", "left", "right")
 """Which of two documents a reference gives the higher label."""
 
+ORDER_COUNTS = ("agree", "disagree", "tie")
+
 MOST_GRADES = 12
 """Different labels up to which pairs are told apart by their two labels."""
 
@@ -62,6 +95,12 @@ _VALUES = np.array([-1.0, 0.0, 1.0])
 _COUNTS = ("low", "none", "high")
 _TWO = 2
 """Values that a unit of α needs."""
+
+
+def with_shares(table: pd.DataFrame, counts: Sequence[str], total: str) -> pd.DataFrame:
+    """The table with ``…_share`` of each count in the column `total`; NaN of none."""
+    whole = table[total].where(table[total] > 0)
+    return table.assign(**{f"{name}_share": table[name].astype(float) / whole for name in counts})
 
 
 def signs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -114,7 +153,7 @@ def order_agreement(
                 if len(values):
                     found[topic] = values
             rows += _order_rows(found, metric, first=first, second=second)
-    return pd.DataFrame(rows, columns=list(ORDERS))
+    return with_shares(pd.DataFrame(rows), ORDER_COUNTS, "pairs")[list(ORDERS)]
 
 
 def graded_agreement(
@@ -174,7 +213,9 @@ def graded_agreement(
     equal = table["lower"] == table["higher"]
     for column in ("agree", "disagree"):
         table[column] = table[column].astype(float).mask(equal)
-    return table.assign(reference=reference)[list(GRADED)].reset_index(drop=True)
+    table = with_shares(table.assign(reference=reference), ORDER_COUNTS, "pairs")
+    table["apart_share"] = 1 - table["tie_share"]
+    return table[list(GRADED)].reset_index(drop=True)
 
 
 def answered_orders(preferences: pd.DataFrame | pa.Table) -> dict[str, np.ndarray]:
@@ -248,6 +289,7 @@ def side_agreement(
         )
         parts.append(_with_all(answers, ["question", "topic", "sides", "case"]))
     table = pd.concat(parts, ignore_index=True)
+    table = with_shares(table, ("left", "right", "tie"), "answers")
     return table.assign(reference=reference)[list(SIDED)]
 
 
@@ -283,7 +325,8 @@ def question_agreement(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
     if not parts:
         return pd.DataFrame(columns=list(QUESTIONED))
     keys = ["first", "second", "topic"]
-    return pd.concat([_with_all(part, keys) for part in parts], ignore_index=True)[list(QUESTIONED)]
+    table = pd.concat([_with_all(part, keys) for part in parts], ignore_index=True)
+    return with_shares(table, ORDER_COUNTS, "answers")[list(QUESTIONED)]
 
 
 def answer_alpha(

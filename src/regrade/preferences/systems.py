@@ -19,7 +19,7 @@ from scipy.stats import rankdata
 from regrade.comparisons.discrimination import SIGNIFICANCE, compare_systems
 from regrade.correlations import rbo_ext, tau_ap
 from regrade.errors import MethodError, ParameterError
-from regrade.preferences.agreement import MOST_GRADES, signs
+from regrade.preferences.agreement import MOST_GRADES, ORDER_COUNTS, signs, with_shares
 from regrade.randomness import generator
 from regrade.ranked import Judged, RankedLists
 from regrade.rankings import TOLERANCE, tau_b
@@ -36,10 +36,14 @@ SYSTEM_ORDERS = (
     "agree",
     "disagree",
     "tie",
+    "agree_share",
+    "disagree_share",
+    "tie_share",
     "tau",
     "tau_ap",
     "rbo",
 )
+DIFFICULTY = ("reference", "measure", "topic", "systems", "mean")
 P_VALUES = ("labels", "measure", "system", "other", "difference", "p")
 QUADRANTS = (
     "reference",
@@ -378,7 +382,9 @@ def system_agreement(scored: Iterable[Scored], persistence: float = PERSISTENCE)
                     "rbo": rbo_ext(x, y, persistence),
                 }
             )
-    return pd.DataFrame(rows, columns=list(SYSTEM_ORDERS))
+    if not rows:
+        return pd.DataFrame(columns=list(SYSTEM_ORDERS))
+    return with_shares(pd.DataFrame(rows), ORDER_COUNTS, "pairs")[list(SYSTEM_ORDERS)]
 
 
 def _pair_counts(x: np.ndarray, y: np.ndarray) -> dict[str, int]:
@@ -390,6 +396,48 @@ def _pair_counts(x: np.ndarray, y: np.ndarray) -> dict[str, int]:
         "pairs": len(both),
         **{name: int(found.sum()) for name, found in counts.items()},
     }
+
+
+def difficulty_table(
+    ranked: RankedLists,
+    references: Mapping[str, tuple[pd.DataFrame, float]],
+    measure: str,
+    topics: Sequence[str],
+) -> pd.DataFrame:
+    """How hard topics are: the mean score of all systems (the column AP of Table 5.9).
+
+    Parameters
+    ----------
+    ranked
+        The rankings of systems.
+    references
+        Name → labels (schema ``qrels``), and the highest grade of their scale.
+    measure
+        By which systems are scored.
+    topics
+        Which topics.
+
+    Returns
+    -------
+    DataFrame
+        Columns `DIFFICULTY`, by reference and topic.
+    """
+    labels = [Labels(name, UNMAPPED, table, high) for name, (table, high) in references.items()]
+    parts = []
+    for one in score_labels(ranked, labels, [measure], topics):
+        values = one.scores.values[:, :, 0]
+        parts.append(
+            pd.DataFrame(
+                {
+                    "reference": one.labels.name,
+                    "measure": str(one.scores.measures[0]),
+                    "topic": one.scores.topics,
+                    "systems": len(values),
+                    "mean": values.mean(axis=0),
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)[list(DIFFICULTY)]
 
 
 def p_table(

@@ -50,6 +50,11 @@ class Item:
         What must be said below a table.
     caption
         Name of the file with its caption, where it is not the item's own.
+    part
+        Of a study with many items, the name that its modules begin with (``pairs_tables``).
+    comparable
+        Whether ours can come out as printed; not where the study's data are not public, and what
+        it printed stands beside as what it is.
     """
 
     name: str
@@ -64,6 +69,8 @@ class Item:
     has_bounds: bool = False
     note: str = ""
     caption: str = ""
+    part: str = ""
+    comparable: bool = True
 
     @property
     def is_table(self) -> bool:
@@ -73,7 +80,8 @@ class Item:
     @property
     def module(self) -> str:
         """The module of the study that has its function."""
-        return "tables" if self.is_table else "figures"
+        module = "tables" if self.is_table else "figures"
+        return f"{self.part}_{module}" if self.part else module
 
     @property
     def function(self) -> str:

@@ -1,0 +1,137 @@
+"""How long answers take: distributions by topic, and gamma distributions fitted to them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy import stats
+
+from regrade.errors import ParameterError
+from regrade.preferences.labelled import trusted
+from regrade.schemas import ALL_TOPICS
+
+FITS = (
+    "topic",
+    "answers",
+    "unfitted",
+    "mean",
+    "median",
+    "deviation",
+    "shape",
+    "scale",
+    "log_likelihood",
+    "distance",
+    "note",
+)
+BINS = ("topic", "low", "high", "answers", "share", "fitted")
+
+WIDTH = 10.0
+"""Seconds of a bar, unless told."""
+
+LAST = 0.99
+"""The share of all answers that lie in bars of that width; one bar holds the rest."""
+
+_FEWEST = 2
+
+
+def time_fits(preferences: pa.Table) -> pd.DataFrame:
+    """Gamma distributions of the seconds that answers took (yang2019 Figure 5.14).
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``; trusted answers count.
+
+    Returns
+    -------
+    DataFrame
+        Columns `FITS`, by topic and over all topics (last); no row for topics without times.
+        ``shape`` and ``scale`` are the most likely ones (scipy, with location 0), of times above 0;
+        ``unfitted`` counts the others.  ``distance`` is Kolmogorov's between the fit and what is
+        fitted.  NaN, with a ``note``, where fewer than two different times are above 0.
+    """
+    return pd.DataFrame(
+        [_fit(topic, seconds) for topic, seconds in _by_topic(preferences)], columns=list(FITS)
+    )
+
+
+def _fit(topic: str, seconds: np.ndarray) -> dict[str, object]:
+    above = np.sort(seconds[seconds > 0])
+    row = {
+        "topic": topic,
+        "answers": len(seconds),
+        "unfitted": len(seconds) - len(above),
+        "mean": float(seconds.mean()),
+        "median": float(np.median(seconds)),
+        "deviation": float(seconds.std(ddof=1)) if len(seconds) > 1 else np.nan,
+    }
+    if len(np.unique(above)) < _FEWEST:
+        return row | {"note": "fewer than two different times above 0: nothing to fit"}
+    shape, _, scale = stats.gamma.fit(above, floc=0)
+    fitted = stats.gamma(shape, scale=scale)
+    return row | {
+        "shape": shape,
+        "scale": scale,
+        "log_likelihood": float(fitted.logpdf(above).sum()),
+        "distance": float(stats.kstest(above, fitted.cdf).statistic),
+        "note": None,
+    }
+
+
+def time_bins(preferences: pa.Table, fits: pd.DataFrame, width: float = WIDTH) -> pd.DataFrame:
+    """How many answers took how long, in bars of equal width.
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``; trusted answers count.
+    fits
+        As `time_fits` gives.
+    width
+        Seconds of a bar.
+
+    Returns
+    -------
+    DataFrame
+        Columns `BINS`, by topic (all topics last): ``answers`` of at least ``low`` and less than
+        ``high`` seconds, their share, and the share under the fitted distribution.  The last bar of
+        a topic has no end: it holds what lies beyond the bars of `LAST` of all answers.
+    """
+    if not width > 0:
+        raise ParameterError(f"bars of {width} seconds hold nothing: give a width above 0")
+    by_topic = list(_by_topic(preferences))
+    if not by_topic:
+        return pd.DataFrame(columns=list(BINS))
+    everything = by_topic[-1][1]
+    bars = int(np.quantile(everything, LAST) // width) + 1
+    low = np.arange(bars + 1) * width
+    edges = np.append(low, np.inf)
+    known = fits.set_index("topic")
+    parts = []
+    for topic, seconds in by_topic:
+        answers = np.histogram(seconds, edges)[0]
+        fit = stats.gamma(known.loc[topic, "shape"], scale=known.loc[topic, "scale"])
+        parts.append(
+            pd.DataFrame(
+                {
+                    "topic": topic,
+                    "low": low,
+                    "high": np.append(low[1:], np.nan),
+                    "answers": answers,
+                    "share": answers / len(seconds),
+                    "fitted": np.diff(fit.cdf(edges)),
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def _by_topic(preferences: pa.Table):
+    """Known seconds of trusted answers of each topic, and of all."""
+    kept = trusted(preferences).select(["topic", "seconds"]).to_pandas().dropna()
+    if not len(kept):
+        return
+    for topic, some in kept.astype({"topic": str}).groupby("topic"):
+        yield topic, some["seconds"].to_numpy(float)
+    yield ALL_TOPICS, np.sort(kept["seconds"].to_numpy(float))

@@ -1,0 +1,356 @@
+"""Who answered: how much, how fast, and how consistently (yang2019 §5.3.5).
+
+A worker's unit shows some documents, each in several pairs.  The *preferences* of a unit are
+inconsistent as far as no order of its documents agrees with all of them: the share of its documents
+that stand in a preference which a best order contradicts.  Several orders can be best, and touch
+different numbers of documents, so that there is a lowest and a highest share.  *Absolute* answers
+are inconsistent where a document is called relevant in one pair and not in another of the unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy import stats
+
+from regrade.errors import MethodError
+from regrade.preferences.consistency import KEYS, consistency
+from regrade.preferences.labelled import trusted
+from regrade.schemas import ALL_TOPICS
+
+WORKERS = (
+    "topic",
+    "worker",
+    "answers",
+    "untrusted",
+    "units",
+    "documents",
+    "shown",
+    "once",
+    "twice",
+    "more",
+    "seconds",
+    "per_document",
+    "inconsistent_low",
+    "inconsistent_high",
+    "inconsistent_absolute",
+)
+TOPICS = (
+    "topic",
+    "documents",
+    "pairs",
+    "partitions",
+    "units",
+    "workers",
+    "people",
+    "trusted",
+    "untrusted",
+    "cost",
+    "seconds",
+)
+SEEN = ("topic", "workers", "documents")
+RELATED = ("x", "y", "n", "tau", "p")
+ACCURACY = ("reference", "topic", "workers", "tests", "right", "mean", "deviation")
+KNOWN = ("reference", "topic", "worker", "tests", "right", "mean_grade")
+
+SHOWN = "documents shown"
+PER_DOCUMENT = "seconds per document"
+GRADE = "mean label of documents shown"
+PREFERENCE = "inconsistency of preferences"
+ABSOLUTE = "inconsistency of absolute answers"
+
+_NAMES = {"topic": str, "left": str, "right": str}
+
+
+def worker_table(
+    preferences: pa.Table, seconds: float = 5.0, units: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """What each worker did for each topic (Figures 5.11, 5.13 and 5.15).
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``.
+    seconds
+        Time for the best order of a unit of more than 20 documents that go round.
+    units
+        What `regrade.preferences.consistency.consistency` gives of the trusted answers by topic,
+        worker and unit; by default it is computed.
+
+    Returns
+    -------
+    DataFrame
+        Columns `WORKERS`, by topic and worker (null where unknown).  All but ``answers`` and
+        ``untrusted`` are of trusted answers: ``documents`` are different ones, ``shown`` counts a
+        document once for each unit, and ``once``, ``twice`` and ``more`` count documents by the
+        units that show them.  Where units are unknown the answers of a worker for a topic are one.
+        ``seconds`` is the mean of answers, ``per_document`` all time by documents shown;
+        ``inconsistent_…`` are shares of the documents shown.  NaN where unknown.
+    """
+    frame = _frame(preferences)
+    kept = _frame(trusted(preferences)) if len(trusted(preferences)) else frame.iloc[:0]
+    by = ["topic", "worker"]
+    table = frame.groupby(by, dropna=False).size().rename("answers").to_frame()
+    table["untrusted"] = table["answers"] - _sizes(kept, by).reindex(table.index, fill_value=0)
+    shown = _shown(kept)
+    of_unit = shown.drop_duplicates()
+    table["units"] = of_unit.drop_duplicates([*by, "unit"]).groupby(by, dropna=False).size()
+    table["shown"] = of_unit.groupby(by, dropna=False).size()
+    times = of_unit.groupby([*by, "docno"], dropna=False).size()
+    for column, counted in (("once", times == 1), ("twice", times == 2), ("more", times > 2)):
+        table[column] = counted.groupby(by, dropna=False).sum()
+    table["documents"] = times.groupby(by, dropna=False).size()
+    spent = kept.groupby(by, dropna=False)["seconds"].agg(["mean", "sum", "count"])
+    table["seconds"] = spent["mean"]
+    table["per_document"] = spent["sum"].where(spent["count"] > 0) / table["shown"]
+    if len(kept):
+        units = consistency(trusted(preferences), KEYS, seconds) if units is None else units
+        units = units.astype(dict.fromkeys(by, object))
+        affected = units.groupby(by, dropna=False)[["affected_low", "affected_high"]]
+        affected = affected.agg(lambda some: some.sum(skipna=False))
+        affected.index = affected.index.set_names(by)
+        for end in ("low", "high"):
+            table[f"inconsistent_{end}"] = affected[f"affected_{end}"] / table["shown"]
+        table["inconsistent_absolute"] = _contradicted(kept)
+    counts = ["units", "shown", "once", "twice", "more", "documents"]
+    table[counts] = table[counts].fillna(0).astype(int)
+    table = table.reindex(columns=[c for c in WORKERS if c not in by]).reset_index()
+    table["worker"] = table["worker"].astype(object).where(table["worker"].notna(), None)
+    return table[list(WORKERS)]
+
+
+def topic_table(preferences: pa.Table, price: float | None = None) -> pd.DataFrame:
+    """What was asked and answered for each topic (Tables 5.4, 5.9 and 5.10).
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``.
+    price
+        What an answer costs, trusted or not; ``None``: nobody knows.
+
+    Returns
+    -------
+    DataFrame
+        Columns `TOPICS`, by topic, all topics last: sums, but for ``people`` (different workers)
+        and ``seconds`` (mean time of trusted answers).  ``workers`` over all topics counts
+        workers of each topic.  NaN where workers, partitions or times are unknown.
+    """
+    frame = _frame(preferences)
+    is_trusted = frame["trusted"].astype("boolean").fillna(True).astype(bool)
+    first = frame[["left", "right"]].min(axis=1)
+    second = frame[["left", "right"]].max(axis=1)
+    frame = frame.assign(first=first, second=second, is_trusted=is_trusted)
+    rows = [_topic_row(topic, some, price) for topic, some in frame.groupby("topic")]
+    sums = {
+        column: sum(row[column] for row in rows)
+        for column in ("documents", "pairs", "partitions", "units", "workers", "trusted",
+                       "untrusted", "cost")
+    }  # fmt: skip
+    all_ = _topic_row(ALL_TOPICS, frame, price)
+    return pd.DataFrame([*rows, all_ | sums], columns=list(TOPICS))
+
+
+def _topic_row(topic: str, some: pd.DataFrame, price: float | None) -> dict[str, object]:
+    people = some["worker"].nunique() or np.nan
+    kept = some[some["is_trusted"]]
+    unit = kept[["topic", "worker", "unit"]].dropna(subset=["unit"]).drop_duplicates()
+    return {
+        "topic": topic,
+        "documents": len(np.union1d(some["left"], some["right"])),
+        "pairs": len(some[["first", "second"]].drop_duplicates()),
+        "partitions": some["partition"].nunique() or np.nan,
+        "units": len(unit) or np.nan,
+        "workers": people,
+        "people": people,
+        "trusted": len(kept),
+        "untrusted": len(some) - len(kept),
+        "cost": np.nan if price is None else price * len(some),
+        "seconds": kept["seconds"].mean(),
+    }
+
+
+def seen_table(preferences: pa.Table) -> pd.DataFrame:
+    """How many documents were judged by how many workers (Figure 5.12).
+
+    Returns
+    -------
+    DataFrame
+        Columns `SEEN`, of trusted answers whose worker is known: ``documents`` that ``workers``
+        different workers judged.
+    """
+    shown = _shown(_frame(preferences, trusted_only=True)).dropna(subset=["worker"])
+    workers = shown.groupby(["topic", "docno"])["worker"].nunique().rename("workers").reset_index()
+    return workers.groupby(["topic", "workers"]).size().rename("documents").reset_index()
+
+
+def worker_relations(
+    workers: pd.DataFrame, further: Mapping[str, pd.Series] | None = None
+) -> pd.DataFrame:
+    """Whether how much and how fast people work has to do with how consistent they are.
+
+    Parameters
+    ----------
+    workers
+        As `worker_table` gives.
+    further
+        Name → a value for each row of `workers`, held beside the time for a document.
+
+    Returns
+    -------
+    DataFrame
+        Columns `RELATED`: Kendall's τ_b over workers and topics and its p (scipy's), NaN where
+        undefined, as with values that are all the same.  The inconsistency of preferences is the
+        mean of its lowest and highest share.
+    """
+    preference = workers[["inconsistent_low", "inconsistent_high"]].mean(axis=1, skipna=False)
+    pairs = [
+        (SHOWN, workers["shown"], PREFERENCE, preference),
+        (SHOWN, workers["shown"], ABSOLUTE, workers["inconsistent_absolute"]),
+        (PER_DOCUMENT, workers["per_document"], SHOWN, workers["shown"]),
+        (PER_DOCUMENT, workers["per_document"], PREFERENCE, preference),
+        (PER_DOCUMENT, workers["per_document"], ABSOLUTE, workers["inconsistent_absolute"]),
+        *(
+            (PER_DOCUMENT, workers["per_document"], name, value)
+            for name, value in (further or {}).items()
+        ),
+    ]
+    rows = []
+    for x_name, x, y_name, y in pairs:
+        both = pd.DataFrame({"x": x.to_numpy(float), "y": y.to_numpy(float)}).dropna()
+        tau, p = np.nan, np.nan
+        if (both.nunique() > 1).all():
+            tau, p = stats.kendalltau(both["x"], both["y"])
+        rows.append((x_name, y_name, len(both), tau, p))
+    return pd.DataFrame(rows, columns=list(RELATED))
+
+
+def accuracy_table(known: pd.DataFrame) -> pd.DataFrame:
+    """How often workers are right about test questions (Table 5.9).
+
+    Parameters
+    ----------
+    known
+        As `worker_labels` gives, of one or more references.
+
+    Returns
+    -------
+    DataFrame
+        Columns `ACCURACY`, by reference and topic (all topics last): workers with a test, tests,
+        right answers; mean and standard deviation over workers of the share that is right, each
+        worker of a topic counting once.  NaN without workers (the deviation also of one).
+    """
+    parts = []
+    for reference, some in known.groupby("reference", sort=False, observed=True):
+        everything = pd.concat([some.astype({"topic": str}), some.assign(topic=ALL_TOPICS)])
+        tests = everything["tests"].where(everything["tests"] > 0)
+        everything["share"] = everything["right"] / tests
+        by = everything.groupby("topic", sort=False)
+        table = by[["tests", "right"]].sum()
+        table["workers"] = by["share"].count()
+        table["mean"], table["deviation"] = by["share"].mean(), by["share"].std()
+        parts.append(table.reset_index().assign(reference=reference))
+    return pd.concat(parts, ignore_index=True)[list(ACCURACY)]
+
+
+def label_relations(workers: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
+    """Whether the time for a document has to do with the labels of those shown (Figure 5.15).
+
+    Parameters
+    ----------
+    workers
+        As `worker_table` gives.
+    known
+        As `worker_labels` gives, of one or more references.
+
+    Returns
+    -------
+    DataFrame
+        ``reference`` and columns `RELATED`, of the relation to labels only.
+    """
+    parts = []
+    for reference, some in known.groupby("reference", sort=False, observed=True):
+        key = ["topic", "worker"]
+        grades = workers[key].astype(str).merge(some.astype(dict.fromkeys(key, str)), how="left")
+        found = worker_relations(workers, {GRADE: grades["mean_grade"]}).iloc[-1:]
+        parts.append(found.assign(reference=reference))
+    return pd.concat(parts, ignore_index=True)[["reference", *RELATED]]
+
+
+def worker_labels(
+    preferences: pa.Table, labels: pd.DataFrame, reference: str = "reference"
+) -> pd.DataFrame:
+    """What a reference says of each worker's documents and test answers (Table 5.9, Figure 5.15).
+
+    Parameters
+    ----------
+    preferences
+        Schema ``preferences``.
+    labels
+        Schema ``qrels``.
+    reference
+        What the labels are called.
+
+    Returns
+    -------
+    DataFrame
+        Columns `KNOWN`, by topic and worker: trusted answers to test questions about documents with
+        different labels, those of them that prefer the higher label, and the mean label of the
+        documents shown, each once a unit (NaN: none has one).
+    """
+    frame = _frame(preferences, trusted_only=True)
+    known = labels.astype({"topic": str, "docno": str}).set_index(["topic", "docno"])["grade"]
+    left, right = (
+        known.reindex(pd.MultiIndex.from_frame(frame[["topic", side]])).to_numpy(float)
+        for side in ("left", "right")
+    )
+    is_test = frame["test"].astype("boolean").fillna(False).to_numpy(bool)
+    counts = is_test & (left != right) & ~np.isnan(left + right)
+    right_ = counts & (np.sign(frame["strength"].to_numpy(float)) == np.sign(right - left))
+    by = ["topic", "worker"]
+    answered = frame[by].assign(tests=counts, right=right_).groupby(by, dropna=False).sum()
+    shown = _shown(frame).drop_duplicates()
+    grade = known.reindex(pd.MultiIndex.from_frame(shown[["topic", "docno"]])).to_numpy(float)
+    answered["mean_grade"] = shown[by].assign(g=grade).groupby(by, dropna=False)["g"].mean()
+    table = answered.reset_index().assign(reference=reference)
+    return table.astype({"tests": int, "right": int})[list(KNOWN)]
+
+
+def _frame(preferences: pa.Table, trusted_only: bool = False) -> pd.DataFrame:
+    table = trusted(preferences) if trusted_only else preferences
+    if not len(table):
+        raise MethodError("there is no answer of anybody")
+    frame = table.to_pandas().astype(_NAMES)
+    for name in ("worker", "unit"):
+        frame[name] = frame[name].astype(object).where(frame[name].notna(), None)
+    return frame
+
+
+def _sizes(frame: pd.DataFrame, by: list[str]) -> pd.Series:
+    return frame.groupby(by, dropna=False).size()
+
+
+def _shown(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row for each document of each answer."""
+    keys = ["topic", "worker", "unit"]
+    return pd.concat(
+        [frame[[*keys, side]].rename(columns={side: "docno"}) for side in ("left", "right")],
+        ignore_index=True,
+    )
+
+
+def _contradicted(frame: pd.DataFrame) -> pd.Series:
+    """The share of documents shown that got both absolute answers, by topic and worker."""
+    keys = ["topic", "worker", "unit"]
+    said = pd.concat(
+        [
+            frame[[*keys, side, f"{side}_relevant"]].set_axis([*keys, "docno", "said"], axis=1)
+            for side in ("left", "right")
+        ],
+        ignore_index=True,
+    ).dropna(subset=["said"])
+    kinds = said.groupby([*keys, "docno"], dropna=False)["said"].nunique()
+    return (kinds > 1).groupby(["topic", "worker"], dropna=False).mean()

@@ -1,0 +1,201 @@
+"""Workers' counts against plain loops over the answers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from regrade.errors import MethodError
+from regrade.preferences.workers import (
+    ABSOLUTE,
+    ACCURACY,
+    GRADE,
+    KNOWN,
+    PER_DOCUMENT,
+    PREFERENCE,
+    RELATED,
+    SEEN,
+    SHOWN,
+    TOPICS,
+    WORKERS,
+    accuracy_table,
+    label_relations,
+    seen_table,
+    topic_table,
+    worker_labels,
+    worker_relations,
+    worker_table,
+)
+from tests.unit.preferences_answers import answers, changed, labels
+
+
+def rows_of(table, **keys):
+    return [r for r in table.to_pylist() if all(r[k] == v for k, v in keys.items())]
+
+
+def test_workers_are_counted():
+    table = answers()
+    found = worker_table(table)
+    assert list(found.columns) == list(WORKERS)
+    assert len(found) == 6
+    for row in found.to_dict("records"):
+        rows = rows_of(table, topic=row["topic"], worker=row["worker"])
+        kept = [r for r in rows if r["trusted"]]
+        seen = {}
+        for r in kept:
+            seen.setdefault(r["unit"], set()).update((r["left"], r["right"]))
+        times = pd.Series([d for docs in seen.values() for d in docs]).value_counts()
+        assert row["answers"] == len(rows)
+        assert row["untrusted"] == len(rows) - len(kept)
+        assert row["units"] == len(seen)
+        assert row["shown"] == sum(map(len, seen.values()))
+        assert row["documents"] == len(times)
+        assert [row[c] for c in ("once", "twice", "more")] == [
+            (times == 1).sum(), (times == 2).sum(), (times > 2).sum()
+        ]  # fmt: skip
+        assert row["per_document"] == pytest.approx(sum(r["seconds"] for r in kept) / row["shown"])
+        both = 0
+        for unit, docs in seen.items():
+            for d in docs:
+                said = {r[f"{s}_relevant"] for r in kept if r["unit"] == unit
+                        for s in ("left", "right") if r[s] == d}  # fmt: skip
+                both += len(said) == 2
+        assert row["inconsistent_absolute"] == pytest.approx(both / row["shown"])
+
+
+def test_the_thesiss_example_of_intransitive_preferences():
+    rows = [("d1", "d2"), ("d2", "d3"), ("d3", "d4"), ("d4", "d1")]
+    table = answers(topics=1, workers=1, units=1, pairs=4)
+    frame = table.to_pandas().assign(
+        left=[a for a, _ in rows], right=[b for _, b in rows], strength=-1.0, trusted=True
+    )
+    row = worker_table(changed(table, **frame)).iloc[0]
+    assert (row["inconsistent_low"], row["inconsistent_high"]) == (0.5, 0.5)
+
+
+def test_unknown_workers_and_questions_are_not_made_up():
+    unknown = dict.fromkeys(("worker", "unit", "left_relevant", "right_relevant"))
+    table = changed(answers(topics=1), seconds=np.nan, **unknown)
+    (row,) = worker_table(table).to_dict("records")
+    assert row["worker"] is None
+    assert row["units"] == 1
+    assert np.isnan(row["per_document"])
+    assert np.isnan(row["inconsistent_absolute"])
+    assert not np.isnan(row["inconsistent_low"])
+    assert seen_table(table).empty
+
+
+def test_a_worker_whom_nobody_trusts_did_nothing():
+    table = answers(workers=2)
+    frame = table.to_pandas()
+    table = changed(table, trusted=(frame["worker"] != "w1").to_numpy())
+    row = worker_table(table).set_index(["topic", "worker"]).loc[("0", "w1")]
+    assert row["untrusted"] == row["answers"]
+    assert row["shown"] == 0
+    assert np.isnan(row["inconsistent_low"])
+
+
+def test_topics_are_counted_and_summed():
+    table = answers()
+    found = topic_table(table, price=0.01)
+    assert list(found.columns) == list(TOPICS)
+    assert found["topic"].tolist() == ["0", "1", "*"]
+    row, everything = found.iloc[0], found.iloc[-1]
+    rows = rows_of(table, topic="0")
+    assert row["trusted"] + row["untrusted"] == len(rows)
+    assert row["trusted"] == sum(r["trusted"] for r in rows)
+    assert row["cost"] == pytest.approx(0.01 * len(rows))
+    assert row["workers"] == row["people"] == 3
+    assert row["partitions"] == 3
+    assert row["seconds"] == pytest.approx(np.mean([r["seconds"] for r in rows if r["trusted"]]))
+    assert everything["workers"] == 6
+    assert everything["people"] == 3
+    pairs = {frozenset((r["left"], r["right"])) for r in rows}
+    assert row["pairs"] == len(pairs)
+    assert np.isnan(topic_table(table)["cost"]).all()
+
+
+def test_documents_by_how_many_judged_them():
+    table = answers()
+    found = seen_table(table)
+    assert list(found.columns) == list(SEEN)
+    who = {}
+    for r in rows_of(table, topic="0", trusted=True):
+        for side in ("left", "right"):
+            who.setdefault(r[side], set()).add(r["worker"])
+    expected = pd.Series([len(w) for w in who.values()]).value_counts().to_dict()
+    here = found[found["topic"] == "0"].set_index("workers")["documents"].to_dict()
+    assert here == expected
+
+
+def test_relations_are_kendalls_tau():
+    workers = worker_table(answers(workers=5))
+    grade = pd.Series(np.arange(len(workers), dtype=float))
+    found = worker_relations(workers, {GRADE: grade})
+    assert list(found.columns) == list(RELATED)
+    pairs = found.set_index(["x", "y"])
+    expected = stats.kendalltau(workers["per_document"], grade)
+    assert pairs.loc[(PER_DOCUMENT, GRADE), "tau"] == pytest.approx(expected.statistic)
+    mean = workers[["inconsistent_low", "inconsistent_high"]].mean(axis=1)
+    expected = stats.kendalltau(workers["shown"], mean)
+    assert pairs.loc[(SHOWN, PREFERENCE), "p"] == pytest.approx(expected.pvalue)
+    assert pairs.loc[(SHOWN, ABSOLUTE), "n"] == len(workers)
+    alone = worker_relations(workers.iloc[:1])
+    assert alone["tau"].isna().all()
+
+
+def test_test_answers_are_held_against_labels():
+    table, known = answers(), labels()
+    grades = known.set_index(["topic", "docno"])["grade"].to_dict()
+    found = worker_labels(table, known, "R")
+    assert list(found.columns) == list(KNOWN)
+    for row in found.to_dict("records"):
+        tests = right = 0
+        shown = set()
+        for r in rows_of(table, topic=row["topic"], worker=row["worker"], trusted=True):
+            shown |= {(r["unit"], r["left"]), (r["unit"], r["right"])}
+            left, other = (grades.get((r["topic"], r[s])) for s in ("left", "right"))
+            if r["test"] and left is not None and other is not None and left != other:
+                tests += 1
+                right += (r["strength"] < 0) == (left > other)
+        assert (row["tests"], row["right"]) == (tests, right)
+        held = [grades[row["topic"], d] for _, d in shown if (row["topic"], d) in grades]
+        assert row["mean_grade"] == pytest.approx(np.mean(held) if held else np.nan, nan_ok=True)
+
+
+def test_order_of_rows_changes_nothing():
+    table = answers()
+    turned = table.take(np.random.default_rng(1).permutation(len(table)))
+    for made in (worker_table, topic_table, seen_table):
+        pd.testing.assert_frame_equal(made(table), made(turned))
+
+
+def test_nobody_answered():
+    with pytest.raises(MethodError, match="no answer"):
+        topic_table(answers().slice(0, 0))
+
+
+def test_relations_to_labels_are_of_each_reference():
+    table = answers(workers=5)
+    workers = worker_table(table)
+    known = pd.concat(
+        [worker_labels(table, labels(seed), name) for seed, name in ((2, "R"), (3, "S"))]
+    )
+    found = label_relations(workers, known)
+    assert found["reference"].tolist() == ["R", "S"]
+    grades = known[known["reference"] == "S"]["mean_grade"].to_numpy()
+    expected = stats.kendalltau(workers["per_document"], grades)
+    assert found["tau"].iloc[1] == pytest.approx(expected.statistic)
+
+
+def test_accuracy_is_of_workers():
+    rows = [("1", "a", 4, 2), ("1", "b", 1, 1), ("1", "c", 0, 0), ("2", "a", 2, 0)]
+    rows = [("R", *row) for row in rows]
+    known = pd.DataFrame(rows, columns=["reference", "topic", "worker", "tests", "right"])
+    found = accuracy_table(known).set_index("topic")
+    assert list(accuracy_table(known).columns) == list(ACCURACY)
+    assert found.loc["1", "mean"] == 0.75
+    assert found.loc["1", "deviation"] == pytest.approx(np.std([0.5, 1], ddof=1))
+    assert found.loc["1", ["workers", "tests", "right"]].tolist() == [2, 5, 3]
+    assert np.isnan(found.loc["2", "deviation"])
+    assert found.loc["*", "mean"] == pytest.approx(0.5)

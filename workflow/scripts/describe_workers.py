@@ -1,0 +1,29 @@
+"""Who answered about pairs: how much, how fast, how consistently."""
+
+from job import job, parameters
+
+from regrade.preferences.consistency import KEYS
+from regrade.preferences.effects import worker_effects
+from regrade.preferences.timing import time_bins, time_fits
+from regrade.preferences.workers import seen_table, topic_table, worker_relations, worker_table
+from regrade.tables import read_table, write_table
+
+with job(snakemake) as log:
+    given, params = snakemake.input, snakemake.params
+    answers = read_table(given.answers, "preferences")
+    by_unit = set(params.consistency_by) == set(KEYS)
+    units = read_table(given.consistency, "preferences/consistency").to_pandas()
+    workers = worker_table(answers, params.seconds, units if by_unit else None)
+    fits = time_fits(answers)
+    made = {
+        "workers": workers,
+        "topics": topic_table(answers, params.price),
+        "seen": seen_table(answers),
+        "relations": worker_relations(workers),
+        "time_fits": fits,
+        "times": time_bins(answers, fits, params.bar),
+        "effects": worker_effects(answers, workers),
+    }
+    for name, table in made.items():
+        log.info("%s: %d rows", name, len(table))
+        write_table(table, snakemake.output[name], f"preferences/{name}", parameters(snakemake))
