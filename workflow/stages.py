@@ -211,6 +211,8 @@ def _check_power(collection, power: list[Mapping]) -> None:
             if grades != list(range(len(grades))):
                 problem = f"grades that are extended are 0, 1, 2 and so on, not those of {one}"
                 raise collection.error(f"{place}.extended", problem)
+        for one in item["cuts"]["sets"] or ():
+            collection.check_known(f"{place}.cuts", "set under `sets`", one, item["sets"])
         _parsed(collection, f"{place}.measures", item["measures"])
         if collection.has_runs:
             for one in item["sets"]:
@@ -475,7 +477,7 @@ STAGES = {
         named=OF_POWER,
         makes=tuple(
             f"power/{table}"
-            for table in ("grades", "served", "topics", "sets", "levels", "extended")
+            for table in ("grades", "served", "topics", "sets", "intervals", "extended")
         ),
         needs_runs=False,
         check=_check_power,
@@ -484,6 +486,18 @@ STAGES = {
         "power",
         named=OF_POWER,
         makes=("power/discrimination", "power/orders"),
+        where_runs=True,
+    ),
+    "power_of_levels": Stage(
+        "power",
+        named=OF_POWER,
+        makes=("power/levels", "power/searched", "power/cuts"),
+        needs_runs=False,
+    ),
+    "power_of_levels_and_systems": Stage(
+        "power",
+        named=OF_POWER,
+        makes=("power/level_systems",),
         where_runs=True,
     ),
     "pair_tasks": Stage(

@@ -155,7 +155,7 @@ FUSION_METHODS = (
 NORMALISATIONS = ("none", "min-max", "sum", "z-score")
 """Of the scores that are fused; see `regrade.pools.fusion.normalised_scores`."""
 
-PAIR_TESTS = ("t", "wilcoxon", "sign", "randomisation", "tukey_hsd")
+PAIR_TESTS = ("t", "wilcoxon", "sign", "randomisation", "bootstrap", "tukey_hsd")
 """Tests of pairs of systems; see `regrade.comparisons.discrimination`."""
 
 CORRECTIONS = {
@@ -198,6 +198,9 @@ UNJUDGED_IN_RANGES = ("non-relevant", "relevant")
 """What unjudged documents are in the upper limit of tied scores; see `regrade.ties.limits`."""
 POWER_MODES = ("individual", "aggregate")
 """How several assessors' grades become preferences; see `regrade.power.preferences`."""
+
+ENTROPIES = ("integral", "sampled")
+"""The entropy of rankings where its states are too many; see `regrade.power.plackett_luce`."""
 
 PREFERENCE_TIES = ("half", "drop")
 """What a tied test of preference counts; see `regrade.power.preferences`."""

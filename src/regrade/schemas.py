@@ -25,6 +25,14 @@ def _schema(**fields: pa.DataType | tuple[pa.DataType]) -> pa.Schema:
     )
 
 
+LEVEL_CUT_COLUMNS = ("c1", "c2", "c3", "c4", "c5", "c6")
+"""The thresholds of cuts that discriminate, into up to seven levels."""
+
+
+def _level_cuts() -> dict[str, tuple[pa.DataType]]:
+    return dict.fromkeys(LEVEL_CUT_COLUMNS, (pa.float64(),))
+
+
 SCHEMAS: dict[str, pa.Schema] = {
     # sorted by system, topic, rank; `line` counts from 1 in the file it came from
     "runs": _schema(
@@ -903,7 +911,8 @@ SCHEMAS: dict[str, pa.Schema] = {
         served=pa.int64(),
         tied=pa.int64(),
     ),
-    # `entropy` is PDP, the mean over a topic's lists (of ALL_TOPICS: over topics); `highest` that
+    # `entropy` is PDP, the mean over a topic's lists (of ALL_TOPICS: over topics), found by the
+    # `way` (over all states, as an integral, sampled; `exact`: none was sampled); `highest` that
     # of labels that tell nothing; shares: pairs whose probability was `clipped`, lists with
     # `finite` scores without that, pairs of grades that no test compares (`unseen`)
     "power/topics": _schema(
@@ -917,6 +926,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         entropy=(pa.float64(),),
         highest=(pa.float64(),),
         exact=pa.bool_(),
+        way=STRING,
         standard_error=(pa.float64(),),
         clipped=(pa.float64(),),
         finite=(pa.float64(),),
@@ -924,17 +934,76 @@ SCHEMAS: dict[str, pa.Schema] = {
     ),
     # counts, and agreement of assessors
     "power/sets": _schema(set=STRING, quantity=STRING, value=(pa.float64(),)),
-    # sets cut into fewer levels; 0 levels: as they are; `made`: how many came out
+    # bootstrap intervals of PDP, `over` topics or assessors, `n` of them
+    "power/intervals": _schema(
+        preferences=STRING,
+        set=STRING,
+        mode=STRING,
+        list=STRING,
+        over=STRING,
+        n=pa.int64(),
+        resamples=pa.int64(),
+        entropy=pa.float64(),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+    ),
+    # sets cut into fewer levels; 0 levels: as they are; `made`: how many came out; `way`: how the
+    # cut was chosen; `concordance` of labels with tests, Somers' d
     "power/levels": _schema(
         preferences=STRING,
         set=STRING,
         levels=pa.int64(),
+        way=STRING,
         made=pa.int64(),
         alpha=(pa.float64(),),
+        concordance=(pa.float64(),),
         mode=STRING,
         list=STRING,
         entropy=(pa.float64(),),
         standard_error=(pa.float64(),),
+    ),
+    # systems under these sets: τ_b with their ranking by the set as it is; pairs told apart
+    "power/level_systems": _schema(
+        set=STRING,
+        levels=pa.int64(),
+        way=STRING,
+        preferences=(STRING,),
+        mode=(STRING,),
+        list=(STRING,),
+        measure=STRING,
+        tau=(pa.float64(),),
+        test=STRING,
+        share=pa.float64(),
+    ),
+    # PDP of the cuts with the least pairwise entropy, of so many `cuts`; `place` by it, from 1
+    "power/searched": _schema(
+        preferences=STRING,
+        set=STRING,
+        mode=STRING,
+        list=STRING,
+        levels=pa.int64(),
+        cuts=pa.int64(),
+        place=pa.int64(),
+        pair_entropy=pa.float64(),
+        **_level_cuts(),
+        entropy=pa.float64(),
+        standard_error=pa.float64(),
+    ),
+    # the cut chosen `by` power, evenly or (of a search) by agreement; what each loses by the other
+    "power/cuts": _schema(
+        preferences=STRING,
+        set=STRING,
+        mode=STRING,
+        list=STRING,
+        levels=pa.int64(),
+        transformation=(STRING,),
+        search=(STRING,),
+        by=STRING,
+        **_level_cuts(),
+        entropy=pa.float64(),
+        entropy_lost=pa.float64(),
+        alpha=(pa.float64(),),
+        alpha_lost=(pa.float64(),),
     ),
     # grades spread over nearly twice as many; null certainty: as they are; no preferences and no
     # list: of systems
@@ -951,8 +1020,10 @@ SCHEMAS: dict[str, pa.Schema] = {
     "power/discrimination": _schema(
         set=STRING,
         measure=STRING,
+        test=STRING,
         topics=pa.int64(),
         pairs=pa.int64(),
+        undefined=pa.int64(),
         significant=pa.int64(),
         share=pa.float64(),
     ),
@@ -962,6 +1033,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         mode=STRING,
         list=STRING,
         measure=STRING,
+        test=STRING,
         sets=pa.int64(),
         tau=(pa.float64(),),
     ),

@@ -19,6 +19,7 @@ from regrade.comparisons.discrimination import (
     across_groups,
     adjust,
     agreement_with_baseline,
+    bootstrap,
     compare_depths,
     compare_systems,
     discrimination_ratios,
@@ -34,6 +35,7 @@ from regrade.comparisons.discrimination import (
 )
 from regrade.errors import MethodError, ParameterError
 from regrade.measures import parse_all
+from regrade.randomness import generator
 from regrade.scoring import Scores
 from tests.unit.trec8_depths import trec8_depth_scores
 
@@ -210,6 +212,43 @@ def test_the_randomisation_test_nears_the_exact_one():
     np.testing.assert_allclose(tested.p, exact, atol=4 * 0.5 / np.sqrt(20_000))
 
 
+def test_the_bootstrap_test_is_sakais_in_plain_loops():
+    scores = random_scores(12, systems=4, topics=9)
+    scores[3] = scores[2] + 0.25  # one difference on all topics
+    tested = bootstrap(scores, permutations=60, seed=5)
+    counts = generator(5, "bootstrap of topics", "9").multinomial(9, np.full(9, 1 / 9), size=60)
+    expected = []
+    for x, y in all_pairs(scores):
+        z = x - y
+        if np.ptp(z) < 1e-12:
+            expected.append(1 / 61)
+            continue
+        t = stats.ttest_1samp(z, 0).statistic
+        w, reached = z - z.mean(), 0
+        for drawn in counts:
+            sample = np.repeat(w, drawn)
+            error = sample.std(ddof=1) / 3
+            reached += abs(sample.mean()) / error >= abs(t)
+        expected.append((reached + 1) / 61)
+    np.testing.assert_allclose(tested.p, expected)
+
+
+def test_the_bootstrap_test_nears_the_t_test_of_normal_differences():
+    rng = np.random.default_rng(3)
+    scores = 0.5 + 0.1 * rng.standard_normal((5, 50)) + 0.02 * np.arange(5)[:, None]
+    tested = bootstrap(scores, permutations=20_000, seed=3)
+    np.testing.assert_allclose(tested.p, paired_t(scores).p, atol=0.03)
+    np.testing.assert_array_equal(tested.statistic, paired_t(scores).statistic)
+
+
+def test_the_bootstrap_test_of_equal_systems_is_undefined():
+    scores = random_scores(13, systems=2, topics=6)
+    scores[1] = scores[0]
+    assert np.isnan(bootstrap(scores, permutations=10).p).all()
+    with pytest.raises(ParameterError, match="permutations is 0"):
+        bootstrap(scores, permutations=0)
+
+
 def test_tukey_hsd_nears_the_exact_one():
     scores = random_scores(10, systems=3, topics=4)
     scores[0] += 0.2
@@ -260,6 +299,7 @@ EVERY_TEST = {
     "wilcoxon": wilcoxon,
     "sign": sign,
     "randomisation": lambda x: randomisation(x, names(x.shape[1], "t"), permutations=50),
+    "bootstrap": lambda x: bootstrap(x, permutations=50),
     "tukey_hsd": lambda x: tukey_hsd(x, names(x.shape[1], "t"), permutations=50),
 }
 

@@ -11,17 +11,14 @@ from scipy.stats import ttest_rel
 from regrade.agreement import alpha
 from regrade.errors import MethodError
 from regrade.power.compared import (
-    UNCUT,
     How,
     Labelled,
     Systems,
     agreement_table,
     all_lists,
     discrimination_table,
-    even_thresholds,
     extension_table,
     grade_table,
-    level_table,
     order_table,
     served_table,
     topic_table,
@@ -99,7 +96,6 @@ def everything():
         "grades": grade_table(SETS, preferences(), HOW),
         "served": served_table(SETS, preferences()),
         "sets": agreement_table(SETS),
-        "levels": level_table(SETS, preferences(), lists, [2, 3], HOW),
         "discrimination": told,
         "orders": order_table(topics, told),
         "extended": extension_table(
@@ -168,29 +164,6 @@ def test_agreement_of_judges():
     assert 0 < found["phi"] < 1
 
 
-def test_more_levels_tell_more_apart(everything):
-    levels = everything["levels"]
-    some = levels[(levels["set"] == "fine") & (levels["list"] == "judged")]
-    some = some.drop_duplicates("levels").set_index("levels")
-    assert some["made"].to_dict() == {UNCUT: 6, 2: 2, 3: 3}
-    assert some["entropy"][UNCUT] < some["entropy"][3] < some["entropy"][2]
-    # two levels are not cut into two
-    assert set(levels.loc[levels["set"] == "coarse", "levels"]) == {UNCUT}
-
-
-@pytest.mark.parametrize(
-    "values, levels, expected",
-    [
-        ([0, 1, 2, 3], 2, [1]),
-        ([0, 1, 2, 3], 4, [0, 1, 2]),
-        ([0, 0, 0, 5], 2, [0]),
-        ([0, 0, 1], 5, [0]),
-    ],
-)
-def test_thresholds_part_values_evenly(values, levels, expected):
-    assert even_thresholds(np.array(values), levels).tolist() == expected
-
-
 def test_pairs_of_systems_are_those_of_the_paired_test(everything):
     ranked, found = runs(), everything["discrimination"].set_index("set")
     judged = Judged.from_table(SETS[0].table, ranked)
@@ -200,6 +173,16 @@ def test_pairs_of_systems_are_those_of_the_paired_test(everything):
     assert found.at["fine", "pairs"] == 15
     assert found.at["fine", "significant"] == int((np.array(p) < 0.05).sum())
     assert found["topics"].tolist() == [3] * 3
+    assert found["test"].tolist() == ["t"] * 3
+
+
+def test_several_tests_stand_beside_each_other():
+    systems = Systems(runs(), ["nDCG@10"], tests=["t", "bootstrap"], permutations=200)
+    found = discrimination_table(SETS, systems)
+    assert found.groupby("set", sort=False)["test"].agg(list).tolist() == [["t", "bootstrap"]] * 3
+    lists = all_lists(SETS, None, [])
+    orders = order_table(topic_table(SETS, preferences(), lists, HOW), found)
+    assert orders["test"].tolist() == ["t", "bootstrap"] * 2
 
 
 def test_orders_of_sets(everything):

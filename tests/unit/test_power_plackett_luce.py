@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -115,11 +115,38 @@ def test_scores_far_apart_are_a_certain_ranking_and_too_far_are_refused():
         ranking_entropy([0.0, 1401.0])
 
 
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.floats(-15, 15), st.integers(1, 4)), min_size=1, max_size=6))
+def test_the_integral_is_the_sum_over_all_states(classes):
+    scores, counts = map(np.array, zip(*classes, strict=True))
+    found = ranking_entropy(scores, counts, states=1)
+    assert (found.way, found.exact, found.standard_error) == ("integral", True, 0)
+    assert found.value == pytest.approx(ranking_entropy(scores, counts).value, abs=1e-9)
+
+
+def test_the_integral_of_many_documents():
+    """Of documents that are all alike, log n!; of hundreds in few classes, all states."""
+    for n in (1, 2, 30, 250, 1000):
+        found = ranking_entropy(np.zeros(1), np.array([n]), states=1)
+        assert found.value == pytest.approx(math.lgamma(n + 1), rel=1e-10, abs=1e-10)
+    scores, counts = np.array([-3.0, 0.2, 2.5]), np.array([60, 90, 50])
+    exact = ranking_entropy(scores, counts, states=10**6)
+    assert exact.way == "states"
+    assert ranking_entropy(scores, counts, states=1).value == pytest.approx(exact.value, abs=1e-8)
+
+
+def test_certain_rankings_have_no_entropy_as_an_integral():
+    assert ranking_entropy([0.0, 300.0, 700.0], states=1).value == pytest.approx(0, abs=1e-8)
+
+
 def test_sampled_entropy_is_within_its_standard_errors():
     scores = np.random.default_rng(3).normal(size=12)
     exact = ranking_entropy(scores)
     rng = np.random.default_rng(4)
-    drawn = [ranking_entropy(scores, states=1, samples=500, rng=rng) for _ in range(200)]
+    drawn = [
+        ranking_entropy(scores, states=1, beyond="sampled", samples=500, rng=rng)
+        for _ in range(200)
+    ]
     assert not any(one.exact for one in drawn)
     z = np.array([(one.value - exact.value) / one.standard_error for one in drawn])
     assert abs(z.mean()) < 4 / np.sqrt(200)
@@ -128,7 +155,7 @@ def test_sampled_entropy_is_within_its_standard_errors():
 
 def test_sampling_needs_a_generator():
     with pytest.raises(ParameterError, match="rng"):
-        ranking_entropy(np.arange(21.0))
+        ranking_entropy(np.arange(21.0), beyond="sampled")
 
 
 @pytest.mark.parametrize("n", [2, 3, 7])

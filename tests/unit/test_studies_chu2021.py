@@ -47,22 +47,47 @@ def power():
     ).rename(columns={"value": "entropy"})
     sets = every(set=SETS, quantity=["documents", "alpha", "phi"])
     sets.loc[sets["quantity"] == "alpha", "value"] = np.nan
-    told = every(set=SETS, measure=["nDCG@10", "RR"]).rename(columns={"value": "share"})
+    measures, tested = ["nDCG@10", "RR"], ["t", "bootstrap"]
+    told = every(set=SETS, measure=measures, test=tested).rename(columns={"value": "share"})
     orders = every(
-        preferences=PREFERENCES, mode=["aggregate"], list=LISTS, measure=["nDCG@10", "RR"]
+        preferences=PREFERENCES, mode=["aggregate"], list=LISTS, measure=measures, test=tested
     ).rename(columns={"value": "tau"})
+    intervals = every(
+        preferences=PREFERENCES, set=SETS, mode=["aggregate"], list=LISTS, over=["topics"]
+    ).rename(columns={"value": "low"})
     served = every(preferences=PREFERENCES, set=SETS).assign(served=7)
-    levels = every(
-        preferences=PREFERENCES, set=SETS, levels=[0, 2, 4], mode=["aggregate"], list=LISTS
-    ).rename(columns={"value": "entropy"})
+    ways = pd.DataFrame(
+        [(0, "as it is"), (2, "even"), (2, "power"), (4, "even")], columns=["levels", "way"]
+    )
+    levels = every(preferences=PREFERENCES, set=SETS, mode=["aggregate"], list=LISTS)
+    levels = levels.rename(columns={"value": "entropy"}).merge(ways, how="cross")
+    systems = every(set=SETS, measure=measures, test=tested).rename(columns={"value": "share"})
     return {
         "topics": topics,
         "sets": sets,
         "discrimination": told,
         "orders": orders.assign(sets=2),
         "served": served,
-        "levels": levels,
+        "intervals": intervals.assign(high=1.0),
+        "levels": levels.assign(alpha=0.5, concordance=0.3),
+        "level_systems": systems.merge(ways, how="cross").assign(tau=0.9),
+        "cuts": cuts(),
     }
+
+
+def cuts():
+    """A search by power, and one by agreement, of two levels and of three."""
+    rows = [
+        (2, None, None, "power", 40.0, np.nan, 4.0, 0.0, np.nan, np.nan),
+        (2, None, None, "even", 50.0, np.nan, 4.2, 0.2, np.nan, np.nan),
+        (2, "S-to-2", "d2_at@NIST", "power", 40.0, np.nan, 4.0, 0.0, 0.5, 0.1),
+        (2, "S-to-2", "d2_at@NIST", "agreement", 45.0, np.nan, 4.1, 0.1, 0.6, 0.0),
+        (3, None, None, "power", 40.0, 60.0, 3.0, 0.0, np.nan, np.nan),
+    ]
+    columns = ["levels", "transformation", "search", "by", "c1", "c2", "entropy", "entropy_lost"]
+    frame = pd.DataFrame(rows, columns=[*columns, "alpha", "alpha_lost"])
+    frame = frame.assign(**dict.fromkeys(("c3", "c4", "c5", "c6"), np.nan))
+    return frame.assign(preferences="people", set="one", mode="aggregate", list="judged")
 
 
 @pytest.fixture
@@ -95,24 +120,42 @@ def test_tests_that_are_needed_stand_side_by_side():
 
 
 def test_sets_have_their_agreement_tests_and_power(power):
-    tidy, readable = tables.table_sets(power["sets"], power["served"], power["topics"])
+    shown = [power[name] for name in ("sets", "served", "topics", "intervals")]
+    tidy, readable = tables.table_sets(*shown)
     assert readable["set"].tolist() == list(SETS)
     assert readable["α"].tolist() == ["", ""]
     assert readable["tests by people"].tolist() == ["7"] * 2
     # rows of single topics are not shown
-    assert len(tidy) == 2 * (3 + 2 + 4)
+    assert len(tidy) == 2 * (3 + 2 + 4 + 2 * 4)
+    assert readable["PDP aggregate, judged, people, high"].tolist() == ["1.0000"] * 2
 
 
 def test_table_2_has_systems_and_power(power):
     tidy, readable = tables.table_2(power["sets"], power["discrimination"], power["topics"])
-    assert {"α", "Φ", "DP nDCG@10", "PDP aggregate, top 5, model"} <= set(readable.columns)
+    shown = {"α", "Φ", "DP nDCG@10, bootstrap", "PDP aggregate, top 5, model"}
+    assert shown <= set(readable.columns)
     assert "documents" not in set(tidy["quantity"])
 
 
 def test_orders_of_sets(power):
     tidy, readable = tables.table_orders(power["orders"])
     assert len(readable) == 4
-    assert len(tidy) == 8
+    assert len(tidy) == 16
+
+
+def test_cuts_stand_with_what_they_cost(power):
+    tidy, readable = tables.table_cuts(power["cuts"])
+    assert readable["by"].tolist() == ["power", "even", "power", "agreement", "power"]
+    assert readable["PDP lost"].tolist() == ["0.0000", "0.2000", "0.0000", "0.1000", "0.0000"]
+    assert readable["α lost"].tolist() == ["", "", "0.1000", "0.0000", ""]
+    assert readable["c2"].tolist() == ["", "", "", "", "60"]
+    assert set(tidy["quantity"]) == {"c1", "c2", *tables.LOSSES}
+
+
+def test_levels_in_numbers(power):
+    _, readable = tables.table_levels(power["levels"])
+    assert len(readable) == 4 * 4 * 2
+    assert {"α", "Somers' d", "PDP"} <= set(readable.columns)
 
 
 def test_consistency_in_numbers(synthetic):
@@ -136,11 +179,13 @@ def test_figures_of_sets_are_drawn(power, extended, tmp_path):
     drawn = [
         figures.figure_7(extended),
         figures.figure_levels(power["levels"]),
+        figures.figure_level_systems(power["level_systems"]),
+        figures.figure_cuts(power["cuts"]),
         figures.figure_systems(power["topics"], power["discrimination"], power["orders"]),
     ]
     for number, figure in enumerate(drawn):
         style.save(figure, tmp_path / f"{number}.svg")
-    assert [len(figure.axes) for figure in drawn] == [2, 4, 8]
+    assert [len(figure.axes) for figure in drawn] == [2, 7, 4, 1, 8]
 
 
 @pytest.mark.parametrize(

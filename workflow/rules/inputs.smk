@@ -225,10 +225,61 @@ def levels_of(references):
 
 
 # power: what a comparison of sets reads and writes
-def tables_of_power(name):
-    """All tables of a comparison that the collection can serve, by their names."""
-    stages = ["power", *(["power_and_systems"] if COLLECTION.has_runs else [])]
-    return {table: path for stage in stages for table, path in tables_of_stage(stage, name).items()}
+def tables_of_power(name, stage="power"):
+    """The tables of a comparison that the collection can serve, by their names."""
+    stages = [stage, *([f"{stage}_and_systems"] if COLLECTION.has_runs else [])]
+    return {table: path for one in stages for table, path in tables_of_stage(one, name).items()}
+
+
+def inputs_of_power(asked):
+    """The sets of a comparison, of all kinds, and the runs if there are some."""
+    return {
+        "sets": [set_table(one) for one in asked["sets"]],
+        "preferences": [PREFERENCES.format(name=one) for one in asked["preferences"]],
+        "experts": [QRELS.format(name=one) for one in asked["experts"]],
+        "runs": CODED_RUNS if COLLECTION.has_runs else [],
+    }
+
+
+def cut_by_power(asked):
+    """The sets of a comparison that are cut where they keep the most discrimination."""
+    sets = asked["sets"] if asked["cuts"]["sets"] is None else asked["cuts"]["sets"]
+    return sets if asked["cuts"]["levels"] else []
+
+
+def beside_power(asked):
+    """The transformations of these sets into as many levels."""
+    return [
+        transformation
+        for transformation in TRANSFORMATIONS.values()
+        if transformation.source in cut_by_power(asked)
+        and transformation.levels in asked["cuts"]["levels"]
+    ]
+
+
+def searches_beside_power(asked):
+    """Name, source, levels and search of each search of these transformations."""
+    return [
+        (t.name, t.source, t.levels, search) for t in beside_power(asked) for search in t.searches
+    ]
+
+
+def agreeing_tables(asked, table):
+    """That table of each of these searches."""
+    return [path for t in beside_power(asked) for path in tables_of(t, t.searches, table)]
+
+
+def grids_beside_power(asked):
+    """Set, levels and grid of these transformations."""
+    return [(t.source, t.levels, t.options["grid"]) for t in beside_power(asked)]
+
+
+def scales_of_power(asked):
+    """The scale of each set that is cut by power, as its options write it."""
+    return {
+        name: collected_scale({**COLLECTION.qrels, **COLLECTION.judgments}[name])
+        for name in cut_by_power(asked)
+    }
 
 
 def ends_of(names):

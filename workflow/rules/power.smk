@@ -8,10 +8,7 @@ for name, asked in POWER.items():
         name:
             rule_name("measure_power", name)
         input:
-            sets=[set_table(one) for one in asked["sets"]],
-            preferences=[PREFERENCES.format(name=one) for one in asked["preferences"]],
-            experts=[QRELS.format(name=one) for one in asked["experts"]],
-            runs=CODED_RUNS if COLLECTION.has_runs else [],
+            **inputs_of_power(asked),
         output:
             **tables_of_power(name),
         log:
@@ -24,15 +21,50 @@ for name, asked in POWER.items():
             mem_mb=3000,
             runtime=60,
         params:
-            **given(asked, "modes", "ties", "doubt", "depths", "states", "samples", "levels"),
+            **given(asked, "modes", "ties", "doubt", "depths", "states", "beyond", "samples"),
             **given(asked, "extended", "certainties", "slices", "measures", "significance"),
-            **given(asked, "test", "correction", "seed"),
+            **given(asked, "tests", "correction", "permutations", "seed"),
+            **given(asked, "resamples", "assessor_resamples"),
             ends=ends_of(asked["sets"]),
             preferences=asked["preferences"],
             experts=asked["experts"],
             code=source_hash("measure_power.py"),
         script:
             "../scripts/measure_power.py"
+
+    rule:
+        name:
+            rule_name("cut_by_power", name)
+        input:
+            **inputs_of_power(asked),
+            best_cuts=agreeing_tables(asked, "best_cuts"),
+            alpha=agreeing_tables(asked, "alpha"),
+        output:
+            **tables_of_power(name, "power_of_levels"),
+        log:
+            log_of("cut_by_power", name),
+        benchmark:
+            benchmark_of("cut_by_power", name)
+        conda:
+            "../envs/regrade.yaml"
+        threads: 8
+        resources:
+            mem_mb=3000,
+            runtime=60,
+        params:
+            **given(asked, "modes", "ties", "doubt", "depths", "states", "beyond", "samples"),
+            **given(asked, "levels", "measures", "significance"),
+            **given(asked, "tests", "correction", "permutations", "seed"),
+            cuts=given(asked["cuts"], "levels", "evaluated", "individually"),
+            scales=scales_of_power(asked),
+            searches=searches_beside_power(asked),
+            grids=grids_beside_power(asked),
+            ends=ends_of(asked["sets"]),
+            preferences=asked["preferences"],
+            experts=asked["experts"],
+            code=source_hash("cut_by_power.py"),
+        script:
+            "../scripts/cut_by_power.py"
 
 
 if SYNTHETIC_POWER:
@@ -75,6 +107,11 @@ if SYNTHETIC_POWER:
 
 rule power:
     input:
-        [table for name in POWER for table in tables_of_power(name).values()],
+        [
+            table
+            for name in POWER
+            for stage in ("power", "power_of_levels")
+            for table in tables_of_power(name, stage).values()
+        ],
         rules.synthetic_power.output if SYNTHETIC_POWER else [],
     localrule: True

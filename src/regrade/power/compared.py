@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,12 @@ import pyarrow as pa
 from regrade.aggregation import aggregate, exceeds
 from regrade.agreement import alpha
 from regrade.choices import POWER_MODES
-from regrade.comparisons.discrimination import compare_systems
+from regrade.comparisons.discrimination import (
+    PERMUTATIONS,
+    SIGNIFICANCE,
+    compare_systems,
+    discrimination_ratios,
+)
 from regrade.errors import MethodError
 from regrade.power.agreement import fleiss_kappa, phi, weighted_kappa
 from regrade.power.plackett_luce import DOUBT, SAMPLES, STATES
@@ -23,10 +28,7 @@ from regrade.randomness import generator
 from regrade.ranked import Judged, RankedLists
 from regrade.rankings import tau_b
 from regrade.schemas import ALL_TOPICS
-from regrade.scoring import score
-
-UNCUT = 0
-"""The number of levels of a set as it is, in the table of levels."""
+from regrade.scoring import Scores, score
 
 _FEWEST = 2
 
@@ -70,6 +72,7 @@ class How:
     ties: str = "half"
     doubt: float = DOUBT
     states: int = STATES
+    beyond: str = "integral"
     samples: int = SAMPLES
     seed: int = 1
 
@@ -195,68 +198,6 @@ def agreement_table(sets: Sequence[Labelled]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["set", "quantity", "value"])
 
 
-# --- the number of grades ------------------------------------------------------------------------
-
-
-def even_thresholds(values: np.ndarray, levels: int) -> np.ndarray:
-    """Thresholds that put as equal shares of the values as ties allow above and below each.
-
-    Parameters
-    ----------
-    values
-        Aggregated values of documents.
-    levels
-        How many parts.
-
-    Returns
-    -------
-    ndarray
-        Ascending values, each a highest value of its part; fewer than ``levels - 1`` where there
-        are fewer different values.
-    """
-    grades, counts = np.unique(values, return_counts=True)
-    below = counts.cumsum()[:-1] / counts.sum()
-    places = sorted({int(np.abs(below - part / levels).argmin()) for part in range(1, levels)})
-    return grades[:-1][places]
-
-
-def level_table(
-    sets: Sequence[Labelled],
-    preferences: Mapping[str, PreferenceTests],
-    lists: Sequence[Lists],
-    levels: Sequence[int],
-    how: How,
-) -> pd.DataFrame:
-    """Does the number of grades pay?  Sets cut into fewer levels (table ``power/levels``).
-
-    A set with more different values than levels is cut where its documents' medians fall into the
-    most equal parts.  Of all topics.
-
-    Returns
-    -------
-    DataFrame
-        ``preferences``, ``set``, ``levels`` (`UNCUT`: as it is), ``made`` (how many levels came
-        out), ``alpha`` of the cut set, ``mode``, ``list``, ``entropy``, ``standard_error``.
-    """
-    parts = []
-    for one in sets:
-        middle = np.nanmedian(one.graded.given(), axis=1)
-        uncut = {UNCUT: one.graded}
-        cut = {
-            some: one.graded.cut(even_thresholds(middle, some))
-            for some in levels
-            if some < len(one.graded.values)
-        }
-        for some, graded in (uncut | cut).items():
-            of = {"levels": some, "made": len(graded.values), "alpha": alpha(graded.given().T)}
-            for name, tests in preferences.items():
-                found = how.of(graded, tests, lists, name, one.name, str(some))
-                found = found[found["topic"] == ALL_TOPICS]
-                parts.append(found.assign(preferences=name, set=one.name, **of))
-    columns = ["preferences", "set", "levels", "made", "alpha"]
-    return _joined(parts)[[*columns, "mode", "list", "entropy", "standard_error"]]
-
-
 # --- systems -------------------------------------------------------------------------------------
 
 
@@ -272,15 +213,17 @@ class Systems:
         Of their rankings.
     significance
         Two systems are told apart where p is below.
-    test, correction
+    tests, correction, permutations, seed
         Of pairs; see `regrade.comparisons.discrimination.compare_systems`.
     """
 
     ranked: RankedLists
     measures: Sequence[str]
-    significance: float = 0.05
-    test: str = "t"
+    significance: float = SIGNIFICANCE
+    tests: Sequence[str] = ("t",)
     correction: str = "none"
+    permutations: int = PERMUTATIONS
+    seed: int = 1
 
 
 def discrimination_table(sets: Sequence[Labelled], systems: Systems) -> pd.DataFrame:
@@ -292,31 +235,44 @@ def discrimination_table(sets: Sequence[Labelled], systems: Systems) -> pd.DataF
     Returns
     -------
     DataFrame
-        ``set``, ``measure``, ``topics``, ``pairs``, ``significant``, ``share``.
+        ``set``, ``measure``, ``test``, ``topics``, ``pairs``, ``undefined`` and ``significant``
+        ones, ``share``.
     """
     topics = sorted(set.intersection(*(set(_topics(one)) for one in sets)))
-    topics = [topic for topic in topics if topic in systems.ranked.topics]
-    if len(topics) < _FEWEST:
-        raise MethodError("systems are told apart on two topics or more that all sets have")
-    return _joined(_discrimination(one, systems, topics) for one in sets)
+    parts = (told_apart(one, systems, topics)[1].assign(set=one.name) for one in sets)
+    columns = ["set", "measure", "test", "topics", "pairs", "undefined", "significant", "share"]
+    return _joined(parts)[columns]
 
 
 def _topics(one: Labelled) -> list[str]:
     return one.graded.documents.get_level_values(0).unique().tolist()
 
 
-def _discrimination(one: Labelled, systems: Systems, topics: Sequence[str]) -> pd.DataFrame:
-    labels = aggregate(one.table, "median")
-    judged = Judged.from_table(labels, systems.ranked)
+def told_apart(
+    one: Labelled, systems: Systems, topics: Sequence[str] | None = None
+) -> tuple[Scores, pd.DataFrame]:
+    """Systems' scores under a set, and the share of pairs that each test tells apart.
+
+    Parameters
+    ----------
+    one
+        The set; a document has the median of its assessors' labels.
+    systems
+        The runs, measures and tests.
+    topics
+        The topics that count, of those that runs have; ``None``: the set's.
+    """
+    topics = _topics(one) if topics is None else topics
+    topics = [topic for topic in topics if topic in systems.ranked.topics]
+    if len(topics) < _FEWEST:
+        raise MethodError("systems are told apart on two topics or more that all sets have")
+    judged = Judged.from_table(aggregate(one.table, "median"), systems.ranked)
     scores = score(systems.ranked, judged, systems.measures, max_grade=one.ends()[1], topics=topics)
-    pairs = compare_systems(scores, systems.test, correction=systems.correction)
-    # an undefined p, of systems that are the same, tells nothing apart
-    pairs = pairs.assign(apart=pairs["p_adjusted"] < systems.significance)
-    found = pairs.groupby("measure", sort=False)["apart"].agg(["size", "sum"]).reset_index()
-    found.columns = ["measure", "pairs", "significant"]
-    share = found["significant"] / found["pairs"]
-    found = found.assign(set=one.name, topics=len(topics), share=share)
-    return found[["set", "measure", "topics", "pairs", "significant", "share"]]
+    options = {name: getattr(systems, name) for name in ("correction", "permutations", "seed")}
+    pairs = _joined(compare_systems(scores, test, **options) for test in systems.tests)
+    found = discrimination_ratios(pairs, significance=systems.significance)
+    found = found.rename(columns={"n_pairs": "pairs", "ratio": "share"})
+    return scores, found.assign(topics=len(topics))
 
 
 def order_table(topics: pd.DataFrame, discrimination: pd.DataFrame) -> pd.DataFrame:
@@ -325,18 +281,18 @@ def order_table(topics: pd.DataFrame, discrimination: pd.DataFrame) -> pd.DataFr
     Returns
     -------
     DataFrame
-        ``preferences``, ``mode``, ``list``, ``measure``, ``sets``, ``tau``: Kendall's τ_b between
-        PDP, the lowest first, and the share of pairs told apart, the highest first.  NaN with less
-        than two sets, or where all are the same.
+        ``preferences``, ``mode``, ``list``, ``measure``, ``test``, ``sets``, ``tau``: Kendall's τ_b
+        between PDP, the lowest first, and the share of pairs told apart, the highest first.  NaN
+        with less than two sets, or where all are the same.
     """
     rows = []
     of_all = topics[topics["topic"] == ALL_TOPICS]
     for key, some in of_all.groupby(["preferences", "mode", "list"], sort=False):
         power = some.set_index("set")["entropy"].dropna()
-        for measure, of in discrimination.groupby("measure", sort=False):
+        for tested, of in discrimination.groupby(["measure", "test"], sort=False):
             share = of.set_index("set")["share"].reindex(power.index)
-            rows.append((*key, measure, len(power), tau_b(-power.to_numpy(), share.to_numpy())))
-    columns = ["preferences", "mode", "list", "measure", "sets", "tau"]
+            rows.append((*key, *tested, len(power), tau_b(-power.to_numpy(), share.to_numpy())))
+    columns = ["preferences", "mode", "list", "measure", "test", "sets", "tau"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -360,8 +316,8 @@ def extension_table(
     DataFrame
         ``set``, ``certainty`` (w; NaN: the grades as they are), ``slice`` (from 1), ``preferences``
         and ``list`` (null for systems), ``metric`` (``PDP individual``, … or a measure, whose
-        value is the share of pairs of systems told apart), ``value``.  A slice for w = ∞ is like
-        any other, so there is one.
+        value is the share of pairs of systems that the first test tells apart), ``value``.  A slice
+        for w = ∞ is like any other, so there is one.
     """
     rows = []
     for one in sets:
@@ -377,7 +333,7 @@ def extension_table(
                         for row in of_all.itertuples()
                     ]
                 if systems is not None:
-                    told = discrimination_table([drawn], systems)
+                    told = told_apart(drawn, replace(systems, tests=systems.tests[:1]))[1]
                     rows += [(*of, None, None, row.measure, row.share) for row in told.itertuples()]
     columns = ["set", "certainty", "slice", "preferences", "list", "metric", "value"]
     return pd.DataFrame(rows, columns=columns)

@@ -24,7 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from regrade.errors import MethodError, ParameterError
+from regrade.choices import ENTROPIES
+from regrade.errors import MethodError, ParameterError, check_choice
 
 DOUBT = 0.01
 """Least probability that either of two documents is preferred."""
@@ -33,11 +34,13 @@ STATES = 2**20
 """Most states for which the entropy is exact: 20 documents of different scores."""
 
 SAMPLES = 10_000
-"""Rankings drawn where there are more states."""
+"""Rankings drawn where there are more states and `beyond` is ``sampled``."""
 
 WIDEST = 1400.0
 """Scores further apart have no finite quotient of exponentials."""
 
+_STEP = 0.15
+_NEGLIGIBLE = 1e-14
 _ITERATIONS = 200
 _CONVERGED = 1e-10
 _SUFFICIENT = 1e-4
@@ -70,15 +73,20 @@ class Entropy:
     ----------
     value
         The entropy.
-    exact
-        Whether it was computed over all states, not sampled.
+    way
+        ``states``: over all states; ``integral``; ``sampled``.
     standard_error
-        Of a sampled one; 0 if exact.
+        Of a sampled one; else 0.
     """
 
     value: float
-    exact: bool
+    way: str
     standard_error: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing was sampled; an integral is exact to 1e-8."""
+        return self.way != "sampled"
 
 
 def fit_scores(
@@ -128,6 +136,7 @@ def ranking_entropy(
     counts: np.ndarray | None = None,
     *,
     states: int = STATES,
+    beyond: str = "integral",
     samples: int = SAMPLES,
     rng: np.random.Generator | None = None,
 ) -> Entropy:
@@ -138,8 +147,9 @@ def ranking_entropy(
 
         H(S) = log W(S) + Σ_{i ∈ S} (w_i / W(S)) (H(S without i) − s_i),   W(S) = Σ w_i, w_i = e^s_i
 
-    Where there are more than `states` sets S, by Monte Carlo (Eq. 6): rankings are drawn with
-    Gumbel noise, and the mean of − log p(π) has a standard error.
+    Where there are more than `states` sets S, numerically as an integral (`integral_entropy`), or
+    by Monte Carlo (Eq. 6): rankings are drawn with Gumbel noise, and the mean of − log p(π) has a
+    standard error.
 
     Parameters
     ----------
@@ -148,9 +158,11 @@ def ranking_entropy(
     counts
         (n,) int: documents of each class; ``None``: one.
     states
-        Most states for the exact way; Π (count + 1) over the classes are needed.
+        Most states for the sum over all; Π (count + 1) over the classes are needed.
+    beyond
+        What is done otherwise, one of `ENTROPIES`.
     samples
-        Rankings that are drawn otherwise, at least 2.
+        Rankings that are drawn, at least 2.
     rng
         Draws them; needed only then.
 
@@ -161,23 +173,27 @@ def ranking_entropy(
     Raises
     ------
     ParameterError
-        If scores are more than 1400 apart, or it must sample without `rng` or with less than two
-        samples.
+        If scores are more than 1400 apart, `beyond` does not exist, or it must sample without `rng`
+        or with less than two samples.
     """
     scores = np.asarray(scores, dtype=float)
     n = len(scores)
     counts = np.ones(n, dtype=np.int64) if counts is None else np.asarray(counts, dtype=np.int64)
     if n and np.ptp(scores) > WIDEST:
         raise ParameterError(f"scores are {np.ptp(scores):g} apart, more than {WIDEST:g}")
+    check_choice("entropy beyond `states`", beyond, ENTROPIES)
     if np.log2(counts + 1.0).sum() <= np.log2(states):
-        return Entropy(float(exact_entropy(scores, counts)), True, 0.0)
+        return Entropy(float(exact_entropy(scores, counts)), "states", 0.0)
+    if beyond == "integral":
+        return Entropy(float(integral_entropy(scores, counts)), "integral", 0.0)
     if rng is None or samples < 2:
         raise ParameterError("more states than `states`: give `rng` and 2 `samples` or more")
     each = np.repeat(scores, counts)
     surprise = np.empty(samples)
     for i in range(samples):
         surprise[i] = _surprise(each, each + rng.gumbel(size=len(each)))
-    return Entropy(float(surprise.mean()), False, float(surprise.std(ddof=1) / np.sqrt(samples)))
+    error = surprise.std(ddof=1) / np.sqrt(samples)
+    return Entropy(float(surprise.mean()), "sampled", float(error))
 
 
 # --- kernels ------------------------------------------------------------------------------------
@@ -332,6 +348,49 @@ def exact_entropy(scores, counts):
                 rest += weight * (entropy[state - stride[c]] - s[c])
         entropy[state] = np.log(total) + rest / total
     return entropy[states - 1]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def integral_entropy(scores, counts):
+    """H of any number of documents, as an integral that is exact to 1e-8.
+
+    Let document i leave at a time T_i, exponential with rate w_i = e^s_i: documents leave in the
+    order of a Plackett–Luce ranking, and W(t) = Σ w_i [T_i > t] is what is left.  The ranking's
+    surprise is Σ_j log W(T_j −) − Σ_i s_i, and some document leaves at the rate W(t), so that
+
+        H = ∫₀^∞ E[W log W] dt − Σ s_i
+        log W = ∫₀^∞ (e^−u − e^−uW) / u du
+        E[e^−uW] = Π_i (1 − e^−t w_i (1 − e^−u w_i)),   E[W e^−uW] its derivative by −u.
+
+    With t = e^x and u = e^v both integrands are analytic in a strip around the real line and vanish
+    at its ends, where the trapezoidal rule converges exponentially (Trefethen, Weideman 2014).
+    """
+    n = counts.sum()
+    s = scores - scores.max()
+    w = np.exp(s)
+    many = counts.astype(np.float64)
+    low = np.log(_NEGLIGIBLE / np.dot(many, w))
+    high = np.log(-np.log(_NEGLIGIBLE)) - s.min() + np.log(1.0 + np.log(n + 1.0))
+    nodes = int((high - low) / _STEP) + 2
+    at = np.exp(low + _STEP * np.arange(nodes))
+    left = np.exp(-np.outer(at, w))
+    gone = -np.expm1(-np.outer(at, w))
+    laplace = np.zeros(nodes)  # ∫ E[W e^−uW] dt
+    for t in range(nodes):
+        for u in range(nodes):
+            product, ratio = 1.0, 0.0
+            for c in range(len(w)):
+                both = left[t, c] * left[u, c]
+                each = gone[t, c] + both
+                product *= each if counts[c] == 1 else each ** counts[c]
+                if product < 1e-30:
+                    break
+                ratio += many[c] * w[c] * both / each
+            if product < 1e-30:  # and less for each greater u
+                break
+            laplace[u] += product * ratio * at[t]
+    total = np.sum(n * np.exp(-at) - laplace * _STEP) * _STEP
+    return total - np.dot(many, s)
 
 
 @njit(cache=True, nogil=True)

@@ -172,6 +172,24 @@ class PreferenceTests:
         """(N,) bool: the tests of which both documents were graded."""
         return (graded.places(self.first) >= 0) & (graded.places(self.second) >= 0)
 
+    def compared(self, graded: Graded, ties: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Places of the two documents, and the signal, of each test that serves and counts.
+
+        Raises
+        ------
+        MethodError
+            If no test has both its documents graded.
+        """
+        check_choice("rule for ties", ties, PREFERENCE_TIES)
+        served = self.served(graded)
+        if not served.any():
+            raise MethodError(
+                "no document of the preferences was graded: are topics and documents named alike?"
+            )
+        kept = served & (self.signal != 0) if ties == "drop" else served
+        places = (graded.places(some)[kept] for some in (self.first, self.second))
+        return *places, self.signal[kept]
+
 
 @dataclass(frozen=True)
 class GradePreferences:
@@ -214,16 +232,9 @@ def grade_preferences(
     MethodError
         If no test has both its documents graded.
     """
-    check_choice("rule for ties", ties, PREFERENCE_TIES)
-    served = tests.served(graded)
-    if not served.any():
-        raise MethodError(
-            "no document of the preferences was graded: are topics and documents named alike?"
-        )
-    kept = served & (tests.signal != 0) if ties == "drop" else served
-    first = graded.codes[graded.places(tests.first)[kept]]
-    second = graded.codes[graded.places(tests.second)[kept]]
-    wins, counts = count_preferences(first, second, tests.signal[kept], len(graded.values))
+    first, second, signal = tests.compared(graded, ties)
+    first, second = graded.codes[first], graded.codes[second]
+    wins, counts = count_preferences(first, second, signal, len(graded.values))
     return GradePreferences(wins, counts)
 
 

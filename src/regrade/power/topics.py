@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import lgamma
 
 import numpy as np
@@ -43,6 +44,7 @@ COLUMNS = [
     "entropy",
     "highest",
     "exact",
+    "way",
     "standard_error",
     "clipped",
     "finite",
@@ -116,6 +118,7 @@ def power_table(
     ties: str = "half",
     doubt: float = DOUBT,
     states: int = STATES,
+    beyond: str = "integral",
     samples: int = SAMPLES,
     seed: int = 1,
     names: Sequence[str] = (),
@@ -136,7 +139,7 @@ def power_table(
         What a tied test counts; see `grade_preferences`.
     doubt
         Probabilities of preference are kept within ``doubt`` … 1 − ``doubt``.
-    states, samples
+    states, beyond, samples
         See `ranking_entropy`.
     seed, names
         Of the samples, by what is sampled: names of set and preferences.
@@ -147,7 +150,8 @@ def power_table(
         A row per mode, list and topic, `ALL_TOPICS` last: how many ``lists`` and ``documents`` in
         each (a mean for all topics), ``entropy`` (PDP; the lower, the more is told apart),
         ``highest`` (log n!, what labels that tell nothing get), whether it is ``exact``, the
-        ``standard_error`` of sampling, the share of pairs of documents whose probability was
+        ``way`` (``states``, ``integral``, ``sampled``; several joined), the ``standard_error`` of
+        sampling, the share of pairs of documents whose probability was
         ``clipped``, the share of lists for which scores would be ``finite`` without that, and the
         share of pairs that rests on grades which no test compares (``unseen``).  Null where a
         topic has no list of two documents or more.
@@ -164,16 +168,19 @@ def power_table(
         known = (grades.tests > 0) | np.eye(len(grades.tests), dtype=bool)
         for of in lists:
             topics = []
-            for topic, codes in _codes(some, of).items():
+            for topic, codes in list_codes(some, of).items():
                 rng = generator(seed, "power", *names, mode, of.name, topic)
-                how = (grades.probabilities, known, doubt, states)
-                found = _topic_power(codes, how, samples, rng)
+                how = (grades.probabilities, known, doubt)
+                rank = partial(
+                    ranking_entropy, states=states, beyond=beyond, samples=samples, rng=rng
+                )
+                found = _topic_power(codes, how, rank)
                 topics.append({"mode": mode, "list": of.name, "topic": topic, **found})
             rows += [*topics, _over_topics(topics)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _codes(graded: Graded, lists: Lists) -> dict[str, list[np.ndarray]]:
+def list_codes(graded: Graded, lists: Lists) -> dict[str, list[np.ndarray]]:
     """Topic → the (n, A) codes of each of its lists; all documents are looked up at once."""
     sizes = {topic: [len(one) for one in some] for topic, some in lists.documents.items()}
     topics = np.repeat(list(sizes), [sum(of) for of in sizes.values()])
@@ -192,25 +199,26 @@ def _codes(graded: Graded, lists: Lists) -> dict[str, list[np.ndarray]]:
     return found
 
 
-def _topic_power(codes: list[np.ndarray], how: tuple, samples: int, rng) -> dict:
+def _topic_power(codes: list[np.ndarray], how: tuple, rank: Callable) -> dict:
     """PDP of a topic's lists, averaged."""
     usable = [c for c in codes if len(c) > 1]
     documents = len(codes[0]) if codes else 0
     row = {"lists": len(usable), "documents": float(documents)}
     if not usable:
-        return row | {"exact": True}
+        return row | {"exact": True, "way": ""}
     of_list, times = {}, {}
     for some in usable:
         key = some[np.lexsort(some.T[::-1])].tobytes()
         times[key] = times.get(key, 0) + 1
         of_list.setdefault(key, some)
-    found = [(*_list_power(some, how, samples, rng), times[key]) for key, some in of_list.items()]
-    entropy, error, exact, clipped, finite, unseen, weight = map(np.array, zip(*found, strict=True))
+    found = [(*_list_power(some, how, rank), times[key]) for key, some in of_list.items()]
+    entropy, error, way, clipped, finite, unseen, weight = map(np.array, zip(*found, strict=True))
     weight = weight / weight.sum()
     return row | {
         "entropy": float(weight @ entropy),
         "highest": lgamma(documents + 1),
-        "exact": bool(exact.all()),
+        "exact": "sampled" not in way,
+        "way": joined_ways(way),
         "standard_error": float(np.sqrt((weight**2) @ (error**2))),
         "clipped": float(weight @ clipped),
         "finite": float(weight @ finite),
@@ -218,14 +226,18 @@ def _topic_power(codes: list[np.ndarray], how: tuple, samples: int, rng) -> dict
     }
 
 
-def _list_power(codes: np.ndarray, how: tuple, samples: int, rng) -> tuple:
-    """Entropy, its standard error, whether exact, shares of pairs clipped and unseen of a list."""
-    probabilities, known, doubt, states = how
-    scores, counts, clipped, finite, unseen = fitted(codes, probabilities, known, doubt)
+def joined_ways(ways: Iterable[str]) -> str:
+    """The ways by which entropies were found, each once."""
+    return ", ".join(sorted({each for way in ways for each in str(way).split(", ") if each}))
+
+
+def _list_power(codes: np.ndarray, how: tuple, rank: Callable) -> tuple:
+    """Entropy, its standard error, the way, shares of pairs clipped and unseen of a list."""
+    scores, counts, clipped, finite, unseen = fitted(codes, *how)
     if scores.max() - scores.min() > WIDEST:
         raise MethodError("scores are too far apart to rank documents: raise `doubt`")
-    found = ranking_entropy(scores, counts, states=states, samples=samples, rng=rng)
-    return found.value, found.standard_error, found.exact, clipped, finite, unseen
+    found = rank(scores, counts)
+    return found.value, found.standard_error, found.way, clipped, finite, unseen
 
 
 def _over_topics(topics: list[dict]) -> dict:
@@ -234,7 +246,7 @@ def _over_topics(topics: list[dict]) -> dict:
     first = {key: topics[0][key] for key in ("mode", "list")} if topics else {}
     row = first | {"topic": ALL_TOPICS, "lists": sum(row["lists"] for row in topics)}
     if not served:
-        return row | {"documents": 0.0, "exact": True}
+        return row | {"documents": 0.0, "exact": True, "way": ""}
     means = ("documents", "entropy", "highest", "clipped", "finite", "unseen")
     errors = np.array([row["standard_error"] for row in served])
     return (
@@ -242,6 +254,7 @@ def _over_topics(topics: list[dict]) -> dict:
         | {key: float(np.mean([row[key] for row in served])) for key in means}
         | {
             "exact": all(row["exact"] for row in served),
+            "way": joined_ways(row["way"] for row in served),
             "standard_error": float(np.sqrt((errors**2).sum()) / len(errors)),
         }
     )

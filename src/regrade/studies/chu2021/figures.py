@@ -23,7 +23,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from regrade.errors import ParameterError
-from regrade.schemas import ALL_TOPICS
+from regrade.schemas import ALL_TOPICS, LEVEL_CUT_COLUMNS
 from regrade.show import style
 from regrade.studies.chu2021.tables import METRICS
 
@@ -155,31 +155,152 @@ _REFERENCE = {"color": style.GREY, "lw": 0.8, "ls": "--", "zorder": 0}
 
 @style.themed
 def figure_levels(levels: pd.DataFrame, notes: str = "") -> Figure:
-    """Draw PDP against the number of levels; the last place: the set as it is.
+    """Draw PDP, order and agreement against the number of levels; the last place: as it is.
+
+    A panel of PDP for each preferences, list and mode; one of Somers' d with the tests for each
+    preferences; one of α, of sets with several assessors.  Solid: cut where the set keeps the most
+    discrimination; dashed: cut evenly.
 
     Raises
     ------
     ParameterError
         As `figure_4`.
     """
-    panels = _panels(levels, ["preferences", "list", "mode"])
+    levels = levels.astype(dict.fromkeys(["preferences", "set", "mode", "list", "way"], str))
+    panels = [
+        (PDP_LABEL, "entropy", f"{preferences}, {of}", mode, some)
+        for (preferences, of, mode), some in _panels(levels, ["preferences", "list", "mode"])
+    ]
+    for (preferences,), some in _panels(levels, ["preferences"]):
+        panels.append(("Somers' d with tests", "concordance", preferences, "", some))
+    if levels["alpha"].notna().any():
+        panels.append(("α", "alpha", "agreement of assessors", "", levels))
+    return _by_levels(levels, panels, notes)
+
+
+@style.themed
+def figure_level_systems(level_systems: pd.DataFrame, notes: str = "") -> Figure:
+    """Draw τ_b with the ranking by the set as it is, and the share of pairs told apart.
+
+    A panel of each for each measure; the share is by the first test.
+
+    Raises
+    ------
+    ParameterError
+        As `figure_4`.
+    """
+    _check(level_systems)
+    some = level_systems.astype({"set": str, "way": str, "measure": str, "test": str})
+    some = some[some["test"] == some["test"].iloc[0]]
+    panels = []
+    for label, column in ((style.TAU_LABEL, "tau"), ("pairs told apart", "share")):
+        for (measure,), of in _panels(some, ["measure"]):
+            panels.append((label, column, measure, "", of))
+    return _by_levels(some, panels, notes)
+
+
+def _by_levels(levels: pd.DataFrame, panels: Sequence[tuple], notes: str) -> Figure:
+    """Lines over the number of levels; of a cut chosen by power for several lists, the mean."""
     counts = sorted(set(levels["levels"]) - {_AS_IT_IS})
     places = {**{n: i for i, n in enumerate(counts)}, _AS_IT_IS: len(counts)}
-    looks = style.looks(list(dict.fromkeys(levels["set"].astype(str))))
+    looks = style.looks(list(dict.fromkeys(levels["set"])))
     grid = style.panel_grid(
         len(panels), len(places), pitch=18, height=2.0, notes=notes, share_y=False
     )
-    for index, ((preferences, of, mode), some) in enumerate(panels):
+    for index, (label, column, title, count, some) in enumerate(panels):
         axes = grid.axes[index]
-        for name, line in some.groupby("set", sort=False, observed=True):
-            line = line.assign(place=line["levels"].map(places)).sort_values("place")
-            axes.plot(line["place"], line["entropy"].astype(float), **looks[name], **_LINE)
+        for name, of in some.groupby("set", sort=False):
+            for way, line in WAYS.items():
+                own = of[of["way"].isin([way, "as it is"])].assign(place=of["levels"].map(places))
+                own = own.groupby("place")[column].first().astype(float)
+                if len(own) > 1:
+                    axes.plot(own.index, own, **{**looks[name], **_LINE, "ls": line})
         ticks = [*map(str, counts), "all"]
         style.label_positions(axes, ticks, range(len(ticks)), grid.pitch, grid.is_bottom(index))
-        _label(grid, index, "levels", PDP_LABEL)
-        style.panel_title(grid, index, f"{preferences}, {of}", mode)
-    style.legend(grid.figure, _handles(looks))
+        if grid.is_bottom(index):
+            axes.set_xlabel("levels")
+        axes.set_ylabel(label)
+        axes.grid(axis="y")
+        style.panel_title(grid, index, title, count)
+    handles = [Line2D([], [], **{**look, **_LINE, "ls": "-"}, label=n) for n, look in looks.items()]
+    drawn = [way for way in WAYS if (levels["way"] == way).any()]
+    handles += [
+        Line2D([], [], color=style.GREY, ls=WAYS[way], lw=1.0, label=f"cut {WAY_LABELS[way]}")
+        for way in drawn
+    ]
+    style.legend(grid.figure, handles)
     return grid.figure
+
+
+WAYS = {"power": "-", "even": "--"}
+WAY_LABELS = {"power": "by power", "even": "evenly", "agreement": "by agreement"}
+"""How the ways in which a set is cut are drawn and called."""
+
+
+@style.themed
+def figure_cuts(cuts: pd.DataFrame, notes: str = "") -> Figure:
+    """Draw where sets are cut: a line for each cut, a mark for each threshold, PDP at the end.
+
+    Raises
+    ------
+    ParameterError
+        As `figure_4`.
+    """
+    keys = ["preferences", "set", "mode", "list"]
+    panels = _panels(cuts.astype({"by": str, "search": object}), keys)
+    most = max(len(_cut_rows(some)) for _, some in panels)
+    grid = style.panel_grid(
+        len(panels),
+        12,
+        pitch=22,
+        height=0.17 * most + 0.7,
+        notes=notes,
+        columns=2,
+        share_x=False,
+        share_y=False,
+    )
+    colors = dict(zip(WAY_LABELS, style.CUT_COLORS, strict=False))
+    for index, ((preferences, name, mode, of), some) in enumerate(panels):
+        axes, rows = grid.axes[index], _cut_rows(some)
+        for place, row in enumerate(rows.itertuples()):
+            cut = [getattr(row, column) for column in LEVEL_CUT_COLUMNS]
+            marker = _CUT_MARKERS[row.by]
+            axes.plot(cut, [place] * len(cut), marker, color=colors[row.by], ms=3.5, clip_on=False)
+            axes.annotate(
+                f"{row.entropy:.2f}",
+                (1.01, place),
+                xycoords=("axes fraction", "data"),
+                fontsize="x-small",
+                va="center",
+            )
+        axes.set_yticks(range(len(rows)), [_cut_label(row) for row in rows.itertuples()])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.grid(axis="y", lw=0.4)
+        axes.set_xlabel(f"thresholds, {style.dataset_label(name)}")
+        style.panel_title(grid, index, f"{preferences}, {of}", mode)
+    handles = [
+        Line2D(
+            [], [], color=colors[by], marker=_CUT_MARKERS[by], ls="", ms=3.5, label=f"cut {text}"
+        )
+        for by, text in WAY_LABELS.items()
+        if (cuts["by"] == by).any()
+    ]
+    style.legend(grid.figure, handles, title="at the right, PDP (nats)")
+    return grid.figure
+
+
+_CUT_MARKERS = {"power": "o", "even": "|", "agreement": "D"}
+
+
+def _cut_rows(some: pd.DataFrame) -> pd.DataFrame:
+    """Each cut once, by levels: that by power, the even one, those by agreement."""
+    kept = some[(some["by"] != "power") | some["search"].isna()]
+    return kept.sort_values("levels", kind="stable")
+
+
+def _cut_label(row) -> str:
+    by = row.search if row.by == "agreement" else WAY_LABELS[row.by]
+    return f"{row.levels} levels, {by}"
 
 
 @style.themed
@@ -188,13 +309,16 @@ def figure_systems(
 ) -> Figure:
     """Draw PDP of each set against the share of pairs of systems that it tells apart.
 
-    A row of panels for each preferences and list, a panel for each measure.
+    A row of panels for each preferences and list, a panel for each measure; by the first test.
 
     Raises
     ------
     ParameterError
         As `figure_4`.
     """
+    tests = discrimination["test"].astype(str)
+    discrimination = discrimination[tests == tests.iloc[0]]
+    orders = orders[orders["test"].astype(str) == tests.iloc[0]]
     of_all = topics[topics["topic"] == ALL_TOPICS].astype({"set": str})
     keys = ["preferences", "mode", "list"]
     panels = [

@@ -45,10 +45,11 @@ TABLES = (
     ),
     _item(
         "table-sets",
-        "What sets hold, how far their assessors agree, and PDP",
+        "What sets hold, how far their assessors agree, and PDP with its 95 % intervals",
         "sets",
         "served",
         "topics",
+        "intervals",
         keys=("set", "quantity"),
         decimals=4,
         decimals_of=dict.fromkeys(COUNTS, 0),
@@ -66,8 +67,26 @@ TABLES = (
         "table-orders",
         "τ_b of the sets' order by PDP and by discriminative power of systems",
         "orders",
-        keys=("preferences", "mode", "list", "measure"),
+        keys=("preferences", "mode", "list", "measure", "test"),
         decimals=3,
+    ),
+    _item(
+        "table-cuts",
+        "The cut that keeps the most discrimination beside the cut that agrees best, and what each "
+        "costs",
+        "cuts",
+        keys=(
+            *("preferences", "set", "mode", "list", "levels"),
+            *("transformation", "search", "by", "quantity"),
+        ),
+        decimals=4,
+    ),
+    _item(
+        "table-levels",
+        "Sets by their number of levels: α, Somers' d with tests of preference, PDP",
+        "levels",
+        keys=("preferences", "set", "mode", "list", "levels", "way", "quantity"),
+        decimals=4,
     ),
 )
 
@@ -95,7 +114,17 @@ FIGURES = (
 )
 
 FURTHER = (
-    _item("figure-levels", "PDP by the number of levels that sets are cut into", "levels"),
+    _item(
+        "figure-levels",
+        "PDP, agreement and order by the number of levels that sets are cut into",
+        "levels",
+    ),
+    _item(
+        "figure-level-systems",
+        "Systems by the number of levels that sets are cut into",
+        "level_systems",
+    ),
+    _item("figure-cuts", "Where sets are cut: by power, evenly, and by agreement", "cuts"),
     _item(
         "figure-systems",
         "PDP beside discriminative power of systems",

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from regrade.schemas import ALL_TOPICS
+from regrade.schemas import ALL_TOPICS, LEVEL_CUT_COLUMNS
 from regrade.show.beside import Tables, cells, laid_out, melted, number, tidy_beside
 from regrade.studies.chu2021.items import CHU2021
 from regrade.studies.items import Item
@@ -65,9 +65,10 @@ def table_sets(
     sets: pd.DataFrame,
     served: pd.DataFrame,
     topics: pd.DataFrame,
+    intervals: pd.DataFrame,
     published: pd.DataFrame | None = None,
 ) -> Tables:
-    """What each set holds, its agreement, the tests that serve it, and PDP over all topics."""
+    """What each set holds, its agreement, the tests that serve it, and PDP with its intervals."""
     ours = pd.concat(
         [
             sets.rename(columns={"value": "ours"}).astype({"set": str, "quantity": str}),
@@ -79,6 +80,7 @@ def table_sets(
                 }
             ),
             _powers(topics),
+            *(_interval_ends(intervals, over) for over in OVER),
         ],
         ignore_index=True,
     )
@@ -101,7 +103,7 @@ def table_2(
             pd.DataFrame(
                 {
                     "set": discrimination["set"].astype(str),
-                    "quantity": "DP " + discrimination["measure"].astype(str),
+                    "quantity": _discrimination_names(discrimination),
                     "ours": discrimination["share"],
                 }
             ),
@@ -117,7 +119,45 @@ def table_orders(orders: pd.DataFrame, published: pd.DataFrame | None = None) ->
     """Whether PDP and discriminative power of systems order sets alike."""
     tidy = tidy_beside(ITEMS["table-orders"], orders.rename(columns={"tau": "ours"}), published)
     rows = ["preferences", "mode", "list"]
-    return tidy, laid_out(tidy, cells(ITEMS["table-orders"], tidy), rows, ["measure"])
+    texts = cells(ITEMS["table-orders"], tidy)
+    return tidy, laid_out(tidy, texts, rows, ["measure", "test"])
+
+
+def table_cuts(cuts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Thresholds, PDP and α of the cuts chosen by power, evenly and by agreement, and losses."""
+    item = ITEMS["table-cuts"]
+    rows = list(item.keys[:-1])
+    cuts = cuts.astype({"transformation": object, "search": object})
+    cuts[["transformation", "search"]] = cuts[["transformation", "search"]].fillna("")
+    thresholds = [name for name in LEVEL_CUT_COLUMNS if cuts[name].notna().any()]
+    ours = melted(cuts, rows, "quantity", [*thresholds, *LOSSES])
+    tidy = tidy_beside(item, ours.dropna(subset="ours"), published)
+    texts = [
+        f"{row.ours:g}" if row.quantity in thresholds else text
+        for row, text in zip(tidy.itertuples(), cells(item, tidy), strict=True)
+    ]
+    return tidy, laid_out(tidy, texts, rows, ["quantity"], LOSSES)
+
+
+def table_levels(levels: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """α, concordance and PDP against the number of levels."""
+    item = ITEMS["table-levels"]
+    rows = list(item.keys[:-1])
+    quantities = {"alpha": "α", "concordance": "Somers' d", "entropy": "PDP"}
+    tidy = tidy_beside(item, melted(levels, rows, "quantity", [*quantities]), published)
+    return tidy, laid_out(tidy, cells(item, tidy), rows, ["quantity"], quantities)
+
+
+LOSSES = {
+    "entropy": "PDP",
+    "entropy_lost": "PDP lost",
+    "alpha": "α",
+    "alpha_lost": "α lost",
+}
+"""What a cut has, and loses by not being the other one."""
+
+OVER = {"topics": "", "assessors": " (assessors)"}
+"""What intervals are over, and how that is said."""
 
 
 def _powers(topics: pd.DataFrame) -> pd.DataFrame:
@@ -127,6 +167,30 @@ def _powers(topics: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {"set": of_all["set"].astype(str), "quantity": "PDP " + names, "ours": of_all["entropy"]}
     )
+
+
+def _interval_ends(intervals: pd.DataFrame, over: str) -> pd.DataFrame:
+    """Two quantities for each interval: its ends."""
+    some = intervals[intervals["over"] == over].astype({"mode": str, "list": str})
+    names = some["mode"] + ", " + some["list"] + ", " + some["preferences"].astype(str)
+    parts = [
+        pd.DataFrame(
+            {
+                "set": some["set"].astype(str),
+                "quantity": "PDP " + names + f", {end}{OVER[over]}",
+                "ours": some[end].astype(float),
+            }
+        )
+        for end in ("low", "high")
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _discrimination_names(discrimination: pd.DataFrame) -> pd.Series:
+    """``DP nDCG@10``, with the test where there are several."""
+    names = "DP " + discrimination["measure"].astype(str)
+    several = discrimination["test"].nunique() > 1
+    return names + ", " + discrimination["test"].astype(str) if several else names
 
 
 def _laid_out(item: Item, tidy: pd.DataFrame, rows: list[str]) -> pd.DataFrame:

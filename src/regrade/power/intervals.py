@@ -1,0 +1,132 @@
+"""Bootstrap intervals of discriminative power: over topics, and over assessors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from regrade.power.compared import How, Labelled
+from regrade.power.preferences import Graded, PreferenceTests
+from regrade.power.topics import Lists
+from regrade.randomness import generator
+from regrade.schemas import ALL_TOPICS
+
+CONFIDENCE = 0.95
+
+_OF = ["preferences", "set", "mode", "list"]
+COLUMNS = [*_OF, "over", "n", "resamples", "entropy", "low", "high"]
+
+
+def interval_table(
+    topics: pd.DataFrame,
+    sets: Sequence[Labelled],
+    preferences: Mapping[str, PreferenceTests],
+    lists: Sequence[Lists],
+    how: How,
+    resamples: int = 1000,
+    assessor_resamples: int = 0,
+) -> pd.DataFrame:
+    """Intervals over topics and, where asked for, over assessors (table ``power/intervals``)."""
+    parts = [
+        topic_intervals(topics, resamples, how.seed),
+        assessor_intervals(sets, preferences, lists, how, assessor_resamples),
+    ]
+    kept = [part for part in parts if len(part)]
+    return pd.concat(kept, ignore_index=True) if kept else parts[0]
+
+
+def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) -> pd.DataFrame:
+    """Percentile intervals of PDP over topics.
+
+    Topics are drawn with replacement; preferences by grade stay those of the collection.  Sets with
+    the same topics share the draws.
+
+    Parameters
+    ----------
+    topics
+        As `regrade.power.compared.topic_table` makes it.
+    resamples
+        How many draws; none: no rows.
+    seed
+        Of the draws.
+
+    Returns
+    -------
+    DataFrame
+        ``preferences``, ``set``, ``mode``, ``list``, ``over`` (``topics``), ``n`` topics,
+        ``resamples``, ``entropy``, ``low`` and ``high`` (95 %; NaN with less than two topics).
+    """
+    if not resamples:
+        return pd.DataFrame(columns=COLUMNS)
+    rows = []
+    served = topics[topics["topic"].astype(str) != ALL_TOPICS].dropna(subset="entropy")
+    for key, some in served.groupby(_OF, sort=False, observed=True):
+        values = some.sort_values("topic")["entropy"].to_numpy(dtype=float)
+        n, low, high = len(values), np.nan, np.nan
+        if n > 1:
+            rng = generator(seed, "intervals of power", "topics", str(n))
+            drawn = values[rng.integers(0, n, (resamples, n))].mean(axis=1)
+            low, high = np.percentile(drawn, _ends())
+        rows.append((*key, "topics", n, resamples, values.mean(), low, high))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def assessor_intervals(
+    sets: Sequence[Labelled],
+    preferences: Mapping[str, PreferenceTests],
+    lists: Sequence[Lists],
+    how: How,
+    resamples: int = 0,
+) -> pd.DataFrame:
+    """Percentile intervals of PDP over assessors, of sets with several.
+
+    Assessors are drawn with replacement, and all is computed anew: medians, preferences by grade,
+    scores, entropy.  A document that none of the drawn ones graded is anyone's equal.  It asks how
+    far PDP is these assessors' own, so it needs sets whose assessors graded much the same
+    documents.
+
+    Parameters
+    ----------
+    sets, preferences, lists, how
+        As for `regrade.power.compared.topic_table`.
+    resamples
+        How many draws; none: no rows.
+
+    Returns
+    -------
+    DataFrame
+        As `topic_intervals`, ``over`` ``assessors``.
+    """
+    rows = []
+    for one in sets:
+        n = one.graded.codes.shape[1]
+        if n < 2 or not resamples:
+            continue
+        rng = generator(how.seed, "intervals of power", "assessors", one.name)
+        given = one.graded.given()
+        drawn = [
+            Graded.from_values(one.graded.documents, given[:, rng.integers(0, n, n)])
+            for _ in range(resamples)
+        ]
+        for name, tests in preferences.items():
+            full = _of_all(one.graded, tests, lists, how, name, one.name)
+            again = [_of_all(some, tests, lists, how, name, one.name) for some in drawn]
+            for (mode, of), entropy in full.items():
+                values = [float(found[mode, of]) for found in again]
+                low, high = np.percentile(values, _ends())
+                of = (name, one.name, mode, of, "assessors", n, resamples)
+                rows.append((*of, float(entropy), low, high))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _of_all(graded, tests, lists, how, *names: str) -> dict[tuple[str, str], float]:
+    """(mode, list) → PDP over all topics."""
+    found = how.of(graded, tests, lists, *names)
+    of_all = found[found["topic"] == ALL_TOPICS]
+    return of_all.set_index(["mode", "list"])["entropy"].to_dict()
+
+
+def _ends() -> list[float]:
+    return [100 * (1 - CONFIDENCE) / 2, 100 * (1 + CONFIDENCE) / 2]

@@ -1,0 +1,487 @@
+"""Does the number of grades pay, and which cut keeps the most: sets cut into fewer levels.
+
+A set is cut where its documents fall into parts as equal as can be (``even``), or where it keeps
+the most discrimination (``power``, see `regrade.power.cuts`), beside the cuts that agree best,
+which the search of cuts found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from regrade.aggregation import aggregate
+from regrade.agreement import alpha
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.power.compared import How, Labelled, Systems, told_apart
+from regrade.power.cuts import CutPower
+from regrade.power.preferences import Graded, PreferenceTests
+from regrade.power.topics import Lists, power_table
+from regrade.rankings import tau_b
+from regrade.scales import Scale
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, LEVEL_CUT_COLUMNS
+
+UNCUT = 0
+"""The number of levels of a set as it is."""
+
+AS_IT_IS, EVEN, POWER, AGREEMENT = "as it is", "even", "power", "agreement"
+"""How the cut of a set was chosen."""
+
+_OF = ["preferences", "set", "mode", "list"]
+
+
+@dataclass(frozen=True)
+class CutSearch:
+    """Which sets are cut by the search, and how far it goes.
+
+    Attributes
+    ----------
+    scales
+        Set → its scale.
+    levels
+        Into how many.
+    grids
+        (set, levels) → at most how many thresholds are tried, as in a transformation; absent:
+        the usual.
+    evaluated
+        Of how many cuts, those of the least pairwise entropy, PDP is computed.
+    individually
+        The same where documents of a level differ by assessor, which takes a fit for each topic.
+    threads
+        Threads to use; the result does not depend on it.
+    """
+
+    scales: Mapping[str, Scale]
+    levels: Sequence[int]
+    grids: Mapping[tuple[str, int], int | None]
+    evaluated: int = 1000
+    individually: int = 20
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Agreeing:
+    """What a search of cuts by agreement found.
+
+    Attributes
+    ----------
+    source, levels
+        Of its transformation.
+    best_cuts, alpha
+        Its tables.
+    """
+
+    source: str
+    levels: int
+    best_cuts: pd.DataFrame
+    alpha: pd.DataFrame
+
+    @property
+    def cut(self) -> np.ndarray:
+        """The one cut for all topics; NaN where there is none."""
+        row = self.best_cuts[self.best_cuts["topic"].astype(str) == ALL_TOPICS].iloc[0]
+        return row[list(CUT_COLUMNS[: self.levels - 1])].to_numpy(dtype=float)
+
+    def alpha_of(self, cut: np.ndarray) -> float:
+        """Mean α of a cut over topics; NaN for one that was not tried."""
+        tried = self.alpha[list(CUT_COLUMNS[: self.levels - 1])].to_numpy(dtype=float)
+        found = np.flatnonzero((np.abs(tried - cut) <= 1e-9).all(axis=1))
+        return float(self.alpha["mean"].iloc[found[0]]) if len(found) else np.nan
+
+
+def searched_table(
+    sets: Sequence[Labelled],
+    preferences: Mapping[str, PreferenceTests],
+    lists: Sequence[Lists],
+    how: How,
+    search: CutSearch,
+) -> pd.DataFrame:
+    """PDP of every cut that was evaluated (table ``power/searched``).
+
+    Parameters
+    ----------
+    sets, preferences, lists, how
+        As for `regrade.power.compared.topic_table`; of `sets` those that `search` has a scale of.
+    search
+        Into how many levels, and how far.
+
+    Returns
+    -------
+    DataFrame
+        ``preferences``, ``set``, ``mode``, ``list``, ``levels``; ``cuts`` that were tried;
+        ``place`` (from 1) by ``pair_entropy``, the least first; ``c1`` … ``c6``; ``entropy`` (PDP
+        over all topics) and its ``standard_error``.
+    """
+    parts = [
+        _searched(one, name, tests, of, mode, how, search)
+        for name, tests in preferences.items()
+        for one in sets
+        if one.name in search.scales
+        for mode in how.modes
+        for of in lists
+    ]
+    columns = [*_OF, "levels", "cuts", "place", "pair_entropy", *LEVEL_CUT_COLUMNS]
+    columns += ["entropy", "standard_error"]
+    parts = [table for some in parts for table in some]
+    return _joined(parts, columns)
+
+
+def _searched(
+    one: Labelled,
+    name: str,
+    tests: PreferenceTests,
+    of: Lists,
+    mode: str,
+    how: How,
+    search: CutSearch,
+) -> Iterator[pd.DataFrame]:
+    """The evaluated cuts of one set, a table for each number of levels."""
+    graded = one.graded.in_mode(mode)
+    counted: dict[tuple, CutPower] = {}
+    for levels in search.levels:
+        if levels >= len(graded.values):
+            continue
+        grid = search.grids.get((one.name, levels))
+        scale = search.scales[one.name]
+        thresholds = Thresholds.of(scale, levels, graded.values, grid)
+        key = tuple(thresholds.values)
+        if key not in counted:
+            counted[key] = CutPower.of(graded, tests, of, thresholds, how.ties)
+        power = counted[key]
+        places = power.candidates(len(thresholds.values), levels, how.doubt)
+        entropies = power.pair_entropies(places, how.doubt)
+        most = search.evaluated if power.is_exact else search.individually
+        best = np.argsort(entropies, kind="stable")[:most]
+        cuts = thresholds.values[places[best]]
+        if power.is_exact:
+            found, error = power.powers(places[best], how.doubt, search.threads), 0.0
+        else:
+            found, error = _fitted(graded, tests, of, cuts, how, (name, one.name, str(levels)))
+        yield pd.DataFrame(
+            {
+                **dict(zip(_OF, (name, one.name, mode, of.name), strict=True)),
+                "levels": levels,
+                "cuts": len(places),
+                "place": np.arange(1, len(best) + 1),
+                "pair_entropy": entropies[best],
+                **_columns(cuts),
+                "entropy": found,
+                "standard_error": error,
+            }
+        )
+
+
+def _fitted(graded, tests, of, cuts, how, names) -> tuple[np.ndarray, np.ndarray]:
+    """PDP and its standard error of each cut; sampled, if so, by the same draws."""
+    options = {**vars(how), "modes": ["individual"], "names": names}
+    tables = (power_table(graded.cut(cut), tests, [of], **options).iloc[-1] for cut in cuts)
+    found = [(float(row["entropy"]), float(row["standard_error"])) for row in tables]
+    return tuple(np.array(found).T)
+
+
+def _columns(cuts: np.ndarray) -> dict[str, np.ndarray]:
+    """The thresholds of (C, k − 1) cuts by their columns."""
+    free = np.full((len(cuts), len(LEVEL_CUT_COLUMNS) - cuts.shape[1]), np.nan)
+    return dict(zip(LEVEL_CUT_COLUMNS, np.hstack([cuts, free]).T, strict=True))
+
+
+def _thresholds(row: pd.Series) -> np.ndarray:
+    cut = row[list(LEVEL_CUT_COLUMNS)].to_numpy(dtype=float)
+    return cut[~np.isnan(cut)]
+
+
+def best_searched(searched: pd.DataFrame) -> pd.DataFrame:
+    """Of each search the cut with the least PDP, of equal ones the lexicographically first."""
+    rounded = searched["entropy"].astype(float).round(10)
+    ordered = searched.assign(rounded=rounded).sort_values(["rounded", *LEVEL_CUT_COLUMNS])
+    return ordered.drop_duplicates([*_OF, "levels"]).drop(columns="rounded").sort_index()
+
+
+def cut_table(
+    sets: Sequence[Labelled],
+    preferences: Mapping[str, PreferenceTests],
+    lists: Sequence[Lists],
+    how: How,
+    searched: pd.DataFrame,
+    agreeing: Mapping[tuple[str, str], Agreeing],
+) -> pd.DataFrame:
+    """The cut that keeps the most discrimination beside others (table ``power/cuts``).
+
+    Parameters
+    ----------
+    sets, preferences, lists, how
+        As for `searched_table`.
+    searched
+        Its table.
+    agreeing
+        (transformation, search) → what agrees best.
+
+    Returns
+    -------
+    DataFrame
+        ``preferences``, ``set``, ``mode``, ``list``, ``levels``; ``transformation`` and ``search``
+        whose best cut is held beside (null: none); ``by`` what the cut was chosen: ``power``,
+        ``even``, ``agreement``; ``c1`` … ``c6``; ``entropy``; ``entropy_lost``, what it is above
+        that of the cut chosen by power; ``alpha`` by the search, and ``alpha_lost``, what it is
+        below that of the cut chosen by agreement.
+    """
+    named, by_list = {one.name: one for one in sets}, {of.name: of for of in lists}
+    rows = []
+    for _, best in best_searched(searched).iterrows():
+        one = named[best["set"]]
+        beside = _Beside(best, one, preferences[best["preferences"]], by_list[best["list"]], how)
+        rows.append(beside.row(POWER, beside.kept))
+        even = even_thresholds(middle_values(one), best["levels"])
+        if len(even) == len(beside.kept):
+            rows.append(beside.row(EVEN, even))
+        for search, found in agreeing.items():
+            held = (found.source, found.levels) == (best["set"], best["levels"])
+            if held and not np.isnan(found.cut).any():
+                rows.append(beside.row(POWER, beside.kept, search, found))
+                rows.append(beside.row(AGREEMENT, found.cut, search, found))
+    columns = [*_OF, "levels", "transformation", "search", "by", *LEVEL_CUT_COLUMNS]
+    columns += ["entropy", "entropy_lost", "alpha", "alpha_lost"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """The cut of a set that keeps the most discrimination, and what others cost beside it."""
+
+    best: pd.Series
+    one: Labelled
+    tests: PreferenceTests
+    of: Lists
+    how: How
+
+    @property
+    def kept(self) -> np.ndarray:
+        return _thresholds(self.best)
+
+    def power(self, cut: np.ndarray) -> float:
+        if np.array_equal(cut, self.kept):
+            return float(self.best["entropy"])
+        graded = self.one.graded.in_mode(self.best["mode"])
+        names = (self.best["preferences"], self.best["set"], str(self.best["levels"]))
+        return _fitted(graded, self.tests, self.of, [cut], self.how, names)[0].item()
+
+    def row(
+        self,
+        by: str,
+        cut: np.ndarray,
+        search: tuple[str | None, str | None] = (None, None),
+        found: Agreeing | None = None,
+    ) -> dict:
+        entropy = self.power(cut)
+        row = {column: self.best[column] for column in (*_OF, "levels")}
+        row |= {"transformation": search[0], "search": search[1], "by": by}
+        row |= {name: column.item() for name, column in _columns(np.array([cut])).items()}
+        row |= {"entropy": entropy, "entropy_lost": entropy - float(self.best["entropy"])}
+        if found is not None:
+            agreed = found.alpha_of(cut)
+            row |= {"alpha": agreed, "alpha_lost": found.alpha_of(found.cut) - agreed}
+        return row
+
+
+def even_thresholds(values: np.ndarray, levels: int) -> np.ndarray:
+    """Thresholds that put as equal shares of the values as ties allow above and below each.
+
+    Parameters
+    ----------
+    values
+        Aggregated values of documents.
+    levels
+        How many parts.
+
+    Returns
+    -------
+    ndarray
+        Ascending values, each a highest value of its part; fewer than ``levels - 1`` where there
+        are fewer different values.
+    """
+    grades, counts = np.unique(values, return_counts=True)
+    below = counts.cumsum()[:-1] / counts.sum()
+    places = sorted({int(np.abs(below - part / levels).argmin()) for part in range(1, levels)})
+    return grades[:-1][places]
+
+
+def middle_values(one: Labelled) -> np.ndarray:
+    """(D,) the median of each document's values."""
+    return np.nanmedian(one.graded.given(), axis=1)
+
+
+# --- by the number of levels ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CutSet:
+    """A set cut into levels.
+
+    Attributes
+    ----------
+    one
+        The set.
+    levels
+        Into how many; `UNCUT`: it is as it is.
+    way
+        How the cut was chosen: `AS_IT_IS`, `EVEN` or `POWER`.
+    cut
+        Its thresholds; none: it is as it is.
+    keys
+        Of a cut chosen by power, of what: preferences, mode, list; else nothing.
+    """
+
+    one: Labelled
+    levels: int
+    way: str
+    cut: np.ndarray
+    keys: Mapping[str, str]
+
+    @property
+    def graded(self) -> Graded:
+        """Its levels; its values as they are where there is no cut."""
+        return self.one.graded.cut(self.cut) if self.levels else self.one.graded
+
+    def serves(self, **keys: str) -> bool:
+        """Whether it was chosen for these preferences, mode and list, or for all alike."""
+        return all(keys[name] == value for name, value in self.keys.items())
+
+
+def cut_sets(
+    sets: Sequence[Labelled], levels: Sequence[int], searched: pd.DataFrame
+) -> list[CutSet]:
+    """Each set as it is, cut evenly, and by each best cut that was searched.
+
+    A set is cut into fewer levels than it has different values.
+
+    Parameters
+    ----------
+    sets
+        What is cut.
+    levels
+        Into how many parts they are cut evenly; those that were searched are added.
+    searched
+        As `searched_table` makes it.
+    """
+    found = []
+    best = best_searched(searched)
+    for one in sets:
+        found.append(CutSet(one, UNCUT, AS_IT_IS, np.empty(0), {}))
+        own = best[best["set"] == one.name]
+        for some in sorted({*levels, *own["levels"]}):
+            if some < len(one.graded.values):
+                even = even_thresholds(middle_values(one), some)
+                found.append(CutSet(one, int(some), EVEN, even, {}))
+        for _, row in own.iterrows():
+            keys = {name: row[name] for name in ("preferences", "mode", "list")}
+            found.append(CutSet(one, int(row["levels"]), POWER, _thresholds(row), keys))
+    return found
+
+
+def level_table(
+    cuts: Sequence[CutSet],
+    preferences: Mapping[str, PreferenceTests],
+    lists: Sequence[Lists],
+    how: How,
+) -> pd.DataFrame:
+    """Does the number of grades pay?  Sets cut into fewer levels (table ``power/levels``).
+
+    Parameters
+    ----------
+    cuts
+        As `cut_sets` makes them.
+    preferences, lists, how
+        As for `regrade.power.compared.topic_table`.
+
+    Returns
+    -------
+    DataFrame
+        ``preferences``, ``set``, ``levels`` (`UNCUT`: as it is), ``way`` of cutting, ``made`` (how
+        many levels came out), ``alpha`` of the assessors, ``concordance`` with the tests of
+        preference, ``mode``, ``list``, ``entropy`` and ``standard_error`` of all topics.
+    """
+    parts = []
+    for cut in cuts:
+        graded = cut.graded
+        of = {"set": cut.one.name, "levels": cut.levels, "way": cut.way}
+        of |= {"made": len(graded.values), "alpha": alpha(graded.given().T)}
+        for name, tests in preferences.items():
+            for mode in how.modes:
+                served = [x for x in lists if cut.serves(preferences=name, mode=mode, list=x.name)]
+                if not served:
+                    continue
+                options = {**vars(how), "modes": [mode]}
+                names = (name, cut.one.name, str(cut.levels))
+                found = power_table(graded, tests, served, **options, names=names)
+                found = found[found["topic"] == ALL_TOPICS]
+                agreed = concordance(graded, tests)
+                parts.append(found.assign(preferences=name, concordance=agreed, **of))
+    columns = ["preferences", "set", "levels", "way", "made", "alpha", "concordance"]
+    return _joined(parts, [*columns, "mode", "list", "entropy", "standard_error"])
+
+
+def concordance(graded: Graded, tests: PreferenceTests) -> float:
+    """How labels order the documents that a test tells apart: Somers' d.
+
+    Parameters
+    ----------
+    graded
+        Labels; a document has the median of its assessors'.
+    tests
+        Of preference; tied ones do not count.
+
+    Returns
+    -------
+    float
+        (tests whose preferred document has the higher label − those where it has the lower one)
+        / tests; NaN without any.
+    """
+    middle = graded.in_mode("aggregate")
+    first, second, signal = tests.compared(middle, "drop")
+    if not len(signal):
+        return np.nan
+    return float((np.sign(middle.codes[first, 0] - middle.codes[second, 0]) * signal).mean())
+
+
+def level_systems(cuts: Sequence[CutSet], systems: Systems) -> pd.DataFrame:
+    """What cutting a set into fewer levels does to systems (table ``power/level_systems``).
+
+    Returns
+    -------
+    DataFrame
+        ``set``, ``levels``, ``way``; ``preferences``, ``mode``, ``list`` of a cut chosen by power
+        (else null); ``measure``; ``tau``, τ_b of the systems' ranking with that by the set as it
+        is; ``test`` and ``share`` of pairs of systems that it tells apart.
+    """
+    rows = []
+    whole: dict[str, pd.DataFrame] = {}
+    for cut in cuts:
+        table = aggregate(cut.one.table, "median")
+        low, high = cut.one.ends()
+        if cut.levels:
+            grades = np.searchsorted(cut.cut, table["grade"].to_numpy(), side="left").astype(float)
+            table = table.set_column(table.column_names.index("grade"), "grade", [grades])
+            low, high = 0.0, float(len(cut.cut))
+        scores, told = told_apart(Labelled(cut.one.name, table, low, high), systems)
+        if not cut.levels:
+            whole[cut.one.name] = scores
+        keys = [cut.keys.get(name) for name in ("preferences", "mode", "list")]
+        means = scores.values.mean(axis=1)
+        kept = whole[cut.one.name].values.mean(axis=1)
+        taus = {
+            str(measure): tau_b(means[:, m], kept[:, m])
+            for m, measure in enumerate(scores.measures)
+        }
+        for row in told.itertuples():
+            of = (cut.one.name, cut.levels, cut.way, *keys)
+            rows.append((*of, row.measure, taus[row.measure], row.test, row.share))
+    columns = ["set", "levels", "way", "preferences", "mode", "list", "measure", "tau"]
+    return pd.DataFrame(rows, columns=[*columns, "test", "share"])
+
+
+def _joined(parts: Sequence[pd.DataFrame], columns: Sequence[str]) -> pd.DataFrame:
+    found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    return found[list(columns)]

@@ -1,0 +1,66 @@
+"""Bootstrap intervals of discriminative power."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import bootstrap
+
+from regrade.power.compared import How, all_lists, topic_table
+from regrade.power.intervals import assessor_intervals, interval_table, topic_intervals
+from regrade.tables import write_table
+from tests.unit.test_power_compared import SETS, preferences
+from tests.unit.test_power_levels import CROWD
+
+HOW = How(modes=["aggregate"], seed=2)
+
+
+def topics_of(sets):
+    return topic_table(sets, preferences(), all_lists(sets, None, []), HOW)
+
+
+def test_intervals_over_topics_are_those_of_the_percentile_bootstrap():
+    values = np.random.default_rng(1).normal(5, 1, 40)
+    rows = {"preferences": "p", "set": "s", "mode": "aggregate", "list": "judged"}
+    topics = pd.DataFrame({**rows, "topic": [f"t{i}" for i in range(40)], "entropy": values})
+    [found] = topic_intervals(topics, 20_000).itertuples()
+    other = bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", rng=2)
+    assert found.entropy == pytest.approx(values.mean())
+    assert found.low == pytest.approx(other.confidence_interval.low, abs=0.02)
+    assert found.high == pytest.approx(other.confidence_interval.high, abs=0.02)
+    assert (found.over, found.n, found.resamples) == ("topics", 40, 20_000)
+
+
+def test_topics_without_power_and_the_row_of_all_do_not_count(tmp_path):
+    found = topics_of(SETS)
+    table = topic_intervals(found, 100)
+    write_table(table, tmp_path / "intervals", "power/intervals")
+    assert table["n"].tolist() == [3] * 3
+    assert ((table["low"] <= table["entropy"]) & (table["entropy"] <= table["high"])).all()
+    one = found[found["topic"].isin(["a", "*"])]
+    alone = topic_intervals(one, 100)
+    assert alone["n"].tolist() == [1] * 3
+    assert alone[["low", "high"]].isna().all(axis=None)
+
+
+def test_the_order_of_topics_changes_nothing():
+    found = topics_of(SETS[:1])
+    other = topic_intervals(found.iloc[::-1], 50)
+    assert topic_intervals(found, 50)[["low", "high"]].equals(other[["low", "high"]])
+
+
+def test_intervals_over_assessors_hold_what_other_assessors_give(tmp_path):
+    sets = [CROWD, SETS[0]]
+    lists = all_lists(sets, None, [])
+    found = assessor_intervals(sets, preferences(), lists, HOW, 20)
+    # one judge cannot be drawn anew
+    assert found["set"].tolist() == ["crowd"]
+    [row] = found.itertuples()
+    assert (row.over, row.n) == ("assessors", 3)
+    assert row.low < row.high
+    assert row.low <= row.entropy <= row.high
+    both = interval_table(topics_of(sets), sets, preferences(), lists, HOW, 50, 5)
+    assert both["over"].tolist() == ["topics", "topics", "assessors"]
+    write_table(both, tmp_path / "both", "power/intervals")
+    none = interval_table(topics_of(sets), sets, preferences(), lists, HOW, 0, 0)
+    assert none.empty
+    write_table(none, tmp_path / "none", "power/intervals")

@@ -1,0 +1,44 @@
+"""Sets of labels cut into fewer levels, evenly and where they keep the most discrimination."""
+
+from job import job, parameters
+
+from regrade.power.comparison import Comparison
+from regrade.power.levels import (
+    Agreeing,
+    CutSearch,
+    cut_sets,
+    cut_table,
+    level_systems,
+    level_table,
+    searched_table,
+)
+from regrade.scales import Scale
+from regrade.tables import read_table, write_table
+
+with job(snakemake) as log:
+    given, params = snakemake.input, snakemake.params
+    beside = Comparison.of_job(dict(given.items()), params)
+    search = CutSearch(
+        scales={name: Scale.of(scale) for name, scale in params.scales.items()},
+        grids={(name, levels): grid for name, levels, grid in params.grids},
+        threads=snakemake.threads,
+        **params.cuts,
+    )
+    searched = searched_table(*beside.all, search)
+    log.info("searched: %d cuts", len(searched))
+    agreeing = {}
+    for asked, best, alpha in zip(params.searches, given.best_cuts, given.alpha, strict=True):
+        transformation, source, levels, name = asked
+        tables = read_table(best, "cuts/best_cuts").to_pandas(), read_table(alpha).to_pandas()
+        agreeing[transformation, name] = Agreeing(source, levels, *tables)
+    cuts = cut_sets(beside.sets, params.levels, searched)
+    made = {
+        "searched": searched,
+        "cuts": cut_table(*beside.all, searched, agreeing),
+        "levels": level_table(cuts, *beside.all[1:]),
+    }
+    if beside.systems is not None:
+        made["level_systems"] = level_systems(cuts, beside.systems)
+    for name, table in made.items():
+        log.info("%s: %d rows", name, len(table))
+        write_table(table, snakemake.output[name], f"power/{name}", parameters(snakemake))
