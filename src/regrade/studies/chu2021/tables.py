@@ -136,7 +136,9 @@ def table_cuts(cuts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tab
         f"{row.ours:g}" if row.quantity in thresholds else text
         for row, text in zip(tidy.itertuples(), cells(item, tidy), strict=True)
     ]
-    return tidy, laid_out(tidy, texts, rows, ["quantity"], LOSSES)
+    shown = laid_out(tidy, texts, rows, ["quantity"], LOSSES)
+    last = [name for name in LOSSES.values() if name in shown]
+    return tidy, shown[[*shown.columns.drop(last), *last]]
 
 
 def table_levels(levels: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
