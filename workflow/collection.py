@@ -198,15 +198,15 @@ class Collection:
 
     @property
     def simulated(self) -> list[str]:
-        """Names of the sets that are simulated."""
-        sets = {**self.qrels, **self.judgments}
+        """Names of the sets that are simulated, or derived of some that are."""
+        sets = {**self.qrels, **self.judgments, **self.preferences}
         base = [self.options["simulation"]["base"]] if self.simulates_runs else []
         made = [name for name in sets if "simulate" in sets[name] or self._is_of_simulated(name)]
         return base + [name for name in made if name not in base]
 
     def _is_of_simulated(self, name: str, seen: tuple[str, ...] = ()) -> bool:
         """Whether a set is derived of simulated judgments."""
-        sets = {**self.qrels, **self.judgments}
+        sets = {**self.qrels, **self.judgments, **self.preferences}
         source, seen = sets[name].get("from"), (*seen, name)
         sources = [source] if source in sets else self._sets_of_cuts(source)
         return any(
@@ -260,7 +260,7 @@ class Collection:
     @property
     def notes(self) -> str:
         """What must be said wherever results of this collection show; empty for real data."""
-        return self.notes_on(*self.qrels, *self.judgments)
+        return self.notes_on(*self.qrels, *self.judgments, *self.preferences)
 
     def notes_on(self, *names: str) -> str:
         """What must be said of results that rest on these sets (and on the runs)."""

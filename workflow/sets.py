@@ -133,7 +133,9 @@ def _check_source(collection, kind: str, name: str, options: Mapping) -> None:
             problem = f"comes with the simulated runs: leave out {' and '.join(sources)}"
             raise collection.error(place, problem)
     elif len(sources) != 1:
-        raise collection.error(place, "give one of `file`, `simulate` and `from`")
+        known = SOURCES if kind != "preferences" else SOURCES[:2]
+        listed = ", ".join(f"`{source}`" for source in known[:-1])
+        raise collection.error(place, f"give one of {listed} and `{known[-1]}`")
     if "from" not in options:
         if "labels" in options:
             problem = "goes with `from` only: name the transformation there"
@@ -204,8 +206,21 @@ def _check_scale(collection, kind: str, name: str, options: Mapping) -> None:
         if lowest <= scale.low:
             problem = f"all grades would be relevant: name one above the lowest, {scale.low:g}"
             raise collection.error(f"{place}.relevant_from", problem)
-    if "simulate" in options and scale.ratio and kind != "judgments":
+    if "simulate" in options and kind == "preferences":
+        _check_answers(collection, place, options["simulate"], scale)
+    elif "simulate" in options and scale.ratio and kind != "judgments":
         problem = (
             "simulated experts use values or a range, not magnitudes: give levels, values or range"
         )
+        raise collection.error(f"{place}.simulate", problem)
+
+
+def _check_answers(collection, place: str, simulate: Mapping, scale: Scale) -> None:
+    """Simulated answers are about a task, and say which document is preferred."""
+    known = [task["name"] for task in collection.options["pair_tasks"]]
+    collection.check_known(
+        f"{place}.simulate.task", "task under `pair_tasks`", simulate["task"], known
+    )
+    if list(signed(scale).values or ()) not in ([-1, 1], [-1, 0, 1]):
+        problem = f"simulated answers are -1, 0 or 1, not of {scale}: give values: [-1, 1]"
         raise collection.error(f"{place}.simulate", problem)

@@ -15,6 +15,7 @@ import yaml
 
 from regrade.scales import Scale
 from regrade.simulation import (
+    AnswerParameters,
     ButtonParameters,
     CollectionParameters,
     ExpertParameters,
@@ -174,6 +175,8 @@ def defaults(parameters) -> dict:
     [
         ("simulated_collection", CollectionParameters, set(), set()),
         ("experts", ExpertParameters, set(), set()),
+        # which task is the workflow's business
+        ("answers", AnswerParameters, {"task"}, set()),
         # which qrels and topics is the workflow's business
         ("simulation", SimulationParameters, {"base", "topics"}, set()),
     ],
@@ -468,7 +471,7 @@ def test_keys_that_must_be_given_are_named():
         "config: the configuration: `collection` and `collections` must be given"
     )
     said = refusal(own(preferences={"P": {"values": [-1, 1]}}))
-    assert said == "config: collections.own.preferences.P: `file` must be given"
+    assert said == "config: collections.own.preferences.P: give one of `file` and `simulate`"
 
 
 # --- parts that do not fit together ------------------------------------------------------------

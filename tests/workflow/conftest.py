@@ -189,6 +189,9 @@ TINY = {
         "ME": {"simulate": {"workers": 60}, "ratio": True},
         "MEz": {"from": "ME", "normalise": "z-score", "ratio": True},
     },
+    "preferences": {
+        "answers": {"simulate": {"task": "crowd", "workers": 12}, "values": [-1, 1]},
+    },
     "simulation": {"seed": 3, "workers_per_document": 4},
     "measures": ["AP", "nDCG@10"],
     "transformations": [
@@ -212,6 +215,10 @@ TINY = {
     "pair_tasks": [
         {"name": "crowd", "pool": "S4", "topics": ["401", "402"], "known": "TR2"}
         | {"relevant": [1], "not_relevant": [0], "partitions": 2, "pseudo": 6}
+    ],
+    "pairs": [
+        {"name": "crowd", "set": "answers", "references": ["TR2"]}
+        | {"combined": [["frequency", "absolute", "ratio"]]}
     ],
     "ties": {"qrels": "TR2", "rho": ["1.5", "2", "4"], "measures": ["RR", "RBP(p=0.5)", "AP"]},
     "pools": {

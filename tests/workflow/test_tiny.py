@@ -89,11 +89,17 @@ OF_CRITERIA = {
     "rank_criteria_TR2": 1,
     **drawn(*TINY["studies"]["lioma2017"], study="lioma2017"),
 }
-OF_PAIRS = {"design_pairs_crowd": 1}
 OF_COMPARED = {
     "compare_sets_So4_and_S4": 1,
     "compare_sets_TR2_and_So4": 1,
     **drawn(*TINY["studies"]["compare"], study="compare"),
+}
+OF_PAIRS = {
+    "design_pairs_crowd": 1,
+    "simulate_answers": 1,
+    "score_pairs_crowd": 1,
+    "compare_pair_labels_crowd": 1,
+    "rank_by_pairs_crowd": 1,
 }
 EVERYTHING = FIRST | SECOND | THIRD | OF_CRITERIA | OF_PAIRS | OF_COMPARED
 OF_MAGNITUDES = {

@@ -108,7 +108,7 @@ rule collect_preferences:
     benchmark:
         benchmark_of("collect_preferences", "{name}")
     wildcard_constraints:
-        name=one_of(COLLECTION.preferences),
+        name=one_of(sets_from("preferences", "file")),
     conda:
         "../envs/regrade.yaml"
     resources:

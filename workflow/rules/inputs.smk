@@ -291,6 +291,30 @@ def ends_of(names):
     }
 
 
+# answers about pairs, simulated: the task that they are about
+def _simulated_task(wildcards):
+    name = COLLECTION.preferences[wildcards.name]["simulate"]["task"]
+    return COLLECTION.pair_tasks[name]
+
+
+def table_of_simulated_task(table):
+    """An input function: a table of the task."""
+    return lambda wildcards: (
+        f"{RESULTS}/pair-tasks/{_simulated_task(wildcards)['name']}/{table}.parquet"
+    )
+
+
+def simulated_judges(wildcards):
+    """How many workers each of its units needs."""
+    return _simulated_task(wildcards)["judges"]
+
+
+def simulated_crowd(wildcards):
+    """The parameters of the crowd."""
+    given = COLLECTION.preferences[wildcards.name]["simulate"]
+    return {key: value for key, value in given.items() if key != "task"}
+
+
 # tasks of pairs: what they read and write
 PLATFORM_FILES = ("pairs", "units", "tests")
 

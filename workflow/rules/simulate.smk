@@ -56,6 +56,37 @@ rule simulate_experts:
         "../scripts/simulate_experts.py"
 
 
+rule simulate_answers:
+    input:
+        runs=CODED_RUNS,
+        base=QRELS.format(name=OPTIONS["simulation"]["base"]),
+        pairs=table_of_simulated_task("pairs"),
+        tests=table_of_simulated_task("tests"),
+    output:
+        PREFERENCES,
+    log:
+        log_of("simulate_answers", "{name}"),
+    benchmark:
+        benchmark_of("simulate_answers", "{name}")
+    wildcard_constraints:
+        name=one_of(sets_from("preferences", "simulate")),
+    conda:
+        "../envs/regrade.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        name="{name}",
+        scale=written_scale_of("preferences"),
+        simulation=OPTIONS["simulation"],
+        base_scale=BASE_SCALE,
+        crowd=simulated_crowd,
+        judges=simulated_judges,
+        code=source_hash("simulate_answers.py"),
+    script:
+        "../scripts/simulate_answers.py"
+
+
 rule simulate_judgments:
     input:
         runs=CODED_RUNS,

@@ -23,21 +23,11 @@ from regrade.preferences.design import (
     design_tasks,
     known_roles,
 )
+from regrade.preferences.key import OPTIONS, answer_key
 from regrade.randomness import generator
 
 UNITS = ("topic", "partition", "unit", "documents", "pairs", "gold", "relevant", "not_relevant")
 TESTS = ("topic", "test", "left", "right", "left_level", "right_level")
-KEY = ("left_level", "right_level", "question", "option", "accepted")
-
-LEFT, RIGHT = "left", "right"
-BOTH, SELECTED, NEITHER = "both", "selected", "neither"
-PREFERENCE, RELEVANCE = "preference", "relevance"
-OPTIONS = {PREFERENCE: (LEFT, RIGHT), RELEVANCE: (BOTH, SELECTED, NEITHER)}
-"""The answers to two of the questions; ``selected``: the preferred document alone is relevant."""
-
-_GAIN = {"H": 2, "M": 1, "N": 0}
-# the marginally relevant document may be called either
-_RELEVANT = {"H": (True,), "M": (True, False), "N": (False,)}
 
 
 def design_from_sets(
@@ -194,41 +184,6 @@ def row_per_test(tests: pd.DataFrame) -> pd.DataFrame:
     )
     table = tests.merge(accepted, on=["left_level", "right_level"], how="left")
     return table[["topic", "test", "left", "right", *OPTIONS]]
-
-
-def answer_key() -> pd.DataFrame:
-    """What may be answered to test questions (yang2019 Table 5.3).
-
-    The more relevant document is to be preferred, either of two equal ones; a highly relevant one
-    is relevant, one that is not relevant is not, a marginally relevant one may be called either.
-    All 16 rows of ticks of Table 5.3 follow.
-
-    Returns
-    -------
-    DataFrame
-        Columns `KEY`: for each two levels but (M, M), each question and each option whether it is
-        accepted.
-    """
-    rows = [
-        (left, right, question, option, _accepted(left, right, question, option))
-        for left in TEST_LEVELS
-        for right in TEST_LEVELS
-        if not left == right == "M"
-        for question, options in OPTIONS.items()
-        for option in options
-    ]
-    return pd.DataFrame(rows, columns=list(KEY))
-
-
-def _accepted(left: str, right: str, question: str, option: str) -> bool:
-    best = {LEFT: _GAIN[left] >= _GAIN[right], RIGHT: _GAIN[right] >= _GAIN[left]}
-    if question == PREFERENCE:
-        return best[option]
-    said = {BOTH: [(True, True)], NEITHER: [(False, False)], SELECTED: []}
-    said[SELECTED] = [
-        (selected == LEFT, selected == RIGHT) for selected, is_best in best.items() if is_best
-    ]
-    return any(a in _RELEVANT[left] and b in _RELEVANT[right] for a, b in said[option])
 
 
 def _documents(table: pa.Table | pd.DataFrame) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from regrade.lazy import attach
 __getattr__, __all__ = attach(
     __name__,
     {
+        "answers": ["AnswerParameters", "simulate_answers"],
         "collection": [
             "CollectionParameters",
             "SimulatedCollection",

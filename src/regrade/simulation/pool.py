@@ -225,11 +225,11 @@ def _pooled(
             f"topic {first.topic}, document {first.docno}: grade {first.grade:g} {base.off}: name "
             "the scale of the base qrels"
         )
-    pool["label"] = _label(pool.grade.to_numpy(), judged, base)
+    pool["label"] = label_places(pool.grade.to_numpy(), judged, base)
     return pool.sort_values(["topic", "docno"], ignore_index=True)
 
 
-def _label(grade: np.ndarray, judged: np.ndarray, base: Scale) -> np.ndarray:
+def label_places(grade: np.ndarray, judged: np.ndarray, base: Scale) -> np.ndarray:
     """Where grades lie on their scale, 0 to 1: by the place of a value that can be listed."""
     if base.ratio:
         raise ParameterError(

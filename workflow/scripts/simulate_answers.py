@@ -1,0 +1,35 @@
+"""Simulate a crowd's answers about the pairs of a task."""
+
+from job import job, parameters
+
+from regrade.codes import CodedRuns
+from regrade.readers.text import keep_topics
+from regrade.scales import Scale, signed
+from regrade.simulation.answers import AnswerParameters, simulate_answers
+from regrade.simulation.pool import SimulationParameters
+from regrade.tables import read_table, write_table
+
+with job(snakemake) as log:
+    given, params = snakemake.input, snakemake.params
+    simulation = dict(params.simulation)
+    for key in ("base", "topics"):
+        del simulation[key]
+    task = {
+        name: read_table(given[name], f"pair-tasks/{name}").to_pandas()
+        for name in ("pairs", "tests")
+    }
+    topics = task["pairs"]["topic"].astype(str).unique().tolist()
+    table = simulate_answers(
+        CodedRuns(given.runs).ranked(topics, submitted_ranks=True),
+        keep_topics(read_table(given.base, "qrels"), topics, given.base),
+        task,
+        params.name,
+        SimulationParameters.from_dict(simulation),
+        AnswerParameters.from_dict(params.crowd),
+        judges=params.judges,
+        scale=signed(Scale.of(params.scale)),
+        base=Scale.of(params.base_scale),
+    )
+    log.info("simulated %d answers", table.num_rows)
+    made_by = {"simulated": True, **parameters(snakemake)}
+    write_table(table, snakemake.output[0], "preferences", made_by)
