@@ -1,4 +1,4 @@
-"""Expected scores of banded rankings: `regrade.ties` beside a plain loop over ranks."""
+"""Expected scores of banded rankings: `regrade.tying` beside a plain loop over ranks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.inputs import drawn, grades_of, rankings
 from benchmarks.measuring import Measured, Settings, now, timed
 from regrade.ranked import JudgedLists
-from regrade.ties import banded_scores
+from regrade.tying import banded_scores
 
 MEASURES = ("AP", "nDCG", "RBP(p=0.98)")
 PHI = 0.98

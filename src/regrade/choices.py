@@ -195,7 +195,7 @@ OUTSIDE = ("none", "retrieved")
 """Which unjudged documents outside a ranking may be relevant; see `regrade.uncertainty.ranges`."""
 
 UNJUDGED_IN_RANGES = ("non-relevant", "relevant")
-"""What unjudged documents are in the upper limit of tied scores; see `regrade.ties.limits`."""
+"""What unjudged documents are in the upper limit of tied scores; see `regrade.tying.limits`."""
 POWER_MODES = ("individual", "aggregate")
 """How several assessors' grades become preferences; see `regrade.power.preferences`."""
 

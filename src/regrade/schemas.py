@@ -229,7 +229,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         better=pa.int32(),
         worse=pa.int32(),
     ),
-    # --- ties: see regrade.ties ---
+    # --- ties: see regrade.tying ---
     "ties/rates": _schema(
         affected=STRING, quantity=STRING, count=pa.int64(), total=pa.int64(), value=pa.float64()
     ),

@@ -22,7 +22,7 @@ from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.readers import read_qrels, read_runs
 from regrade.schemas import SCHEMAS
 from regrade.scoring import score
-from regrade.ties import TieGroups
+from regrade.tying import TieGroups
 from tests.reference import ties as reference
 
 EXACT = 1e-12

@@ -6,7 +6,7 @@ from regrade.codes import read_chunks
 from regrade.ranked import JudgedLists
 from regrade.scoring import joined, score
 from regrade.tables import write_table
-from regrade.ties.effects import (
+from regrade.tying.effects import (
     banded_p_values,
     count_non_inferior,
     highest_means,

@@ -6,8 +6,8 @@ from regrade.codes import read_chunks
 from regrade.ranked import JudgedLists
 from regrade.scoring import joined
 from regrade.tables import write_table
-from regrade.ties.effects import tie_scores
-from regrade.ties.groups import TieGroups
+from regrade.tying.effects import tie_scores
+from regrade.tying.groups import TieGroups
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

@@ -81,7 +81,7 @@ def ranges_under_ties(ranges: pd.DataFrame, notes: str = "") -> Figure:
     Parameters
     ----------
     ranges
-        As `regrade.ties.score_ranges` gives: ``measure, system, trec_eval, expected, pessimistic,
+        As `regrade.tying.score_ranges` gives: ``measure, system, trec_eval, expected, pessimistic,
         optimistic, range, tied``.
     notes
         A line for the figure's foot.
@@ -148,7 +148,7 @@ def banding_differences(banded: pd.DataFrame, notes: str = "") -> Figure:
     Parameters
     ----------
     banded
-        As `regrade.ties.banded_scores` gives: ``measure, rho, difference``; the figures differ in
+        As `regrade.tying.banded_scores` gives: ``measure, rho, difference``; the figures differ in
         the values of ρ.
     notes
         A line for the figure's foot.
@@ -180,10 +180,10 @@ def p_values_of_bands(
     Parameters
     ----------
     p_values
-        As `regrade.ties.banded_p_values` gives: ``measure, rho, p_original, p_banded``; a panel
+        As `regrade.tying.banded_p_values` gives: ``measure, rho, p_original, p_banded``; a panel
         for each measure and ρ.  The thesis has a figure a measure.
     quadrants
-        As `regrade.ties.quadrants` gives for the same p-values and significance level: ``measure,
+        As `regrade.tying.quadrants` gives for the same p-values and significance level: ``measure,
         rho, true_positive, false_negative, false_positive, true_negative``.
     notes
         A line for the figure's foot.

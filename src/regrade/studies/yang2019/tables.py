@@ -53,7 +53,7 @@ def table_3_2(rates: pd.DataFrame, published: pd.DataFrame | None = None) -> Tab
     Parameters
     ----------
     rates
-        As `regrade.ties.tie_rates` gives.
+        As `regrade.tying.tie_rates` gives.
     published
         The thesis's numbers.
 
@@ -74,7 +74,7 @@ def table_3_3(bounds: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
     Parameters
     ----------
     bounds
-        As `regrade.ties.worst_case_bounds` gives.
+        As `regrade.tying.worst_case_bounds` gives.
     published
         The thesis's numbers.
 
@@ -93,7 +93,7 @@ def table_3_4(counts: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
     Parameters
     ----------
     counts
-        As `regrade.ties.count_non_inferior` gives.
+        As `regrade.tying.count_non_inferior` gives.
     published
         The thesis's numbers.
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from regrade.errors import ParameterError
 from regrade.measures import Measure, parse
-from regrade.ties.groups import band_starts, exact_rho, next_start
+from regrade.tying.groups import band_starts, exact_rho, next_start
 
 NEGLIGIBLE = 1e-20
 """RBP's weights below a rank sum to φ^rank: where that is less, bands add nothing to a bound."""
@@ -26,7 +26,7 @@ def rr_bound(rho: Fraction | str | float) -> float:
     Parameters
     ----------
     rho
-        ρ, see `regrade.ties.band_starts`.
+        ρ, see `regrade.tying.band_starts`.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def rbp_bound(rho: Fraction | str | float, persistence: float) -> float:
     Parameters
     ----------
     rho
-        ρ, see `regrade.ties.band_starts`.
+        ρ, see `regrade.tying.band_starts`.
     persistence
         φ, between 0 and 1.
 

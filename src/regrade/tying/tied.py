@@ -17,7 +17,7 @@ from regrade.choices import UNJUDGED_IN_RANGES
 from regrade.errors import ParameterError, check_choice
 from regrade.measures import Measure, parse_all
 from regrade.ranked import NO_DOCUMENT, Judged, JudgedLists
-from regrade.ties.groups import TieGroups, sorted_in_groups
+from regrade.tying.groups import TieGroups, sorted_in_groups
 
 UTILITY_BASED = ("P", "RR", "DCG", "SDCG", "ERR", "RBP", "INSQ")
 """Measures that depend on the ranking's own documents only, and not on what else is relevant."""

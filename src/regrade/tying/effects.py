@@ -18,8 +18,8 @@ from regrade.errors import ParameterError
 from regrade.measures import Measure, parse, parse_all
 from regrade.ranked import JudgedLists, RankedLists
 from regrade.rankings import places
-from regrade.ties.groups import TieGroups, exact_rho
-from regrade.ties.tied import expected, limits, marginal_ap, score_lists
+from regrade.tying.groups import TieGroups, exact_rho
+from regrade.tying.tied import expected, limits, marginal_ap, score_lists
 
 SIGNIFICANCE = 0.05
 """The significance level, unless told; a p-value of at most this is significant (§3.3.3)."""
@@ -109,9 +109,9 @@ def score_ranges(
     groups
         Their ties.
     measures
-        Measures, see `regrade.ties.expected`.
+        Measures, see `regrade.tying.expected`.
     unjudged
-        As in `regrade.ties.limits`.
+        As in `regrade.tying.limits`.
 
     Returns
     -------
@@ -216,9 +216,9 @@ def banded_scores(
     ranked, lists
         The rankings of S systems, in the order of the runs table, and as judged for T topics.
     rhos
-        Values of ρ, see `regrade.ties.band_starts`; with 1 there are no bands.
+        Values of ρ, see `regrade.tying.band_starts`; with 1 there are no bands.
     measures
-        M measures, see `regrade.ties.expected`.
+        M measures, see `regrade.tying.expected`.
     threads
         How many ρ to do at a time.
 
