@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from regrade import ties
+from regrade import tying
 from regrade.audit import audit_runs
 from regrade.comparisons import ancova, discrimination
 from regrade.errors import ParameterError
@@ -213,14 +213,14 @@ def stages():
     curves = residuals.rbp_curves(ranked, judged, [0.5, 0.8, 0.98], names[:2])
     near = residuals.nearest_phi(curves, score(ranked, judged, names[:2], max_grade=1))
     lists = JudgedLists.match(ranked, judged, 1.0)
-    banded = ties.banded_scores(ranked, lists, ["1.4", "2"], ["RR", "AP"])
+    banded = tying.banded_scores(ranked, lists, ["1.4", "2"], ["RR", "AP"])
     left = leaveout.leave_out_of_pool(ranked, judged, pooling.Pooling("Depth", depth=20), "run")
     across = discrimination.across_groups(pairs, {"s0": "a", "s1": "a"})
     ratios = {"all": pairs, "across groups": across}
     return {
-        "ties/rates": ties.tie_rates(audit_runs(collection.ranked)),
-        "ties/bounds": ties.worst_case_bounds(["1.4", "2"], ["RR", "RBP(p=0.5)"]),
-        "ties/non_inferior": ties.count_non_inferior(ties.non_inferiority(banded)),
+        "ties/rates": tying.tie_rates(audit_runs(collection.ranked)),
+        "ties/bounds": tying.worst_case_bounds(["1.4", "2"], ["RR", "RBP(p=0.5)"]),
+        "ties/non_inferior": tying.count_non_inferior(tying.non_inferiority(banded)),
         "pools/collection": pooling.collection_facts(collection.audit(), [judged]),
         "residuals/nearest_summary": residuals.summarise_nearest(near),
         "pools/facts": pooling.pool_facts(sizes, 6),
@@ -525,9 +525,9 @@ def trec8(real_data):
     by_depth = trec8_depth_scores(real_data)
     pairs = discrimination.compare_depths({d: by_depth[d] for d in (5, 10, 15, 20, 25, 50)})
     made = {
-        "table-3.2": (ties.tie_rates(audit_runs(collection.ranked)),),
+        "table-3.2": (tying.tie_rates(audit_runs(collection.ranked)),),
         "table-3.3": (
-            ties.worst_case_bounds(
+            tying.worst_case_bounds(
                 ["1.1", "1.2", "1.4", "1.7", "2.0"], ["RR", "RBP(p=0.5)", "RBP(p=0.85)"]
             ),
         ),

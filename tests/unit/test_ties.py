@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from regrade import ties
+from regrade import tying
 from regrade.audit import audit_runs
 from regrade.errors import ParameterError
 from regrade.measures import parse
@@ -114,7 +114,7 @@ def tied_rankings(draw):
 def test_expectations_are_means_over_all_orders(case):
     groups, grades = case
     _, lists, tied = encode_one(groups, grades)
-    got = ties.expected(lists, tied, MEASURES)[0, 0]
+    got = tying.expected(lists, tied, MEASURES)[0, 0]
     want = scores_of_all_orders(groups, grades, MEASURES).mean(axis=0)
     np.testing.assert_allclose(got, want, rtol=0, atol=EXACT)
 
@@ -124,7 +124,7 @@ def test_expectations_are_means_over_all_orders(case):
 def test_limits_are_the_extremes_of_all_orders(case):
     groups, grades = case
     _, lists, tied = encode_one(groups, grades)
-    low, high = ties.limits(lists, tied, MEASURES)
+    low, high = tying.limits(lists, tied, MEASURES)
     want = scores_of_all_orders(groups, grades, MEASURES)
     np.testing.assert_allclose(low[0, 0], want.min(axis=0), rtol=0, atol=EXACT)
     np.testing.assert_allclose(high[0, 0], want.max(axis=0), rtol=0, atol=EXACT)
@@ -135,13 +135,13 @@ def test_limits_are_the_extremes_of_all_orders(case):
 def test_unjudged_documents_raise_the_upper_limit_of_utility_based_measures_only(case):
     groups, grades = case
     _, lists, tied = encode_one(groups, grades)
-    low, high = ties.limits(lists, tied, MEASURES, unjudged="relevant")
-    closed_low, closed_high = ties.limits(lists, tied, MEASURES)
+    low, high = tying.limits(lists, tied, MEASURES, unjudged="relevant")
+    closed_low, closed_high = tying.limits(lists, tied, MEASURES)
     assert np.array_equal(low, closed_low)
     opened = {docno: 3 for group in groups for docno in group} | grades
     want = scores_of_all_orders(groups, opened, MEASURES).max(axis=0)
     for m, measure in enumerate(map(parse, MEASURES)):
-        if measure.name in ties.UTILITY_BASED and not measure.judged_only:
+        if measure.name in tying.UTILITY_BASED and not measure.judged_only:
             assert high[0, 0, m] == pytest.approx(want[m], abs=EXACT)
         else:
             assert high[0, 0, m] == closed_high[0, 0, m]
@@ -150,28 +150,28 @@ def test_unjudged_documents_raise_the_upper_limit_of_utility_based_measures_only
 def test_a_topics_own_highest_grade_is_none_for_unjudged_documents():
     _, lists, tied = encode_one([["a", "b"]], {"a": 2.5})
     measures = ["ERR(max_rel='topic')"]
-    low, high = ties.limits(lists, tied, measures)
+    low, high = tying.limits(lists, tied, measures)
     assert low.item() == pytest.approx(high.item() / 2)
     with pytest.raises(ParameterError, match="give max_rel a number"):
-        ties.limits(lists, tied, measures, unjudged="relevant")
+        tying.limits(lists, tied, measures, unjudged="relevant")
 
 
 def test_limits_take_the_scale_of_the_measure():
     _, lists, tied = encode_one([["a", "b"]], {"a": 1.0}, max_grade=1.0)
-    _, high = ties.limits(lists, tied, ["RBP(p=0.5,max_rel=4)"], unjudged="relevant")
+    _, high = tying.limits(lists, tied, ["RBP(p=0.5,max_rel=4)"], unjudged="relevant")
     assert high[0, 0, 0] == pytest.approx(0.5 * (1 + 0.5 / 4))
 
 
 def test_without_ties_there_is_no_range_whatever_is_unjudged():
     runs = {"a": {"1": [["x"], ["y"], ["z"]]}, "b": {"1": [["z", "u"], ["x"], ["y", "v"]]}}
     ranked, lists, tied = encode(runs, {"1": {"x": 2, "y": 0}})
-    ranges = ties.score_ranges(ranked, lists, tied, ["RBP", "P@3", "ERR", "RR", "AP"])
+    ranges = tying.score_ranges(ranked, lists, tied, ["RBP", "P@3", "ERR", "RR", "AP"])
     ranges = ranges.set_index(["system", "measure"])
     assert (ranges.loc["a", "range"] == 0).all()
     # of b: z and u, y and v are tied, but none of them has a gain
     assert (ranges.loc["b", "range"] == 0).all()
     assert (ranges["optimistic"] == ranges["run"]).all()
-    opened = ties.score_ranges(ranked, lists, tied, ["RBP"], unjudged="relevant")
+    opened = tying.score_ranges(ranked, lists, tied, ["RBP"], unjudged="relevant")
     assert (opened["range"] > 0.1).all()
 
 
@@ -180,7 +180,7 @@ def test_top_systems_with_equal_means_are_in_order_of_name():
         {name: {"1": [["x"], ["y"]]} for name in "cab"} | {"d": {"1": [["y"], ["x"]]}},
         {"1": {"y": 1}},
     )
-    assert ties.top_systems(ranked, lists, 3) == ["d", "a", "b"]
+    assert tying.top_systems(ranked, lists, 3) == ["d", "a", "b"]
 
 
 @settings(max_examples=40, deadline=None)
@@ -191,8 +191,8 @@ def test_the_order_within_groups_does_not_matter(case, random):
     values = []
     for given_groups in (groups, shuffled):
         _, lists, tied = encode_one(given_groups, grades)
-        low, high = ties.limits(lists, tied, MEASURES)
-        values.append([low, high, ties.expected(lists, tied, MEASURES)])
+        low, high = tying.limits(lists, tied, MEASURES)
+        values.append([low, high, tying.expected(lists, tied, MEASURES)])
     np.testing.assert_allclose(values[0], values[1], rtol=0, atol=EXACT)
 
 
@@ -204,11 +204,11 @@ def test_rankings_without_ties_score_as_they_do(case):
     alone = TieGroups.banded(ranked, 1)
     want = score(ranked, lists.judged, MEASURES, max_grade=3.0).values
     for got in (
-        ties.expected(lists, alone, MEASURES),
-        *ties.limits(lists, alone, MEASURES, unjudged="non-relevant"),
+        tying.expected(lists, alone, MEASURES),
+        *tying.limits(lists, alone, MEASURES, unjudged="non-relevant"),
     ):
         assert np.array_equal(got, want)
-    assert ties.marginal_ap(lists, alone) == pytest.approx(
+    assert tying.marginal_ap(lists, alone) == pytest.approx(
         want[:, :, MEASURES.index("AP")], abs=EXACT
     )
 
@@ -220,36 +220,36 @@ def test_marginal_ap_is_equation_33(case, k):
     _, lists, tied = encode_one(groups, grades)
     relevant = {docno for docno, grade in grades.items() if grade >= 1}
     want = float(reference.eq33(groups, relevant, len(relevant), k)) if relevant else 0.0
-    got = ties.marginal_ap(lists, tied, f"AP@{k}" if k else "AP")
+    got = tying.marginal_ap(lists, tied, f"AP@{k}" if k else "AP")
     assert got[0, 0] == pytest.approx(want, abs=EXACT)
     if k is None and relevant:
         condensed = [[docno for docno in group if grades.get(docno, -1) >= 0] for group in groups]
         want = float(reference.eq33(condensed, relevant, len(relevant)))
-        got = ties.marginal_ap(lists, tied, "AP(judged_only=True)")
+        got = tying.marginal_ap(lists, tied, "AP(judged_only=True)")
         assert got[0, 0] == pytest.approx(want, abs=EXACT)
 
 
 def test_the_example_of_the_thesis():
     ranked, lists, tied = encode_one(TABLE_31, GRADES_31, max_grade=1.0)
     rbp = ["RBP(p=0.9)"]
-    low, high = ties.limits(lists, tied, rbp)
+    low, high = tying.limits(lists, tied, rbp)
     docno_order = tied.reordered(ranked)
     assert "".join(ranked.docnos[docno_order.documents]) == "DHCASMWJEB"
     assert score(ranked, lists.judged, rbp).values[0, 0, 0] == pytest.approx(0.305, abs=5e-4)
     assert score(docno_order, lists.judged, rbp).values[0, 0, 0] == pytest.approx(0.320, abs=5e-4)
     assert (low[0, 0, 0], high[0, 0, 0]) == pytest.approx((0.305, 0.338), abs=5e-4)
-    assert ties.expected(lists, tied, rbp)[0, 0, 0] == pytest.approx(0.321, abs=5e-4)
+    assert tying.expected(lists, tied, rbp)[0, 0, 0] == pytest.approx(0.321, abs=5e-4)
     # enr(i) / i, i = 2 … 5
-    precisions = ties.expected(lists, tied, ["P@2", "P@3", "P@4", "P@5"])[0, 0]
+    precisions = tying.expected(lists, tied, ["P@2", "P@3", "P@4", "P@5"])[0, 0]
     assert precisions * [2, 3, 4, 5] == pytest.approx([2 / 3, 4 / 3, 2, 5 / 2])
-    assert ties.expected(lists, tied, ["RR"])[0, 0, 0] == pytest.approx(2 / 3 / 2 + 1 / 3 / 3)
+    assert tying.expected(lists, tied, ["RR"])[0, 0, 0] == pytest.approx(2 / 3 / 2 + 1 / 3 / 3)
 
 
 def test_expected_ap_is_not_the_product_of_marginals():
     # at rank 2 a relevant document stands with probability 2/3, and then the precision is 1/2
     _, lists, tied = encode_one(TABLE_31, GRADES_31, max_grade=1.0)
-    assert ties.expected(lists, tied, ["AP@2"])[0, 0, 0] == pytest.approx(1 / 3 / 5)
-    assert ties.marginal_ap(lists, tied, "AP@2")[0, 0] == pytest.approx(2 / 9 / 5)
+    assert tying.expected(lists, tied, ["AP@2"])[0, 0, 0] == pytest.approx(1 / 3 / 5)
+    assert tying.marginal_ap(lists, tied, "AP@2")[0, 0] == pytest.approx(2 / 9 / 5)
 
 
 def test_large_groups_keep_their_digits():
@@ -258,7 +258,7 @@ def test_large_groups_keep_their_digits():
         f"d{i}": float(g) for i, g in enumerate(g for g, n in counts.items() for _ in "." * n)
     }
     _, lists, tied = encode_one([list(grades)], grades)
-    err, ap, rr = ties.expected(lists, tied, ["ERR", "AP", "RR(rel=2)"])[0, 0]
+    err, ap, rr = tying.expected(lists, tied, ["ERR", "AP", "RR(rel=2)"])[0, 0]
     stopping = {Fraction(2**g - 1, 8): n for g, n in counts.items()}
     assert err == pytest.approx(float(reference.cascade_of_one_group(stopping)), abs=1e-14)
     want = reference.precision_sum_of_one_group(16, 41) / 16
@@ -274,7 +274,7 @@ def test_several_systems_and_topics_with_empty_and_unjudged_ones():
     }
     qrels = {"1": {"x": 1, "z": 2}, "3": {"y": 1, "q": 0}}  # nothing is judged for topic 2
     _, lists, tied = encode(systems, qrels)
-    got = ties.expected(lists, tied, MEASURES)
+    got = tying.expected(lists, tied, MEASURES)
     for s, system in enumerate(systems):
         for t, topic in enumerate(qrels):
             groups = systems[system][topic]
@@ -285,7 +285,7 @@ def test_several_systems_and_topics_with_empty_and_unjudged_ones():
 @pytest.mark.parametrize("measure", ["Bpref", "Q", "INST(T=2)", "NCP(gamma=0.5)"])
 def test_measures_without_an_expectation_are_refused(measure):
     _, lists, tied = encode_one(TABLE_31, GRADES_31)
-    for function in (ties.expected, ties.limits):
+    for function in (tying.expected, tying.limits):
         with pytest.raises(ParameterError, match="not available for tied documents"):
             function(lists, tied, [measure])
 
@@ -293,18 +293,18 @@ def test_measures_without_an_expectation_are_refused(measure):
 def test_bad_parameters_are_refused():
     _, lists, tied = encode_one(TABLE_31, GRADES_31)
     with pytest.raises(ParameterError, match="give an AP"):
-        ties.marginal_ap(lists, tied, "RR")
+        tying.marginal_ap(lists, tied, "RR")
     with pytest.raises(ParameterError, match="did you mean 'relevant'"):
-        ties.limits(lists, tied, ["AP"], unjudged="relevent")
+        tying.limits(lists, tied, ["AP"], unjudged="relevent")
     _, others, _ = encode_one([["D", "H"]], GRADES_31)
     with pytest.raises(ParameterError, match="other rankings"):
-        ties.expected(others, tied, ["AP"])
+        tying.expected(others, tied, ["AP"])
 
 
 def test_groups_across_rankings_are_refused():
     _, lists, _ = encode({"s": {"1": [["a"]], "2": [["a"]]}}, {"1": {"a": 1}, "2": {"a": 1}})
     with pytest.raises(ParameterError, match="other rankings"):
-        ties.expected(lists, TieGroups(np.array([0, 2])), ["AP"])
+        tying.expected(lists, TieGroups(np.array([0, 2])), ["AP"])
 
 
 # groups
@@ -390,19 +390,19 @@ def test_equal_keys_leave_a_large_group_as_it_stands():
     ],
 )
 def test_bands(rho, starts):
-    assert ties.band_starts(rho, 20)[: len(starts)] == starts
+    assert tying.band_starts(rho, 20)[: len(starts)] == starts
 
 
 def test_bands_are_computed_in_rational_numbers():
-    starts = ties.band_starts("1.1", 200)
+    starts = tying.band_starts("1.1", 200)
     assert starts[starts.index(170) + 1] == 187  # 1.1 * 170 is 187.00000000000003 in floats
     for same in (1.1, "1.10", "11/10", Fraction(11, 10)):
-        assert ties.band_starts(same, 1000) == ties.band_starts("1.1", 1000)
+        assert tying.band_starts(same, 1000) == tying.band_starts("1.1", 1000)
 
 
 @given(st.fractions(1, 9, max_denominator=50), st.integers(1, 300))
 def test_bands_follow_their_definition(rho, depth):
-    starts = ties.band_starts(rho, depth)
+    starts = tying.band_starts(rho, depth)
     assert starts[0] == 1
     for b, following in pairwise(starts):
         assert following - 1 < max(rho * b, b + 1) <= following
@@ -412,7 +412,7 @@ def test_bands_follow_their_definition(rho, depth):
 @pytest.mark.parametrize("rho", ["0.99", 0, "x", float("nan"), float("inf"), "1/0", None])
 def test_bad_rho_is_refused(rho):
     with pytest.raises(ParameterError, match="ρ is"):
-        ties.band_starts(rho, 10)
+        tying.band_starts(rho, 10)
 
 
 def test_banded_rankings():
@@ -437,7 +437,7 @@ TABLE_33 = {
 
 
 def test_worst_case_bounds_are_those_of_table_33():
-    bounds = ties.worst_case_bounds(list(TABLE_33), ["RR", "RBP(p=0.5)", "RBP(p=0.85)"])
+    bounds = tying.worst_case_bounds(list(TABLE_33), ["RR", "RBP(p=0.5)", "RBP(p=0.85)"])
     assert bounds.columns.tolist() == ["rho", "measure", "bound"]
     assert bounds["bound"].round(4).tolist() == [x for row in TABLE_33.values() for x in row]
     assert bounds["rho"].tolist()[::3] == [1.1, 1.2, 1.4, 1.7, 2.0]
@@ -455,31 +455,31 @@ def test_bounds_are_the_largest_loss_of_any_ranking(rho, depth):
         topics[topic] = dict(zip(docnos, gains, strict=True))
     ranked, lists, _ = encode({"s": runs}, topics, max_grade=1.0)
     original = score(ranked, lists.judged, measures, max_grade=1.0).values
-    loss = original - ties.expected(lists, TieGroups.banded(ranked, rho), measures)
-    want = [ties.rr_bound(rho), ties.rbp_bound(rho, 0.05)]
+    loss = original - tying.expected(lists, TieGroups.banded(ranked, rho), measures)
+    want = [tying.rr_bound(rho), tying.rbp_bound(rho, 0.05)]
     np.testing.assert_allclose(loss.max(axis=(0, 1)), want, rtol=0, atol=1e-9)
 
 
 @given(st.fractions(1, 4, max_denominator=30).filter(lambda rho: rho > 1))
 def test_no_band_loses_more_rr_than_the_first_of_several(rho):
-    starts = ties.band_starts(rho, 500)
+    starts = tying.band_starts(rho, 500)
     losses = [1 / b - np.mean(1 / np.arange(b, e)) for b, e in pairwise(starts)]
-    assert ties.rr_bound(rho) == pytest.approx(max(losses), abs=1e-15)
+    assert tying.rr_bound(rho) == pytest.approx(max(losses), abs=1e-15)
 
 
 def test_without_bands_nothing_is_lost():
-    assert ties.rr_bound(1) == ties.rbp_bound("1.0", 0.85) == 0
+    assert tying.rr_bound(1) == tying.rbp_bound("1.0", 0.85) == 0
 
 
 @pytest.mark.parametrize("measure", ["AP", "RR@5", "RBP(p=0.5)@9", "RR(judged_only=True)"])
 def test_measures_without_a_bound_are_refused(measure):
     with pytest.raises(ParameterError, match="worst-case bounds for RR and RBP"):
-        ties.worst_case_bounds(["2"], [measure])
+        tying.worst_case_bounds(["2"], [measure])
 
 
 def test_a_persistence_off_its_range_is_refused():
     with pytest.raises(ParameterError, match="persistence is 1"):
-        ties.rbp_bound(2, 1)
+        tying.rbp_bound(2, 1)
 
 
 # tables
@@ -509,7 +509,7 @@ def test_tie_rates():
         ("a", "2", 1, "x", 1.0, 1, 1),
         ("b", "1", 1, "x", 5.0, 2, 1), ("b", "1", 2, "y", 4.0, 1, 2),
     ]  # fmt: skip
-    rates = ties.tie_rates(audit_runs(RankedLists.from_table(table("runs", rows))))
+    rates = tying.tie_rates(audit_runs(RankedLists.from_table(table("runs", rows))))
     assert rates.values.tolist() == [
         ["tied scores", "systems", 1, 2, 50.0],
         ["tied scores", "rankings", 1, 3, pytest.approx(100 / 3)],
@@ -522,7 +522,7 @@ def test_tie_rates():
 
 
 def test_tie_rates_without_ties():
-    rates = ties.tie_rates(
+    rates = tying.tie_rates(
         audit_runs(RankedLists.from_table(runs_table({"a": {"1": [["x"], ["y"]]}})))
     )
     assert "first tie" not in set(rates["quantity"])
@@ -533,13 +533,13 @@ def test_top_systems(simulated):
     ranked, lists, *_ = simulated
     means = score(ranked, lists.judged, ["nDCG"]).values[:, :, 0].mean(axis=1)
     order = [ranked.systems[s] for s in np.argsort(-means)]
-    assert ties.top_systems(ranked, lists, 3, "nDCG") == order[:3]
-    assert ties.top_systems(ranked, lists, 99, "nDCG") == order
+    assert tying.top_systems(ranked, lists, 3, "nDCG") == order[:3]
+    assert tying.top_systems(ranked, lists, 99, "nDCG") == order
 
 
 def test_score_ranges(simulated):
     ranked, lists, tied, runs = simulated
-    ranges = ties.score_ranges(ranked, lists, tied, ["AP(rel=2)", "ERR"])
+    ranges = tying.score_ranges(ranked, lists, tied, ["AP(rel=2)", "ERR"])
     assert ranges.columns.tolist() == [
         "measure", "system", "run", "trec_eval", "expected", "eq33", "pessimistic", "optimistic",
         "range", "tied",
@@ -573,14 +573,14 @@ def test_score_ranges(simulated):
 def test_score_ranges_count_ties_of_judged_topics_only():
     groups = [["x", "y"], ["z"]]
     ranked, lists, tied = encode({"a": {"1": groups, "2": [["x", "y", "z"]]}}, {"1": {"x": 1}})
-    ranges = ties.score_ranges(ranked, lists, tied)
+    ranges = tying.score_ranges(ranked, lists, tied)
     assert ranges[["tied", "expected"]].values.tolist() == [[1, 0.75]]
 
 
 @pytest.fixture(scope="module")
 def banded(simulated):
     ranked, lists, *_ = simulated
-    return ties.banded_scores(ranked, lists, [1, "1.4", 3], ["AP", "RR", "ERR"])
+    return tying.banded_scores(ranked, lists, [1, "1.4", 3], ["AP", "RR", "ERR"])
 
 
 def test_banded_scores(simulated, banded):
@@ -591,20 +591,20 @@ def test_banded_scores(simulated, banded):
     assert (banded.loc[banded["rho"] == 1, "difference"] == 0).all()
     row = banded.query("measure == 'ERR' and rho == 3 and system == 's2' and topic == '4'").iloc[0]
     groups = TieGroups.banded(ranked, "3")
-    assert row["banded"] == ties.expected(lists, groups, ["ERR"])[2, 4, 0]
+    assert row["banded"] == tying.expected(lists, groups, ["ERR"])[2, 4, 0]
     assert row["original"] == score(ranked, lists.judged, ["ERR"]).values[2, 4, 0]
 
 
 def test_threads_change_nothing(simulated, banded):
     ranked, lists, *_ = simulated
-    again = ties.banded_scores(ranked, lists, [1, "1.4", 3], ["AP", "RR", "ERR"], threads=3)
+    again = tying.banded_scores(ranked, lists, [1, "1.4", 3], ["AP", "RR", "ERR"], threads=3)
     pd.testing.assert_frame_equal(again, banded, check_exact=True)
 
 
 def test_a_rho_given_twice_is_refused(simulated):
     ranked, lists, *_ = simulated
     with pytest.raises(ParameterError, match="given twice"):
-        ties.banded_scores(ranked, lists, ["1.1", 1.1], ["AP"])
+        tying.banded_scores(ranked, lists, ["1.1", 1.1], ["AP"])
 
 
 def grid(frame, column, measure, rho):
@@ -613,7 +613,7 @@ def grid(frame, column, measure, rho):
 
 
 def test_non_inferiority_is_scipys_one_tailed_test(banded):
-    tests = ties.non_inferiority(banded, [0.97, 0.9])
+    tests = tying.non_inferiority(banded, [0.97, 0.9])
     assert len(tests) == 3 * 3 * 2 * 5
     for (measure, rho, fraction), rows in tests.groupby(["measure", "rho", "fraction"]):
         if rho == 1:
@@ -625,7 +625,7 @@ def test_non_inferiority_is_scipys_one_tailed_test(banded):
         np.testing.assert_allclose(rows["t"], want.statistic, rtol=1e-9)
         np.testing.assert_allclose(rows["p"], want.pvalue, rtol=1e-9)
         assert rows["system"].tolist() == ["s0", "s1", "s2", "s3", "s4"]
-    counts = ties.count_non_inferior(tests, 0.2)
+    counts = tying.count_non_inferior(tests, 0.2)
     assert counts["systems"].sum() == (tests["p"] <= 0.2).sum()
     assert (counts["n_systems"] == 5).all()
     assert counts[["measure", "rho", "fraction"]].values.tolist()[:2] == [
@@ -651,21 +651,21 @@ def test_constant_and_zero_differences():
     frame = frame_of(original, 0.99 * original + [[0], [0.01], [-0.01]])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        tests = ties.non_inferiority(frame, [0.99])
+        tests = tying.non_inferiority(frame, [0.99])
     assert np.isnan(tests["p"][0])
     assert tests["p"].tolist()[1:] == [0.0, 1.0]
-    assert ties.count_non_inferior(tests)["systems"].tolist() == [1]
+    assert tying.count_non_inferior(tests)["systems"].tolist() == [1]
 
 
 def test_one_topic_decides_nothing():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        tests = ties.non_inferiority(frame_of([[0.5]], [[0.4]]), [0.99])
+        tests = tying.non_inferiority(frame_of([[0.5]], [[0.4]]), [0.99])
     assert tests["p"].isna().all()
 
 
 def test_p_values_of_pairs_are_scipys(banded):
-    p_values = ties.banded_p_values(banded)
+    p_values = tying.banded_p_values(banded)
     assert len(p_values) == 3 * 3 * 10
     for measure, rho in [("AP", 1.4), ("RR", 3.0), ("ERR", 1.0)]:
         rows = p_values[(p_values["measure"] == measure) & (p_values["rho"] == rho)]
@@ -686,7 +686,7 @@ def test_quadrants():
         ],
         columns=["measure", "rho", "p_original", "p_banded"],
     )  # fmt: skip
-    shares = ties.quadrants(p_values)
+    shares = tying.quadrants(p_values)
     assert shares.to_dict("list") == {
         "measure": ["M", "M"],
         "rho": [2.0, 1.5],
@@ -699,7 +699,7 @@ def test_quadrants():
 
 
 def test_systems_of_other_topics_are_refused(banded):
-    for function in (ties.banded_p_values, ties.non_inferiority):
+    for function in (tying.banded_p_values, tying.non_inferiority):
         with pytest.raises(ParameterError, match="the same topics"):
             function(banded.iloc[1:])
 
@@ -722,7 +722,7 @@ def test_expectations_are_means_of_random_orders_of_real_graded_runs(real_data):
         order = groups.reordered(ranked, rng.random(len(ranked.docnos)))
         samples.append(score(order, judged, measures, max_grade=3.0).values)
     mean, error = np.mean(samples, axis=0), np.std(samples, axis=0, ddof=1) / np.sqrt(40)
-    off = mean - ties.expected(lists, groups, measures)
+    off = mean - tying.expected(lists, groups, measures)
     varies = error > 1e-9
     assert varies.sum() > 1000
     assert np.abs(off[~varies]).max() < 1e-8
@@ -743,7 +743,7 @@ def trec8(real_data):
 
 def test_trec8_ties_are_those_of_table_32(trec8):
     runs, *_ = trec8
-    rates = ties.tie_rates(audit_runs(RankedLists.from_table(runs))).set_index(
+    rates = tying.tie_rates(audit_runs(RankedLists.from_table(runs))).set_index(
         ["affected", "quantity"]
     )["value"]
     tied, contradicts = rates["tied scores"], rates["rank contradictions"]
@@ -756,13 +756,13 @@ def test_trec8_ranges(trec8):
     _, ranked, lists, _ = trec8
     groups = TieGroups.by_score(ranked)
     assert groups.tied_documents(ranked).sum() == 692_941
-    ranges = ties.score_ranges(ranked, lists, groups).set_index("system")
+    ranges = tying.score_ranges(ranked, lists, groups).set_index("system")
     inside = ranges[["run", "trec_eval", "expected"]]
     assert (inside.min(axis=1) >= ranges["pessimistic"] - EXACT).all()
     assert (inside.max(axis=1) <= ranges["optimistic"] + EXACT).all()
     assert ((ranges["range"] == 0) | (ranges["tied"] > 0)).all()
     # §3.2.3: three systems of Figure 3.5's 99 have no ties, and they are among the best
-    best = ranges.loc[ties.top_systems(ranked, lists, 99)]
+    best = ranges.loc[tying.top_systems(ranked, lists, 99)]
     without = best.index[best["tied"] == 0].tolist()
     assert without == ["READWARE2", "orcl99man", "READWARE"]
     assert set(without) <= set(best.index[:10])
@@ -775,7 +775,7 @@ def test_trec8_docno_order_is_trec_evals(trec8):
     rows = runs.filter(pa.compute.is_in(runs["system"].cast(pa.string()), pa.array(wanted)))
     few = RankedLists.from_table(rows)
     few_lists = JudgedLists.match(few, Judged.from_table(qrels, few), 1.0)
-    ranges = ties.score_ranges(few, few_lists, TieGroups.by_score(few, "float32"))
+    ranges = tying.score_ranges(few, few_lists, TieGroups.by_score(few, "float32"))
     assert (ranges["tied"] > 1000).any()
     judged = qrels.to_pandas().astype({"grade": int})
     judged = {
@@ -796,9 +796,9 @@ def test_trec8_docno_order_is_trec_evals(trec8):
 def test_trec8_bands_take_less_than_the_bounds(trec8):
     _, ranked, lists, _ = trec8
     measures = ["RR", "RBP(p=0.5)", "RBP(p=0.85)"]
-    banded = ties.banded_scores(ranked, lists, list(TABLE_33), measures, threads=2)
+    banded = tying.banded_scores(ranked, lists, list(TABLE_33), measures, threads=2)
     loss = -banded.groupby(["rho", "measure"], observed=True)["difference"].min()
-    bound = ties.worst_case_bounds(list(TABLE_33), measures)
+    bound = tying.worst_case_bounds(list(TABLE_33), measures)
     bound = bound.set_index(["rho", "measure"])["bound"].reindex(loss.index)
     assert (loss <= bound + EXACT).all()
     assert (loss > 0.7 * bound).all()  # with 6,450 rankings some come near
