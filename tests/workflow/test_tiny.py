@@ -38,9 +38,13 @@ FIRST = {
     "search_cuts_S11_to_3": 1,
     "search_cuts_MEd_to_2": 1,
     "rank_cuts_S4_to_2": 1,  # all experts of a transformation
+    "explore_cuts_S4_to_2": 1,
     "rank_cuts_S11_to_2": 1,
+    "explore_cuts_S11_to_2": 1,
     "rank_cuts_S11_to_3": 1,
+    "explore_cuts_S11_to_3": 1,
     "rank_cuts_MEd_to_2": 1,
+    "explore_cuts_MEd_to_2": 1,
     "compare_cuts": 1,
     "expert_cuts": 1,
     "han2019_table_2": 1,
@@ -270,6 +274,7 @@ def changed(path: str, value) -> dict:
             {
                 "search_cuts_S11_to_3": 1,
                 "rank_cuts_S11_to_3": 1,
+                "explore_cuts_S11_to_3": 1,
                 "han2019_table_2": 1,
                 "han2019_figure_6": 1,
                 "han2019_figure_tau": 1,
@@ -284,6 +289,7 @@ def changed(path: str, value) -> dict:
             "nDCG",
             {
                 "rank_cuts_S11_to_2": 1,
+                "explore_cuts_S11_to_2": 1,
                 "han2019_table_2": 1,
                 "han2019_figure_3": 1,
                 "han2019_figure_5": 1,
@@ -301,6 +307,7 @@ def changed(path: str, value) -> dict:
                 "audit": 1,
                 "search_cuts_S4_to_2": 1,  # with S2 as reference
                 "rank_cuts_S4_to_2": 1,
+                "explore_cuts_S4_to_2": 1,
                 "han2019_table_2": 1,
                 "han2019_figure_1": 1,
                 "han2019_figure_tau": 1,
@@ -317,6 +324,7 @@ def changed(path: str, value) -> dict:
                 "audit": 1,
                 "score_qrels": 1,
                 "rank_cuts_S4_to_2": 1,  # the only one with So4 as an expert
+                "explore_cuts_S4_to_2": 1,
                 "code_qrels": 1,
                 "han2019_table_2": 1,
                 "expert_cuts": 1,

@@ -120,6 +120,46 @@ for transformation in TRANSFORMATIONS.values():
             script:
                 "../scripts/combine_cuts.py"
 
+    rule:
+        name:
+            rule_name("explore_cuts", transformation.name)
+        input:
+            runs=CODED_RUNS if COLLECTION.has_runs else [],
+            judgments=set_table(transformation.source),
+            references=labels_of_references(transformation),
+            experts=[QRELS.format(name=expert) for expert in transformation.experts],
+            pool=pool_of(transformation),
+            alpha=tables_of(transformation, transformation.searches, "alpha"),
+            best_cuts=cuts_of(transformation, "best_cuts.parquet"),
+        output:
+            cuts_of(transformation, "explorer.json"),
+        log:
+            log_of("explore_cuts", transformation.name),
+        benchmark:
+            benchmark_of("explore_cuts", transformation.name)
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=4000,
+            runtime=10,
+        params:
+            name=transformation.name,
+            references=references_of(transformation),
+            searches=[search.asked for search in transformation.searches.values()],
+            experts=transformation.experts,
+            scale=source_scale(transformation),
+            levels=transformation.levels,
+            grid=transformation.options["grid"],
+            measure=transformation.options["measure"],
+            metric=transformation.options["metric"],
+            undefined=transformation.options["undefined"],
+            coverage=transformation.options["coverage"],
+            repeats=transformation.options["repeats"],
+            aggregate=transformation.options["aggregate"],
+            code=source_hash("explore_cuts.py"),
+        script:
+            "../scripts/explore_cuts.py"
+
 
 rule cuts:
     input:

@@ -107,6 +107,18 @@ def references_of(transformation):
     return list(dict.fromkeys(reference.name for reference in transformation.references))
 
 
+def labels_of_references(transformation):
+    """The labels that the searches compare with; a crowd's are those that it was aggregated to."""
+    return [
+        (
+            cuts_of(transformation, f"references/{name}.parquet")
+            if name in COLLECTION.judgments
+            else set_table(name)
+        )
+        for name in references_of(transformation)
+    ]
+
+
 def threads_of(transformation):
     """One where a search takes a second or so: another job makes more of a core than it does."""
     scale = COLLECTION.scale(transformation.source, "transformations")
@@ -409,6 +421,11 @@ def made_of_study(name):
 
 
 # report: what the page shows
+def explorer_title(transformation):
+    """What the page calls the explorer of a transformation."""
+    return f"{transformation.name}: {transformation.source} cut into {transformation.levels} levels"
+
+
 def reported():
     """Anchor, file and caption of everything that the page shows, in its order."""
     for name in COLLECTION.studies:

@@ -8,6 +8,7 @@ rule report:
         shown=[path for _, path, _ in REPORTED],
         also=[path for name in COLLECTION.studies for path in made_of_study(name)],
         captions=[caption for _, _, caption in REPORTED],
+        explorers=[cuts_of(t, "explorer.json") for t in TRANSFORMATIONS.values()],
         template=BASE / "workflow" / "report" / "report.html.j2",
     output:
         f"{RESULTS}/report.html",
@@ -23,6 +24,7 @@ rule report:
     params:
         title=OPTIONS["title"] or COLLECTION.name,
         notes=COLLECTION.notes,
+        explored=[explorer_title(t) for t in TRANSFORMATIONS.values()],
         names=[name for name, _, _ in REPORTED],
         code=source_hash("report.py"),
     script:

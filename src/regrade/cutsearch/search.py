@@ -346,7 +346,7 @@ class Prepared:
         As for `CutSearch.of_topics`.
     """
 
-    task: _Task
+    task: Task
     topics: tuple[TopicJudgments, ...]
     labels: Mapping[str, np.ndarray]
     left_out: Mapping[str, str]
@@ -419,7 +419,7 @@ def prepare(
     scale = as_scale(source)
     check_levels(scale.levels, levels)
     values = judgments["grade" if "grade" in judgments.column_names else "value"].to_numpy()
-    task = _Task(
+    task = Task(
         method=chosen,
         thresholds=Thresholds.of(scale, levels, values, grid),
         levels=levels,
@@ -438,7 +438,7 @@ def prepare(
 
 
 def _put_together(
-    task: _Task, topics: Sequence[str], results: Sequence[_TopicResult], options: Mapping
+    task: Task, topics: Sequence[str], results: Sequence[_TopicResult], options: Mapping
 ) -> CutSearch:
     found = CutSearch.of_topics(
         method=task.method.name,
@@ -534,7 +534,9 @@ def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments]) -> str | N
 
 
 @dataclass(frozen=True)
-class _Task:
+class Task:
+    """What the kernels of a method need beside the judgments; options by their codes."""
+
     method: CutMethod
     thresholds: Thresholds
     levels: int
@@ -567,14 +569,14 @@ def _of_every_topic(prepared: Prepared, threads: int) -> list[_TopicResult]:
     return [found[i] for i in range(len(topics))]
 
 
-def _tw1(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
+def _tw1(task: Task, topic: TopicJudgments, _: None) -> _TopicResult:
     topic = topic.coded(task.thresholds)
     counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
     alpha = kernels.topic_wide(coincidences(counts), counts.sum(axis=0), task.levels, task.metric)
     return _of_topic(alpha, len(counts))
 
 
-def _d2_at(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
+def _d2_at(task: Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
     voted, reference = _voted(topic, reference)
     alpha = kernels.document_aggregate_first(
         task.thresholds.codes(aggregates(voted, topic.values, task.source_how)),
@@ -586,7 +588,7 @@ def _d2_at(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicR
     return _of_topic(alpha, (reference >= 0).sum())
 
 
-def _d2_ta(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
+def _d2_ta(task: Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
     voted, reference = _voted(topic.coded(task.thresholds), reference)
     alpha = kernels.document_transform_first(
         voted, reference, task.levels, task.level_how, task.metric
@@ -600,12 +602,12 @@ def _voted(topic: TopicJudgments, reference: np.ndarray) -> tuple[np.ndarray, np
     return topic.histograms[voted], reference[voted]
 
 
-def _h2(task: _Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
+def _h2(task: Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
     levels = reference[topic.document]
     return _classes(task, topic.coded(task.thresholds), levels, levels, moves=False)
 
 
-def _h1_at(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
+def _h1_at(task: Task, topic: TopicJudgments, _: None) -> _TopicResult:
     rows, table = topic.with_own_value()
     others = kernels.others_aggregated(topic.value, rows, table, topic.values, task.source_how)
     codes = task.thresholds.codes(np.nan_to_num(others)).astype(np.int64)
@@ -614,7 +616,7 @@ def _h1_at(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
 
 
 def _classes(
-    task: _Task, topic: TopicJudgments, low: np.ndarray, high: np.ndarray, moves: bool
+    task: Task, topic: TopicJudgments, low: np.ndarray, high: np.ndarray, moves: bool
 ) -> _TopicResult:
     unitwise.check_lengths(topic.unit_offsets)
     bits = unitwise.fixed_point_bits(topic.n_units)
@@ -632,7 +634,7 @@ def _classes(
     return _of_units(total, defined, n_units, bits)
 
 
-def _h1_ta(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
+def _h1_ta(task: Task, topic: TopicJudgments, _: None) -> _TopicResult:
     topic = topic.coded(task.thresholds)
     rows, table = topic.with_own_value()
     if task.level_how not in (MAJORITY, MEAN):  # the median of levels is the level of the median
@@ -655,7 +657,7 @@ def _h1_ta(task: _Task, topic: TopicJudgments, _: None) -> _TopicResult:
     return _of_units(total, defined, n_units, bits)
 
 
-_KERNELS: dict[str, Callable[[_Task, TopicJudgments, np.ndarray | None], _TopicResult]] = {
+_KERNELS: dict[str, Callable[[Task, TopicJudgments, np.ndarray | None], _TopicResult]] = {
     "h1_ta": _h1_ta,
     "h1_at": _h1_at,
     "tw1": _tw1,

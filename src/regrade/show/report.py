@@ -5,11 +5,12 @@ It holds everything it shows: no network, no other files.
 
 from __future__ import annotations
 
-import base64
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from docutils.core import publish_parts
 from docutils.utils import SystemMessage
@@ -18,6 +19,7 @@ from markdown_it import MarkdownIt
 
 from regrade import __version__
 from regrade.errors import InputError
+from regrade.show import explorer
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,8 @@ class Item:
         """
         path = Path(path)
         if path.suffix == ".svg":
-            data = base64.b64encode(_text(path).encode()).decode("ascii")
-            body = f'<img alt="{name}" src="data:image/svg+xml;base64,{data}">'
+            data = quote(_text(path), safe=_UNQUOTED)
+            body = f'<img alt="{name}" src="data:image/svg+xml,{data}">'
         elif path.suffix == ".md":
             # neither HTML nor images, which would be fetched: a name may look like either
             markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
@@ -64,6 +66,10 @@ class Item:
         else:
             raise InputError(path, [(None, "is neither a figure (.svg) nor a table (.md)")])
         return cls(name, body, _caption(caption) if caption else "", path.suffix == ".svg")
+
+
+_UNQUOTED = " !$'()*+,-./:;<=>?@[]^_`{|}~"
+"""What a figure's address can hold as it is, within double quotes: a third less than base64."""
 
 
 def _caption(path: str | os.PathLike) -> str:
@@ -86,7 +92,13 @@ def _text(path: str | os.PathLike) -> str:
         raise InputError(path, [(None, f"cannot be read: {error}")]) from error
 
 
-def render(title: str, notes: str, items: list[Item], template: str | os.PathLike) -> str:
+def render(
+    title: str,
+    notes: str,
+    items: list[Item],
+    template: str | os.PathLike,
+    explorers: Mapping[str, str] | None = None,
+) -> str:
     """The page.
 
     Parameters
@@ -98,7 +110,11 @@ def render(title: str, notes: str, items: list[Item], template: str | os.PathLik
     items
         In the order of the page.
     template
-        A Jinja template that is given all of these and ``version``.
+        A Jinja template that is given all of these, ``version``, and what explorers need:
+        ``style`` and ``scripts``.
+    explorers
+        Title → packed data (`regrade.show.explorer.packed`) of each transformation whose cuts
+        the page explores.
 
     Raises
     ------
@@ -107,4 +123,12 @@ def render(title: str, notes: str, items: list[Item], template: str | os.PathLik
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     page = environment.from_string(_text(template))
-    return page.render(title=title, notes=notes, items=items, version=__version__)
+    return page.render(
+        title=title,
+        notes=notes,
+        items=items,
+        version=__version__,
+        explorers=explorers or {},
+        style=explorer.style() if explorers else "",
+        scripts=explorer.scripts() if explorers else [],
+    )

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 import matplotlib.style
@@ -124,6 +126,21 @@ def save(figure: Figure, *paths: str | os.PathLike) -> None:
             if temporary.suffix not in metadata:
                 raise ParameterError(f"{path}: figures are saved as .svg or .png")
             figure.savefig(temporary, metadata=metadata[temporary.suffix])
+            if temporary.suffix == ".svg":
+                _shorten_numbers(temporary)
+
+
+def _shorten_numbers(svg: Path) -> None:
+    """Coordinates to a hundredth of a point: nobody sees more, and files are half as large."""
+    text = svg.read_text(encoding="utf-8")
+    svg.write_text(_COORDINATES.sub(_shortened, text), encoding="utf-8")
+
+
+_COORDINATES = re.compile(r' (?:d|x|y)="[^"]*"')
+
+
+def _shortened(coordinates: re.Match) -> str:
+    return re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", coordinates[0])
 
 
 def _freeze_layout(figure: Figure) -> None:

@@ -1,0 +1,148 @@
+"""What a page needs to show a criterion of any cut while a user moves its thresholds.
+
+A method compares two coders unit by unit.  Whatever the method, a coder's level of a document is
+the level of one source value, or halfway between the levels of two (a median of an even number),
+or fixed (a reference's).  So three codes per comparison tell α of every cut by a few additions,
+without judgments, docnos or workers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from regrade.aggregation import MAJORITY, MEAN, MEDIAN, MEDIAN_HIGH, histogram_aggregate
+from regrade.cutsearch import kernels, unitwise
+from regrade.cutsearch.data import TopicJudgments
+from regrade.cutsearch.search import Prepared, Task
+from regrade.errors import MethodError
+from regrade.scales import MAX_LEVELS
+
+NONE = -1
+"""The code of a level or value that there is not."""
+
+COMPARISONS = ("topic", "unit", "first_low", "first_high", "low", "high", "level")
+"""Columns of what a method compares."""
+
+
+def comparisons_of(prepared: Prepared) -> pd.DataFrame:
+    """What a method compares, in numbers of thresholds exceeded (han2019 §3.3).
+
+    Parameters
+    ----------
+    prepared
+        A search (`regrade.cutsearch.search.prepare`).
+
+    Returns
+    -------
+    DataFrame with `COMPARISONS`: a row per comparison of two coders, within `unit`
+    (0 for methods that compare over the whole topic).  The first coder's level is the mean of
+    the levels of `first_low` and `first_high`, the second's that of `low` and `high`, halves to
+    the lower one, or `level` where it is fixed.  `tw1` compares all values of a document: its
+    rows are the values (`first_low`), its units the documents.
+
+    Raises
+    ------
+    MethodError
+        If the levels that are compared are votes by majority or mean into more than two levels,
+        which no two values tell.
+    """
+    task = prepared.task
+    if prepared.method.order == "ta" and task.level_how in (MAJORITY, MEAN) and task.levels > 2:
+        raise MethodError(
+            f"{prepared.method.name}: a vote by majority or mean into {task.levels} levels is no "
+            "level of two values: aggregate levels by a median"
+        )
+    compare = _COMPARED[prepared.method.name]
+    parts = [compare(topic, task, prepared.labels.get(topic.topic)) for topic in prepared.topics]
+    nothing = pd.DataFrame(columns=COMPARISONS)
+    frame = pd.concat(parts, ignore_index=True) if parts else nothing
+    # the kernels count levels so that the highest is 3
+    shift = MAX_LEVELS - task.levels
+    frame["level"] = frame["level"].where(frame["level"] < 0, frame["level"] - shift)
+    return frame[list(COMPARISONS)]
+
+
+def _rows(topic: TopicJudgments, unit, own, low=NONE, high=NONE, level=NONE) -> pd.DataFrame:
+    """Rows of comparisons; `own` is one array of codes, or a pair of low and high."""
+    first, last = own if isinstance(own, tuple) else (own, own)
+    columns = {"topic": topic.topic, "unit": unit, "first_low": first, "first_high": last}
+    frame = pd.DataFrame(columns | {"low": low, "high": high, "level": level})
+    codes = frame.columns[1:]
+    return frame.astype(dict.fromkeys(codes, np.int32))
+
+
+def _tw1(topic: TopicJudgments, task: Task, _: None) -> pd.DataFrame:
+    counts = topic.coded(task.thresholds).histograms
+    counts = counts[counts.sum(axis=1) >= 2]
+    document, code = np.nonzero(counts)
+    times = counts[document, code]
+    return _rows(topic, np.repeat(document, times), np.repeat(code, times))
+
+
+def _d2_at(topic: TopicJudgments, task: Task, reference: np.ndarray) -> pd.DataFrame:
+    voted = topic.histograms.any(axis=1) & (reference >= 0)
+    values = [
+        histogram_aggregate(row, row.sum(), topic.values, task.source_how)
+        for row in topic.histograms[voted]
+    ]
+    codes = task.thresholds.codes(np.array(values))
+    return _rows(topic, 0, codes, level=reference[voted])
+
+
+def _d2_ta(topic: TopicJudgments, task: Task, reference: np.ndarray) -> pd.DataFrame:
+    counts = topic.coded(task.thresholds).histograms
+    voted = counts.any(axis=1) & (reference >= 0)
+    upto = np.cumsum(counts[voted], axis=1)
+
+    def nth(place: np.ndarray) -> np.ndarray:
+        return (upto <= place[:, None]).sum(axis=1)
+
+    total = upto[:, -1]
+    own = _middle(nth((total - 1) // 2), nth(total // 2), task.level_how)
+    return _rows(topic, 0, own, level=reference[voted])
+
+
+def _h2(topic: TopicJudgments, task: Task, reference: np.ndarray) -> pd.DataFrame:
+    level = reference[topic.document]
+    own = task.thresholds.codes(topic.values)[topic.value]
+    known = level >= 0
+    return _rows(topic, topic.unit[known], own[known], level=level[known])
+
+
+def _h1_at(topic: TopicJudgments, task: Task, _: None) -> pd.DataFrame:
+    rows, table = topic.with_own_value()
+    others = kernels.others_aggregated(topic.value, rows, table, topic.values, task.source_how)
+    known = ~np.isnan(others)
+    codes = task.thresholds.codes(others[known])
+    own = task.thresholds.codes(topic.values)[topic.value]
+    return _rows(topic, topic.unit[known], own[known], codes, codes)
+
+
+def _h1_ta(topic: TopicJudgments, task: Task, _: None) -> pd.DataFrame:
+    topic = topic.coded(task.thresholds)
+    low, high = unitwise.others_middle(topic.value, *topic.with_own_value())
+    low, high = _middle(low, high, task.level_how)
+    known = low >= 0
+    return _rows(topic, topic.unit[known], topic.value[known], low[known], high[known])
+
+
+def _middle(low: np.ndarray, high: np.ndarray, how: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which of the two middle values tell the vote.
+
+    Of two levels the majority, ties to the lower one, and the mean put back on the scale, halves
+    to the lower one, are the lower median.
+    """
+    if how == MEDIAN_HIGH:
+        return high, high
+    return low, (high if how == MEDIAN else low)
+
+
+_COMPARED = {
+    "h1_ta": _h1_ta,
+    "h1_at": _h1_at,
+    "tw1": _tw1,
+    "h2": _h2,
+    "d2_at": _d2_at,
+    "d2_ta": _d2_ta,
+}

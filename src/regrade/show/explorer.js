@@ -1,0 +1,561 @@
+// The page around explorer-engine.js: handles, numbers, the map of all cuts, systems.
+"use strict";
+
+const LEVEL_COLOURS = ["#d9d9d9", "#56b4e9", "#009e73", "#f0e442", "#e69f00", "#d55e00", "#cc79a7"];
+const ALL_TOPICS = "*";
+const MOVERS = 5;
+
+class Explorer {
+  constructor(root, page, arrays) {
+    this.root = root;
+    this.page = page;
+    const at = (place) => arrays[place];
+    this.settings = page;
+    this.searches = page.searches.map((search) => ({
+      ...search,
+      shades: at(search.shades),
+      topics: search.topics.map((topic) => ({
+        fixed: topic.fixed,
+        offsets: at(topic.offsets),
+        firstLow: at(topic.firstLow),
+        firstHigh: at(topic.firstHigh),
+        low: topic.low === undefined ? null : at(topic.low),
+        high: topic.high === undefined ? null : at(topic.high),
+        level: topic.level === undefined ? null : at(topic.level),
+      })),
+    }));
+    this.systems = page.systems ? this.readSystems(page.systems, at) : null;
+    this.topic = ALL_TOPICS;
+    this.shown = 0; // the search whose map of all cuts is drawn
+    this.cut = this.start();
+    this.build();
+    this.go(this.cut);
+    window.addEventListener("hashchange", () => this.follow());
+  }
+
+  readSystems(systems, at) {
+    const topics = systems.topics.map((topic) => ({ ...topic, labels: at(topic.labels) }));
+    const place = new Map(topics.map((topic, t) => [topic.name, t]));
+    const experts = systems.experts.map((expert) => {
+      const scores = at(expert.scores);
+      const size = systems.names.length;
+      const ofTopic = new Map(expert.topics.map((topic, i) => [topic, scores.subarray(i * size, (i + 1) * size)]));
+      return { name: expert.name, best: expert.best, ofTopic, shared: expert.topics.filter((topic) => place.has(topic)) };
+    });
+    const ideal = systems.ideal === null ? null : at(systems.ideal);
+    const lookups = { ...systems.lookups, part: at(systems.lookups.part) };
+    return { ...systems, topics, place, experts, ideal, lookups, parts: at(systems.parts) };
+  }
+
+  /** The cut of the address, else the first search's best one, else an even one. */
+  start() {
+    const best = this.searches.map((search) => search.best[ALL_TOPICS]).find(Boolean);
+    const even = Array.from({ length: this.page.levels - 1 }, (_, j) =>
+      Math.round(((j + 1) * this.page.thresholds.length) / this.page.levels) - 1);
+    return this.addressed() || (best && best.cut) || even;
+  }
+
+  /** The cut that the address names, as #cut-NAME=v1,v2. */
+  addressed() {
+    const [name, values] = decodeURIComponent(location.hash.slice(1)).split("=");
+    if (name !== `cut-${this.page.name}` || !values) return null;
+    const cut = values.split(",").map((value) => this.page.thresholds.indexOf(Number(value)));
+    const rising = cut.every((place, j) => place >= 0 && (j === 0 || place > cut[j - 1]));
+    return rising && cut.length === this.page.levels - 1 ? cut : null;
+  }
+
+  follow() {
+    const cut = this.addressed();
+    if (cut && cut.join() !== this.cut.join()) this.go(cut);
+  }
+
+  // --- what the page is made of ---------------------------------------------------------------
+
+  build() {
+    const make = (tag, properties = {}, children = []) => {
+      const element = Object.assign(document.createElement(tag), properties);
+      element.append(...children);
+      return element;
+    };
+    this.make = make;
+    this.bands = make("div", { className: "bands" });
+    this.bands.setAttribute("aria-hidden", "true");
+    this.handles = this.cut.map((_, j) => this.handle(j));
+    this.said = make("p", { className: "said" });
+    this.said.setAttribute("role", "status");
+    this.numbers = make("tbody");
+    const names = this.topicNames();
+    const topics = make("select", {}, [
+      make("option", { value: ALL_TOPICS, textContent: `all ${names.length} topics: one cut` }),
+      ...names.map((name) => make("option", { value: name, textContent: `topic ${name}` })),
+    ]);
+    topics.addEventListener("change", () => {
+      this.topic = topics.value;
+      this.show();
+    });
+    const goals = this.goals();
+    const to = make("select", {}, [
+      make("option", { value: "", textContent: "…" }),
+      ...goals.map(([name], i) => make("option", { value: String(i), textContent: name })),
+    ]);
+    to.addEventListener("change", () => {
+      if (to.value !== "") this.go(goals[Number(to.value)][1]());
+      to.value = "";
+    });
+    const labels = make("button", { type: "button", textContent: "Labels as qrels" });
+    labels.addEventListener("click", () => this.download());
+    const head = make("tr");
+    ["criterion", "here", "", "best", "at", "lost"].forEach((text, i) =>
+      head.append(make("th", { textContent: text, className: [1, 3, 5].includes(i) ? "number" : "" })));
+    const controls = [
+      make("label", {}, ["For ", topics]),
+      make("label", {}, ["Go to ", to]),
+    ];
+    if (this.systems) controls.push(labels);
+    this.map = make("div");
+    this.places = make("div");
+    this.root.append(
+      make("div", { className: "controls" }, controls),
+      this.bands,
+      make("div", { className: "handles" }, this.handles.map((handle) => handle.label)),
+      this.said,
+      make("div", { className: "numbers" }, [make("table", {}, [make("thead", {}, [head]), this.numbers])]),
+      make("div", { className: "pictures" }, [this.map, this.places]),
+      ...Object.entries(this.page.leftOut).map(([name, reason]) =>
+        make("p", { className: "small", textContent: `${name} is not shown: ${reason}` })),
+    );
+    this.buildNumbers();
+    this.buildMap();
+    if (this.systems) this.buildPlaces();
+  }
+
+  topicNames() {
+    const names = new Set(this.searches.flatMap((search) => search.names));
+    return [...names].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  }
+
+  goals() {
+    const bests = this.searches.map((search) => [
+      `the best by ${search.label}`,
+      () => (search.best[this.topic] || search.best[ALL_TOPICS] || { cut: this.cut }).cut,
+    ]);
+    return [...bests, ...Object.entries(this.page.named).map(([name, cut]) => [name, () => cut])];
+  }
+
+  handle(j) {
+    const { make } = this;
+    const input = make("input", { type: "range", min: 0, max: this.page.thresholds.length - 1, step: 1 });
+    const text = make("span");
+    input.setAttribute("aria-label", `threshold ${j + 1}: the highest value of level ${j}`);
+    input.addEventListener("input", () => this.move(j, Number(input.value)));
+    input.addEventListener("change", () => this.remember());
+    return { input, text, label: make("label", {}, [text, input]) };
+  }
+
+  /** Move one threshold; it pushes the others before it. */
+  move(j, place) {
+    const last = this.page.thresholds.length - 1;
+    const cut = [...this.cut];
+    cut[j] = Math.min(Math.max(place, j), last - (cut.length - 1 - j));
+    for (let i = j + 1; i < cut.length; i++) cut[i] = Math.max(cut[i], cut[i - 1] + 1);
+    for (let i = j - 1; i >= 0; i--) cut[i] = Math.min(cut[i], cut[i + 1] - 1);
+    this.cut = cut;
+    this.show();
+  }
+
+  go(cut) {
+    this.cut = [...cut];
+    this.show();
+    this.remember();
+  }
+
+  /** The address leads back to this cut. */
+  remember() {
+    const values = this.cut.map((place) => this.page.thresholds[place]).join(",");
+    if (location.hash.startsWith("#cut-") || location.hash === "") {
+      history.replaceState(null, "", `#cut-${encodeURIComponent(this.page.name)}=${values}`);
+    }
+    this.root.dataset.cut = values;
+  }
+
+  // --- what it shows --------------------------------------------------------------------------
+
+  show() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const started = performance.now();
+    this.found = this.searches.map((search) => this.alphaOf(search));
+    this.taus = this.systems ? this.systems.experts.map((expert) => this.tauOf(expert)) : [];
+    this.drawBands();
+    this.drawNumbers();
+    this.drawMap();
+    if (this.systems) this.drawPlaces();
+    this.milliseconds = performance.now() - started;
+  }
+
+  alphaOf(search) {
+    if (this.topic === ALL_TOPICS) return alphaOfSearch(search, this.cut, this.settings);
+    const t = search.names.indexOf(this.topic);
+    if (t < 0) return { value: NaN, topics: 0, enough: true };
+    const found = alphaOfTopic(search, search.topics[t], this.cut, this.settings);
+    return { value: found.value, topics: 1, enough: found.eligible };
+  }
+
+  /** The topics that a ranking under the cut rests on. */
+  sharedWith(expert) {
+    if (this.topic === ALL_TOPICS) return expert.shared;
+    return expert.shared.filter((topic) => topic === this.topic);
+  }
+
+  /** The systems' scores under the cut, once for experts that share the same topics. */
+  ownOver(shared) {
+    const key = [this.cut, shared].join("|");
+    if (this.scored !== key) {
+      this.scored = key;
+      const topics = shared.map((topic) => this.systems.place.get(topic));
+      this.own = scoresOfSystems(this.systems, this.cut, topics, this.page.thresholds.length);
+    }
+    return this.own;
+  }
+
+  tauOf(expert) {
+    const shared = this.sharedWith(expert);
+    if (!shared.length) return { value: NaN, shared };
+    const theirs = new Float64Array(this.systems.names.length);
+    shared.forEach((topic) => expert.ofTopic.get(topic).forEach((value, s) => (theirs[s] += value / shared.length)));
+    const own = this.ownOver(shared);
+    return { value: tauB(own, theirs), shared, own, theirs };
+  }
+
+  values(level) {
+    const { thresholds, scale } = this.page;
+    const from = level === 0 ? scale[0] : thresholds[this.cut[level - 1] + 1];
+    const to = level === this.cut.length ? scale[1] : thresholds[this.cut[level]];
+    const low = from === undefined ? scale[1] : from;
+    return low === to ? tidy(to) : `${tidy(low)} – ${tidy(to)}`;
+  }
+
+  drawBands() {
+    const { thresholds, scale, levels } = this.page;
+    const ends = [scale[0], ...this.cut.map((place) => thresholds[place]), scale[1]];
+    this.bands.replaceChildren(...Array.from({ length: levels }, (_, level) => {
+      const band = this.make("span", { textContent: `${level}`, title: `level ${level}: ${this.values(level)}` });
+      band.style.background = LEVEL_COLOURS[level];
+      band.style.flex = `${Math.max(ends[level + 1] - ends[level], 1e-9)} 0 0.6rem`;
+      return band;
+    }));
+    this.handles.forEach(({ input, text }, j) => {
+      input.value = this.cut[j];
+      input.setAttribute("aria-valuetext", `up to ${tidy(thresholds[this.cut[j]])}`);
+      text.textContent = `level ${j} up to ${tidy(thresholds[this.cut[j]])}`;
+    });
+    const parts = Array.from({ length: levels }, (_, level) => `level ${level}: ${this.values(level)}`);
+    this.said.textContent = `${parts.join("; ")}.`;
+  }
+
+  buildNumbers() {
+    const taus = this.systems ? this.systems.experts : [];
+    const rows = [...this.searches.map((search) => [`α ${search.label}`, search.about]),
+      ...taus.map((expert) => [`τ_b with ${expert.name}`, `ranking of ${this.systems.names.length} systems by ${this.systems.measure}`])];
+    this.rows = rows.map(([name, about]) => {
+      const cells = ["", "number", "", "number", "", "number"].map((className) => this.make("td", { className }));
+      cells[0].textContent = name;
+      cells[0].title = about;
+      const bar = this.make("span", { className: "bar" });
+      cells[2].append(bar);
+      const row = this.make("tr", {}, cells);
+      row.dataset.criterion = name;
+      this.numbers.append(row);
+      return { row, here: cells[1], bar, best: cells[3], at: cells[4], lost: cells[5] };
+    });
+  }
+
+  drawNumbers() {
+    this.found.forEach((found, i) => {
+      const best = this.searches[i].best[this.topic];
+      this.drawRow(this.rows[i], found.value, best, found.enough);
+    });
+    this.taus.forEach((tau, i) => {
+      const best = this.searches.length + i;
+      this.drawRow(this.rows[best], tau.value, this.systems.experts[i].best[this.topic], true);
+    });
+  }
+
+  drawRow(cells, value, best, enough) {
+    cells.row.dataset.value = String(value);
+    cells.here.textContent = fixed(value) + (enough ? "" : " *");
+    cells.here.title = enough ? "" : "defined for too few topics or units to be chosen";
+    cells.bar.style.width = `${Math.max(0, value || 0) * 6}rem`;
+    cells.best.textContent = best ? fixed(best.value) : "";
+    cells.at.textContent = best ? best.cut.map((place) => tidy(this.page.thresholds[place])).join(", ") : "";
+    cells.lost.textContent = best ? fixed(best.value - value) : "";
+  }
+
+  // --- the map of all cuts --------------------------------------------------------------------
+
+  buildMap() {
+    if (!this.searches.length) return;
+    const axes = this.cut.length;
+    const which = this.make("select", {}, this.searches.map((search, i) =>
+      this.make("option", { value: String(i), textContent: search.label })));
+    which.addEventListener("change", () => {
+      this.shown = Number(which.value);
+      this.mapped = "";
+      this.show();
+    });
+    this.axes = axes > 1 ? [0, 1] : [0];
+    const controls = axes > 1 ? [this.make("label", {}, ["Every cut by ", which])] : [];
+    if (axes > 2) {
+      const pairs = [[0, 1], [0, 2], [1, 2]];
+      const choice = this.make("select", {}, pairs.map((pair, i) =>
+        this.make("option", { value: String(i), textContent: `thresholds ${pair[0] + 1} and ${pair[1] + 1}` })));
+      choice.addEventListener("change", () => {
+        this.axes = pairs[Number(choice.value)];
+        this.mapped = "";
+        this.show();
+      });
+      controls.push(this.make("label", {}, ["over ", choice]));
+    }
+    this.map.append(this.make("div", { className: "controls" }, controls));
+    const canvas = this.make("div");
+    this.mapNote = this.make("p", { className: "small" });
+    this.map.append(canvas, this.mapNote);
+    if (axes > 1) this.buildHeat(canvas);
+    else this.buildLine(canvas);
+  }
+
+  figure(options) {
+    return Bokeh.Plotting.figure({
+      height: 340,
+      sizing_mode: "stretch_width",
+      toolbar_location: "above",
+      background_fill_color: null,
+      ...options,
+    });
+  }
+
+  buildHeat(element) {
+    const n = this.page.thresholds.length;
+    const { ndarray } = Bokeh.require("core/util/ndarray");
+    this.pixels = new Float32Array(n * n).fill(NaN);
+    this.heat = new Bokeh.ColumnDataSource({
+      data: { image: [ndarray(this.pixels, { dtype: "float32", shape: [n, n] })] },
+    });
+    this.ndarray = ndarray;
+    this.mapper = new Bokeh.LinearColorMapper({ palette: this.page.palette, low: 0, high: 1, nan_color: "rgba(0,0,0,0)" });
+    this.heatFigure = this.figure({ tools: "pan,wheel_zoom,box_zoom,reset,save,tap", x_range: [-0.5, n - 0.5], y_range: [-0.5, n - 0.5] });
+    this.heatFigure.image({
+      image: { field: "image" }, x: -0.5, y: -0.5, dw: n, dh: n, source: this.heat, color_mapper: this.mapper,
+    });
+    this.marks = new Bokeh.ColumnDataSource({ data: { x: [], y: [], fill: [], line: [] } });
+    this.heatFigure.scatter({ field: "x" }, { field: "y" }, {
+      source: this.marks, size: 11, fill_color: { field: "fill" }, line_color: { field: "line" }, line_width: 2,
+    });
+    this.heatFigure.add_layout(new Bokeh.ColorBar({ color_mapper: this.mapper, width: 12 }), "right");
+    this.ticks(this.heatFigure.xaxis);
+    this.ticks(this.heatFigure.yaxis);
+    this.heatFigure.js_event_callbacks = {
+      tap: [{ execute: (event) => this.pick(Math.round(event.x), Math.round(event.y)) }],
+    };
+    Bokeh.Plotting.show(this.heatFigure, element);
+  }
+
+  /** Name places by their thresholds. */
+  ticks(axis) {
+    const { thresholds } = this.page;
+    const step = Math.max(1, Math.ceil(thresholds.length / 10));
+    const places = thresholds.map((_, place) => place).filter((place) => place % step === 0);
+    axis.ticker = new Bokeh.FixedTicker({ ticks: places });
+    axis.major_label_overrides = new Map(places.map((place) => [place, tidy(thresholds[place])]));
+  }
+
+  pick(x, y) {
+    if (this.page.levels < 3) return this.go([x]);
+    const [i, j] = this.axes;
+    const cut = [...this.cut];
+    [cut[i], cut[j]] = [x, y];
+    const rising = cut.every((place, k) => place >= 0 && place < this.page.thresholds.length && (k === 0 || place > cut[k - 1]));
+    if (rising) this.go(cut);
+    return undefined;
+  }
+
+  shadeAt(search, cut) {
+    const shade = search.shades[indexOfCut(cut, this.page.thresholds.length)];
+    const [low, high] = search.ends;
+    return shade ? low + ((shade - 1) / 254) * (high - low) : NaN;
+  }
+
+  drawMap() {
+    if (!this.searches.length) return;
+    const search = this.searches[this.shown];
+    const best = search.best[ALL_TOPICS];
+    if (this.page.levels === 2) return this.drawLine(best);
+    const [i, j] = this.axes;
+    const others = this.cut.filter((_, k) => k !== i && k !== j);
+    const key = [this.shown, i, j, ...others].join();
+    if (key !== this.mapped) {
+      this.mapped = key;
+      this.fillPixels(search, i, j);
+    }
+    const points = [[this.cut, "#d55e00", "#ffffff"]];
+    if (best) points.push([best.cut, "rgba(0,0,0,0)", "#d55e00"]);
+    this.marks.data = {
+      x: points.map(([cut]) => cut[i]),
+      y: points.map(([cut]) => cut[j]),
+      fill: points.map(([, fill]) => fill),
+      line: points.map(([, , line]) => line),
+    };
+    this.heatFigure.xaxis.axis_label = `threshold ${i + 1}`;
+    this.heatFigure.yaxis.axis_label = `threshold ${j + 1}`;
+    const fixedOnes = this.cut.length > 2 ? " The other threshold stays where it is." : "";
+    this.mapNote.textContent = `α of ${search.label}, the mean over topics. Filled: the cut here; ring: the best.${fixedOnes} Click to go to a cut.`;
+    return undefined;
+  }
+
+  fillPixels(search, i, j) {
+    const n = this.page.thresholds.length;
+    const cut = [...this.cut];
+    const pixels = new Float32Array(n * n).fill(NaN);
+    for (let y = 0; y < n; y++) {
+      for (let x = 0; x < y; x++) {
+        [cut[i], cut[j]] = [x, y];
+        if (cut.every((place, k) => k === 0 || place > cut[k - 1])) pixels[y * n + x] = this.shadeAt(search, cut);
+      }
+    }
+    [this.mapper.low, this.mapper.high] = search.ends;
+    this.heat.data = { image: [this.ndarray(pixels, { dtype: "float32", shape: [n, n] })] };
+  }
+
+  buildLine(element) {
+    const n = this.page.thresholds.length;
+    this.lineFigure = this.figure({ tools: "pan,wheel_zoom,box_zoom,reset,save,tap" });
+    const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
+    const dashes = ["solid", "dashed", "dotted"];
+    const items = this.searches.map((search, s) => {
+      const y = Array.from({ length: n }, (_, place) => this.shadeAt(search, [place]));
+      const line = { line_color: colours[s % 7], line_dash: dashes[Math.floor(s / 7) % 3], line_width: 2 };
+      const drawn = this.lineFigure.line(this.page.thresholds.map((_, place) => place), y, line);
+      return new Bokeh.LegendItem({ label: search.label, renderers: [drawn] });
+    });
+    this.lineFigure.add_layout(new Bokeh.Legend({ items, ncols: 3, border_line_color: null, label_text_font_size: "11px" }), "below");
+    this.here = new Bokeh.Span({ location: 0, dimension: "height", line_color: "#d55e00", line_width: 2 });
+    this.lineFigure.add_layout(this.here);
+    this.lineFigure.xaxis.axis_label = "threshold";
+    this.lineFigure.yaxis.axis_label = "α, the mean over topics";
+    this.ticks(this.lineFigure.xaxis);
+    this.lineFigure.js_event_callbacks = {
+      tap: [{ execute: (event) => this.pick(Math.min(n - 1, Math.max(0, Math.round(event.x)))) }],
+    };
+    Bokeh.Plotting.show(this.lineFigure, element);
+  }
+
+  drawLine() {
+    [this.here.location] = this.cut;
+    this.mapNote.textContent = "α of every cut, the mean over topics. Click to go to a cut.";
+  }
+
+  // --- systems --------------------------------------------------------------------------------
+
+  buildPlaces() {
+    const { names, experts } = this.systems;
+    if (!experts.length) return;
+    const which = this.make("select", {}, experts.map((expert, i) =>
+      this.make("option", { value: String(i), textContent: expert.name })));
+    this.against = 0;
+    which.addEventListener("change", () => {
+      this.against = Number(which.value);
+      this.show();
+    });
+    this.places.append(this.make("div", { className: "controls" }, [this.make("label", {}, ["Systems' ranks beside those by ", which])]));
+    const element = this.make("div");
+    this.placesNote = this.make("p", { className: "small" });
+    this.places.append(element, this.placesNote);
+    const blank = names.map(() => 0);
+    this.points = new Bokeh.ColumnDataSource({ data: { x: blank, y: blank, name: names, colour: blank.map(() => "#0072b2") } });
+    this.labels = new Bokeh.ColumnDataSource({ data: { x: [], y: [], text: [] } });
+    this.placesFigure = this.figure({ tools: "pan,wheel_zoom,box_zoom,reset,save" });
+    this.placesFigure.add_tools(new Bokeh.HoverTool({ tooltips: [["system", "@name"], ["rank by the expert", "@x"], ["rank here", "@y"]] }));
+    this.placesFigure.x_range.flipped = true;
+    this.placesFigure.y_range.flipped = true;
+    this.placesFigure.line([1, names.length], [1, names.length], { line_color: "#999999" });
+    this.placesFigure.scatter({ field: "x" }, { field: "y" }, { source: this.points, size: 7, fill_color: { field: "colour" }, line_color: null });
+    this.placesFigure.text({ field: "x" }, { field: "y" }, { field: "text" }, { source: this.labels, x_offset: 6, text_font_size: "11px", text_baseline: "middle" });
+    this.placesFigure.xaxis.axis_label = "rank by the expert's labels";
+    this.placesFigure.yaxis.axis_label = "rank under this cut";
+    Bokeh.Plotting.show(this.placesFigure, element);
+  }
+
+  drawPlaces() {
+    if (!this.taus.length) return;
+    const { own, theirs, shared } = this.taus[this.against];
+    if (!shared.length) {
+      this.placesNote.textContent = "The expert has no label for this topic.";
+      return;
+    }
+    const here = ranksOf(own);
+    const there = ranksOf(theirs);
+    const { names } = this.systems;
+    const moved = names.map((_, s) => s).sort((a, b) => Math.abs(here[b] - there[b]) - Math.abs(here[a] - there[a])).slice(0, MOVERS);
+    const colour = names.map(() => "#0072b2");
+    moved.forEach((s) => (colour[s] = "#d55e00"));
+    this.points.data = { x: Array.from(there), y: Array.from(here), name: names, colour };
+    this.labels.data = { x: moved.map((s) => there[s]), y: moved.map((s) => here[s]), text: moved.map((s) => names[s]) };
+    this.placesNote.textContent = `${names.length} systems by ${this.systems.measure} over ${shared.length} ${shared.length === 1 ? "topic" : "topics"}; named: those that move most.`;
+  }
+
+  // --- labels ---------------------------------------------------------------------------------
+
+  /** The labels of the cut as a TREC qrels file. */
+  download() {
+    const lines = [];
+    const level = levelsOf(this.cut, this.page.thresholds.length + 1);
+    for (const topic of this.systems.topics) {
+      if (this.topic !== ALL_TOPICS && this.topic !== topic.name) continue;
+      topic.docnos.forEach((docno, i) => lines.push(`${topic.name} 0 ${docno} ${level[topic.labels[i]]}\n`));
+    }
+    const values = this.cut.map((place) => tidy(this.page.thresholds[place])).join("-");
+    const link = this.make("a", {
+      href: URL.createObjectURL(new Blob(lines, { type: "text/plain" })),
+      download: `${this.page.name}-cut-${values}.qrels`,
+    });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+}
+
+/** A number as people write it: 0.1 + 0.2 is 0.3. */
+function tidy(value) {
+  return String(Number(value.toPrecision(12)));
+}
+
+function fixed(value) {
+  return Number.isNaN(value) ? "–" : value.toFixed(4);
+}
+
+/** Unpack and show an explorer, once. */
+function explorer(root) {
+  root.explorer ??= (async () => {
+    const page = JSON.parse(root.querySelector("script").textContent);
+    return new Explorer(root, page, await unpack(page.data, page));
+  })();
+  return root.explorer;
+}
+
+// each is unpacked when it is opened; the one that the address names at once
+for (const root of document.querySelectorAll(".explorer")) {
+  const details = root.closest("details");
+  const name = /"name": "([^"]*)"/.exec(root.querySelector("script").textContent)[1];
+  details.addEventListener("toggle", () => details.open && explorer(root));
+  const follow = () => {
+    if (decodeURIComponent(location.hash).startsWith(`#cut-${name}=`)) details.open = true;
+  };
+  window.addEventListener("hashchange", follow);
+  follow();
+}

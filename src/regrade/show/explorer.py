@@ -1,0 +1,442 @@
+"""The cut explorer: a part of the report that finds the criteria of any cut as it is moved.
+
+The page holds what `regrade.cutsearch.explored` made of the judgments, packed, and finds α, nDCG
+and τ_b by itself (``explorer-engine.js``): no server, no network.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from math import ceil
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.cutsearch.explored import comparisons_of
+from regrade.cutsearch.rankings import TAU
+from regrade.cutsearch.scored import CutScores, scores_of_every_cut
+from regrade.cutsearch.search import Prepared, topics_needed
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.errors import MethodError
+from regrade.measures import Measure, parse
+from regrade.ranked import Judged, RankedLists
+from regrade.scales import Scale
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
+from regrade.scoring import score
+
+MOST = 1_000_000
+"""Comparisons of a search, and cuts, that a page takes."""
+
+MOST_SCORES = 2_000_000
+"""Numbers of which the scores of systems under all cuts are made, that a page takes."""
+
+SHADES = 255
+"""Steps of a criterion that the map of all cuts shows; numbers beside it are exact."""
+
+Best = tuple[Sequence[int], float]
+"""Places of a cut's thresholds, and the criterion there."""
+
+
+@dataclass(frozen=True)
+class ExploredSearch:
+    """A search of cuts by one method.
+
+    Attributes
+    ----------
+    label
+        Its name, ``d2_at@NIST``.
+    about
+        What it compares, in words.
+    comparisons
+        See `regrade.cutsearch.explored.comparisons_of`.
+    topics
+        All of its topics, sorted.
+    unit_wise
+        Whether α is found in units and averaged.
+    needed
+        How many topics a cut must be defined for to be the one for all.
+    best
+        Topic (``*`` for all) → places of the best cut's thresholds, and its value.
+    every : array of float64, shape (C,)
+        The criterion of the one cut for all topics, for every cut in lexicographic order.
+    """
+
+    label: str
+    about: str
+    comparisons: pd.DataFrame
+    topics: Sequence[str]
+    unit_wise: bool
+    needed: int
+    best: Mapping[str, Best]
+    every: np.ndarray
+
+
+@dataclass(frozen=True)
+class ExploredSystems:
+    """The systems whose ranking under a cut is compared with experts'.
+
+    Attributes
+    ----------
+    names
+        S systems.
+    measure
+        It ranks the systems.
+    lookups
+        How a cut's scores are found among those that `scores` is made of (see
+        `regrade.measures.Measure.of_thresholds`), and for ``one`` which level it looks at.
+    scores
+        Of all systems under every cut.
+    labels
+        Every topic's documents with the number of thresholds that each exceeds: topic → docnos
+        and codes.
+    experts
+        Name → topic → the systems' scores under that expert's labels.
+    best
+        Name of the expert → the cuts whose ranking is most like that expert's, as for a search.
+    """
+
+    names: Sequence[str]
+    measure: str
+    lookups: tuple[str | None, int]
+    scores: CutScores
+    labels: Mapping[str, tuple[Sequence[str], np.ndarray]]
+    experts: Mapping[str, Mapping[str, np.ndarray]]
+    best: Mapping[str, Mapping[str, Best]]
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What the explorer of one transformation shows.
+
+    Attributes
+    ----------
+    name
+        Of the transformation, ``S100-to-4``.
+    levels
+        Of the target scale.
+    metric, undefined
+        Of α, and what an undefined α counts as.
+    scale
+        The source scale.
+    thresholds
+        Those that were searched.
+    searches
+        Of these the page finds α.
+    systems
+        ``None`` where there is nothing to rank.
+    left_out
+        What the page cannot show, and why.
+    """
+
+    name: str
+    levels: int
+    metric: str
+    undefined: str
+    scale: Scale
+    thresholds: Thresholds
+    searches: Sequence[ExploredSearch]
+    systems: ExploredSystems | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+
+def explored_search(
+    prepared: Prepared, reference: str | None, alpha: pd.DataFrame, best_cuts: pd.DataFrame
+) -> ExploredSearch:
+    """What the page shows of a search that was made.
+
+    Parameters
+    ----------
+    prepared
+        The search.
+    reference
+        The label of the set that it compares with.
+    alpha
+        Its result, in `regrade.schemas.per_cut_schema`.
+    best_cuts
+        Schema ``cuts/best_cuts``, of this search and others.
+
+    Raises
+    ------
+    MethodError
+        If the page cannot find the search's α, it compares more than `MOST` times, or there are
+        more cuts than that.
+    """
+    if len(alpha) > MOST:
+        raise MethodError(f"there are {len(alpha):,} cuts, and a page takes {MOST:,}")
+    comparisons = comparisons_of(prepared)
+    if len(comparisons) > MOST:
+        raise MethodError(f"it has {len(comparisons):,} comparisons, and a page takes {MOST:,}")
+    method = prepared.method
+    best = _bests(best_cuts, method.name, reference, prepared.task.thresholds)
+    needed = topics_needed(prepared.coverage, sum(topic != ALL_TOPICS for topic in best))
+    return ExploredSearch(
+        label=f"{method.name}@{reference}" if reference else method.name,
+        about=method.summary,
+        comparisons=comparisons,
+        topics=[topic.topic for topic in prepared.topics],
+        unit_wise=method.unit_wise,
+        needed=needed,
+        best=best,
+        every=alpha["mean"].where(alpha["n_topics"] >= needed).to_numpy(),
+    )
+
+
+def _bests(
+    best_cuts: pd.DataFrame, method: str, reference: str | None, thresholds: Thresholds
+) -> dict[str, Best]:
+    """The best cuts of one search as places; topics without one are left out."""
+    same = (
+        best_cuts["reference"].isna() if reference is None else best_cuts["reference"] == reference
+    )
+    best_cuts = best_cuts[(best_cuts["method"] == method) & same]
+    found = {}
+    for row in best_cuts.to_dict("records"):
+        cut = [row[name] for name in CUT_COLUMNS if pd.notna(row[name])]
+        if cut:
+            found[str(row["topic"])] = (np.searchsorted(thresholds.values, cut), row["value"])
+    return found
+
+
+def explored_systems(
+    ranked: RankedLists,
+    labels: pa.Table,
+    experts: Mapping[str, pa.Table],
+    thresholds: Thresholds,
+    levels: int,
+    measure: str | Measure,
+    best_cuts: pd.DataFrame,
+) -> ExploredSystems:
+    """What the page needs to rank systems under any cut.
+
+    Parameters
+    ----------
+    ranked
+        The rankings of the systems.
+    labels
+        The source set aggregated to one value per document, schema ``qrels``.
+    experts
+        Their labels, schema ``qrels``, by name.
+    thresholds, levels
+        Of the transformation.
+    measure
+        Of one set.
+    best_cuts
+        Schema ``cuts/best_cuts``; its rows of method ``tau`` are used.
+
+    Raises
+    ------
+    MethodError
+        If the scores under all cuts are made of more than `MOST_SCORES`.
+    """
+    measure = parse(measure)
+    judged = Judged.from_table(labels, ranked)
+    scores = scores_of_every_cut(ranked, judged, measure, thresholds, levels)
+    if scores.parts.size > MOST_SCORES:
+        raise MethodError(
+            f"the scores by {measure} under all cuts are made of {scores.parts.size:,} numbers, "
+            f"and a page takes {MOST_SCORES:,}"
+        )
+    scored = {}
+    for name, qrels in experts.items():
+        by_expert = score(ranked, Judged.from_table(qrels, ranked), [measure])
+        scored[name] = dict(zip(by_expert.topics, by_expert.values[:, :, 0].T, strict=True))
+    kind = measure.of_thresholds(levels)
+    return ExploredSystems(
+        names=ranked.systems,
+        measure=str(measure),
+        lookups=(kind, ceil(measure["rel"]) - 1 if kind == "one" else 0),
+        scores=scores,
+        labels=_coded_labels(labels, judged.topics, thresholds),
+        experts=scored,
+        best={name: _bests(best_cuts, TAU, name, thresholds) for name in experts},
+    )
+
+
+def _coded_labels(
+    labels: pa.Table, topics: Sequence[str], thresholds: Thresholds
+) -> dict[str, tuple[list[str], np.ndarray]]:
+    """Docnos and codes of each topic, in the topics' order."""
+    frame = labels.to_pandas().astype({"topic": str, "docno": str})
+    frame["code"] = thresholds.codes(frame["grade"].to_numpy())
+    known = dict(list(frame.groupby("topic")))
+    return {topic: (known[topic]["docno"].tolist(), known[topic]["code"]) for topic in topics}
+
+
+class _Buffer:
+    """Arrays one after the other, each at a multiple of eight bytes."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.length = 0
+        self.arrays: list[tuple[str, int, int]] = []
+
+    def add(self, values: Sequence[float] | np.ndarray, kind: str | None = None) -> int:
+        """Put an array into the buffer; where it stands in `arrays`."""
+        values = np.asarray(values)
+        values = np.ascontiguousarray(values, dtype=f"<{kind or _smallest(values)}")
+        data = values.tobytes()
+        self.arrays.append((values.dtype.str[-2:], self.length, len(values)))
+        padding = -len(data) % 8
+        self.parts.append(data + bytes(padding))
+        self.length += len(data) + padding
+        return len(self.arrays) - 1
+
+    def base64(self) -> str:
+        """All of it, deflated."""
+        return base64.b64encode(zlib.compress(b"".join(self.parts), 9)).decode("ascii")
+
+
+def _smallest(values: np.ndarray) -> str:
+    """The smallest type of whole numbers that holds them."""
+    highest = int(values.max(initial=0))
+    return "u1" if highest < 1 << 8 else "u2" if highest < 1 << 16 else "i4"
+
+
+def packed(explored: Explored) -> str:
+    """The explorer's data as JSON that can stand within a ``script`` element.
+
+    Parameters
+    ----------
+    explored
+        One transformation.
+    """
+    from bokeh.palettes import Cividis256
+
+    buffer = _Buffer()
+    page = {
+        "name": explored.name,
+        "palette": Cividis256,
+        "levels": explored.levels,
+        "metric": explored.metric,
+        "undefined": explored.undefined,
+        "thresholds": explored.thresholds.values.tolist(),
+        "scale": [float(explored.scale.low), float(explored.scale.high)],
+        "leftOut": dict(explored.left_out),
+        "named": _named_cuts(explored),
+        "searches": [_packed_search(search, buffer) for search in explored.searches],
+        "systems": explored.systems and _packed_systems(explored.systems, buffer),
+    }
+    page |= {"arrays": buffer.arrays, "data": buffer.base64()}
+    return json.dumps(page, ensure_ascii=True).replace("<", "\\u003c")
+
+
+def _named_cuts(explored: Explored) -> dict[str, list[int]]:
+    """Cuts that people may want to see whatever the best ones are."""
+    ends = np.linspace(explored.scale.low, explored.scale.high, explored.levels + 1)[1:-1]
+    places = np.searchsorted(explored.thresholds.values, ends, side="right") - 1
+    rising = (np.diff(places, prepend=-1) > 0).all()
+    return {"levels of equal width": places.tolist()} if rising else {}
+
+
+def _packed_search(search: ExploredSearch, buffer: _Buffer) -> dict:
+    known = dict(list(search.comparisons.groupby(search.comparisons["topic"].astype(str))))
+    nothing = search.comparisons.iloc[:0]
+    topics = [_packed_topic(known.get(topic, nothing), buffer) for topic in search.topics]
+    lowest, highest = _ends(search.every)
+    return {
+        "label": search.label,
+        "about": search.about,
+        "unitWise": search.unit_wise,
+        "within": search.label.startswith("tw1"),
+        "needed": search.needed,
+        "names": list(search.topics),
+        "topics": topics,
+        "best": _packed_best(search.best),
+        "shades": buffer.add(_shades(search.every, lowest, highest), "u1"),
+        "ends": [lowest, highest],
+    }
+
+
+def _packed_best(best: Mapping[str, Best]) -> dict:
+    return {
+        topic: {"cut": list(map(int, cut)), "value": float(value)}
+        for topic, (cut, value) in best.items()
+    }
+
+
+def _packed_topic(rows: pd.DataFrame, buffer: _Buffer) -> dict:
+    rows = rows.sort_values("unit", kind="stable")
+    starts = np.flatnonzero(np.diff(rows["unit"].to_numpy(), prepend=-1))
+    fixed = bool((rows["level"] >= 0).any())
+    first = buffer.add(rows["first_low"])
+    same = (rows["first_low"] == rows["first_high"]).all()
+    topic = {
+        "fixed": fixed,
+        "offsets": buffer.add(np.append(starts, len(rows))),
+        "firstLow": first,
+        "firstHigh": first if same else buffer.add(rows["first_high"]),
+    }
+    if fixed:
+        return topic | {"level": buffer.add(rows["level"])}
+    if (rows["low"] < 0).any():  # all values of each document are compared
+        return topic
+    low = buffer.add(rows["low"])
+    same = (rows["low"] == rows["high"]).all()
+    return topic | {"low": low, "high": low if same else buffer.add(rows["high"])}
+
+
+def _ends(every: np.ndarray) -> tuple[float, float]:
+    known = every[~np.isnan(every)]
+    return (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+
+
+def _shades(every: np.ndarray, lowest: float, highest: float) -> np.ndarray:
+    """The criterion in `SHADES` steps, from 1; 0 where there is none."""
+    span = highest - lowest or 1.0
+    steps = 1 + np.round((every - lowest) / span * (SHADES - 1))
+    return np.where(np.isnan(every), 0, steps)
+
+
+def _packed_systems(systems: ExploredSystems, buffer: _Buffer) -> dict:
+    scores = systems.scores
+    kind, level = systems.lookups
+    # which part serves a threshold, where the measure looks at one of them
+    part = np.zeros(int(scores.cuts.max()) + 1)
+    if kind == "one" and level < scores.cuts.shape[1]:
+        part[scores.cuts[:, level]] = scores.lookups[:, 0]
+    return {
+        "names": list(systems.names),
+        "measure": systems.measure,
+        "lookups": {"kind": kind, "level": level, "part": buffer.add(part)},
+        "weights": scores.weights.tolist(),
+        "parts": buffer.add(scores.parts.ravel(), "f8"),
+        "count": scores.parts.shape[1],
+        "ideal": None if scores.ideal is None else buffer.add(scores.ideal.ravel(), "f8"),
+        "topics": [
+            {"name": topic, "docnos": list(docnos), "labels": buffer.add(codes)}
+            for topic, (docnos, codes) in systems.labels.items()
+        ],
+        "experts": [
+            {
+                "name": name,
+                "topics": sorted(scored),
+                "best": _packed_best(systems.best[name]),
+                "scores": buffer.add(_by_topic(scored), "f8"),
+            }
+            for name, scored in systems.experts.items()
+        ],
+    }
+
+
+def _by_topic(scores: Mapping[str, np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.empty(0), *(scores[topic] for topic in sorted(scores))])
+
+
+def scripts() -> list[str]:
+    """The scripts that an explorer needs, in order: the charting library, the engine, the page."""
+    from bokeh.resources import Resources
+
+    bokeh = Resources(mode="inline", components=["bokeh", "bokeh-api"], minified=True).js_raw
+    own = [files(__package__).joinpath(name) for name in ("explorer-engine.js", "explorer.js")]
+    return [*bokeh[:2], *(script.read_text(encoding="utf-8") for script in own)]
+
+
+def style() -> str:
+    """The explorer's style sheet."""
+    return files(__package__).joinpath("explorer.css").read_text(encoding="utf-8")

@@ -1,0 +1,218 @@
+"""The explorer in a browser: its numbers are those of the tables, and nothing goes wrong."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from regrade.aggregation import aggregate
+from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.rankings import tau_of_every_cut
+from regrade.cutsearch.search import prepare
+from regrade.errors import MethodError
+from regrade.ranked import RankedLists
+from regrade.scales import Scale
+from regrade.show import explorer
+from regrade.show.explorer import Explored, explored_search, explored_systems, packed
+from regrade.show.report import render
+from regrade.simulation import CollectionParameters, simulate_collection
+from tests.unit.judgments import random_judgments, random_labels
+from tests.unit.test_show_report import TEMPLATE, assert_self_contained
+
+S11 = Scale.of({"levels": 11})
+METHODS = ("h1_ta", "h1_at", "tw1", "h2", "d2_at", "d2_ta")
+CHROMIUM = shutil.which("chromium")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+MARKUP = "</script><b>&"
+
+
+def collection(seed=3, topics=3):
+    """Rankings, judgments of their documents in units, and labels, of the same topics."""
+    made = simulate_collection(
+        CollectionParameters(systems=6, topics=topics, documents=60, depth=40)
+    )
+    judgments = random_judgments(seed, levels=11, topics=topics, documents=12, units=14)
+    names = {
+        f"D{i:03d}": docno
+        for i, docno in enumerate(sorted(set(made.runs["docno"].to_pylist()))[:40])
+    }
+    known = sorted(set(made.runs["topic"].to_pylist()))
+    frame = judgments.to_pandas()
+    frame["docno"] = frame["docno"].map(names)
+    frame["topic"] = [known[int(topic) - 1] for topic in frame["topic"]]
+    return RankedLists.from_table(made.runs), judgments.from_pandas(frame, preserve_index=False)
+
+
+class Made:
+    """An explorer, and the results that it must agree with."""
+
+    def __init__(self, levels, *, metric="ordinal", undefined="drop", name="S11", runs=True):
+        ranked, judgments = collection()
+        labels = random_labels(1, judgments, levels)
+        options = {"metric": metric, "undefined": undefined}
+        self.found, searches, best = {}, [], []
+        for method in METHODS:
+            reference = labels if "2" in method else None
+            prepared = prepare(judgments, S11, levels, method, reference, **options)
+            found = prepared.search()
+            label = "NIST" if "2" in method else None
+            best.append(best_cuts(found, label))
+            self.found[f"{method}@NIST" if label else method] = found
+            searches.append(explored_search(prepared, label, found.to_frame(), best[-1]))
+        thresholds = prepared.task.thresholds
+        systems = None
+        if runs:
+            source = aggregate(judgments, "median")
+            self.tau = tau_of_every_cut(ranked, source, labels, S11, levels, "nDCG@10")
+            best = best_cuts(self.tau, "NIST")
+            asked = {"NIST": labels}, thresholds, levels, "nDCG@10", best
+            systems = explored_systems(ranked, source, *asked)
+        about = name, levels, metric, undefined, S11, thresholds, searches
+        left_out = {"d2_ta@crowd": MARKUP}
+        self.data = packed(Explored(*about, systems, left_out))
+
+    def page(self):
+        return render("Title", "", [], TEMPLATE, {"S11 cut": self.data})
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip("no chromium on the path")
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Open a report at its explorer; what the console says besides information fails the test."""
+    said = []
+
+    def open_page(made, address="", width=1280):
+        path = tmp_path / "report.html"
+        path.write_text(made.page(), encoding="utf-8")
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and said.append(line.text))
+        page.on("request", lambda asked: asked.url.startswith("http") and said.append(asked.url))
+        page.goto(f"file://{path}{address}")
+        page.evaluate("document.querySelector('details').open = true")
+        page.wait_for_function("document.querySelector('.explorer').dataset.cut !== undefined")
+        return page
+
+    yield open_page
+    assert said == []
+
+
+CRITERIA = """async (cuts) => {
+  const shown = await document.querySelector(".explorer").explorer;
+  return cuts.map((cut) => {
+    shown.cut = cut;
+    shown.draw();
+    const alphas = shown.found.map((one) => [String(one.value), one.topics, one.enough]);
+    const topics = shown.searches.map((search) =>
+      search.topics.map((topic) => String(alphaOfTopic(search, topic, cut, shown.settings).value)));
+    const taus = shown.taus.map((tau) => String(tau.value));
+    return { alphas, topics, taus, index: indexOfCut(cut, shown.page.thresholds.length) };
+  });
+}"""
+
+
+@pytest.mark.parametrize(
+    ("levels", "metric", "undefined"),
+    [
+        (2, "ordinal", "drop"),
+        (3, "nominal", "one"),
+        (4, "ordinal", "drop"),
+        (4, "interval", "zero"),
+    ],
+)
+def test_every_cut_has_the_numbers_of_the_tables(opened, levels, metric, undefined):
+    made = Made(levels, metric=metric, undefined=undefined)
+    page = opened(made)
+    cuts = next(iter(made.found.values())).cuts.astype(int)
+    shown = page.evaluate(CRITERIA, cuts.tolist())
+    for at, numbers in enumerate(shown):
+        assert numbers["index"] == at
+        for found, (value, n_topics, enough), topics in zip(
+            made.found.values(), numbers["alphas"], numbers["topics"], strict=True
+        ):
+            assert float(value) == pytest.approx(found.mean[at], abs=1e-9, nan_ok=True)
+            assert n_topics == found.n_topics[at]
+            assert enough == (not np.isnan(found.single[at]))
+            np.testing.assert_allclose(np.array(topics, float), found.values[at], atol=1e-9)
+        assert float(numbers["taus"][0]) == pytest.approx(
+            made.tau.single[at], abs=1e-9, nan_ok=True
+        )
+
+
+def test_handles_move_by_keyboard_and_push_each_other(opened):
+    page = opened(Made(4), "#cut-S11=2,3,4")
+    page.wait_for_function("document.querySelector('.explorer').dataset.cut === '2,3,4'")
+    handle = page.locator(".handles input").nth(0)
+    handle.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('.said').textContent.includes('level 0: 0 – 5')")
+    assert page.evaluate("location.hash") == "#cut-S11=5,6,7"
+    texts = page.locator(".handles span").all_inner_texts()
+    assert texts == ["level 0 up to 5", "level 1 up to 6", "level 2 up to 7"]
+
+
+def test_a_cut_is_downloaded_as_qrels(opened):
+    made = Made(2)
+    page = opened(made, "#cut-S11=4")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Labels as qrels").click()
+    assert download.value.suggested_filename == "S11-cut-4.qrels"
+    lines = download.value.path().read_text().splitlines()
+    labels = aggregate(collection()[1], "median").to_pandas()
+    expected = {
+        f"{row.topic} 0 {row.docno} {int(row.grade > 4)}" for row in labels.itertuples(index=False)
+    }
+    assert set(lines) == expected and len(lines) == len(expected)
+
+
+def test_of_one_topic(opened):
+    made = Made(3)
+    page = opened(made, "#cut-S11=3,6")
+    found = made.found["d2_at@NIST"]
+    topic = found.topics[1]
+    page.locator(".controls select").first.select_option(topic)
+    at = (found.cuts == [3, 6]).all(axis=1).argmax()
+    value = found.values[at, 1]
+    page.wait_for_function(
+        "([name, value]) => { const row = [...document.querySelectorAll('tr[data-criterion]')]"
+        ".find((one) => one.dataset.criterion === name);"
+        " return Math.abs(Number(row.dataset.value) - value) < 1e-9; }",
+        arg=["α d2_at@NIST", value],
+    )
+
+
+def test_a_page_without_runs_or_on_a_narrow_screen(opened):
+    page = opened(Made(4, runs=False), width=400)
+    assert page.locator("button").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    assert MARKUP in page.locator(".explorer .small").last.inner_text()
+
+
+def test_the_page_is_complete_in_itself():
+    html = Made(2).page()
+    assert_self_contained(html, scripts=True)
+    assert html.count("</script>") == 1 + len(explorer.scripts())
+
+
+def test_names_cannot_end_the_data():
+    data = Made(2, name=MARKUP, runs=False).data
+    assert "<" not in data
+    assert json.loads(data)["name"] == MARKUP
+
+
+def test_a_search_too_large_for_a_page_is_refused(monkeypatch):
+    monkeypatch.setattr(explorer, "MOST", 40)
+    with pytest.raises(MethodError, match="a page takes 40"):
+        Made(2)
