@@ -103,6 +103,7 @@ class Collection:
         self.pairs = self._by_name("pairs")
         self.criteria = self._by_name("criteria")
         self.rated_lists = self._by_name("rated_lists")
+        self.pages = self._by_name("pages")
         self.compare = self._compared()
         check_stages(self)
         for shown in self.shown:

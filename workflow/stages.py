@@ -219,6 +219,30 @@ def _check_power(collection, power: list[Mapping]) -> None:
                 collection.max_grade(one, f"{place}.sets")
 
 
+def _check_pages(collection, pages: list[Mapping]) -> None:
+    sets = {**collection.qrels, **collection.judgments}
+    for name, item in collection.pages.items():
+        place = f"pages.{name}"
+        collection.check_known(f"{place}.set", "set", item["set"], sets)
+        collection.max_grade(item["set"], f"{place}.set")
+        systems = {system for system in item["winners"].values() if system is not None}
+        if len(systems) != 2:
+            problem = f"names {len(systems)} systems: two pages are held beside each other"
+            raise collection.error(f"{place}.winners", problem)
+        if item["ranks"] is None and not collection.has_runs:
+            problem = "the collection has no `runs`: say by `ranks` which pages documents are on"
+            raise collection.error(place, problem)
+        for one in item["preferences"]:
+            known = collection.preferences
+            collection.check_known(f"{place}.preferences", "set of preferences", one, known)
+        if item["power"] is not None:
+            known = collection.power
+            collection.check_known(
+                f"{place}.power", "comparison under `power`", item["power"], known
+            )
+        _parsed(collection, f"{place}.measures", item["measures"])
+
+
 def _check_synthetic_power(collection, options: Mapping) -> None:
     for key in ("shape", "sigma", "w"):
         if len(options[key]) != 2 or options[key][0] > options[key][1]:
@@ -499,6 +523,13 @@ STAGES = {
         named=OF_POWER,
         makes=("power/level_systems",),
         where_runs=True,
+    ),
+    "pages": Stage(
+        "pages",
+        named=("set", "preferences"),
+        makes=("pages/agreement",),
+        needs_runs=False,
+        check=_check_pages,
     ),
     "pair_tasks": Stage(
         "pair_tasks",

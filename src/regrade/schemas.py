@@ -1005,6 +1005,22 @@ SCHEMAS: dict[str, pa.Schema] = {
         alpha=(pa.float64(),),
         alpha_lost=(pa.float64(),),
     ),
+    # how often a measure prefers the page that people prefer, under labels cut into levels
+    "pages/agreement": _schema(
+        set=STRING,
+        levels=pa.int64(),
+        way=STRING,
+        preferences=(STRING,),
+        measure=STRING,
+        topics=pa.int64(),
+        preferred=pa.int64(),
+        right=pa.int64(),
+        wrong=pa.int64(),
+        undecided=pa.int64(),
+        share=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+    ),
     # grades spread over nearly twice as many; null certainty: as they are; no preferences and no
     # list: of systems
     "power/extended": _schema(

@@ -52,3 +52,50 @@ def test_an_item_shows_a_comparison_that_there_is():
 def test_a_range_has_its_lowest_value_first():
     with pytest.raises(ConfigError, match="lowest and the highest"):
         built(own(synthetic_power={"sigma": [0.3, 0.1]}))
+
+
+PAGES = {
+    "set": "S4",
+    "file": "pages.tsv",
+    "columns": {"topic": "t", "winner": "w"},
+    "winners": {"0": "one", "1": None, "2": "two"},
+}
+
+
+def test_pages_are_runs_or_told_by_names():
+    assert set(built(own(pages=[PAGES])).pages) == {"S4"}
+    named = {**PAGES, "name": "x", "ranks": "(?P<system>a)(?P<rank>b)"}
+    assert set(
+        built(
+            own(
+                pages=[named],
+                runs=None,
+                judgments={},
+                qrels={"S4": {"file": "f", "levels": 4}},
+                transformations=[],
+            )
+        ).pages
+    ) == {"x"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"set": "S5"}, "pages.S5.set: there is no set 'S5'"),
+        ({"winners": {"0": "one", "1": None}}, "pages.S4.winners: names 1 systems"),
+        ({"preferences": ["people"]}, "there is no set of preferences 'people'"),
+        ({"power": "other"}, "there is no comparison under `power` 'other'"),
+        ({"measures": ["nDGC"]}, "pages.S4.measures: 'nDGC'"),
+    ],
+)
+def test_pages_that_cannot_be(changes, problem):
+    with pytest.raises(ConfigError) as error:
+        built(own(pages=[{**PAGES, **changes}]))
+    assert problem in str(error.value)
+
+
+def test_sets_that_are_cut_by_power_are_compared_ones():
+    with pytest.raises(ConfigError, match="cuts: there is no set under `sets` 'So4'"):
+        with_power({**GOOD, "cuts": {"sets": ["So4"], "levels": [2]}})
+    with pytest.raises(ConfigError, match="levels"):
+        with_power({**GOOD, "cuts": {"levels": [8]}})

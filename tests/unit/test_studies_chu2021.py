@@ -152,6 +152,31 @@ def test_cuts_stand_with_what_they_cost(power):
     assert set(tidy["quantity"]) == {"c1", "c2", *tables.LOSSES}
 
 
+def pages():
+    rows = every(
+        set=["one"], levels=[0, 2], measure=["nDCG", "RBP(p=0.8)"], way=["even", "power"]
+    ).rename(columns={"value": "share"})
+    rows.loc[rows["levels"] == 0, "way"] = "as it is"
+    rows = rows.drop_duplicates(["levels", "measure", "way"])
+    tests = rows.iloc[:1].assign(measure="tests of documents", preferences="people")
+    rows = rows.assign(preferences=np.where(rows["way"] == "power", "people", None))
+    rows = pd.concat([rows, tests], ignore_index=True)
+    counts = dict.fromkeys(("topics", "preferred", "right", "wrong", "undecided"), 5)
+    return rows.assign(**counts, low=rows["share"] - 0.1, high=rows["share"] + 0.1)
+
+
+def test_pages_in_numbers():
+    _, readable = tables.table_pages(pages())
+    assert readable["preferred"].tolist() == ["5"] * 7
+    assert len(readable) == 7
+
+
+def test_pages_are_drawn(tmp_path):
+    drawn = figures.figure_pages(pages())
+    style.save(drawn, tmp_path / "pages.svg")
+    assert len(drawn.axes) == 2
+
+
 def test_levels_in_numbers(power):
     _, readable = tables.table_levels(power["levels"])
     assert len(readable) == 4 * 4 * 2

@@ -105,6 +105,41 @@ if SYNTHETIC_POWER:
             "../scripts/synthetic_power.py"
 
 
+for name, asked in COLLECTION.pages.items():
+
+    rule:
+        name:
+            rule_name("prefer_pages", name)
+        input:
+            labels=set_table(asked["set"]),
+            file=COLLECTION.path(asked["file"]),
+            runs=[] if asked["ranks"] else CODED_RUNS,
+            preferences=[PREFERENCES.format(name=one) for one in asked["preferences"]],
+            cuts=(
+                tables_of_power(asked["power"], "power_of_levels")["searched"]
+                if asked["power"]
+                else []
+            ),
+        output:
+            **tables_of_stage("pages", name),
+        log:
+            log_of("prefer_pages", name),
+        benchmark:
+            benchmark_of("prefer_pages", name)
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=10,
+        params:
+            **given(asked, "set", "columns", "winners", "ranks", "levels", "measures"),
+            **given(asked, "preferences", "resamples", "seed"),
+            ends=ends_of([asked["set"]]),
+            code=source_hash("prefer_pages.py"),
+        script:
+            "../scripts/prefer_pages.py"
+
+
 rule power:
     input:
         [
@@ -114,4 +149,5 @@ rule power:
             for table in tables_of_power(name, stage).values()
         ],
         rules.synthetic_power.output if SYNTHETIC_POWER else [],
+        [list(tables_of_stage("pages", name).values()) for name in COLLECTION.pages],
     localrule: True

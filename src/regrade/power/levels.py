@@ -7,6 +7,7 @@ which the search of cuts found.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,8 @@ from regrade.rankings import tau_b
 from regrade.scales import Scale
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, LEVEL_CUT_COLUMNS
 
+log = logging.getLogger(__name__)
+
 UNCUT = 0
 """The number of levels of a set as it is."""
 
@@ -31,6 +34,12 @@ AS_IT_IS, EVEN, POWER, AGREEMENT = "as it is", "even", "power", "agreement"
 """How the cut of a set was chosen."""
 
 _OF = ["preferences", "set", "mode", "list"]
+SEARCHED = [
+    *_OF,
+    *("levels", "cuts", "place", "pair_entropy"),
+    *LEVEL_CUT_COLUMNS,
+    *("entropy", "standard_error"),
+]
 
 
 @dataclass(frozen=True)
@@ -57,8 +66,8 @@ class CutSearch:
     scales: Mapping[str, Scale]
     levels: Sequence[int]
     grids: Mapping[tuple[str, int], int | None]
-    evaluated: int = 1000
-    individually: int = 20
+    evaluated: int = 200
+    individually: int = 10
     threads: int = 1
 
 
@@ -123,10 +132,12 @@ def searched_table(
         for mode in how.modes
         for of in lists
     ]
-    columns = [*_OF, "levels", "cuts", "place", "pair_entropy", *LEVEL_CUT_COLUMNS]
-    columns += ["entropy", "standard_error"]
-    parts = [table for some in parts for table in some]
-    return _joined(parts, columns)
+    return _joined([table for some in parts for table in some], SEARCHED)
+
+
+def no_search() -> pd.DataFrame:
+    """The table of nothing searched."""
+    return pd.DataFrame(columns=SEARCHED)
 
 
 def _searched(
@@ -160,6 +171,7 @@ def _searched(
             found, error = power.powers(places[best], how.doubt, search.threads), 0.0
         else:
             found, error = _fitted(graded, tests, of, cuts, how, (name, one.name, str(levels)))
+        log.info("%s, %s, %s: %d of %d cuts", one.name, mode, of.name, len(best), len(places))
         yield pd.DataFrame(
             {
                 **dict(zip(_OF, (name, one.name, mode, of.name), strict=True)),
@@ -195,6 +207,7 @@ def _thresholds(row: pd.Series) -> np.ndarray:
 
 def best_searched(searched: pd.DataFrame) -> pd.DataFrame:
     """Of each search the cut with the least PDP, of equal ones the lexicographically first."""
+    searched = searched.astype(dict.fromkeys(_OF, str))
     rounded = searched["entropy"].astype(float).round(10)
     ordered = searched.assign(rounded=rounded).sort_values(["rounded", *LEVEL_CUT_COLUMNS])
     return ordered.drop_duplicates([*_OF, "levels"]).drop(columns="rounded").sort_index()
@@ -345,6 +358,16 @@ class CutSet:
         """Its levels; its values as they are where there is no cut."""
         return self.one.graded.cut(self.cut) if self.levels else self.one.graded
 
+    @property
+    def aggregated(self) -> Labelled:
+        """One label for each document, the median of its values, cut; and the labels' scale."""
+        table = aggregate(self.one.table, "median")
+        if not self.levels:
+            return Labelled(self.one.name, table, *self.one.ends())
+        grades = np.searchsorted(self.cut, table["grade"].to_numpy(), side="left").astype(float)
+        table = table.set_column(table.column_names.index("grade"), "grade", [grades])
+        return Labelled(self.one.name, table, 0.0, float(len(self.cut)))
+
     def serves(self, **keys: str) -> bool:
         """Whether it was chosen for these preferences, mode and list, or for all alike."""
         return all(keys[name] == value for name, value in self.keys.items())
@@ -459,13 +482,7 @@ def level_systems(cuts: Sequence[CutSet], systems: Systems) -> pd.DataFrame:
     rows = []
     whole: dict[str, pd.DataFrame] = {}
     for cut in cuts:
-        table = aggregate(cut.one.table, "median")
-        low, high = cut.one.ends()
-        if cut.levels:
-            grades = np.searchsorted(cut.cut, table["grade"].to_numpy(), side="left").astype(float)
-            table = table.set_column(table.column_names.index("grade"), "grade", [grades])
-            low, high = 0.0, float(len(cut.cut))
-        scores, told = told_apart(Labelled(cut.one.name, table, low, high), systems)
+        scores, told = told_apart(cut.aggregated, systems)
         if not cut.levels:
             whole[cut.one.name] = scores
         keys = [cut.keys.get(name) for name in ("preferences", "mode", "list")]

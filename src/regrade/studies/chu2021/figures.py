@@ -234,6 +234,55 @@ def _by_levels(levels: pd.DataFrame, panels: Sequence[tuple], notes: str) -> Fig
     return grid.figure
 
 
+@style.themed
+def figure_pages(agreement: pd.DataFrame, notes: str = "") -> Figure:
+    """Draw how often measures prefer the page that people prefer against the number of levels.
+
+    A panel for each measure, solid for cuts by power, dashed for even ones, with 95 % intervals of
+    the labels as they are; grey lines: ½, and the tests of preference between documents.
+
+    Raises
+    ------
+    ParameterError
+        As `figure_4`.
+    """
+    agreement = agreement.astype({"measure": str, "set": str, "way": str})
+    by_tests = agreement[agreement["preferences"].notna() & (agreement["way"] == "as it is")]
+    of_measures = agreement.drop(by_tests.index)
+    counts = sorted(set(of_measures["levels"]) - {_AS_IT_IS})
+    places = {**{n: i for i, n in enumerate(counts)}, _AS_IT_IS: len(counts)}
+    panels = _panels(of_measures, ["measure"])
+    grid = style.panel_grid(len(panels), len(places), pitch=16, height=1.9, notes=notes)
+    color = style.CUT_COLORS[0]
+    for index, ((measure,), some) in enumerate(panels):
+        axes = grid.axes[index]
+        some = some.assign(place=some["levels"].map(places))
+        for way, line in WAYS.items():
+            own = some[some["way"] == way].drop_duplicates("place").sort_values("place")
+            axes.plot(own["place"], own["share"], color=color, ls=line, marker="o", **_LINE)
+        whole = some[some["way"] == "as it is"].iloc[0]
+        ends = [[whole["share"] - whole["low"]], [whole["high"] - whole["share"]]]
+        axes.errorbar([len(counts)], [whole["share"]], ends, **_BARS)
+        axes.axhline(0.5, **_REFERENCE)
+        for share in by_tests["share"]:
+            axes.axhline(share, color=style.CUT_COLORS[1], lw=0.9, ls=":", zorder=0)
+        ticks = [*map(str, counts), "all"]
+        style.label_positions(axes, ticks, range(len(ticks)), grid.pitch, grid.is_bottom(index))
+        _label(grid, index, "levels", "pages told as people do")
+        style.panel_title(grid, index, measure, f"{int(whole['preferred'])} topics")
+    handles = [
+        Line2D([], [], color=color, ls=line, marker="o", **_LINE, label=f"cut {WAY_LABELS[way]}")
+        for way, line in WAYS.items()
+        if (agreement["way"] == way).any()
+    ]
+    handles.append(Line2D([], [], **_REFERENCE, label="by chance"))
+    if len(by_tests):
+        of_tests = {"color": style.CUT_COLORS[1], "lw": 0.9, "ls": ":"}
+        handles.append(Line2D([], [], **of_tests, label="tests of documents"))
+    style.legend(grid.figure, handles)
+    return grid.figure
+
+
 WAYS = {"power": "-", "even": "--"}
 WAY_LABELS = {"power": "by power", "even": "evenly", "agreement": "by agreement"}
 """How the ways in which a set is cut are drawn and called."""

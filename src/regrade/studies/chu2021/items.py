@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from regrade.studies.items import Item, Study
 
+PAGES = {"type": "string", "description": "The pages, of those under `pages`."}
 POWER = {"type": "string", "description": "The comparison, of those under `power`."}
 
 COUNTS = ("topics", "documents", "assessors", "values", "grades")
@@ -88,6 +89,15 @@ TABLES = (
         keys=("preferences", "set", "mode", "list", "levels", "way", "quantity"),
         decimals=4,
     ),
+    Item(
+        "table-pages",
+        "How often measures prefer the result page that people prefer",
+        shows=("pages/{set}/agreement",),
+        options={"set": PAGES},
+        keys=("set", "levels", "way", "preferences", "measure", "quantity"),
+        decimals=3,
+        decimals_of=dict.fromkeys(("preferred", "right", "wrong", "undecided"), 0),
+    ),
 )
 
 FIGURES = (
@@ -123,6 +133,12 @@ FURTHER = (
         "figure-level-systems",
         "Systems by the number of levels that sets are cut into",
         "level_systems",
+    ),
+    Item(
+        "figure-pages",
+        "Measures and people's preferred pages by the number of levels",
+        shows=("pages/{set}/agreement",),
+        options={"set": PAGES},
     ),
     _item("figure-cuts", "Where sets are cut: by power, evenly, and by agreement", "cuts"),
     _item(

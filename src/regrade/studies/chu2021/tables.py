@@ -150,6 +150,16 @@ def table_levels(levels: pd.DataFrame, published: pd.DataFrame | None = None) ->
     return tidy, laid_out(tidy, cells(item, tidy), rows, ["quantity"], quantities)
 
 
+def table_pages(agreement: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Topics where a measure prefers the page that people prefer, and the share with its ends."""
+    item = ITEMS["table-pages"]
+    rows = list(item.keys[:-1])
+    agreement = agreement.astype({"preferences": object}).fillna({"preferences": ""})
+    quantities = ["preferred", "right", "wrong", "undecided", "share", "low", "high"]
+    tidy = tidy_beside(item, melted(agreement, rows, "quantity", quantities), published)
+    return tidy, laid_out(tidy, cells(item, tidy), rows, ["quantity"])
+
+
 LOSSES = {
     "entropy": "PDP",
     "entropy_lost": "PDP lost",

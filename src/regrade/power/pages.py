@@ -1,0 +1,177 @@
+"""Do measures prefer the result page that people prefer, and at how many levels of labels?
+
+Two pages are shown for each topic, and people say which one they prefer.  A measure prefers the
+page with the higher score.  It is computed under the labels as they are, and under the same labels
+cut into fewer levels.  Beside it stands what the tests of preference between single documents of
+the two pages say: the share that each page's documents win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from regrade.errors import MethodError
+from regrade.power.compared import Labelled
+from regrade.power.levels import CutSet
+from regrade.power.preferences import PreferenceTests
+from regrade.randomness import generator
+from regrade.ranked import Judged, RankedLists
+from regrade.rankings import TOLERANCE
+from regrade.scoring import score
+
+CONFIDENCE = 0.95
+
+TESTS = "tests of documents"
+"""What stands in place of a measure where pages win by tests of preference."""
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Two pages for each topic, and which one is preferred.
+
+    Attributes
+    ----------
+    ranked
+        The pages, as rankings of two systems.
+    systems
+        Their names.
+    topics
+        T names of topics that have both pages and a preference.
+    signal
+        (T,) int64: 1 where the first system's page is preferred, −1 the second's, 0 neither.
+    """
+
+    ranked: RankedLists
+    systems: tuple[str, str]
+    topics: tuple[str, ...]
+    signal: np.ndarray
+
+    @classmethod
+    def of(cls, ranked: RankedLists, preferred: pd.DataFrame, systems: Sequence[str]) -> Pages:
+        """Put rankings and preferences together.
+
+        Parameters
+        ----------
+        ranked
+            Of these two systems, and perhaps others.
+        preferred
+            ``topic`` and ``winner``, as `regrade.readers.pages.read_page_preferences` reads them.
+        systems
+            The two.
+
+        Raises
+        ------
+        MethodError
+            If a system has no rankings, or no topic is left.
+        """
+        missing = [name for name in systems if name not in ranked.systems]
+        if missing:
+            known = ", ".join(ranked.systems)
+            raise MethodError(f"no page is of {' and '.join(missing)}: systems are {known}")
+        places = [ranked.systems.index(name) for name in systems]
+        shown = (ranked.stops - ranked.starts)[places] > 0
+        both = {topic for t, topic in enumerate(ranked.topics) if shown[:, t].all()}
+        preferred = preferred[preferred["topic"].isin(both)].sort_values("topic")
+        if preferred.empty:
+            raise MethodError("no topic has both pages and a preference: are topics named alike?")
+        signs = {systems[0]: 1, systems[1]: -1}
+        signal = np.array([signs.get(name, 0) for name in preferred["winner"]])
+        return cls(ranked, tuple(systems), tuple(preferred["topic"]), signal)
+
+
+def page_table(
+    cuts: Sequence[CutSet],
+    pages: Pages,
+    measures: Sequence[str],
+    tests: Mapping[str, PreferenceTests],
+    *,
+    resamples: int = 1000,
+    seed: int = 1,
+) -> pd.DataFrame:
+    """How often a measure prefers the page that people prefer (table ``pages/agreement``).
+
+    Parameters
+    ----------
+    cuts
+        A set as it is, and cut into levels; documents have the median of their assessors' values.
+    pages
+        Of the topics that count.
+    measures
+        Of a page; the gain of a level is its number.
+    tests
+        Name → tests of preference between documents.
+    resamples, seed
+        Of the bootstrap over topics.
+
+    Returns
+    -------
+    DataFrame
+        ``set``, ``levels``, ``way``, ``preferences`` (those that the cut was chosen by, or whose
+        tests of documents are counted; else null), ``measure`` (`TESTS`: the share of tests that
+        the page's documents win against the other page's); ``topics``; ``preferred`` topics with a
+        preferred page; of these ``right``, ``wrong`` and ``undecided`` (equal scores) ones;
+        ``share`` = (right + undecided / 2) / preferred, with a 95 % interval, ``low`` and ``high``.
+    """
+    rows = []
+    for cut in cuts:
+        of = (cut.one.name, cut.levels, cut.way, cut.keys.get("preferences"))
+        for measure, sign in _signs(cut, pages, measures).items():
+            rows.append((*of, measure, *_agreement(sign, pages.signal, resamples, seed)))
+    for name, some in tests.items():
+        sign = won(some, pages)
+        of = (cuts[0].one.name, cuts[0].levels, cuts[0].way, name, TESTS)
+        rows.append((*of, *_agreement(sign, pages.signal, resamples, seed)))
+    columns = ["set", "levels", "way", "preferences", "measure", "topics", "preferred"]
+    columns += ["right", "wrong", "undecided", "share", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _signs(cut: CutSet, pages: Pages, measures: Sequence[str]) -> dict[str, np.ndarray]:
+    """Measure → (T,) which page it prefers."""
+    found: Labelled = cut.aggregated
+    judged = Judged.from_table(found.table, pages.ranked)
+    scores = score(
+        pages.ranked, judged, measures, max_grade=found.ends()[1], topics=list(pages.topics)
+    )
+    places = [scores.topics.index(topic) for topic in pages.topics]
+    first, second = (scores.values[scores.systems.index(name)][places] for name in pages.systems)
+    apart = first - second
+    signs = np.where(np.abs(apart) <= TOLERANCE, 0, np.sign(apart)).astype(int)
+    return {str(measure): signs[:, m] for m, measure in enumerate(scores.measures)}
+
+
+def won(tests: PreferenceTests, pages: Pages) -> np.ndarray:
+    """(T,) whose page's documents win more tests against documents of the other page alone."""
+    place = {}
+    ranked, documents = pages.ranked, pages.ranked.docnos
+    for side, name in zip((1, -1), pages.systems, strict=True):
+        s = ranked.systems.index(name)
+        for t, topic in enumerate(ranked.topics):
+            for docno in documents[ranked.documents[ranked.starts[s, t] : ranked.stops[s, t]]]:
+                place[topic, docno] = 0 if (topic, docno) in place else side
+    first = np.array([place.get(key, 0) for key in tests.first])
+    second = np.array([place.get(key, 0) for key in tests.second])
+    across = first * second == -1
+    topics = tests.first.get_level_values(0)[across]
+    wins = pd.Series((first * tests.signal)[across]).groupby(topics).sum()
+    return np.sign(wins.reindex(list(pages.topics)).fillna(0).to_numpy()).astype(int)
+
+
+def _agreement(sign: np.ndarray, signal: np.ndarray, resamples: int, seed: int) -> tuple:
+    """Counts, the share, and its interval over the topics whose page is preferred."""
+    agreed = (sign * signal)[signal != 0]
+    n = len(agreed)
+    counts = [int((agreed == kind).sum()) for kind in (1, -1, 0)]
+    share, low, high = (np.nan,) * 3
+    if n:
+        worth = (agreed + 1) / 2
+        share = float(worth.mean())
+        rng = generator(seed, "pages", str(n))
+        drawn = worth[rng.integers(0, n, (resamples, n))].mean(axis=1)
+        ends = [100 * (1 - CONFIDENCE) / 2, 100 * (1 + CONFIDENCE) / 2]
+        low, high = np.percentile(drawn, ends) if resamples else (np.nan, np.nan)
+    return len(signal), n, *counts, share, low, high

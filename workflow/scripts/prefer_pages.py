@@ -1,0 +1,37 @@
+"""Whether measures prefer the result page that people prefer, by the number of levels."""
+
+from job import job, parameters
+
+from regrade.codes import CodedRuns
+from regrade.power.compared import Labelled
+from regrade.power.levels import cut_sets, no_search
+from regrade.power.pages import Pages, page_table
+from regrade.power.preferences import PreferenceTests
+from regrade.ranked import RankedLists
+from regrade.readers.pages import named_rankings, read_page_preferences
+from regrade.tables import read_table, write_table
+
+with job(snakemake) as log:
+    given, params = snakemake.input, snakemake.params
+    labels = read_table(given.labels)
+    one = Labelled(params.set, labels, *params.ends[params.set])
+    if params.ranks:
+        ranked = RankedLists.from_table(named_rankings(labels, params.ranks))
+    else:
+        ranked = CodedRuns(given.runs).ranked()
+    columns = params.columns["topic"], params.columns["winner"]
+    preferred = read_page_preferences(given.file, *columns, params.winners)
+    systems = [name for name in dict.fromkeys(params.winners.values()) if name]
+    pages = Pages.of(ranked, preferred, systems)
+    log.info("%d topics, %d with a preferred page", len(pages.topics), (pages.signal != 0).sum())
+    searched = no_search()
+    if given.cuts:
+        searched = read_table(given.cuts, "power/searched").to_pandas()
+    tests = {
+        name: PreferenceTests.from_table(read_table(path, "preferences"))
+        for name, path in zip(params.preferences, given.preferences, strict=True)
+    }
+    cuts = cut_sets([one], params.levels, searched)
+    drawn = {"resamples": params.resamples, "seed": params.seed}
+    table = page_table(cuts, pages, params.measures, tests, **drawn)
+    write_table(table, snakemake.output.agreement, "pages/agreement", parameters(snakemake))
