@@ -28,6 +28,7 @@ __getattr__, __all__ = attach(
         "labelled": ["labelled_documents", "raw_scores"],
         "tasks": ["answer_key", "design_from_sets", "pseudo_pairs", "row_per_test", "unit_table"],
         "gains": ["GainRankings"],
+        "next_pairs": ["Replays", "policy_table", "replay"],
         "pairing": ["balanced_sides", "pair_list", "staying_sides"],
         "posterior": ["Posterior", "Recorded", "estimate_spread", "posterior", "recorded"],
         "scores": [

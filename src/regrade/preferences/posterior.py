@@ -401,12 +401,42 @@ def inverse_curvature(x, first, second, wins, losses, spread):
         curvature[j, j] += weight
         curvature[i, j] -= weight
         curvature[j, i] -= weight
-    return np.linalg.inv(curvature)
+    _invert(curvature)
+    return curvature
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _invert(matrix):
+    """A positive definite matrix becomes its inverse, by Gauss and Jordan's steps.
+
+    LAPACK's threads wait for each other longer than these few documents take.
+    """
+    n = len(matrix)
+    for k in range(n):
+        pivot = 1 / matrix[k, k]
+        matrix[k, k] = 1.0
+        for j in range(n):
+            matrix[k, j] *= pivot
+        for i in range(n):
+            if i == k or matrix[i, k] == 0:
+                continue
+            share = matrix[i, k]
+            matrix[i, k] = 0.0
+            for j in range(n):
+                matrix[i, j] -= share * matrix[k, j]
 
 
 @njit(cache=True, nogil=True)
 def answer_update(x, covariance, i, j, answer):
-    """One answer more, in place: `answer` is 1 for i, 0 for j, ½ for a tie."""
+    """One answer more, in place: `answer` is 1 for i, 0 for j, ½ for a tie.
+
+    Returns
+    -------
+    tuple
+        (n,) the covariances `along` of strengths with x_i − x_j as they were, and the number by
+        which products of two of them are subtracted: the variance of any x_k − x_m falls by it
+        times (along_k − along_m)².
+    """
     n = x.size
     p = logistic(x[i] - x[j])
     weight = p * (1 - p)
@@ -419,6 +449,7 @@ def answer_update(x, covariance, i, j, answer):
         share = weight * along[k] / scale
         for m in range(n):
             covariance[k, m] -= share * along[m]
+    return along, weight / scale
 
 
 @njit(cache=True, nogil=True)
