@@ -270,6 +270,9 @@ def _check_pairs(collection, pairs: list[Mapping]) -> None:
         collection.check_known(f"{place}.set", "set of preferences", item["set"], known)
         for one in item["references"]:
             collection.check_known(f"{place}.references", "qrels", one, collection.qrels)
+        if item["task"] is not None:
+            kind = "task under `pair_tasks`"
+            collection.check_known(f"{place}.task", kind, item["task"], collection.pair_tasks)
             if collection.has_runs:
                 collection.max_grade(one, f"{place}.references")
         _parsed(collection, f"{place}.measures", item["measures"])
@@ -544,7 +547,18 @@ STAGES = {
         "pairs",
         named=OF_PAIRS,
         makes=tuple(
-            f"preferences/{table}" for table in ("scores", "graphs", "sides", "consistency")
+            f"preferences/{table}"
+            for table in (
+                "scores",
+                "graphs",
+                "sides",
+                "consistency",
+                "answers",
+                "checks",
+                "named",
+                "tests",
+                "given",
+            )
         ),
         needs_runs=False,
         check=_check_pairs,

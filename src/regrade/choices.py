@@ -233,6 +233,22 @@ PAIR_POLICIES = ("random", "even", "uncertainty", "information", "top", "tournam
 STOPPING_RULES = ("tau", "top")
 """When to stop asking, with a stated confidence; see `regrade.preferences.stopping`."""
 
+ANSWER_CHECKS = (
+    "untrusted",
+    "test",
+    "inaccurate",
+    "outside",
+    "repeated",
+    "score_order",
+    "relevance_order",
+    "relevant_zero",
+    "number_of_not_relevant",
+)
+"""What can be wrong with answers about pairs; see `regrade.preferences.checks`."""
+
+ANSWER_RULES = ("keep", "drop", "refuse")
+"""What becomes of answers that a check finds."""
+
 DESIGN_SIDES = ("balanced", "stay")
 """On which side documents stand in designed pairs; see `regrade.preferences.design.Task`."""
 

@@ -1107,6 +1107,44 @@ SCHEMAS: dict[str, pa.Schema] = {
         left_level=STRING,
         right_level=STRING,
     ),
+    # --- what is wrong with answers about pairs; see regrade.preferences.checks ---
+    # of `answers` that a check can look at, those found, and those that its rule left out
+    "preferences/checks": _schema(
+        check=STRING,
+        rule=STRING,
+        topic=STRING,
+        answers=pa.int32(),
+        found=pa.int32(),
+        left_out=pa.int32(),
+    ),
+    "preferences/named": _schema(
+        check=STRING,
+        topic=STRING,
+        worker=(STRING,),
+        unit=(STRING,),
+        position=(pa.int32(),),
+        left=STRING,
+        right=STRING,
+    ),
+    # test questions of a worker, and how many are answered rightly, by question and in all
+    "preferences/tests": _schema(
+        topic=STRING,
+        worker=(STRING,),
+        tests=pa.int32(),
+        preference=pa.int32(),
+        relevance=pa.int32(),
+        score=pa.int32(),
+        right=pa.int32(),
+    ),
+    # what may be answered to a test question, and how often it was
+    "preferences/given": _schema(
+        left_level=STRING,
+        right_level=STRING,
+        question=STRING,
+        option=STRING,
+        accepted=pa.bool_(),
+        answers=pa.int32(),
+    ),
     # --- scores of documents from preferences; see regrade.preferences ---
     # values of documents of one `component` of the comparisons can be compared
     "preferences/scores": _schema(
@@ -1828,6 +1866,9 @@ SCHEMAS: dict[str, pa.Schema] = {
         tau_second=(pa.float64(),),
     ),
 }
+
+SCHEMAS["preferences/answers"] = SCHEMAS["preferences"]
+"""Those that count."""
 
 ALL_TOPICS = "*"
 """The topic of a row that holds for the whole collection."""

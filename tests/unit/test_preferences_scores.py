@@ -3,6 +3,8 @@
 import time
 from collections import defaultdict
 
+import choix
+import evalica
 import numpy as np
 import pandas as pd
 import pytest
@@ -506,3 +508,54 @@ def test_scores_of_43939_preferences_in_time(model):
     assert time.perf_counter() - began < 10
     assert np.isfinite(scores["value"]).all()
     assert len(scores) == 6490 * len(PREFERENCE_SCORES)
+
+
+# --- other libraries ---------------------------------------------------------------------------
+
+
+def drawn_comparisons(seed, documents=12, number=400):
+    """Winners and losers, everybody against everybody, by strengths that are drawn."""
+    rng = np.random.default_rng(seed)
+    strength = rng.normal(size=documents)
+    first, second = np.array([rng.choice(documents, 2, replace=False) for _ in range(number)]).T
+    won = rng.random(number) < 1 / (1 + np.exp(strength[second] - strength[first]))
+    return np.where(won, first, second), np.where(won, second, first)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bradley_terry_is_that_of_choix_and_evalica(seed):
+    winner, loser = drawn_comparisons(seed)
+    names = [f"D{i:02}" for i in range(12)]
+    rows = [(names[w], names[lost], -1) for w, lost in zip(winner, loser, strict=True)]
+    made = score_documents(preferences(*rows), ["bradley-terry"])
+    assert made["note"].isna().all()
+    ours = made["value"].to_numpy()
+    pairs = list(zip(winner.tolist(), loser.tolist(), strict=True))
+    for theirs in (
+        choix.ilsr_pairwise(12, pairs, tol=1e-12),
+        choix.opt_pairwise(12, pairs, alpha=0, tol=1e-12),
+    ):
+        np.testing.assert_allclose(ours, theirs - theirs.mean(), atol=1e-6)
+    result = evalica.bradley_terry(
+        [names[w] for w in winner], [names[lost] for lost in loser],
+        [evalica.Winner.X] * len(winner), tolerance=1e-12, limit=100_000,
+    )  # fmt: skip
+    theirs = np.log(result.scores.sort_index().to_numpy())
+    np.testing.assert_allclose(ours, theirs - theirs.mean(), atol=1e-6)
+
+
+def test_ties_are_half_a_win_as_in_evalica():
+    winner, loser = drawn_comparisons(9)
+    tied = np.arange(len(winner)) % 5 == 0
+    rows = [
+        (f"D{w:02}", f"D{lost:02}", 0 if tie else -1)
+        for w, lost, tie in zip(winner, loser, tied, strict=True)
+    ]
+    ours = score_documents(preferences(*rows), ["bradley-terry"])["value"].to_numpy()
+    result = evalica.bradley_terry(
+        [row[0] for row in rows], [row[1] for row in rows],
+        [evalica.Winner.Draw if tie else evalica.Winner.X for tie in tied],
+        tolerance=1e-12, limit=100_000,
+    )  # fmt: skip
+    theirs = np.log(result.scores.sort_index().to_numpy())
+    np.testing.assert_allclose(ours, theirs - theirs.mean(), atol=1e-6)

@@ -159,6 +159,7 @@ CHOSEN = {
     "figure-3.10": {"measure": "RBP(p=0.5)", "rho": ["4"]},
     "figure-3.11": {"measure": "AP", "rho": ["1.5", "2"]},
     "table-5.1": {"set": "crowd"},
+    "table-5.3": {"set": "crowd"},
 }
 
 ME = {"set": "ME"}
@@ -217,7 +218,7 @@ TINY = {
         | {"relevant": [1], "not_relevant": [0], "partitions": 2, "pseudo": 6}
     ],
     "pairs": [
-        {"name": "crowd", "set": "answers", "references": ["TR2"]}
+        {"name": "crowd", "set": "answers", "task": "crowd", "references": ["TR2"]}
         | {"combined": [["frequency", "absolute", "ratio"]]}
     ],
     "ties": {"qrels": "TR2", "rho": ["1.5", "2", "4"], "measures": ["RR", "RBP(p=0.5)", "AP"]},

@@ -336,6 +336,14 @@ def csv_of_task(name, table):
     return f"{RESULTS}/pair-tasks/{name}/{table}.csv"
 
 
+def tables_of_asked_task(asked):
+    """The tables of the task that answers are to; none where it is not known."""
+    if asked["task"] is None:
+        return {}
+    made = tables_of_stage("pair_tasks", asked["task"])
+    return {table: made[table] for table in ("pairs", "tests")}
+
+
 # pairs: what the jobs of a set of preferences read and write
 def tables_of_pairs(name):
     """All tables of a set of pairs that the collection can serve, by their names."""

@@ -6,7 +6,8 @@ for name, asked in PAIRS.items():
         name:
             rule_name("score_pairs", name)
         input:
-            PREFERENCES.format(name=asked["set"]),
+            **tables_of_asked_task(asked),
+            answers=PREFERENCES.format(name=asked["set"]),
         output:
             **tables_of_stage("pairs", name),
         log:
@@ -15,10 +16,12 @@ for name, asked in PAIRS.items():
             benchmark_of("score_pairs", name)
         conda:
             "../envs/regrade.yaml"
+        threads: 8 if asked["resamples"] else 1
         resources:
             mem_mb=2000,
             runtime=30,
         params:
+            **given(asked, "rules", "accuracy", "resamples", "seed"),
             **given(asked, "methods", "combined", "bias", "even_sides", "prior", "shift"),
             **given(asked, "consistency_by", "seconds"),
             code=source_hash("score_pairs.py"),
@@ -60,7 +63,7 @@ for name, asked in PAIRS.items():
         name:
             rule_name("compare_pair_labels", name)
         input:
-            answers=PREFERENCES.format(name=asked["set"]),
+            answers=tables_of_stage("pairs", name)["answers"],
             scores=tables_of_stage("pairs", name)["scores"],
             workers=tables_of_stage("pairs_and_workers", name)["workers"],
             references=[QRELS.format(name=one) for one in asked["references"]],
@@ -118,7 +121,7 @@ for name, asked in PAIRS.items():
         name:
             rule_name("draw_partitions", name)
         input:
-            answers=PREFERENCES.format(name=asked["set"]),
+            answers=tables_of_stage("pairs", name)["answers"],
             runs=CODED_RUNS if COLLECTION.has_runs else [],
             references=[QRELS.format(name=one) for one in asked["references"]],
         output:

@@ -13,6 +13,8 @@ __getattr__, __all__ = attach(
             "side_agreement",
         ],
         "answered": ["absolute_scores", "score_answers", "served_methods"],
+        "bootstrap": ["strength_intervals"],
+        "checks": ["Checked", "check_answers"],
         "consistency": ["Feedback", "consistency", "minimum_feedback"],
         "design": [
             "Design",

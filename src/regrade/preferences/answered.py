@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from regrade.choices import PAIR_METHODS, PREFERENCE_SCORES
 from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.preferences.bootstrap import strength_intervals
 from regrade.preferences.fits import PRIOR, components
 from regrade.preferences.scores import SCORES, combine_scores, ratio_scores, score_documents
 
@@ -34,6 +35,9 @@ def score_answers(
     even_sides: bool = False,
     prior: float = PRIOR,
     shift: float = 1.0,
+    resamples: int = 0,
+    seed: int = 0,
+    threads: int = 1,
 ) -> pd.DataFrame:
     """Scores of documents by several methods.
 
@@ -49,6 +53,11 @@ def score_answers(
         As in `regrade.preferences.score_documents`.
     shift
         ε, of ratios and of the adjusted geometric mean.
+    resamples
+        How often preferences are drawn anew for the intervals of ``bradley-terry``; 0: intervals
+        from the curvature.
+    seed, threads
+        Of these draws.
 
     Returns
     -------
@@ -77,6 +86,9 @@ def score_answers(
     if compared:
         how = {"bias": bias, "even_sides": even_sides, "prior": prior}
         made.append(score_documents(answers, compared, **how))
+    if resamples and "bradley-terry" in methods:
+        drawn = strength_intervals(answers, resamples, **how, seed=seed, threads=threads)
+        made[0] = _with_intervals(made[0], drawn)
     if "absolute" in methods:
         made.append(absolute_scores(answers))
     if "ratio" in methods:
@@ -91,6 +103,15 @@ def score_answers(
     order = [*methods, *(" + ".join(names) for names in combined)]
     place = scores["method"].map({name: place for place, name in enumerate(order)})
     return scores.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
+
+
+def _with_intervals(scores: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
+    """The scores with other intervals of Bradley–Terry's strengths."""
+    likely = scores["method"] == "bradley-terry"
+    ends = scores.loc[likely, ["topic", "docno"]].merge(drawn, on=["topic", "docno"], how="left")
+    scores = scores.copy()
+    scores.loc[likely, ["lower", "upper"]] = ends[["lower", "upper"]].to_numpy()
+    return scores
 
 
 def absolute_scores(answers: pa.Table | pd.DataFrame) -> pd.DataFrame:

@@ -7,21 +7,22 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 DOCUMENTS = ("reference", "method", "topic", "docno", "value", "grade")
 RAW = ("reference", "topic", "grade", "documents", "answers", "mean")
 
 
 def trusted(preferences: pa.Table) -> pa.Table:
-    """The answers that nobody distrusts: those whose ``trusted`` is not false.
+    """The answers that nobody distrusts, to other than test questions.
 
     Parameters
     ----------
     preferences
         Schema ``preferences``.
     """
-    known = preferences["trusted"].fill_null(True)
-    return preferences.filter(known)
+    kept = preferences["trusted"].fill_null(True)
+    return preferences.filter(pc.and_(kept, pc.invert(preferences["test"].fill_null(False))))
 
 
 def label_values(

@@ -86,6 +86,13 @@ class Comparisons:
     @classmethod
     def from_rows(cls, rows: _Rows, bias: float = 0.0, even_sides: bool = False) -> Comparisons:
         """Of answers; see `score_documents`."""
+        return cls.with_answers(rows, bias, even_sides)[0]
+
+    @classmethod
+    def with_answers(
+        cls, rows: _Rows, bias: float = 0.0, even_sides: bool = False
+    ) -> tuple[Comparisons, np.ndarray, np.ndarray, np.ndarray]:
+        """The comparisons, and of each answer its pair, the first document's share, its weight."""
         left = np.where(rows.strength < 0, 1 - bias, np.where(rows.strength > 0, bias, 0.5))
         weight = _side_weights(rows) if even_sides else np.ones(len(left))
         first, second, place = rows.pairs()
@@ -93,7 +100,7 @@ class Comparisons:
         # sums in one order whatever the order of rows
         order = np.lexsort((weight, share, place))
         place, share, weight = place[order], share[order], weight[order]
-        return cls(
+        compared = cls(
             rows.topic,
             rows.docno,
             first,
@@ -102,6 +109,7 @@ class Comparisons:
             np.bincount(place, weight * (1 - share), len(first)),
             components(len(rows.docno), first, second),
         )
+        return compared, place, share, weight
 
     def each(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
         """Of each component its documents, its pairs, and these as numbers among its documents."""
@@ -176,6 +184,27 @@ def score_documents(
             part = _likely(compared, method, prior)
         parts.append(part)
     return _joined(parts)
+
+
+def compared_answers(
+    preferences: pa.Table | pd.DataFrame, bias: float = 0.0, even_sides: bool = False
+) -> tuple[Comparisons, np.ndarray, np.ndarray, np.ndarray]:
+    """Comparisons, with the answers that they are of.
+
+    Parameters
+    ----------
+    preferences, bias, even_sides
+        As in `score_documents`.
+
+    Returns
+    -------
+    compared : Comparisons
+    pair, share, weight : ndarray
+        Of each answer, in an order that does not depend on that of rows: its pair, what of it the
+        first document of the pair gets, 0 to 1, and its weight.
+    """
+    rows = _Rows.from_table(preferences)
+    return Comparisons.with_answers(rows, bias, even_sides)
 
 
 def ratio_scores(answers: pa.Table | pd.DataFrame, shift: float = 1.0) -> pd.DataFrame:

@@ -183,6 +183,13 @@ CHAPTER_5 = (
         },
         keys=("topic", "quantity"),
     ),
+    Item(
+        "table-5.3",
+        "Table 5.3. Right answers to test questions, and how often each answer was given",
+        shows=("preferences/{set}/given",),
+        options={"set": {"type": "string", "description": "The set, of those under `pairs`."}},
+        keys=("left_level", "right_level", "question", "option"),
+    ),
 )
 
 FURTHER = (

@@ -489,6 +489,35 @@ def table_5_1(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
     return tidy, laid_out(tidy, cells(item, tidy), ["topic"], ["quantity"], titles)
 
 
+def table_5_3(given: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """The key of test questions, and how often each answer was given.
+
+    Parameters
+    ----------
+    given
+        Table ``preferences/given``.
+    published
+        The thesis's ticks, 1 or 0, which hold for all collections.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        ``ours`` is 1 where the answer is accepted; the tidy one has `answers`, the readable one a
+        tick or nothing, in brackets the printed one, then the number of answers.
+    """
+    item = ITEMS["table-5.3"]
+    ours = given.assign(ours=given["accepted"].astype(float))
+    tidy = tidy_beside(item, ours, published, extra=["answers"])
+    ticks = {1.0: "✓", 0.0: "–"}
+    printed = [f" ({ticks[p]})" if p in ticks else "" for p in tidy["published"]]
+    shown = [
+        f"{ticks[mine]}{mark} {count}"
+        for mine, mark, count in zip(tidy["ours"], printed, tidy["answers"], strict=True)
+    ]
+    titled = tidy.assign(option=tidy["question"] + ": " + tidy["option"])
+    return tidy, laid_out(titled, shown, ["left_level", "right_level"], ["option"])
+
+
 # --- within ------------------------------------------------------------------------------------
 
 

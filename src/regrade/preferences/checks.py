@@ -1,0 +1,316 @@
+"""What is wrong with answers about pairs, and which of them count (yang2019 §5.1.4).
+
+``untrusted``
+    whoever collected them does not trust them;
+``test``
+    test questions, whose documents are nobody's;
+``inaccurate``
+    of a worker who answers too few of a topic's test questions rightly;
+``outside``
+    the pair is none of the unit that the task gives it to, or none of the topic's where units are
+    unknown;
+``repeated``
+    the worker answered about the same two documents of the topic before, in another unit;
+``score_order``
+    the preferred document's number is not the larger one, or a tie's numbers differ;
+``relevance_order``
+    the other document alone is relevant;
+``relevant_zero``, ``number_of_not_relevant``
+    a relevant document's number is 0, one that is not relevant has a number above 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.choices import ANSWER_CHECKS, ANSWER_RULES
+from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.preferences.key import OPTIONS, PREFERENCE, RELEVANCE, answer_key, is_accepted
+from regrade.preferences.key import options_chosen as _options
+from regrade.schemas import ALL_TOPICS
+
+CHECKS = ("check", "rule", "topic", "answers", "found", "left_out")
+NAMED = ("check", "topic", "worker", "unit", "position", "left", "right")
+TESTS = ("topic", "worker", "tests", "preference", "relevance", "score", "right")
+GIVEN = ("left_level", "right_level", "question", "option", "accepted", "answers")
+
+RULES = {
+    "untrusted": "drop",
+    "test": "drop",
+    "inaccurate": "keep",
+    "outside": "refuse",
+    "repeated": "keep",
+    "score_order": "keep",
+    "relevance_order": "keep",
+    "relevant_zero": "keep",
+    "number_of_not_relevant": "keep",
+}
+"""What becomes of answers that a check finds, unless told otherwise."""
+
+# whom the table of answers names already
+_UNNAMED = ("untrusted", "test")
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Answers, and what was found in them.
+
+    Attributes
+    ----------
+    answers
+        Schema ``preferences``: those that count.
+    checks
+        Columns `CHECKS`: for each check, topic and all topics, last, how many answers it looked at
+        and found, and how many its rule left out; an answer can count in several checks.
+    named
+        Columns `NAMED`: each answer found, but for those that are not trusted or test questions.
+    tests
+        Columns `TESTS`: for each topic and worker the test questions answered, and how many
+        rightly in each question and in all that were asked.
+    given
+        Columns `GIVEN`: how often each option was given to a test question of two levels.
+    """
+
+    answers: pa.Table
+    checks: pd.DataFrame
+    named: pd.DataFrame
+    tests: pd.DataFrame
+    given: pd.DataFrame
+
+
+def check_answers(
+    answers: pa.Table,
+    tests: pd.DataFrame | None = None,
+    pairs: pd.DataFrame | None = None,
+    rules: Mapping[str, str] | None = None,
+    accuracy: float = 0.84,
+) -> Checked:
+    """Look for what is wrong with answers, and leave out what the rules say.
+
+    Parameters
+    ----------
+    answers
+        Schema ``preferences``.
+    tests
+        Columns `regrade.preferences.tasks.TESTS`: the task's test questions, on either side;
+        ``None``: none are known, and nobody is inaccurate.
+    pairs
+        Columns `regrade.preferences.design.PAIRS`; ``None``: no pair is outside.
+    rules
+        Check → ``keep``, ``drop`` or ``refuse``; for those not named, `RULES`.
+    accuracy
+        Share of the test questions below which a worker is inaccurate (yang2019: 11 of 13).
+
+    Returns
+    -------
+    Checked
+
+    Raises
+    ------
+    MethodError
+        If a check whose rule is ``refuse`` finds an answer, or no answer is left.
+    ParameterError
+        If a check or a rule is unknown, or `accuracy` is no share.
+    """
+    rules = {**RULES, **(rules or {})}
+    for check, rule in rules.items():
+        check_choice("check", check, ANSWER_CHECKS)
+        check_choice("rule", rule, ANSWER_RULES)
+    if not 0 <= accuracy <= 1:
+        raise ParameterError(f"accuracy {accuracy} is not from 0 to 1")
+    frame = answers.to_pandas()
+    names = ["topic", "left", "right", "worker", "unit"]
+    frame[names] = frame[names].astype(object)
+    asked = _tested(frame, tests)
+    found, looked = _found(frame, asked, pairs, accuracy)
+    _refuse(frame, found, rules)
+    out = {check: found[check] & (rules[check] == "drop") for check in ANSWER_CHECKS}
+    kept = ~np.logical_or.reduce(list(out.values()))
+    if not kept.any():
+        raise MethodError("no answer is left: let a rule keep what it leaves out")
+    return Checked(
+        answers=answers.filter(pa.array(kept)),
+        checks=_counted(frame["topic"].astype(str), found, looked, out, rules),
+        named=_named(frame, found),
+        tests=_by_worker(asked),
+        given=_given(asked),
+    )
+
+
+def _found(
+    frame: pd.DataFrame, asked: pd.DataFrame, pairs: pd.DataFrame | None, accuracy: float
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """For each check the answers that it finds, and those that it can look at; (n,) bool."""
+    left, right = (frame[f"{side}_relevant"].astype(float) for side in ("left", "right"))
+    first, second = frame["left_score"], frame["right_score"]
+    has_numbers = (first.notna() & second.notna()).to_numpy()
+    is_told = (left.notna() & right.notna()).to_numpy()
+    sign = np.sign(frame["strength"].to_numpy())
+    is_test = frame["test"].eq(True).to_numpy()
+    everything = np.ones(len(frame), dtype=bool)
+    by_worker = _by_worker(asked)
+    low = by_worker[by_worker["right"] < accuracy * by_worker["tests"]]
+    whose = pd.MultiIndex.from_frame(frame[["topic", "worker"]])
+    tested = pd.MultiIndex.from_frame(by_worker[["topic", "worker"]])
+    found = {
+        "untrusted": frame["trusted"].eq(False).to_numpy(),
+        "test": is_test,
+        "inaccurate": whose.isin(pd.MultiIndex.from_frame(low[["topic", "worker"]])),
+        "outside": _outside(frame, pairs) & ~is_test,
+        "repeated": _repeated(frame) & ~is_test,
+        "score_order": has_numbers & (np.sign(second - first).to_numpy() != sign),
+        "relevance_order": is_told & ((right - left).to_numpy() * sign < 0),
+        "relevant_zero": (((left == 1) & (first == 0)) | ((right == 1) & (second == 0))).to_numpy(),
+        "number_of_not_relevant": (
+            ((left == 0) & (first > 0)) | ((right == 0) & (second > 0))
+        ).to_numpy(),
+    }
+    looked = dict.fromkeys(ANSWER_CHECKS, everything) | {
+        "untrusted": frame["trusted"].notna().to_numpy(),
+        "test": frame["test"].notna().to_numpy(),
+        "inaccurate": whose.isin(tested),
+        "outside": (everything if pairs is not None else ~everything) & ~is_test,
+        "repeated": frame["worker"].notna().to_numpy() & ~is_test,
+        "score_order": has_numbers,
+        "relevance_order": is_told,
+        "relevant_zero": is_told & has_numbers,
+        "number_of_not_relevant": is_told & has_numbers,
+    }
+    return found, looked
+
+
+def _outside(frame: pd.DataFrame, pairs: pd.DataFrame | None) -> np.ndarray:
+    """(n,) whether the task does not ask about the pair, in the unit where that is known."""
+    if pairs is None:
+        return np.zeros(len(frame), dtype=bool)
+    known = pairs[["topic", "unit", "left", "right"]].astype(str)
+    ordered = _ordered(known)
+    of_units = pd.MultiIndex.from_arrays([known["topic"], known["unit"], *ordered])
+    of_topics = pd.MultiIndex.from_arrays([known["topic"], *ordered])
+    sides = _ordered(frame)
+    topic = frame["topic"].astype(str)
+    in_unit = pd.MultiIndex.from_arrays([topic, frame["unit"].astype(str), *sides]).isin(of_units)
+    in_topic = pd.MultiIndex.from_arrays([topic, *sides]).isin(of_topics)
+    return ~np.where(frame["unit"].notna(), in_unit, in_topic)
+
+
+def _repeated(frame: pd.DataFrame) -> np.ndarray:
+    """(n,) whether the worker answered about the two documents before, by unit and position."""
+    low, high = _ordered(frame)
+    keys = frame[["topic", "worker", "unit", "position"]].assign(low=low, high=high)
+    keys = keys[keys["worker"].notna()].sort_values(["unit", "position"], kind="stable")
+    again = keys.duplicated(["topic", "worker", "low", "high"])
+    return again.reindex(frame.index, fill_value=False).to_numpy()
+
+
+def _ordered(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    left, right = (frame[side].astype(str).to_numpy(dtype=object) for side in ("left", "right"))
+    turned = left > right
+    return np.where(turned, right, left), np.where(turned, left, right)
+
+
+def _tested(frame: pd.DataFrame, tests: pd.DataFrame | None) -> pd.DataFrame:
+    """Answers to test questions of the task: levels, options chosen, and what of it is right."""
+    answered = frame[frame["test"].eq(True)]
+    columns = ["left_level", "right_level"]
+    if tests is None or tests.empty or answered.empty:
+        known = answered.iloc[:0].assign(left_level="", right_level="")
+    else:
+        keys = ["topic", "left", "right"]
+        tests = tests[[*keys, *columns]].astype(str)
+        turned = tests.rename(
+            columns={"left": "right", "right": "left"}
+            | {"left_level": "right_level", "right_level": "left_level"}
+        )
+        both = pd.concat([tests, turned], ignore_index=True)
+        known = answered.astype(dict.fromkeys(keys, str)).merge(both, on=keys)
+    levels = known[columns].to_numpy(dtype=str).reshape(-1, 2).T
+    relevant = (known[f"{side}_relevant"].astype(float).to_numpy() for side in ("left", "right"))
+    strength = known["strength"].to_numpy(dtype=float)
+    preference, relevance = _options(strength, *relevant)
+    larger = np.sign((known["right_score"] - known["left_score"]).to_numpy(dtype=float))
+    known = known.assign(
+        preference=preference,
+        relevance=relevance,
+        right_preference=is_accepted(*levels, PREFERENCE, preference),
+        right_relevance=is_accepted(*levels, RELEVANCE, relevance) | known["left_relevant"].isna(),
+        right_score=(larger == strength) | np.isnan(larger),
+    )
+    every = known[["right_preference", "right_relevance", "right_score"]].all(axis=1)
+    return known.assign(right_all=every)
+
+
+def _by_worker(asked: pd.DataFrame) -> pd.DataFrame:
+    grouped = asked.groupby(["topic", "worker"], dropna=False)
+    rights = {name: f"right_{name}" for name in ("preference", "relevance", "score")}
+    table = grouped[[*rights.values(), "right_all"]].sum().astype(int)
+    table.insert(0, "tests", grouped.size())
+    names = {column: name for name, column in rights.items()} | {"right_all": "right"}
+    return table.rename(columns=names).reset_index()[list(TESTS)]
+
+
+def _given(asked: pd.DataFrame) -> pd.DataFrame:
+    """How often each option of the key was given."""
+    counts = [
+        asked.groupby(["left_level", "right_level", question])
+        .size()
+        .rename_axis(["left_level", "right_level", "option"])
+        .rename("answers")
+        .reset_index()
+        .assign(question=question)
+        for question in OPTIONS
+    ]
+    keys = ["left_level", "right_level", "question", "option"]
+    table = answer_key().merge(pd.concat(counts).astype(dict.fromkeys(keys, str)), "left", on=keys)
+    return table.fillna({"answers": 0}).astype({"answers": int})[list(GIVEN)]
+
+
+def _refuse(frame: pd.DataFrame, found: Mapping[str, np.ndarray], rules: Mapping[str, str]) -> None:
+    for check, where in found.items():
+        if rules[check] == "refuse" and where.any():
+            shown = "; ".join(
+                f"topic {row.topic}, {row.left} and {row.right}, unit {row.unit}, by {row.worker}"
+                for row in frame[where].head(_SHOWN).itertuples()
+            )
+            more = f", and {where.sum() - _SHOWN} more" if where.sum() > _SHOWN else ""
+            raise MethodError(
+                f"{where.sum()} answers are refused by the check {check} ({shown}{more}): mend "
+                f"them, or let its rule be keep or drop"
+            )
+
+
+def _counted(
+    topic: pd.Series,
+    found: Mapping[str, np.ndarray],
+    looked: Mapping[str, np.ndarray],
+    out: Mapping[str, np.ndarray],
+    rules: Mapping[str, str],
+) -> pd.DataFrame:
+    parts = []
+    for check in ANSWER_CHECKS:
+        columns = {
+            "answers": looked[check],
+            "found": found[check] & looked[check],
+            "left_out": out[check],
+        }
+        table = pd.DataFrame(columns).groupby(topic.to_numpy()).sum()
+        table.loc[ALL_TOPICS] = table.sum()
+        table = table.rename_axis("topic").reset_index()
+        parts.append(table.assign(check=check, rule=rules[check]))
+    return pd.concat(parts, ignore_index=True)[list(CHECKS)]
+
+
+def _named(frame: pd.DataFrame, found: Mapping[str, np.ndarray]) -> pd.DataFrame:
+    parts = [
+        frame[where].assign(check=check)
+        for check, where in found.items()
+        if check not in _UNNAMED and where.any()
+    ]
+    table = pd.concat(parts, ignore_index=True) if parts else frame.iloc[:0].assign(check="")
+    return table[list(NAMED)].reset_index(drop=True)
