@@ -225,6 +225,12 @@ class Collection:
         return []
 
     @property
+    def overlapping(self) -> list[str]:
+        """The sets whose documents are held against a pool's."""
+        asked = self.options["overlaps"]
+        return list(dict.fromkeys([*asked["sets"], asked["pool"]]))
+
+    @property
     def labelled(self) -> dict[str, Mapping]:
         """Options of each qrels that is labels under chosen cuts, by name."""
         return {name: options for name, options in self.qrels.items() if "labels" in options}
@@ -402,6 +408,12 @@ class Transformation:
         pool = [self.options["pool"]] if self.options["pool"] else []
         compared = [reference.name for reference in self.references]
         return {self.source, *compared, *self.experts, *pool}
+
+    @property
+    def expert_labels(self) -> list[str]:
+        """The qrels that say which documents are relevant: experts and expert references."""
+        compared = [r.name for r in self.references if r.name in self.collection.qrels]
+        return list(dict.fromkeys([*self.experts, *compared]))
 
     @property
     def source_is_expert(self) -> bool:

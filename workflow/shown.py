@@ -256,7 +256,12 @@ class Shown:
     def _setting(self, key: str) -> object:
         if key == "transformations":
             return {
-                name: {"source": t.source, "levels": t.levels, "measure": t.options["measure"]}
+                name: {
+                    "source": t.source,
+                    "levels": t.levels,
+                    "measure": t.options["measure"],
+                    "experts": {e: self.collection.scale(e, t.place).levels for e in t.experts},
+                }
                 for name, t in self._transformations.items()
             }
         first, _, rest = key.partition(".")

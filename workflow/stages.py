@@ -353,11 +353,38 @@ def _check_expert_cuts(collection, cuts: list[Mapping]) -> None:
         collection.check_known(f"{place}.pool", "set", item["pool"], sets)
 
 
+def _check_overlaps(collection, options: Mapping) -> None:
+    sets = {**collection.qrels, **collection.judgments}
+    collection.check_known("overlaps.pool", "set", options["pool"], sets)
+    for name in options["sets"]:
+        collection.check_known("overlaps.sets", "set", name, sets)
+
+
 STAGES = {
     "cuts": Stage(
         "transformations",
         makes=("cuts/alpha", "cuts/best_cuts", "cuts/tied_cuts", "cuts/top_cuts"),
         needs_runs=False,
+    ),
+    "cuts_described": Stage(
+        "transformations",
+        makes=(
+            "cuts/groups",
+            "cuts/group_counts",
+            "cuts/widths",
+            "cuts/width_correlations",
+            "cuts/reference_tests",
+            "cuts/internal",
+        ),
+        needs_runs=False,
+    ),
+    "pooled_cuts": Stage("transformations", makes=("cuts/pooled",), needs_runs=False),
+    "overlaps": Stage(
+        "overlaps",
+        named=("pool", "sets"),
+        makes=("overlaps/sets",),
+        needs_runs=False,
+        check=_check_overlaps,
     ),
     "rankings": Stage(
         "transformations",
@@ -373,7 +400,7 @@ STAGES = {
     "expert_cuts": Stage(
         "expert_cuts",
         named=("source", "reference", "pool"),
-        makes=("expert-cuts/agreement",),
+        makes=("expert-cuts/agreement", "expert-cuts/topics"),
         needs_runs=False,
         check=_check_expert_cuts,
     ),

@@ -10,9 +10,11 @@ import pyarrow as pa
 import pytest
 
 from regrade.choices import CUT_METHODS
-from regrade.cutsearch.experts import expert_cuts
+from regrade.cutsearch.experts import expert_cut_topics, expert_cuts
+from regrade.errors import ParameterError
 from regrade.schemas import ALL_TOPICS, SCHEMAS
 from regrade.show.beside import beside, read_published, write_csv, write_markdown
+from regrade.studies.han2019 import tables as han2019
 from regrade.studies.han2019.items import HAN2019
 from regrade.studies.han2019.tables import (
     table_2,
@@ -237,11 +239,39 @@ def test_experts_without_a_document_in_common_have_no_alpha(tmp_path):
     write_table(table, tmp_path / "cuts.parquet", "expert-cuts/agreement")
 
 
+def test_the_best_cut_of_each_topic(experts, tmp_path):
+    source, reference, documents = experts
+    tables = qrels(source), qrels(reference), pool_of(documents), "So4", "TR2", 4
+    topics, summary = expert_cut_topics(*tables), expert_cuts(*tables)
+    write_table(topics, tmp_path / "topics.parquet", "expert-cuts/topics")
+    keys = ["source", "reference", "c1"]
+    counts = topics.groupby(keys, sort=False)["best"].sum()
+    assert counts.tolist() == summary["best_topics"].tolist()
+    means = topics.groupby(keys, sort=False)["alpha"].mean()
+    assert means.to_numpy() == pytest.approx(summary["mean_alpha"].to_numpy())
+    documents_of = topics[topics["c1"] == 0].groupby(["source", "reference"], sort=False)
+    expected = summary[summary["c1"] == 0]["documents"].tolist()
+    assert documents_of["documents"].sum().tolist() == expected
+    assert not topics[topics["topic"] == "3"]["best"].any()  # undefined
+
+
 def our_cuts(names=(("So4", "TR2"), ("So4_a", "TR2"), ("So4_a", "TR2_a")), levels=4):
     rows = [
         {"source": s, "reference": r, "documents": 100 + i, "c1": c, "alpha": i + c / 10,
          "mean_alpha": i + c / 100, "best_topics": 18 - c, "n_topics": 18}
         for i, (s, r) in enumerate(names)
+        for c in range(levels - 1)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def our_topics(names=(("So4", "TR2"), ("So4_a", "TR2"), ("So4_a", "TR2_a")), levels=4):
+    """The first cut is the best of topics 401 … 405, the second of 406."""
+    rows = [
+        {"source": s, "reference": r, "topic": t, "documents": 9, "c1": c, "alpha": 0.5 - c / 10,
+         "best": c == (t == "406")}
+        for s, r in names
+        for t in ("401", "402", "403", "404", "405", "406")
         for c in range(levels - 1)
     ]  # fmt: skip
     return pd.DataFrame(rows)
@@ -255,7 +285,7 @@ def read_back(frame, schema, folder):
 
 def test_table_3_has_the_printed_alpha_beside_ours(printed_3, tmp_path):
     for cuts in (our_cuts(), read_back(our_cuts(), "expert-cuts/agreement", tmp_path)):
-        tidy, readable = table_3(cuts, printed_3)
+        tidy, readable = table_3(cuts, our_topics(), printed_3)
         pd.testing.assert_series_equal(tidy["published"], printed_3["published"])
         assert tidy["ours"].tolist() == our_cuts()["alpha"].tolist()
         assert tidy["documents"].tolist() == our_cuts()["documents"].tolist()
@@ -268,11 +298,14 @@ def test_table_3_has_the_printed_alpha_beside_ours(printed_3, tmp_path):
         assert readable["right"].tolist() == ["0.200", "1.200", "2.200"]
         assert readable["right (paper)"].tolist() == ["-0.356", "0.212", "0.220"]
         assert readable["left, mean over topics"].tolist() == ["0.000", "1.000", "2.000"]
+        assert set(readable["best for topics"]) == {"left 5 of 6; middle 1 of 6 (406)"}
 
 
 def test_table_3_of_other_sets_has_no_printed_alpha(printed_3, tmp_path):
     cuts = our_cuts([("gold", "votes"), ("So4", "TR2")])
-    tidy, readable = table_3(read_back(cuts, "expert-cuts/agreement", tmp_path), printed_3)
+    tidy, readable = table_3(
+        read_back(cuts, "expert-cuts/agreement", tmp_path), our_topics(), printed_3
+    )
     assert tidy["published"].isna().tolist() == [True] * 3 + [False] * 3
     assert readable["documents (paper)"].tolist() == ["", "805"]
     assert readable["left (paper)"].tolist() == ["", "0.595"]
@@ -281,7 +314,9 @@ def test_table_3_of_other_sets_has_no_printed_alpha(printed_3, tmp_path):
 def test_table_3_without_the_paper(tmp_path):
     cuts = our_cuts([("gold", "votes")], levels=6)
     cuts["alpha"] = [0.5, np.nan, 0.5, 0.5, 0.5]
-    tidy, readable = table_3(read_back(cuts, "expert-cuts/agreement", tmp_path), None)
+    tidy, readable = table_3(
+        read_back(cuts, "expert-cuts/agreement", tmp_path), our_topics(levels=6), None
+    )
     assert tidy["cut"].tolist() == ["0", "1", "2", "3", "4"]
     assert tidy["published"].isna().all()
     assert readable.loc[0, "0"] == "0.500"
@@ -320,7 +355,7 @@ def our_best(pairs, cuts):
 
 def made_4(transformations, rankings, best, published):
     about = {
-        name: {"source": source, "levels": levels}
+        name: {"source": source, "levels": levels, "experts": {"TR2": 2, "So4": 4}}
         for name, (source, levels) in transformations.items()
     }
     return table_4(rankings, best, published, transformations=about)
@@ -379,6 +414,19 @@ def test_table_4_for_reading(printed_4):
     assert rows.loc[("d2_at", "So4"), "single τ, So4"] == "0.08"
     assert rows.loc[("d2_at", "So4"), "single cut"] == "50 80 98"
     assert rows.loc[("h2", "TR2_a"), "single cut"] == "0 (1)"
+    # the highest with experts on the target scale
+    bold = readable.map(lambda text: "**" in str(text))
+    assert bold.sum().loc[["per-topic τ, So4", "single τ, TR2"]].tolist() == [1, 1]
+    assert rows.loc[("h2", "mine"), "per-topic τ, So4"] == "**0.14**"
+    assert rows.loc[("d2_at", "S2"), "single τ, TR2"] == "**0.07** (0.73)"
+    assert bold.sum().sum() == 4
+
+
+def test_nothing_is_bold_where_all_methods_have_one_cut(printed_4):
+    pairs = [("h2", "TR2_a"), ("d2_at", "S2")]
+    tables = {"t": our_rankings(pairs)}, {"t": our_best(pairs, [(1,), (1,)])}
+    _, readable = made_4({"t": ("S4", 2)}, *tables, printed_4)
+    assert not readable.map(lambda text: "**" in str(text)).any(axis=None)
 
 
 def test_cuts_of_a_fine_scale_are_shown_in_its_own_values():
@@ -524,3 +572,142 @@ def test_the_same_table_gives_the_same_bytes(printed_4, tmp_path):
     again = read_published(tmp_path / "a.csv")
     assert again["threshold"].tolist() == tidy["threshold"].tolist()
     assert again["ours"].tolist() == tidy["ours"].tolist()
+
+
+# --- the numbers of the text ---------------------------------------------------------------------
+
+
+def printed(item):
+    return read_published(PRINTED / f"han2019-{item}.csv")
+
+
+ABOUT = {"S100-to-4": {"source": "S100", "levels": 4}}
+
+
+def test_every_printed_number_has_the_keys_of_its_table():
+    for item in ("table-1", "table-topics", "table-ends", "table-references", "table-widths"):
+        columns = {*HAN2019.by_name[item].keys, "published"}
+        columns |= {"relation"} if HAN2019.by_name[item].has_bounds else set()
+        table = printed(item)
+        assert set(table.columns) == columns
+        assert not table.duplicated(list(HAN2019.by_name[item].keys)).any()
+        assert table["published"].notna().all()
+
+
+def test_table_1_has_the_overlaps(tmp_path):
+    rows = [
+        {"set": name, "kind": kind, "simulated": kind == "crowd", "levels": levels, "topics": 18,
+         "documents": documents, "pool": "S100", "pool_documents": 4269, "shared": shared,
+         "share": shared / 4269}
+        for name, kind, levels, documents, shared in (
+            ("TR2", "expert", 2, 90000, 3881), ("S100", "crowd", 101, 4269, 4269),
+            ("MEd", "expert", None, 10, 5),
+        )
+    ]  # fmt: skip
+    sets = read_back(pd.DataFrame(rows).astype({"levels": "Int32"}), "overlaps/sets", tmp_path)
+    tidy, readable = han2019.table_1(sets, printed("table-1"))
+    value = tidy.set_index(["set", "quantity"])[["published", "ours"]]
+    assert value.loc[("TR2", "share"), "published"] == 90.9
+    assert value.loc[("TR2", "share"), "ours"] == pytest.approx(100 * 3881 / 4269)
+    assert value.loc[("S100", "documents")].tolist() == [4269, 4269]
+    shown = readable.set_index("set")
+    assert shown.loc["TR2", "%"] == "90.9 (90.9)"
+    assert shown.loc["S100", "by"] == "crowd, simulated"
+    assert shown.loc["MEd", "levels"] in ("", "–")
+    assert not han2019.table_1(sets)[1].map(lambda text: "(" in text).any(axis=None)
+
+
+def test_topics_have_their_best_cut_in_bold(tmp_path):
+    topics = read_back(our_topics(), "expert-cuts/topics", tmp_path)
+    tidy, readable = han2019.table_topics(topics, printed("table-topics"))
+    value = tidy.set_index(["source", "reference", "quantity"])
+    assert value.loc[("So4_a", "TR2_a", "left"), ["published", "ours"]].tolist() == [17, 5]
+    rows = readable.set_index(["source", "target", "topic"])
+    assert rows.loc[("So4", "TR2", "401"), ["left", "middle"]].tolist() == ["**0.500**", "0.400"]
+    assert rows.loc[("So4", "TR2", "406"), ["left", "middle"]].tolist() == ["0.500", "**0.400**"]
+    assert rows.loc[("So4_a", "TR2_a", "best for"), "left"] == "5 (17)"
+
+
+def test_source_alpha_for_reading(tmp_path):
+    rows = [
+        {"method": "tw1", "topic": t, "metric": "ordinal", "source_alpha": a, "n_defined": 1,
+         "n": 1, "per_topic": b, "single": 0.3}
+        for t, a, b in (("1", 0.4, 0.5), ("2", 0.6, 0.5), (ALL_TOPICS, 0.5, 0.5))
+    ]  # fmt: skip
+    table = read_back(pd.DataFrame(rows), "cuts/internal", tmp_path)
+    tidy, readable = han2019.table_internal({"S100-to-4": table}, transformations=ABOUT)
+    assert len(tidy) == 3
+    (row,) = readable.to_dict("records")
+    assert row["transformation"] == "S100 → 4"
+    assert row["α on the source scale"] == "0.500"
+    assert row["topics where the best cut's is higher"] == "1 of 2"
+
+
+def test_ends_of_the_scale(tmp_path):
+    alpha = pd.DataFrame({"c1": [0.0, 50.0, 99.0], "1": 0.1, "mean": [0.2, 0.7, 0.4]})
+    best = read_back(our_best([("h1_ta", None), ("tw1", None)], [(50,), (0,)]),
+                     "cuts/best_cuts", tmp_path)  # fmt: skip
+    shown = {"h1_ta": alpha}
+    options = {"source": "S100", "levels": 2}
+    tidy, readable = han2019.table_ends(best, shown, printed("table-ends"), **options)
+    value = tidy.set_index("quantity")[["published", "ours"]]
+    assert value.loc["α at the lowest"].tolist() == [0.21, 0.2]
+    assert value.loc["highest cut"].tolist() == [99, 99]
+    assert value.loc["best cut"].tolist() == [58, 50]
+    assert readable.loc[0, "best cut"] == "50 (58)"
+    with pytest.raises(ParameterError, match="for two levels"):
+        han2019.table_ends(best, shown, source="S100", levels=4)
+
+
+def test_references_and_widths_have_bounds_beside_them(tmp_path):
+    row = {"method": "h2", "first": "So4_a", "second": "S4", "threshold": "c3", "n_topics": 18,
+           "mean_first": 95.0, "mean_second": 82.0, "difference": 13.0, "low": 9.0, "high": 17.0,
+           "t": 7.0, "p": 0.0002, "p_unpaired": 0.01, "better": 17, "worse": 1}  # fmt: skip
+    other = row | {"threshold": "c1", "t": None, "p": None, "p_unpaired": None, "low": None}
+    table = read_back(pd.DataFrame([row, other]), "cuts/reference_tests", tmp_path)
+    tidy, readable = han2019.table_references(
+        {"S100-to-4": table}, printed("table-references"), transformations=ABOUT
+    )
+    p = tidy[(tidy["quantity"] == "p") & (tidy["threshold"] == "c3")].iloc[0]
+    assert (p["relation"], p["published"], p["ours"]) == ("<", 0.001, 0.0002)
+    assert readable.loc[0, "p, paired"] == "< 0.001 (< 0.001)"
+    assert readable.loc[0, "difference, 95 %"] == "13.0 [9.0, 17.0]"
+    assert readable.loc[1, "p, paired"] == ""
+
+    groups = ("best", "median", "worst")
+    about = {"method": "d2_at", "reference": "So4_a"}
+    correlations = pd.DataFrame(
+        [about | {"group": g, "labels": "TR2", "n_topics": 18, "r": 0.4, "low": 0.1, "high": 0.7,
+                  "p": 0.04} for g in groups]
+    )  # fmt: skip
+    widths = pd.DataFrame(
+        [about | {"group": g, "topic": ALL_TOPICS, "n_cuts": 1000, "width": 40.0, "level_0": 50.0,
+                  "level_1": 20.0, "level_2": 20.0, "level_3": 10.0} for g in groups]
+    )  # fmt: skip
+    tidy, readable = han2019.table_widths(
+        {"S100-to-4": read_back(correlations, "cuts/width_correlations", tmp_path)},
+        {"S100-to-4": read_back(widths, "cuts/widths", tmp_path)},
+        printed("table-widths"),
+        transformations=ABOUT,
+    )
+    r = tidy[tidy["quantity"] == "r"].set_index("group")["published"]
+    assert r["median"] == 0.54
+    assert np.isnan(r["best"])
+    rows = readable.set_index("cuts")
+    assert rows.loc["median", "r, 95 %"] == "0.40 [0.10, 0.70] (0.54)"
+    assert rows.loc["worst", "p"] == "0.040 (< 0.05)"
+    assert rows.loc["best", "of levels"] == "50.0 20.0 20.0 10.0"
+
+
+def test_two_ways_to_one_cut(tmp_path):
+    row = {"method": "tw1", "reference": None, "c1": 58.0, "c2": None, "c3": None, "value": 0.6,
+           "mean_alpha": 0.5, "tied": 1, "runs": 1, "n_defined": 1, "n": 1, "single_c1": 57.0,
+           "single_c2": None, "single_c3": None, "single_value": 0.59, "single_mean_alpha": 0.51,
+           "note": None}  # fmt: skip
+    table = read_back(pd.DataFrame([row]), "cuts/pooled", tmp_path)
+    tidy, readable = han2019.table_pooled(
+        {"t": table}, transformations={"t": {"source": "S100", "levels": 2}}
+    )
+    assert tidy.columns[:4].tolist() == ["source", "levels", "method", "reference"]
+    shown = readable.loc[0, ["cut of all judgments", "cut of the highest mean"]]
+    assert shown.tolist() == ["58", "57"]

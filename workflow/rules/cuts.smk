@@ -47,6 +47,65 @@ for transformation in TRANSFORMATIONS.values():
         script:
             "../scripts/search_cuts.py"
 
+    rule:
+        name:
+            rule_name("describe_cuts", transformation.name)
+        input:
+            judgments=set_table(transformation.source),
+            labels=[QRELS.format(name=name) for name in transformation.expert_labels],
+            alpha=tables_of(transformation, transformation.searches, "alpha"),
+            best_cuts=tables_of(transformation, transformation.searches, "best_cuts"),
+        output:
+            **{name: cuts_of(transformation, f"{name}.parquet") for name in DESCRIBED},
+        log:
+            log_of("describe_cuts", transformation.name),
+        benchmark:
+            benchmark_of("describe_cuts", transformation.name)
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=15,
+        params:
+            labels=transformation.expert_labels,
+            searches=[{"name": s.name, **s.asked} for s in transformation.searches.values()],
+            scale=source_scale(transformation),
+            group=transformation.options["group"],
+            how=how_source_agrees(transformation),
+            code=source_hash("describe_cuts.py"),
+        script:
+            "../scripts/describe_cuts.py"
+
+    rule:
+        name:
+            rule_name("pool_cuts", transformation.name)
+        input:
+            judgments=set_table(transformation.source),
+            references=[reference_table(transformation, n) for n in references_of(transformation)],
+            pool=pool_of(transformation),
+            alpha=tables_of(transformation, transformation.searches, "alpha"),
+            best_cuts=tables_of(transformation, transformation.searches, "best_cuts"),
+        output:
+            cuts_of(transformation, "pooled.parquet"),
+        log:
+            log_of("pool_cuts", transformation.name),
+        benchmark:
+            benchmark_of("pool_cuts", transformation.name)
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=4000,
+            runtime=60,
+        params:
+            references=references_of(transformation),
+            searches=[search.asked for search in transformation.searches.values()],
+            scale=source_scale(transformation),
+            levels=transformation.levels,
+            how=how_all_are_searched(transformation),
+            code=source_hash("pool_cuts.py"),
+        script:
+            "../scripts/pool_cuts.py"
+
     if COLLECTION.has_runs:
 
         rule:
@@ -185,7 +244,8 @@ if EXPERT_CUTS:
             references=[set_table(cuts["reference"]) for cuts in EXPERT_CUTS],
             pools=[set_table(cuts["pool"]) for cuts in EXPERT_CUTS],
         output:
-            f"{RESULTS}/expert-cuts/agreement.parquet",
+            agreement=f"{RESULTS}/expert-cuts/agreement.parquet",
+            topics=f"{RESULTS}/expert-cuts/topics.parquet",
         log:
             log_of("expert_cuts"),
         benchmark:
@@ -236,3 +296,28 @@ if OPTIONS["cut_comparisons"]:
             code=source_hash("compare_cuts.py"),
         script:
             "../scripts/compare_cuts.py"
+
+
+if OPTIONS["overlaps"]:
+
+    rule overlaps:
+        input:
+            [set_table(name) for name in COLLECTION.overlapping],
+        output:
+            f"{RESULTS}/overlaps/sets.parquet",
+        log:
+            log_of("overlaps"),
+        benchmark:
+            benchmark_of("overlaps")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=1000,
+            runtime=5,
+        params:
+            pool=OPTIONS["overlaps"]["pool"],
+            levels={n: COLLECTION.scale(n, "overlaps").levels for n in COLLECTION.overlapping},
+            simulated=[n for n in COLLECTION.simulated if n in COLLECTION.overlapping],
+            code=source_hash("overlaps.py"),
+        script:
+            "../scripts/overlaps.py"

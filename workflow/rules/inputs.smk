@@ -138,6 +138,30 @@ def pool_of(transformation):
     return set_table(pool) if pool else []
 
 
+# what is said of a transformation's searches when it is asked for
+DESCRIBED = [table.removeprefix("cuts/") for table in STAGES["cuts_described"].makes]
+
+
+def reference_table(transformation, name):
+    """The labels that searches compare with: an expert's, or a crowd's aggregated ones."""
+    is_crowd = name in COLLECTION.judgments
+    of_crowd = cuts_of(transformation, f"references/{name}.parquet")
+    return of_crowd if is_crowd else QRELS.format(name=name)
+
+
+def how_source_agrees(transformation):
+    """How α is found on the source scale, as on the target scale."""
+    options = given(transformation.options, "metric", "undefined", "repeats")
+    return options | {"aggregate_source": transformation.options["aggregate"]["source"]}
+
+
+def how_all_are_searched(transformation):
+    """How the judgments of all topics together are searched: as those of each are."""
+    how = how_source_agrees(transformation)
+    how |= {"aggregate_levels": transformation.options["aggregate"]["levels"]}
+    return how | given(transformation.options, "coverage", "grid")
+
+
 def shared_searches(compared):
     """The searches that both of two compared transformations have."""
     first, second = (TRANSFORMATIONS[compared[key]].searches for key in ("first", "second"))

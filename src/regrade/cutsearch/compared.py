@@ -44,7 +44,7 @@ def compared_searches(
             continue
         method, _, reference = search.partition("@")
         for selection in SELECTIONS:
-            pair = [_of_topics(*tables[search], selection) for tables in (first, second)]
+            pair = [of_topics(*tables[search], selection) for tables in (first, second)]
             both = pd.concat(pair, axis=1, keys=("first", "second"), join="inner").dropna()
             told = {"first": names[0], "second": names[1], "method": method}
             told |= {"reference": reference or None, "selection": selection}
@@ -52,7 +52,7 @@ def compared_searches(
     return pd.DataFrame(rows, columns=SCHEMAS["cut-comparisons/agreement"].names)
 
 
-def _of_topics(best_cuts: pd.DataFrame, alpha: pd.DataFrame, selection: str) -> pd.Series:
+def of_topics(best_cuts: pd.DataFrame, alpha: pd.DataFrame, selection: str) -> pd.Series:
     """α of each topic at its own best cut, or at the one cut for all."""
     best = best_cuts.assign(topic=best_cuts["topic"].astype(str)).set_index("topic")
     if selection == "per-topic":

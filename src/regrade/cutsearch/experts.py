@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pyarrow as pa
 from regrade.agreement import alpha
 from regrade.cutsearch.best import TIED
 from regrade.cutsearch.search import mean_of_defined
+from regrade.schemas import SCHEMAS
 
 log = logging.getLogger(__name__)
 
@@ -48,42 +50,96 @@ def expert_cuts(
     together, `mean_alpha` over the topics where α is defined (the paper does not say which of
     the two it prints), `best_topics` counts the topics where the cut has the highest α.
     """
+    rows = []
+    for names, known in _treatments(source, reference, pool, source_name, reference_name):
+        per_topic = np.array(
+            [_alphas(group, levels) for _, group in known.groupby("topic")]
+        ).reshape(-1, levels - 1)
+        means = mean_of_defined(per_topic.T)
+        best, defined = _best(per_topic)
+        rows += [
+            {
+                **names,
+                "documents": len(known),
+                "c1": cut,
+                "alpha": value,
+                "mean_alpha": means[cut],
+                "best_topics": int(best[:, cut].sum()),
+                "n_topics": int(defined.sum()),
+            }
+            for cut, value in enumerate(_alphas(known, levels))
+        ]
+    return pd.DataFrame(rows)
+
+
+def expert_cut_topics(
+    source: pa.Table,
+    reference: pa.Table,
+    pool: pa.Table,
+    source_name: str,
+    reference_name: str,
+    levels: int,
+) -> pd.DataFrame:
+    """The same topic by topic: which cut is best for which (han2019 §4.1.1).
+
+    Parameters
+    ----------
+    source, reference, pool, source_name, reference_name, levels
+        As for `expert_cuts`.
+
+    Returns
+    -------
+    DataFrame with the columns of ``expert-cuts/topics``; `best` marks every cut that has the
+    topic's highest α, none where α is undefined for all.
+    """
+    rows = []
+    for names, known in _treatments(source, reference, pool, source_name, reference_name):
+        for topic, group in known.groupby("topic"):
+            values = np.array(_alphas(group, levels))
+            best, _ = _best(values[None])
+            rows += [
+                names
+                | {"topic": topic, "documents": len(group), "c1": cut, "alpha": value}
+                | {"best": bool(best[0, cut])}
+                for cut, value in enumerate(values)
+            ]
+    return pd.DataFrame(rows, columns=SCHEMAS["expert-cuts/topics"].names)
+
+
+def _treatments(
+    source: pa.Table, reference: pa.Table, pool: pa.Table, source_name: str, reference_name: str
+) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
+    """The labels that both have, for each way to complete them; and the completed sets' names."""
     frame = _pool_labels(source, reference, pool)
-    known = [set(table["topic"].to_pylist()) for table in (source, reference)]
-    left_out = sorted(set(frame["topic"]) - (known[0] & known[1]))
+    topics = [set(table["topic"].to_pylist()) for table in (source, reference)]
+    left_out = sorted(set(frame["topic"]) - (topics[0] & topics[1]))
     if left_out:
         told = len(left_out), ", ".join(left_out)
         log.warning("left out %d topics (%s): one of the sets has no label for them", *told)
     frame = frame[~frame["topic"].isin(left_out)]
-    rows = []
     for complete_source, complete_reference in ((False, False), (True, False), (True, True)):
         known = frame.copy()
         if complete_source:
             known["source"] = known["source"].fillna(0)
         if complete_reference:
             known["reference"] = known["reference"].fillna(0)
-        known = known.dropna()
-        topics = [group for _, group in known.groupby("topic")]
-        per_topic = np.array(
-            [[_cut_alpha(group, cut) for cut in range(levels - 1)] for group in topics]
-        ).reshape(len(topics), levels - 1)
-        means = mean_of_defined(per_topic.T)
-        defined = per_topic[~np.isnan(per_topic).all(axis=1)]
-        best = defined >= np.nanmax(defined, axis=1, keepdims=True) - TIED
-        rows += [
-            {
-                "source": source_name + ("_a" if complete_source else ""),
-                "reference": reference_name + ("_a" if complete_reference else ""),
-                "documents": len(known),
-                "c1": cut,
-                "alpha": _cut_alpha(known, cut),
-                "mean_alpha": means[cut],
-                "best_topics": int(best[:, cut].sum()),
-                "n_topics": len(defined),
-            }
-            for cut in range(levels - 1)
-        ]
-    return pd.DataFrame(rows)
+        names = {
+            "source": source_name + ("_a" if complete_source else ""),
+            "reference": reference_name + ("_a" if complete_reference else ""),
+        }
+        yield names, known.dropna()
+
+
+def _best(per_topic: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which cuts have each topic's highest α, (T, C), and which topics have any, (T,)."""
+    defined = ~np.isnan(per_topic).all(axis=1)
+    highest = np.full((len(per_topic), 1), np.inf)
+    highest[defined] = np.nanmax(per_topic[defined], axis=1, keepdims=True)
+    return per_topic >= highest - TIED, defined
+
+
+def _alphas(frame: pd.DataFrame, levels: int) -> list[float]:
+    return [_cut_alpha(frame, cut) for cut in range(levels - 1)]
 
 
 def _pool_labels(source: pa.Table, reference: pa.Table, pool: pa.Table) -> pd.DataFrame:

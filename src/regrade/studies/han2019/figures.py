@@ -740,6 +740,119 @@ def tau_of_topics(panels: Sequence[TauTopicsPanel], notes: str = "") -> Figure:
     return grid.figure
 
 
+GROUPS = ("best", "median", "worst")
+"""The groups of cuts, as the study's Figure 10 orders them."""
+
+
+@style.themed
+def thresholds_of_groups(
+    counts: Mapping[tuple[str, str], pd.DataFrame], source: str, levels: int, notes: str = ""
+) -> Figure:
+    """Draw Figure 10: how the thresholds of the best, the median and the worst cuts are spread.
+
+    Parameters
+    ----------
+    counts
+        By search and topic, in the order of rows: rows of ``cuts/group_counts``.
+    source, levels
+        The transformation.
+    notes
+        A line for the figure's foot.
+
+    Raises
+    ------
+    ParameterError
+        If there is nothing to draw.
+    """
+    if not counts:
+        raise ParameterError("a figure needs at least one topic")
+    figure = style.new_figure(style.DOUBLE_COLUMN, 1.05 * len(counts) + 0.75, notes)
+    axes = figure.subplots(len(counts), len(GROUPS), sharex=True, sharey="row", squeeze=False)
+    for row, ((search, topic), table) in zip(axes, counts.items(), strict=True):
+        for column, (cell, group) in enumerate(zip(row, GROUPS, strict=True)):
+            own = table[table["group"] == group]
+            for k, threshold in enumerate(CUT_COLUMNS[: levels - 1]):
+                of = own[own["threshold"] == threshold].sort_values("value")
+                share = 100 * of["n_cuts"] / max(1, of["n_cuts"].sum())
+                color = style.CUT_COLORS[k]
+                cell.bar(of["value"], share, width=1.0, color=color, alpha=0.55, lw=0)
+                if len(of):
+                    mean = np.average(of["value"], weights=of["n_cuts"])
+                    cell.axvline(mean, color=color, lw=1.0, ls=style.looks("abc")["abc"[k]]["ls"])
+            n = int(own.loc[own["threshold"] == CUT_COLUMNS[0], "n_cuts"].sum())
+            cell.set_title(f"{group}, {n:,} cuts", size=style.FONT_SIZE, color=style.GREY)
+            cell.grid(axis="y")
+            if row is axes[-1]:
+                cell.set_xlabel(style.cut_label(source))
+            if column == 0:
+                about = "all topics" if topic == ALL_TOPICS else f"topic {topic}"
+                label = style.method_label(*_search(search))
+                cell.set_ylabel(f"{label}\n{about}\n% of cuts")
+    handles = [
+        Line2D([], [], color=style.CUT_COLORS[k], lw=4, alpha=0.55, label=f"$c_{k + 1}$")
+        for k in range(levels - 1)
+    ]
+    mean = Line2D([], [], color=style.BLACK, lw=1, label="means (lines)")
+    style.legend(figure, [*handles, mean])
+    return figure
+
+
+@style.themed
+def thresholds_by_method(groups: pd.DataFrame, source: str, levels: int, notes: str = "") -> Figure:
+    """Draw, for every search, where the thresholds of its best, median and worst cuts lie.
+
+    Parameters
+    ----------
+    groups
+        Table ``cuts/groups``; of each topic the mean of a threshold over a group's cuts is shown.
+    source, levels
+        The transformation.
+    notes
+        A line for the figure's foot.
+    """
+    of_topics = groups[groups["topic"].astype(str) != ALL_TOPICS]
+    searches = list(
+        dict.fromkeys(
+            zip(of_topics["method"].astype(str), _references(of_topics["reference"]), strict=True)
+        )
+    )
+    if not searches:
+        raise ParameterError("a figure needs at least one search: no method has cuts")
+    height = 0.17 * levels * len(searches) + 1.0
+    figure = style.new_figure(style.DOUBLE_COLUMN, height, notes)
+    axes = figure.subplots(1, len(GROUPS), sharex=True, sharey=True)
+    offsets = _offsets(levels - 1)
+    for cell, group in zip(axes, GROUPS, strict=True):
+        topics = set()
+        for place, (method, reference) in enumerate(searches):
+            rows = _rows(of_topics, method, reference)
+            rows = rows[rows["group"] == group]
+            topics |= set(rows["topic"])
+            for k, threshold in enumerate(CUT_COLUMNS[: levels - 1]):
+                means = rows.loc[rows["threshold"] == threshold, "mean"].dropna()
+                color, marker = style.CUT_COLORS[k], style.CUT_MARKERS[k]
+                y = np.full(len(means), place + offsets[k])
+                cell.plot(means, y, "|", color=color, ms=4, mew=0.6)
+                cell.plot(means.mean(), y[:1], marker, color=color, ms=4.2, mec="white", mew=0.5)
+        style.stacked_title(cell, f"{group} cuts", _count(topics))
+        cell.grid(axis="x")
+        cell.set_xlabel(style.cut_label(source))
+    axes[0].set_yticks(range(len(searches)), [style.method_label(*one) for one in searches])
+    axes[0].set_ylim(len(searches) - 0.4, -0.6)
+    for cell in axes:
+        cell.tick_params(axis="y", length=0)
+    handles = [
+        Line2D(
+            [], [], ls="", marker=style.CUT_MARKERS[k], color=style.CUT_COLORS[k],
+            label=f"$c_{k + 1}$, mean of topics",
+        )
+        for k in range(levels - 1)
+    ]  # fmt: skip
+    handles.append(Line2D([], [], ls="", marker="|", color=style.GREY, label="a topic's mean"))
+    style.legend(figure, handles)
+    return figure
+
+
 def _count(topics: set[str]) -> str:
     return "1 topic" if len(topics) == 1 else f"{len(topics):,} topics"
 
@@ -833,10 +946,55 @@ def _search(panel: str) -> tuple[str, str | None]:
     return method, reference or None
 
 
-figure_1 = figure_2 = _of_panels(alpha_of_few_cuts)
+figure_1 = figure_2 = figure_experts = _of_panels(alpha_of_few_cuts)
 figure_3 = figure_4 = _of_panels(alpha_of_every_cut)
 figure_5 = _of_panels(alpha_over_cuts)
 figure_6 = figure_7 = figure_8 = figure_9 = _of_panels(ranges_of_top_cuts)
+
+
+def figure_10(
+    group_counts: pd.DataFrame,
+    *,
+    panels: Sequence[str],
+    topics: Sequence[str],
+    source: str,
+    levels: int,
+    notes: str = "",
+) -> Figure:
+    """Thresholds of the best, median and worst cuts of topics; see `thresholds_of_groups`.
+
+    Parameters
+    ----------
+    group_counts
+        Table ``cuts/group_counts`` of a transformation.
+    panels
+        Methods, those with a reference as in ``h2@TR2_a``.
+    topics
+        Topics, a row of the figure each for every method.
+    source, levels
+        The transformation.
+    notes
+        A line for the figure's foot.
+
+    Raises
+    ------
+    ParameterError
+        If a method has no cuts for a topic.
+    """
+    shown = {}
+    for panel in panels:
+        rows = _rows(group_counts, *_search(panel))
+        for topic in topics:
+            shown[panel, topic] = rows[rows["topic"] == topic]
+            if shown[panel, topic].empty:
+                known = ", ".join(natsorted(set(rows["topic"])))
+                raise ParameterError(f"{panel} has no cuts for topic {topic}: name some of {known}")
+    return thresholds_of_groups(shown, source, levels, notes)
+
+
+def figure_groups(groups: pd.DataFrame, *, source: str, levels: int, notes: str = "") -> Figure:
+    """Thresholds of groups of cuts by every method; see `thresholds_by_method`."""
+    return thresholds_by_method(groups, source, levels, notes)
 
 
 def figure_tau(

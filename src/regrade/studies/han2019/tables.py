@@ -1,4 +1,4 @@
-"""Tables 2–4 of han2019 from ours.
+"""Tables 1–4 of han2019 from ours, and those of numbers that it prints in its text.
 
 A function takes the tables that its item shows and gives the tidy table (see
 `regrade.show.beside`) and the one for reading.
@@ -14,16 +14,55 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+from natsort import natsorted
 
 from regrade.choices import CUT_METHODS
+from regrade.errors import ParameterError
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
-from regrade.show.beside import Tables, beside
+from regrade.show.beside import Tables, beside, cell, cells, laid_out, melted, tidy_beside
 from regrade.studies.han2019.items import HAN2019
 
 ITEMS = HAN2019.by_name
 
 CUT_NAMES = ("left", "middle", "right")
 """The three cuts of four levels into two."""
+
+
+# --- Table 1 -----------------------------------------------------------------------------------
+
+
+def table_1(sets: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """The sets, their scales and how many of the pool's documents each has.
+
+    Parameters
+    ----------
+    sets
+        Table ``overlaps/sets``.
+    published
+        The paper's numbers: `set`, `quantity` (``documents``, ``levels``, ``share``, in percent).
+    """
+    ours = sets.assign(share=100 * sets["share"])
+    ours = melted(ours, ["set"], "quantity", ["levels", "documents", "share"])
+    ours = ours[(ours["quantity"] != "documents") | ours["set"].isin(sets["pool"])]
+    tidy = tidy_beside(ITEMS["table-1"], ours, published)
+    shown = dict(zip(zip(tidy["set"], tidy["quantity"], strict=True),
+                     cells(ITEMS["table-1"], tidy), strict=True))  # fmt: skip
+    rows = [
+        {
+            "set": row.set,
+            "by": row.kind + (", simulated" if row.simulated else ""),
+            "levels": shown[row.set, "levels"],
+            "topics": row.topics,
+            "documents": f"{row.documents:,}",
+            f"of the {row.pool_documents:,} of {row.pool}": f"{row.shared:,}",
+            "%": shown[row.set, "share"],
+        }
+        for row in sets.itertuples()
+    ]
+    return tidy, pd.DataFrame(rows).astype(str)
+
+
+# --- Table 2 -----------------------------------------------------------------------------------
 
 
 def table_2(best_cuts: Mapping[str, pd.DataFrame]) -> Tables:
@@ -76,13 +115,15 @@ def _searches(table: pd.DataFrame) -> list[tuple[str, str]]:
 # --- Table 3 -----------------------------------------------------------------------------------
 
 
-def table_3(cuts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
-    """Table 3, tidy and for reading.
+def table_3(
+    cuts: pd.DataFrame, topics: pd.DataFrame, published: pd.DataFrame | None = None
+) -> Tables:
+    """Table 3, tidy and for reading, with the topics that each cut is the best for.
 
     Parameters
     ----------
-    cuts
-        Table ``expert-cuts/agreement``.
+    cuts, topics
+        Tables ``expert-cuts/agreement`` and ``expert-cuts/topics``.
     published
         The paper's own table.
     """
@@ -113,11 +154,58 @@ def table_3(cuts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables
             row[value.cut] = _text(value.ours, ".3f")
             row[f"{value.cut} (paper)"] = _text(value.published, ".3f")
             row[f"{value.cut}, mean over topics"] = _text(value.mean_over_topics, ".3f")
-        rows.append(row)
+        own = topics[(topics["source"] == source) & (topics["reference"] == reference)]
+        rows.append(row | {"best for topics": _best_for(own)})
     readable = pd.DataFrame(rows)
     if published is None:
         readable = readable.loc[:, ~readable.columns.str.endswith("(paper)")]
     return tidy, readable
+
+
+def _best_for(topics: pd.DataFrame) -> str:
+    """How many topics each cut is best for, and which where these are few."""
+    counts = topics["topic"].nunique()
+    best = topics[topics["best"]].assign(cut=_cut_names(topics["c1"]))
+    parts = []
+    for cut, rows in best.groupby("cut", sort=False):
+        names = ", ".join(natsorted(rows["topic"].astype(str))) if len(rows) <= FEW_TOPICS else ""
+        parts.append(f"{cut} {len(rows)} of {counts}{names and f' ({names})'}")
+    return "; ".join(parts)
+
+
+FEW_TOPICS = 4
+"""So many topics are named."""
+
+
+def table_topics(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """α of each cut of experts' labels for each topic, and how many topics each is best for.
+
+    Parameters
+    ----------
+    topics
+        Table ``expert-cuts/topics``.
+    published
+        For how many topics a cut is the best, by `source`, `reference` and `quantity` (``left``).
+    """
+    topics = topics.assign(cut=_cut_names(topics["c1"]), topic=topics["topic"].astype(str))
+    keys = ["source", "reference"]
+    counts = topics.groupby([*keys, "cut"], sort=False, observed=True)["best"].sum()
+    ours = counts.rename("ours").reset_index().rename(columns={"cut": "quantity"})
+    tidy = tidy_beside(ITEMS["table-topics"], ours, published)
+    rows = []
+    for (source, reference, topic), of in topics.groupby([*keys, "topic"], sort=False):
+        row = {"source": source, "target": reference, "topic": topic}
+        row["documents"] = of["documents"].iloc[0]
+        for value in of.itertuples():
+            text = _text(value.alpha, ".3f") or "–"
+            row[value.cut] = f"**{text}**" if value.best else text
+        rows.append(row)
+    totals = [
+        {"source": source, "target": reference, "topic": "best for", "documents": ""}
+        | dict(zip(of["quantity"], cells(ITEMS["table-topics"], of), strict=True))
+        for (source, reference), of in tidy.groupby(keys, sort=False)
+    ]
+    return tidy, pd.DataFrame([*rows, *totals]).fillna("").astype(str)
 
 
 def _cut_names(cuts: pd.Series) -> pd.Series:
@@ -148,11 +236,13 @@ def table_4(
         that assumes unjudged non-relevant stands beside the paper's where the collection has
         it, else the one that drops them.
     transformations
-        ``source`` and ``levels`` of each transformation.
+        ``source`` and ``levels`` of each transformation, and the levels of its ``experts``.
 
     Returns
     -------
     tidy, readable : DataFrame
+        For reading, the highest τ_b of each transformation and selection is bold; as in the paper
+        with experts on the target scale only, and not where all searches have one single cut.
     """
     parts = [
         _tau_and_cuts(rankings[name], best_cuts[name], about["source"], about["levels"])
@@ -170,7 +260,13 @@ def table_4(
         tidy = beside(ours, printed, keys)
         tidy.insert(3, "reference", ours["reference"].to_numpy())
         tidy = tidy.drop(columns="printed")
-    return tidy, _readable_4(tidy)
+    judging = {
+        (about["source"], about["levels"], expert)
+        for about in transformations.values()
+        for expert, levels in about.get("experts", {}).items()
+        if levels == about["levels"]
+    }
+    return tidy, _readable_4(tidy, judging)
 
 
 def _tau_and_cuts(
@@ -207,16 +303,18 @@ def _as_printed(ours: pd.DataFrame) -> pd.Series:
     return stripped.where(~np.array(gives_way), ours["reference"] + " (unjudged dropped)")
 
 
-def _readable_4(tidy: pd.DataFrame) -> pd.DataFrame:
+def _readable_4(tidy: pd.DataFrame, judging: set[tuple]) -> pd.DataFrame:
+    """One row per search: τ_b of both selections with each expert, the highest in bold."""
+    best = _best_of_columns(tidy, judging)
     rows = []
     keys = ["source", "levels", "method", "reference"]
     for (source, levels, method, reference), group in tidy.groupby(keys, sort=False):
         row = {"source": source, "levels": levels, "method": method, "reference": reference}
-        tau = group[group["quantity"] == "tau"]
-        for value in tau.itertuples():
+        for value in group[group["quantity"] == "tau"].itertuples():
             paper = _text(value.published, ".2f")
-            shown = (_text(value.ours, ".2f") or "–") + (f" ({paper})" if paper else "")
-            row[f"{value.selection} τ, {value.expert}"] = shown
+            shown = _text(value.ours, ".2f") or "–"
+            shown = f"**{shown}**" if value.Index in best else shown
+            row[f"{value.selection} τ, {value.expert}"] = shown + (f" ({paper})" if paper else "")
         cut = group[group["quantity"] == "cut"].sort_values("threshold")
         row["single cut"] = " ".join(_text(value, ".6g") or "–" for value in cut["ours"])
         if cut["published"].notna().any():
@@ -224,6 +322,295 @@ def _readable_4(tidy: pd.DataFrame) -> pd.DataFrame:
             row["single cut"] += f" ({printed})"
         rows.append(row)
     return pd.DataFrame(rows).fillna("")
+
+
+def _best_of_columns(tidy: pd.DataFrame, judging: set[tuple]) -> set:
+    """Rows with the highest τ_b, as printed, with an expert on the target scale.
+
+    Not where all of a transformation's searches have one single cut: then their τ_b differ by
+    their labels only.
+    """
+    best = set()
+    for (source, levels), group in tidy.groupby(["source", "levels"], sort=False):
+        group = group[group["method"] != TAU]
+        cuts = group[group["quantity"] == "cut"].set_index(["method", "reference", "threshold"])
+        by_search = cuts["ours"].unstack()
+        if len(by_search) > 1 and len(by_search.drop_duplicates()) == 1:
+            continue
+        tau = group[group["quantity"] == "tau"]
+        for (_, expert), column in tau.groupby(["selection", "expert"], sort=False):
+            if (source, levels, expert) in judging:
+                rounded = column["ours"].round(ITEMS["table-4"].decimals)
+                best |= set(rounded.index[rounded == rounded.max()])
+    return best
+
+
+TAU = "tau"
+"""The method that knows the answer, and cannot be the best."""
+
+
+# --- numbers of the text -----------------------------------------------------------------------
+
+
+def _of_transformations(
+    tables: Mapping[str, pd.DataFrame], transformations: Mapping[str, Mapping]
+) -> pd.DataFrame:
+    """The tables of some transformations with their source and levels; references as text."""
+    parts = [
+        tables[name].assign(transformation=name, source=about["source"], levels=about["levels"])
+        for name, about in transformations.items()
+    ]
+    table = pd.concat(parts, ignore_index=True)
+    if "reference" in table:
+        reference = table["reference"].astype(object)
+        table["reference"] = reference.where(reference.notna(), "").astype(str)
+    return table
+
+
+def table_internal(
+    internal: Mapping[str, pd.DataFrame], *, transformations: Mapping[str, Mapping]
+) -> Tables:
+    """α of workers with each other on their own scale, beside that of their levels.
+
+    Parameters
+    ----------
+    internal
+        Table ``cuts/internal`` of each transformation.
+    transformations
+        ``source`` and ``levels`` of each.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        Every topic and the mean; for reading, the mean and how many topics' α is higher under
+        their best cut than on the source scale.
+    """
+    tidy = _of_transformations(internal, transformations)
+    names = ["source", "levels", "method", "topic", "metric", "source_alpha", "per_topic", "single"]
+    tidy = tidy[names].astype({"topic": str, "method": str})
+    rows = []
+    for (source, levels, method), of in tidy.groupby(["source", "levels", "method"], sort=False):
+        topics, (total,) = of[of["topic"] != ALL_TOPICS], of[of["topic"] == ALL_TOPICS].index
+        rows.append(
+            {
+                "transformation": f"{source} → {levels}",
+                "method": method,
+                "metric": of["metric"].iloc[0],
+                "α on the source scale": _text(of.at[total, "source_alpha"], ".3f"),
+                "α, best cut of each topic": _text(of.at[total, "per_topic"], ".3f"),
+                "α, single cut": _text(of.at[total, "single"], ".3f"),
+                "topics where the best cut's is higher": (
+                    f"{(topics['per_topic'] > topics['source_alpha']).sum()} of {len(topics)}"
+                ),
+            }
+        )
+    return tidy, pd.DataFrame(rows)
+
+
+def table_ends(
+    best_cuts: pd.DataFrame,
+    alpha: Mapping[str, pd.DataFrame],
+    published: pd.DataFrame | None = None,
+    *,
+    source: str,
+    levels: int,
+) -> Tables:
+    """Mean α under the first, the last and the best cut, for some searches.
+
+    Parameters
+    ----------
+    best_cuts
+        Table ``cuts/best_cuts``.
+    alpha
+        α of every cut of each search.
+    published
+        What the paper says of them.
+    source, levels
+        The transformation; for two levels.
+    """
+    if levels != 2:
+        raise ParameterError(f"{source} into {levels} levels: this table is for two levels")
+    rows = []
+    for search, table in alpha.items():
+        method, _, reference = search.partition("@")
+        best = best_cuts[best_cuts["topic"] == ALL_TOPICS]
+        known = best["reference"].astype(object).where(best["reference"].notna(), "")
+        best = best[(best["method"] == method) & (known == reference)]
+        quantities = {}
+        for name, at in (("lowest", 0), ("highest", -1)):
+            quantities[f"{name} cut"] = table["c1"].iloc[at]
+            quantities[f"α at the {name}"] = table["mean"].iloc[at]
+        quantities["best cut"] = best["c1"].iloc[0]
+        quantities["α at the best"] = best["value"].iloc[0]
+        about = {"source": source, "levels": levels, "method": method, "reference": reference}
+        rows += [about | {"quantity": key, "ours": value} for key, value in quantities.items()]
+    tidy = tidy_beside(ITEMS["table-ends"], pd.DataFrame(rows), published)
+    lines = ["method", "reference"]
+    return tidy, laid_out(tidy, cells(ITEMS["table-ends"], tidy), lines, ["quantity"])
+
+
+def table_references(
+    reference_tests: Mapping[str, pd.DataFrame],
+    published: pd.DataFrame | None = None,
+    *,
+    transformations: Mapping[str, Mapping],
+) -> Tables:
+    """Thresholds of topics' best cuts by each two references of a method.
+
+    Parameters
+    ----------
+    reference_tests
+        Table ``cuts/reference_tests`` of each transformation.
+    published
+        Bounds of p.
+    transformations
+        ``source`` and ``levels`` of each.
+    """
+    table = _of_transformations(reference_tests, transformations)
+    item = ITEMS["table-references"]
+    keys = [key for key in item.keys if key != "quantity"]
+    ours = melted(table, keys, "quantity", list(TESTED))
+    tidy = tidy_beside(item, ours, published)
+    p = tidy[tidy["quantity"] == "p"]["published"].to_numpy()
+    readable = pd.DataFrame(
+        {
+            "transformation": _arrow(table),
+            "method": table["method"].astype(str),
+            "threshold": table["threshold"].astype(str),
+            "by": table["first"].astype(str) + " – " + table["second"].astype(str),
+            "topics": table["n_topics"].astype(str),
+            "means": [
+                f"{_text(a, '.1f')} – {_text(b, '.1f')}"
+                for a, b in zip(table["mean_first"], table["mean_second"], strict=True)
+            ],
+            "difference, 95 %": [
+                _interval(*values, ".1f")
+                for values in zip(table["difference"], table["low"], table["high"], strict=True)
+            ],
+            "p, paired": [
+                cell(_p(value), "" if np.isnan(bound) else f"< {bound:g}")
+                for value, bound in zip(table["p"], p, strict=True)
+            ],
+            "p, Welch": table["p_unpaired"].map(_p),
+            "higher, lower": table["better"].astype(str) + ", " + table["worse"].astype(str),
+        }
+    )
+    return tidy, readable
+
+
+TESTED = ("mean_first", "mean_second", "difference", "low", "high", "t", "p", "p_unpaired")
+
+
+def table_widths(
+    width_correlations: Mapping[str, pd.DataFrame],
+    widths: Mapping[str, pd.DataFrame],
+    published: pd.DataFrame | None = None,
+    *,
+    transformations: Mapping[str, Mapping],
+) -> Tables:
+    """Pearson's r of cuts' mean widths with the share of relevant documents, and the widths.
+
+    Parameters
+    ----------
+    width_correlations, widths
+        Tables ``cuts/width_correlations`` and ``cuts/widths`` of each transformation.
+    published
+        What the paper found, for the reference without its subscript a.
+    transformations
+        ``source`` and ``levels`` of each.
+    """
+    item = ITEMS["table-widths"]
+    table = _of_transformations(width_correlations, transformations)
+    table = table[table["levels"] > 2].reset_index(drop=True)  # one threshold has no width
+    means = _of_transformations(widths, transformations)
+    means = means[means["topic"] == ALL_TOPICS]
+    same = ["source", "levels", "method", "reference", "group"]
+    spans = ["width", *(f"level_{level}" for level in range(4))]
+    table = table.merge(means[[*same, *spans]], on=same, how="left")
+    keys = [key for key in item.keys if key != "quantity"]
+    tidy = tidy_beside(item, melted(table, keys, "quantity", ["r", "low", "high", "p"]), published)
+    printed = {
+        quantity: tidy[tidy["quantity"] == quantity]["published"].to_numpy()
+        for quantity in ("r", "p")
+    }
+    readable = pd.DataFrame(
+        {
+            "transformation": _arrow(table),
+            "method": table["method"].astype(str),
+            "reference": table["reference"],
+            "cuts": table["group"].astype(str),
+            "labels": table["labels"].astype(str),
+            "r, 95 %": [
+                cell(_interval(r, low, high, ".2f"), _text(paper, ".2f"))
+                for r, low, high, paper in zip(
+                    table["r"], table["low"], table["high"], printed["r"], strict=True
+                )
+            ],
+            "p": [
+                cell(_p(value), "" if np.isnan(bound) else f"< {bound:g}")
+                for value, bound in zip(table["p"], printed["p"], strict=True)
+            ],
+            "width": table["width"].map(lambda value: _text(value, ".1f")),
+            "of levels": [
+                " ".join(_text(value, ".1f") for value in values if pd.notna(value))
+                for values in table[spans[1:]].to_numpy()
+            ],
+        }
+    )
+    return tidy, readable
+
+
+def table_pooled(
+    pooled: Mapping[str, pd.DataFrame], *, transformations: Mapping[str, Mapping]
+) -> Tables:
+    """The best cut of all judgments together beside the one with the highest mean over topics.
+
+    Parameters
+    ----------
+    pooled
+        Table ``cuts/pooled`` of each transformation.
+    transformations
+        ``source`` and ``levels`` of each.
+    """
+    tidy = _of_transformations(pooled, transformations).drop(columns=["transformation", "note"])
+    first = ["source", "levels", "method", "reference"]
+    tidy = tidy[[*first, *(name for name in tidy.columns if name not in first)]]
+
+    def cuts(prefix: str) -> list[str]:
+        columns = tidy[[f"{prefix}{name}" for name in CUT_COLUMNS]].to_numpy(dtype=float)
+        return [" ".join(_text(c, ".6g") for c in row if pd.notna(c)) or "–" for row in columns]
+
+    readable = pd.DataFrame(
+        {
+            "transformation": _arrow(tidy),
+            "method": tidy["method"].astype(str),
+            "reference": tidy["reference"],
+            "cut of all judgments": cuts(""),
+            "its α over all": tidy["value"].map(lambda value: _text(value, ".3f")),
+            "its mean over topics": tidy["mean_alpha"].map(lambda value: _text(value, ".3f")),
+            "cut of the highest mean": cuts("single_"),
+            "its α over all ": tidy["single_value"].map(lambda value: _text(value, ".3f")),
+            "its mean": tidy["single_mean_alpha"].map(lambda value: _text(value, ".3f")),
+        }
+    )
+    return tidy, readable
+
+
+def _arrow(table: pd.DataFrame) -> pd.Series:
+    return table["source"].astype(str) + " → " + table["levels"].astype(str)
+
+
+def _interval(value: float, low: float, high: float, spec: str) -> str:
+    """A number and its interval; empty where there is none."""
+    if pd.isna(value):
+        return ""
+    bounds = "" if pd.isna(low) else f" [{_text(low, spec)}, {_text(high, spec)}]"
+    return _text(value, spec) + bounds
+
+
+def _p(value: float) -> str:
+    """p to three decimals, or that it is below; empty where it is undefined."""
+    return "" if pd.isna(value) else ("< 0.001" if value < 0.001 else f"{value:.3f}")
 
 
 def _text(value, spec: str) -> str:

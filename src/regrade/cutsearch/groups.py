@@ -1,0 +1,183 @@
+"""The best, the middle and the worst of all cuts: where their thresholds lie, how wide levels are.
+
+han2019 §4.3.2 and Figure 10, for any search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy import stats
+
+from regrade.scales import MAX_LEVELS, Scale
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, SUMMARY_COLUMNS
+
+GROUPS = ("best", "median", "worst")
+QUARTILES = ("low", "q1", "median", "q3", "high")
+LEVEL_COLUMNS = tuple(f"level_{level}" for level in range(MAX_LEVELS))
+
+TIED_DIGITS = 12
+"""Values of a criterion are the same to so many decimals."""
+
+
+def groups_of(values: np.ndarray, size: int) -> dict[str, np.ndarray]:
+    """The cuts with the highest, the middle and the lowest values of a criterion.
+
+    Parameters
+    ----------
+    values : array of float64, shape (C,)
+        In lexicographic order of the cuts; NaN where undefined, which leaves a cut out.
+    size
+        How many cuts a group has; a third of those that are defined where these are fewer than
+        three times as many, at least one.
+
+    Returns
+    -------
+    dict
+        Group → indices of its cuts, ascending; all empty where no value is defined.  Of cuts with
+        the same value at a group's edge the lexicographically first are taken from below: they are
+        in the worse group.
+    """
+    defined = np.flatnonzero(~np.isnan(values))
+    order = defined[np.argsort(np.round(values[defined], TIED_DIGITS), kind="stable")]
+    size = min(len(order), max(1, min(size, len(order) // 3)))
+    start = (len(order) - size) // 2
+    chosen = {
+        "best": order[len(order) - size :],
+        "median": order[start : start + size],
+        "worst": order[:size],
+    }
+    return {name: np.sort(indices) for name, indices in chosen.items()}
+
+
+def cut_groups(
+    alpha: pd.DataFrame, method: str, reference: str | None, scale: Scale, size: int = 1000
+) -> dict[str, pd.DataFrame]:
+    """Where the thresholds of a search's best, middle and worst cuts lie.
+
+    Parameters
+    ----------
+    alpha
+        α (or τ_b) of every cut, in `regrade.schemas.per_cut_schema`.
+    method, reference
+        The search, for the tables.
+    scale
+        The source scale, for the widths of the lowest and the highest level.
+    size
+        As for `groups_of`; the study takes 1,000 of 161,700.
+
+    Returns
+    -------
+    dict
+        ``groups``: range, quartiles and mean of each threshold over a group's cuts;
+        ``group_counts``: how many of them have each value as that threshold; ``widths``: means over
+        a group's cuts of `width`, the highest threshold less the lowest (null with one threshold),
+        and of the width of each level, in values of the scale (null where the scale has no end).
+        Topics of the search, and `ALL_TOPICS` for groups by the mean over topics.
+    """
+    thresholds = [name for name in CUT_COLUMNS if name in alpha.columns]
+    cuts = alpha[thresholds].to_numpy(dtype=float)
+    topics = [name for name in alpha.columns if name not in (*thresholds, *SUMMARY_COLUMNS)]
+    rows = {name: [] for name in ("groups", "group_counts", "widths")}
+    for topic in (*topics, ALL_TOPICS):
+        values = alpha["mean" if topic == ALL_TOPICS else topic].to_numpy(dtype=float)
+        for group, indices in groups_of(values, size).items():
+            about = {"method": method, "reference": reference, "topic": topic, "group": group}
+            chosen = cuts[indices]
+            rows["widths"].append(about | _widths(chosen, scale))
+            for threshold, places in zip(thresholds, chosen.T, strict=True):
+                told = about | {"threshold": threshold}
+                rows["groups"].append(told | _spread(places))
+                where, counts = np.unique(places, return_counts=True)
+                rows["group_counts"] += [
+                    told | {"value": value, "n_cuts": count}
+                    for value, count in zip(where, counts, strict=True)
+                ]
+    return {
+        name: pd.DataFrame(found, columns=SCHEMAS[f"cuts/{name}"].names)
+        for name, found in rows.items()
+    }
+
+
+def _spread(places: np.ndarray) -> dict[str, float]:
+    """Range, quartiles and mean."""
+    if not len(places):
+        return {"n_cuts": 0}
+    quartiles = np.percentile(places, [0, 25, 50, 75, 100])
+    spread = dict(zip(QUARTILES, quartiles, strict=True))
+    return {"n_cuts": len(places), **spread, "mean": places.mean()}
+
+
+def _widths(cuts: np.ndarray, scale: Scale) -> dict[str, float]:
+    """Means of the distance between the outermost thresholds, and of the levels' widths."""
+    if not len(cuts):
+        return {"n_cuts": 0}
+    ends = [np.full((len(cuts), 1), end) for end in (scale.low, scale.high)]
+    levels = np.diff(np.hstack([ends[0], cuts, ends[1]]), axis=1).mean(axis=0)
+    width = (cuts[:, -1] - cuts[:, 0]).mean() if cuts.shape[1] > 1 else np.nan
+    named = dict(zip(LEVEL_COLUMNS, np.where(np.isfinite(levels), levels, np.nan), strict=False))
+    return {"n_cuts": len(cuts), "width": width, **named}
+
+
+def relevant_shares(source: pa.Table, labels: pa.Table, lowest: float = 0.0) -> pd.Series:
+    """The share of each topic's documents that experts find relevant.
+
+    Parameters
+    ----------
+    source
+        Any table with topic and docno: the documents that count.
+    labels
+        Schema ``qrels``; documents without a label are not relevant, topics without any are left
+        out.
+    lowest
+        The grade above which a document is relevant.
+    """
+    keys = ["topic", "docno"]
+    documents = source.select(keys).to_pandas().astype(str).drop_duplicates()
+    known = labels.to_pandas().astype(dict.fromkeys(keys, str))
+    documents = documents[documents["topic"].isin(set(known["topic"]))]
+    graded = documents.merge(known, on=keys, how="left")
+    return (graded["grade"] > lowest).groupby(graded["topic"]).mean()
+
+
+def width_correlations(widths: pd.DataFrame, shares: Mapping[str, pd.Series]) -> pd.DataFrame:
+    """Whether topics with more relevant documents have wider cuts (han2019 §4.3.2).
+
+    Parameters
+    ----------
+    widths
+        Schema ``cuts/widths``, of any number of searches.
+    shares
+        `relevant_shares` by the name of the labels.
+
+    Returns
+    -------
+    DataFrame in schema ``cuts/width_correlations``: for each search, group and set of labels
+    Pearson's r over topics between `width` and the share of relevant documents, its 95 % interval
+    by Fisher's transformation and its two-sided p; null for fewer than three topics (the interval:
+    four), or where one of the two does not vary.
+    """
+    of_topics = widths[widths["topic"] != ALL_TOPICS]
+    rows = []
+    for (method, reference, group), table in of_topics.groupby(
+        ["method", "reference", "group"], dropna=False, sort=False, observed=True
+    ):
+        width = table.set_index(table["topic"].astype(str))["width"].astype(float)
+        for labels, share in shares.items():
+            both = pd.concat([width, share], axis=1, join="inner", keys=("width", "share")).dropna()
+            row = {"method": method, "reference": None if pd.isna(reference) else reference}
+            row |= {"group": group, "labels": labels, "n_topics": len(both)}
+            rows.append(row | pearson(both["width"].to_numpy(), both["share"].to_numpy()))
+    return pd.DataFrame(rows, columns=SCHEMAS["cuts/width_correlations"].names)
+
+
+def pearson(x: np.ndarray, y: np.ndarray) -> dict[str, float]:
+    """Pearson's r with a 95 % interval and p; nothing where it is undefined."""
+    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return {}
+    found = stats.pearsonr(x, y)
+    interval = found.confidence_interval(0.95) if len(x) > 3 else (np.nan, np.nan)
+    return {"r": found.statistic, "low": interval[0], "high": interval[1], "p": found.pvalue}

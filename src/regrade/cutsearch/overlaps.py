@@ -1,0 +1,64 @@
+"""Which documents of a pool each set of a collection has judged (han2019 §3.1, Table 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.schemas import SCHEMAS
+
+
+def overlaps(
+    sets: Mapping[str, pa.Table],
+    pool: str,
+    levels: Mapping[str, int | None],
+    simulated: frozenset[str] | set[str] = frozenset(),
+) -> pd.DataFrame:
+    """The documents that each set shares with one of them.
+
+    Parameters
+    ----------
+    sets
+        Tables with topic and docno, by name; schema ``qrels`` or ``judgments``.
+    pool
+        The set whose documents the others are held against.
+    levels
+        Of each set's scale; ``None`` where it has none.
+    simulated
+        The sets that are not real, to be told.
+
+    Returns
+    -------
+    DataFrame in schema ``overlaps/sets``, in the order of `sets`: `documents` and `topics` of the
+    set, of the pool's `pool_documents` those that it has (`shared`), and their `share` (null for an
+    empty pool).  A document is a pair of topic and docno.
+    """
+    known = {name: _documents(table) for name, table in sets.items()}
+    of_pool = known[pool]
+    rows = []
+    for name, documents in known.items():
+        shared = len(documents & of_pool)
+        rows.append(
+            {
+                "set": name,
+                "kind": "expert" if "grade" in sets[name].column_names else "crowd",
+                "simulated": name in simulated,
+                "levels": levels[name],
+                "topics": len({topic for topic, _ in documents}),
+                "documents": len(documents),
+                "pool": pool,
+                "pool_documents": len(of_pool),
+                "shared": shared,
+                "share": shared / len(of_pool) if of_pool else np.nan,
+            }
+        )
+    frame = pd.DataFrame(rows, columns=SCHEMAS["overlaps/sets"].names)
+    return frame.astype({"levels": "Int32"})
+
+
+def _documents(table: pa.Table) -> set[tuple[str, str]]:
+    columns = [table[name].to_pylist() for name in ("topic", "docno")]
+    return set(zip(*columns, strict=True))
