@@ -1,8 +1,31 @@
 """regrade: would the evaluation have come out differently?
 
-A library of pure functions over arrays and tables: readers and tables at the
-bottom, measures and agreement on them, the studies' methods on those, figures
-on top.  It knows nothing of Snakemake, of the configuration or of where files lie.
+What a notebook needs is here and loaded when it is first asked for (`regrade.api`): `read_runs`,
+`read_qrels`, `read_judgments`, `score`, `compare`, `find_cuts`, `ties`, `pool`, `leave_one_out`,
+`fit_scores`.  Below it a library of pure functions over arrays and tables: readers and tables at
+the bottom, measures and agreement on them, the studies' methods on those, figures on top.  It knows
+nothing of Snakemake, of the configuration or of where files lie.
 """
 
+from regrade.lazy import attach
+
 __version__ = "0.1.0"
+
+__getattr__, __all__ = attach(
+    __name__,
+    {
+        "api.comparison": ["compare"],
+        "api.cuts": ["find_cuts"],
+        "api.pairs": ["fit_scores", "read_preferences"],
+        "api.pools": ["leave_one_out", "pool"],
+        "api.scores": ["score"],
+        "api.sets": ["read_judgments", "read_qrels", "read_runs"],
+        "api.tied": ["ties"],
+        "errors": ["RegradeError"],
+    },
+)
+
+
+def __dir__() -> list[str]:
+    """What is given here."""
+    return sorted([*__all__, "__version__"])

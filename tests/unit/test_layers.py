@@ -131,7 +131,8 @@ def test_no_circles():
 
 
 def test_the_bottom_needs_nothing_above_it():
-    assert EDGES["regrade"] == set()
+    assert EDGES["regrade"] == {"regrade.lazy"}  # what it gives is loaded when asked for
+    assert EDGES["regrade.lazy"] == set()
     assert EDGES["regrade.errors"] == set()
     assert EDGES["regrade.schemas"] <= {"regrade.errors"}
     assert EDGES["regrade.choices"] == set()
@@ -292,6 +293,25 @@ import workflow.sources
     assert not loaded_by(code) & HEAVY
 
 
+# the front
+
+
+def test_no_method_needs_the_front():
+    front = ("regrade.api", "regrade.command", "regrade.__main__")
+    for module, edges in EDGES.items():
+        if not any(part_of(module, package) for package in front):
+            assert not any(part_of(m, package) for m in edges for package in front), module
+
+
+def test_importing_regrade_loads_nothing():
+    assert not loaded_by("import regrade") & HEAVY
+    code = "import time; t = time.perf_counter(); import regrade; print(time.perf_counter() - t)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=PROJECT
+    )
+    assert float(done.stdout) < 0.3
+
+
 # studies show, and compute nothing
 
 
@@ -306,5 +326,6 @@ def test_tables_and_figures_load_no_methods(study):
 @pytest.mark.parametrize("module", TREES)
 def test_no_method_needs_what_people_see(module):
     shows = ("regrade.studies", "regrade.show")
-    if not any(part_of(module, package) for package in shows):
+    front = ("regrade.api", "regrade.command", "regrade.__main__")
+    if not any(part_of(module, package) for package in (*shows, *front)):
         assert not any(part_of(m, package) for m in EDGES[module] for package in shows)

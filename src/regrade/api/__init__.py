@@ -1,0 +1,20 @@
+"""What a notebook needs: whatever holds runs, labels or judgments goes in, small objects come out.
+
+`regrade` itself gives these names.  Everything here takes paths, frames of pandas or polars (by
+narwhals), Arrow tables, dicts as pytrec_eval takes them and tuples as ir_measures makes them.
+"""
+
+from regrade.lazy import attach
+
+__getattr__, __all__ = attach(
+    __name__,
+    {
+        "comparison": ["Comparison", "compare"],
+        "cuts": ["Cut", "Cuts", "find_cuts"],
+        "pairs": ["DocumentScores", "fit_scores", "read_preferences"],
+        "pools": ["LeftOut", "Pool", "leave_one_out", "pool"],
+        "scores": ["ScoreTable", "score"],
+        "sets": ["Judgments", "Labels", "Runs", "read_judgments", "read_qrels", "read_runs"],
+        "tied": ["Ties", "ties"],
+    },
+)

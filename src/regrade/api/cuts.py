@@ -1,0 +1,381 @@
+"""Where to cut a fine scale into levels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.aggregation import aggregate, transform, vote_of
+from regrade.api.sets import Judgments, Labels, read_set
+from regrade.choices import CUT_METHODS
+from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.search import CutSearch, Prepared, prepare
+from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
+from regrade.scales import Scale
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
+from regrade.trust.bootstrap import BEST, SINGLE, TOPICS, Again, bootstrap_tables
+from regrade.trust.named import EQUAL_WIDTHS, named_cuts
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PREFERRED = ("d2_at", "d2_ta", "h2", "h1_at", "h1_ta", "tw1")
+"""Whose best cut is the one that is recommended: the first of these that the data serve."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cut:
+    """One cut of a scale into levels.
+
+    Attributes
+    ----------
+    thresholds
+        Values up to which a level reaches: a value v gets the level #{threshold < v}.
+    method
+        How it was chosen; ``equal_widths`` and the like where nothing was searched.
+    alpha
+        Krippendorff's α at it, the mean over topics.
+    tied
+        How many cuts share that α.
+    reference
+        What it was chosen by; empty where by the workers' agreement.
+    topics
+        How many topics the mean is over.
+    """
+
+    thresholds: tuple[float, ...]
+    method: str
+    alpha: float
+    tied: int
+    reference: str
+    topics: int
+
+    @property
+    def levels(self) -> int:
+        """How many there are."""
+        return len(self.thresholds) + 1
+
+    def __repr__(self) -> str:
+        """Thresholds, α and where it comes from."""
+        cut = ", ".join(f"{value:g}" for value in self.thresholds)
+        by = f" with {self.reference}" if self.reference else ""
+        tied = f", {self.tied} cuts share it" if self.tied > 1 else ""
+        return (
+            f"<Cut at {cut} into {self.levels} levels: α {self.alpha:.3f} by {self.method}{by}, "
+            f"{self.topics} topics{tied}>"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cuts:
+    """α of every cut by every method that the data serve.
+
+    Attributes
+    ----------
+    source
+        What was cut.
+    levels
+        Of the target scale.
+    reference
+        The labels that cuts were compared with, on the target scale; ``None``: none.
+    searches
+        Method → α of every cut.
+    unserved
+        Method → why the data cannot serve it.
+    aggregation
+        How several values of a document become one.
+    """
+
+    source: Labels | Judgments
+    levels: int
+    reference: Labels | None
+    searches: Mapping[str, CutSearch]
+    prepared: Mapping[str, Prepared]
+    unserved: Mapping[str, str]
+    aggregation: str = "median"
+
+    @property
+    def methods(self) -> list[str]:
+        """Those that were searched, the preferred one first."""
+        return [name for name in PREFERRED if name in self.searches]
+
+    @property
+    def best(self) -> Cut:
+        """The one cut for all topics by the preferred method."""
+        return self.of(self.methods[0])
+
+    def of(self, method: str) -> Cut:
+        """The one cut for all topics by a method."""
+        self._check(method)
+        frame = self.to_frame()
+        row = frame[frame["method"] == method].iloc[0]
+        if pd.isna(row["c1"]):
+            raise MethodError(f"{method} found no cut: {row['note']}")
+        cut = tuple(float(row[name]) for name in CUT_COLUMNS[: self.levels - 1])
+        reference = row["reference"] if isinstance(row["reference"], str) else ""
+        alpha, tied, topics = float(row["alpha"]), int(row["tied"]), int(row["defined"])
+        return Cut(cut, method, alpha, tied, reference, topics)
+
+    def to_frame(self, *, topics: bool = False) -> pd.DataFrame:
+        """The best cut by each method, the preferred one first.
+
+        Parameters
+        ----------
+        topics
+            Also the best cut of each topic.
+
+        Returns
+        -------
+        DataFrame
+            ``method``, ``reference``, ``topic`` (`ALL_TOPICS`: one cut for all), ``c1`` …,
+            ``alpha``, ``tied`` (cuts that share it), ``defined`` (topics that the mean is over;
+            units of a topic), ``note``.
+        """
+        thresholds = list(CUT_COLUMNS[: self.levels - 1])
+        parts = []
+        for method in self.methods:
+            name = self.reference.name if CUT_METHODS[method].needs_reference else None
+            found = best_cuts(self.searches[method], name)
+            found = found if topics else found[found["topic"] == ALL_TOPICS]
+            parts.append(found)
+        frame = pd.concat(parts, ignore_index=True)
+        frame = frame.rename(columns={"value": "alpha", "n_defined": "defined"})
+        columns = ["method", "reference", "topic", *thresholds, "alpha", "tied", "defined", "note"]
+        return frame[columns]
+
+    def alpha(self, method: str | None = None) -> pd.DataFrame:
+        """α of every cut: thresholds, a column for each topic, mean, n_topics."""
+        method = method or self.methods[0]
+        self._check(method)
+        return self.searches[method].to_frame()
+
+    def intervals(
+        self, resamples: int = 1000, *, seed: int = 1, methods: Sequence[str] | None = None
+    ) -> pd.DataFrame:
+        """How sure the best cut is: 95 % of the searches on topics drawn anew.
+
+        Parameters
+        ----------
+        resamples, seed
+            How often topics are drawn with replacement, and of the draws.
+        methods
+            Of which; by default the preferred one.
+
+        Returns
+        -------
+        DataFrame
+            ``method``, ``quantity``: ``alpha`` of the best cut; each of its thresholds, chosen anew
+            in each draw; by how much α of the cut chosen anew exceeds that of levels of equal
+            widths; ``value``, ``low``, ``high``, ``resamples``, ``undefined``, ``note``.
+        """
+        parts = []
+        for method in methods or self.methods[:1]:
+            self._check(method)
+            parts.append(self._intervals_of(method, resamples, seed))
+        return pd.concat(parts, ignore_index=True)
+
+    def _intervals_of(self, method: str, resamples: int, seed: int) -> pd.DataFrame:
+        prepared = self.prepared[method]
+        thresholds = prepared.task.thresholds
+        named = named_cuts(thresholds, self.levels, self.source.scale, self.source.values)
+        again = Again(prepared, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})
+        found = bootstrap_tables(again, None, [TOPICS], resamples, seed)["bootstrap"]
+        return told_intervals(found)
+
+    def apply(self, scores: object = None, method: str | None = None, cut: object = None) -> Labels:
+        """Labels under a cut.
+
+        Parameters
+        ----------
+        scores
+            What to cut, as for `find_cuts`; by default what was searched.
+        method
+            Whose best cut; by default the preferred one's.
+        cut
+            Thresholds to use in its place.
+
+        Returns
+        -------
+        Labels
+            Grades 0 … levels − 1; judgments are aggregated first.
+        """
+        source = self.source if scores is None else read_set(scores)
+        if cut is None:
+            cut = self.of(method or self.methods[0]).thresholds
+        return apply_cut(source, cut, self.aggregation)
+
+    def plot(self, methods: Sequence[str] | None = None) -> Figure:
+        """Draw, for each threshold, the best mean α that any cut with it reaches."""
+        from regrade.api.drawing import draw_cuts
+
+        for method in methods or ():
+            self._check(method)
+        return draw_cuts(self, methods or self.methods)
+
+    def __repr__(self) -> str:
+        """The best cut of each method."""
+        head = (
+            f"<Cuts of {self.source.name} ({self.source.scale}) into {self.levels} levels, "
+            f"{self.aggregation}>"
+        )
+        frame = self.to_frame().drop(columns=["topic", "note"])
+        table = frame.to_string(index=False, float_format="{:.4g}".format, na_rep="")
+        left = [f"not served: {reason}" for reason in self.unserved.values()]
+        return "\n".join([head, table, *left])
+
+    def _check(self, method: str) -> None:
+        if method in self.unserved:
+            raise MethodError(self.unserved[method])
+        if method not in self.searches:
+            raise MethodError(f"'{method}' was not searched{did_you_mean(method, self.searches)}")
+
+
+def find_cuts(
+    scores: object,
+    levels: int = 2,
+    reference: object = None,
+    *,
+    methods: Sequence[str] | None = None,
+    scale: object = None,
+    columns: Mapping[str, str] | None = None,
+    alpha: str = "ordinal",
+    aggregation: str = "median",
+    undefined: str = "drop",
+    coverage: float = 0.9,
+    unjudged: str = "drop",
+    grid: int | None = None,
+    threads: int = 1,
+) -> Cuts:
+    """Search every cut of a scale into levels, by every method that the data serve.
+
+    Parameters
+    ----------
+    scores
+        A model's scores or an expert's labels (whatever `regrade.read_qrels` takes), or workers'
+        judgments (whatever `regrade.read_judgments` takes).
+    levels
+        Of the target scale, 2 to 4.
+    reference
+        Labels (or judgments, which are aggregated) on the target scale, 0 … levels − 1; scores
+        without workers need one.
+    methods
+        Of `regrade.choices.CUT_METHODS`; by default all that the data serve.
+    scale
+        Of the scores, as for `regrade.read_qrels`; by default as it seems to be.
+    columns
+        Of the scores, as for `regrade.read_qrels`.
+    alpha, aggregation, undefined, coverage, unjudged, grid, threads
+        See `regrade.cutsearch.search.search`, where they are ``metric``, ``aggregate_source`` and
+        so on.
+
+    Returns
+    -------
+    Cuts
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, no method is served, or the reference is on another scale.
+
+    Examples
+    --------
+    >>> model = {"401": {"d1": 80, "d2": 75, "d3": 20, "d4": 35}}
+    >>> find_cuts(model, 2, {"401": {"d1": 1, "d2": 1, "d3": 0, "d4": 0}}).best.alpha
+    1.0
+    """
+    source = read_set(scores, scale=scale, columns=columns, name=None)
+    labels = None if reference is None else _reference(reference, levels)
+    for method in methods or ():
+        check_choice("method", method, CUT_METHODS)
+    options = {
+        "metric": alpha,
+        "undefined": undefined,
+        "coverage": coverage,
+        "unjudged": unjudged,
+        "aggregate_source": aggregation,
+        "grid": grid,
+    }
+    prepared, unserved = _prepared(source, levels, labels, methods or list(CUT_METHODS), options)
+    if not prepared:
+        reasons = "; ".join(dict.fromkeys(unserved.values()))
+        raise MethodError(f"no method can be served: {reasons}")
+    searches = {method: one.search(threads) for method, one in prepared.items()}
+    return Cuts(source, levels, labels, searches, prepared, unserved, aggregation)
+
+
+def _prepared(
+    source: Labels | Judgments,
+    levels: int,
+    labels: Labels | None,
+    methods: Sequence[str],
+    options: Mapping[str, object],
+) -> tuple[dict[str, Prepared], dict[str, str]]:
+    """What serves, and why the others do not."""
+    prepared, unserved = {}, {}
+    for name in methods:
+        method = CUT_METHODS[name]
+        if method.needs_reference and labels is None:
+            unserved[name] = f"{name} compares with a reference: give one"
+            continue
+        if isinstance(source, Labels) and name != "d2_at":
+            unserved[name] = f"{name} needs workers, and {source.name} has one value per document"
+            continue
+        table = labels.table if method.needs_reference else None
+        one = prepare(source.table, source.scale, levels, name, table, **options)
+        if one.reason:
+            unserved[name] = one.reason
+        else:
+            prepared[name] = one
+    return prepared, unserved
+
+
+def _reference(reference: object, levels: int) -> Labels:
+    """Labels on the target scale."""
+    found = read_set(reference)
+    if isinstance(found, Judgments):
+        table = aggregate(found.table, vote_of(levels), levels)
+        found = Labels(table, found.name, Scale.of({"levels": levels}))
+    values = np.unique(found.values)
+    off = [value for value in values if value not in range(levels)]
+    if off:
+        raise ParameterError(
+            f"{found.name} holds the grade {off[0]:g}, and a reference for {levels} levels holds "
+            f"0 to {levels - 1}: search {int(values.max()) + 1} levels, or change its grades first"
+        )
+    return found
+
+
+def apply_cut(source: Labels | Judgments, cut: object, aggregation: str = "median") -> Labels:
+    """Labels under thresholds, which ascend; judgments are aggregated first."""
+    cut = [float(value) for value in np.atleast_1d(cut)]
+    if not cut or any(a >= b for a, b in pairwise(cut)):
+        raise ParameterError(f"cut is {cut}: thresholds ascend")
+    labels = aggregate(source.table, aggregation)
+    grades = transform(labels["grade"].to_numpy(), cut).astype(float)
+    table = labels.set_column(labels.column_names.index("grade"), "grade", pa.array(grades))
+    at = "-".join(f"{value:g}" for value in cut)
+    return Labels(table, f"{source.name}-at-{at}", Scale.of({"levels": len(cut) + 1}))
+
+
+def told_intervals(found: pd.DataFrame) -> pd.DataFrame:
+    """Of the bootstrap's table what is about the one cut for all topics."""
+    found = found[found["topic"] == ALL_TOPICS].astype({"selection": str, "quantity": str})
+    against = found["against"].astype(object).fillna("")
+    chosen = found["selection"] == SINGLE
+    kept = {
+        "alpha": (found["selection"] == BEST) & (found["quantity"] == "alpha") & (against == ""),
+        "": chosen & found["quantity"].isin(CUT_COLUMNS),
+        "alpha above equal widths": chosen & (against == EQUAL_WIDTHS),
+    }
+    columns = ["method", "quantity", "value", "low", "high", "resamples", "undefined", "note"]
+    parts = [
+        found[rows].rename(columns={"estimate": "value"}).assign(**({"quantity": q} if q else {}))
+        for q, rows in kept.items()
+    ]
+    return pd.concat([part for part in parts if len(part)], ignore_index=True)[columns]

@@ -1,0 +1,189 @@
+"""Scores of documents from preferences between pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.api.given import Given, completed, described, given, headed_format
+from regrade.choices import PREFERENCE_SCORES
+from regrade.errors import ParameterError, check_choice
+from regrade.preferences.scores import score_documents
+from regrade.readers import preferences as preference_files
+from regrade.schemas import SCHEMAS
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from matplotlib.figure import Figure
+
+
+def read_preferences(
+    source: object, *, columns: Mapping[str, str] | None = None, format: str | None = None
+) -> pa.Table:
+    """Read preferences between two documents of a topic.
+
+    Parameters
+    ----------
+    source
+        A path, or a frame with columns for topic, left, right and winner (``left``, ``right``,
+        ``tie`` or the document) or strength (below 0 for the left one); or topic, winner, loser.
+    columns
+        Our names → the source's.
+    format
+        Of a file without named columns: ``pair-winner``, ``winner-loser`` or
+        ``image-preferences``.
+
+    Returns
+    -------
+    pa.Table
+        Schema ``preferences``.
+
+    Raises
+    ------
+    RegradeError
+        If it cannot be read.
+    """
+    if isinstance(source, pa.Table) and set(SCHEMAS["preferences"].names) <= set(
+        source.column_names
+    ):
+        return source
+    is_path = isinstance(source, str) or hasattr(source, "__fspath__")
+    if is_path and (format or headed_format(source, columns) is None):
+        return _of_lines(source, format)
+    optional = ("left", "right", "winner", "loser", "strength", "worker", "unit")
+    found = given(source, described(source, "preferences"), ("topic",), optional, columns)
+    return _table(found)
+
+
+def _of_lines(path: str | PathLike, format: str | None) -> pa.Table:
+    if format is None:
+        raise ParameterError(
+            f"{path}: its first line names no columns: say how it is written, format='pair-winner' "
+            "(topic document document winner) or 'winner-loser'"
+        )
+    return preference_files.read_preferences(path, format=format)
+
+
+def _table(found: Given) -> pa.Table:
+    topic = found.identifiers("topic")
+    if "loser" in found and "winner" in found:
+        left, right = found.identifiers("winner"), found.identifiers("loser")
+        strength, sides = np.full(len(found), -1.0), False
+    else:
+        missing = [name for name in ("left", "right") if name not in found]
+        if missing or not ("winner" in found or "strength" in found):
+            raise ParameterError(
+                f"{found.what} needs columns for left, right and winner or strength, or for winner "
+                "and loser: name them, columns={'left': …}"
+            )
+        left, right, sides = found.identifiers("left"), found.identifiers("right"), True
+        strength = found.numbers("strength") if "strength" in found else _won(found, left, right)
+    same = np.array([a == b for a, b in zip(left.to_pylist(), right.to_pylist(), strict=True)])
+    name = "right" if "right" in found else "loser"
+    found.refuse(name, np.flatnonzero(same), "is compared with itself", "Leave such rows out.")
+    columns = {
+        "topic": topic,
+        "left": left,
+        "right": right,
+        "sides": pa.array([sides] * len(found)),
+        "worker": found.optional_identifiers("worker"),
+        "unit": found.optional_identifiers("unit"),
+        "strength": strength,
+    }
+    return completed(columns, SCHEMAS["preferences"])
+
+
+def _won(found: Given, left: pa.Array, right: pa.Array) -> np.ndarray:
+    """−1 where the left document won, 1 the right one, 0 for a tie."""
+    signs = {"left": -1.0, "right": 1.0, "tie": 0.0}
+    winners = found.identifiers("winner").to_pylist()
+    rows = zip(winners, left.to_pylist(), right.to_pylist(), strict=True)
+    won = [-1.0 if w == a else 1.0 if w == b else signs.get(w, np.nan) for w, a, b in rows]
+    wrong = np.flatnonzero(np.isnan(won))
+    found.refuse("winner", wrong, "is none of the two documents, left, right or tie")
+    return np.array(won)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentScores:
+    """Scores of documents from preferences.
+
+    Attributes
+    ----------
+    table
+        ``topic``, ``docno``, ``method``, ``value``, ``lower``, ``upper``, ``component``, ``note``.
+    method
+        How preferences became scores.
+    preferences
+        How many there were.
+    """
+
+    table: pd.DataFrame
+    method: str
+    preferences: int
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table."""
+        return self.table
+
+    def plot(self, topic: str | None = None) -> Figure:
+        """Draw a topic's documents by score, with intervals; by default the first topic's."""
+        from regrade.api.drawing import draw_documents
+
+        return draw_documents(self, topic)
+
+    def __repr__(self) -> str:
+        """What was fitted, and the first rows."""
+        topics = self.table["topic"].nunique()
+        head = (
+            f"<Scores of {len(self.table):,} documents of {topics} topics by {self.method} from "
+            f"{self.preferences:,} preferences>"
+        )
+        return f"{head}\n{self.table.head(10).to_string(index=False)}"
+
+
+def fit_scores(
+    preferences: object,
+    method: str = "bradley-terry",
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    **options: object,
+) -> DocumentScores:
+    """Scores of documents from preferences between pairs.
+
+    Parameters
+    ----------
+    preferences
+        Whatever `read_preferences` takes.
+    method
+        One of `regrade.choices.PREFERENCE_SCORES`.
+    columns, format
+        As for `read_preferences`.
+    **options
+        Of `regrade.preferences.scores.score_documents`.
+
+    Returns
+    -------
+    DocumentScores
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, or there is no such method.
+
+    Examples
+    --------
+    >>> pairs = {"topic": ["1"] * 3, "winner": ["a", "a", "b"], "loser": ["b", "c", "c"]}
+    >>> fit_scores(pairs, "copeland").to_frame()["value"].tolist()
+    [1.0, 0.5, 0.0]
+    """
+    check_choice("method", method, PREFERENCE_SCORES)
+    table = read_preferences(preferences, columns=columns, format=format)
+    return DocumentScores(score_documents(table, [method], **options), method, len(table))

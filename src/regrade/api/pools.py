@@ -1,0 +1,223 @@
+"""Pools of runs, and systems that stay out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from regrade.api.scores import judged_of
+from regrade.api.sets import Labels, Runs, read_qrels, read_runs
+from regrade.choices import DEPTH
+from regrade.errors import MethodError, check_choice
+from regrade.pools import pooling as pools
+from regrade.pools.leave_out import leave_out_of_pool, rescore
+from regrade.pools.ways import Pooling
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pool:
+    """The documents that a way to pool takes.
+
+    Attributes
+    ----------
+    pooling
+        The way.
+    documents
+        ``topic``, ``place`` (in the order of the method), ``docno``, ``votes`` (by how many systems
+        it was nominated).
+    runs, made
+        What it was made of, and the pool as arrays.
+    """
+
+    pooling: Pooling
+    documents: pd.DataFrame
+    runs: Runs
+    made: pools.Pool
+
+    def to_frame(self) -> pd.DataFrame:
+        """The documents."""
+        return self.documents
+
+    @property
+    def sizes(self) -> pd.Series:
+        """Documents by topic."""
+        return self.documents.groupby("topic", sort=True)["docno"].size().rename("documents")
+
+    def reduce(self, qrels: object) -> Labels:
+        """Labels of the documents in the pool alone.
+
+        Raises
+        ------
+        RegradeError
+            If no label is left.
+        """
+        labels = read_qrels(qrels)
+        kept = self.made.reduce(judged_of(labels, self.runs))
+        table = pools.qrels_table(kept, self.runs.ranked)
+        if not len(table):
+            raise MethodError(f"no document of the pool is judged in {labels.name}: pool deeper")
+        return Labels(table, f"{labels.name} in {self.pooling}", labels.told)
+
+    def plot(self) -> Figure:
+        """Draw the sizes of the topics' pools."""
+        from regrade.api.drawing import draw_pool
+
+        return draw_pool(self)
+
+    def __repr__(self) -> str:
+        """What was pooled, and how much."""
+        sizes = self.sizes
+        return (
+            f"<Pool {self.pooling} of {len(self.runs)} systems: {len(self.documents):,} documents "
+            f"of {len(sizes)} topics, {sizes.min()} to {sizes.max()} each>"
+        )
+
+
+def pool(
+    runs: object,
+    depth: int | None = 10,
+    *,
+    method: str = DEPTH,
+    size: int | None = None,
+    contributors: Sequence[str] | None = None,
+    **options: object,
+) -> Pool:
+    """Pool the first documents of runs.
+
+    Parameters
+    ----------
+    runs
+        Whatever `regrade.read_runs` takes.
+    depth
+        How many documents of each ranking count.
+    method
+        ``Depth``, or a way to fuse rankings, of which `size` documents are taken.
+    size
+        Documents per topic of a fused pool.
+    contributors
+        The systems that are pooled; by default all.
+    **options
+        ``normalisation``, ``rrf_k`` of `regrade.pools.ways.Pooling`.
+
+    Returns
+    -------
+    Pool
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, or these make no way to pool.
+    """
+    runs = read_runs(runs)
+    way = Pooling(method, depth=depth, size=size, **options)
+    made = pools.make_pool(runs.ranked, way, contributors=contributors, scores=runs.ranked.scores)
+    return Pool(way, made.to_frame(runs.ranked), runs, made)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeftOut:
+    """What becomes of systems that stay out of the pool.
+
+    Attributes
+    ----------
+    systems
+        Of each system its score and rank with and without it in the pool.
+    left_out
+        What each leaves behind: documents only it brought.
+    summary
+        Mean errors and changes of rank, by measure.
+    by
+        ``run`` or ``group``.
+    pooling
+        How the pool is made.
+    """
+
+    systems: pd.DataFrame
+    left_out: pd.DataFrame
+    summary: pd.DataFrame
+    by: str
+    pooling: Pooling
+
+    def to_frame(self) -> pd.DataFrame:
+        """The systems."""
+        return self.systems
+
+    def plot(self) -> Figure:
+        """Draw each system's score without it in the pool against that with it."""
+        from regrade.api.drawing import draw_left_out
+
+        return draw_left_out(self)
+
+    def __repr__(self) -> str:
+        """The summary."""
+        head = f"<Leave one {self.by} out of {self.pooling}>"
+        return f"{head}\n{self.summary.to_string(index=False)}"
+
+
+def leave_one_out(
+    qrels: object,
+    runs: object,
+    depth: int = 10,
+    *,
+    by: str = "run",
+    groups: Mapping[str, str] | None = None,
+    measures: Sequence[str] | str = ("AP", "nDCG@10"),
+    max_grade: float | None = None,
+    significance: float = 0.05,
+) -> LeftOut:
+    """Score every system as if it (or its group) had not been pooled.
+
+    Parameters
+    ----------
+    qrels, runs
+        Whatever `regrade.read_qrels` and `regrade.read_runs` take.
+    depth
+        Of the pool.
+    by
+        ``run``, or ``group``: all systems of one group are left out together.
+    groups
+        Group by system; by default those that the runs were read with.
+    measures
+        That score the systems.
+    max_grade
+        As for `regrade.score`.
+    significance
+        Of the tests between scores with and without.
+
+    Returns
+    -------
+    LeftOut
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, or groups are wanted and not known.
+    """
+    check_choice("by", by, ("run", "group"))
+    labels, runs = read_qrels(qrels), read_runs(runs)
+    judged = judged_of(labels, runs)
+    groups = groups or runs.groups
+    frame = None
+    if by == "group":
+        if not groups:
+            raise MethodError("by='group' needs groups={system: group}, and none are given")
+        frame = pd.DataFrame({"system": list(groups), "group": list(groups.values())})
+    way = Pooling(DEPTH, depth=depth)
+    left = leave_out_of_pool(runs.ranked, judged, way, by, groups=frame, scores=runs.ranked.scores)
+    if isinstance(measures, str):
+        measures = measures.split()
+    highest = labels.max_grade if max_grade is None else max_grade
+    found = rescore(runs.ranked, judged, left, list(measures), max_grade=highest)
+    return LeftOut(
+        found.systems_frame(significance=significance),
+        found.left_out_frame(),
+        found.summary_frame(significance=significance),
+        by,
+        way,
+    )

@@ -1,0 +1,562 @@
+"""Runs, labels and judgments, whatever they came as."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.api.given import (
+    IRDS,
+    Given,
+    completed,
+    described,
+    files_of,
+    given,
+    headed_format,
+    is_tuples,
+    of_dataset,
+)
+from regrade.errors import InputError, ParameterError
+from regrade.ordering import canonical_order, group_starts, rank_in_group
+from regrade.ranked import RankedLists
+from regrade.readers import qrels as label_files
+from regrade.readers import runs as run_files
+from regrade.scales import Scale
+from regrade.schemas import SCHEMAS
+from regrade.tables import atomic_path, encode
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_LEVELS = 1001
+"""Whole numbers from 0 are taken for levels up to so many, where no scale is told."""
+
+_UNJUDGED = "An unjudged document has no row: leave it out."
+
+
+def scale_from(told: object) -> Scale | None:
+    """A scale as users tell it.
+
+    Parameters
+    ----------
+    told
+        A number of levels; ``(low, high)``, every number between them; a list of three or more
+        values, numbers or names in order; a mapping as in the configuration; a `Scale`; ``None``.
+
+    Raises
+    ------
+    ParameterError
+        If it is none of these, or makes no scale.
+    """
+    if told is None or isinstance(told, Scale):
+        return told
+    if isinstance(told, Mapping):
+        return Scale.of(told)
+    if isinstance(told, bool) or not isinstance(told, int | list | tuple | range):
+        raise ParameterError(
+            f"scale is {told!r}: give a number of levels, (low, high), or a list of values"
+        )
+    if isinstance(told, int):
+        return Scale.of({"levels": told})
+    if isinstance(told, tuple) and len(told) == 2:
+        return Scale.of({"range": list(told)})
+    return Scale.of({"values": list(told)})
+
+
+def scale_seen(values: np.ndarray) -> Scale:
+    """The scale that values seem to be on.
+
+    Whole numbers from 0 are levels up to the highest; of other numbers, every one between the
+    lowest and the highest.
+    """
+    whole = (values == np.rint(values)).all() and values.min() >= 0
+    if whole and 1 <= values.max() < MOST_LEVELS:
+        return Scale.of({"levels": int(values.max()) + 1})
+    if values.min() == values.max():
+        raise ParameterError(f"all values are {values[0]:g}: there is nothing to cut or compare")
+    return Scale.of({"range": [float(values.min()), float(values.max())]})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Set:
+    """A table, what it is called, and its scale if that was told."""
+
+    table: pa.Table
+    name: str
+    told: Scale | None = None
+
+    _value = "grade"
+
+    @property
+    def values(self) -> np.ndarray:
+        """Every value."""
+        return self.table[self._value].to_numpy()
+
+    @property
+    def scale(self) -> Scale:
+        """As it was told, else as it seems to be."""
+        return self.told or scale_seen(self.values)
+
+    @property
+    def topics(self) -> list[str]:
+        """Their names, sorted."""
+        return sorted(pc.unique(self.table["topic"].cast(pa.string())).to_pylist())
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table as a frame of pandas."""
+        frame = self.table.to_pandas()
+        names = [name for name in ("topic", "docno", "worker", "unit") if name in frame]
+        return frame.astype(dict.fromkeys(names, "str")).dropna(axis="columns", how="all")
+
+    def __len__(self) -> int:
+        """How many values there are."""
+        return len(self.table)
+
+    def _span(self) -> str:
+        values = self.values
+        return f"{self._value}s {values.min():g} to {values.max():g}"
+
+
+class Labels(_Set):
+    """Labels, one per document; made by `read_qrels`, or by applying a cut."""
+
+    def to_qrels(self, path: str | os.PathLike) -> None:
+        """Write them as TREC qrels; whole grades without a point."""
+        frame = self.table.to_pandas()
+        rows = zip(frame["topic"], frame["docno"], frame["grade"], strict=True)
+        with atomic_path(path) as temporary:
+            lines = (f"{topic} 0 {docno} {grade:.12g}\n" for topic, docno, grade in rows)
+            temporary.write_text("".join(lines), encoding="utf-8")
+
+    @property
+    def max_grade(self) -> float | None:
+        """The highest grade of the scale that was told; ``None``: the highest that occurs."""
+        return None if self.told is None else self.told.high
+
+    def __repr__(self) -> str:
+        """Name, size and span."""
+        topics = len(self.topics)
+        return f"<Labels {self.name}: {len(self):,} documents of {topics} topics, {self._span()}>"
+
+
+class Judgments(_Set):
+    """Judgments, one row per value that a worker gave; made by `read_judgments`."""
+
+    _value = "value"
+
+    @property
+    def has_units(self) -> bool:
+        """Whether HITs are known."""
+        return self.table["unit"].null_count < len(self.table)
+
+    def __repr__(self) -> str:
+        """Name, size and span."""
+        workers = len(pc.unique(self.table["worker"].cast(pa.string())))
+        return (
+            f"<Judgments {self.name}: {len(self):,} values by {workers} workers for "
+            f"{len(self.topics)} topics, {self._span()}>"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Runs:
+    """Rankings of systems; made by `read_runs`.
+
+    Attributes
+    ----------
+    table
+        Schema ``runs``, in canonical order.
+    tie_break, score_precision
+        How documents with equal scores were put in order.
+    """
+
+    table: pa.Table
+    tie_break: str = "rank"
+    score_precision: str = "float64"
+    groups: Mapping[str, str] | None = field(default=None)
+
+    @cached_property
+    def ranked(self) -> RankedLists:
+        """The same as arrays."""
+        return RankedLists.from_table(self.table)
+
+    @property
+    def systems(self) -> list[str]:
+        """Their names, sorted."""
+        return list(self.ranked.systems)
+
+    @property
+    def topics(self) -> list[str]:
+        """Their names, sorted."""
+        return list(self.ranked.topics)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rankings as a frame of pandas."""
+        frame = self.table.select(["system", "topic", "rank", "docno", "score"]).to_pandas()
+        return frame.astype(dict.fromkeys(["system", "topic", "docno"], "str"))
+
+    def __len__(self) -> int:
+        """How many systems there are."""
+        return len(self.ranked.systems)
+
+    def __repr__(self) -> str:
+        """How many there are of what."""
+        return (
+            f"<Runs of {len(self)} systems: {len(self.topics)} topics, "
+            f"{len(self.table):,} documents ranked>"
+        )
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def read_qrels(
+    source: object,
+    *,
+    scale: object = None,
+    columns: Mapping[str, str] | None = None,
+    name: str | None = None,
+) -> Labels:
+    """Read labels, one per document.
+
+    Parameters
+    ----------
+    source
+        A path to TREC qrels, or to a CSV, TSV, JSON lines or Parquet file with named columns, each
+        plain or gzipped; a frame of pandas or polars; an Arrow table; a dict
+        ``{topic: {docno: grade}}``; a list of ``ir_measures.Qrel``; ``irds:<id>`` of ir_datasets.
+    scale
+        What grades there may be: a number of levels, ``(low, high)``, or a list of values; ``None``
+        takes any number.
+    columns
+        Our names (``topic``, ``docno``, ``grade``) → the source's, where these are not called as
+        usual.
+    name
+        What to call the labels; by default the file's name.
+
+    Returns
+    -------
+    Labels
+
+    Raises
+    ------
+    RegradeError
+        If it cannot be read; the message says where and what to do.
+
+    Examples
+    --------
+    >>> read_qrels({"401": {"d1": 1, "d2": 0}}, name="mine")
+    <Labels mine: 2 documents of 1 topics, grades 0 to 1>
+    """
+    if isinstance(source, Labels):
+        return source
+    told = scale_from(scale)
+    what, name = described(source, name or "qrels"), name or _name_of(source, "qrels")
+    if isinstance(source, str) and source.startswith(IRDS):
+        source = of_dataset(source, "qrels")
+    if _is_path(source) and headed_format(source, columns) is None:
+        if columns:
+            raise ParameterError(f"{what}: columns go with files whose first line names columns")
+        return Labels(label_files.read_qrels(source, scale=told), name, told)
+    found = given(source, what, ("topic", "docno", "grade"), columns=columns)
+    return Labels(_labels(found, told), name, told)
+
+
+def read_judgments(
+    source: object,
+    *,
+    scale: object = None,
+    columns: Mapping[str, str] | None = None,
+    name: str | None = None,
+) -> Judgments:
+    """Read workers' judgments.
+
+    Parameters
+    ----------
+    source
+        As for `read_qrels`, with columns for topic, docno, worker and value, and for the unit (HIT)
+        where there are any.
+    scale
+        What values there may be, as for `read_qrels`.
+    columns
+        Our names (``topic``, ``docno``, ``worker``, ``value``, ``unit``) → the source's.
+    name
+        What to call them.
+
+    Returns
+    -------
+    Judgments
+
+    Raises
+    ------
+    RegradeError
+        If it cannot be read.
+    """
+    if isinstance(source, Judgments):
+        return source
+    told = scale_from(scale)
+    what, name = described(source, name or "judgments"), name or _name_of(source, "judgments")
+    if _is_path(source) and headed_format(source, columns) is None:
+        problem = "its first line names no columns: topic, docno, worker and value are needed"
+        remedy = "Labels, one per document, are qrels: read_qrels."
+        raise InputError(source, [(1, problem)], remedy)
+    required = ("topic", "docno", "worker", "value")
+    found = given(source, what, required, ("unit",), columns)
+    return Judgments(_judgments(found, told), name, told)
+
+
+def read_set(
+    source: object,
+    *,
+    scale: object = None,
+    columns: Mapping[str, str] | None = None,
+    name: str | None = None,
+) -> Labels | Judgments:
+    """Labels, or judgments where a column says whose they are."""
+    if isinstance(source, Labels | Judgments):
+        return source
+    if is_judgments(source, columns):
+        return read_judgments(source, scale=scale, columns=columns, name=name)
+    return read_qrels(source, scale=scale, columns=columns, name=name)
+
+
+def is_judgments(source: object, columns: Mapping[str, str] | None = None) -> bool:
+    """Whether something has a column of workers."""
+    if columns and "worker" in columns:
+        return True
+    if isinstance(source, Mapping) or is_tuples(source):
+        return False
+    if _is_path(source) and headed_format(source, columns) is None:
+        return False
+    found = given(source, described(source, "judgments"), (), ("worker",))
+    return "worker" in found
+
+
+def read_runs(
+    source: object,
+    *,
+    columns: Mapping[str, str] | None = None,
+    name: str = "run",
+    groups: Mapping[str, str] | None = None,
+    tie_break: str = "rank",
+    score_precision: str = "float64",
+) -> Runs:
+    """Read the rankings of systems.
+
+    Parameters
+    ----------
+    source
+        A path to a TREC run, or to a file with named columns; a glob, a folder or a list of
+        them; a frame with columns for topic, docno, score (or rank) and, of several systems, the
+        system; a dict ``{topic: {docno: score}}`` as pytrec_eval takes it; a list of
+        ``ir_measures.ScoredDoc``; a dict of any of these by system.
+    columns
+        Our names (``system``, ``topic``, ``docno``, ``score``, ``rank``) → the source's.
+    name
+        Of a single system whose source does not name it.
+    groups
+        Group by system, where known.
+    tie_break, score_precision
+        The order of documents with equal scores (`regrade.ordering.canonical_order`).
+
+    Returns
+    -------
+    Runs
+
+    Raises
+    ------
+    RegradeError
+        If it cannot be read.
+
+    Examples
+    --------
+    >>> read_runs({"bm25": {"401": {"d1": 2.5, "d2": 1.0}}, "mine": {"401": {"d2": 0.7}}})
+    <Runs of 2 systems: 1 topics, 3 documents ranked>
+    """
+    if isinstance(source, Runs):
+        return source
+    rules = {"tie_break": tie_break, "score_precision": score_precision}
+    parts = _run_parts(source, columns, name, rules)
+    table = _joined_runs(parts)
+    return Runs(table, tie_break, score_precision, groups)
+
+
+def _run_parts(
+    source: object, columns: Mapping[str, str] | None, name: str, rules: Mapping[str, str]
+) -> list[pa.Table]:
+    if isinstance(source, str) and source.startswith(IRDS):
+        source = of_dataset(source, "scoreddocs")
+    if isinstance(source, Mapping) and _is_by_system(source):
+        parts = []
+        for system, own in source.items():
+            found = _run_parts(own, columns, str(system), rules)
+            parts += [_called(part, str(system)) for part in found]
+        return parts
+    if _is_path(source) or _are_paths(source):
+        files = files_of(source)
+        plain = [file for file in files if headed_format(file, columns) is None]
+        parts = [run_files.read_runs(plain, **rules)] if plain else []
+        headed = [file for file in files if file not in plain]
+        return parts + [_run_table(_given_run(file, columns), file.stem, rules) for file in headed]
+    if isinstance(source, list | tuple) and not is_tuples(source):
+        if not source:
+            raise ParameterError("runs: the list is empty: give at least one run")
+        return [part for one in source for part in _run_parts(one, columns, name, rules)]
+    return [_run_table(_given_run(source, columns), name, rules)]
+
+
+def _given_run(source: object, columns: Mapping[str, str] | None) -> Given:
+    optional = ("score", "rank", "system")
+    what = described(source, "runs")
+    if isinstance(source, Mapping):
+        return given(source, what, ("topic", "docno", "score"), ("rank", "system"), columns)
+    found = given(source, what, ("topic", "docno"), optional, columns)
+    if "score" not in found and "rank" not in found:
+        raise ParameterError(
+            f"{what} has a column neither for the score nor for the rank: name one, "
+            "columns={'score': …}"
+        )
+    return found
+
+
+def _run_table(found: Given, name: str, rules: Mapping[str, str]) -> pa.Table:
+    """Rows of any order as a table in schema ``runs``."""
+    n = len(found)
+    topics, topic = encode(pa.chunked_array([found.identifiers("topic")]))
+    docnos, docno = encode(pa.chunked_array([found.identifiers("docno")]))
+    names = found.identifiers("system") if "system" in found else pa.array([name] * n, pa.string())
+    systems, system = encode(pa.chunked_array([names]))
+    rank = np.rint(found.numbers("rank")) if "rank" in found else np.arange(1, n + 1)
+    rank = rank.astype(np.int32)
+    score = found.numbers("score") if "score" in found else -rank.astype(np.float64)
+    group = system.astype(np.int64) * len(topics) + topic
+    line = np.arange(1, n + 1, dtype=np.int32)
+    again = _repeated(group, docno)
+    found.refuse("docno", again, "comes again for the same topic", "Keep one of its rows.")
+    order = canonical_order(group, score, rank, line, docno, **rules)
+    ranks = rank_in_group(group_starts(group[order]), n)
+    columns = {
+        "system": pa.DictionaryArray.from_arrays(pa.array(system[order]), systems),
+        "topic": pa.DictionaryArray.from_arrays(pa.array(topic[order]), topics),
+        "rank": pa.array(ranks),
+        "docno": pa.DictionaryArray.from_arrays(pa.array(docno[order]), docnos),
+        "score": pa.array(score[order]),
+        "submitted_rank": pa.array(rank[order]),
+        "line": pa.array(line[order]),
+    }
+    return pa.table(columns).cast(SCHEMAS["runs"])
+
+
+def _joined_runs(parts: Sequence[pa.Table]) -> pa.Table:
+    """Tables of different systems as one, sorted by system."""
+    seen: set[str] = set()
+    for part in parts:
+        own = set(pc.unique(part["system"].cast(pa.string())).to_pylist())
+        for system in sorted(own & seen):
+            raise ParameterError(f"runs: two are called '{system}': give each its own name")
+        seen |= own
+    if len(parts) == 1:
+        return parts[0]
+    names = {name: pa.string() for name in ("system", "topic", "docno")}
+    plain = [
+        pa.table({c: p[c].cast(names[c]) if c in names else p[c] for c in p.column_names})
+        for p in parts
+    ]
+    table = pa.concat_tables(plain)
+    keys = [("system", "ascending"), ("topic", "ascending"), ("rank", "ascending")]
+    return table.sort_by(keys).cast(SCHEMAS["runs"])
+
+
+def _called(table: pa.Table, system: str) -> pa.Table:
+    names = pa.DictionaryArray.from_arrays(
+        pa.array(np.zeros(len(table), np.int32)), pa.array([system])
+    )
+    held = pc.unique(table["system"].cast(pa.string())).to_pylist()
+    if len(held) > 1:
+        raise ParameterError(f"runs: under '{system}' stand {len(held)} systems: give one each")
+    return table.set_column(0, SCHEMAS["runs"].field("system"), names)
+
+
+def _labels(found: Given, scale: Scale | None) -> pa.Table:
+    """A table in schema ``qrels``; a document with two labels is an error."""
+    topics, docnos = found.identifiers("topic"), found.identifiers("docno")
+    grades = _on_scale(found, "grade", scale)
+    keys = [encode(pa.chunked_array([names]))[1] for names in (topics, docnos)]
+    again = _repeated(*keys)
+    remedy = "Labels are one per document: give judgments a column of workers, or keep one row."
+    found.refuse("docno", again, "has a label for the same topic already", remedy)
+    table = pa.table({"topic": topics, "docno": docnos, "grade": grades})
+    return table.sort_by([("topic", "ascending"), ("docno", "ascending")]).cast(SCHEMAS["qrels"])
+
+
+def _judgments(found: Given, scale: Scale | None) -> pa.Table:
+    """A table in schema ``judgments``."""
+    names = {name: found.identifiers(name) for name in ("topic", "docno", "worker")}
+    columns = {
+        **names,
+        "unit": found.optional_identifiers("unit"),
+        "value": _on_scale(found, "value", scale),
+    }
+    return completed(columns, SCHEMAS["judgments"], ("topic", "docno", "worker", "unit", "value"))
+
+
+def _on_scale(found: Given, name: str, scale: Scale | None) -> np.ndarray:
+    """Values that are on the scale; of a scale of names, their places."""
+    if scale is not None and scale.names:
+        texts = found.identifiers(name).to_pylist()
+        place = dict(zip(scale.names, scale.values, strict=True))
+        values = np.array([place.get(text, np.nan) for text in texts])
+        found.refuse(name, np.flatnonzero(np.isnan(values)), scale.off)
+        return values
+    values = found.numbers(name, _UNJUDGED)
+    if scale is not None:
+        wrong = np.array([value not in scale for value in np.unique(values)])
+        off = np.isin(values, np.unique(values)[wrong])
+        found.refuse(name, np.flatnonzero(off), scale.off, "Tell the scale that it is on.")
+    return values
+
+
+def _repeated(*keys: np.ndarray) -> np.ndarray:
+    """Rows whose keys an earlier row has."""
+    order = np.lexsort(keys[::-1])
+    same = np.ones(len(order), dtype=bool)
+    for key in keys:
+        same[1:] &= key[order][1:] == key[order][:-1]
+    same[:1] = False
+    return np.sort(order[same])
+
+
+def _is_by_system(source: Mapping) -> bool:
+    """Whether a dict holds runs by system, and not one run by topic."""
+    first = next(iter(source.values()), None)
+    if isinstance(first, Mapping):
+        return isinstance(next(iter(first.values()), None), Mapping)
+    is_column = isinstance(first, list | tuple | np.ndarray) and not (
+        is_tuples(first) or _are_paths(first)
+    )
+    return first is not None and not is_column
+
+
+def _is_path(source: object) -> bool:
+    return isinstance(source, str | os.PathLike)
+
+
+def _are_paths(source: object) -> bool:
+    return isinstance(source, list | tuple) and bool(source) and all(map(_is_path, source))
+
+
+def _name_of(source: object, otherwise: str) -> str:
+    """A file's name without its endings; else what it was given as."""
+    if not _is_path(source):
+        return otherwise
+    name = os.path.basename(os.fspath(source))  # noqa: PTH119 (of "irds:a/b" the end)
+    for ending in (".gz", ".csv", ".tsv", ".jsonl", ".parquet", ".txt", ".qrels"):
+        name = name.removesuffix(ending)
+    return name.removeprefix("qrels.") or otherwise

@@ -1,0 +1,558 @@
+"""The library in five lines: whatever goes in, what comes out, and what is said of bad input."""
+
+import doctest
+import gzip
+import importlib
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import pytrec_eval
+
+import regrade
+from regrade.api.sets import read_set, scale_from
+from regrade.errors import RegradeError
+
+QRELS = {"401": {"d1": 2, "d2": 0, "d3": 1, "d4": 0}, "402": {"d1": 1, "d5": 0}}
+RUN = {
+    "401": {"d1": 3.0, "d3": 2.5, "d2": 2.5, "d9": 1.0},
+    "402": {"d5": 1.5, "d1": 1.0},
+}
+OTHER = {"401": {"d2": 3.0, "d1": 2.0}, "402": {"d1": 9.0}}
+
+
+def rows(nested, value):
+    return [
+        {"query_id": int(topic), "doc_id": doc, value: number}
+        for topic, documents in nested.items()
+        for doc, number in documents.items()
+    ]
+
+
+def written(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def trec_qrels(path):
+    lines = (f"{t} 0 {d} {g}\n" for t, docs in QRELS.items() for d, g in docs.items())
+    return written(path, "".join(lines))
+
+
+def trec_run(path, run=RUN, tag="mine"):
+    lines = (
+        f"{t} Q0 {d} {rank} {s} {tag}\n"
+        for t, docs in run.items()
+        for rank, (d, s) in enumerate(docs.items(), 1)
+    )
+    return written(path, "".join(lines))
+
+
+# --- whatever goes in -----------------------------------------------------------------------------
+
+
+def gzipped(path):
+    path.write_bytes(gzip.compress(trec_qrels(path.with_suffix(".x")).read_bytes()))
+    return path
+
+
+def parquet(path):
+    pq.write_table(pa.Table.from_pandas(pd.DataFrame(rows(QRELS, "relevance"))), path)
+    return path
+
+
+def csv(path, separator=","):
+    frame = pd.DataFrame(rows(QRELS, "rel"))
+    frame.to_csv(path, sep=separator, index=False)
+    return path
+
+
+def json_lines(path):
+    return written(path, "".join(json.dumps(row) + "\n" for row in rows(QRELS, "grade")))
+
+
+class Named:
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+QRELS_GIVEN = {
+    "dict": lambda folder: QRELS,
+    "int topics in a dict": lambda folder: {int(t): docs for t, docs in QRELS.items()},
+    "pandas": lambda folder: pd.DataFrame(rows(QRELS, "relevance")),
+    "pandas, topics as floats": lambda folder: pd.DataFrame(rows(QRELS, "label")).astype(
+        {"query_id": float}
+    ),
+    "pandas, categories": lambda folder: pd.DataFrame(rows(QRELS, "rel")).astype(
+        {"query_id": "category", "doc_id": "category"}
+    ),
+    "polars": lambda folder: pl.DataFrame(rows(QRELS, "relevance")),
+    "arrow": lambda folder: pa.Table.from_pylist(rows(QRELS, "relevance")),
+    "columns": lambda folder: pd.DataFrame(rows(QRELS, "relevance")).to_dict("list"),
+    "tuples": lambda folder: [Named(**row) for row in rows(QRELS, "relevance")],
+    "trec": lambda folder: trec_qrels(folder / "qrels.txt"),
+    "trec, text": lambda folder: str(trec_qrels(folder / "qrels.txt")),
+    "trec, gz": lambda folder: gzipped(folder / "qrels.gz"),
+    "csv": lambda folder: csv(folder / "qrels.csv"),
+    "tsv": lambda folder: csv(folder / "qrels.tsv", "\t"),
+    "jsonl": lambda folder: json_lines(folder / "qrels.jsonl"),
+    "parquet": lambda folder: parquet(folder / "qrels.parquet"),
+}
+
+
+@pytest.mark.parametrize("made", QRELS_GIVEN.values(), ids=QRELS_GIVEN)
+def test_labels_come_as_anything(made, tmp_path):
+    found = regrade.read_qrels(made(tmp_path)).to_frame()
+    held = {t: dict(of[["docno", "grade"]].to_numpy().tolist()) for t, of in found.groupby("topic")}
+    assert held == QRELS
+
+
+def frame_of_runs(runs):
+    return pd.DataFrame(
+        [{"run": name, **row} for name, run in runs.items() for row in rows(run, "score")]
+    )
+
+
+BOTH = {"mine": RUN, "other": OTHER}
+RUNS_GIVEN = {
+    "dict of dicts": lambda folder: BOTH,
+    "frame": lambda folder: frame_of_runs(BOTH),
+    "polars": lambda folder: pl.DataFrame(frame_of_runs(BOTH).to_dict("list")),
+    "dict of frames": lambda folder: {n: pd.DataFrame(rows(r, "score")) for n, r in BOTH.items()},
+    "dict of tuples": lambda folder: {
+        n: [Named(**row) for row in rows(r, "score")] for n, r in BOTH.items()
+    },
+    "files": lambda folder: [trec_run(folder / n, r, n) for n, r in BOTH.items()],
+    "folder": lambda folder: [trec_run(folder / n, r, n) for n, r in BOTH.items()] and folder,
+    "glob": lambda folder: [trec_run(folder / n, r, n) for n, r in BOTH.items()] and f"{folder}/*",
+    "dict of files": lambda folder: {n: trec_run(folder / n, r, n) for n, r in BOTH.items()},
+    "csv": lambda folder: (
+        frame_of_runs(BOTH).to_csv(folder / "runs.csv", index=False) or folder / "runs.csv"
+    ),
+}
+
+
+@pytest.mark.parametrize("made", RUNS_GIVEN.values(), ids=RUNS_GIVEN)
+def test_runs_come_as_anything(made, tmp_path):
+    runs = regrade.read_runs(made(tmp_path))
+    assert runs.systems == ["mine", "other"]
+    assert runs.topics == ["401", "402"]
+    frame = runs.to_frame()
+    first = frame[(frame["system"] == "mine") & (frame["topic"] == "401")]
+    assert first["docno"].tolist() == ["d1", "d3", "d2", "d9"]
+    assert first["rank"].tolist() == [1, 2, 3, 4]
+
+
+def test_a_run_without_scores_goes_by_rank():
+    frame = pd.DataFrame({"qid": [1, 1, 1], "docid": list("abc"), "rank": [3, 1, 2]})
+    assert regrade.read_runs(frame).to_frame()["docno"].tolist() == ["b", "c", "a"]
+
+
+def test_judgments_and_labels_are_told_apart():
+    frame = pd.DataFrame(
+        {"topic": [1, 1], "doc": ["a", "a"], "annotator": ["x", "y"], "rating": [3, 4]}
+    )
+    found = read_set(frame)
+    assert "2 values by 2 workers" in repr(found)
+    assert not found.has_units
+    assert "units" not in repr(regrade.read_qrels(QRELS))
+    with pytest.raises(RegradeError, match="has a label for the same topic already"):
+        regrade.read_qrels(frame)
+
+
+def test_names_can_be_told():
+    frame = pd.DataFrame({"frage": [1], "text": ["a"], "urteil": [1]})
+    with pytest.raises(RegradeError, match=r"no column for the topic \(its columns: frage, text"):
+        regrade.read_qrels(frame)
+    columns = {"topic": "frage", "docno": "text", "grade": "urteil"}
+    assert len(regrade.read_qrels(frame, columns=columns)) == 1
+
+
+def test_scales_are_told_in_several_ways():
+    assert scale_from(3).values == (0, 1, 2)
+    assert (scale_from((0, 1)).low, scale_from((0, 1)).finite) == (0, False)
+    assert scale_from(["N", "R"]).names == ("N", "R")
+    frame = pd.DataFrame({"topic": [1, 1], "docno": ["a", "b"], "grade": ["R", "N"]})
+    assert regrade.read_qrels(frame, scale=["N", "R"]).values.tolist() == [1, 0]
+
+
+# --- what comes out -------------------------------------------------------------------------------
+
+
+def test_scores_are_those_of_trec_eval():
+    found = regrade.score(QRELS, {"mine": RUN, "other": OTHER}, "AP nDCG@10 RR")
+    evaluator = pytrec_eval.RelevanceEvaluator(QRELS, {"map", "ndcg_cut_10", "recip_rank"})
+    names = {"AP": "map", "nDCG@10": "ndcg_cut_10", "RR": "recip_rank"}
+    frame = found.to_frame().set_index(["system", "topic", "measure"])["value"]
+    # trec_eval orders ties by docno; d3 comes before d2 either way
+    for topic, expected in evaluator.evaluate(RUN).items():
+        for ours, theirs in names.items():
+            assert frame["mine", topic, ours] == pytest.approx(expected[theirs])
+    assert found.means().loc["mine", "RR"] == pytest.approx(0.75)
+    assert "2 systems on 2 topics of qrels" in repr(found)
+
+
+def test_a_comparison_says_what_changes():
+    changed = {"401": {"d1": 0, "d2": 2, "d3": 1, "d4": 0}, "402": {"d1": 1, "d5": 0}}
+    found = regrade.compare(QRELS, changed, BOTH, "nDCG@10 AP", resamples=20, splits=5)
+    assert found.agreement["both"].tolist() == [4, 2, 6]
+    assert found.to_frame() is found.pairs
+    assert found.confusion["documents"].sum() == 6
+    text = str(found.summary())
+    assert "equal for 66.7%" in text
+    assert text.count("systems on 2 topics") == 2
+    assert "best: mine, then other" in text
+    assert set(found.movers(1)["measure"]) == {"nDCG@10", "AP"}
+    with pytest.raises(AttributeError, match="did you mean 'rankings'"):
+        found.ranking  # noqa: B018
+    labels = regrade.compare(QRELS, changed)
+    assert "systems" not in str(labels.summary())
+    assert labels.how.metric == "ordinal"
+
+
+def test_sets_on_other_scales_are_compared_by_systems():
+    binary = {t: {d: int(g > 0) for d, g in docs.items()} for t, docs in QRELS.items()}
+    found = regrade.compare(QRELS, binary, BOTH, "nDCG", resamples=5, splits=5)
+    assert "different scales" in str(found.summary())
+    assert found.labels["value"].isna().all()
+    told = regrade.compare(QRELS, binary, same_scale=True)
+    assert told.labels["value"].notna().all()
+
+
+MODEL = {
+    str(t): {f"d{i}": float(v) for i, v in enumerate(values)}
+    for t, values in enumerate(np.random.default_rng(1).integers(0, 101, (6, 12)))
+}
+TRUE = {
+    t: {d: int(np.searchsorted([30, 60], v)) for d, v in docs.items()} for t, docs in MODEL.items()
+}
+
+
+def test_cuts_are_found_told_and_applied(tmp_path):
+    cuts = regrade.find_cuts(MODEL, levels=3, reference=TRUE)
+    best = cuts.best
+    assert best.alpha == pytest.approx(1)
+    assert best.method == "d2_at"
+    assert best.levels == 3
+    assert cuts.methods == ["d2_at"]
+    assert "tw1 needs workers" in repr(cuts)
+    frame = cuts.to_frame(topics=True)
+    assert len(frame) == 7
+    labels = cuts.apply(MODEL)
+    assert regrade.compare(labels, TRUE).agreement["equal"].tolist() == [1] * 7
+    labels.to_qrels(tmp_path / "cut.qrels")
+    again = regrade.read_qrels(tmp_path / "cut.qrels")
+    assert again.to_frame().equals(labels.to_frame())
+    own = cuts.apply(cut=[50]).values
+    expected = [v > 50 for _, v in sorted(
+        ((t, d), v) for t, docs in MODEL.items() for d, v in docs.items())]  # fmt: skip
+    assert own.tolist() == expected
+
+
+def test_intervals_are_of_topics_drawn_anew():
+    rng = np.random.default_rng(3)
+    noisy = {
+        t: {d: int(np.clip(g + rng.integers(-1, 2), 0, 2)) for d, g in docs.items()}
+        for t, docs in TRUE.items()
+    }
+    cuts = regrade.find_cuts(MODEL, levels=3, reference=noisy)
+    found = cuts.intervals(50).set_index("quantity")
+    assert set(found.index) == {"alpha", "c1", "c2", "alpha above equal widths"}
+    assert found.loc["alpha", "value"] == pytest.approx(cuts.best.alpha)
+    assert found.loc["c1", "value"] == cuts.best.thresholds[0]
+    assert (found["low"] <= found["high"]).all()
+    assert (found["resamples"] == 50).all()
+
+
+def test_crowds_serve_more_methods():
+    frame = pd.DataFrame(
+        [
+            {"topic": t, "docno": d, "worker": w, "unit": w, "value": min(100, v + 3 * i)}
+            for t, docs in MODEL.items()
+            for d, v in docs.items()
+            for i, w in enumerate("xyz")
+        ]
+    )
+    without = regrade.find_cuts(frame, 2)
+    assert without.methods == ["h1_at", "h1_ta", "tw1"]
+    assert without.best.reference == ""
+    both = regrade.find_cuts(frame, 2, {t: {d: int(g > 0) for d, g in docs.items()}
+                                        for t, docs in TRUE.items()})  # fmt: skip
+    assert both.best.method == "d2_at"
+    assert set(both.methods) == {"d2_at", "d2_ta", "h2", "h1_at", "h1_ta", "tw1"}
+
+
+def test_pools_ties_and_left_out():
+    made = regrade.pool(BOTH, 1)
+    assert made.to_frame()[["topic", "docno", "votes"]].to_numpy().tolist() == [
+        ["401", "d1", 1], ["401", "d2", 1], ["402", "d1", 1], ["402", "d5", 1]
+    ] or set(made.to_frame()["docno"]) == {"d1", "d2", "d5"}  # fmt: skip
+    assert made.sizes.to_dict() == {"401": 2, "402": 2}
+    assert len(made.reduce(QRELS)) == 4
+    left = regrade.leave_one_out(QRELS, BOTH, 1, measures="AP")
+    assert set(left.systems["system"]) == {"mine", "other"}
+    groups = regrade.leave_one_out(QRELS, BOTH, 1, by="group", groups={"mine": "a", "other": "b"})
+    assert groups.by == "group"
+    found = regrade.ties(BOTH, QRELS, "AP")
+    scores = found.to_frame().set_index("system")
+    assert scores.loc["mine", "range"] > 0  # d3 and d2 tie, and one is relevant
+    assert scores.loc["other", "range"] == 0
+    assert regrade.ties(BOTH).scores is None
+
+
+def test_preferences_become_scores():
+    frame = pd.DataFrame(
+        {"topic": [1, 1, 1], "left": list("aab"), "right": list("bcc"), "preferred": list("aac")}
+    )
+    found = regrade.fit_scores(frame, "copeland").to_frame().set_index("docno")["value"]
+    assert found.to_dict() == {"a": 1, "b": 0, "c": 0.5}
+    frame["preferred"] = ["left", "left", "tie"]
+    found = regrade.fit_scores(frame, "copeland").to_frame().set_index("docno")["value"]
+    assert found.to_dict() == {"a": 1, "b": 0.25, "c": 0.25}
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: regrade.score(QRELS, BOTH),
+        lambda: regrade.compare(QRELS, QRELS, BOTH, resamples=5, splits=5),
+        lambda: regrade.find_cuts(MODEL, 3, TRUE),
+        lambda: regrade.pool(BOTH, 2),
+        lambda: regrade.ties(BOTH, QRELS, "AP"),
+        lambda: regrade.leave_one_out(QRELS, BOTH, 1),
+        lambda: regrade.fit_scores({"topic": [1], "winner": ["a"], "loser": ["b"]}),
+    ],
+    ids=["score", "compare", "find_cuts", "pool", "ties", "leave_one_out", "fit_scores"],
+)
+def test_results_are_readable_tables_and_figures(made, tmp_path):
+    found = made()
+    assert repr(found).startswith("<")
+    assert len(repr(found)) < 3000
+    assert len(found.to_frame())
+    found.plot().savefig(tmp_path / "figure.png")
+
+
+def test_every_figure_of_a_comparison(tmp_path):
+    changed = {"401": {"d1": 0, "d2": 2, "d3": 1, "d4": 0}, "402": {"d1": 1, "d5": 0}}
+    found = regrade.compare(QRELS, changed, BOTH, resamples=5, splits=5)
+    for what in ("systems", "ranks", "pairs", "topics", "reliability", "confusion"):
+        found.plot(what).savefig(tmp_path / f"{what}.png")
+    with pytest.raises(RegradeError, match="no runs were given"):
+        regrade.compare(QRELS, changed).plot("ranks")
+    with pytest.raises(RegradeError, match="unknown figure"):
+        found.plot("pie")
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+
+def utf16(path):
+    path.write_bytes("1 0 a 1\n".encode("utf-16"))
+    return path
+
+
+NOT_A_NUMBER = pd.DataFrame({"topic": [1, 1], "docno": ["a", "b"], "rel": ["x", "1"]})
+EMPTY_TOPIC = pd.DataFrame({"topic": ["1", None], "docno": ["a", "b"], "rel": [0, 1]})
+
+BAD = {
+    "a number": (lambda f: regrade.read_qrels(7), "is a int, which cannot be read: give a path"),
+    "a lazy frame": (
+        lambda f: regrade.read_qrels(pl.LazyFrame(rows(QRELS, "rel"))),
+        "collect it first",
+    ),
+    "no such file": (lambda f: regrade.read_qrels(f / "none.txt"), "No such file"),
+    "a folder of nothing": (lambda f: regrade.read_runs(f), "holds no file"),
+    "a glob of nothing": (lambda f: regrade.read_runs(f / "*.gz"), "no file matches"),
+    "an empty file": (lambda f: regrade.read_qrels(written(f / "e", "")), "is empty"),
+    "an empty frame": (
+        lambda f: regrade.read_qrels(NOT_A_NUMBER.head(0)),
+        "the frame given as qrels: holds no row",
+    ),
+    "an empty dict": (lambda f: regrade.read_qrels({}), "holds no row"),
+    "no number": (lambda f: regrade.read_qrels(NOT_A_NUMBER), "as qrels:1: rel 'x' is no finite"),
+    "not finite": (
+        lambda f: regrade.read_qrels({"1": {"a": float("nan")}}),
+        "An unjudged document has no row",
+    ),
+    "no topic": (lambda f: regrade.read_qrels(EMPTY_TOPIC), "as qrels:2: topic None is empty"),
+    "a flat dict": (lambda f: regrade.read_qrels({"1": 3}), "under topic '1' stands 3"),
+    "two columns of grades": (
+        lambda f: regrade.read_qrels(NOT_A_NUMBER.assign(label=1)),
+        "'rel' and 'label' could be the grade: say which, columns={'grade': 'rel'}",
+    ),
+    "a column that is not there": (
+        lambda f: regrade.read_qrels(NOT_A_NUMBER, columns={"grade": "relx"}),
+        "has no column 'relx'; did you mean 'rel'",
+    ),
+    "a role that is not there": (
+        lambda f: regrade.read_qrels(NOT_A_NUMBER, columns={"grades": "rel"}),
+        "has no use for 'grades'; did you mean 'grade'",
+    ),
+    "a document twice": (
+        lambda f: regrade.read_qrels(pd.DataFrame({"qid": [1, 1], "did": "aa", "rel": [1, 1]})
+                                     .assign(did=["a", "a"])),
+        "did 'a' has a label for the same topic already",
+    ),
+    "off the scale": (
+        lambda f: regrade.read_qrels({"1": {"a": 3, "b": 0}}, scale=2),
+        "grade 3 is not on the scale",
+    ),
+    "off a scale of names": (
+        lambda f: regrade.read_qrels({"1": {"a": "X"}}, scale=["N", "R"]),
+        "is not on the scale",
+    ),
+    "a scale of nothing": (lambda f: regrade.read_qrels(QRELS, scale="4"), "scale is '4': give"),
+    "broken JSON": (
+        lambda f: regrade.read_qrels(written(f / "q.jsonl", '{"topic": 1\n')),
+        "is no JSON",
+    ),
+    "JSON of lists": (
+        lambda f: regrade.read_qrels(written(f / "q.jsonl", '{"topic": 1}\n[1]\n')),
+        "is no JSON object",
+    ),
+    "UTF-16": (
+        lambda f: regrade.read_qrels(utf16(f / "q")),
+        "is UTF-16, not text",
+    ),
+    "binary": (
+        lambda f: regrade.read_qrels((f / "q").write_bytes(b"\x7fELF\0\0\0") and f / "q"),
+        "is binary, not text",
+    ),
+    "columns for TREC": (
+        lambda f: regrade.read_qrels(trec_qrels(f / "q"), columns={"grade": "x"}),
+        "columns go with files whose first line names columns",
+    ),
+    "judgments without workers": (
+        lambda f: regrade.read_judgments(trec_qrels(f / "q")),
+        "Labels, one per document, are qrels",
+    ),
+    "a run of neither": (
+        lambda f: regrade.read_runs(pd.DataFrame({"qid": [1], "did": ["a"]})),
+        "neither for the score nor for the rank",
+    ),
+    "a document twice in a run": (
+        lambda f: regrade.read_runs(pd.DataFrame({"qid": [1, 1], "did": ["a", "a"], "score": 1.0})),
+        "comes again for the same topic",
+    ),
+    "runs of one name": (
+        lambda f: regrade.read_runs([RUN, OTHER]),
+        "two are called 'run': give each its own name",
+    ),
+    "no runs": (lambda f: regrade.read_runs([]), "the list is empty"),
+    "a rule for ties": (lambda f: regrade.read_runs(BOTH, tie_break="coin"), "unknown tie_break"),
+    "no topic in common": (
+        lambda f: regrade.score({"1": {"d1": 1}}, BOTH),
+        "no topic in common: are topics written alike? The labels have '1', the runs '401'",
+    ),
+    "no document in common": (
+        lambda f: regrade.score({"401": {"x": 1}}, BOTH),
+        "was retrieved for its topic: are docnos written alike? The labels have 'x'",
+    ),
+    "no such measure": (lambda f: regrade.score(QRELS, BOTH, "MAPP"), "MAPP"),
+    "a highest grade of 0": (lambda f: regrade.score(QRELS, BOTH, max_grade=0), "max_grade is 0"),
+    "nothing to compare": (
+        lambda f: regrade.compare(QRELS, {"9": {"a": 1}}),
+        "share no judged document",
+    ),
+    "no such option": (
+        lambda f: regrade.compare(QRELS, QRELS, metrics="ordinal"),
+        "no option 'metrics' of a comparison; did you mean 'metric'",
+    ),
+    "no such metric": (lambda f: regrade.compare(QRELS, QRELS, metric="x"), "unknown metric 'x'"),
+    "nothing to cut by": (lambda f: regrade.find_cuts(MODEL), "no method can be served"),
+    "a reference on another scale": (
+        lambda f: regrade.find_cuts(MODEL, 2, TRUE),
+        "holds the grade 2, and a reference for 2 levels holds 0 to 1: search 3 levels",
+    ),
+    "a reference of other topics": (
+        lambda f: regrade.find_cuts(MODEL, 2, {"x": {"d": 1}}),
+        "the reference has none of the source's topics",
+    ),
+    "too many levels": (lambda f: regrade.find_cuts(MODEL, 9, QRELS), "levels"),
+    "no such method": (
+        lambda f: regrade.find_cuts(MODEL, 3, TRUE, methods=["d2"]),
+        "unknown method 'd2'",
+    ),
+    "a method without workers": (
+        lambda f: regrade.find_cuts(MODEL, 3, TRUE, methods=["h2"]),
+        "h2 needs workers",
+    ),
+    "all values equal": (
+        lambda f: regrade.find_cuts({"1": {"a": 0.5, "b": 0.5}}, 2, {"1": {"a": 1, "b": 0}}),
+        "all values are 0.5",
+    ),
+    "a cut that falls": (
+        lambda f: regrade.find_cuts(MODEL, 3, TRUE).apply(cut=[60, 30]),
+        "thresholds ascend",
+    ),
+    "a method that was not searched": (
+        lambda f: regrade.find_cuts(MODEL, 3, TRUE).of("tw1"),
+        "tw1 needs workers",
+    ),
+    "a pool of nothing": (lambda f: regrade.pool(BOTH, 0), "depth is 0"),
+    "a way to pool": (lambda f: regrade.pool(BOTH, method="Luck"), "unknown pooling method"),
+    "no such contributor": (lambda f: regrade.pool(BOTH, contributors=["x"]), "x"),
+    "groups that are not known": (
+        lambda f: regrade.leave_one_out(QRELS, BOTH, by="group"),
+        "needs groups={system: group}",
+    ),
+    "left out by what": (lambda f: regrade.leave_one_out(QRELS, BOTH, by="team"), "unknown by"),
+    "preferences of neither": (
+        lambda f: regrade.fit_scores(pd.DataFrame({"topic": [1], "left": ["a"]})),
+        "needs columns for left, right and winner",
+    ),
+    "a winner of neither": (
+        lambda f: regrade.fit_scores({"topic": [1], "left": ["a"], "right": ["b"],
+                                      "winner": ["c"]}),
+        "is none of the two documents",
+    ),
+    "itself": (
+        lambda f: regrade.fit_scores({"topic": [1], "winner": ["a"], "loser": ["a"]}),
+        "is compared with itself",
+    ),
+    "pairs without a format": (
+        lambda f: regrade.fit_scores(written(f / "p", "1 a b a\n")),
+        "format='pair-winner'",
+    ),
+    "no such way to score": (
+        lambda f: regrade.fit_scores({"topic": [1], "winner": ["a"], "loser": ["b"]}, "elo"),
+        "unknown method 'elo'",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("made", "said"), BAD.values(), ids=BAD)
+def test_bad_input_is_said_with_its_remedy(made, said, tmp_path):
+    with pytest.raises(RegradeError, match=re.escape(said)):
+        made(tmp_path)
+
+
+def test_sets_of_ir_datasets_need_it(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "ir_datasets", None)
+    with pytest.raises(RegradeError, match=r"pip install regrade\[datasets\]"):
+        regrade.read_qrels("irds:vaswani")
+
+
+# --- examples -------------------------------------------------------------------------------------
+
+MODULES = sorted((Path(regrade.__file__).parent / "api").glob("[a-z]*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_examples_in_docstrings_hold(path):
+    module = importlib.import_module(f"regrade.api.{path.stem}")
+    assert doctest.testmod(module).failed == 0
+
+
+def test_everything_that_is_given_can_be_had():
+    for name in regrade.__all__:
+        assert callable(getattr(regrade, name))
+        assert getattr(regrade, name).__doc__
+    with pytest.raises(AttributeError):
+        regrade.nothing  # noqa: B018
