@@ -416,6 +416,11 @@ class Transformation:
         return list(dict.fromkeys([*self.experts, *compared]))
 
     @property
+    def metric(self) -> str:
+        """Of its α."""
+        return self.options["metric"]
+
+    @property
     def source_is_expert(self) -> bool:
         """Whether the source is a qrels: one label per document, no workers."""
         return self.source in self.collection.qrels

@@ -155,6 +155,14 @@ class Shown:
             raise self.collection.error(self.place, problem)
 
     def _check_transformation(self, transformation) -> None:
+        for key in {"cut_criteria", "cut_levels"} & set(self._stage_keys):
+            asked = [item["transformation"] for item in self.collection.options[key]]
+            kind = f"transformation under `{key}`"
+            self.collection.check_known(self.place, kind, transformation.name, asked)
+        if "reference" in self.options:
+            labels = [reference.label for reference in transformation.references]
+            kind = f"reference of {transformation.name}"
+            self.collection.check_known(self.place, kind, self.options["reference"], labels)
         for panel in self.options.get("panels", ()):
             kind = f"search of {transformation.name}"
             self.collection.check_known(self.place, kind, panel, transformation.searches)

@@ -344,6 +344,30 @@ def _check_cut_comparisons(collection, comparisons: list[Mapping]) -> None:
             raise collection.error(place, f"{item['first']} and {item['second']} {problem}")
 
 
+def _check_cut_criteria(collection, criteria: list[Mapping]) -> None:
+    known = collection.transformations
+    for number, item in enumerate(criteria):
+        place, name = f"cut_criteria.{number}", item["transformation"]
+        collection.check_known(f"{place}.transformation", "transformation", name, known)
+        if not known[name].references:
+            problem = f"{name} has none: name some under its `references`"
+            raise collection.error(place, f"weighs cuts beside references, and {problem}")
+        if [one["transformation"] for one in criteria].count(name) > 1:
+            raise collection.error(place, f"{name} is asked for twice: leave one out")
+
+
+def _check_cut_levels(collection, levels: list[Mapping]) -> None:
+    known = collection.transformations
+    for number, item in enumerate(levels):
+        place, name = f"cut_levels.{number}", item["transformation"]
+        collection.check_known(f"{place}.transformation", "transformation", name, known)
+        if known[name].source_is_expert and not known[name].references:
+            problem = f"{name} has labels without workers, and no `references`: name some"
+            raise collection.error(place, problem)
+        if [one["transformation"] for one in levels].count(name) > 1:
+            raise collection.error(place, f"{name} is asked for twice: leave one out")
+
+
 def _check_expert_cuts(collection, cuts: list[Mapping]) -> None:
     for number, item in enumerate(cuts):
         place = f"expert_cuts.{number}"
@@ -396,6 +420,26 @@ STAGES = {
         makes=("cut-comparisons/agreement",),
         needs_runs=False,
         check=_check_cut_comparisons,
+    ),
+    "cut_criteria": Stage(
+        "cut_criteria",
+        named=(),
+        makes=("cuts/criteria", "cuts/picked", "cuts/fronts"),
+        needs_runs=False,
+        check=_check_cut_criteria,
+    ),
+    "cut_levels": Stage(
+        "cut_levels",
+        named=(),
+        makes=("cuts/levels",),
+        needs_runs=False,
+        check=_check_cut_levels,
+    ),
+    "cut_levels_and_systems": Stage(
+        "cut_levels",
+        named=(),
+        makes=("cuts/levels_tau",),
+        where_runs=True,
     ),
     "expert_cuts": Stage(
         "expert_cuts",

@@ -332,6 +332,65 @@ SCHEMAS: dict[str, pa.Schema] = {
         alpha=(pa.float64(),),
         best=pa.bool_(),
     ),
+    # what a criterion's pick is worth in every criterion: for a topic, for all with a pick each,
+    # for all with one; `best` of the cuts where known; see regrade.cutsearch.picked
+    "cuts/picked": _schema(
+        reference=STRING,
+        picks=STRING,
+        selection=STRING,
+        topic=STRING,
+        c1=(pa.float64(),),
+        c2=(pa.float64(),),
+        c3=(pa.float64(),),
+        tied=(pa.int32(),),
+        runs=(pa.int32(),),
+        measured=STRING,
+        value=(pa.float64(),),
+        best=(pa.float64(),),
+        cost=(pa.float64(),),
+        share_higher=(pa.float64(),),
+    ),
+    # the best cuts into 2 … 7 levels; `held_out`: mean over topics of α at the one cut that is the
+    # best for the others; where not `exact`, a better one may exist; see regrade.cutsearch.levels
+    "cuts/levels": _schema(
+        search=STRING,
+        levels=pa.int32(),
+        selection=STRING,
+        topic=STRING,
+        c1=(pa.float64(),),
+        c2=(pa.float64(),),
+        c3=(pa.float64(),),
+        c4=(pa.float64(),),
+        c5=(pa.float64(),),
+        c6=(pa.float64(),),
+        value=(pa.float64(),),
+        held_out=(pa.float64(),),
+        exact=pa.bool_(),
+        tied=(pa.int64(),),
+        n_cuts=pa.int64(),
+        n_topics=(pa.int32(),),
+    ),
+    "cuts/levels_tau": _schema(
+        search=STRING,
+        levels=pa.int32(),
+        selection=STRING,
+        expert=STRING,
+        measure=STRING,
+        n_topics=pa.int32(),
+        tau=(pa.float64(),),
+    ),
+    # cuts that none beats in both criteria, `value` of the first and `other` of the second
+    "cuts/fronts": _schema(
+        reference=STRING,
+        criterion=STRING,
+        against=STRING,
+        c1=pa.float64(),
+        c2=(pa.float64(),),
+        c3=(pa.float64(),),
+        value=pa.float64(),
+        other=pa.float64(),
+        tied=pa.int32(),
+    ),
     # two transformations' best α over the topics that both have it for; `better`: topics where the
     # first has the higher one; see regrade.cutsearch.compared
     "cut-comparisons/agreement": _schema(
@@ -1998,6 +2057,10 @@ ALL_TOPICS = "*"
 CUT_COLUMNS = ("c1", "c2", "c3")
 
 
+LEVEL_CUT_COLUMNS = ("c1", "c2", "c3", "c4", "c5", "c6")
+"""Thresholds of cuts into up to seven levels."""
+
+
 SUMMARY_COLUMNS = ("mean", "n_topics")
 """Of a table with one row per cut, the columns beside thresholds and topics."""
 
@@ -2038,4 +2101,23 @@ def per_cut_schema(levels: int, topics: Sequence[str], cuts: int = 0) -> pa.Sche
         [pa.field(name, pa.float64(), nullable=False) for name in CUT_COLUMNS[: levels - 1]]
         + [pa.field(topic, value) for topic in topics]
         + [pa.field("mean", pa.float64()), pa.field("n_topics", pa.int32(), nullable=False)]
+    )
+
+
+def criteria_schema(levels: int, criteria: Sequence[str], cuts: int = 0) -> pa.Schema:
+    """Schema of a table with one row per cut and a column per criterion over the collection.
+
+    Parameters
+    ----------
+    levels
+        Levels of the target scale, 2 to 4.
+    criteria
+        Their names, in column order: ``kappa@So4``, ``tau@TR2``, ``told_apart``.
+    cuts
+        How many rows; where rows times criteria are more than `MAX_DOUBLES`, float32.
+    """
+    value = pa.float32() if cuts * len(criteria) > MAX_DOUBLES else pa.float64()
+    return pa.schema(
+        [pa.field(name, pa.float64(), nullable=False) for name in CUT_COLUMNS[: levels - 1]]
+        + [pa.field(name, value) for name in criteria]
     )

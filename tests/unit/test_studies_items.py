@@ -18,7 +18,7 @@ ITEMS = [(study, item) for study in STUDIES.values() for item in study.items]
 EVERY_ITEM = pytest.mark.parametrize(
     ("study", "item"), ITEMS, ids=[f"{study.name}-{item.name}" for study, item in ITEMS]
 )
-PER_CUT = {"cuts/alpha", "cuts/tau"}
+PER_CUT = {"cuts/alpha", "cuts/tau", "cuts/criteria"}
 """Tables whose columns depend on the topics."""
 
 

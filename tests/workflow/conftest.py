@@ -208,6 +208,8 @@ TINY = {
         {"source": "MEd", "levels": 2, "references": ["TR2"], "grid": 9, "experts": ["TR2"]},
     ],
     "cut_comparisons": [{"first": "MEd-to-2", "second": "S11-to-2"}],
+    "cut_criteria": [{"transformation": "S11-to-2"}],
+    "cut_levels": [{"transformation": "S11-to-2", "enumerate_to": 3}],
     "magnitudes": [
         {"set": "ME", "references": ["So4", "TR2"], "depth": 2, "merged": 6, "samples": 10}
         | {"resamples": 10, "folds": 2},
@@ -295,6 +297,15 @@ TINY = {
                 "transformation": "S11-to-3",
                 "expert": "TR2",
                 "panels": ["tw1"],
+            },
+            "table-criteria": {"transformation": "S11-to-2", "reference": "TR2"},
+            "figure-criteria": {"transformation": "S11-to-2", "reference": "TR2"},
+            "table-levels": {"transformation": "S11-to-2"},
+            "figure-levels": {"transformation": "S11-to-2"},
+            "figure-pareto": {
+                "transformation": "S11-to-2",
+                "reference": "TR2",
+                "expert": "TR2",
             },
         },
     },

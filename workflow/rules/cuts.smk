@@ -220,6 +220,95 @@ for transformation in TRANSFORMATIONS.values():
             "../scripts/explore_cuts.py"
 
 
+# every criterion of every cut
+CUT_CRITERIA = {asked["transformation"]: asked for asked in OPTIONS["cut_criteria"]}
+for name, asked in CUT_CRITERIA.items():
+    transformation = TRANSFORMATIONS[name]
+
+    rule:
+        name:
+            rule_name("weigh_cuts", name)
+        input:
+            judgments=set_table(transformation.source),
+            references=reference_labels(transformation),
+            pool=pool_of(transformation),
+            runs=CODED_RUNS if COLLECTION.has_runs else [],
+            experts=[QRELS.format(name=expert) for expert in transformation.experts],
+            tau=tables_of(transformation, taus_of(transformation), "tau"),
+        output:
+            criteria=cuts_of(transformation, "criteria.parquet"),
+            picked=cuts_of(transformation, "picked.parquet"),
+            fronts=cuts_of(transformation, "fronts.parquet"),
+        log:
+            log_of("weigh_cuts", name),
+        benchmark:
+            benchmark_of("weigh_cuts", name)
+        conda:
+            "../envs/regrade.yaml"
+        threads: 8
+        resources:
+            mem_mb=4000,
+            runtime=60,
+        params:
+            references=[(r.label, r.unjudged) for r in transformation.references],
+            experts=transformation.max_grades,
+            scale=source_scale(transformation),
+            levels=transformation.levels,
+            grid=transformation.options["grid"],
+            metric=transformation.options["metric"],
+            coverage=transformation.options["coverage"],
+            repeats=transformation.options["repeats"],
+            aggregate=transformation.options["aggregate"],
+            measure=transformation.options["measure"],
+            significance=asked["significance"],
+            code=source_hash("weigh_cuts.py"),
+        script:
+            "../scripts/weigh_cuts.py"
+
+
+# the best cuts into 2 to 7 levels
+CUT_LEVELS = {asked["transformation"]: asked for asked in OPTIONS["cut_levels"]}
+for name, asked in CUT_LEVELS.items():
+    transformation = TRANSFORMATIONS[name]
+
+    rule:
+        name:
+            rule_name("count_levels", name)
+        input:
+            judgments=set_table(transformation.source),
+            references=reference_labels(transformation),
+            pool=pool_of(transformation),
+            runs=CODED_RUNS if COLLECTION.has_runs else [],
+            experts=[QRELS.format(name=expert) for expert in transformation.experts],
+        output:
+            **tables_of_levels(transformation),
+        log:
+            log_of("count_levels", name),
+        benchmark:
+            benchmark_of("count_levels", name)
+        conda:
+            "../envs/regrade.yaml"
+        threads: 8
+        resources:
+            mem_mb=4000,
+            runtime=60,
+        params:
+            **given(asked, "most", "enumerate_to"),
+            references=[(r.label, r.unjudged) for r in transformation.references],
+            experts=transformation.max_grades,
+            scale=source_scale(transformation),
+            levels=transformation.levels,
+            grid=transformation.options["grid"],
+            metric=transformation.options["metric"],
+            coverage=transformation.options["coverage"],
+            repeats=transformation.options["repeats"],
+            aggregate=transformation.options["aggregate"],
+            measure=transformation.options["measure"],
+            code=source_hash("count_levels.py"),
+        script:
+            "../scripts/count_levels.py"
+
+
 rule cuts:
     input:
         [
@@ -231,6 +320,12 @@ rule cuts:
                 else ["best_cuts", "tied_cuts", "top_cuts"]
             )
         ],
+        [
+            cuts_of(TRANSFORMATIONS[name], f"{table}.parquet")
+            for name in CUT_CRITERIA
+            for table in ("criteria", "picked", "fronts")
+        ],
+        [table for name in CUT_LEVELS for table in tables_of_levels(TRANSFORMATIONS[name]).values()],
         f"{RESULTS}/cut-comparisons/agreement.parquet" if OPTIONS["cut_comparisons"] else [],
     localrule: True
 

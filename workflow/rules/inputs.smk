@@ -119,6 +119,20 @@ def labels_of_references(transformation):
     ]
 
 
+def reference_labels(transformation):
+    """The same for each reference, which may be compared with under several rules."""
+    labels = dict(
+        zip(references_of(transformation), labels_of_references(transformation), strict=True)
+    )
+    return [labels[reference.name] for reference in transformation.references]
+
+
+def tables_of_levels(transformation):
+    """The tables of the best cuts into several numbers of levels, by their names."""
+    made = ["levels", *(["levels_tau"] if COLLECTION.has_runs else [])]
+    return {table: cuts_of(transformation, f"{table}.parquet") for table in made}
+
+
 def threads_of(transformation):
     """One where a search takes a second or so: another job makes more of a core than it does."""
     scale = COLLECTION.scale(transformation.source, "transformations")

@@ -69,74 +69,81 @@ def measured(joint: np.ndarray, names: Sequence[str] = tuple(CUT_CRITERIA)) -> d
     (0.7, 0.85, 0.95)
     """
     joint = np.ascontiguousarray(joint, dtype=np.int64)
+    sides = joint.sum(axis=1), joint.sum(axis=0)
     codes = criterion_codes(names)
-    return {name: criterion(joint, code) for name, code in zip(names, codes, strict=True)}
+    return {name: criterion(joint, *sides, code) for name, code in zip(names, codes, strict=True)}
 
 
 # --- one criterion of one matrix -----------------------------------------------------------------
 
 
 @njit(cache=True, nogil=True)
-def criterion(joint, code):
-    """A criterion, by its code, of joint counts (k, k) of int64."""
-    if joint.sum() == 0:
+def criterion(joint, own, theirs, code):
+    """A criterion, by its code, of joint counts J (k, k) and their marginals n, m; all int64."""
+    total = own.sum()
+    if total == 0:
         return nan
     if code == ALPHA_NOMINAL:
-        return alpha_nominal(joint)
+        return alpha_nominal(joint, own, theirs, total)
     if code == ALPHA_ORDINAL:
-        return alpha_ordinal(joint)
+        return alpha_ordinal(joint, own, theirs, total)
     if code == ALPHA_INTERVAL:
         levels = np.arange(joint.shape[0])
         return alpha_of_scores(joint, levels, levels)
     if code == KAPPA:
-        return kappa(joint, UNWEIGHTED)
+        return kappa(joint, own, theirs, total, UNWEIGHTED)
     if code == KAPPA_LINEAR:
-        return kappa(joint, LINEAR)
+        return kappa(joint, own, theirs, total, LINEAR)
     if code == KAPPA_QUADRATIC:
-        return kappa(joint, QUADRATIC)
+        return kappa(joint, own, theirs, total, QUADRATIC)
     if code == ACCURACY:
-        return accuracy(joint)
+        return accuracy(joint, total)
     if code == F1_MACRO:
-        return f1_macro(joint)
+        return f1_macro(joint, own, theirs, total)
     if code == F1_TOP:
-        return f1_top(joint)
+        return f1_top(joint, own, theirs, total)
     if code == SPEARMAN:
-        return spearman(joint)
+        return spearman(joint, own, theirs, total)
     if code == GAMMA:
         return gamma(joint)
-    return prevalence(joint)
+    return prevalence(joint, own, theirs, total)
 
 
 @njit(cache=True, nogil=True)
-def alpha_nominal(joint):
+def alpha_nominal(joint, own, theirs, total):
     """Nominal α of two coders: 1 − (n − 1) Σ_{a≠b} J_ab / Σ_{a<b} n_a n_b, pooled counts."""
-    size = joint.shape[0]
-    n = 2.0 * joint.sum()
-    disagreeing = 0.0
+    n = 2.0 * total
+    disagreeing = float(total)
     squares = 0.0
-    for a in range(size):
-        both = 0.0
-        for b in range(size):
-            both += joint[a, b] + joint[b, a]
-            disagreeing += joint[a, b] * (a != b)
-        squares += both * both
+    for a in range(joint.shape[0]):
+        disagreeing -= joint[a, a]
+        squares += float(own[a] + theirs[a]) ** 2
     expected = (n * n - squares) / 2
     return 1 - (n - 1) * disagreeing / expected if expected > 0 else nan
 
 
 @njit(cache=True, nogil=True)
-def alpha_ordinal(joint):
+def alpha_ordinal(joint, own, theirs, total):
     """Ordinal α: interval α of the mid-ranks of the pooled levels (`regrade.agreement`)."""
-    size = joint.shape[0]
-    scores = np.empty(size, dtype=np.int64)
+    n = 2.0 * total
+    first = 0.0
+    second = 0.0
+    apart = 0.0
     below = 0
-    for a in range(size):
-        both = 0
-        for b in range(size):
-            both += joint[a, b] + joint[b, a]
-        scores[a] = 2 * below + both
+    for a in range(joint.shape[0]):
+        both = own[a] + theirs[a]
+        x = float(2 * below + both)
+        first += both * x
+        second += both * x * x
         below += both
-    return alpha_of_scores(joint, scores, scores)
+        lower = 0
+        for b in range(joint.shape[0]):
+            both = own[b] + theirs[b]
+            gap = x - (2 * lower + both)
+            apart += joint[a, b] * gap * gap
+            lower += both
+    expected = n * second - first * first
+    return 1 - (n - 1) * apart / expected if expected > 0 else nan
 
 
 @njit(cache=True, nogil=True)
@@ -170,11 +177,9 @@ def alpha_of_scores(joint, own, theirs):
 
 
 @njit(cache=True, nogil=True)
-def kappa(joint, weighting):
+def kappa(joint, own, theirs, total, weighting):
     """Cohen's κ: 1 − N Σ w_ab J_ab / Σ w_ab n_a m_b, the weights w of a disagreement."""
     size = joint.shape[0]
-    own = joint.sum(axis=1)
-    theirs = joint.sum(axis=0)
     observed = 0.0
     expected = 0.0
     for a in range(size):
@@ -186,63 +191,63 @@ def kappa(joint, weighting):
                 weight *= weight
             observed += weight * joint[a, b]
             expected += weight * float(own[a]) * float(theirs[b])
-    return 1 - joint.sum() * observed / expected if expected > 0 else nan
+    return 1 - total * observed / expected if expected > 0 else nan
 
 
 @njit(cache=True, nogil=True)
-def accuracy(joint):
+def accuracy(joint, total):
     """The share of documents that have the reference's level."""
     same = 0
     for a in range(joint.shape[0]):
         same += joint[a, a]
-    return same / joint.sum()
+    return same / total
 
 
 @njit(cache=True, nogil=True)
-def f1_macro(joint):
+def f1_macro(joint, own, theirs, total):
     """Mean over levels of 2 J_aa / (n_a + m_a); a level that neither side has does not count."""
-    total = 0.0
+    mean = 0.0
     known = 0
     for a in range(joint.shape[0]):
-        both = joint[a].sum() + joint[:, a].sum()
+        both = own[a] + theirs[a]
         if both > 0:
-            total += 2 * joint[a, a] / both
+            mean += 2 * joint[a, a] / both
             known += 1
-    return total / known
+    return mean / known
 
 
 @njit(cache=True, nogil=True)
-def f1_top(joint):
+def f1_top(joint, own, theirs, total):
     """F1 of the levels from ⌊k / 2⌋ on: 1 of two, 1 and 2 of three, 2 and 3 of four."""
-    first = joint.shape[0] // 2
-    both = joint[first:].sum() + joint[:, first:].sum()
-    return 2 * joint[first:, first:].sum() / both if both > 0 else nan
+    same = 0
+    both = 0
+    for a in range(joint.shape[0] // 2, joint.shape[0]):
+        both += own[a] + theirs[a]
+        for b in range(joint.shape[0] // 2, joint.shape[0]):
+            same += joint[a, b]
+    return 2 * same / both if both > 0 else nan
 
 
 @njit(cache=True, nogil=True)
-def spearman(joint):
+def spearman(joint, own, theirs, total):
     """Spearman's ρ with ties: Pearson's r of the mid-ranks, which are taken twice, less N."""
-    size = joint.shape[0]
-    n = joint.sum()
-    own = np.empty(size)
-    theirs = np.empty(size)
-    variances = np.zeros(2)
-    below = np.zeros(2)
-    for a in range(size):
-        counts = joint[a].sum(), joint[:, a].sum()
-        own[a] = 2 * below[0] + counts[0] - n
-        theirs[a] = 2 * below[1] + counts[1] - n
-        variances[0] += counts[0] * own[a] * own[a]
-        variances[1] += counts[1] * theirs[a] * theirs[a]
-        below[0] += counts[0]
-        below[1] += counts[1]
-    if variances[0] == 0 or variances[1] == 0:
-        return nan
     together = 0.0
-    for a in range(size):
-        for b in range(size):
-            together += joint[a, b] * own[a] * theirs[b]
-    return together / sqrt(variances[0] * variances[1])
+    variance = 0.0
+    variance_of_theirs = 0.0
+    below = 0
+    for a in range(joint.shape[0]):
+        x = float(2 * below + own[a] - total)
+        variance += own[a] * x * x
+        below += own[a]
+        below_theirs = 0
+        for b in range(joint.shape[0]):
+            y = float(2 * below_theirs + theirs[b] - total)
+            together += joint[a, b] * x * y
+            variance_of_theirs += joint[a, b] * y * y
+            below_theirs += theirs[b]
+    if variance == 0 or variance_of_theirs == 0:
+        return nan
+    return together / sqrt(variance * variance_of_theirs)
 
 
 @njit(cache=True, nogil=True)
@@ -267,12 +272,12 @@ def gamma(joint):
 
 
 @njit(cache=True, nogil=True)
-def prevalence(joint):
+def prevalence(joint, own, theirs, total):
     """1 − ½ Σ |n_a − m_a| / N: the share of documents that level shares have in common."""
     apart = 0
     for a in range(joint.shape[0]):
-        apart += abs(joint[a].sum() - joint[:, a].sum())
-    return 1 - apart / (2 * joint.sum())
+        apart += abs(own[a] - theirs[a])
+    return 1 - apart / (2 * total)
 
 
 # --- criteria of many cuts -----------------------------------------------------------------------
@@ -298,19 +303,23 @@ def of_cuts(places, below, codes):
     found = np.empty((codes.shape[0], places.shape[0]))
     size = below.shape[1]
     joint = np.zeros((size, size), dtype=np.int64)
+    own = np.zeros(size, dtype=np.int64)
+    theirs = below[-1] - below[0]
     for i in range(places.shape[0]):
-        fill_joint(places[i], below, joint)
+        fill_joint(places[i], below, joint, own)
         for w in range(codes.shape[0]):
-            found[w, i] = criterion(joint, codes[w])
+            found[w, i] = criterion(joint, own, theirs, codes[w])
     return found
 
 
 @njit(cache=True, nogil=True)
-def fill_joint(cut, below, joint):
-    """Put the joint counts under one cut into `joint`, (k, r); see `of_cuts`."""
+def fill_joint(cut, below, joint, own):
+    """Put the joint counts under one cut into `joint` (k, r), the levels' into `own` (k,)."""
     start = 0
     for a in range(joint.shape[0]):
         end = cut[a] + 1 if a < cut.shape[0] else below.shape[0] - 1
+        own[a] = 0
         for b in range(joint.shape[1]):
             joint[a, b] = below[end, b] - below[start, b]
+            own[a] += joint[a, b]
         start = end

@@ -89,7 +89,7 @@ def rankings_of_cuts(
     measure = parse(measure)
     highest = max_grades or {}
     expert_scores = {
-        name: _scores(ranked, qrels, measure, highest.get(name))
+        name: scores_by_topic(ranked, qrels, measure, highest.get(name))
         for name, qrels in sorted(experts.items())
     }
     how = {"aggregate_source": aggregate_source, "aggregate_levels": aggregate_levels}
@@ -104,7 +104,7 @@ def rankings_of_cuts(
             continue
         for selection in selections:
             labels = Labelling.of_search(chosen, selection, levels, **how).labels(judgments)
-            own = _scores(ranked, labels, measure, levels - 1)
+            own = scores_by_topic(ranked, labels, measure, levels - 1)
             for expert, theirs in expert_scores.items():
                 row = {"method": method, "reference": None if pd.isna(reference) else reference}
                 row |= {"selection": selection, "expert": expert, "measure": str(measure)}
@@ -130,7 +130,7 @@ def mean_of(scores: dict[str, np.ndarray], topics: Sequence[str]) -> np.ndarray:
     return np.mean([scores[topic] for topic in sorted(topics)], axis=0)
 
 
-def _scores(
+def scores_by_topic(
     ranked: RankedLists, qrels: pa.Table, measure: Measure, max_grade: float | None
 ) -> dict[str, np.ndarray]:
     """The (S,) scores of each judged topic."""
@@ -203,7 +203,7 @@ def tau_of_every_cut(
         thresholds = Thresholds.of(scale, levels, labels["grade"].to_numpy())
     cuts = thresholds.cuts(levels)
     check_cuts(measure, levels, len(cuts))
-    theirs = _scores(ranked, expert, measure, max_grade)
+    theirs = scores_by_topic(ranked, expert, measure, max_grade)
     own = Judged.from_table(labels, ranked)
     topics = [topic for topic in own.topics if topic in theirs]
     if not topics:

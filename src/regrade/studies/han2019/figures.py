@@ -31,6 +31,7 @@ from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS
 from regrade.show import style
+from regrade.studies.han2019 import criteria
 
 MEAN = "mean"
 """The column of tables with one row per cut that averages the topics, and its label."""
@@ -1058,3 +1059,8 @@ def figure_tau_topics(
         TauTopicsPanel(*_search(panel), expert, tau_topics, source, levels) for panel in panels
     ]
     return tau_of_topics(chosen, notes)
+
+
+figure_criteria = criteria.figure_criteria
+figure_pareto = criteria.figure_pareto
+figure_levels = criteria.figure_levels

@@ -18,6 +18,10 @@ PANELS = {
     "description": "Methods, those with a reference as in `h2@TR2_a`.",
 }
 EXPERT = {"type": "string", "description": "The labels to compare rankings with."}
+REFERENCE = {
+    "type": "string",
+    "description": "Whose labels criteria compare with, as in `So4_a`.",
+}
 
 
 def _panels(number: int, title: str) -> Item:
@@ -211,6 +215,58 @@ HAN2019 = Study(
                 "expert": "expert",
                 "panels": "panels",
             },
+        ),
+        Item(
+            "table-criteria",
+            "Which cut each criterion picks, and what that is worth in the others",
+            shows=("cuts/{transformation}/picked",),
+            options={"transformation": TRANSFORMATION, "reference": REFERENCE},
+            settings={"reference": "reference", "levels": "transformation.levels"},
+        ),
+        Item(
+            "figure-criteria",
+            "Which cut each criterion picks, and what share of cuts is better in the others",
+            shows=("cuts/{transformation}/picked",),
+            options={"transformation": TRANSFORMATION, "reference": REFERENCE},
+            settings={
+                "reference": "reference",
+                "source": "transformation.source",
+                "levels": "transformation.levels",
+            },
+        ),
+        Item(
+            "figure-pareto",
+            "α and τ_b of every cut, the cuts that none beats in both, and what criteria pick",
+            shows=(
+                "cuts/{transformation}/criteria",
+                "cuts/{transformation}/fronts",
+                "cuts/{transformation}/picked",
+            ),
+            options={
+                "transformation": TRANSFORMATION,
+                "reference": REFERENCE,
+                "expert": EXPERT,
+            },
+            settings={
+                "reference": "reference",
+                "expert": "expert",
+                "metric": "transformation.metric",
+                "source": "transformation.source",
+                "levels": "transformation.levels",
+            },
+        ),
+        Item(
+            "table-levels",
+            "How many levels: α of the best cuts into 2 to 7, and chosen on other topics",
+            shows=("cuts/{transformation}/levels",),
+            options={"transformation": TRANSFORMATION},
+        ),
+        Item(
+            "figure-levels",
+            "How many levels: α, held out, and τ_b of the best cuts into 2 to 7",
+            shows=("cuts/{transformation}/levels", "cuts/{transformation}/levels_tau"),
+            options={"transformation": TRANSFORMATION},
+            settings={"source": "transformation.source"},
         ),
     ),
 )

@@ -21,6 +21,7 @@ from regrade.errors import ParameterError
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
 from regrade.show.beside import Tables, beside, cell, cells, laid_out, melted, tidy_beside
 from regrade.studies.han2019.items import HAN2019
+from regrade.studies.han2019.labels import criterion_label
 
 ITEMS = HAN2019.by_name
 
@@ -616,3 +617,74 @@ def _p(value: float) -> str:
 def _text(value, spec: str) -> str:
     """A number as text; empty where there is none."""
     return "" if value is None or pd.isna(value) else format(float(value), spec)
+
+
+# --- criteria of cuts ----------------------------------------------------------------------------
+
+
+def table_criteria(picked: pd.DataFrame, *, reference: str, levels: int) -> Tables:
+    """The cut that each criterion picks, and what it is worth in every criterion.
+
+    Parameters
+    ----------
+    picked
+        Table ``cuts/picked``.
+    reference
+        Whose rows are shown.
+    levels
+        Of the target scale.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        For one cut for all topics, and for a cut for each; over all topics.  In the readable one
+        the cost stands in brackets where it is known: what the best cut would have more.
+    """
+    rows = picked[(picked["reference"].astype(str) == reference) & (picked["topic"] == ALL_TOPICS)]
+    rows = rows.astype(dict.fromkeys(("selection", "picks", "measured"), str))
+    cuts = list(CUT_COLUMNS[: levels - 1])
+    shown = ["value", "best", "cost", "share_higher"]
+    tidy = rows[["selection", "picks", "measured", *cuts, "tied", *shown]].reset_index(drop=True)
+    readable = []
+    for (selection, picks), group in tidy.groupby(["selection", "picks"], sort=False):
+        row = {"selection": selection, "picked by": criterion_label(picks)}
+        row["cut"] = (
+            " ".join(_text(group[c].iloc[0], ".6g") for c in cuts).strip() or "each its own"
+        )
+        for one in group.itertuples():
+            cost = _text(one.cost, ".3f")
+            value = _text(one.value, ".3f")
+            row[criterion_label(one.measured)] = f"{value} ({cost})" if cost else value
+        readable.append(row)
+    return tidy, pd.DataFrame(readable)
+
+
+def table_levels(levels: pd.DataFrame) -> Tables:
+    """α of the best cuts by the number of levels, over all topics.
+
+    Parameters
+    ----------
+    levels
+        Table ``cuts/levels``.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        In the readable one ≥ marks what a better cut may exist for.
+    """
+    rows = levels[levels["topic"] == ALL_TOPICS].astype({"search": str, "selection": str})
+    tidy = rows.drop(columns="topic").reset_index(drop=True)
+    readable = []
+    for (search, number), group in tidy.groupby(["search", "levels"], sort=False):
+        of = group.set_index("selection")
+        row = {"search": search, "levels": number, "cuts": f"{of['n_cuts'].iloc[0]:,}"}
+        for selection, one in of.iterrows():
+            mark = "" if one["exact"] or pd.isna(one["value"]) else "≥ "
+            row[f"α, {selection}"] = mark + _text(one["value"], ".3f")
+        single = of.loc["single"]
+        row["held out"] = _text(single["held_out"], ".3f")
+        row["single cut"] = " ".join(
+            _text(single[f"c{j}"], ".6g") for j in range(1, number) if pd.notna(single[f"c{j}"])
+        )
+        readable.append(row)
+    return tidy, pd.DataFrame(readable)

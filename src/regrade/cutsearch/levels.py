@@ -1,0 +1,593 @@
+"""How many levels judgments support: the best cuts into 2 … 7, in bounded memory.
+
+Two criteria can be had for any number of levels.  Internal agreement: α of all workers of a topic
+with each other (``tw1``).  Agreement with a reference that has levels of its own (``d2_at``):
+interval α with both sets evenly on 0 … 1, level l of k standing for l / (k − 1), since two scales
+of different sizes share no names and no ranks.
+
+Up to 5 levels every cut is tried, block by block, and only the best so far are kept (S100 → 5 has
+3.9 million).  Into more, each topic's best cut is exact where the criterion is a ratio of sums
+(`regrade.cutsearch.optimum`): with a reference, or nominal.  Elsewhere, and for the one cut for
+all topics, whose criterion is a mean of ratios, a climb from the best cut into one level less says
+what is at least to be had; its rows are not `exact`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from math import comb
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numba import njit
+
+from regrade.aggregation import transformed_labels
+from regrade.agreement import INTERVAL, NOMINAL, coincidences, metric_code
+from regrade.cutsearch.best import TIED, best_of
+from regrade.cutsearch.data import topics_of
+from regrade.cutsearch.joint import JointCounts
+from regrade.cutsearch.objectives import criterion_codes, of_cuts
+from regrade.cutsearch.optimum import Optimum, best_cut, best_internal_cut, even_alphas, padded
+from regrade.cutsearch.rankings import mean_of, scores_by_topic
+from regrade.cutsearch.search import topics_needed
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.errors import ParameterError
+from regrade.measures import Measure
+from regrade.ranked import RankedLists
+from regrade.rankings import tau_b
+from regrade.scales import Scale
+from regrade.schemas import ALL_TOPICS, LEVEL_CUT_COLUMNS, SCHEMAS
+
+log = logging.getLogger(__name__)
+
+BLOCK = 1 << 16
+"""Cuts that are held at a time."""
+
+MOST_ENUMERATED = 20_000_000
+"""Cuts that are tried one by one: 118 thresholds into 5 levels have 7.7 million."""
+
+MOST_TIED = 1_000_000
+"""Cuts that share the best value whose runs are told apart; of more, the first is reported."""
+
+MAX_BOX = 50_000_000
+"""Places in the box of cuts that share the best value; beyond that, the first is reported."""
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A criterion of cuts into any number of levels, topic by topic.
+
+    Attributes
+    ----------
+    name
+        ``tw1``, ``d2_at@So4``.
+    topics
+        T names.
+    thresholds
+        G of them.
+    values : callable
+        From a topic's number and places (C, k − 1) to (C,) float64, NaN where undefined.
+    ever : callable
+        From a topic's number and k to whether any cut defines it.
+    optimum : callable or None
+        From a topic's number and k to its best cut, where that is found without enumerating.
+    """
+
+    name: str
+    topics: tuple[str, ...]
+    thresholds: Thresholds
+    values: Callable[[int, np.ndarray], np.ndarray]
+    ever: Callable[[int, int], bool]
+    optimum: Callable[[int, int], Optimum | None] | None = None
+
+
+def with_reference(joint: JointCounts, label: str) -> Criterion:
+    """Interval α with a reference of any number of levels, evenly on 0 … 1."""
+    below, counts = joint.below, joint.counts
+    return Criterion(
+        name=f"d2_at@{label}",
+        topics=joint.topics,
+        thresholds=joint.thresholds,
+        values=lambda t, places: even_alphas(places, below[t]),
+        ever=lambda t, levels: _ever_two(counts[t], levels),
+        optimum=lambda t, levels: best_cut(counts[t], levels, "alpha_interval"),
+    )
+
+
+def on_target_scale(joint: JointCounts, levels: int, metric: str) -> Criterion:
+    """α (``d2_at``) with a reference on the target scale, by the levels' names or order.
+
+    Parameters
+    ----------
+    joint
+        Counts with a reference of at most `levels` levels.
+    levels
+        Of the target scale.
+    metric
+        Of α.
+    """
+    counts = [padded(of_topic, levels) for of_topic in joint.counts]
+    below = [np.pad(of_topic.cumsum(axis=0), ((1, 0), (0, 0))) for of_topic in counts]
+    code = criterion_codes([f"alpha_{metric}"])
+    return Criterion(
+        name="d2_at",
+        topics=joint.topics,
+        thresholds=joint.thresholds,
+        values=lambda t, places: of_cuts(places, below[t], code)[0],
+        ever=lambda t, _: _ever_two(counts[t], levels),
+    )
+
+
+def internal(
+    judgments: pa.Table,
+    scale: Scale,
+    thresholds: Thresholds,
+    metric: str,
+    repeats: str = "median_low",
+) -> Criterion | None:
+    """α of all workers of a topic with each other (``tw1``); ``None`` where no two can be compared.
+
+    Parameters
+    ----------
+    judgments
+        Schema ``judgments``; labels (schema ``qrels``) have no workers.
+    scale, thresholds, metric, repeats
+        As in `regrade.cutsearch.search.search`.
+    """
+    if "grade" in judgments.column_names:
+        return None
+    code = metric_code(metric)
+    names, tables = [], []
+    for topic in topics_of(judgments, scale, repeats):
+        counts = topic.coded(thresholds).histograms
+        counts = counts[counts.sum(axis=1) >= 2]
+        if len(counts):
+            names.append(topic.topic)
+            tables.append((coincidences(counts), counts.sum(axis=0)))
+    if not names:
+        return None
+    prefixes = [np.pad(o.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0))) for o, _ in tables]
+    belows = [np.pad(n.cumsum(), (1, 0)) for _, n in tables]
+    found = Criterion(
+        name="tw1",
+        topics=tuple(names),
+        thresholds=thresholds,
+        values=lambda t, places: internal_alphas(places, prefixes[t], belows[t], code),
+        ever=lambda t, _: np.count_nonzero(tables[t][1]) > 1,
+        optimum=(lambda t, levels: best_internal_cut(*tables[t], levels))
+        if code == NOMINAL
+        else None,
+    )
+    return found
+
+
+def _ever_two(counts: np.ndarray, levels: int) -> bool:
+    """Whether some cut makes two different values, both sets evenly on 0 … 1: defines α."""
+    codes, theirs = (np.flatnonzero(counts.any(axis=axis)) for axis in (1, 0))
+    if len(codes) != 1 or len(theirs) != 1:
+        return len(codes) > 0
+    above = len(counts) - 1 - codes[0]  # thresholds that the one value does not exceed
+    own = np.arange(max(0, levels - 1 - above), min(codes[0], levels - 1) + 1)
+    return bool((own * max(counts.shape[1] - 1, 1) != theirs[0] * (levels - 1)).any())
+
+
+@njit(cache=True, nogil=True)
+def internal_alphas(places, prefix, below, metric):
+    """α of all workers of a topic for cuts into any number of levels.
+
+    Parameters
+    ----------
+    places : array of int, shape (C, k − 1)
+    prefix : array of float64, shape (G + 2, G + 2)
+        Sums of coincidences over values below i and below j.
+    below : array of int64, shape (G + 2,)
+        Values below i, of documents with two or more.
+    metric
+        Its code.
+
+    Returns
+    -------
+    array of float64, shape (C,)
+        NaN where undefined.
+    """
+    size = places.shape[1] + 1
+    found = np.empty(places.shape[0])
+    edges = np.zeros(size + 1, dtype=np.int64)
+    edges[size] = below.shape[0] - 1
+    scores = np.zeros(size)
+    n = float(below[-1])
+    for i in range(places.shape[0]):
+        for a in range(size - 1):
+            edges[a + 1] = places[i, a] + 1
+        first = 0.0
+        second = 0.0
+        squares = 0.0
+        for a in range(size):
+            count = float(below[edges[a + 1]] - below[edges[a]])
+            # twice the mid-rank, or the level's number
+            scores[a] = a if metric == INTERVAL else below[edges[a + 1]] + below[edges[a]]
+            first += count * scores[a]
+            second += count * scores[a] * scores[a]
+            squares += count * count
+        observed = 0.0
+        for a in range(size):
+            for b in range(a + 1, size):
+                block = (
+                    prefix[edges[a + 1], edges[b + 1]]
+                    - prefix[edges[a], edges[b + 1]]
+                    - prefix[edges[a + 1], edges[b]]
+                    + prefix[edges[a], edges[b]]
+                )
+                gap = 1.0 if metric == NOMINAL else scores[a] - scores[b]
+                observed += block * gap * gap
+        expected = (n * n - squares) / 2 if metric == NOMINAL else n * second - first * first
+        found[i] = 1 - (n - 1) * observed / expected if expected > 0 else np.nan
+    return found
+
+
+# --- all cuts, block by block ----------------------------------------------------------------
+
+
+def blocks_of_cuts(thresholds: int, levels: int, size: int = BLOCK) -> Iterator[np.ndarray]:
+    """All cuts into any number of levels, in lexicographic order, `size` at a time.
+
+    Yields
+    ------
+    array of int64, shape (≤ size, levels - 1)
+    """
+    first = np.arange(levels - 1, dtype=np.int64)
+    left = comb(thresholds, levels - 1)
+    while left > 0:
+        block = np.empty((min(size, left), levels - 1), dtype=np.int64)
+        first = _fill(block, first, thresholds)
+        left -= len(block)
+        yield block
+
+
+@njit(cache=True, nogil=True)
+def _fill(block, cut, thresholds):
+    """Put cuts from `cut` on into a block; the one after them."""
+    cut = cut.copy()
+    count = cut.shape[0]
+    for i in range(block.shape[0]):
+        block[i] = cut
+        j = count - 1
+        while j >= 0 and cut[j] == thresholds - count + j:
+            j -= 1
+        if j >= 0:
+            cut[j] += 1
+            for later in range(j + 1, count):
+                cut[later] = cut[later - 1] + 1
+    return cut
+
+
+class Running:
+    """The best of cuts that come block by block, and all that tie with it."""
+
+    def __init__(self):
+        self.value = -np.inf
+        self._kept: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def add(self, values: np.ndarray, places: np.ndarray) -> None:
+        """Look at a block's values (B,), NaN where a cut cannot be chosen."""
+        highest = np.fmax.reduce(values)
+        if not highest >= self.value - TIED:  # NaN too
+            return
+        if highest > self.value + TIED:
+            self._kept.clear()
+        self.value = max(self.value, highest)
+        kept = values >= self.value - TIED
+        self._kept.append((values[kept], places[kept]))
+
+    @property
+    def best(self) -> tuple[Optimum, int] | None:
+        """The best cut and how many share its value; ``None`` where there was none."""
+        if not self._kept:
+            return None
+        values, places = (np.concatenate(parts) for parts in zip(*self._kept, strict=True))
+        places = places[values >= self.value - TIED]
+        box = np.prod(np.ptp(places, axis=0) + 1.0)
+        chosen = 0
+        if len(places) <= MOST_TIED and box <= MAX_BOX:
+            chosen = best_of(places, np.zeros(len(places))).index
+        return Optimum(places[chosen], self.value), len(places)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best cuts into k levels.
+
+    Attributes
+    ----------
+    levels
+        k.
+    topics : list of (Optimum, int) or None
+        Each topic's best cut, and how many share its value.
+    single : (Optimum, int) or None
+        The one cut for all topics.
+    held_out : array of float64, shape (T,)
+        Each topic's value at the cut that is the best for the others; NaN where there is none.
+    exact, exact_single
+        Whether no cut can be better.
+    """
+
+    levels: int
+    topics: list
+    single: tuple[Optimum, int] | None
+    held_out: np.ndarray
+    exact: bool = True
+    exact_single: bool = True
+
+
+def enumerated(
+    criterion: Criterion, levels: int, *, coverage: float = 0.9, threads: int = 1
+) -> Found:
+    """The best cuts of all into k levels, for each topic, for all, and for all but each.
+
+    Parameters
+    ----------
+    criterion
+        Of T topics.
+    levels
+        k.
+    coverage
+        As in `regrade.cutsearch.search.CutSearch.of_topics`; of a left-out topic's others too.
+    threads
+        Threads to use; the result does not depend on it.
+
+    Raises
+    ------
+    ParameterError
+        If there are more than 20 million cuts.
+    """
+    count, n_topics = len(criterion.thresholds.values), len(criterion.topics)
+    if comb(count, levels - 1) > MOST_ENUMERATED:
+        raise ParameterError(
+            f"{comb(count, levels - 1):,} cuts into {levels} levels are more than "
+            f"{MOST_ENUMERATED:,}: set `grid` to fewer thresholds, or ask for fewer levels"
+        )
+    ever = np.array([criterion.ever(t, levels) for t in range(n_topics)], dtype=bool)
+    topics = [Running() for _ in range(n_topics)]
+    others = [Running() for _ in range(n_topics)]
+    single = Running()
+    with ThreadPoolExecutor(max_workers=threads) as pool:
+        for places in blocks_of_cuts(count, levels):
+            of = partial(_values_of, criterion, places)
+            values = np.array(list(pool.map(of, range(n_topics)))).reshape(n_topics, len(places))
+            defined = ~np.isnan(values)
+            total = np.where(defined, values, 0).sum(axis=0)
+            known = defined.sum(axis=0)
+            single.add(_mean(total, known, coverage, ever.sum()), places)
+            for t in range(n_topics):
+                topics[t].add(values[t], places)
+                rest = total - np.where(defined[t], values[t], 0)
+                n = ever.sum() - ever[t]
+                others[t].add(_mean(rest, known - defined[t], coverage, n), places)
+    log.info("%s: tried %d cuts into %d levels", criterion.name, comb(count, levels - 1), levels)
+    return Found(
+        levels,
+        [running.best for running in topics],
+        single.best,
+        np.array([_at(criterion, t, running.best) for t, running in enumerate(others)]),
+    )
+
+
+def _values_of(criterion: Criterion, places: np.ndarray, t: int) -> np.ndarray:
+    return criterion.values(t, places)
+
+
+def _mean(total: np.ndarray, known: np.ndarray, coverage: float, n_topics: int) -> np.ndarray:
+    """Means over topics, NaN where fewer than the coverage asks for define a cut."""
+    enough = known >= topics_needed(coverage, n_topics)
+    return np.divide(total, known, out=np.full(len(total), np.nan), where=enough)
+
+
+def _at(criterion: Criterion, t: int, best: tuple[Optimum, int] | None) -> float:
+    return np.nan if best is None else float(criterion.values(t, best[0].places[None])[0])
+
+
+# --- more levels than can be enumerated ------------------------------------------------------
+
+
+def climbed(criterion: Criterion, levels: int, fewer: Found, *, coverage: float = 0.9) -> Found:
+    """Good cuts into k levels from the best into k − 1: one threshold more, then moved about.
+
+    A topic's is its best of all where the criterion has an `optimum`; all else is a lower bound,
+    at which no move of one threshold is an improvement.
+
+    Parameters
+    ----------
+    criterion, coverage
+        As in `enumerated`.
+    levels
+        k.
+    fewer
+        What was found for k − 1.
+    """
+    n_topics, count = len(criterion.topics), len(criterion.thresholds.values)
+    ever = np.array([criterion.ever(t, levels) for t in range(n_topics)], dtype=bool)
+
+    def mean_of_topics(kept: Sequence[int]) -> Callable[[np.ndarray], np.ndarray]:
+        def mean(places: np.ndarray) -> np.ndarray:
+            values = np.array([criterion.values(t, places) for t in kept])
+            defined = ~np.isnan(values)
+            total = np.where(defined, values, 0).sum(axis=0)
+            return _mean(total, defined.sum(axis=0), coverage, ever[[*kept]].sum())
+
+        return mean
+
+    topics = []
+    for t in range(n_topics):
+        if criterion.optimum is not None:
+            best = criterion.optimum(t, levels)
+        else:
+            best = _climb(partial(criterion.values, t), fewer.topics[t], count)
+        topics.append(best and (best, 1))
+    single = held_out = None
+    if fewer.single is not None:
+        single = _climb(mean_of_topics(range(n_topics)), fewer.single, count)
+        rest = [[u for u in range(n_topics) if u != t] for t in range(n_topics)]
+        chosen = [
+            _climb(mean_of_topics(kept), single and (single, 1), count) if kept else None
+            for kept in rest
+        ]
+        held_out = [_at(criterion, t, best and (best, 1)) for t, best in enumerate(chosen)]
+    log.info("%s: climbed to %d levels", criterion.name, levels)
+    return Found(
+        levels,
+        topics,
+        single and (single, 1),
+        np.full(n_topics, np.nan) if held_out is None else np.array(held_out),
+        exact=criterion.optimum is not None,
+        exact_single=False,
+    )
+
+
+def _climb(
+    values: Callable[[np.ndarray], np.ndarray], start: tuple[Optimum, int] | None, count: int
+) -> Optimum | None:
+    """A cut that no move of one threshold improves, from one that may lack a threshold."""
+    if start is None:
+        return None
+    places = start[0].places
+    free = np.setdiff1d(np.arange(count), places)
+    more = np.sort(np.column_stack([np.tile(places, (len(free), 1)), free]), axis=1)
+    found = _best_row(values, more)
+    while found is not None:
+        moved = [_moves(found.places, j, count) for j in range(len(found.places))]
+        better = _best_row(values, np.concatenate(moved))
+        if better is None or better.value <= found.value + TIED:
+            break
+        found = better
+    return found
+
+
+def _moves(places: np.ndarray, j: int, count: int) -> np.ndarray:
+    """The cuts with threshold j anywhere else between its neighbours."""
+    low = places[j - 1] + 1 if j else 0
+    high = places[j + 1] if j + 1 < len(places) else count
+    moved = np.tile(places, (high - low, 1))
+    moved[:, j] = np.arange(low, high)
+    return moved
+
+
+def _best_row(values: Callable[[np.ndarray], np.ndarray], places: np.ndarray) -> Optimum | None:
+    found = values(places)
+    if np.isnan(found).all():
+        return None
+    best = int(np.nanargmax(found))
+    return Optimum(places[best], float(found[best]))
+
+
+# --- tables ----------------------------------------------------------------------------------
+
+
+def found_by_levels(
+    criterion: Criterion,
+    levels: Sequence[int],
+    *,
+    enumerate_to: int = 5,
+    coverage: float = 0.9,
+    threads: int = 1,
+) -> list[Found]:
+    """The best cuts into each number of levels.
+
+    Parameters
+    ----------
+    criterion, coverage, threads
+        As in `enumerated`.
+    levels
+        They rise by one from the first, which has few cuts; more levels than values are left out.
+    enumerate_to
+        Up to so many levels all cuts are tried, as long as they are at most 20 million; beyond, see
+        `climbed`.
+    """
+    found: list[Found] = []
+    for k in levels:
+        if len(criterion.thresholds.values) < k - 1:
+            break
+        few = comb(len(criterion.thresholds.values), k - 1) <= MOST_ENUMERATED
+        if k <= enumerate_to and few:
+            found.append(enumerated(criterion, k, coverage=coverage, threads=threads))
+        else:
+            found.append(climbed(criterion, k, found[-1], coverage=coverage))
+    return found
+
+
+def levels_table(criterion: Criterion, found: Sequence[Found]) -> pd.DataFrame:
+    """Schema ``cuts/levels``: for each k the topics' best cuts, their mean, the one cut for all."""
+    rows = []
+    for one in found:
+        told = {"search": criterion.name, "levels": one.levels}
+        told |= {"n_cuts": comb(len(criterion.thresholds.values), one.levels - 1)}
+        values = []
+        for topic, best in zip(criterion.topics, one.topics, strict=True):
+            row = told | {"selection": "per-topic", "topic": topic, "exact": one.exact}
+            rows.append(row | _cut(criterion, best, one.exact))
+            values += [best[0].value] if best else []
+        mean = np.mean(values) if values else np.nan
+        row = told | {"selection": "per-topic", "topic": ALL_TOPICS, "exact": one.exact}
+        rows.append(row | {"value": mean, "n_topics": len(values)})
+        known = one.held_out[~np.isnan(one.held_out)]
+        row = told | {"selection": "single", "topic": ALL_TOPICS, "exact": one.exact_single}
+        row |= _cut(criterion, one.single, one.exact_single) | {"n_topics": len(known)}
+        rows.append(row | {"held_out": known.mean() if len(known) else np.nan})
+    return pd.DataFrame(rows, columns=SCHEMAS["cuts/levels"].names)
+
+
+def _cut(criterion: Criterion, best: tuple[Optimum, int] | None, enumerated_all: bool) -> dict:
+    if best is None:
+        return {}
+    optimum, tied = best
+    cut = criterion.thresholds.values[optimum.places]
+    row = dict(zip(LEVEL_CUT_COLUMNS, map(float, cut), strict=False))
+    return row | {"value": optimum.value, "tied": tied if enumerated_all else None}
+
+
+def tau_by_levels(
+    table: pd.DataFrame,
+    ranked: RankedLists,
+    labels: pa.Table,
+    experts: Mapping[str, Mapping[str, np.ndarray]],
+    measure: Measure,
+) -> pd.DataFrame:
+    """τ_b of systems under the best cuts into each number of levels; schema ``cuts/levels_tau``.
+
+    Parameters
+    ----------
+    table
+        Schema ``cuts/levels``.
+    ranked
+        S systems.
+    labels
+        The source set aggregated to one value per document, schema ``qrels``.
+    experts
+        Each expert's scores (S,) by topic.
+    measure
+        Ranks the systems by its mean over the topics that have a cut and the expert's labels; its
+        highest grade is the highest level.
+    """
+    rows = []
+    for (search, levels), of in table.groupby(["search", "levels"], sort=False, observed=True):
+        own = of[(of["topic"] != ALL_TOPICS) & of["c1"].notna()]
+        columns = list(LEVEL_CUT_COLUMNS[: levels - 1])
+        cuts = {str(row["topic"]): [row[c] for c in columns] for row in own.to_dict("records")}
+        selections = {"per-topic": cuts}
+        single = of[(of["selection"] == "single") & of["c1"].notna()]
+        if len(single):
+            selections["single"] = dict.fromkeys(cuts, single.iloc[0][columns].tolist())
+        for selection, chosen in selections.items():
+            made = transformed_labels(labels, chosen, "at", "median", levels)
+            scores = scores_by_topic(ranked, made, measure, levels - 1.0)
+            for expert, theirs in experts.items():
+                shared = sorted(scores.keys() & theirs.keys())
+                both = [mean_of(s, shared) for s in (scores, theirs)] if shared else None
+                row = {"search": search, "levels": levels, "selection": selection}
+                row |= {"expert": expert, "measure": str(measure), "n_topics": len(shared)}
+                rows.append(row | {"tau": tau_b(*both) if both else np.nan})
+    return pd.DataFrame(rows, columns=SCHEMAS["cuts/levels_tau"].names)

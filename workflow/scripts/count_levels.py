@@ -1,0 +1,57 @@
+"""The best cuts into 2 … 7 levels, held out by topic, and τ_b under them."""
+
+import pandas as pd
+from job import job, parameters
+
+from regrade.aggregation import aggregate
+from regrade.codes import CodedRuns
+from regrade.cutsearch.joint import JointCounts
+from regrade.cutsearch.levels import (
+    found_by_levels,
+    internal,
+    levels_table,
+    tau_by_levels,
+    with_reference,
+)
+from regrade.cutsearch.rankings import scores_by_topic
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.measures import parse
+from regrade.scales import Scale
+from regrade.schemas import SCHEMAS
+from regrade.tables import read_table, write_table
+
+with job(snakemake) as log:
+    given, made, params = snakemake.input, snakemake.output, snakemake.params
+    judgments, scale = read_table(given.judgments), Scale.of(params.scale)
+    values = judgments["grade" if "grade" in judgments.column_names else "value"].to_numpy()
+    thresholds = Thresholds.of(scale, 2, values, params.grid)
+    how = {"repeats": params.repeats, "aggregate_source": params.aggregate["source"]}
+    how |= {"pool": read_table(given.pool) if given.pool else None}
+    own = internal(judgments, scale, thresholds, params.metric, params.repeats)
+    criteria = [own] if own else []
+    for (label, rule), path in zip(params.references, given.references, strict=True):
+        labels = read_table(path, "qrels")
+        joint = JointCounts.of(
+            judgments, scale, thresholds, labels, params.levels, unjudged=rule, **how
+        )
+        criteria.append(with_reference(joint, label))
+    options = {"coverage": params.coverage, "threads": snakemake.threads}
+    options |= {"enumerate_to": params.enumerate_to}
+    tables = []
+    for criterion in criteria:
+        found = found_by_levels(criterion, range(2, params.most + 1), **options)
+        tables.append(levels_table(criterion, found))
+    nothing = SCHEMAS["cuts/levels"].empty_table().to_pandas()
+    table = pd.concat([nothing, *tables], ignore_index=True)
+    about = parameters(snakemake) | {"thresholds": thresholds.note or "all"}
+    write_table(table, made.levels, "cuts/levels", about)
+    if given.runs:
+        ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
+        labels = aggregate(judgments, params.aggregate["source"], repeats=params.repeats)
+        experts, measure = {}, parse(params.measure)
+        for (name, top), path in zip(params.experts.items(), given.experts, strict=True):
+            experts[name] = scores_by_topic(ranked, read_table(path, "qrels"), measure, top)
+        tau = tau_by_levels(table, ranked, labels, experts, measure)
+        write_table(
+            pd.concat([empty["levels_tau"], tau]), made.levels_tau, "cuts/levels_tau", about
+        )

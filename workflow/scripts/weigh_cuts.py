@@ -1,0 +1,58 @@
+"""Every criterion of every cut, which cut each picks, and what that costs in the others."""
+
+from job import job, parameters
+
+from regrade.aggregation import aggregate
+from regrade.codes import CodedRuns
+from regrade.cutsearch.joint import JointCounts
+from regrade.cutsearch.picked import (
+    TOLD_APART,
+    Criterion,
+    Ranking,
+    criteria_tables,
+    source_alpha,
+    tau_criterion,
+)
+from regrade.cutsearch.rankings import scores_by_topic
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.cutsearch.told_apart import CutGains
+from regrade.measures import parse
+from regrade.scales import Scale
+from regrade.schemas import criteria_schema
+from regrade.tables import read_table, write_table
+
+with job(snakemake) as log:
+    given, made, params = snakemake.input, snakemake.output, snakemake.params
+    judgments, scale, levels = read_table(given.judgments), Scale.of(params.scale), params.levels
+    values = judgments["grade" if "grade" in judgments.column_names else "value"].to_numpy()
+    thresholds = Thresholds.of(scale, levels, values, params.grid)
+    how = {"repeats": params.repeats, "aggregate_source": params.aggregate["source"]}
+    how |= {"pool": read_table(given.pool) if given.pool else None}
+    joints = {
+        label: JointCounts.of(
+            judgments, scale, thresholds, read_table(path, "qrels"), levels, unjudged=rule, **how
+        )
+        for (label, rule), path in zip(params.references, given.references, strict=True)
+    }
+    own = source_alpha(judgments, scale, levels, thresholds, params.metric, params.repeats)
+    others, ranking = [own] if own else [], None
+    if given.runs:
+        ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
+        labels = aggregate(judgments, params.aggregate["source"], repeats=params.repeats)
+        gains = CutGains.of(ranked, labels, levels, params.measure, thresholds)
+        experts, measure = {}, parse(params.measure)
+        for (name, top), path in zip(params.experts.items(), given.experts, strict=True):
+            experts[name] = scores_by_topic(ranked, read_table(path, "qrels"), measure, top)
+        ranking = Ranking(gains, experts, params.significance)
+        for expert, path in zip(experts, given.tau, strict=True):
+            others.append(tau_criterion(expert, read_table(path).to_pandas()))
+        shares = gains.shares(gains.of_cuts.cuts, params.significance, snakemake.threads)
+        others.append(Criterion(TOLD_APART, whole=shares))
+    options = {"metric": params.metric, "coverage": params.coverage, "threads": snakemake.threads}
+    tables = criteria_tables(joints, others, ranking, **options)
+    every = tables["criteria"]
+    schema = criteria_schema(levels, [*every.columns[levels - 1 :]], len(every))
+    schemas = {"criteria": schema, "picked": "cuts/picked", "fronts": "cuts/fronts"}
+    about = parameters(snakemake) | {"thresholds": thresholds.note or "all"}
+    for name, table in tables.items():
+        write_table(table, made[name], schemas[name], about)
