@@ -52,6 +52,4 @@ with job(snakemake) as log:
         for (name, top), path in zip(params.experts.items(), given.experts, strict=True):
             experts[name] = scores_by_topic(ranked, read_table(path, "qrels"), measure, top)
         tau = tau_by_levels(table, ranked, labels, experts, measure)
-        write_table(
-            pd.concat([empty["levels_tau"], tau]), made.levels_tau, "cuts/levels_tau", about
-        )
+        write_table(tau, made.levels_tau, "cuts/levels_tau", about)
