@@ -15,7 +15,7 @@ from operator import itemgetter
 
 from natsort import natsorted
 
-from regrade.choices import CUT_METHODS
+from regrade.choices import CUT_METHODS, PAIR_METHODS, STRENGTHS
 from regrade.errors import RegradeError, did_you_mean
 from regrade.measures import check_cuts, parse, parse_all
 from regrade.scales import Scale, check_grid, check_levels
@@ -101,6 +101,7 @@ class Collection:
         self.power = self._by_name("power", self._first_beside)
         self.pair_tasks = self._by_name("pair_tasks")
         self.pairs = self._by_name("pairs")
+        self._check_scored()
         self.criteria = self._by_name("criteria")
         self.rated_lists = self._by_name("rated_lists")
         self.pages = self._by_name("pages")
@@ -210,6 +211,7 @@ class Collection:
         sets = {**self.qrels, **self.judgments, **self.preferences}
         source, seen = sets[name].get("from"), (*seen, name)
         sources = [source] if source in sets else self._sets_of_cuts(source)
+        sources = self._sets_of_pairs(source) if "method" in sets[name] else sources
         return any(
             "simulate" in sets[one] or self._is_of_simulated(one, seen)
             for one in sources
@@ -223,6 +225,37 @@ class Collection:
                 compared = [r if isinstance(r, str) else r["name"] for r in cut["references"]]
                 return [cut["source"], *compared]
         return []
+
+    def _sets_of_pairs(self, name: str) -> list[str]:
+        """The set that scores of that name under `pairs` are of."""
+        pairs = self.options["pairs"]
+        return [item["set"] for item in pairs if item.get("name", item["set"]) == name]
+
+    @property
+    def scored(self) -> dict[str, Mapping]:
+        """Options of each qrels that is scores of documents from pairs, by name."""
+        return {name: options for name, options in self.qrels.items() if "method" in options}
+
+    def _check_scored(self) -> None:
+        """A qrels of scores is of pairs that have the method, and whose task does not need it."""
+        for name, options in self.scored.items():
+            place, source = f"qrels.{name}", options["from"]
+            self.check_known(f"{place}.from", "set under `pairs`", source, self.pairs)
+            pairs = self.pairs[source]
+            known = [*(pairs["methods"] or PAIR_METHODS), *map(" + ".join, pairs["combined"])]
+            self.check_known(f"{place}.method", f"method of {source}", options["method"], known)
+            if self.scale(name, place).finite:
+                raise self.error(place, "scores are real numbers: give a range, such as [0, 1]")
+            if options["rescale"] == "probability" and options["method"] not in STRENGTHS:
+                problem = (
+                    f"{options['method']} gives no probabilities: take {' or '.join(STRENGTHS)}"
+                )
+                raise self.error(f"{place}.rescale", problem)
+        for name, task in self.pair_tasks.items():
+            for key in ("pool", "known", "padding"):
+                if task[key] in self.scored:
+                    problem = f"{task[key]} is made of answers: name a set that there is before"
+                    raise self.error(f"pair_tasks.{name}.{key}", problem)
 
     @property
     def overlapping(self) -> list[str]:

@@ -21,7 +21,7 @@ SOURCES = ("file", "simulate", "from")
 
 _DERIVING = {"normalise", "shift", "aggregate", "repeats"}
 # a set of any source has a scale, and may say what its units are
-_OF_ANY_SOURCE = {*FORMS, *SOURCES, "unit", "labels"}
+_OF_ANY_SOURCE = {*FORMS, *SOURCES, "unit", "labels", "method", "rescale"}
 
 
 def scale_of(kind: str, options: Mapping) -> Scale:
@@ -140,8 +140,14 @@ def _check_source(collection, kind: str, name: str, options: Mapping) -> None:
         if "labels" in options:
             problem = "goes with `from` only: name the transformation there"
             raise collection.error(f"{place}.labels", problem)
+        if "method" in options:
+            problem = "goes with `from` only: name the pairs there"
+            raise collection.error(f"{place}.method", problem)
         unused = _DERIVING & options.keys()
         _check_unused(collection, kind, name, unused, "goes with `from` only: leave it out")
+    if "method" not in options:
+        problem = "goes with `method` only: leave it out"
+        _check_unused(collection, kind, name, {"rescale"}, problem)
     if "file" not in options:
         unused = options.keys() - _OF_ANY_SOURCE - _DERIVING
         _check_unused(collection, kind, name, unused, "goes with `file` only: leave it out")
@@ -159,7 +165,11 @@ def _check_derived(collection, kind: str, name: str, options: Mapping) -> None:
     """A set is derived of judgments that have what deriving needs; none of a derived set's own."""
     if "from" not in options:
         return
-    if "labels" in options:  # of a transformation, which is checked when there are some
+    if "labels" in options and "method" in options:
+        problem = "labels are of cuts, or scores of pairs: give one of `labels` and `method`"
+        raise collection.error(f"{kind}.{name}", problem)
+    # of a transformation or of pairs, which are checked when there are some
+    if "labels" in options or "method" in options:
         unused = _DERIVING & options.keys()
         _check_unused(collection, kind, name, unused, "goes with judgments only: leave it out")
         return

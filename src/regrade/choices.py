@@ -215,6 +215,9 @@ PREFERENCE_SCORES = (
 )
 """How preferences become scores of documents; see `regrade.preferences.scores`."""
 
+STRENGTHS = ("bradley-terry", "thurstone")
+"""Those of them that tell how probable a preference is."""
+
 PAIR_METHODS = (*PREFERENCE_SCORES, "absolute", "ratio")
 """How answers about pairs become scores of documents; see `regrade.preferences.answered`."""
 
@@ -248,6 +251,9 @@ ANSWER_CHECKS = (
 
 ANSWER_RULES = ("keep", "drop", "refuse")
 """What becomes of answers that a check finds."""
+
+SCORE_RESCALES = ("none", "topic", "probability")
+"""How scores of documents become labels; see `regrade.preferences.answered.scores_as_labels`."""
 
 DESIGN_SIDES = ("balanced", "stay")
 """On which side documents stand in designed pairs; see `regrade.preferences.design.Task`."""

@@ -43,6 +43,7 @@ OPTIONAL = {
     ),
     "qrels.relevant_from",
     "qrels.labels",
+    "qrels.method",
     "transformation.name",
     "magnitudes.name",
     "power.name",

@@ -181,6 +181,7 @@ TINY = {
     "qrels": {
         "TR2": {"levels": 2},
         "So4": {"simulate": {}, "levels": 4},
+        "Pairs": {"from": "crowd", "method": "frequency", "range": [0, 1]},
         "MEd": {"from": "ME", "normalise": "geometric", "ratio": True},
     },
     "judgments": {

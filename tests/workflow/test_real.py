@@ -132,7 +132,7 @@ def test_what_dl21_would_run(house, real_data, tmp_path):
     jobs = would_run(house, real_data, tmp_path, "dl21")
     assert jobs["collect_runs"] == jobs["report"] == 1
     assert jobs["collect_preferences"] == 2  # people's, a model's
-    assert jobs["score_qrels"] == 17  # NIST's and those of sixteen judges
+    assert jobs["score_qrels"] == 18  # NIST's, those of sixteen judges, scores from pairs
     assert jobs["leave_one_out"] == jobs["compare_pairs"] == jobs["exact_ranges"] == 1
     assert jobs["search_cuts_exam_to_4"] == jobs["rank_cuts_exam_to_4"] == 1
     assert "simulate_judgments" not in jobs

@@ -30,9 +30,9 @@ FIRST = {
     "derive_qrels": 1,  # MEd
     "collect_runs": 1,
     "collect_qrels": 1,  # TR2
-    "code_qrels": 3,
+    "code_qrels": 4,
     "audit": 1,
-    "score_qrels": 3,
+    "score_qrels": 4,
     "search_cuts_S4_to_2": 1,  # all methods of a transformation
     "search_cuts_S11_to_2": 1,
     "search_cuts_S11_to_3": 1,
@@ -123,6 +123,7 @@ OF_PAIRS = {
     "design_pairs_crowd": 1,
     "simulate_answers": 1,
     "score_pairs_crowd": 1,
+    "label_by_scores": 1,
     "compare_pair_labels_crowd": 1,
     "rank_by_pairs_crowd": 1,
 }
@@ -199,7 +200,7 @@ def test_the_report_shows_everything_and_needs_nothing_else(built):
         assert f'<section id="{section}">' in page
     assert page.count('src="data:image/svg+xml;base64,') == len(FIGURES)
     assert page.count("<table>") >= len(TABLES) + 1
-    assert "Simulated, not real: runs, TR2, So4, MEd, S11, S4, S2, ME, MEz." in page
+    assert "Simulated, not real: runs, TR2, So4, Pairs, MEd, S11, S4, S2, ME, MEz, answers." in page
     assert "<h1>Tiny</h1>" in page
     addresses = re.findall(r"""(?:src|href|action|data)=["']?([^"'\s>]+)|url\(([^)]*)\)""", page)
     for address in map("".join, addresses):
@@ -288,7 +289,7 @@ def changed(path: str, value) -> dict:
 @pytest.mark.parametrize(
     ("path", "value", "again"),
     [
-        pytest.param("measures", ["AP", "nDCG@10", "P@5"], {"score_qrels": 3}, id="a measure"),
+        pytest.param("measures", ["AP", "nDCG@10", "P@5"], {"score_qrels": 4}, id="a measure"),
         pytest.param(
             "transformations/2/metric",
             "nominal",

@@ -7,7 +7,7 @@ def set_table(name):
 def sets_from(kind, *sources):
     """The sets of a kind that come from one of these sources."""
     names = [name for name, options in OPTIONS[kind].items() if source_of(options) in sources]
-    return [name for name in names if name not in COLLECTION.labelled]
+    return [name for name in names if name not in {**COLLECTION.labelled, **COLLECTION.scored}]
 
 
 # collect: the files of a set, or the set that it is derived of
@@ -363,6 +363,17 @@ def simulated_crowd(wildcards):
     """The parameters of the crowd."""
     given = COLLECTION.preferences[wildcards.name]["simulate"]
     return {key: value for key, value in given.items() if key != "task"}
+
+
+# scores of documents as labels
+def scores_to_label_by(wildcards):
+    """The table of scores that a qrels is made of."""
+    return tables_of_stage("pairs", COLLECTION.scored[wildcards.name]["from"])["scores"]
+
+
+def how_scores_label(wildcards):
+    """Which scores, and what becomes of them."""
+    return given(COLLECTION.scored[wildcards.name], "method", "rescale")
 
 
 # tasks of pairs: what they read and write

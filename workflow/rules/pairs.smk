@@ -146,6 +146,30 @@ for name, asked in PAIRS.items():
             "../scripts/draw_partitions.py"
 
 
+rule label_by_scores:
+    input:
+        scores_to_label_by,
+    output:
+        QRELS,
+    log:
+        log_of("label_by_scores", "{name}"),
+    benchmark:
+        benchmark_of("label_by_scores", "{name}")
+    wildcard_constraints:
+        name=one_of(COLLECTION.scored),
+    conda:
+        "../envs/regrade.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        how=how_scores_label,
+        scale=written_scale_of("qrels"),
+        code=source_hash("label_by_scores.py"),
+    script:
+        "../scripts/label_by_scores.py"
+
+
 rule pairs:
     input:
         [table for name in PAIRS for table in tables_of_pairs(name).values()],

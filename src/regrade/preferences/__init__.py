@@ -12,7 +12,7 @@ __getattr__, __all__ = attach(
             "question_agreement",
             "side_agreement",
         ],
-        "answered": ["absolute_scores", "score_answers", "served_methods"],
+        "answered": ["absolute_scores", "score_answers", "scores_as_labels", "served_methods"],
         "bootstrap": ["strength_intervals"],
         "checks": ["Checked", "check_answers"],
         "consistency": ["Feedback", "consistency", "minimum_feedback"],

@@ -7,12 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from scipy.special import expit, ndtr
 
-from regrade.choices import PAIR_METHODS, PREFERENCE_SCORES
+from regrade.choices import PAIR_METHODS, PREFERENCE_SCORES, SCORE_RESCALES
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.preferences.bootstrap import strength_intervals
 from regrade.preferences.fits import PRIOR, components
 from regrade.preferences.scores import SCORES, combine_scores, ratio_scores, score_documents
+from regrade.scales import Scale
+
+_PROBABILITIES = {"bradley-terry": expit, "thurstone": ndtr}
 
 _NEEDED = {
     "absolute": ("left_relevant", "right_relevant"),
@@ -103,6 +107,65 @@ def score_answers(
     order = [*methods, *(" + ".join(names) for names in combined)]
     place = scores["method"].map({name: place for place, name in enumerate(order)})
     return scores.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
+
+
+def scores_as_labels(
+    scores: pd.DataFrame, method: str, rescale: str = "none", scale: Scale | None = None
+) -> pd.DataFrame:
+    """Scores of documents as labels on a real scale.
+
+    Parameters
+    ----------
+    scores
+        Columns `regrade.preferences.scores.SCORES`.
+    method
+        The one of its methods to take.
+    rescale
+        ``none``; ``topic``: to 0 for the lowest and 1 for the highest value of each topic, 0.5
+        where all are equal; ``probability``: of ``bradley-terry`` and ``thurstone``, the
+        probability of being preferred to a document of strength 0.
+    scale
+        What the labels must be on.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``qrels``, by topic and docno; a document without a value has no label.
+
+    Raises
+    ------
+    MethodError
+        If no document has a value.
+    ParameterError
+        If the method is not there or has no probability, or a value is not on the scale.
+    """
+    check_choice("method", method, list(scores["method"].astype(str).unique()))
+    check_choice("rescale", rescale, SCORE_RESCALES)
+    table = scores[(scores["method"] == method) & scores["value"].notna()]
+    if table.empty:
+        raise MethodError(f"no document has a value by {method}")
+    table = table[["topic", "docno", "value"]].astype({"topic": str, "docno": str})
+    if rescale == "topic":
+        grouped = table.groupby("topic")["value"]
+        low, high = grouped.transform("min"), grouped.transform("max")
+        share = (table["value"] - low) / (high - low).where(high > low)
+        table["value"] = share.fillna(0.5)
+    elif rescale == "probability":
+        if method not in _PROBABILITIES:
+            raise ParameterError(
+                f"{method} gives no probabilities: take {' or '.join(_PROBABILITIES)}, or another "
+                "`rescale`"
+            )
+        table["value"] = _PROBABILITIES[method](table["value"].to_numpy())
+    off = table[~scale.contains(table["value"].to_numpy())] if scale else table.iloc[:0]
+    if len(off):
+        first = off.iloc[0]
+        raise ParameterError(
+            f"topic {first['topic']}, document {first['docno']}: {method} {first['value']:g} "
+            f"{scale.off}: give a wider range, or a `rescale`"
+        )
+    table = table.rename(columns={"value": "grade"}).sort_values(["topic", "docno"])
+    return table.reset_index(drop=True)
 
 
 def _with_intervals(scores: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:

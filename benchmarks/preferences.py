@@ -1,0 +1,88 @@
+"""Pairs of documents: a task designed, scores by every method, strengths drawn anew."""
+
+from __future__ import annotations
+
+import evalica
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from benchmarks.inputs import SEED
+from benchmarks.measuring import Measured, Settings, now, timed
+from regrade.preferences.bootstrap import strength_intervals
+from regrade.preferences.design import Task, design_tasks
+from regrade.preferences.scores import score_documents
+from regrade.randomness import generator
+from regrade.readers.preferences import read_preferences
+
+DOCUMENTS = 300
+PARTITIONS = 14
+RESAMPLES = 1000
+TOPICS, PER_TOPIC, ANSWERS = 53, 122, 43_939
+"""Of the preferences that are simulated where there are no real ones: as many as GPT-4o's."""
+
+
+def design(settings: Settings) -> Measured:
+    """Groups of eight, lists of twelve pairs, sides."""
+    roles = np.repeat(["relevant", "not relevant", "other", "padding"], [40, 60, 200, 8])
+    docnos = [f"D{number:03d}" for number in range(len(roles))]
+    documents = pd.DataFrame({"topic": "401", "docno": docnos, "role": roles})
+    task = Task(partitions=PARTITIONS)
+    design_tasks(documents[-60:].assign(role=roles[20:80]), Task(partitions=1))
+    spans, _ = timed(lambda: design_tasks(documents, task, SEED), settings.repeats)
+    return Measured(spans)
+
+
+def scores(settings: Settings) -> Measured:
+    """All six methods."""
+    given = _preferences(settings)
+    score_documents(given.slice(0, 200))
+    spans, _ = timed(lambda: score_documents(given), settings.repeats)
+    return Measured(spans)
+
+
+def bootstrap(settings: Settings) -> Measured:
+    """Intervals of Bradley–Terry strengths."""
+    given = _preferences(settings)
+    strength_intervals(given.slice(0, 200), 2)
+
+    def work() -> pd.DataFrame:
+        return strength_intervals(given, RESAMPLES, threads=settings.threads)
+
+    spans, _ = timed(work, 1)
+    return Measured(spans)
+
+
+def bootstrap_peer(settings: Settings) -> Measured:
+    """The same draws of answers, topic by topic, without a prior and up to 100 iterations."""
+    topics = [
+        (rows["left"].to_numpy(dtype=str), rows["right"].to_numpy(dtype=str))
+        for _, rows in _preferences(settings).to_pandas().groupby("topic", observed=True)
+    ]
+    wins = np.full(max(len(left) for left, _ in topics), evalica.Winner.X, dtype=object)
+    rng = generator(SEED, "benchmark", "preferences")
+    number, start = settings.sample or RESAMPLES, now()
+    for _ in range(number):
+        for left, right in topics:
+            drawn = rng.integers(len(left), size=len(left))
+            evalica.bradley_terry(left[drawn], right[drawn], wins[: len(left)])
+    spent = (now() - start) / number * RESAMPLES
+    note = f"{number} of {RESAMPLES:,} draws, extrapolated; without a prior"
+    return Measured([spent], note=note)
+
+
+def _preferences(settings: Settings) -> pa.Table:
+    """GPT-4o's real ones, or simulated ones, each answer in order of winner and loser."""
+    if settings.data is not None and (settings.data / "dl21").exists():
+        path = settings.data / "dl21" / "preferences-gpt4o.gz"
+        return read_preferences(path, format="winner-loser")
+    rng = generator(SEED, "benchmark", "answers")
+    topic = np.sort(rng.integers(TOPICS, size=ANSWERS))
+    pair = np.array([rng.choice(PER_TOPIC, 2, replace=False) for _ in range(ANSWERS)])
+    ability = rng.normal(scale=2, size=(TOPICS, PER_TOPIC))
+    first, second = (ability[topic, pair[:, side]] for side in (0, 1))
+    won = rng.random(ANSWERS) < 1 / (1 + np.exp(second - first))
+    ordered = np.where(won[:, None], pair, pair[:, ::-1])
+    left, right = (np.char.add("D", ordered[:, side].astype(str)) for side in (0, 1))
+    frame = {"topic": topic.astype(str), "left": left, "right": right}
+    return pa.table({**frame, "sides": np.zeros(ANSWERS, bool), "strength": -np.ones(ANSWERS)})

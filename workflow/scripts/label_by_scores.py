@@ -1,0 +1,16 @@
+"""Scores of documents from pairs as a set of labels."""
+
+from job import job, parameters
+
+from regrade.preferences.answered import scores_as_labels
+from regrade.scales import Scale
+from regrade.tables import read_table, write_table
+
+with job(snakemake) as log:
+    params = snakemake.params
+    scores = read_table(snakemake.input[0], "preferences/scores").to_pandas()
+    labels = scores_as_labels(scores, **params.how, scale=Scale.of(params.scale))
+    without = (scores["method"] == params.how["method"]).sum() - len(labels)
+    if without:
+        log.warning("left out: %d documents without a value", without)
+    write_table(labels, snakemake.output[0], "qrels", parameters(snakemake))
