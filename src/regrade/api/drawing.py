@@ -1,9 +1,12 @@
-"""Quick figures of what the API gives; publication figures are the studies'."""
+"""Quick figures of what the API gives; figures for papers are the studies'.
+
+Each function takes a result of the module of its name; results ask for these when they are drawn.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -12,14 +15,6 @@ from matplotlib.lines import Line2D
 from regrade.choices import CUT_METHODS
 from regrade.errors import MethodError, check_choice
 from regrade.show import style
-
-if TYPE_CHECKING:
-    from regrade.api.comparison import Comparison
-    from regrade.api.cuts import Cuts
-    from regrade.api.pairs import DocumentScores
-    from regrade.api.pools import LeftOut, Pool
-    from regrade.api.scores import ScoreTable
-    from regrade.api.tied import Ties
 
 _COMPARED = {
     "systems": ("systems", "rankings"),
@@ -34,7 +29,7 @@ _COMPARED = {
 _MOVERS = 5
 
 
-def draw_comparison(comparison: Comparison, what: str) -> Figure:
+def draw_comparison(comparison: Any, what: str) -> Figure:
     """One of the figures of the study ``compare``."""
     from regrade.studies.compare import figures
 
@@ -49,7 +44,7 @@ def draw_comparison(comparison: Comparison, what: str) -> Figure:
 
 
 @style.themed
-def draw_cuts(cuts: Cuts, methods: Sequence[str]) -> Figure:
+def draw_cuts(cuts: Any, methods: Sequence[str]) -> Figure:
     """A panel for each threshold: the best mean α that any cut with it reaches, by method."""
     count = cuts.levels - 1
     looks = style.looks(methods)
@@ -74,7 +69,7 @@ def draw_cuts(cuts: Cuts, methods: Sequence[str]) -> Figure:
 
 
 @style.themed
-def draw_scores(table: ScoreTable) -> Figure:
+def draw_scores(table: Any) -> Figure:
     """Dots of the systems' means by the first measure."""
     measure = table.measures[0]
     means = table.means()[measure]
@@ -82,7 +77,7 @@ def draw_scores(table: ScoreTable) -> Figure:
 
 
 @style.themed
-def draw_ties(ties: Ties) -> Figure:
+def draw_ties(ties: Any) -> Figure:
     """Lines from the lowest to the highest mean score by the order of ties."""
     if ties.scores is None:
         raise MethodError("without qrels there is nothing to draw: regrade.ties(runs, qrels)")
@@ -98,7 +93,7 @@ def draw_ties(ties: Ties) -> Figure:
 
 
 @style.themed
-def draw_pool(pool: Pool) -> Figure:
+def draw_pool(pool: Any) -> Figure:
     """Bars of the pool's documents by topic."""
     sizes = pool.sizes
     grid = style.panel_grid(1, len(sizes), pitch=6, height=2.0)
@@ -111,7 +106,7 @@ def draw_pool(pool: Pool) -> Figure:
 
 
 @style.themed
-def draw_left_out(left: LeftOut) -> Figure:
+def draw_left_out(left: Any) -> Figure:
     """Each system's score without its own documents against that with them."""
     panels = list(left.systems.groupby("measure", sort=False, observed=True))
     grid = style.panel_grid(len(panels), 8, pitch=16, height=2.4, share_x=False, share_y=False)
@@ -128,7 +123,7 @@ def draw_left_out(left: LeftOut) -> Figure:
 
 
 @style.themed
-def draw_documents(scores: DocumentScores, topic: str | None) -> Figure:
+def draw_documents(scores: Any, topic: str | None) -> Figure:
     """A topic's documents by score, with intervals."""
     names = scores.table["topic"].astype(str)
     topic = names.iloc[0] if topic is None else str(topic)
@@ -161,5 +156,5 @@ def _highest(values: np.ndarray) -> float:
     return np.nan if np.isnan(values).all() else float(np.nanmax(values))
 
 
-def _reference(cuts: Cuts, method: str) -> str | None:
+def _reference(cuts: Any, method: str) -> str | None:
     return cuts.reference.name if CUT_METHODS[method].needs_reference else None

@@ -1,0 +1,1 @@
+"""The command ``regrade``: the library on files, from a shell."""

@@ -1,0 +1,446 @@
+"""The commands: what each is given, the one library call, what it prints."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated
+
+import typer
+
+from regrade.command.given import Inputs, columns_of, inputs, scale_of
+from regrade.errors import RegradeError, check_choice
+
+app = typer.Typer(
+    name="regrade",
+    help="Would the evaluation have come out differently?",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Measures = Annotated[
+    str, typer.Option("-m", "--measures", help="As ir_measures writes them, blanks between.")
+]
+Columns = Annotated[
+    str | None, typer.Option(help="What the file calls our columns: topic=qid,grade=rel.")
+]
+Scale = Annotated[
+    str | None, typer.Option(help="Of the labels: 4 levels, 0:1, 0:5:0.1, or N,R,H in order.")
+]
+Groups = Annotated[str | None, typer.Option(help="A file of lines: run-tag group.")]
+RUNS = "Runs: TREC files (.gz too), globs, folders; CSV, TSV, JSON lines with columns; - for stdin."
+QRELS = "Labels: TREC qrels, or CSV, TSV, JSON lines, Parquet with columns; irds:<id>; - for stdin."
+
+
+def told(function: Callable) -> Callable:
+    """A command whose errors are one message and exit code 1."""
+
+    @wraps(function)
+    def command(*arguments: object, **options: object) -> None:
+        with inputs() as given:
+            _GIVEN.append(given)
+            try:
+                function(*arguments, **options)
+            except RegradeError as error:
+                print(f"regrade: {given.said(str(error))}", file=sys.stderr)
+                raise typer.Exit(1) from None
+            finally:
+                _GIVEN.pop()
+
+    return command
+
+
+_GIVEN: list[Inputs] = []
+"""What the running command was given, last; a test may run one within another."""
+
+
+def path(text: str) -> str:
+    """The path of a file that the running command was given."""
+    return _GIVEN[-1].path(text)
+
+
+def read_runs(texts: list[str], groups: str | None = None):
+    """The runs that the running command was given."""
+    from regrade.api.sets import read_runs as read
+
+    return read(_GIVEN[-1].paths(texts), groups=_groups(groups))
+
+
+def _groups(name: str | None) -> dict[str, str] | None:
+    if name is None:
+        return None
+    from regrade.readers.groups import read_groups
+
+    frame = read_groups(path(name))
+    return dict(zip(frame["system"].astype(str), frame["group"].astype(str), strict=True))
+
+
+@app.command()
+@told
+def score(
+    qrels: Annotated[str, typer.Argument(help=QRELS)],
+    runs: Annotated[list[str], typer.Argument(help=RUNS)],
+    measures: Measures = "AP nDCG nDCG@10 RR",
+    per_topic: Annotated[bool, typer.Option("-q", "--per-topic", help="Each topic too.")] = False,
+    format: Annotated[
+        str, typer.Option(help="ir_measures, trec_eval, table, csv, jsonl or parquet (with --out).")
+    ] = "ir_measures",
+    out: Annotated[str | None, typer.Option(help="Write every score there.")] = None,
+    scale: Scale = None,
+    columns: Columns = None,
+    json: Json = False,
+) -> None:
+    """Score runs under labels.
+
+    Example: regrade score qrels.txt runs/*.gz -m "AP nDCG@10" -q
+    """
+    from regrade.api.scores import score as scored
+    from regrade.api.sets import read_qrels
+    from regrade.command.told import FORMATS, print_frame, print_json, score_lines, write_frame
+
+    check_choice("format", format, FORMATS)
+    if format == "parquet" and out is None:
+        raise RegradeError("format parquet is not for a terminal: say where, --out scores.parquet")
+    labels = read_qrels(path(qrels), scale=scale_of(scale), columns=columns_of(columns))
+    found = scored(labels, read_runs(runs), measures)
+    frame = found.to_frame()[["system", "topic", "measure", "value"]]
+    if out is not None:
+        write_frame(frame, out)
+        if format == "parquet":
+            return
+    means = frame.groupby(["system", "measure"], sort=False)["value"].mean().reset_index()
+    shown = frame if per_topic else means
+    if json:
+        print_json(shown)
+    elif format == "table":
+        print_frame(found.means().reset_index())
+    elif format == "csv":
+        print(shown.to_csv(index=False), end="")
+    elif format == "jsonl":
+        print(shown.to_json(orient="records", lines=True), end="")
+    else:
+        print(score_lines(frame, format, per_topic))
+
+
+@app.command()
+@told
+def compare(
+    first: Annotated[str, typer.Argument(help=f"The first set. {QRELS}")],
+    second: Annotated[str, typer.Argument(help="The second set, likewise; or judgments.")],
+    runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
+    measures: Measures = "nDCG@10 AP",
+    scale: Scale = None,
+    columns: Columns = None,
+    groups: Groups = None,
+    documents: Annotated[
+        str, typer.Option(help="all: each set's labels; shared: of documents that both judged.")
+    ] = "all",
+    test: Annotated[str, typer.Option(help="Of pairs of systems.")] = "t",
+    correction: Annotated[str, typer.Option(help="Of p-values.")] = "none",
+    resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
+    splits: Annotated[int, typer.Option(help="Halves of topics.")] = 1000,
+    table: Annotated[str | None, typer.Option(help="Print that table instead.")] = None,
+    json: Json = False,
+) -> None:
+    """Would the evaluation have come out differently under another set of judgments?
+
+    Example: regrade compare qrels.txt model.qrels --runs "runs/*.gz" -m nDCG@10 --table pairs
+    """
+    from regrade.api.comparison import compare as compared
+    from regrade.api.sets import read_set
+    from regrade.command.told import print_frame, print_json
+
+    read = {"scale": scale_of(scale), "columns": columns_of(columns)}
+    sets = [read_set(path(one), **read) for one in (first, second)]
+    found = compared(
+        *sets,
+        read_runs(runs, groups) if runs else None,
+        measures,
+        documents=documents,
+        test=test,
+        correction=correction,
+        resamples=resamples,
+        splits=splits,
+    )
+    if table is not None:
+        check_choice("table", table, found.tables)
+    if json:
+        print_json(found.tables if table is None else found.tables[table])
+    elif table is not None:
+        print_frame(found.tables[table])
+    else:
+        print(found.summary())
+
+
+@app.command()
+@told
+def cut(
+    judgments: Annotated[str, typer.Argument(help=f"What to cut. {QRELS}")],
+    levels: Annotated[int, typer.Option("--levels", "-k", help="Of the target scale.")] = 2,
+    reference: Annotated[
+        str | None, typer.Option("--reference", "-r", help="Labels 0 … levels − 1 to agree with.")
+    ] = None,
+    runs: Annotated[list[str] | None, typer.Option(help="What the cut does to them.")] = None,
+    measures: Measures = "nDCG@10",
+    method: Annotated[str | None, typer.Option(help="Whose best cut to apply.")] = None,
+    out: Annotated[str | None, typer.Option(help="Write the labels under it as qrels.")] = None,
+    scale: Scale = None,
+    columns: Columns = None,
+    grid: Annotated[int | None, typer.Option(help="Thresholds to try at most.")] = None,
+    resamples: Annotated[int, typer.Option(help="Draws of topics for intervals; 0: none.")] = 1000,
+    json: Json = False,
+) -> None:
+    """Find where to cut a fine scale into levels: every cut, by every method that the data serve.
+
+    Example: regrade cut model.csv --levels 4 --reference qrels.txt --out cut.qrels
+    """
+    from regrade.api.comparison import compare as compared
+    from regrade.api.cuts import find_cuts
+    from regrade.api.sets import read_qrels, read_set
+    from regrade.command.told import print_frame, print_json
+
+    source = read_set(path(judgments), scale=scale_of(scale), columns=columns_of(columns))
+    labels = None if reference is None else read_qrels(path(reference))
+    cuts = find_cuts(source, levels, labels, grid=grid)
+    chosen = cuts.best if method is None else cuts.of(method)
+    result = {"methods": cuts.to_frame()}
+    if resamples:
+        result["intervals"] = cuts.intervals(resamples, methods=[chosen.method])
+    applied = cuts.apply(method=chosen.method)
+    if out is not None:
+        applied.to_qrels(out)
+    comparison = None
+    if runs:
+        if labels is None:
+            raise RegradeError("--runs compares systems with those of --reference: give one")
+        comparison = compared(labels, applied, read_runs(runs), measures, same_scale=True)
+    if json:
+        tables = {} if comparison is None else {"comparison": comparison.tables}
+        print_json({"best": list(chosen.thresholds), **result, **tables})
+        return
+    print(str(chosen)[1:-1])
+    for title, frame in result.items():
+        print_frame(frame.dropna(axis="columns", how="all"), title)
+    if comparison is not None:
+        print(comparison.summary())
+    if out is not None:
+        print(f"labels under it: {out}")
+
+
+@app.command()
+@told
+def ties(
+    runs: Annotated[list[str], typer.Argument(help=RUNS)],
+    qrels: Annotated[str | None, typer.Option(help="Labels, to see what ties leave open.")] = None,
+    measures: Measures = "AP nDCG@10",
+    json: Json = False,
+) -> None:
+    """Count tied scores and, with labels, show scores under every order of tied documents.
+
+    Example: regrade ties runs/*.gz --qrels qrels.txt -m AP
+    """
+    from regrade.api.tied import ties as tied
+    from regrade.command.told import print_frame, print_json
+
+    found = tied(read_runs(runs), None if qrels is None else path(qrels), measures)
+    if json:
+        print_json({"rates": found.rates, "scores": found.scores})
+        return
+    print_frame(found.rates, "ties")
+    if found.scores is not None:
+        print_frame(found.scores.dropna(axis="columns", how="all"), "scores, means over topics")
+
+
+@app.command()
+@told
+def pool(
+    runs: Annotated[list[str], typer.Argument(help=RUNS)],
+    depth: Annotated[int | None, typer.Option(help="Documents of each ranking.")] = 10,
+    method: Annotated[str, typer.Option(help="Depth, or a way to fuse, such as RRF.")] = "Depth",
+    size: Annotated[int | None, typer.Option(help="Documents of a fused pool.")] = None,
+    qrels: Annotated[str | None, typer.Option(help="Labels to reduce to the pool.")] = None,
+    out: Annotated[str | None, typer.Option(help="Where the pool, or the qrels, go.")] = None,
+    json: Json = False,
+) -> None:
+    """Pool the first documents of runs; with labels, reduce these to the pool.
+
+    Example: regrade pool runs/*.gz --depth 20 --qrels qrels.txt --out shallow.qrels
+    """
+    from regrade.api.pools import pool as pooled
+    from regrade.command.told import print_frame, print_json, write_frame
+
+    found = pooled(read_runs(runs), depth, method=method, size=size)
+    reduced = None if qrels is None else found.reduce(path(qrels))
+    if out is not None and reduced is not None:
+        reduced.to_qrels(out)
+    elif out is not None:
+        write_frame(found.to_frame(), out)
+    if json:
+        print_json({"sizes": found.sizes.reset_index(), "documents": found.to_frame()})
+        return
+    print(repr(found)[1:-1])
+    if reduced is not None:
+        print(repr(reduced)[1:-1])
+    if out is None:
+        print_frame(found.sizes.reset_index())
+
+
+@app.command("leave-one-out")
+@told
+def leave_one_out(
+    qrels: Annotated[str, typer.Argument(help=QRELS)],
+    runs: Annotated[list[str], typer.Argument(help=RUNS)],
+    depth: Annotated[int, typer.Option(help="Of the pool.")] = 10,
+    by: Annotated[str, typer.Option(help="run or group.")] = "run",
+    groups: Groups = None,
+    measures: Measures = "AP nDCG@10",
+    scale: Scale = None,
+    json: Json = False,
+) -> None:
+    """Score every system as if it, or its group, had not been pooled.
+
+    Example: regrade leave-one-out qrels.txt runs/*.gz --depth 100 --by group --groups groups.txt
+    """
+    from regrade.api.pools import leave_one_out as left_out
+    from regrade.api.sets import read_qrels
+    from regrade.command.told import print_frame, print_json
+
+    labels = read_qrels(path(qrels), scale=scale_of(scale))
+    found = left_out(labels, read_runs(runs, groups), depth, by=by, measures=measures)
+    if json:
+        tables = {"summary": found.summary, "systems": found.systems, "left_out": found.left_out}
+        print_json(tables)
+        return
+    print_frame(found.summary, "summary")
+    furthest = found.systems.assign(error=found.systems["score_left_out"] - found.systems["score"])
+    furthest = furthest.sort_values("error", key=abs, ascending=False).head(10)
+    print_frame(furthest, "largest changes")
+
+
+@app.command()
+@told
+def design(
+    qrels: Annotated[str, typer.Argument(help=f"The pool, some of it graded. {QRELS}")],
+    relevant: Annotated[str, typer.Option(help="Grades known to be relevant, best first.")] = "1",
+    not_relevant: Annotated[str, typer.Option(help="Grades known not to be.")] = "0",
+    size: Annotated[int, typer.Option(help="Documents of a group.")] = 8,
+    partners: Annotated[int, typer.Option(help="Partners of a document in its group.")] = 3,
+    judges: Annotated[int, typer.Option(help="Workers of each unit.")] = 3,
+    share: Annotated[float, typer.Option(help="Of other documents that each shall meet.")] = 0.15,
+    seed: Annotated[int, typer.Option(help="Of all draws.")] = 1,
+    out: Annotated[str | None, typer.Option(help="Write the pairs (.csv, .jsonl, …).")] = None,
+    columns: Columns = None,
+    json: Json = False,
+) -> None:
+    """Design pairs of documents to ask people about.
+
+    Example: regrade design qrels.txt --relevant 2,1 --not-relevant 0 --out pairs.csv
+    """
+    from regrade.api.sets import read_qrels
+    from regrade.command.told import print_frame, print_json, write_frame
+    from regrade.preferences.design import Task, design_tasks, known_roles
+
+    labels = read_qrels(path(qrels), columns=columns_of(columns)).table
+    grades = [[float(one) for one in given.split(",")] for given in (relevant, not_relevant)]
+    roles = known_roles(labels, labels, *grades, seed)
+    task = Task(size=size, partners=partners, judges=judges, share=share)
+    made = design_tasks(roles, task, seed)
+    if out is not None:
+        write_frame(made.pairs, out)
+    if json:
+        print_json({"topics": made.topics, "pairs": made.pairs})
+    else:
+        print_frame(made.topics)
+
+
+@app.command()
+@told
+def pdp(
+    qrels: Annotated[list[str], typer.Argument(help=f"Sets to hold side by side. {QRELS}")],
+    preferences: Annotated[str, typer.Option("--preferences", "-p", help="Of people.")],
+    format: Annotated[
+        str | None, typer.Option(help="Of preferences: pair-winner or winner-loser.")
+    ] = None,
+    per_topic: Annotated[bool, typer.Option("-q", "--per-topic", help="Each topic too.")] = False,
+    seed: Annotated[int, typer.Option(help="Of samples.")] = 1,
+    json: Json = False,
+) -> None:
+    """Pairwise discriminative power: how well labels tell apart what people prefer (low is good).
+
+    Example: regrade pdp qrels.txt model.qrels -p preferences.tsv --format pair-winner
+    """
+    from regrade.api.pairs import read_preferences
+    from regrade.api.sets import read_set
+    from regrade.command.told import print_frame, print_json
+    from regrade.power.compared import How, Labelled, all_lists, topic_table
+    from regrade.power.preferences import PreferenceTests
+    from regrade.schemas import ALL_TOPICS
+
+    sets = [read_set(path(one)) for one in qrels]
+    held = [Labelled(one.name, one.table) for one in sets]
+    tests = PreferenceTests.from_table(read_preferences(path(preferences), format=format))
+    modes = ("individual", "aggregate") if any("value" in s.table.column_names for s in sets) else (
+        "aggregate",
+    )  # fmt: skip
+    how = How(modes=modes, seed=seed)
+    found = topic_table(held, {preferences: tests}, all_lists(held, None, ()), how)
+    if not per_topic:
+        found = found[found["topic"] == ALL_TOPICS]
+    columns = ["set", "mode", "topic", "documents", "entropy", "highest", "standard_error"]
+    if json:
+        print_json(found[columns])
+    else:
+        print_frame(found[columns])
+
+
+@app.command()
+@told
+def init(
+    files: Annotated[list[str], typer.Argument(help="Runs, labels, judgments, groups: any.")],
+    out: Annotated[str | None, typer.Option(help="Where to; by default printed.")] = None,
+    name: Annotated[str, typer.Option(help="Of the collection.")] = "mine",
+) -> None:
+    """Write a configuration for the files that you have, with comments.
+
+    Example: regrade init runs/*.gz qrels.txt model.csv --out mine.yaml
+    """
+    from regrade.command.starting import configuration
+    from regrade.tables import atomic_path
+
+    text = configuration([path(one) for one in files], name)
+    if out is None:
+        print(text, end="")
+        return
+    with atomic_path(out) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    print(f"{out}: look at it, then: regrade run {out}")
+
+
+@app.command()
+@told
+def run(
+    config: Annotated[str, typer.Argument(help="A configuration; see config/README.md.")],
+    targets: Annotated[list[str] | None, typer.Argument(help="Studies or files; all.")] = None,
+    cores: Annotated[str, typer.Option(help="How many, or all.")] = "all",
+    data: Annotated[str | None, typer.Option(help="What {data} stands for in paths.")] = None,
+    directory: Annotated[str | None, typer.Option(help="Where results go.")] = None,
+    snakefile: Annotated[str | None, typer.Option(help="Where the workflow is.")] = None,
+    dry_run: Annotated[bool, typer.Option("-n", "--dry-run", help="Only say what.")] = False,
+) -> None:
+    """Run the workflow with a progress line, and the last error alone.
+
+    Example: regrade run mine.yaml --cores 4
+    """
+    from regrade.command.running import run_workflow
+
+    given = {"data": data, "directory": directory, "dry_run": dry_run}
+    raise typer.Exit(run_workflow(config, targets or [], cores, snakefile, **given))
+
+
+def main() -> None:
+    """The entry point."""
+    app()

@@ -1,0 +1,154 @@
+"""The workflow as a process of its own: a line of progress, and the last error alone."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from regrade.errors import ParameterError
+
+STEPS = re.compile(r"^(\d+) of (\d+) steps \(\d+%\) done")
+FAILED = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
+LOGGED = re.compile(r"^\d\d:\d\d:\d\d (\w+): (.*)")
+TRACEBACK = 15
+"""Lines that are shown where nothing tells which one says what is wrong."""
+
+
+def snakefile_of(given: str | None) -> Path:
+    """Where the workflow is: as given, or in the clone that the library is installed from.
+
+    Raises
+    ------
+    ParameterError
+        If it is not there.
+    """
+    found = Path(given) if given else Path(__file__).parents[3] / "Snakefile"
+    if not found.is_file():
+        raise ParameterError(
+            f"there is no workflow at {found}: clone the project, and say --snakefile "
+            "CLONE/Snakefile"
+        )
+    return found
+
+
+def run_workflow(
+    config: str,
+    targets: Sequence[str],
+    cores: str,
+    snakefile: str | None = None,
+    *,
+    data: str | None = None,
+    directory: str | None = None,
+    dry_run: bool = False,
+) -> int:
+    """Run Snakemake with a configuration.
+
+    Parameters
+    ----------
+    config
+        The configuration's file.
+    targets
+        What to make; nothing: everything.
+    cores
+        How many, or ``all``.
+    snakefile
+        Where the workflow is.
+    data
+        What ``{data}`` stands for.
+    directory
+        Where results go.
+    dry_run
+        Only show what would be done.
+
+    Returns
+    -------
+    int
+        The exit code.
+
+    Raises
+    ------
+    ParameterError
+        If the configuration or the workflow is not there.
+    """
+    if not Path(config).is_file():
+        raise ParameterError(f"{config}: there is no such configuration: regrade init makes one")
+    command = [sys.executable, "-m", "snakemake", "-s", str(snakefile_of(snakefile))]
+    command += ["--configfile", str(Path(config).resolve()), "--cores", cores]
+    command += ["--config", f"data={Path(data).resolve()}"] if data else []
+    command += ["--directory", directory] if directory else []
+    command += ["--dry-run"] if dry_run else []
+    command += ["--", *targets] if targets else []
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    )
+    lines = list(_followed(process.stdout))
+    status = process.wait()
+    if status:
+        print("\n".join(last_error(lines)), file=sys.stderr)
+        return 1
+    print("\n".join(planned(lines)) if dry_run else "done")
+    return 0
+
+
+def last_error(lines: Sequence[str]) -> list[str]:
+    """Of what Snakemake printed, the lines that say what to do.
+
+    Parameters
+    ----------
+    lines
+        All of it.
+
+    Returns
+    -------
+    list of str
+        What the failed job logged last; of a wrong configuration what is wrong with it; else the
+        last lines.
+    """
+    wrong = [line for line in lines if line.startswith("config: ")]
+    if wrong:
+        return wrong
+    failed = next((i for i, line in enumerate(lines) if FAILED.match(line)), len(lines))
+    logged = [i for i, line in enumerate(lines[:failed]) if LOGGED.match(line)]
+    if logged and failed < len(lines):
+        rule, message = LOGGED.match(lines[logged[-1]]).groups()
+        rest = []
+        for line in lines[logged[-1] + 1 : failed]:
+            if not line.strip() or line.startswith(("[", "Traceback", "RuleException")):
+                break
+            rest.append(line)
+        return [f"{rule}: {message}", *rest]
+    return [line for line in lines if line.strip()][-TRACEBACK:]
+
+
+def planned(lines: Sequence[str]) -> list[str]:
+    """The table of jobs of a dry run."""
+    heads = [i for i, line in enumerate(lines) if re.match(r"^job +count", line)]
+    if not heads:
+        return ["nothing to be done"]
+    rows = []
+    for line in lines[heads[-1] :]:
+        if not line.strip():
+            break
+        rows.append(line)
+    return rows
+
+
+def _followed(lines: Iterable[str]) -> Iterable[str]:
+    """The lines, with a progress bar of the steps on a terminal."""
+    if not sys.stderr.isatty():
+        for line in lines:
+            yield line.rstrip("\n")
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("regrade", total=None)
+        for line in lines:
+            done = STEPS.match(line)
+            if done:
+                progress.update(task, completed=int(done[1]), total=int(done[2]))
+            yield line.rstrip("\n")

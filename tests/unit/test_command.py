@@ -1,0 +1,331 @@
+"""The command: every example in docs runs; formats, the standard input, exit codes."""
+
+import gzip
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import pytrec_eval
+import yaml
+from typer.testing import CliRunner
+
+from regrade.api.sets import read_qrels, read_runs
+from regrade.command import running
+from regrade.command.app import app
+from regrade.command.given import columns_of, scale_of
+from regrade.command.running import last_error, planned
+from regrade.command.starting import judged_depth
+from regrade.errors import ParameterError, RegradeError
+from workflow.collection import Collection
+from workflow.config import complete
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "command.md"
+BLOCKS = re.findall(r"```sh\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+EXAMPLES = [line for block in BLOCKS for line in block.splitlines() if line.strip()]
+TOPICS, DOCUMENTS = ("401", "402", "403", "404"), 24
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Files as a user has them."""
+    root = tmp_path_factory.mktemp("files")
+    rng = np.random.default_rng(11)
+    relevance = {t: rng.beta(0.7, 1.2, DOCUMENTS) for t in TOPICS}
+    docs = [f"d{i:02}" for i in range(DOCUMENTS)]
+    grades = {t: np.minimum(2, r * 3).astype(int) for t, r in relevance.items()}
+    noisy = {t: np.clip(r + 0.1 * rng.standard_normal(DOCUMENTS), 0, 1)
+             for t, r in relevance.items()}  # fmt: skip
+
+    def qrels(path, held):
+        lines = (f"{t} 0 {d} {g}\n" for t in TOPICS for d, g in zip(docs, held[t], strict=True))
+        (root / path).write_text("".join(lines), encoding="utf-8")
+
+    qrels("qrels.txt", grades)
+    qrels("model.qrels", {t: np.minimum(2, r * 3).astype(int) for t, r in noisy.items()})
+    rows = [(t, d, round(100 * v)) for t in TOPICS for d, v in zip(docs, noisy[t], strict=True)]
+    frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+    frame.to_csv(root / "model.csv", index=False)
+    workers = [frame.assign(worker=w, unit=w, value=np.clip(frame["score"] + shift, 0, 100))
+               for w, shift in (("x", 0), ("y", 5), ("z", -5))]  # fmt: skip
+    judgments = pd.concat(workers).drop(columns="score")
+    judgments.to_csv(root / "judgments.csv", index=False)
+    (root / "runs").mkdir()
+    for name, noise in (("a", 0.1), ("b", 0.3), ("c", 0.6)):
+        lines = []
+        for t in TOPICS:
+            scores = relevance[t] + noise * rng.standard_normal(DOCUMENTS)
+            for rank, i in enumerate(np.argsort(-scores), 1):
+                lines.append(f"{t} Q0 {docs[i]} {rank} {scores[i]:.4f} {name}\n")
+        data = "".join(lines).encode()
+        if name == "b":
+            (root / "runs" / "b.run.gz").write_bytes(gzip.compress(data))
+        else:
+            (root / "runs" / f"{name}.run").write_bytes(data)
+    (root / "groups.txt").write_text("a one\nb one\nc two\n")
+    pairs = [
+        f"{t} {docs[i]} {docs[j]}\n"
+        for t in TOPICS for i in range(8) for j in range(8)
+        if relevance[t][i] > relevance[t][j]
+    ]  # fmt: skip
+    (root / "preferences.txt").write_text("".join(pairs))
+    return root
+
+
+@pytest.fixture
+def run(folder, monkeypatch):
+    """Runs a command in the folder."""
+    monkeypatch.chdir(folder)
+
+    def ran(*arguments, given=None):
+        return CliRunner().invoke(app, list(arguments), input=given)
+
+    return ran
+
+
+# --- the examples ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("line", EXAMPLES)
+def test_examples_in_the_document_run(line, folder, run, monkeypatch):
+    asked = []
+    monkeypatch.setattr(running, "run_workflow", lambda *a, **k: asked.append((a, k)) or 0)
+    given = None
+    if line.startswith("cat "):
+        piped, line = line.split(" | ")
+        given = (folder / piped.removeprefix("cat ")).read_bytes()
+    program, *arguments = shlex.split(line)
+    assert program == "regrade"
+    done = run(*arguments, given=given)
+    assert done.exit_code == 0, done.output
+    if arguments[0] == "run":
+        assert asked[0][0][0] == "mine.yaml"
+        assert asked[0][0][2] == "2"
+    else:
+        assert done.stdout.strip()
+
+
+def test_every_command_has_an_example_in_its_help_and_in_the_document(run):
+    names = [info.name or info.callback.__name__ for info in app.registered_commands]
+    assert len(names) == 10
+    for name in names:
+        done = run(name, "--help")
+        assert done.exit_code == 0
+        assert f"Example: regrade {name}" in " ".join(done.output.split())
+        assert any(line.split(" | ")[-1].startswith(f"regrade {name} ") for line in EXAMPLES)
+
+
+# --- what is printed ------------------------------------------------------------------------------
+
+
+def evaluated(folder):
+    qrels = {t: {} for t in TOPICS}
+    for line in (folder / "qrels.txt").read_text().splitlines():
+        t, _, d, g = line.split()
+        qrels[t][d] = int(g)
+    scored = {t: {} for t in TOPICS}
+    for line in (folder / "runs" / "a.run").read_text().splitlines():
+        t, _, d, _, s, _ = line.split()
+        scored[t][d] = float(s)
+    return pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut_10"}).evaluate(scored)
+
+
+def test_scores_are_printed_as_others_print_them(folder, run):
+    expected = evaluated(folder)
+    mean = {m: np.mean([v[m] for v in expected.values()]) for m in ("map", "ndcg_cut_10")}
+    done = run("score", "qrels.txt", "runs/a.run", "-m", "AP nDCG@10")
+    assert done.stdout == f"AP\t{mean['map']:.4f}\nnDCG@10\t{mean['ndcg_cut_10']:.4f}\n"
+    done = run("score", "qrels.txt", "runs/a.run", "-m", "AP", "-q")
+    lines = [f"{t}\tAP\t{v['map']:.4f}" for t, v in expected.items()]
+    assert done.stdout.splitlines() == [*lines, f"all\tAP\t{mean['map']:.4f}"]
+    done = run("score", "qrels.txt", "runs/a.run", "-m", "AP", "--format", "trec_eval")
+    head = f"{'runid':<22}\tall\ta"
+    assert done.stdout.splitlines() == [head, f"{'AP':<22}\tall\t{mean['map']:.4f}"]
+    done = run("score", "qrels.txt", "runs", "-m", "AP")
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_scores_for_programs(format, run):
+    done = run("score", "qrels.txt", "runs", "-m", "AP", "-q", "--format", format)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 3 * len(TOPICS) + (format == "csv")
+    assert format == "csv" or set(json.loads(lines[0])) == {"system", "topic", "measure", "value"}
+
+
+def test_scores_are_written(folder, run):
+    for ending in ("csv", "tsv", "jsonl", "parquet"):
+        done = run("score", "qrels.txt", "runs", "-m", "AP", "--out", f"scores.{ending}")
+        assert done.exit_code == 0, done.output
+    assert len(pd.read_parquet(folder / "scores.parquet")) == 3 * len(TOPICS)
+    done = run("score", "qrels.txt", "runs", "--out", "scores.xls")
+    assert (done.exit_code, "tables are written as" in done.stderr) == (1, True)
+
+
+def test_json_is_json(run):
+    commands = [
+        ("score", "qrels.txt", "runs"),
+        ("compare", "qrels.txt", "model.qrels", "--runs", "runs", "--resamples", "5",
+         "--splits", "5"),
+        ("cut", "model.csv", "-k", "3", "-r", "qrels.txt", "--resamples", "5"),
+        ("ties", "runs", "--qrels", "qrels.txt"),
+        ("pool", "runs"),
+        ("leave-one-out", "qrels.txt", "runs", "--depth", "5"),
+        ("design", "qrels.txt", "--relevant", "2,1"),
+        ("pdp", "qrels.txt", "-p", "preferences.txt", "--format", "winner-loser"),
+    ]  # fmt: skip
+    for command in commands:
+        done = run(*command, "--json")
+        assert done.exit_code == 0, done.output
+        assert json.loads(done.stdout)
+
+
+def test_the_cut_that_is_written_is_the_cut_that_is_said(folder, run):
+    done = run("cut", "model.csv", "-k", "3", "-r", "qrels.txt", "--out", "c.qrels", "--json",
+               "--resamples", "0")  # fmt: skip
+    low, high = json.loads(done.stdout)["best"]
+    frame = pd.read_csv(folder / "model.csv", dtype={"query_id": str})
+    expected = {(r.query_id, r.doc_id): (r.score > low) + (r.score > high)
+                for r in frame.itertuples()}  # fmt: skip
+    written = [line.split() for line in (folder / "c.qrels").read_text().splitlines()]
+    assert {(t, d): int(g) for t, _, d, g in written} == expected
+
+
+def test_the_standard_input(folder, run):
+    given = (folder / "model.csv").read_text()
+    done = run("cut", "-", "-k", "3", "-r", "qrels.txt", "--resamples", "0", given=given)
+    assert "Cut at" in done.stdout
+    done = run("score", "-", "runs/a.run", given="401 0 d01 x\n")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("regrade: <stdin>:1: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["score", "none.txt", "runs"], 1, "none.txt: cannot be read"),
+        (["score", "qrels.txt", "runs", "-m", "MAPP"], 1, "MAPP"),
+        (["score", "qrels.txt", "runs", "--format", "xml"], 1, "unknown format 'xml'"),
+        (["score", "qrels.txt", "runs", "--format", "parquet"], 1, "say where"),
+        (["score", "qrels.txt"], 2, "Missing argument"),
+        (["score", "qrels.txt", "runs", "--columns", "topic"], 1, "topic=qid,grade=rel"),
+        (["compare", "qrels.txt", "model.qrels", "--table", "x"], 1, "unknown table 'x'"),
+        (["compare", "qrels.txt", "model.qrels", "--scale", "x"], 1, "write levels as 4"),
+        (["cut", "model.csv"], 1, "no method can be served"),
+        (["cut", "model.csv", "-r", "qrels.txt"], 1, "holds the grade 2"),
+        (["leave-one-out", "qrels.txt", "runs", "--by", "group"], 1, "groups"),
+        (["pdp", "qrels.txt", "-p", "preferences.txt"], 1, "format='pair-winner'"),
+        (["run", "none.yaml"], 1, "regrade init makes one"),
+        (["init", "none"], 1, "cannot be read"),
+        (["nothing"], 2, "No such command"),
+    ],
+)  # fmt: skip
+def test_errors_are_one_message_and_a_code(arguments, code, said, run):
+    done = run(*arguments)
+    assert done.exit_code == code, done.output
+    assert said in done.stderr
+    assert "Traceback" not in done.output
+
+
+def test_options_as_text():
+    assert scale_of("4") == 4
+    assert scale_of("0:1") == (0, 1)
+    assert scale_of("0:5:0.1") == {"values": {"from": 0, "to": 5, "by": 0.1}}
+    assert scale_of("N,R") == ["N", "R"]
+    assert columns_of("topic=q, grade=r") == {"topic": "q", "grade": "r"}
+    for wrong in ("", "four", "0:1:2:3"):
+        with pytest.raises(ParameterError):
+            scale_of(wrong)
+
+
+def test_python_m_regrade_is_the_command(folder):
+    done = subprocess.run(
+        [sys.executable, "-m", "regrade", "score", "qrels.txt", "runs/a.run", "-m", "RR"],
+        capture_output=True, text=True, check=True, cwd=folder,
+    )  # fmt: skip
+    assert done.stdout.startswith("RR\t")
+
+
+# --- init and run ---------------------------------------------------------------------------------
+
+
+def test_a_configuration_is_written_that_the_workflow_takes(folder, run):
+    files = ["runs", "qrels.txt", "model.qrels", "model.csv", "judgments.csv", "groups.txt"]
+    done = run("init", *files, "--out", "all.yaml", "--name", "own")
+    assert done.exit_code == 0, done.output
+    text = (folder / "all.yaml").read_text()
+    config = yaml.safe_load(text)
+    collection = Collection("own", complete(config))
+    options = config["collections"]["own"]
+    assert len(options["qrels"]) == 3
+    assert options["qrels"]["qrels"]["levels"] == 3
+    assert set(options["judgments"]) == {"judgments"}
+    assert options["compare"]["pairs"] == [["qrels", "model"]]
+    assert collection.transformations
+    assert options["pools"]["baseline"] == 24
+    assert "3 systems, 4 topics" in text
+    done = run("init", "qrels.txt")
+    assert "no runs were given" in done.stdout
+    assert complete(yaml.safe_load(done.stdout))
+
+
+def test_how_deep_runs_are_judged():
+    runs = read_runs({"a": {"1": {"x": 3, "y": 2, "z": 1}}, "b": {"1": {"y": 2, "x": 1}}})
+    assert judged_depth(read_qrels({"1": {"x": 1, "y": 0}}), runs) == (2, 0)
+    assert judged_depth(read_qrels({"1": {"y": 0}}), runs)[0] == 0
+
+
+def test_files_of_no_kind_are_refused(folder, run):
+    (folder / "odd.txt").write_text("a b c\n")
+    done = run("init", "odd.txt")
+    assert "3 fields is neither a run (6), qrels (4) nor groups (2)" in done.stderr
+
+
+OUTPUT = """Job stats:
+job      count
+-----  -------
+all          1
+total        1
+
+05:12:01 collect_qrels: reading
+[Sun Nov 22 05:12:02 2026]
+05:12:02 collect_qrels: qrels.txt:3: grade 'x' is no number
+Give each document a grade.
+[Sun Nov 22 05:12:02 2026]
+Error in rule collect_qrels:
+    message: None
+Exiting because a job execution failed.
+""".splitlines()
+
+
+def test_the_last_error_is_said_alone():
+    assert last_error(OUTPUT) == [
+        "collect_qrels: qrels.txt:3: grade 'x' is no number",
+        "Give each document a grade.",
+    ]
+    wrong = ["Traceback", "config: collections.a: unknown key 'x'", "more"]
+    assert last_error(wrong) == ["config: collections.a: unknown key 'x'"]
+    assert last_error([str(i) for i in range(40)])[-1] == "39"
+    assert planned(OUTPUT)[2].startswith("all")
+    assert planned([]) == ["nothing to be done"]
+
+
+def test_what_is_wrong_with_a_configuration_is_said_by_run(tmp_path):
+    (tmp_path / "c.yaml").write_text("collection: a\ncollections: {a: {quells: {}}}\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "regrade", "run", "c.yaml", "-n"],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == ("config: collections.a: unknown key 'quells'; did you mean 'qrels'?\n")
+
+
+def test_the_workflow_must_be_there(tmp_path):
+    (tmp_path / "c.yaml").write_text("{}")
+    with pytest.raises(RegradeError, match="there is no workflow at"):
+        running.run_workflow(str(tmp_path / "c.yaml"), [], "1", str(tmp_path / "none"))
