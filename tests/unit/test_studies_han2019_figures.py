@@ -12,8 +12,10 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from regrade.cutsearch.groups import cut_groups
 from regrade.cutsearch.unserved import unserved_cuts
 from regrade.errors import ParameterError
+from regrade.scales import Scale
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, SUMMARY_COLUMNS, per_cut_schema
 from regrade.show import style
 from regrade.show.style import save
@@ -457,3 +459,60 @@ def test_each_published_figure_names_methods_and_has_a_caption():
         for method, reference in figure.panels:
             assert method in style.METHOD_LABELS
             assert (reference is None) == (method in ("h1_ta", "h1_at", "tw1"))
+
+
+# --- groups of cuts ------------------------------------------------------------------------------
+
+
+def groups(levels=4, topics=("401", "402"), searches=(("d2_at", "So4_a"), ("tw1", None))):
+    """Tables ``cuts/groups`` and ``cuts/group_counts`` of some searches."""
+    parts = {"groups": [], "group_counts": []}
+    for method, reference in searches:
+        alpha = alpha_table(topics, 20, levels, seed=len(method))
+        made = cut_groups(alpha, method, reference, Scale.of({"levels": 21}), size=30)
+        for name, tables in parts.items():
+            tables.append(made[name])
+    return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
+
+
+@pytest.mark.parametrize("levels", [2, 3, 4])
+def test_figure_10_has_a_row_for_each_topic_and_a_column_for_each_group(levels, tmp_path):
+    counts = groups(levels)["group_counts"]
+    figure = han2019.figure_10(
+        counts, panels=["d2_at@So4_a"], topics=["401", "*"], source="S20", levels=levels
+    )
+    style.save(figure, tmp_path / "f.png")
+    axes = figure.axes
+    assert len(axes) == 6
+    sizes = counts[(counts["method"] == "d2_at") & (counts["threshold"] == "c1")]
+    size = sizes[(sizes["topic"] == "401") & (sizes["group"] == "best")]["n_cuts"].sum()
+    assert axes[0].get_title(loc="left") == f"best, {size} cuts"
+    assert "topic 401" in axes[0].get_ylabel()
+    assert "all topics" in axes[3].get_ylabel()
+    assert [a.get_xlabel() != "" for a in axes] == [False] * 3 + [True] * 3
+    heights = [bar.get_height() for bar in axes[0].patches]
+    assert min(heights) == pytest.approx(-0.85)  # the most frequent value of each threshold
+
+
+def test_figure_10_of_topics_that_are_not_there():
+    counts = groups()["group_counts"]
+    with pytest.raises(ParameterError, match="tw1 has no cuts for topic 9: name some of"):
+        han2019.figure_10(counts, panels=["tw1"], topics=["9"], source="S20", levels=4)
+    with pytest.raises(ParameterError, match="at least one topic"):
+        han2019.thresholds_of_groups({}, "S20", 4)
+
+
+def test_every_method_has_its_groups(tmp_path):
+    table = groups()["groups"]
+    figure = han2019.figure_groups(table, source="S20", levels=4)
+    style.save(figure, tmp_path / "f.png")
+    labels = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
+    assert labels == [style.method_label("d2_at", "So4_a"), style.method_label("tw1", None)]
+    bars = [line for line in figure.axes[0].lines if line.get_marker() == "|"]
+    assert len(bars) == 2 * 3  # methods, thresholds
+    of = table[(table["method"] == "tw1") & (table["group"] == "best")]
+    of = of[(of["threshold"] == "c2") & (of["topic"] != ALL_TOPICS)]
+    shown = sorted(bars[4].get_xdata())
+    assert shown == pytest.approx(sorted(of["mean"]))
+    with pytest.raises(ParameterError, match="no method has cuts"):
+        han2019.figure_groups(table.iloc[:0], source="S20", levels=4)

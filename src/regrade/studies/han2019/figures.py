@@ -767,35 +767,44 @@ def thresholds_of_groups(
     """
     if not counts:
         raise ParameterError("a figure needs at least one topic")
-    figure = style.new_figure(style.DOUBLE_COLUMN, 1.05 * len(counts) + 0.75, notes)
-    axes = figure.subplots(len(counts), len(GROUPS), sharex=True, sharey="row", squeeze=False)
-    for row, ((search, topic), table) in zip(axes, counts.items(), strict=True):
-        for column, (cell, group) in enumerate(zip(row, GROUPS, strict=True)):
-            own = table[table["group"] == group]
-            for k, threshold in enumerate(CUT_COLUMNS[: levels - 1]):
-                of = own[own["threshold"] == threshold].sort_values("value")
-                share = 100 * of["n_cuts"] / max(1, of["n_cuts"].sum())
-                color = style.CUT_COLORS[k]
-                cell.bar(of["value"], share, width=1.0, color=color, alpha=0.55, lw=0)
-                if len(of):
-                    mean = np.average(of["value"], weights=of["n_cuts"])
-                    cell.axvline(mean, color=color, lw=1.0, ls=style.looks("abc")["abc"[k]]["ls"])
-            n = int(own.loc[own["threshold"] == CUT_COLUMNS[0], "n_cuts"].sum())
+    thresholds = CUT_COLUMNS[: levels - 1]
+    height = (0.27 * len(thresholds) + 0.3) * len(counts) + 0.8
+    figure = style.new_figure(style.DOUBLE_COLUMN, height, notes)
+    axes = figure.subplots(len(counts), len(GROUPS), sharex=True, sharey=True, squeeze=False)
+    for line, ((search, topic), table) in enumerate(counts.items()):
+        for cell, group in zip(axes[line], GROUPS, strict=True):
+            _ridges(cell, table[table["group"] == group], thresholds)
+            n = table.loc[
+                (table["group"] == group) & (table["threshold"] == thresholds[0]), "n_cuts"
+            ].sum()
             cell.set_title(f"{group}, {n:,} cuts", size=style.FONT_SIZE, color=style.GREY)
-            cell.grid(axis="y")
-            if row is axes[-1]:
+            if line == len(counts) - 1:
                 cell.set_xlabel(style.cut_label(source))
-            if column == 0:
-                about = "all topics" if topic == ALL_TOPICS else f"topic {topic}"
-                label = style.method_label(*_search(search))
-                cell.set_ylabel(f"{label}\n{about}\n% of cuts")
+        about = "all topics" if topic == ALL_TOPICS else f"topic {topic}"
+        axes[line, 0].set_ylabel(f"{style.method_label(*_search(search))}\n{about}")
+    axes[0, 0].set_yticks(range(len(thresholds)), [f"$c_{k + 1}$" for k in range(len(thresholds))])
+    axes[0, 0].set_ylim(len(thresholds) - 0.9, -1)
     handles = [
-        Line2D([], [], color=style.CUT_COLORS[k], lw=4, alpha=0.55, label=f"$c_{k + 1}$")
-        for k in range(levels - 1)
+        Patch(fc=style.tint(style.GREY), ec=style.GREY, label="how often, by the most frequent"),
+        _dot_handle(3.5, "mean"),
     ]
-    mean = Line2D([], [], color=style.BLACK, lw=1, label="means (lines)")
-    style.legend(figure, [*handles, mean])
+    style.legend(figure, handles)
     return figure
+
+
+def _ridges(axes: Axes, counts: pd.DataFrame, thresholds: Sequence[str]) -> None:
+    """How often each value is each threshold, one line of bars a threshold, and their means."""
+    for k, threshold in enumerate(thresholds):
+        of = counts[counts["threshold"] == threshold]
+        value, n = of["value"].to_numpy(dtype=float), of["n_cuts"].to_numpy(dtype=float)
+        axes.axhline(k, color=style.LIGHT_GREY, lw=0.6, zorder=0.5)
+        if not len(of):
+            continue
+        color = style.CUT_COLORS[k]
+        width = np.diff(np.sort(value)).min(initial=1.0)
+        axes.bar(value, -0.85 * n / n.max(), width, bottom=k, color=color, alpha=0.7, lw=0)
+        _dot(axes, np.array([np.average(value, weights=n)]), np.array([float(k)]), 3.5, edge=0.5)
+    axes.tick_params(axis="y", length=0)
 
 
 @style.themed
