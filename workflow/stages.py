@@ -751,6 +751,7 @@ STAGES = {
                 "examples",
                 "ties",
                 "weights",
+                "desiderata",
             )
         ),
         needs_runs=False,

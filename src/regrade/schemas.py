@@ -2013,6 +2013,17 @@ SCHEMAS: dict[str, pa.Schema] = {
         equal=pa.int32(),
         against=(STRING,),
     ),
+    "rated-lists/desiderata": _schema(
+        measure=STRING,
+        desideratum=STRING,
+        reading=STRING,
+        statement=STRING,
+        claimed=STRING,
+        cases=pa.int32(),
+        held=pa.int32(),
+        equal=pa.int32(),
+        against=(STRING,),
+    ),
     # documents with a label of the scored set and of another one
     "criteria/coverage": _schema(
         other=STRING,

@@ -173,6 +173,18 @@ def test_a_searched_cut_stands_beside_the_even_one():
     assert by.loc[(2, POWER), "alpha"] == pytest.approx(alpha(CROWD.graded.cut(cut).given().T))
 
 
+def test_both_tables_tell_the_same_of_a_searched_cut():
+    """In aggregate mode medians are cut, not levels aggregated."""
+    sets, lists = [CROWD], all_lists([CROWD], None, [])
+    found = searched(sets, 2, 3)
+    table = cut_table(sets, preferences(), lists, HOW, found, {})
+    levels = level_table(cut_sets(sets, [2, 3], found), preferences(), lists, HOW)
+    keys = ["mode", "levels"]
+    merged = table.merge(levels, left_on=[*keys, "by"], right_on=[*keys, "way"])
+    assert len(merged) == 8
+    assert merged["entropy_x"].to_numpy() == pytest.approx(merged["entropy_y"].to_numpy())
+
+
 def test_systems_under_cut_sets(tmp_path):
     sets = [FINE]
     cuts = cut_sets(sets, [2], searched(sets, 3, how=How(modes=["aggregate"])))

@@ -119,6 +119,10 @@ def configured(directory: Path, name: str, collection: dict) -> Path:
     config = {"collection": name, "collections": {name: collection}}
     text = yaml.safe_dump(config, sort_keys=False)
     (directory / "config.yaml").write_text(text, encoding="utf-8")
+    for path, text in FILES.items():
+        # written once: a file with another time would make its results again
+        if not (directory / path).exists():
+            (directory / path).write_text(text, encoding="utf-8")
     return directory
 
 
@@ -162,8 +166,23 @@ CHOSEN = {
     "table-5.3": {"set": "crowd"},
 }
 
+# what the tiny collection reads: lists that two assessors rated by two criteria, and which of two
+# systems' rankings people prefer
+FILES = {
+    "lists.csv": "".join(
+        f"{assessor},{topic},{rank},d{rank},{1 + (assessor + topic + rank) % 4},"
+        f"{1 + (topic * rank) % 4},\n"
+        for assessor in (1, 2)
+        for topic in (1, 2, 3)
+        for rank in (1, 2, 3, 4)
+    ),
+    "pages.tsv": "topic\twinner\n401\t0\n402\t2\n403\t1\n",
+}
+
 ME = {"set": "ME"}
 CRITERIA = {"set": "TR2"}
+SYSTEMS = ("group01v1", "group02v1")
+"""Two of the simulated systems."""
 
 # everything that the workflow has, as small as it goes
 TINY = {
@@ -248,6 +267,54 @@ TINY = {
     "expert_cuts": [{"source": "So4", "reference": "TR2", "pool": "S4"}],
     "overlaps": {"pool": "S4", "sets": ["TR2", "So4", "S2"]},
     "criteria": [{"set": "TR2", "others": ["So4"], "steps": 2}],
+    "rated_lists": [
+        {
+            "name": "web",
+            "file": "lists.csv",
+            "fields": ["assessor", "topic", "rank", "docno", "relevance", "credibility", "comment"],
+            "criteria": ["relevance", "credibility"],
+            "values": {"from": 1, "to": 4, "by": 1},
+            "relevant_from": [3],
+            "steps": 2,
+        }
+    ],
+    "power": [
+        {
+            "name": "scales",
+            "sets": ["S11", "S4"],
+            "experts": ["So4"],
+            "depths": [3],
+            "levels": [2, 3],
+            "cuts": {"sets": ["S11"], "levels": [2, 3], "evaluated": 4, "individually": 2},
+            "extended": ["S4"],
+            "certainties": [1],
+            "slices": 2,
+            "measures": ["nDCG@10"],
+            "tests": ["t", "bootstrap"],
+            "permutations": 50,
+            "resamples": 20,
+            "assessor_resamples": 2,
+        }
+    ],
+    "pages": [
+        {
+            "set": "S4",
+            "file": "pages.tsv",
+            "columns": {"topic": "topic", "winner": "winner"},
+            "winners": {"0": SYSTEMS[0], "1": None, "2": SYSTEMS[1]},
+            "levels": [2],
+            "measures": ["nDCG@10"],
+            "resamples": 20,
+        }
+    ],
+    "synthetic_power": {
+        "topics": 40,
+        "batch": 10,
+        "grades": [2, 4],
+        "sampled_grades": [4],
+        "tests": [10],
+        "repeats": 3,
+    },
     "compare": {
         "pairs": [["So4", "S4"], ["TR2", "So4"]],
         "measures": ["nDCG@10"],
@@ -261,9 +328,14 @@ TINY = {
             for item in STUDIES["compare"].items
             if item.name != "table-groups"  # there are none
         },
-        "lioma2017": dict.fromkeys(
-            ("table-desiderata", "table-systems", "figure-weights", "figure-systems"), CRITERIA
-        ),
+        "chu2021": {
+            item.name: {option: {"power": "scales", "set": "S4"}[option] for option in item.options}
+            for item in STUDIES["chu2021"].items
+        },
+        "lioma2017": {
+            item.name: CRITERIA if item.shows[0].startswith("criteria") else {"set": "web"}
+            for item in STUDIES["lioma2017"].items
+        },
         "turpin2015": {
             **dict.fromkeys(("table-1", "table-3", "table-gains", "table-discordant"), ME),
             **dict.fromkeys(("figure-1", "figure-4", "figure-per-document"), ME),

@@ -11,8 +11,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pandas as pd
 import pytest
 
+from regrade.studies.registry import STUDIES
 from regrade.tables import read_provenance, read_table
-from tests.workflow.conftest import TINY, configured, made, planned
+from tests.workflow.conftest import FILES, TINY, configured, made, planned
 
 pytestmark = pytest.mark.workflow
 
@@ -110,10 +111,38 @@ THIRD = {
     "rank_magnitudes_ME": 1,
     **drawn(*TINY["studies"]["turpin2015"], study="turpin2015"),
 }
+LIOMA2017 = STUDIES["lioma2017"].items
 OF_CRITERIA = {
     "rank_criteria_TR2": 1,
-    **drawn(*TINY["studies"]["lioma2017"], study="lioma2017"),
+    **drawn(
+        *(item.name for item in LIOMA2017 if item.shows[0].startswith("criteria")),
+        study="lioma2017",
+    ),
 }
+OF_LISTS = {
+    "score_rated_lists_web": 1,
+    **drawn(
+        *(item.name for item in LIOMA2017 if item.shows[0].startswith("rated")), study="lioma2017"
+    ),
+}
+"""What rests on a file of lists alone."""
+
+
+def of_power(*tables: str) -> dict[str, int]:
+    """The jobs of the items of chu2021 that show one of these tables."""
+    items = STUDIES["chu2021"].items
+    shown = {item.name: {path.rpartition("/")[2] for path in item.shows} for item in items}
+    return drawn(*(name for name in shown if shown[name] & set(tables)), study="chu2021")
+
+
+MEASURED = ("grades", "served", "topics", "sets", "intervals", "extended", "discrimination")
+CUT = ("levels", "level_systems", "cuts")
+OF_CUTS_BY_POWER = {"cut_by_power_scales": 1, **of_power(*CUT)}
+OF_POWER = {"measure_power_scales": 1, **of_power(*MEASURED, "orders"), **OF_CUTS_BY_POWER}
+OF_PAGES = {"prefer_pages_S4": 1, **of_power("agreement")}
+SYNTHETIC = ("qualities", "consistency", "reliability", "needed", "example")
+OF_NOTHING = {"synthetic_power": 1, **of_power(*SYNTHETIC)}
+"""Synthetic judgments, of no collection."""
 OF_COMPARED = {
     "compare_sets_So4_and_S4": 1,
     "compare_sets_TR2_and_So4": 1,
@@ -127,7 +156,9 @@ OF_PAIRS = {
     "compare_pair_labels_crowd": 1,
     "rank_by_pairs_crowd": 1,
 }
-EVERYTHING = FIRST | SECOND | THIRD | OF_CRITERIA | OF_PAIRS | OF_COMPARED
+EVERYTHING = (FIRST | SECOND | THIRD | OF_CRITERIA | OF_LISTS | OF_PAIRS | OF_COMPARED) | (
+    OF_POWER | OF_PAGES | OF_NOTHING
+)
 OF_MAGNITUDES = {
     "compare_magnitudes_ME": 1,
     "rank_magnitudes_ME": 1,
@@ -254,7 +285,8 @@ def test_every_job_has_a_log_and_a_benchmark(house, built):
 
 
 def test_nothing_is_written_outside_of_results(house, built):
-    assert {path.name for path in built.iterdir()} == {"config.yaml", "results", ".snakemake"}
+    given = {"config.yaml", *FILES}
+    assert {path.name for path in built.iterdir()} == {*given, "results", ".snakemake"}
     assert {path.name for path in (built / "results").iterdir()} == {"tiny"}
 
 
@@ -307,6 +339,7 @@ def changed(path: str, value) -> dict:
                 "han2019_figure_tau": 1,
                 "han2019_figure_tau_topics": 1,
                 "han2019_table_4": 1,
+                **OF_CUTS_BY_POWER,  # beside the cuts that agree best
                 "report": 1,
             },
             id="the metric of one transformation",
@@ -380,8 +413,8 @@ def changed(path: str, value) -> dict:
                 "normalise_magnitudes_ME": 1,
                 **OF_MAGNITUDES,
                 **drawn("table-1", study="turpin2015"),
-                "rank_criteria_TR2": 1,  # So4 is the second criterion
-                **drawn(*TINY["studies"]["lioma2017"], study="lioma2017"),
+                **OF_CRITERIA,  # So4 is the second criterion
+                **OF_POWER,  # its order stands for preferences
                 **OF_COMPARED,
                 "report": 1,
             },
@@ -474,7 +507,7 @@ def test_another_seed_makes_everything_again_but_what_holds_no_data(house, built
     before = (built / "config.yaml").read_bytes()
     try:
         configured(built, "tiny", changed("runs/simulate/seed", 4))
-        without_data = {"tie_bounds", *drawn("table-3.3")}
+        without_data = {"tie_bounds", *drawn("table-3.3"), *OF_LISTS, *OF_NOTHING}
         again = {k: v for k, v in EVERYTHING.items() if k not in without_data}
         assert planned(house, built) == again
     finally:

@@ -450,7 +450,8 @@ def sets_of_criteria(asked):
 # studies: what a table or figure reads and writes
 def printed(shown):
     """The file with what a study printed in a table; none where its data were others."""
-    path = PUBLISHED / f"{shown.study.name}-{shown.item.name}.csv"
+    table = shown.item.name if shown.item.is_table else shown.item.printed
+    path = PUBLISHED / f"{shown.study.name}-{table}.csv"
     return path if COLLECTION.published(shown.study.name) and path.exists() else []
 
 

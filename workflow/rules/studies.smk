@@ -53,6 +53,7 @@ for shown in DRAWN:
             rule_name(shown.study.name, shown.item.name)
         input:
             **inputs_of(shown),
+            published=printed(shown),
         output:
             svg=report(
                 made_of("figure", shown, ".svg"),

@@ -10,6 +10,7 @@ from regrade.criteria.conventions import (
     list_weights,
     tie_ranges,
 )
+from regrade.criteria.desiderata import desiderata
 from regrade.readers.rated_lists import read_rated_lists
 from regrade.scales import Scale
 from regrade.tables import write_table
@@ -32,6 +33,7 @@ with job(snakemake) as log:
         "examples": divergent_results(lists, scores, scale.low, scale.high),
         "ties": tie_ranges(lists),
         "weights": list_weights(lists, steps),
+        "desiderata": desiderata(),
     }
     for name, table in made.items():
         write_table(table, snakemake.output[name], f"rated-lists/{name}", parameters(snakemake))

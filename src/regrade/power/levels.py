@@ -16,6 +16,7 @@ import pandas as pd
 
 from regrade.aggregation import aggregate
 from regrade.agreement import alpha
+from regrade.choices import POWER_MODES
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.power.compared import How, Labelled, Systems, told_apart
 from regrade.power.cuts import CutPower
@@ -353,10 +354,10 @@ class CutSet:
     cut: np.ndarray
     keys: Mapping[str, str]
 
-    @property
-    def graded(self) -> Graded:
-        """Its levels; its values as they are where there is no cut."""
-        return self.one.graded.cut(self.cut) if self.levels else self.one.graded
+    def graded(self, mode: str) -> Graded:
+        """Its levels in a mode, medians being cut; its values as they are where there is no cut."""
+        graded = self.one.graded.in_mode(mode)
+        return graded.cut(self.cut) if self.levels else graded
 
     @property
     def aggregated(self) -> Labelled:
@@ -428,19 +429,19 @@ def level_table(
     """
     parts = []
     for cut in cuts:
-        graded = cut.graded
+        given, middle = (cut.graded(mode) for mode in POWER_MODES)
         of = {"set": cut.one.name, "levels": cut.levels, "way": cut.way}
-        of |= {"made": len(graded.values), "alpha": alpha(graded.given().T)}
+        of |= {"made": len(given.values), "alpha": alpha(given.given().T)}
         for name, tests in preferences.items():
+            agreed = concordance(middle, tests)
             for mode in how.modes:
                 served = [x for x in lists if cut.serves(preferences=name, mode=mode, list=x.name)]
                 if not served:
                     continue
-                options = {**vars(how), "modes": [mode]}
+                options = {**vars(how), "modes": ["individual"]}
                 names = (name, cut.one.name, str(cut.levels))
-                found = power_table(graded, tests, served, **options, names=names)
-                found = found[found["topic"] == ALL_TOPICS]
-                agreed = concordance(graded, tests)
+                found = power_table(cut.graded(mode), tests, served, **options, names=names)
+                found = found[found["topic"] == ALL_TOPICS].assign(mode=mode)
                 parts.append(found.assign(preferences=name, concordance=agreed, **of))
     columns = ["preferences", "set", "levels", "way", "made", "alpha", "concordance"]
     return _joined(parts, [*columns, "mode", "list", "entropy", "standard_error"])

@@ -48,6 +48,9 @@ class Item:
         column ``relation``.
     note
         What must be said below a table.
+    printed
+        Of a figure: the table of the study whose printed numbers it shows too, where the collection
+        is the study's; its function takes them as ``published``.
     caption
         Name of the file with its caption, where it is not the item's own.
     part
@@ -68,6 +71,7 @@ class Item:
     decimals_of: Mapping[str, int] = field(default_factory=dict)
     has_bounds: bool = False
     note: str = ""
+    printed: str = ""
     caption: str = ""
     part: str = ""
     comparable: bool = True

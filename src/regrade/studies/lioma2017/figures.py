@@ -26,8 +26,10 @@ RULES = {"stable": (BLUE, "o"), "competition": (ORANGE, "s"), "expected": (GREEN
 
 
 @style.themed
-def figure_conventions(conventions: pd.DataFrame, notes: str = "") -> Figure:
-    """Draw the mean of each measure under every convention, the plain reading marked.
+def figure_conventions(
+    conventions: pd.DataFrame, notes: str = "", published: pd.DataFrame | None = None
+) -> Figure:
+    """Draw the mean of each measure under every convention, plain reading and print marked.
 
     Parameters
     ----------
@@ -35,6 +37,8 @@ def figure_conventions(conventions: pd.DataFrame, notes: str = "") -> Figure:
         Table ``rated-lists/conventions``.
     notes
         A line for the figure's foot.
+    published
+        What the paper printed (Table 3).
     """
     conventions = conventions.astype({"measure": str}).dropna(subset="value")
     measures = list(dict.fromkeys(conventions["measure"]))
@@ -45,14 +49,19 @@ def figure_conventions(conventions: pd.DataFrame, notes: str = "") -> Figure:
         axes.plot(own["value"], [place] * len(own), "|", color=BLUE, ms=6, mew=0.7)
         plain = own[own["plain"]]
         axes.plot(plain["value"], [place] * len(plain), "D", color=ORANGE, ms=4)
-    axes.set_yticks(range(len(measures)), measures)
-    axes.invert_yaxis()
-    axes.set_xlabel("mean over lists")
-    axes.grid(axis="x")
     handles = [
         Line2D([], [], color=BLUE, marker="|", ls="", label="a convention"),
         Line2D([], [], color=ORANGE, marker="D", ls="", ms=4, label="plain reading"),
     ]
+    if published is not None:
+        printed = published[published["measure"].isin(measures)]
+        look = {"marker": "o", "mfc": "none", "mec": RED, "mew": 1.2, "ms": 6, "ls": ""}
+        axes.plot(printed["published"], [measures.index(m) for m in printed["measure"]], **look)
+        handles.append(Line2D([], [], **look, label="printed in the study"))
+    axes.set_yticks(range(len(measures)), measures)
+    axes.invert_yaxis()
+    axes.set_xlabel("mean over lists")
+    axes.grid(axis="x")
     style.legend(figure, handles)
     return figure
 

@@ -64,6 +64,13 @@ LIOMA2017 = Study(
             "desiderata",
         ),
         _item(
+            "table-list-desiderata",
+            "Desiderata D1–D8: claimed, and held in all cases tried (§§3–5)",
+            "rated-lists",
+            "desiderata",
+            caption="table-desiderata",
+        ),
+        _item(
             "table-systems",
             "Rankings of systems under several criteria, beside that under the first",
             "criteria",
@@ -75,6 +82,7 @@ LIOMA2017 = Study(
             "What conventions make of each measure's mean",
             "rated-lists",
             "conventions",
+            printed="table-3",
         ),
         _item(
             "figure-ties",

@@ -190,6 +190,17 @@ def table_desiderata(desiderata: pd.DataFrame) -> Tables:
     return tidy, laid_out(shown, texts, ["desideratum", "statement"], ["measure"])
 
 
+def table_list_desiderata(desiderata: pd.DataFrame) -> Tables:
+    """`table_desiderata` of a collection without systems; small rankings are all it rests on.
+
+    Parameters
+    ----------
+    desiderata
+        Table ``rated-lists/desiderata``.
+    """
+    return table_desiderata(desiderata)
+
+
 def table_systems(rankings: pd.DataFrame, coverage: pd.DataFrame) -> Tables:
     """How rankings under several criteria, or another one, differ from that under the first.
 
