@@ -58,6 +58,7 @@ def made(tmp_path_factory):
         "rated-lists/examples": divergent_results(lists, scores, 1, 4),
         "rated-lists/ties": tie_ranges(lists),
         "rated-lists/weights": list_weights(lists, [0, 0.5, 1]),
+        "rated-lists/desiderata": desiderata(),
         "criteria/desiderata": desiderata(),
         "criteria/coverage": coverage(qrels["A"], {"B": qrels["B"]}),
         "criteria/systems": systems,
@@ -122,6 +123,21 @@ def test_table_conventions_stars_the_plain_reading(made):
     tidy, readable = tables.table_conventions(made["rated-lists/conventions"])
     assert len(tidy) == len(made["rated-lists/conventions"])
     assert readable["convention (* plain)"].str.endswith("*").sum() == 7
+
+
+def test_desiderata_are_the_same_without_systems(made):
+    found = tables.table_list_desiderata(made["rated-lists/desiderata"])
+    for one, other in zip(found, tables.table_desiderata(made["criteria/desiderata"]), strict=True):
+        pd.testing.assert_frame_equal(one, other)
+
+
+def test_printed_means_are_drawn(made):
+    printed = published("table-3")
+    drawn = figures.figure_conventions(made["rated-lists/conventions"], published=printed)
+    [axes] = drawn.axes
+    assert "printed in the study" in {text.get_text() for text in drawn.legends[0].get_texts()}
+    plain = figures.figure_conventions(made["rated-lists/conventions"])
+    assert len(axes.lines) == len(plain.axes[0].lines) + 1
 
 
 def test_table_desiderata(made):
