@@ -253,6 +253,7 @@ def test_the_shipped_configurations_can_be_used(path):
         ("image-preferences", {"chu2021"}, None),
         ("llmjudge", {"chu2021", "han2019"}, None),
         ("trec8", {"han2019", "turpin2015", "yang2019"}, "TREC-8"),
+        ("truthfulness", {"chu2021", "han2019"}, None),
         ("uc3m2011", {"chu2021", "han2019", "turpin2015"}, None),
     ],
 )
@@ -263,9 +264,10 @@ def test_what_the_shipped_configurations_are_about(name, studies, published):
     assert (collection.published("yang2019") or None) == published
 
 
-def test_seven_configurations_are_shipped():
+def test_eight_configurations_are_shipped():
     assert [path.stem for path in SHIPPED] == [
-        "a66", "config", "dl21", "image-preferences", "llmjudge", "trec8", "uc3m2011"
+        "a66", "config", "dl21", "image-preferences", "llmjudge", "trec8", "truthfulness",
+        "uc3m2011",
     ]  # fmt: skip
 
 

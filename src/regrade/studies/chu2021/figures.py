@@ -214,9 +214,8 @@ def _by_levels(levels: pd.DataFrame, panels: Sequence[tuple], notes: str) -> Fig
                 own = of[of["way"].isin([way, "as it is"])].assign(place=of["levels"].map(places))
                 own = own.groupby("place")[column].first().astype(float)
                 cut = own.drop(len(counts), errors="ignore")
-                if len(cut):
-                    axes.plot(cut.index, cut, **{**looks[name], **_LINE, "ls": line})
-                    axes.plot(own.index, own, **{**looks[name], **_LINE, "ls": ""})
+                axes.plot(cut.index, cut, **{**looks[name], **_LINE, "ls": line})
+                axes.plot(own.index, own, **{**looks[name], **_LINE, "ls": ""})
         ticks = [*map(str, counts), "all"]
         style.label_positions(axes, ticks, range(len(ticks)), grid.pitch, grid.is_bottom(index))
         if grid.is_bottom(index):
