@@ -269,6 +269,8 @@ def test_a_configuration_is_written_that_the_workflow_takes(folder, run):
     assert collection.transformations
     assert options["pools"]["baseline"] == 24
     assert "3 systems, 4 topics" in text
+    assert {shown.item.name for shown in collection.shown} >= {"table-labels", "figure-systems"}
+    assert set(collection.studies) == {"compare", "han2019", "yang2019"}
     done = run("init", "qrels.txt")
     assert "no runs were given" in done.stdout
     assert complete(yaml.safe_load(done.stdout))

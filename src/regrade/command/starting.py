@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +20,11 @@ FIELDS = {6: "runs", 4: "labels", 2: "groups"}
 
 LEVELS = 11
 """Whole numbers are levels of their own up to so many; finer scales are cut."""
+
+COMPARED = ("table-labels", "figure-confusion")
+COMPARED_SYSTEMS = ("table-rankings", "table-pairs", "table-movers", "table-reliability")
+COMPARED_SYSTEMS += ("figure-systems", "figure-pairs")
+"""What is shown of two sets, and with runs."""
 
 FINEST = 1000
 """Whole numbers are levels up to so high, else a range."""
@@ -173,19 +178,35 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
     if runs is not None:
         graded = max(coarse.values(), default=2) > _FEWEST
         ap = "AP(rel=2)" if graded else "AP"
-        lines.append(f"    measures: [{_quoted(ap)}, nDCG, nDCG@10, RR]")
+        rr = "RR(rel=2)" if graded else "RR"
+        lines.append(f"    measures: [{_quoted(ap)}, nDCG, nDCG@10, {_quoted(rr)}]")
     lines += _transformations(found, coarse)
     names = list(coarse)
     pairs = [[a, b] for i, a in enumerate(names) for b in names[i + 1 :] if coarse[a] == coarse[b]]
-    studies = []
+    shown = {}
     if pairs:
         lines += ["    # would the evaluation have come out differently under the other set?"]
         listed = ", ".join(f"[{a}, {b}]" for a, b in pairs)
         lines.append(f"    compare: {{pairs: [{listed}]}}")
-        studies += [f"      compare: {{table-labels: {{pair: {pairs[0][0]}-and-{pairs[0][1]}}}}}"]
+        pair = f"{{pair: {pairs[0][0]}-and-{pairs[0][1]}}}"
+        items = COMPARED if runs is None else (*COMPARED, *COMPARED_SYSTEMS)
+        shown["compare"] = [f"{item}: {pair}" for item in items]
+    if any(line.strip() == "transformations:" for line in lines):
+        shown["han2019"] = ["table-2: {}"]
     if runs is not None and names:
-        lines += _pools(found.labels[names[0]], runs, names[0])
-    return [*lines, *(["    studies:", *studies] if studies else [])]
+        pools = _pools(found.labels[names[0]], runs, names[0])
+        lines += pools
+        if "    discrimination: {}" in pools:
+            shown["yang2019"] = ["table-4.5: {}"]
+    return [*lines, *_studies(shown)]
+
+
+def _studies(shown: Mapping[str, Sequence[str]]) -> list[str]:
+    """The tables and figures to make."""
+    lines = ["    # what the report shows; config/README.md lists all", "    studies:"]
+    for study, items in shown.items():
+        lines += [f"      {study}:", *(f"        {item}" for item in items)]
+    return lines if shown else []
 
 
 def _transformations(found: _Found, coarse: dict[str, int]) -> list[str]:
