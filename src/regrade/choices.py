@@ -255,6 +255,9 @@ ANSWER_RULES = ("keep", "drop", "refuse")
 SCORE_RESCALES = ("none", "topic", "probability")
 """How scores of documents become labels; see `regrade.preferences.answered.scores_as_labels`."""
 
+PAIR_WORLDS = ("normal", "groups", "heavy", "careless")
+"""Made worlds: what strengths and answers are like; see `regrade.preferences.stopping`."""
+
 DESIGN_SIDES = ("balanced", "stay")
 """On which side documents stand in designed pairs; see `regrade.preferences.design.Task`."""
 

@@ -50,6 +50,8 @@ __getattr__, __all__ = attach(
             "worker_relations",
             "worker_table",
         ],
+        "stopping": ["Rule", "Worlds", "coverage_table", "stop_summary", "stop_table"],
+        "intransitivity": ["transitivity_table"],
         "subsets": ["Drawing", "needed_pairs", "subset_table", "summarise"],
     },
 )

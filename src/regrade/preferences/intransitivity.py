@@ -1,0 +1,354 @@
+"""Who goes round in circles?  Judges of pairs on the same triples of the same topics.
+
+Three documents of which each two were compared go round (a cycle) where A is preferred to B, B to C
+and C to A.  One answer to a pair is not what a judge thinks of it: someone with a clear order who
+errs now and then makes cycles too.  So there are two baselines beside each judge, both drawn over
+the same pairs with as many answers to each: answers at random (a quarter of all triples goes
+round), and answers of someone whose thoughts have an order, Bradley and Terry's model with the
+strengths fitted to all answers of that judge.  More cycles than that is more than noise.
+
+Where pairs were asked several times there are shares p of answers in place of single ones, and
+stochastic transitivity can be looked at: where p(i, j) ≥ ½ and p(j, k) ≥ ½, then p(i, k) should be
+at least ½ (``weak``), the smaller of the two (``moderate``), or the larger (``strong``).  Few
+answers break the last two often by chance alone, which is why the baseline matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numba import njit
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from scipy.special import expit
+
+from regrade.errors import MethodError
+from regrade.preferences.consistency import STATES, minimum_feedback
+from regrade.preferences.next_pairs import strengths_of_all
+from regrade.preferences.posterior import Recorded, estimate_spread
+from regrade.randomness import generator
+
+DRAWS = 200
+RESAMPLES = 1000
+
+TRANSITIVITY = (
+    "scope",
+    "judge",
+    "quantity",
+    "topics",
+    "n",
+    "count",
+    "share",
+    "low",
+    "high",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "random",
+    "random_low",
+    "random_high",
+    "fitted",
+    "fitted_low",
+    "fitted_high",
+    "unproven",
+)
+
+CYCLES, FEEDBACK = "cycles", "feedback"
+STOCHASTIC = ("weak", "moderate", "strong")
+_COUNTED = (CYCLES, *STOCHASTIC)
+_LEVEL = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """What one judge said of one topic: P pairs, T triples of documents as triples of pairs."""
+
+    topic: Recorded
+    triples: np.ndarray  # (T, 3) pairs (i, j), (j, k), (i, k) with i < j < k
+    pairs: np.ndarray  # the pairs that count for feedback
+
+
+def transitivity_table(
+    judges: Mapping[str, Sequence[Recorded]],
+    spreads: Mapping[str, float] | None = None,
+    *,
+    draws: int = DRAWS,
+    resamples: int = RESAMPLES,
+    seed: int = 1,
+) -> pd.DataFrame:
+    """How often each judge is intransitive, on all of its triples and on those of all judges.
+
+    Parameters
+    ----------
+    judges
+        What was recorded of each, by name; the first is the one that others are held against.
+    spreads
+        Of each judge's strengths, for the fitted baseline; by default estimated from its answers.
+    draws
+        Of each baseline.
+    resamples
+        Of intervals.
+    seed
+        Of all draws.
+
+    Returns
+    -------
+    DataFrame
+        Columns `TRANSITIVITY`.  ``scope``: ``own`` triples of a judge; with several judges also
+        ``common``, those in which every judge has a preference for each of the three pairs.
+        ``quantity``: `CYCLES`; for own triples, with pairs that were asked twice or more,
+        `STOCHASTIC`; for common pairs `FEEDBACK`, the fewest of them that an order disagrees with,
+        in topics where that is proven for every judge (``unproven``: the others).  ``n`` triples (pairs) of which ``count`` are
+        violated; ``share`` with a 95 % bootstrap interval over topics; ``difference`` of the share
+        from the first judge's, with one over the same topics drawn for both.  ``random`` and
+        ``fitted``: mean and 95 % of the baselines' shares; NaN for feedback.
+
+    Raises
+    ------
+    MethodError
+        If there is no judge.
+    """
+    if not judges:
+        raise MethodError("there is no judge: name a set of preferences")
+    if spreads is None:
+        spreads = {
+            name: estimate_spread(
+                [(t.n_documents, t.first, t.second, t.wins, t.losses) for t in topics]
+            )
+            for name, topics in judges.items()
+        }
+    scopes = {"own": {name: _own(topics) for name, topics in judges.items()}}
+    if len(judges) > 1:
+        scopes["common"] = _common(judges)
+    rows = []
+    for scope, of_judges in scopes.items():
+        counted = {name: _counts(topics, scope == "common") for name, topics in of_judges.items()}
+        _only_proven(counted)
+        for name, topics in of_judges.items():
+            base = _baselines(topics, spreads[name], draws, (seed, scope, name))
+            for quantity, (tried, violated, unproven) in counted[name].items():
+                first = next(iter(counted.values())).get(quantity)
+                if scope == "own":
+                    first = None  # other topics, other triples
+                row = {"scope": scope, "judge": name, "quantity": quantity, "unproven": unproven}
+                row |= _shares(tried, violated, first, resamples, (seed, scope))
+                rows.append(row | base.get(quantity, {}))
+    return pd.DataFrame(rows, columns=list(TRANSITIVITY))
+
+
+def _only_proven(counted: Mapping[str, dict]) -> None:
+    """Feedback in topics where it is proven for every judge."""
+    found = [of[FEEDBACK] for of in counted.values() if FEEDBACK in of]
+    if found:
+        proven = np.all([~np.isnan(broken) for _, broken, _ in found], axis=0)
+        for of in counted.values():
+            pairs, broken, _ = of[FEEDBACK]
+            values = np.where(proven, pairs, 0), np.where(proven, broken, 0)
+            of[FEEDBACK] = (*values, int((~proven).sum()))
+
+
+def _own(topics: Sequence[Recorded]) -> list[_Judged]:
+    return [
+        _Judged(topic, triples_of(topic.n_documents, topic.first, topic.second), np.arange(0))
+        for topic in topics
+    ]
+
+
+def _common(judges: Mapping[str, Sequence[Recorded]]) -> dict[str, list[_Judged]]:
+    """Of each judge the topics that all have, in one order, with the pairs that all decided."""
+    by_topic = {name: {topic.topic: topic for topic in topics} for name, topics in judges.items()}
+    shared = sorted(set.intersection(*(set(topics) for topics in by_topic.values())))
+    found: dict[str, list[_Judged]] = {name: [] for name in judges}
+    for topic in shared:
+        decided = {name: _decided(topics[topic]) for name, topics in by_topic.items()}
+        pairs = sorted(set.intersection(*(set(one) for one in decided.values())))
+        docnos = sorted({docno for pair in pairs for docno in pair})
+        place = {docno: i for i, docno in enumerate(docnos)}
+        ends = [np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1)]
+        triples = triples_of(len(docnos), *ends)
+        for name, own in decided.items():
+            here = np.array([own[pair] for pair in pairs], dtype=np.int64)
+            found[name].append(_Judged(by_topic[name][topic], here[triples], here))
+    return found
+
+
+def _decided(topic: Recorded) -> dict[tuple[str, str], int]:
+    """The place of each pair of which one document was preferred more often."""
+    docnos = topic.docnos
+    return {
+        (docnos[topic.first[p]], docnos[topic.second[p]]): int(p)
+        for p in np.flatnonzero(topic.wins != topic.losses)
+    }
+
+
+def _counts(topics: Sequence[_Judged], common: bool) -> dict:
+    """Quantity → (by topic: tried, violated; topics without a proof)."""
+    found = {}
+    totals = [violations(j.topic.wins, np.diff(j.topic.offsets), j.triples) for j in topics]
+    for q, name in enumerate(_COUNTED):
+        tried, violated = (np.array([total[part][q] for total in totals]) for part in (0, 1))
+        # of common triples each judge was asked other pairs several times
+        if name == CYCLES or (tried.any() and not common):
+            found[name] = (tried, violated, 0)
+    if common:
+        broken = np.array([_feedback(j.topic, j.pairs) for j in topics])
+        found[FEEDBACK] = (np.array([len(j.pairs) for j in topics]), broken, 0)
+    return found
+
+
+def _feedback(topic: Recorded, pairs: np.ndarray) -> float:
+    """The fewest of these pairs that an order disagrees with; NaN where many are in circles."""
+    n = topic.n_documents
+    won = topic.wins[pairs] > topic.losses[pairs]
+    first, second = topic.first[pairs], topic.second[pairs]
+    preferred = np.zeros((n, n), dtype=np.int64)
+    preferred[np.where(won, first, second), np.where(won, second, first)] = 1
+    label = connected_components(sparse.csr_array(preferred), connection="strong")[1]
+    if np.bincount(label).max() > STATES:
+        return np.nan
+    return float(minimum_feedback(preferred).value)
+
+
+def _baselines(topics: Sequence[_Judged], spread: float, draws: int, names: tuple) -> dict:
+    """Quantity → mean and 95 % of shares of answers at random, and of a fitted order's."""
+    seed, *cell = names
+    shares = {}
+    for kind in ("random", "fitted"):
+        tried, violated = np.zeros((2, draws, len(_COUNTED)))
+        for judged in topics:
+            topic = judged.topic
+            chance = np.full(topic.n_pairs, 0.5)
+            if kind == "fitted":
+                x = strengths_of_all(topic, spread)
+                chance = expit(x[topic.first] - x[topic.second])
+            rng = generator(seed, kind, *cell, topic.topic)
+            asked = np.diff(topic.offsets)
+            wins = rng.binomial(asked, chance, (draws, len(asked))).astype(np.float64)
+            for d in range(draws):
+                found = violations(wins[d], asked, judged.triples)
+                tried[d] += found[0]
+                violated[d] += found[1]
+        with np.errstate(invalid="ignore"):
+            shares[kind] = violated / tried
+    rows = {}
+    tail = 100 * (1 - _LEVEL) / 2
+    for q, quantity in enumerate(_COUNTED):
+        rows[quantity] = {}
+        for kind, share in shares.items():
+            known = share[~np.isnan(share[:, q]), q]
+            ends = np.percentile(known, [tail, 100 - tail]) if len(known) else [np.nan] * 2
+            mean = known.mean() if len(known) else np.nan
+            names = (kind, f"{kind}_low", f"{kind}_high")
+            rows[quantity] |= dict(zip(names, (mean, *ends), strict=True))
+    return rows
+
+
+def _shares(tried, violated, first, resamples: int, names: tuple) -> dict:
+    """Share and difference from the first judge's, with intervals over topics."""
+    seed, *cell = names
+    counted = tried > 0
+    row = {"topics": int(counted.sum()), "n": int(tried.sum()), "count": int(violated.sum())}
+    if not counted.any():
+        return row
+    # the same topics drawn for every judge and quantity
+    drawn = generator(seed, "topics", *cell).integers(0, len(tried), (resamples, len(tried)))
+    tail = 100 * (1 - _LEVEL) / 2
+
+    def share(of, which=None):
+        above, below = (part if which is None else part[which] for part in (of[1], of[0]))
+        with np.errstate(invalid="ignore"):
+            return above.sum(axis=-1) / below.sum(axis=-1)
+
+    ours = share((tried, violated), drawn)
+    row["share"] = share((tried, violated))
+    row["low"], row["high"] = np.nanpercentile(ours, [tail, 100 - tail])
+    if first is not None and first[0].any():
+        ends = np.nanpercentile(ours - share(first, drawn), [tail, 100 - tail])
+        row["difference"] = row["share"] - share(first)
+        row["difference_low"], row["difference_high"] = ends
+    return row
+
+
+# --- kernels ------------------------------------------------------------------------------------
+
+
+def triples_of(n: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """(T, 3) int: of each three documents i < j < k whose pairs are there, those pairs' places.
+
+    Parameters
+    ----------
+    n
+        Documents.
+    first, second
+        (P,) int: the documents of each pair, the first below the second; no pair twice.
+
+    Returns
+    -------
+    ndarray
+        The places of (i, j), (j, k) and (i, k).
+    """
+    place = np.full((n, n), -1, dtype=np.int64)
+    place[first, second] = np.arange(len(first))
+    return _triples(place)
+
+
+@njit(cache=True, nogil=True)
+def _triples(place):
+    n = len(place)
+    count = 0
+    for i in range(n):
+        for j in range(i + 1, n):
+            if place[i, j] >= 0:
+                for k in range(j + 1, n):
+                    count += place[j, k] >= 0 and place[i, k] >= 0
+    found = np.empty((count, 3), dtype=np.int64)
+    t = 0
+    for i in range(n):
+        for j in range(i + 1, n):
+            if place[i, j] >= 0:
+                for k in range(j + 1, n):
+                    if place[j, k] >= 0 and place[i, k] >= 0:
+                        found[t, 0], found[t, 1], found[t, 2] = (
+                            place[i, j], place[j, k], place[i, k]
+                        )  # fmt: skip
+                        t += 1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def violations(wins, asked, triples):
+    """(4,) triples that count and (4,) that are violated: cycles, then `STOCHASTIC`.
+
+    A triple counts for cycles where each pair has a preference, for the others where each pair was
+    asked twice or more.
+    """
+    tried, violated = np.zeros(4), np.zeros(4)
+    p = np.empty((3, 3))
+    for t in range(triples.shape[0]):
+        ij, jk, ik = triples[t]
+        for a, b, pair in ((0, 1, ij), (1, 2, jk), (0, 2, ik)):
+            p[a, b] = wins[pair] / asked[pair]
+            p[b, a] = (asked[pair] - wins[pair]) / asked[pair]
+        if p[0, 1] != p[1, 0] and p[1, 2] != p[2, 1] and p[0, 2] != p[2, 0]:
+            tried[0] += 1
+            up, on, back = p[0, 1] > 0.5, p[1, 2] > 0.5, p[2, 0] > 0.5
+            violated[0] += up == on and on == back
+        if min(asked[ij], asked[jk], asked[ik]) < 2:
+            continue
+        tried[1:] += 1
+        weak, moderate, strong = False, False, False
+        for a in range(3):
+            for b in range(3):
+                c = 3 - a - b
+                if a == b or p[a, b] < 0.5 or p[b, c] < 0.5:
+                    continue
+                weak |= p[a, c] < 0.5
+                moderate |= p[a, c] < min(p[a, b], p[b, c]) - 1e-12
+                strong |= p[a, c] < max(p[a, b], p[b, c]) - 1e-12
+        violated[1] += weak
+        violated[2] += moderate
+        violated[3] += strong
+    return tried, violated

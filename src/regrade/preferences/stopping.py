@@ -1,0 +1,519 @@
+"""When to stop asking, with a stated confidence, and whether the promise is kept.
+
+The rule looks now and then at the posterior (`regrade.preferences.posterior`).  It draws strengths
+from it and holds their order against the one that would be reported, the posterior means'.  The
+share of draws in which Kendall's τ is at least `target` (rule ``tau``), or in which at least
+`target` of the k best documents are the same (rule ``top``), is how sure one can be.  One stops as
+soon as that is at least `confidence`, and says: *with confidence c, τ with the true order is at
+least the target*.
+
+Is it true?  That is checked where the truth is known: worlds are made with strengths of a known
+distribution, answers are drawn, one stops by the rule, and the share of worlds in which the
+statement holds is set beside the confidence that was promised.  Who looks again and again and stops
+at the first good sign picks lucky moments; that costs little where the model is right and the
+spread known, since a posterior may be looked at as often as one likes, and more where it is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import ceil, sqrt
+
+import numpy as np
+import pandas as pd
+from numba import njit
+from statsmodels.stats.proportion import proportion_confint
+
+from regrade.choices import PAIR_WORLDS, STOPPING_RULES
+from regrade.errors import ParameterError, check_choice
+from regrade.preferences.next_pairs import TOP, strengths_of_all
+from regrade.preferences.posterior import (
+    LEAST_SPREAD,
+    MOST_SPREAD,
+    SPREAD,
+    Recorded,
+    answer_update,
+    expected_tau,
+    find_mode,
+    inverse_curvature,
+    logistic,
+    pair_variance,
+    top_overlap,
+)
+from regrade.randomness import generator
+from regrade.rankings import tau_b
+
+CONFIDENCES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+DRAWS = 200
+EVERY = 0.5
+
+WORLDS = (
+    "world",
+    "spread",
+    "assumed",
+    "policy",
+    "rule",
+    "target",
+    "confidence",
+    "worlds",
+    "stopped",
+    "questions",
+    "kept",
+    "share",
+    "low",
+    "high",
+    "achieved",
+)
+"""Columns of what comes out in made worlds."""
+
+STOPS = (
+    "topic",
+    "rule",
+    "target",
+    "confidence",
+    "stopped",
+    "questions",
+    "answers",
+    "sure",
+    "agreement",
+    "expected_tau",
+)
+"""Columns of what comes out on recorded answers."""
+
+_SAME = 1e-12
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When to stop.
+
+    Attributes
+    ----------
+    targets
+        Rule → what the order has to reach: of `STOPPING_RULES`.
+    confidences
+        With which confidence, each by itself.
+    top
+        k of the rule ``top``.
+    every
+        Questions per document from one look to the next.
+    draws
+        Strengths drawn at each look.
+    """
+
+    targets: tuple[tuple[str, float], ...] = (("tau", 0.7), ("top", 0.8))
+    confidences: Sequence[float] = CONFIDENCES
+    top: int = TOP
+    every: float = EVERY
+    draws: int = DRAWS
+
+    def __post_init__(self):
+        """Refuse what cannot be kept."""
+        for rule, target in self.targets:
+            check_choice("rule", rule, STOPPING_RULES)
+            if not 0 < target <= 1:
+                raise ParameterError(f"{rule} of {target}: name a target above 0, at most 1")
+        for confidence in self.confidences:
+            if not 0 < confidence < 1:
+                raise ParameterError(f"confidence {confidence} is not between 0 and 1")
+        if not (self.targets and self.confidences and self.every > 0 and self.draws >= 1):
+            raise ParameterError("name a target, a confidence, and every and draws above 0")
+
+    def looks(self, documents: int, most: int) -> np.ndarray:
+        """(L,) int64: after how many questions one looks, at most `most`, which is the last."""
+        step = max(ceil(self.every * documents - 1e-9), 1)
+        found = np.arange(step, most, step)
+        return np.append(found, most).astype(np.int64)
+
+    def codes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rules and targets as the kernels take them."""
+        rules, targets = zip(*self.targets, strict=True)
+        codes = np.array([STOPPING_RULES.index(rule) for rule in rules])
+        return codes, np.array(targets, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Worlds:
+    """Worlds in which the truth is known.
+
+    Attributes
+    ----------
+    documents
+        Of each world.
+    spreads
+        Standard deviations of the strengths that documents have, each by itself.
+    assumed
+        Spread of the prior, each by itself; ``None``: estimated at every look from the answers.
+    shapes
+        Of `regrade.choices.PAIR_WORLDS`.
+    policies
+        ``random`` or ``information``: which pair is asked next, of all pairs, which may be asked
+        again.
+    most
+        Questions per document at which one stops in any case.
+    worlds
+        How many of each kind.
+    seed
+        Of all draws.
+    """
+
+    documents: int = 20
+    spreads: Sequence[float] = (1.5,)
+    assumed: Sequence[float | None] = (1.5, 3.0, None)
+    shapes: Sequence[str] = PAIR_WORLDS
+    policies: Sequence[str] = ("random", "information")
+    most: float = 12.0
+    worlds: int = 200
+    seed: int = 1
+
+    def __post_init__(self):
+        """Refuse what cannot be made."""
+        for shape in self.shapes:
+            check_choice("world", shape, PAIR_WORLDS)
+        for policy in self.policies:
+            check_choice("policy", policy, _POLICIES)
+        spreads = [*self.spreads, *(spread for spread in self.assumed if spread is not None)]
+        if not all(LEAST_SPREAD <= spread <= MOST_SPREAD for spread in spreads):
+            raise ParameterError(f"spreads are from {LEAST_SPREAD:g} to {MOST_SPREAD:g}")
+        if self.documents < 2 or self.worlds < 1 or not self.most > 0:
+            raise ParameterError("name 2 documents or more, and worlds and most above 0")
+
+
+_POLICIES = ("random", "information")
+
+
+def true_strengths(shape: str, documents: int, spread: float, rng: np.random.Generator):
+    """(documents,) strengths of a made world, of the standard deviation `spread` around 0.
+
+    ``normal``: as the model has it, and so is ``careless``; ``groups``: a fifth of the documents
+    stands far above the others, which hardly differ (each normal around its group's middle with a
+    fifth of the spread); ``heavy``: Student's t with three degrees of freedom.
+    """
+    if shape == "groups":
+        is_high = np.arange(documents) < max(documents // 5, 1)
+        # with a fifth of the documents 2 apart the middles have the standard deviation 0.8
+        middle = np.where(is_high, 1.6, -0.4) * sqrt(1 - 0.04) / 0.8
+        return spread * (middle + rng.normal(0, 0.2, documents))
+    if shape == "heavy":
+        return spread * rng.standard_t(3, documents) / sqrt(3)
+    return rng.normal(0, spread, documents)
+
+
+def coverage_table(
+    worlds: Worlds = Worlds(), rule: Rule = Rule(), threads: int = 1
+) -> pd.DataFrame:
+    """Whether what is promised is kept, in made worlds.
+
+    Parameters
+    ----------
+    worlds
+        Which ones.
+    rule
+        When one stops.
+    threads
+        The values do not depend on it.
+
+    Returns
+    -------
+    DataFrame
+        Columns `WORLDS`; ``assumed`` is NaN where the spread was estimated.  ``stopped``: worlds in
+        which the rule stopped before `most` questions; ``questions``: per document, mean over these
+        worlds; ``kept``: those of them in which the statement is true, their ``share`` with
+        Wilson's 95 % interval; ``achieved``: their mean τ (or overlap) with the truth.
+    """
+    rows = []
+    for shape in worlds.shapes:
+        for spread in worlds.spreads:
+            for assumed in worlds.assumed:
+                for policy in worlds.policies:
+                    looks, sure, reached = _run(
+                        shape, spread, assumed, policy, worlds, rule, threads
+                    )
+                    of = (shape, spread, np.nan if assumed is None else assumed, policy)
+                    rows += _stopped_rows(of, looks, sure, reached, worlds, rule)
+    return pd.DataFrame(rows, columns=list(WORLDS))
+
+
+def _run(shape, spread, assumed, policy, worlds: Worlds, rule: Rule, threads: int):
+    """(L,) looks and (W, L, R): how sure one was, and what was true, at each look of each world."""
+    n = worlds.documents
+    looks = rule.looks(n, ceil(worlds.most * n - 1e-9))
+
+    def world(number: int) -> tuple[np.ndarray, np.ndarray]:
+        # the same truth and the same luck, whatever is assumed and asked
+        rng = generator(worlds.seed, "world", shape, f"{spread:g}", str(number))
+        truth = true_strengths(shape, n, spread, rng)
+        sure, reached = np.empty((2, len(looks), len(rule.targets)))
+        simulate(
+            sure,
+            reached,
+            truth,
+            _CARELESS if shape == "careless" else 0.0,
+            SPREAD if assumed is None else assumed,
+            assumed is None,
+            policy == "information",
+            looks,
+            *rule.codes(),
+            rule.top,
+            rule.draws,
+            rng,
+        )
+        return sure, reached
+
+    with ThreadPoolExecutor(threads) as pool:
+        found = list(pool.map(world, range(worlds.worlds)))
+    return looks, *(np.stack(part) for part in zip(*found, strict=True))
+
+
+def _stopped_rows(of: tuple, looks, sure, reached, worlds: Worlds, rule: Rule) -> list[tuple]:
+    rows = []
+    for r, (name, target) in enumerate(rule.targets):
+        for confidence in rule.confidences:
+            place, has_stopped = first_sure(sure[:, :, r], confidence)
+            at = reached[np.arange(len(place)), place, r][has_stopped]
+            asked = looks[place][has_stopped] / worlds.documents
+            kept, stopped = int((at >= target - _SAME).sum()), int(has_stopped.sum())
+            ends = proportion_confint(kept, stopped, method="wilson") if stopped else [np.nan] * 2
+            share = kept / stopped if stopped else np.nan
+            means = [part.mean() if stopped else np.nan for part in (asked, at)]
+            counts = (len(place), stopped, means[0], kept, share, *ends, means[1])
+            rows.append((*of, name, target, confidence, *counts))
+    return rows
+
+
+def first_sure(sure: np.ndarray, confidence: float) -> tuple[np.ndarray, np.ndarray]:
+    """(W,) the first of L looks at which each of W is sure enough (else the last); whether one is.
+
+    Parameters
+    ----------
+    sure
+        (W, L) float64.
+    confidence
+        What is enough.
+    """
+    enough = sure >= confidence - _SAME
+    has_stopped = enough.any(axis=1)
+    return np.where(has_stopped, enough.argmax(axis=1), sure.shape[1] - 1), has_stopped
+
+
+def stop_table(
+    topics: Sequence[Recorded],
+    spread: float = SPREAD,
+    rule: Rule = Rule(),
+    seed: int = 1,
+    threads: int = 1,
+) -> pd.DataFrame:
+    """Where the rule stops on recorded answers, asked in an order drawn at random.
+
+    Parameters
+    ----------
+    topics
+        What was recorded.
+    spread
+        Of the prior.
+    rule
+        When one stops.
+    seed
+        Of all draws.
+    threads
+        The values do not depend on it.
+
+    Returns
+    -------
+    DataFrame
+        Columns `STOPS`, by topic (for ``top``, those with more than k documents): after how many
+        ``questions`` of all ``answers``, how ``sure`` one was then, and the ``agreement`` (τ_b, or
+        overlap of the best k) with the order under all answers, which is no truth.  Where the rule
+        never stops, all answers are asked, and ``sure`` is what they are good for.
+        ``expected_tau``: with the true order, under all answers.
+    """
+    with ThreadPoolExecutor(threads) as pool:
+        rows = pool.map(lambda topic: _stops_of(topic, spread, rule, seed), topics)
+        return pd.DataFrame([row for some in rows for row in some], columns=list(STOPS))
+
+
+def _stops_of(topic: Recorded, spread: float, rule: Rule, seed: int) -> list[tuple]:
+    rng = generator(seed, "stopping", topic.topic)
+    looks = rule.looks(topic.n_documents, topic.n_answers)
+    order = rng.permutation(topic.n_answers)
+    pair = np.repeat(np.arange(topic.n_pairs), np.diff(topic.offsets))[order]
+    sure, reached = np.empty((2, len(looks), len(rule.targets)))
+    truth = strengths_of_all(topic, spread)
+    asked = topic.first[pair], topic.second[pair], topic.answers[order]
+    how = *rule.codes(), rule.top, rule.draws, rng
+    whole = follow(sure, reached, truth, *asked, spread, looks, *how)
+    rows = []
+    for r, (name, target) in enumerate(rule.targets):
+        if name == "top" and topic.n_documents <= rule.top:
+            continue  # all of them are the best
+        for confidence in rule.confidences:
+            (place,), (has_stopped,) = first_sure(sure[None, :, r], confidence)
+            found = (bool(has_stopped), int(looks[place]), topic.n_answers)
+            values = (sure[place, r], reached[place, r], whole)
+            rows.append((topic.topic, name, target, confidence, *found, *values))
+    return rows
+
+
+def stop_summary(stops: pd.DataFrame) -> pd.DataFrame:
+    """Of `stop_table`, over topics.
+
+    Returns
+    -------
+    DataFrame
+        ``rule``, ``target``, ``confidence``, ``topics``, ``stopped`` (before their answers ran
+        out), ``saved`` (share of all answers not asked), ``sure``, ``agreement`` (means over
+        topics where the rule stopped; NaN where it never does), ``reached`` (the share of these
+        whose agreement is at least the target), ``expected_tau`` (mean over all topics).
+    """
+    rows = []
+    for key, some in stops.groupby(["rule", "target", "confidence"], sort=False):
+        early = some[some["stopped"] & (some["questions"] < some["answers"])]
+        reached = (early["agreement"] >= key[1] - _SAME).mean() if len(early) else np.nan
+        saved = 1 - some["questions"].sum() / some["answers"].sum()
+        means = [early[name].mean() for name in ("sure", "agreement")]
+        rows.append(
+            (*key, len(some), len(early), saved, *means, reached, some["expected_tau"].mean())
+        )
+    names = ["rule", "target", "confidence", "topics", "stopped", "saved", "sure", "agreement"]
+    return pd.DataFrame(rows, columns=[*names, "reached", "expected_tau"])
+
+
+# --- kernels ------------------------------------------------------------------------------------
+
+_CARELESS = 0.1
+"""The share of answers that are drawn without a look at the documents, in careless worlds."""
+
+_TAU, _TOP = range(len(STOPPING_RULES))
+_ROUNDS = 20
+
+
+@njit(cache=True, nogil=True)
+def how_sure(sure, x, covariance, rules, targets, top, draws, rng):
+    """Fill, of each rule, the share of drawn strengths whose order is as near as its target."""
+    n = x.size
+    factor = np.linalg.cholesky(covariance)
+    sure[:] = 0.0
+    z, drawn = np.empty(n), np.empty(n)
+    for _ in range(draws):
+        for i in range(n):
+            z[i] = rng.standard_normal()
+        for i in range(n):
+            drawn[i] = x[i]
+            for j in range(i + 1):
+                drawn[i] += factor[i, j] * z[j]
+        for r in range(rules.size):
+            sure[r] += _agreement(rules[r], drawn, x, top) >= targets[r] - _SAME
+    for r in range(rules.size):
+        sure[r] /= draws
+
+
+@njit(cache=True, nogil=True)
+def _agreement(rule, truth, x, top):
+    """τ_b, or overlap of the best; an order that is none at all agrees with nothing."""
+    if rule == _TOP:
+        return top_overlap(truth, x, min(top, x.size))
+    value = tau_b(truth, x)
+    return 0.0 if np.isnan(value) else value
+
+
+@njit(cache=True, nogil=True)
+def _estimated(x, first, second, wins, losses, spread):
+    """The spread that the answers speak for, by the rounds of `estimate_spread`."""
+    for _ in range(_ROUNDS):
+        find_mode(x, first, second, wins, losses, spread)
+        covariance = inverse_curvature(x, first, second, wins, losses, spread)
+        total = 0.0
+        for i in range(x.size):
+            total += x[i] * x[i] + covariance[i, i]
+        new = min(max(sqrt(total / x.size), LEAST_SPREAD), MOST_SPREAD)
+        if abs(new - spread) < 1e-3 * spread:
+            return new
+        spread = new
+    return spread
+
+
+@njit(cache=True, nogil=True)
+def _most_informative(x, covariance, rng):
+    """Of all pairs one whose answer takes most entropy; equal ones at random."""
+    best, equal = -1.0, 0
+    i, j = 0, 1
+    for a in range(x.size):
+        for b in range(a):
+            p = logistic(x[a] - x[b])
+            value = p * (1 - p) * pair_variance(covariance, a, b)
+            if value > best * (1 + _SAME):
+                best, equal, i, j = value, 1, a, b
+            elif value >= best * (1 - _SAME):
+                equal += 1
+                if rng.random() * equal < 1:
+                    i, j = a, b
+    return i, j
+
+
+@njit(cache=True, nogil=True)
+def simulate(
+    sure,
+    reached,
+    truth,
+    careless,
+    spread,
+    estimates,
+    informs,
+    looks,
+    rules,
+    targets,
+    top,
+    draws,
+    rng,
+):
+    """One made world: fills (L, R) how sure one is at each look, and how near the truth."""
+    n = truth.size
+    first, second = np.empty(looks[-1], np.int64), np.empty(looks[-1], np.int64)
+    wins = np.empty(looks[-1])
+    x, covariance = np.zeros(n), np.eye(n) * spread * spread
+    look = 0
+    for asked in range(looks[-1]):
+        if informs:
+            i, j = _most_informative(x, covariance, rng)
+        else:
+            i = int(rng.random() * n)
+            j = int(rng.random() * (n - 1))
+            j += j >= i
+        p = careless / 2 + (1 - careless) * logistic(truth[i] - truth[j])
+        answer = 1.0 if rng.random() < p else 0.0
+        first[asked], second[asked], wins[asked] = i, j, answer
+        if informs:
+            answer_update(x, covariance, i, j, answer)
+        if asked + 1 == looks[look]:
+            here = slice(0, asked + 1)
+            won = wins[here]
+            if estimates:
+                spread = _estimated(x, first[here], second[here], won, 1 - won, spread)
+            find_mode(x, first[here], second[here], won, 1 - won, spread)
+            covariance = inverse_curvature(x, first[here], second[here], won, 1 - won, spread)
+            how_sure(sure[look], x, covariance, rules, targets, top, draws, rng)
+            for r in range(rules.size):
+                reached[look, r] = _agreement(rules[r], truth, x, top)
+            look += 1
+
+
+@njit(cache=True, nogil=True)
+def follow(
+    sure, reached, truth, first, second, answers, spread, looks, rules, targets, top, draws, rng
+):
+    """Recorded answers in their order: fills the same; the τ to be expected at the last look."""
+    n = truth.size
+    x = np.zeros(n)
+    expected = np.nan
+    for look in range(looks.size):
+        here = slice(0, looks[look])
+        won = answers[here]
+        find_mode(x, first[here], second[here], won, 1 - won, spread)
+        covariance = inverse_curvature(x, first[here], second[here], won, 1 - won, spread)
+        how_sure(sure[look], x, covariance, rules, targets, top, draws, rng)
+        for r in range(rules.size):
+            reached[look, r] = _agreement(rules[r], truth, np.round(x, 10), top)
+        expected = expected_tau(x, covariance)
+    return expected
