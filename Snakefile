@@ -27,6 +27,7 @@ include: "workflow/rules/magnitudes.smk"
 include: "workflow/rules/power.smk"
 include: "workflow/rules/tasks.smk"
 include: "workflow/rules/pairs.smk"
+include: "workflow/rules/pair_budgets.smk"
 include: "workflow/rules/criteria.smk"
 include: "workflow/rules/compare.smk"
 include: "workflow/rules/studies.smk"
@@ -43,6 +44,7 @@ rule all:
         rules.power.input,
         rules.pair_tasks.input,
         rules.pairs.input,
+        rules.pair_budgets.input,
         rules.compared.input,
 
 

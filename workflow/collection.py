@@ -102,6 +102,7 @@ class Collection:
         self.pair_tasks = self._by_name("pair_tasks")
         self.pairs = self._by_name("pairs")
         self._check_scored()
+        self.pair_budgets = self._by_name("pair_budgets")
         self.criteria = self._by_name("criteria")
         self.rated_lists = self._by_name("rated_lists")
         self.pages = self._by_name("pages")

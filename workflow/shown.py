@@ -104,6 +104,8 @@ class Shown:
             if set(self.item.shows) <= {"synthetic-power/example", "synthetic-power/needed"}:
                 return ""
             return "Simulated, not real: all judgments and preferences."
+        if all(stage_of(table) == "pair_worlds" for table in self.item.shows):
+            return "Simulated, not real: all worlds."
         stages = [STAGES[stage_of(table)] for table in self.item.shows]
         scored = {name for stage in stages for name in stage.sets(self.collection.options)}
         return self.collection.notes_on(*sorted(scored))

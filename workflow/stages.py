@@ -283,6 +283,26 @@ def _check_pairs(collection, pairs: list[Mapping]) -> None:
                 collection.check_known(f"{place}.combined", kind, method, item["methods"])
 
 
+def _check_pair_budgets(collection, budgets: list[Mapping]) -> None:
+    known = collection.preferences
+    for name, item in collection.pair_budgets.items():
+        place = f"pair_budgets.{name}"
+        for key, sets in (("set", [item["set"]]), ("others", item["others"])):
+            for one in sets:
+                collection.check_known(f"{place}.{key}", "set of preferences", one, known)
+        if item["set"] in item["others"]:
+            problem = f"{item['set']} is the set itself: name other ones"
+            raise collection.error(f"{place}.others", problem)
+        for one in item["references"]:
+            collection.check_known(f"{place}.references", "qrels", one, collection.qrels)
+            if collection.has_runs:
+                collection.max_grade(one, f"{place}.references")
+        for measure in _parsed(collection, f"{place}.measures", item["measures"]):
+            if measure.needs_max_grade:
+                problem = f"{measure} takes shares of a highest grade, and scores have none"
+                raise collection.error(f"{place}.measures", f"{problem}: name nDCG or give max_rel")
+
+
 def _check_criteria(collection, criteria: list[Mapping]) -> None:
     for name, item in collection.criteria.items():
         place = f"criteria.{name}"
@@ -693,6 +713,30 @@ STAGES = {
         named=OF_PAIRS,
         makes=tuple(f"preferences/partition_{table}" for table in ("systems", "taus", "quadrants")),
         where_runs=True,
+    ),
+    "pair_budgets": Stage(
+        "pair_budgets",
+        named=("set", "others", "references"),
+        makes=tuple(
+            f"pair-budgets/{table}"
+            for table in (
+                "judges",
+                "transitivity",
+                "subsets",
+                "needed",
+                "policies",
+                "stops",
+                "stopping",
+            )
+        ),
+        needs_runs=False,
+        check=_check_pair_budgets,
+    ),
+    "pair_worlds": Stage(
+        "pair_worlds",
+        named=(),
+        makes=("pair-worlds/coverage",),
+        needs_runs=False,
     ),
     "synthetic_power": Stage(
         "synthetic_power",

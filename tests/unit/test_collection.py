@@ -48,6 +48,7 @@ OPTIONAL = {
     "magnitudes.name",
     "power.name",
     "criteria.name",
+    "pair_budgets.name",
     "pairs.name",
     "references.unjudged",
 }
@@ -250,7 +251,7 @@ def test_the_shipped_configurations_can_be_used(path):
         ("a66", {"lioma2017"}, None),
         ("config", {"chu2021", "compare", "han2019", "lioma2017", "turpin2015", "yang2019"}, None),
         ("dl21", {"chu2021", "compare", "han2019", "lioma2017", "yang2019"}, None),
-        ("image-preferences", {"chu2021"}, None),
+        ("image-preferences", {"chu2021", "yang2019"}, None),
         ("llmjudge", {"chu2021", "han2019"}, None),
         ("trec8", {"han2019", "turpin2015", "yang2019"}, "TREC-8"),
         ("truthfulness", {"chu2021", "han2019"}, None),

@@ -423,6 +423,23 @@ def highest_grades(names):
     return {name: COLLECTION.max_grade(name, "pairs") for name in names}
 
 
+# budgets of pairs: what the jobs of a set of preferences read and write
+def tables_of_budgets(name, *tables):
+    """Some of the tables of a name, by their own."""
+    made = tables_of_stage("pair_budgets", name)
+    return {table: made[table] for table in tables}
+
+
+def runs_of_budgets(asked):
+    """The runs, where systems are ranked."""
+    return CODED_RUNS if COLLECTION.has_runs and asked["measures"] else []
+
+
+def references_of_budgets(asked):
+    """The labels that rank systems beside, and the highest grade of each."""
+    return asked["references"] if runs_of_budgets(asked) else []
+
+
 # compare: what the job of a pair of sets reads and writes
 def tables_of_compare(name):
     """All tables of a pair that the collection can serve, by their names."""

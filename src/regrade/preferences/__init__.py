@@ -29,7 +29,7 @@ __getattr__, __all__ = attach(
         "effects": ["label_effects", "mixed_effects", "partition_effects", "worker_effects"],
         "labelled": ["labelled_documents", "raw_scores"],
         "tasks": ["answer_key", "design_from_sets", "pseudo_pairs", "row_per_test", "unit_table"],
-        "gains": ["GainRankings"],
+        "gains": ["GainRankings", "gain_rankings"],
         "next_pairs": ["Replays", "policy_table", "replay"],
         "pairing": ["balanced_sides", "pair_list", "staying_sides"],
         "posterior": ["Posterior", "Recorded", "estimate_spread", "posterior", "recorded"],
@@ -51,7 +51,7 @@ __getattr__, __all__ = attach(
             "worker_table",
         ],
         "stopping": ["Rule", "Worlds", "coverage_table", "stop_summary", "stop_table"],
-        "intransitivity": ["transitivity_table"],
+        "intransitivity": ["judge_table", "transitivity_table"],
         "subsets": ["Drawing", "needed_pairs", "subset_table", "summarise"],
     },
 )

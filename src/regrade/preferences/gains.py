@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from regrade.correlations import tau_ap
 from regrade.errors import MethodError
@@ -23,6 +24,22 @@ ALL_ANSWERS = "all answers"
 COEFFICIENTS = ("tau_b", "tau_ap")
 
 _SAMPLES = 100
+
+
+def gain_rankings(
+    ranked: RankedLists | None,
+    topics: Sequence[Recorded],
+    measures: Sequence[str | Measure],
+    references: Mapping[str, tuple[pa.Table, float | None]],
+) -> GainRankings | None:
+    """`GainRankings` beside tables of labels (schema ``qrels``); none where there are no runs."""
+    if ranked is None:
+        return None
+    labels = {
+        name: (Judged.from_table(table, ranked), highest)
+        for name, (table, highest) in references.items()
+    }
+    return GainRankings(ranked, topics, measures, labels)
 
 
 class GainRankings:

@@ -4,8 +4,9 @@ Three documents of which each two were compared go round (a cycle) where A is pr
 and C to A.  One answer to a pair is not what a judge thinks of it: someone with a clear order who
 errs now and then makes cycles too.  So there are two baselines beside each judge, both drawn over
 the same pairs with as many answers to each: answers at random (a quarter of all triples goes
-round), and answers of someone whose thoughts have an order, Bradley and Terry's model with the
-strengths fitted to all answers of that judge.  More cycles than that is more than noise.
+round), and answers of someone whose thoughts have an order, Bradley and Terry's model with
+strengths drawn from their posterior under all answers of that judge (a posterior predictive check).
+More cycles than that is more than noise.
 
 Where pairs were asked several times there are shares p of answers in place of single ones, and
 stochastic transitivity can be looked at: where p(i, j) ≥ ½ and p(j, k) ≥ ½, then p(i, k) should be
@@ -27,8 +28,7 @@ from scipy.special import expit
 
 from regrade.errors import MethodError
 from regrade.preferences.consistency import STATES, minimum_feedback
-from regrade.preferences.next_pairs import strengths_of_all
-from regrade.preferences.posterior import Recorded, estimate_spread
+from regrade.preferences.posterior import Recorded, estimate_spread, posterior
 from regrade.randomness import generator
 
 DRAWS = 200
@@ -101,7 +101,8 @@ def transitivity_table(
         ``common``, those in which every judge has a preference for each of the three pairs.
         ``quantity``: `CYCLES`; for own triples, with pairs that were asked twice or more,
         `STOCHASTIC`; for common pairs `FEEDBACK`, the fewest of them that an order disagrees with,
-        in topics where that is proven for every judge (``unproven``: the others).  ``n`` triples (pairs) of which ``count`` are
+        in topics where that is proven for every judge (``unproven``: the others).  ``n`` triples
+        (pairs) of which ``count`` are
         violated; ``share`` with a 95 % bootstrap interval over topics; ``difference`` of the share
         from the first judge's, with one over the same topics drawn for both.  ``random`` and
         ``fitted``: mean and 95 % of the baselines' shares; NaN for feedback.
@@ -148,6 +149,50 @@ def _only_proven(counted: Mapping[str, dict]) -> None:
             pairs, broken, _ = of[FEEDBACK]
             values = np.where(proven, pairs, 0), np.where(proven, broken, 0)
             of[FEEDBACK] = (*values, int((~proven).sum()))
+
+
+JUDGES = (
+    "judge",
+    "topics",
+    "documents",
+    "pairs",
+    "answers",
+    "spread",
+    "estimated",
+    "expected_tau",
+)
+
+
+def judge_table(
+    judges: Mapping[str, Sequence[Recorded]], spread: float | None = None
+) -> pd.DataFrame:
+    """What each judge's answers are worth.
+
+    Parameters
+    ----------
+    judges
+        What was recorded of each, by name.
+    spread
+        Of the first judge's strengths; of the others, and where it is ``None``, it is estimated.
+
+    Returns
+    -------
+    DataFrame
+        Columns `JUDGES`: counts, the ``spread`` that is used and the one that is ``estimated``,
+        and the mean over topics of the τ to be expected between the order under all answers and
+        the true one.
+    """
+    rows = []
+    for place, (name, topics) in enumerate(judges.items()):
+        arrays = [(t.n_documents, t.first, t.second, t.wins, t.losses) for t in topics]
+        estimated = estimate_spread(arrays)
+        used = spread if place == 0 and spread is not None else estimated
+        taus = np.array([posterior(*one, used).tau_expected() for one in arrays])
+        counts = (
+            sum(getattr(t, key) for t in topics) for key in ("n_documents", "n_pairs", "n_answers")
+        )
+        rows.append((name, len(topics), *counts, used, estimated, taus.mean()))
+    return pd.DataFrame(rows, columns=list(JUDGES))
 
 
 def _own(topics: Sequence[Recorded]) -> list[_Judged]:
@@ -220,11 +265,11 @@ def _baselines(topics: Sequence[_Judged], spread: float, draws: int, names: tupl
         tried, violated = np.zeros((2, draws, len(_COUNTED)))
         for judged in topics:
             topic = judged.topic
+            rng = generator(seed, kind, *cell, topic.topic)
             chance = np.full(topic.n_pairs, 0.5)
             if kind == "fitted":
-                x = strengths_of_all(topic, spread)
-                chance = expit(x[topic.first] - x[topic.second])
-            rng = generator(seed, kind, *cell, topic.topic)
+                x = _drawn_strengths(topic, spread, draws, rng)
+                chance = expit(x[:, topic.first] - x[:, topic.second])
             asked = np.diff(topic.offsets)
             wins = rng.binomial(asked, chance, (draws, len(asked))).astype(np.float64)
             for d in range(draws):
@@ -244,6 +289,14 @@ def _baselines(topics: Sequence[_Judged], spread: float, draws: int, names: tupl
             names = (kind, f"{kind}_low", f"{kind}_high")
             rows[quantity] |= dict(zip(names, (mean, *ends), strict=True))
     return rows
+
+
+def _drawn_strengths(topic: Recorded, spread: float, draws: int, rng: np.random.Generator):
+    """(draws, D) strengths from the posterior; its mode alone would be too near to no order."""
+    arrays = topic.first, topic.second, topic.wins, topic.losses
+    known = posterior(topic.n_documents, *arrays, spread)
+    noise = rng.standard_normal((draws, topic.n_documents))
+    return known.mean + noise @ np.linalg.cholesky(known.covariance).T
 
 
 def _shares(tried, violated, first, resamples: int, names: tuple) -> dict:

@@ -35,6 +35,12 @@ from matplotlib.ticker import (
 from regrade.errors import ParameterError
 from regrade.schemas import ALL_TOPICS
 from regrade.show import style
+from regrade.studies.yang2019.pair_figures import (  # noqa: F401 (found here by their names)
+    figure_intransitivity,
+    figure_policies,
+    figure_stopping,
+    figure_subsets,
+)
 
 FLOOR = 1e-6
 """Ranges and residuals below this are drawn at it (yang2019 §3.2.2)."""

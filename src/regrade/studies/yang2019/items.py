@@ -192,6 +192,15 @@ CHAPTER_5 = (
     ),
 )
 
+_BUDGET_SET = {"type": "string", "description": "The name, of those under `pair_budgets`."}
+
+
+def _of_budgets(name: str, title: str, table: str, **others: object) -> Item:
+    """What shows a table of fewer pairs, of one name."""
+    shows = (f"pair-budgets/{{set}}/{table}",)
+    return Item(name, title, shows=shows, options={"set": _BUDGET_SET}, **others)
+
+
 FURTHER = (
     Item(
         "table-ancova",
@@ -229,6 +238,73 @@ FURTHER = (
     ),
 )
 
+BUDGETS = (
+    _of_budgets(
+        "table-subsets",
+        "Pairs that are enough to rank as all of them do",
+        "needed",
+        keys=("draw", "method", "ranked", "measure", "coefficient", "target", "quantity"),
+        decimals=2,
+        decimals_of={"pairs": 0},
+    ),
+    _of_budgets(
+        "table-policies",
+        "Which pair next: policies after equally many questions, and beside random ones",
+        "policies",
+        keys=(
+            "ranked",
+            "measure",
+            "coefficient",
+            "reference",
+            "per_document",
+            "policy",
+            "quantity",
+        ),
+        decimals=3,
+    ),
+    _of_budgets(
+        "table-stops",
+        "Where a rule would have stopped, on recorded answers",
+        "stopping",
+        keys=("rule", "target", "confidence", "quantity"),
+        decimals=3,
+        decimals_of={"topics": 0, "stopped": 0},
+    ),
+    Item(
+        "table-stopping",
+        "Whether what is promised on stopping is kept, in made worlds",
+        shows=("pair-worlds/coverage",),
+        keys=(
+            "world",
+            "spread",
+            "assumed",
+            "policy",
+            "rule",
+            "target",
+            "confidence",
+            "quantity",
+        ),
+        decimals=3,
+        decimals_of={"worlds": 0, "stopped": 0, "kept": 0, "questions": 1},
+    ),
+    _of_budgets(
+        "table-intransitivity",
+        "How often judges of pairs go round in circles",
+        "transitivity",
+        keys=("scope", "violated", "judge", "quantity"),
+        decimals=3,
+        decimals_of={"topics": 0, "n": 0, "count": 0, "unproven": 0},
+    ),
+    _of_budgets("figure-subsets", "Rankings by a share of the pairs", "subsets"),
+    _of_budgets("figure-policies", "Which pair next, at equal cost", "policies"),
+    Item(
+        "figure-stopping",
+        "What is promised on stopping, and what is kept",
+        shows=("pair-worlds/coverage",),
+    ),
+    _of_budgets("figure-intransitivity", "Cycles of judges of pairs", "transitivity"),
+)
+
 YANG2019 = Study(
     "yang2019",
     "Yang: Improving the Reliability and Robustness of Information Retrieval Evaluation. Thesis, "
@@ -240,5 +316,5 @@ YANG2019 = Study(
             "The thesis's collection that this is, so that its printed numbers stand beside ours."
         ),
     },
-    items=(*CHAPTER_3, *CHAPTER_4, *CHAPTER_5, *FURTHER),
+    items=(*CHAPTER_3, *CHAPTER_4, *CHAPTER_5, *FURTHER, *BUDGETS),
 )

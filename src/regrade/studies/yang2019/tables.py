@@ -534,3 +534,52 @@ def _correlation_p(p: float, relation: str = "") -> str:
     if relation == "<" or p < SMALLEST_P:
         return f"< {SMALLEST_P}"
     return number(p, 4)
+
+
+# --- fewer pairs ---------------------------------------------------------------------------------
+
+
+def table_subsets(needed: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """The smallest share of pairs that ranks as all do, and how many pairs that is."""
+    return _of_pairs("table-subsets", needed, ["share", "pairs", "per_document"], published)
+
+
+def table_policies(policies: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """τ_b and overlap by policy and questions, with differences from random ones."""
+    columns = ["value", "low", "high", "difference", "difference_low", "difference_high"]
+    return _of_pairs("table-policies", policies, columns, published)
+
+
+def table_stops(stopping: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Topics where the rule stops, what it saves, and what the ranking is like then."""
+    columns = ["topics", "stopped", "saved", "sure", "agreement", "reached", "expected_tau"]
+    return _of_pairs("table-stops", stopping, columns, published)
+
+
+def table_stopping(coverage: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Of the worlds where the rule stops, those where what it says is true."""
+    assumed = ["estimated" if np.isnan(x) else f"{x:g}" for x in coverage["assumed"].astype(float)]
+    columns = ["worlds", "stopped", "questions", "kept", "share", "low", "high", "achieved"]
+    return _of_pairs("table-stopping", coverage.assign(assumed=assumed), columns, published)
+
+
+def table_intransitivity(
+    transitivity: pd.DataFrame, published: pd.DataFrame | None = None
+) -> Tables:
+    """Cycles, stochastic transitivity and feedback of each judge, beside baselines."""
+    columns = [c for c in transitivity.columns if c not in ("scope", "judge", "quantity")]
+    transitivity = transitivity.rename(columns={"quantity": "violated"})
+    return _of_pairs("table-intransitivity", transitivity, columns, published)
+
+
+def _of_pairs(
+    name: str, table: pd.DataFrame, columns: list[str], published: pd.DataFrame | None
+) -> Tables:
+    """A line for each row of a table, a column for each of some quantities."""
+    item = ITEMS[name]
+    rows = list(item.keys[:-1])
+    named = [key for key in rows if not pd.api.types.is_numeric_dtype(table[key])]
+    table = table.astype(dict.fromkeys(named, object))
+    table[named] = table[named].fillna("")
+    tidy = tidy_beside(item, melted(table, rows, "quantity", columns), published)
+    return tidy, laid_out(tidy, cells(item, tidy), rows, ["quantity"])

@@ -1,0 +1,172 @@
+"""When to stop: how sure one is by drawing in plain numpy, and what is kept in made worlds."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import special, stats
+
+from regrade.choices import PAIR_WORLDS
+from regrade.errors import ParameterError
+from regrade.preferences.next_pairs import strengths_of_all
+from regrade.preferences.posterior import posterior, recorded
+from regrade.preferences.stopping import (
+    STOPS,
+    WORLDS,
+    Rule,
+    Worlds,
+    coverage_table,
+    first_sure,
+    how_sure,
+    stop_summary,
+    stop_table,
+    true_strengths,
+)
+
+from .preferences_frames import preferences
+
+SMALL = Worlds(documents=8, worlds=20, most=10, shapes=["normal"], policies=["random"])
+
+
+def asked(seed=1, n=9, rows=60, topics=("1", "2")):
+    rng = np.random.default_rng(seed)
+    parts = []
+    for topic in topics:
+        pairs = [rng.choice(n, 2, replace=False) for _ in range(rows)]
+        signs = [-1 if rng.random() < special.expit(j - i) else 1 for i, j in pairs]
+        rows_ = [(f"d{i}", f"d{j}", s) for (i, j), s in zip(pairs, signs, strict=True)]
+        parts.append(preferences(*rows_, topic=topic))
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_how_sure_is_a_share_of_drawn_orders():
+    rng = np.random.default_rng(3)
+    pairs = np.array(list(itertools.combinations(range(6), 2)))
+    won = rng.uniform(0, 3, len(pairs))  # nothing ties
+    known = posterior(6, *pairs.T, won, 3 - won, 1.0)
+    rules, targets, sure = np.array([0, 1]), np.array([0.6, 2 / 3]), np.empty(2)
+    how_sure(sure, known.mean, known.covariance, rules, targets, 3, 20_000, rng)
+    drawn = rng.multivariate_normal(known.mean, known.covariance, 20_000)
+    taus = [stats.kendalltau(known.mean, x).statistic for x in drawn]
+    best = set(np.argsort(-known.mean)[:3])
+    overlaps = [len(best & set(np.argsort(-x)[:3])) / 3 for x in drawn]
+    shares = [np.mean(np.array(v) >= t - 1e-9) for v, t in ((taus, 0.6), (overlaps, 2 / 3))]
+    np.testing.assert_allclose(sure, shares, atol=0.02)
+
+
+def test_who_knows_nothing_is_not_sure():
+    sure = np.empty(2)
+    nothing = np.zeros(12), np.eye(12)
+    codes = np.array([0, 1]), np.array([0.5, 0.9])
+    how_sure(sure, *nothing, *codes, 4, 500, np.random.default_rng(1))
+    assert sure[0] == 0  # all tied: no order to be sure of
+    assert sure[1] < 0.1
+
+
+def test_one_stops_at_the_first_look_that_is_sure():
+    sure = np.array([[0.2, 0.9, 0.5], [0.1, 0.2, 0.3], [0.8, 0.8, 0.8]])
+    place, stopped = first_sure(sure, 0.8)
+    assert place.tolist() == [1, 2, 0]
+    assert stopped.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("shape", PAIR_WORLDS)
+def test_made_strengths_have_the_spread_they_say(shape):
+    rng = np.random.default_rng(4)
+    drawn = np.stack([true_strengths(shape, 20, 1.7, rng) for _ in range(4000)])
+    assert drawn.mean() == pytest.approx(0, abs=0.05)
+    assert drawn.std() == pytest.approx(1.7, rel=0.06)
+
+
+def test_the_promise_is_kept_where_the_model_is_right():
+    """Of a posterior that is right the statement holds as often as promised, or more often."""
+    rule = Rule((("tau", 0.5),), [0.5, 0.7, 0.9], top=3, every=1, draws=200)
+    worlds = Worlds(
+        documents=8, worlds=200, most=14, spreads=[1.5], assumed=[1.5], shapes=["normal"],
+        policies=["random"],
+    )  # fmt: skip
+    table = coverage_table(worlds, rule)
+    assert (table["stopped"] > 20).all()
+    assert (table["high"] >= table["confidence"]).all()
+
+
+def test_who_thinks_documents_far_apart_promises_too_much():
+    rule = Rule((("tau", 0.6),), [0.8], every=1)
+    worlds = Worlds(
+        documents=10, worlds=60, spreads=[0.5], assumed=[5.0], shapes=["normal"],
+        policies=["information"],
+    )  # fmt: skip
+    table = coverage_table(worlds, rule)
+    assert table["high"].item() < 0.8
+
+
+def test_tables_of_worlds_do_not_depend_on_threads_or_other_kinds():
+    rule = Rule(confidences=[0.5, 0.9], top=3, every=2, draws=50)
+    table = coverage_table(SMALL, rule, threads=2)
+    assert list(table) == list(WORLDS)
+    assert len(table) == 3 * 2 * 2
+    alone = coverage_table(
+        Worlds(documents=8, worlds=20, most=10, shapes=["normal"], policies=["random"],
+               assumed=[3.0]), rule,
+    )  # fmt: skip
+    both = table[table["assumed"] == 3.0].reset_index(drop=True)
+    pd.testing.assert_frame_equal(both, alone)
+    assert table.loc[table["kept"] > table["stopped"]].empty
+    assert table["questions"].dropna().between(2, 10).all()
+
+
+def test_recorded_answers_stop_where_one_is_sure():
+    topics = recorded(asked())
+    rule = Rule(confidences=[0.3, 0.999], top=3, every=1, draws=300)
+    table = stop_table(topics, 1.5, rule)
+    assert list(table) == list(STOPS)
+    assert len(table) == 2 * 2 * 2
+    pd.testing.assert_frame_equal(table, stop_table(topics, 1.5, rule, threads=2))
+    early = table[table["confidence"] == 0.3].reset_index(drop=True)
+    late = table[table["confidence"] == 0.999].reset_index(drop=True)
+    assert (early["questions"] <= late["questions"]).all()
+    assert (early.loc[early["stopped"], "sure"] >= 0.3).all()
+    never = table[~table["stopped"]]
+    assert (never["questions"] == never["answers"]).all()
+    # everything asked: nothing differs from the order under all answers
+    assert (never["agreement"] == 1).all()
+    for topic, expected in table.groupby("topic")["expected_tau"].first().items():
+        one = next(t for t in topics if t.topic == topic)
+        arrays = one.first, one.second, one.wins, one.losses
+        known = posterior(one.n_documents, *arrays, 1.5)
+        assert expected == pytest.approx(known.tau_expected(), abs=1e-9)
+        np.testing.assert_allclose(known.mean, strengths_of_all(one, 1.5), atol=1e-9)
+
+
+def test_topics_are_summarised():
+    table = stop_table(recorded(asked()), 1.5, Rule(confidences=[0.3], top=3, every=1))
+    found = stop_summary(table).iloc[0]
+    some = table[table["rule"] == "tau"]
+    early = some[some["stopped"] & (some["questions"] < some["answers"])]
+    assert found["topics"] == 2
+    assert found["stopped"] == len(early)
+    assert found["saved"] == pytest.approx(1 - some["questions"].sum() / some["answers"].sum())
+
+
+def test_of_few_documents_all_are_the_best():
+    table = stop_table(recorded(asked(n=4)), 1.5, Rule(confidences=[0.5], top=4))
+    assert set(table["rule"]) == {"tau"}
+
+
+@pytest.mark.parametrize(
+    ("make", "options", "message"),
+    [
+        (Rule, {"targets": (("tau", 0.0),)}, "target above 0"),
+        (Rule, {"targets": (("all", 0.5),)}, "all"),
+        (Rule, {"confidences": [1.0]}, "confidence 1"),
+        (Rule, {"every": 0}, "every"),
+        (Worlds, {"shapes": ["flat"]}, "flat"),
+        (Worlds, {"spreads": [0.001]}, "spreads are from"),
+        (Worlds, {"policies": ["top"]}, "top"),
+        (Worlds, {"documents": 1}, "2 documents"),
+    ],
+)
+def test_what_cannot_be_kept_or_made_is_refused(make, options, message):
+    with pytest.raises(ParameterError, match=message):
+        make(**options)

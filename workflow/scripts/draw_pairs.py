@@ -1,0 +1,30 @@
+"""Documents and systems ranked by subsets of the pairs."""
+
+from job import job, parameters
+
+from regrade.codes import CodedRuns
+from regrade.preferences.gains import gain_rankings
+from regrade.preferences.posterior import recorded
+from regrade.preferences.subsets import Drawing, needed_pairs, subset_table, summarise
+from regrade.tables import read_table, write_table
+
+with job(snakemake) as log:
+    given, params = snakemake.input, snakemake.params
+    topics = recorded(read_table(given.answers, "preferences"))
+    spread = read_table(given.judges, "pair-budgets/judges")["spread"][0].as_py()
+    references = {
+        name: (read_table(path, "qrels"), highest)
+        for (name, highest), path in zip(params.highest.items(), given.references, strict=True)
+    }
+    ranked = CodedRuns(given.runs).ranked() if given.runs else None
+    rankings = gain_rankings(ranked, topics, params.measures, references)
+    keys = ("shares", "draws", "methods", "repeats", "seed")
+    drawing = Drawing(spread=spread, **{key: params[key] for key in keys})
+    subsets = subset_table(topics, drawing, rankings, snakemake.threads)
+    log.info("%d rankings by subsets of pairs", len(subsets))
+    made = {
+        "subsets": summarise(subsets, params.certainty),
+        "needed": needed_pairs(subsets, params.targets, params.certainty),
+    }
+    for name, table in made.items():
+        write_table(table, snakemake.output[name], f"pair-budgets/{name}", parameters(snakemake))

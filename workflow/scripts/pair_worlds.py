@@ -1,0 +1,13 @@
+"""Made worlds in which it is known whether a rule that stops asking keeps what it promises."""
+
+from job import job, parameters
+
+from regrade.preferences.stopping import Rule, Worlds, coverage_table
+from regrade.tables import write_table
+
+with job(snakemake):
+    params = snakemake.params
+    targets = (("tau", params.stop_tau), ("top", params.stop_overlap))
+    rule = Rule(targets, params.confidences, params.top, params.every, params.drawn)
+    table = coverage_table(Worlds(**params.worlds), rule, snakemake.threads)
+    write_table(table, snakemake.output[0], "pair-worlds/coverage", parameters(snakemake))
