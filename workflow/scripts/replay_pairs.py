@@ -1,10 +1,10 @@
 """Policies of asking, replayed on recorded answers; where a rule would have stopped."""
 
 from job import job, parameters
-from regrade.preferences.next_pairs import Replays, policy_table
 
 from regrade.codes import CodedRuns
 from regrade.preferences.gains import gain_rankings
+from regrade.preferences.next_pairs import Replays, policy_table
 from regrade.preferences.posterior import recorded
 from regrade.preferences.stopping import Rule, stop_summary, stop_table
 from regrade.tables import read_table, write_table
