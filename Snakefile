@@ -19,6 +19,7 @@ include: "workflow/rules/collect.smk"
 include: "workflow/rules/score.smk"
 include: "workflow/rules/cuts.smk"
 include: "workflow/rules/labels.smk"
+include: "workflow/rules/trust.smk"
 include: "workflow/rules/ties.smk"
 include: "workflow/rules/pools.smk"
 include: "workflow/rules/uncertainty.smk"
@@ -40,6 +41,7 @@ rule all:
         rules.report.output,
         rules.score.input,
         rules.cuts.input,
+        rules.trust.input,
         rules.magnitudes.input,
         rules.power.input,
         rules.pair_tasks.input,

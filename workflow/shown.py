@@ -137,6 +137,9 @@ class Shown:
             self.collection.check_known(self.place, "transformation", name, known)
         if "transformation" in self.options:
             self._check_transformation(known[self.options["transformation"]])
+        for name in self._transformations if "trust" in self._stage_keys else ():
+            kind = "transformation under `trust`"
+            self.collection.check_known(self.place, kind, name, self.collection.trust)
         if "set" in self.options:
             self._check_set()
         if "power" in self.options:

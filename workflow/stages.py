@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from regrade.choices import DEPTH, FUSION_METHODS, RATED
 from regrade.errors import RegradeError
-from regrade.measures import parse_all
+from regrade.measures import parse, parse_all
 from regrade.pools.ways import Pooling
 from regrade.scales import Scale
 from regrade.studies.items import schema_key
@@ -388,6 +388,31 @@ def _check_cut_levels(collection, levels: list[Mapping]) -> None:
             raise collection.error(place, f"{name} is asked for twice: leave one out")
 
 
+def _check_trust(collection, trust: list[Mapping]) -> None:
+    known = collection.transformations
+    for name, item in collection.trust.items():
+        place = f"trust.{name}"
+        collection.check_known("trust", "transformation", name, known)
+        one = known[name]
+        for search in item["searches"] or ():
+            kind = f"search of {name}"
+            collection.check_known(f"{place}.searches", kind, search, one.searches)
+        for cut, thresholds in item["named"].items():
+            if len(thresholds) != one.levels - 1:
+                problem = f"{thresholds}: a cut into {one.levels} levels has {one.levels - 1}"
+                raise collection.error(f"{place}.named.{cut}", f"{problem} thresholds")
+        for other in item["trained_on"]:
+            key = f"{place}.trained_on"
+            collection.check_known(key, "transformation", other, known)
+            if known[other].levels != one.levels:
+                problem = f"{other} is into {known[other].levels} levels, and {name} is not"
+                raise collection.error(key, f"{problem}: name one into {one.levels}")
+        measure = one.options["measure"]
+        if collection.has_runs and item["bootstrap"] and parse(measure).name != "nDCG":
+            problem = f"systems are ranked under drawn judgments by nDCG, and {name} by {measure}"
+            raise collection.error(f"{place}.bootstrap", f"{problem}: leave it empty")
+
+
 def _check_expert_cuts(collection, cuts: list[Mapping]) -> None:
     for number, item in enumerate(cuts):
         place = f"expert_cuts.{number}"
@@ -434,6 +459,25 @@ STAGES = {
         "transformations",
         makes=("rankings", "cuts/tau", "cuts/tau_topics"),
         where_runs=True,
+    ),
+    "trust": Stage(
+        "trust",
+        named=(),
+        makes=tuple(
+            f"cuts/{table}"
+            for table in (
+                "held_out",
+                "held_out_topics",
+                "bootstrap",
+                "chosen",
+                "plateau",
+                "plateau_effects",
+                "unlabelled",
+                "budget",
+            )
+        ),
+        needs_runs=False,
+        check=_check_trust,
     ),
     "cut_comparisons": Stage(
         "cut_comparisons",

@@ -77,11 +77,38 @@ def coincidences(counts: np.ndarray) -> np.ndarray:
         Σ over documents of n_v (n_v' − [v = v']) / (m − 1), m the document's values.
         Documents are summed as integers per m, so their order does not matter.
     """
-    totals = counts.sum(axis=1)
-    result = np.zeros((counts.shape[1],) * 2)
-    for m in np.unique(totals[totals >= 2]):
-        rows = counts[totals == m].astype(float)  # still integers, and multiplied faster
-        result += (rows.T @ rows - np.diag(rows.sum(axis=0))) / (m - 1)
+    counts = np.ascontiguousarray(counts, dtype=np.int64)
+    return _coincidences(counts, np.argsort(counts.sum(axis=1), kind="stable"))
+
+
+@njit(cache=True, nogil=True)
+def _coincidences(counts, order):
+    """The same, the documents in an order of rising numbers of values."""
+    size = counts.shape[1]
+    result = np.zeros((size, size))
+    pairs = np.zeros((size, size), dtype=np.int64)
+    there = np.empty(size, dtype=np.int64)
+    for place in range(order.shape[0]):
+        row = counts[order[place]]
+        total = n = 0
+        for v in range(size):
+            if row[v] > 0:
+                there[n] = v
+                n += 1
+                total += row[v]
+        if total < 2:
+            continue
+        for a in range(n):
+            v = there[a]
+            for b in range(n):
+                pairs[v, there[b]] += row[v] * row[there[b]]
+            pairs[v, v] -= row[v]
+        last = place + 1 == order.shape[0]
+        if last or counts[order[place + 1]].sum() != total:
+            for v in range(size):
+                for w in range(size):
+                    result[v, w] += pairs[v, w] / (total - 1)
+                    pairs[v, w] = 0
     return result
 
 

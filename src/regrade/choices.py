@@ -63,6 +63,12 @@ UNDEFINED = ("drop", "one", "zero")
 RESAMPLED = ("units", "workers", "documents")
 """What of a topic's judgments is drawn anew; see `regrade.trust.drawing`."""
 
+DRAWN = ("topics", *RESAMPLED)
+"""What is drawn anew before a search is done again; see `regrade.trust.bootstrap`."""
+
+SPLITS = ("topics", "documents", "units", "systems")
+"""What a choice of a cut is judged on that it did not see; see `regrade.trust.held_out`."""
+
 UNJUDGED = ("drop", "non-relevant")
 """What a document that a reference lacks is: left out, or of level 0."""
 

@@ -309,6 +309,135 @@ SCHEMAS: dict[str, pa.Schema] = {
         shared=pa.int32(),
         share=(pa.float64(),),
     ),
+    # the cuts for all topics that cannot be told from the best; `difference` and its standard
+    # `error` over topics; `share` of draws where the cut is at least as good; `tau_best`: τ_b with
+    # the ranking of systems under the best cut
+    "cuts/plateau": _schema(
+        method=STRING,
+        reference=(STRING,),
+        c1=pa.float64(),
+        c2=(pa.float64(),),
+        c3=(pa.float64(),),
+        alpha=pa.float64(),
+        difference=pa.float64(),
+        error=(pa.float64(),),
+        share=(pa.float64(),),
+        best=pa.bool_(),
+        tau_best=(pa.float64(),),
+    ),
+    # what choosing among them changes: `moving` systems have another place under some of them, by
+    # `most_places` at most; `other_first`: the share of them where another system is first
+    "cuts/plateau_effects": _schema(
+        method=STRING,
+        reference=(STRING,),
+        expert=(STRING,),
+        n_topics=pa.int32(),
+        n_cuts=pa.int32(),
+        on=pa.int32(),
+        q=(pa.float64(),),
+        c1_low=(pa.float64(),),
+        c1_high=(pa.float64(),),
+        c2_low=(pa.float64(),),
+        c2_high=(pa.float64(),),
+        c3_low=(pa.float64(),),
+        c3_high=(pa.float64(),),
+        alpha_best=(pa.float64(),),
+        alpha_low=(pa.float64(),),
+        n_systems=(pa.int32(),),
+        moving=(pa.int32(),),
+        most_places=(pa.int32(),),
+        other_first=(pa.float64(),),
+        tau_best_low=(pa.float64(),),
+        tau_chosen=(pa.float64(),),
+        tau_low=(pa.float64(),),
+        tau_high=(pa.float64(),),
+        said=(STRING,),
+        note=(STRING,),
+    ),
+    # a choice judged on what it was not made on; `split`: topics, documents, units, systems;
+    # `criterion`: alpha or tau; `selection`: single, per-topic, pooled; `value`: on the topic held
+    # out, or the mean over repeats of the parts held out; `training`: on what it was chosen on;
+    # `weight`: of the topic's own cut where the two are pooled
+    "cuts/held_out_topics": _schema(
+        method=STRING,
+        reference=(STRING,),
+        split=STRING,
+        criterion=STRING,
+        expert=(STRING,),
+        selection=STRING,
+        topic=STRING,
+        training=(pa.float64(),),
+        value=(pa.float64(),),
+        weight=(pa.float64(),),
+    ),
+    # means over topics: `in_sample`: chosen and judged on everything; `optimism`: in_sample −
+    # held_out, or for parts training − held_out; `difference`: to the single cut, held out;
+    # intervals by the t distribution over topics
+    "cuts/held_out": _schema(
+        method=STRING,
+        reference=(STRING,),
+        split=STRING,
+        criterion=STRING,
+        expert=(STRING,),
+        selection=STRING,
+        n_topics=pa.int32(),
+        in_sample=(pa.float64(),),
+        training=(pa.float64(),),
+        held_out=(pa.float64(),),
+        optimism=(pa.float64(),),
+        optimism_low=(pa.float64(),),
+        optimism_high=(pa.float64(),),
+        optimism_p=(pa.float64(),),
+        difference=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        t=(pa.float64(),),
+        p=(pa.float64(),),
+        better=(pa.int32(),),
+        worse=(pa.int32(),),
+        weight=(pa.float64(),),
+        note=(STRING,),
+    ),
+    # a topic's cut chosen without its labels; `trained`: on what the rule learnt, `own topics`
+    # (the others of the collection), another transformation, or nothing; `regret`: to the topic's
+    # best cut; for `*` means, with `difference` to the single cut paired over topics
+    "cuts/unlabelled": _schema(
+        method=STRING,
+        reference=(STRING,),
+        rule=STRING,
+        trained=(STRING,),
+        topic=STRING,
+        c1=(pa.float64(),),
+        c2=(pa.float64(),),
+        c3=(pa.float64(),),
+        alpha=(pa.float64(),),
+        regret=(pa.float64(),),
+        n_topics=pa.int32(),
+        difference=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        t=(pa.float64(),),
+        p=(pa.float64(),),
+        note=(STRING,),
+    ),
+    # how much labelling finds a cut; `budget`: labels a topic, or topics with labels; `regret`: α
+    # of the best cut less that of the one found, over `samples`; `within`: the share of samples
+    # at most ε from the best; `enough`: whether its mean regret and all beyond are within ε
+    "cuts/budget": _schema(
+        method=STRING,
+        reference=(STRING,),
+        selection=STRING,
+        unit=STRING,
+        budget=pa.int32(),
+        regret=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        within=(pa.float64(),),
+        epsilon=pa.float64(),
+        enough=(pa.bool_(),),
+        samples=pa.int32(),
+        note=(STRING,),
+    ),
     # α of experts' labels cut into two levels against other experts' (han2019 Table 3); `alpha`
     # over all documents together, `mean_alpha` over the topics, `best_topics` of `n_topics` where
     # the cut is (one of) the best

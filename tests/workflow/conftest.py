@@ -227,6 +227,17 @@ TINY = {
         {"source": "S11", "levels": 3, "methods": ["tw1"], "experts": ["TR2"]},
         {"source": "MEd", "levels": 2, "references": ["TR2"], "grid": 9, "experts": ["TR2"]},
     ],
+    "trust": [
+        {
+            "transformation": "S11-to-2",
+            "searches": ["tw1", "d2_at@TR2"],
+            "splits": 2,
+            "resamples": 5,
+            "bootstrap": ["topics", "units", "workers", "documents"],
+            "budget": [2],
+            "samples": 2,
+        }
+    ],
     "cut_comparisons": [{"first": "MEd-to-2", "second": "S11-to-2"}],
     "cut_criteria": [{"transformation": "S11-to-2"}],
     "cut_levels": [{"transformation": "S11-to-2", "enumerate_to": 3}],
@@ -380,6 +391,14 @@ TINY = {
                 "reference": "TR2",
                 "expert": "TR2",
             },
+            "table-trust": {"transformation": "S11-to-2"},
+            "table-held-out": {"transformation": "S11-to-2"},
+            "figure-plateau": {"transformation": "S11-to-2"},
+            "figure-chosen": {"transformation": "S11-to-2"},
+            "figure-held-out": {"transformation": "S11-to-2"},
+            "table-unlabelled": {"transformation": "S11-to-2"},
+            "figure-unlabelled": {"transformation": "S11-to-2"},
+            "figure-budget": {"transformation": "S11-to-2"},
         },
     },
 }

@@ -140,6 +140,52 @@ def threads_of(transformation):
     return 8 if many else 1
 
 
+# trust: what is searched again, and with what
+def trusted_searches(asked):
+    """The searches of a transformation under `trust`."""
+    searches = TRANSFORMATIONS[asked["transformation"]].searches
+    return [searches[name] for name in asked["searches"] or searches]
+
+
+def reference_tables(transformation):
+    """The references of its searches: experts' sets, and crowds' as the search aggregated them."""
+    return [
+        (
+            cuts_of(transformation, f"references/{name}.parquet")
+            if name in COLLECTION.judgments
+            else set_table(name)
+        )
+        for name in references_of(transformation)
+    ]
+
+
+def searched_by(transformation, searches):
+    """What a job needs to do some searches of a transformation again."""
+    return {
+        "references": references_of(transformation),
+        "searches": [search.asked for search in searches],
+        "scale": source_scale(transformation),
+        "levels": transformation.levels,
+        **given(transformation.options, "grid", "metric", "undefined", "coverage", "repeats"),
+        **given(transformation.options, "aggregate", "measure"),
+        "experts": transformation.experts,
+    }
+
+
+def teachers_of(asked):
+    """The other transformations that rules learn of, for the searches that both have."""
+    searches = [search.name for search in trusted_searches(asked)]
+    return {
+        name: [s for s in TRANSFORMATIONS[name].searches.values() if s.name in searches]
+        for name in asked["trained_on"]
+    }
+
+
+def tables_of_trust(transformation, *tables):
+    """Some of the tables of a transformation under `trust`, by their names."""
+    return {table: cuts_of(transformation, f"{table}.parquet") for table in tables}
+
+
 def source_scale(transformation):
     """The scale of the source, as its options write it."""
     kind = "qrels" if transformation.source_is_expert else "judgments"

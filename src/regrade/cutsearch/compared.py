@@ -68,7 +68,27 @@ def of_topics(best_cuts: pd.DataFrame, alpha: pd.DataFrame, selection: str) -> p
 def _compared(first: np.ndarray, second: np.ndarray) -> dict:
     """Means and paired differences of two samples of α over the same topics."""
     n = len(first)
-    difference = first - second
+    means = [values.mean() if n else np.nan for values in (first, second)]
+    return {"n_topics": n, "alpha_first": means[0], "alpha_second": means[1]} | paired_difference(
+        first - second
+    )
+
+
+def paired_difference(difference: np.ndarray) -> dict:
+    """The mean of paired differences, its 95 % interval, and Student's test that it is zero.
+
+    Parameters
+    ----------
+    difference : array of float64, shape (n,)
+        Without NaN.
+
+    Returns
+    -------
+    dict
+        ``difference``, ``low``, ``high``, ``t``, ``p`` (NaN for fewer than two, or where all are
+        equal), and in how many the first is ``better`` or ``worse``.
+    """
+    n = len(difference)
     t, p = paired_t(difference)
     mean = difference.mean() if n else np.nan
     spread = np.nan
@@ -76,9 +96,6 @@ def _compared(first: np.ndarray, second: np.ndarray) -> dict:
         error = difference.std(ddof=1) / np.sqrt(n)
         spread = special.stdtrit(n - 1, (1 + CONFIDENCE) / 2) * error
     return {
-        "n_topics": n,
-        "alpha_first": first.mean() if n else np.nan,
-        "alpha_second": second.mean() if n else np.nan,
         "difference": mean,
         "low": mean - spread,
         "high": mean + spread,

@@ -117,7 +117,9 @@ class TopicJudgments:
         code = thresholds.codes(self.values)
         places = np.arange(len(thresholds.values) + 1)
         histograms = np.zeros((len(self.docnos), len(places)), dtype=np.int64)
-        np.add.at(histograms.T, code, self.histograms.T)
+        first = np.flatnonzero(np.diff(code, prepend=-1))  # of the values with one code
+        if len(first) and len(histograms):
+            histograms[:, code[first]] = np.add.reduceat(self.histograms, first, axis=1)
         return replace(
             self,
             values=places.astype(float),

@@ -52,7 +52,7 @@ def lines_of_cuts(size, levels):
 # --- α of two coders from their joint counts -------------------------------------------------
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True, inline="always", error_model="numpy")
 def _alpha_of_pairs(n0, n1, n2, n3, o01, o02, o03, o12, o13, o23, metric):
     """α from how often each level occurs and from the coincidences of different levels.
 
@@ -65,8 +65,6 @@ def _alpha_of_pairs(n0, n1, n2, n3, o01, o02, o03, o12, o13, o23, metric):
     metric
         Its code (`regrade.agreement`).
     """
-    if (n0 > 0) + (n1 > 0) + (n2 > 0) + (n3 > 0) < 2:
-        return np.nan
     s0, s1, s2, s3 = level_scores(n0, n1, n2, n3, metric)
     expected = expected_disagreement(n0, n1, n2, n3, s0, s1, s2, s3, metric)
     if metric == NOMINAL:
@@ -74,13 +72,15 @@ def _alpha_of_pairs(n0, n1, n2, n3, o01, o02, o03, o12, o13, o23, metric):
     else:
         observed = o01 * (s0 - s1) ** 2 + o02 * (s0 - s2) ** 2 + o03 * (s0 - s3) ** 2
         observed += o12 * (s1 - s2) ** 2 + o13 * (s1 - s3) ** 2 + o23 * (s2 - s3) ** 2
-    return 1.0 - (n0 + n1 + n2 + n3 - 1.0) * observed / expected
+    alpha = 1.0 - (n0 + n1 + n2 + n3 - 1.0) * observed / expected
+    # chosen at the end, so that a line of cuts is computed without a branch
+    return alpha if (n0 > 0) + (n1 > 0) + (n2 > 0) + (n3 > 0) >= 2 else np.nan
 
 
 # --- tw1 and d2_at: block sums ---------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def topic_wide(coincidence, marginals, levels, metric):
     """tw1: α of the worker × document matrix of a topic for every cut.
 
@@ -145,7 +145,7 @@ def _block_sums(matrix):
     return prefix
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _alpha_of_joint(joint, metric):
     """α of two coders from how often each pair of levels occurs, (4, 4) of int64.
 
@@ -167,7 +167,7 @@ def _alpha_of_joint(joint, metric):
     )
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def document_aggregate_first(codes, reference, size, levels, metric):
     """d2_at: α of the transformed aggregates against the reference for every cut.
 
@@ -227,7 +227,7 @@ def document_aggregate_first(codes, reference, size, levels, metric):
 # --- d2_ta: votes that change with the cut ---------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def document_transform_first(histograms, reference, levels, how, metric):
     """d2_ta: α of the votes of transformed values against the reference for every cut.
 

@@ -263,7 +263,7 @@ class _EveryCut:
 
         def tau(start: int) -> np.ndarray:
             chunk = lookups[start : start + CHUNK]
-            return _tau_of_means(chunk, parts, ideal, weights, strictly_below)
+            return tau_of_means(chunk, parts, ideal, weights, strictly_below)
 
         return np.concatenate(list(pool.map(tau, range(0, len(lookups), CHUNK))))
 
@@ -288,7 +288,7 @@ def _check_on_scale(judged: Judged, scale: Scale) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _tau_of_means(lookups, parts, ideal, weights, strictly_below):
+def tau_of_means(lookups, parts, ideal, weights, strictly_below):
     """τ_b of the mean over topics of the scores, for some cuts; systems in the expert's order."""
     n_topics, _, n_systems = parts.shape
     tau = np.empty(lookups.shape[0])

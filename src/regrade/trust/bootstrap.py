@@ -19,7 +19,7 @@ from numba import njit
 from regrade.aggregation import enumerate_cuts
 from regrade.cutsearch.best import best_of
 from regrade.cutsearch.data import TopicJudgments
-from regrade.cutsearch.search import Prepared, settled_and_eligible, topics_needed
+from regrade.cutsearch.search import Prepared, topics_needed
 from regrade.errors import ParameterError
 from regrade.randomness import generator
 from regrade.rankings import tau_b
@@ -148,13 +148,9 @@ class Again:
     def criterion(self, judgments: TopicJudgments, labels: np.ndarray | None) -> np.ndarray:
         """What a topic's best cut maximises; (C,), NaN where a cut is not eligible."""
         result = self.prepared.of_topic(judgments, labels)
-        values, eligible = settled_and_eligible(
-            result.alpha[:, None],
-            result.n_defined[:, None],
-            np.array([result.n]),
-            self.prepared.undefined,
-        )
-        return np.where(eligible, values, np.nan)[:, 0]
+        drop = self.prepared.undefined == "drop"
+        counts_as = 1.0 if self.prepared.undefined == "one" else 0.0
+        return _criterion(result.alpha, result.n_defined, result.n, drop, counts_as)
 
     def scores(self, judgments: TopicJudgments, cuts: np.ndarray) -> np.ndarray:
         """Scores of the systems on a topic under cuts, by their index; (n, S)."""
@@ -198,6 +194,20 @@ def mean_where_defined(values: np.ndarray) -> float:
 def _at(values: np.ndarray, index: np.ndarray) -> np.ndarray:
     """Values at indices; NaN at −1."""
     return np.where(index >= 0, values[np.maximum(index, 0)], np.nan)
+
+
+@njit(cache=True, nogil=True)
+def _criterion(alpha, n_defined, n, drop, counts_as):
+    """`regrade.cutsearch.search.settled_and_eligible` of one topic; NaN where not eligible."""
+    found = np.full(alpha.shape[0], np.nan)
+    for c in range(alpha.shape[0]):
+        if drop:
+            if 2 * n_defined[c] >= n:
+                found[c] = alpha[c]
+        elif n > 0:
+            total = alpha[c] * n_defined[c] if n_defined[c] > 0 else 0.0
+            found[c] = (total + counts_as * (n - n_defined[c])) / n
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -495,7 +505,8 @@ def _of_cut(key: dict, cuts: np.ndarray, given: int, index: np.ndarray) -> Itera
     for j, name in enumerate(CUT_COLUMNS[: cuts.shape[1]]):
         estimate = cuts[given, j] if given >= 0 else np.nan
         drawn = _at(cuts[:, j], index)
-        yield key | {"quantity": name} | interval(estimate, drawn)
+        # a quantile of thresholds is a threshold, not a number between two
+        yield key | {"quantity": name} | interval(estimate, drawn, method="inverted_cdf")
 
 
 def _of_values(
@@ -519,10 +530,10 @@ def _of_values(
             yield own | interval(given[i] - given[j], drawn[:, i] - drawn[:, j])
 
 
-def interval(estimate: float, drawn: np.ndarray) -> dict:
+def interval(estimate: float, drawn: np.ndarray, method: str = "linear") -> dict:
     """An estimate and its percentile interval over the draws where it is defined."""
     defined = drawn[~np.isnan(drawn)]
-    low, high = np.quantile(defined, INTERVAL) if defined.size else (np.nan, np.nan)
+    low, high = np.quantile(defined, INTERVAL, method=method) if defined.size else (np.nan, np.nan)
     counts = {"resamples": len(drawn), "undefined": int(np.isnan(drawn).sum())}
     bias = defined.mean() - estimate if defined.size else np.nan
     return {"estimate": estimate, "low": low, "high": high, "bias": bias} | counts

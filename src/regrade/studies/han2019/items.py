@@ -40,6 +40,30 @@ def _panels(number: int, title: str) -> Item:
     )
 
 
+SEARCHES = {
+    "type": ["array", "null"],
+    "items": {"type": "string"},
+    "default": None,
+    "description": "Searches, as in `h2@TR2_a`; absent or null, all that are under `trust`.",
+}
+
+
+def _trust(name: str, title: str, *tables: str) -> Item:
+    """An item that goes past the paper: how far a transformation's cuts can be trusted."""
+    return Item(
+        name,
+        title,
+        shows=tuple(f"cuts/{{transformation}}/{table}" for table in tables),
+        options={"transformation": TRANSFORMATION, "searches": SEARCHES},
+        settings={
+            "source": "transformation.source",
+            "levels": "transformation.levels",
+            "searches": "searches",
+        },
+        part="trust",
+    )
+
+
 HAN2019 = Study(
     "han2019",
     "Han, Roitero, Maddalena, Mizzaro, Demartini: On Transforming Relevance Scales. CIKM 2019.",
@@ -268,5 +292,38 @@ HAN2019 = Study(
             options={"transformation": TRANSFORMATION},
             settings={"source": "transformation.source"},
         ),
+        _trust(
+            "table-trust",
+            "The best cut for all topics: how sure it is, and what it is worth held out",
+            "bootstrap",
+            "held_out",
+            "plateau_effects",
+        ),
+        _trust(
+            "table-held-out",
+            "α and τ_b of cuts on what they were not chosen on",
+            "held_out",
+        ),
+        _trust(
+            "figure-plateau",
+            "The cuts that cannot be told from the best, and where the best lies in draws",
+            "bootstrap",
+            "plateau_effects",
+        ),
+        _trust(
+            "figure-chosen", "Which cuts are chosen from data drawn anew", "chosen", "bootstrap"
+        ),
+        _trust("figure-held-out", "α where a cut is chosen, and held out", "held_out"),
+        _trust(
+            "table-unlabelled",
+            "Cuts that rules choose for topics without labels, judged by the labels",
+            "unlabelled",
+        ),
+        _trust(
+            "figure-unlabelled",
+            "What cuts chosen without labels lose against each topic's best",
+            "unlabelled",
+        ),
+        _trust("figure-budget", "What cuts chosen by few labels lose against the best", "budget"),
     ),
 )

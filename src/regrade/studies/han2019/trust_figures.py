@@ -1,0 +1,367 @@
+"""Figures of how far cuts can be trusted, which go past han2019.  Nothing is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from regrade.errors import ParameterError
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
+from regrade.show import style
+from regrade.studies.han2019.trust_tables import searched, with_reference
+
+DRAWN = ("topics", "units", "workers", "documents")
+"""What is drawn anew, in the order of its looks."""
+
+LOOKS = style.looks(DRAWN)
+CHOICES = ("single", "per-topic", "pooled")
+CHOICE_LOOKS = style.looks(CHOICES)
+PLATEAU = "#d9d9d9"
+
+
+def _title(search: str, source: str, levels: int | None) -> str:
+    method, _, reference = search.partition("@")
+    if method == "tau":
+        return f"by τ_b, {style.dataset_label(reference)}"
+    return style.method_label(method, reference or None, source, levels)
+
+
+def _searches(table: pd.DataFrame) -> list[str]:
+    names = list(dict.fromkeys(table["search"]))
+    if not names:
+        raise ParameterError("no search to draw: name others under `searches`, or under `trust`")
+    return names
+
+
+def _thresholds(levels: int | None) -> list[str]:
+    return list(CUT_COLUMNS[: (levels or len(CUT_COLUMNS) + 1) - 1])
+
+
+@style.themed
+def figure_plateau(
+    bootstrap: pd.DataFrame,
+    effects: pd.DataFrame,
+    *,
+    searches: Sequence[str] | None = None,
+    source: str = "",
+    levels: int | None = None,
+    notes: str = "",
+) -> Figure:
+    """For each threshold: the range on the plateau, the best cut, its intervals, named cuts.
+
+    Parameters
+    ----------
+    bootstrap, effects
+        Tables ``cuts/bootstrap`` and ``cuts/plateau_effects``.
+    searches
+        Which; ``None``: all.
+    source, levels
+        The transformation.
+    notes
+        A line for the figure's foot.
+    """
+    drawn = searched(bootstrap, searches)
+    drawn = drawn[(drawn["topic"] == ALL_TOPICS) & drawn["quantity"].isin(CUT_COLUMNS)]
+    ranges = searched(effects, searches).drop_duplicates("search").set_index("search")
+    names, thresholds = _searches(drawn), _thresholds(levels)
+    figure = style.new_figure(
+        style.SINGLE_COLUMN * 1.5,
+        1.3 + 0.24 * len(names) * len(thresholds) + 0.15 * len(names),
+        notes,
+    )
+    axes = figure.add_subplot()
+    kinds = [kind for kind in DRAWN if (drawn["resampled"] == kind).any()]
+    offsets = np.linspace(-0.18, 0.18, len(kinds)) if len(kinds) > 1 else [0.0]
+    labels = []
+    for row, (search, name) in enumerate((s, t) for s in names for t in thresholds):
+        y = row + 0.6 * names.index(search)
+        labels.append((y, f"{_title(search, '', None)}  $c_{name[1:]}$"))
+        if search in ranges.index and pd.notna(ranges.at[search, f"{name}_low"]):
+            low, high = ranges.at[search, f"{name}_low"], ranges.at[search, f"{name}_high"]
+            axes.plot([low, high], [y, y], color=PLATEAU, lw=9, solid_capstyle="round", zorder=1)
+        of_cut = drawn[(drawn["search"] == search) & (drawn["quantity"] == name)]
+        for kind, offset in zip(kinds, offsets, strict=True):
+            for value in of_cut[of_cut["resampled"] == kind].itertuples():
+                color = LOOKS[kind]["color"]
+                axes.plot([value.low, value.high], [y + offset] * 2, color=color, lw=1.4, zorder=2)
+                axes.plot(value.estimate, y, "o", color=style.BLACK, ms=3.5, zorder=3)
+    axes.set_yticks([y for y, _ in labels], [text for _, text in labels])
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(labels[-1][0] + 0.6, -0.6)
+    axes.set_xlabel(style.cut_label(source))
+    axes.grid(axis="x")
+    counts = ranges["n_topics"].dropna()
+    if len(counts):
+        style.stacked_title(
+            axes, style.transformation_label(source, levels), f"{int(counts.max())} topics"
+        )
+    handles = [Patch(color=PLATEAU, label="plateau")]
+    handles.append(Line2D([], [], ls="", marker="o", color=style.BLACK, ms=3.5, label="best cut"))
+    handles += [
+        Line2D([], [], color=LOOKS[kind]["color"], lw=1.4, label=f"95 %, {kind} drawn")
+        for kind in kinds
+    ]
+    style.legend(figure, handles)
+    return figure
+
+
+@style.themed
+def figure_chosen(
+    chosen: pd.DataFrame,
+    bootstrap: pd.DataFrame,
+    *,
+    searches: Sequence[str] | None = None,
+    source: str = "",
+    levels: int | None = None,
+    notes: str = "",
+) -> Figure:
+    """How often each threshold of the cut for all topics is chosen from data drawn anew.
+
+    Parameters
+    ----------
+    chosen, bootstrap
+        Tables ``cuts/chosen`` and ``cuts/bootstrap``.
+    searches, source, levels, notes
+        As in `figure_plateau`.
+    """
+    drawn = searched(chosen, searches)
+    drawn = drawn[drawn["topic"] == ALL_TOPICS]
+    estimates = searched(bootstrap, searches)
+    estimates = estimates[(estimates["topic"] == ALL_TOPICS) & estimates["against"].isna()]
+    names, thresholds = _searches(drawn), _thresholds(levels)
+    kinds = [kind for kind in DRAWN if (drawn["resampled"] == kind).any()]
+    grid = style.panel_grid(len(names), 1, pitch=150, height=1.5, notes=notes, share_y=False)
+    places = drawn[thresholds].to_numpy(dtype=float)
+    low, high = np.nanmin(places), np.nanmax(places)
+    # a bin for each value that was chosen, as long as they are no more than can be seen
+    gaps = np.diff(np.unique(places[~np.isnan(places)]))
+    step = max(gaps.min(initial=high - low), (high - low) / 200) or 1.0
+    bins = np.arange(low - step / 2, high + 1.5 * step, step)
+    for index, (axes, search) in enumerate(zip(grid.axes, names, strict=True)):
+        own = drawn[drawn["search"] == search]
+        for kind in kinds:
+            of_kind = own[own["resampled"] == kind]
+            for name in thresholds:
+                axes.hist(
+                    of_kind[name].astype(float),
+                    bins,
+                    weights=of_kind["share"].astype(float),
+                    histtype="stepfilled",
+                    fc=(*style.tint(LOOKS[kind]["color"]), 0.5),
+                    ec=LOOKS[kind]["color"],
+                    lw=0.8,
+                )
+        best = estimates[(estimates["search"] == search) & estimates["quantity"].isin(thresholds)]
+        for value in best.drop_duplicates("quantity")["estimate"]:
+            axes.axvline(value, color=style.BLACK, ls=":", lw=0.8)
+        resamples = int(estimates.loc[estimates["search"] == search, "resamples"].max())
+        style.panel_title(grid, index, _title(search, source, levels), f"{resamples:,} draws")
+        style.label_y(grid, index, "share of draws")
+        axes.tick_params(labelleft=True)
+        if grid.is_bottom(index):
+            axes.set_xlabel(style.cut_label(source))
+    handles = [
+        Patch(fc=style.tint(LOOKS[k]["color"]), ec=LOOKS[k]["color"], label=f"{k} drawn")
+        for k in kinds
+    ]
+    handles.append(Line2D([], [], color=style.BLACK, ls=":", lw=0.8, label="best cut"))
+    style.legend(grid.figure, handles)
+    return grid.figure
+
+
+@style.themed
+def figure_held_out(
+    held_out: pd.DataFrame,
+    *,
+    searches: Sequence[str] | None = None,
+    source: str = "",
+    levels: int | None = None,
+    notes: str = "",
+) -> Figure:
+    """From α where the cut was chosen to α on what it did not see.
+
+    Parameters
+    ----------
+    held_out
+        Table ``cuts/held_out``.
+    searches, source, levels, notes
+        As in `figure_plateau`.
+    """
+    rows = searched(held_out, searches)
+    rows = rows[(rows["criterion"] == "alpha") & rows["held_out"].notna()]
+    names = _searches(rows)
+    splits = [split for split in ("topics", "documents", "units") if (rows["split"] == split).any()]
+    width = style.DOUBLE_COLUMN if len(splits) > 1 else style.SINGLE_COLUMN * 1.3
+    figure = style.new_figure(width, 0.8 + 0.42 * len(names), notes)
+    panels = figure.subplots(1, len(splits), sharex=True, sharey=True, squeeze=False)[0]
+    for index, (axes, split) in enumerate(zip(panels, splits, strict=True)):
+        of_split = rows[rows["split"] == split]
+        for value in of_split.itertuples():
+            look = CHOICE_LOOKS[value.selection]
+            place = names.index(value.search) + 0.22 * (CHOICES.index(value.selection) - 1)
+            before = value.held_out + value.optimism
+            axes.plot([value.held_out, before], [place] * 2, color=look["color"], lw=0.9)
+            axes.plot(before, place, look["marker"], color=look["color"], mfc="white", ms=4)
+            axes.plot(value.held_out, place, look["marker"], color=look["color"], ms=4)
+        axes.set_yticks(range(len(names)), [_title(name, "", None) for name in names])
+        axes.tick_params(axis="y", length=0)
+        axes.set_xlabel(style.ALPHA_LABEL)
+        axes.grid(axis="x")
+        kept = "one topic at a time" if split == "topics" else f"half of the {split}"
+        count = f"{int(of_split['n_topics'].max())} topics"
+        style.stacked_title(
+            axes, style.panel_letter(index, len(splits)) + f"held out: {kept}", count
+        )
+    panels[0].invert_yaxis()
+    handles = [
+        Line2D(
+            [],
+            [],
+            ls="",
+            marker=CHOICE_LOOKS[name]["marker"],
+            color=CHOICE_LOOKS[name]["color"],
+            ms=4,
+            label=f"{name} cut",
+        )
+        for name in CHOICES
+        if (rows["selection"] == name).any()
+    ]
+    grey = {"ls": "", "marker": "o", "color": style.GREY, "ms": 4}
+    handles.append(Line2D([], [], **grey, mfc="white", label="where it was chosen"))
+    handles.append(Line2D([], [], **grey, label="held out"))
+    style.legend(figure, handles)
+    return figure
+
+
+RULES = ("jenks", "mixture", "quantiles", "learnt", "single", "oracle")
+"""Rules in the order of the figure, after the cuts that have a name."""
+
+
+@style.themed
+def figure_unlabelled(
+    unlabelled: pd.DataFrame,
+    *,
+    searches: Sequence[str] | None = None,
+    source: str = "",
+    levels: int | None = None,
+    notes: str = "",
+) -> Figure:
+    """By how much each rule's cut falls short of each topic's best; topics and their mean.
+
+    Parameters
+    ----------
+    unlabelled
+        Table ``cuts/unlabelled``.
+    searches, source, levels, notes
+        As in `figure_plateau`; searches with a reference.
+    """
+    rows = with_reference(searched(unlabelled, searches))
+    trained = rows["trained"].astype(object).where(rows["trained"].notna(), "")
+    name = rows["rule"].astype(str).str.replace("_", " ")
+    taught = ~trained.isin(["", "own topics"])
+    rows = rows.assign(shown=name.where(~taught, name + " (" + trained.astype(str) + ")"))
+    names = _searches(rows)
+    order = {rule: i for i, rule in enumerate(RULES, start=1)}
+    rows = rows[rows["rule"] != "oracle"]
+    rows = rows.sort_values("rule", key=lambda rules: rules.map(order).fillna(0), kind="stable")
+    shown = list(dict.fromkeys(rows["shown"]))
+    grid = style.panel_grid(len(names), 1, pitch=160, height=0.65 + 0.17 * len(shown), notes=notes)
+    for index, (axes, search) in enumerate(zip(grid.axes, names, strict=True)):
+        own = rows[rows["search"] == search]
+        topics = own[own["topic"] != ALL_TOPICS]
+        places = topics["shown"].map(shown.index)
+        axes.plot(topics["regret"], places, "o", color=style.GREY, ms=2.2, mew=0, alpha=0.5)
+        means = own[own["topic"] == ALL_TOPICS]
+        best = means["shown"].map(shown.index)
+        axes.plot(means["regret"], best, "D", color=style.CUT_COLORS[0], ms=4.5)
+        axes.set_yticks(range(len(shown)), shown)
+        axes.tick_params(axis="y", length=0)
+        axes.grid(axis="x")
+        count = f"{topics['topic'].nunique()} topics"
+        style.panel_title(grid, index, _title(search, source, levels), count)
+        if not grid.is_left(index):
+            axes.tick_params(labelleft=False)
+        if grid.is_bottom(index):
+            axes.set_xlabel("α of the topic's best cut − α of the rule's")
+    grid.axes[0].invert_yaxis()
+    handles = [
+        Line2D([], [], ls="", marker="o", color=style.GREY, ms=2.2, label="a topic"),
+        Line2D([], [], ls="", marker="D", color=style.CUT_COLORS[0], ms=4.5, label="their mean"),
+    ]
+    style.legend(grid.figure, handles)
+    return grid.figure
+
+
+@style.themed
+def figure_budget(
+    budget: pd.DataFrame,
+    *,
+    searches: Sequence[str] | None = None,
+    source: str = "",
+    levels: int | None = None,
+    notes: str = "",
+) -> Figure:
+    """Regret by the number of labels a topic, and by the number of topics with labels.
+
+    Parameters
+    ----------
+    budget
+        Table ``cuts/budget``.
+    searches, source, levels, notes
+        As in `figure_plateau`; searches with a reference.
+    """
+    rows = with_reference(searched(budget, searches))
+    rows = rows[rows["note"].isna()]
+    names = _searches(rows)
+    figure = style.new_figure(style.DOUBLE_COLUMN, 0.7 + 1.6 * len(names), notes)
+    panels = figure.subplots(len(names), 2, sharey="row", squeeze=False)
+    for row, search in enumerate(names):
+        for column, unit in enumerate(("labels", "topics")):
+            axes = panels[row, column]
+            own = rows[(rows["search"] == search) & (rows["unit"] == unit)]
+            for choice in CHOICES:
+                curve = own[own["selection"] == choice].sort_values("budget")
+                if not len(curve):
+                    continue
+                look = CHOICE_LOOKS[choice]
+                ends = curve["low"].astype(float), curve["high"].astype(float)
+                axes.fill_between(curve["budget"], *ends, color=look["color"], alpha=0.15, lw=0)
+                axes.plot(
+                    curve["budget"],
+                    curve["regret"],
+                    color=look["color"],
+                    marker=look["marker"],
+                    ms=3.5,
+                )
+            axes.axhline(rows["epsilon"].iloc[0], color=style.BLACK, ls=":", lw=0.8)
+            axes.grid(axis="y")
+            if unit == "labels":
+                axes.set_xscale("log")
+                axes.set_xticks(sorted(own["budget"].unique()))
+                axes.xaxis.set_major_formatter("{x:.0f}")
+                axes.minorticks_off()
+                axes.set_ylabel("α of the best cut − found")
+                style.stacked_title(axes, _title(search, source, levels), "")
+            if row + 1 == len(names):
+                axes.set_xlabel("labels a topic" if unit == "labels" else "topics with labels")
+    handles = [
+        Line2D(
+            [],
+            [],
+            color=CHOICE_LOOKS[name]["color"],
+            marker=CHOICE_LOOKS[name]["marker"],
+            ms=3.5,
+            label=f"{name} cut, mean (95 % of samples)",
+        )
+        for name in CHOICES
+        if (rows["selection"] == name).any()
+    ]
+    epsilon = rows["epsilon"].iloc[0]
+    handles.append(Line2D([], [], color=style.BLACK, ls=":", lw=0.8, label=f"ε = {epsilon:g}"))
+    style.legend(figure, handles)
+    return figure

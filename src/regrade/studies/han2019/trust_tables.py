@@ -1,0 +1,201 @@
+"""Tables of how far cuts can be trusted, which go past han2019."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from regrade.errors import ParameterError
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
+from regrade.show.beside import Tables
+
+SEARCH = ["method", "reference"]
+
+
+def searched(table: pd.DataFrame, searches: Sequence[str] | None) -> pd.DataFrame:
+    """The rows of some searches, with a column ``search`` that names them as in paths.
+
+    Raises
+    ------
+    ParameterError
+        If one of them has no row.
+    """
+    reference = table["reference"].astype(object)
+    name = table["method"].astype(str)
+    name = name.where(reference.isna(), name + "@" + reference.fillna("").astype(str))
+    table = table.assign(search=name)
+    known = list(dict.fromkeys(name))
+    for search in searches or ():
+        if search not in known:
+            raise ParameterError(f"no rows of '{search}'; there are {', '.join(known)}")
+    if searches is None:
+        return table
+    order = {search: i for i, search in enumerate(searches)}
+    table = table[table["search"].isin(searches)]
+    return table.sort_values("search", key=lambda names: names.map(order), kind="stable")
+
+
+def table_trust(
+    bootstrap: pd.DataFrame,
+    held_out: pd.DataFrame,
+    effects: pd.DataFrame,
+    *,
+    searches: Sequence[str] | None = None,
+    source: str = "",
+    levels: int | None = None,
+) -> Tables:
+    """The single cut of each search with intervals, its α held out, and its plateau.
+
+    Parameters
+    ----------
+    bootstrap, held_out, effects
+        Tables ``cuts/bootstrap``, ``cuts/held_out`` and ``cuts/plateau_effects``.
+    searches
+        Which; ``None``: all.
+    source, levels
+        The transformation.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        Tidy is what of ``bootstrap`` is about the one cut for all topics.
+    """
+    drawn = searched(bootstrap, searches)
+    drawn = drawn[drawn["topic"] == ALL_TOPICS]
+    left = searched(held_out, searches)
+    said = searched(effects, searches)
+    rows = []
+    for search, own in drawn.groupby("search", sort=False, observed=True):
+        row = {"search": search}
+        for resampled, of_kind in own.groupby("resampled", sort=False, observed=True):
+            single = of_kind[(of_kind["selection"] == "single") & of_kind["against"].isna()]
+            values = single[single["quantity"].isin([*CUT_COLUMNS, "alpha"])]
+            for value in values.itertuples():
+                row[f"{value.quantity}, {resampled}"] = _interval(value)
+        rows.append(row | _left_out(left[left["search"] == search]))
+        effect = said[said["search"] == search]
+        rows[-1]["where the choice does not matter"] = next(
+            (text for text in effect["said"].dropna()), ""
+        )
+    tidy = drawn.drop(columns=["search"]).assign(source=source, levels=levels)
+    return tidy, pd.DataFrame(rows).fillna("")
+
+
+def _interval(row) -> str:
+    if np.isnan(row.estimate):
+        return ""
+    form = ".3f" if row.quantity in ("alpha", "tau") else "g"
+    low, high = (format(value, form) for value in (row.low, row.high))
+    return f"{row.estimate:{form}} ({low} … {high})"
+
+
+def _left_out(rows: pd.DataFrame) -> dict[str, str]:
+    """What the cuts are worth held out, by α."""
+    rows = rows[(rows["criterion"] == "alpha") & rows["held_out"].notna()]
+    return {
+        f"{row.selection}, held out {row.split}": f"{row.held_out:.3f}" for row in rows.itertuples()
+    }
+
+
+def table_held_out(
+    held_out: pd.DataFrame,
+    *,
+    searches: Sequence[str] | None = None,
+    source: str = "",
+    levels: int | None = None,
+) -> Tables:
+    """What each choice is worth on what it did not see, its optimism, and how the choices differ.
+
+    Parameters
+    ----------
+    held_out
+        Table ``cuts/held_out``.
+    searches, source, levels
+        As in `table_trust`; cuts chosen by τ_b (``tau@TR2``) are searches too.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+    """
+    rows = searched(held_out, searches)
+    readable = pd.DataFrame(
+        {
+            "search": rows["search"],
+            "held out": rows["split"].astype(str),
+            "judged by": [
+                "α" if row.criterion == "alpha" else f"τ_b, {row.expert}"
+                for row in rows.itertuples()
+            ],
+            "choice": rows["selection"].astype(str),
+            "in sample": rows["in_sample"].map(_number),
+            "where chosen": rows["training"].map(_number),
+            "held out: value": rows["held_out"].map(_number),
+            "optimism": [
+                _with_interval(r.optimism, r.optimism_low, r.optimism_high)
+                for r in rows.itertuples()
+            ],
+            "less single": [_with_interval(r.difference, r.low, r.high) for r in rows.itertuples()],
+            "p": rows["p"].map(lambda p: "" if pd.isna(p) else f"{p:.4f}"),
+            "own weight": rows["weight"].map(lambda w: "" if pd.isna(w) else f"{w:.2f}"),
+            "note": rows["note"].astype(object).where(rows["note"].notna(), ""),
+        }
+    )
+    return rows.drop(columns="search").assign(source=source, levels=levels), readable
+
+
+def table_unlabelled(
+    unlabelled: pd.DataFrame,
+    *,
+    searches: Sequence[str] | None = None,
+    source: str = "",
+    levels: int | None = None,
+) -> Tables:
+    """Mean α of the cuts that each rule chooses without a topic's labels.
+
+    Parameters
+    ----------
+    unlabelled
+        Table ``cuts/unlabelled``.
+    searches, source, levels
+        As in `table_trust`; those with a reference.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+    """
+    rows = with_reference(searched(unlabelled, searches))
+    means = rows[rows["topic"] == ALL_TOPICS]
+    readable = pd.DataFrame(
+        {
+            "search": means["search"],
+            "rule": means["rule"].astype(str),
+            "learnt on": means["trained"].astype(object).where(means["trained"].notna(), ""),
+            "topics": means["n_topics"].map(lambda n: f"{n:.0f}"),
+            "α": means["alpha"].map(_number),
+            "less than each topic's best": means["regret"].map(_number),
+            "less single": [
+                _with_interval(r.difference, r.low, r.high) for r in means.itertuples()
+            ],
+            "p": means["p"].map(lambda p: "" if pd.isna(p) else f"{p:.4f}"),
+            "note": means["note"].astype(object).where(means["note"].notna(), ""),
+        }
+    )
+    return rows.drop(columns="search").assign(source=source, levels=levels), readable
+
+
+def with_reference(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of searches with a reference: others have no labels to judge a rule by."""
+    return rows[rows["reference"].notna()]
+
+
+def _number(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:.3f}"
+
+
+def _with_interval(value: float, low: float, high: float) -> str:
+    if pd.isna(value):
+        return ""
+    within = "" if pd.isna(low) else f" ({low:.3f} … {high:.3f})"
+    return f"{value:.3f}{within}"

@@ -1,0 +1,181 @@
+"""How much labelling finds a cut: labels of a few documents a topic, or of a few topics.
+
+Documents are drawn without replacement from those that the reference labels, the same numbers of
+each topic; a cut is chosen by these labels alone and judged by all.  Topics are drawn likewise,
+with all of their labels; the cut that they choose together is judged on the topics that were not
+drawn, against the one that all topics choose together.  Where a few labels choose no cut, say
+because they are all of one level, there is no regret to average, and `within` counts a failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+
+from regrade.cutsearch.best import best_of
+from regrade.randomness import generator
+from regrade.schemas import SCHEMAS
+from regrade.trust.bootstrap import INTERVAL, PER_TOPIC, SINGLE, TOPICS, Again
+from regrade.trust.held_out import mean_for_enough
+
+LABELS = "labels"
+
+
+def budget_table(
+    again: Again,
+    reference: str | None,
+    budgets: Sequence[int],
+    epsilon: float = 0.01,
+    samples: int = 50,
+    seed: int = 1,
+    threads: int = 1,
+) -> pd.DataFrame:
+    """The regret of cuts that few labels choose.
+
+    Parameters
+    ----------
+    again
+        A search with a reference.
+    reference
+        Its label, for the table.
+    budgets
+        Labelled documents a topic; those beyond the labels of the topic with the most are left
+        out, and a topic with fewer has all of its own.
+    epsilon
+        How near to the best cut's α is near enough.
+    samples, seed, threads
+        How often to draw; of the draws; how many at a time.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``cuts/budget``: for the topics' own cuts and the one for all, by labels a topic; and
+        for the one for all by the number of topics that are labelled.
+    """
+    prepared = again.prepared
+    key = {"method": prepared.method.name, "reference": reference}
+    key |= {"epsilon": epsilon, "samples": samples}
+    columns = SCHEMAS["cuts/budget"].names
+    reason = prepared.reason
+    if not prepared.method.needs_reference:
+        reason = "compares with no reference: there is nothing to label"
+    if reason:
+        row = key | {"selection": SINGLE, "unit": LABELS, "budget": 0, "samples": 0}
+        return pd.DataFrame([row | {"note": reason}], columns=columns)
+    pairs = [(topic, prepared.labels[topic.topic]) for topic in prepared.topics]
+    criterion = np.stack([again.criterion(*pair) for pair in pairs], axis=1)
+    rows = [
+        *_of_labels(again, criterion, budgets, epsilon, samples, seed, threads),
+        *_of_topics(again, criterion, epsilon, samples, seed),
+    ]
+    return pd.DataFrame([key | row for row in rows], columns=columns)
+
+
+def some_labels(labels: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+    """The labels of n documents drawn at random, −1 elsewhere; all, where there are no more."""
+    known = np.flatnonzero(labels >= 0)
+    found = np.full_like(labels, -1)
+    kept = rng.permutation(known)[:n]
+    found[kept] = labels[kept]
+    return found
+
+
+def _of_labels(
+    again: Again,
+    criterion: np.ndarray,
+    budgets: Sequence[int],
+    epsilon: float,
+    samples: int,
+    seed: int,
+    threads: int,
+) -> Iterator[dict]:
+    prepared, places = again.prepared, again.places
+    labels = [prepared.labels[topic.topic] for topic in prepared.topics]
+    most = max(int((own >= 0).sum()) for own in labels)
+    best_single = _best_value(mean_for_enough(criterion, prepared.coverage))
+    whole = mean_for_enough(criterion, prepared.coverage)
+
+    def regrets(asked: tuple[int, int]) -> tuple[float, float]:
+        budget, number = asked
+        found = []
+        for topic, own in zip(prepared.topics, labels, strict=True):
+            rng = generator(seed, "budget", topic.topic, str(budget), str(number))
+            found.append(again.criterion(topic, some_labels(own, budget, rng)))
+        lost = [
+            np.nanmax(criterion[:, t]) - _value(places, one, criterion[:, t])
+            for t, one in enumerate(found)
+            if (~np.isnan(criterion[:, t])).any()
+        ]
+        single = mean_for_enough(np.stack(found, axis=1), prepared.coverage)
+        return _mean(lost), best_single - _value(places, single, whole)
+
+    kept = sorted({budget for budget in budgets if budget < most})
+    asked = [(budget, number) for budget in kept for number in range(samples)]
+    with ThreadPoolExecutor(threads) as pool:
+        found = np.array(list(pool.map(regrets, asked))).reshape(len(kept), samples, 2)
+    for i, selection in enumerate((PER_TOPIC, SINGLE)):
+        curve = [(budget, found[b, :, i]) for b, budget in enumerate(kept)]
+        yield from _rows(selection, LABELS, [*curve, (most, np.zeros(1))], epsilon)
+
+
+def _of_topics(
+    again: Again, criterion: np.ndarray, epsilon: float, samples: int, seed: int
+) -> Iterator[dict]:
+    """The regret on the topics without labels, to the best single cut of all topics there."""
+    n, coverage = criterion.shape[1], again.prepared.coverage
+    best = best_of(again.places, mean_for_enough(criterion, coverage))
+    if best is None:
+        return
+    curve = []
+    for count in range(1, n):
+        lost = []
+        for number in range(samples):
+            rng = generator(seed, "budget", TOPICS, str(count), str(number))
+            drawn = np.zeros(n, dtype=bool)
+            drawn[rng.permutation(n)[:count]] = True
+            chosen = best_of(again.places, mean_for_enough(criterion[:, drawn], coverage))
+            if chosen is None:
+                lost.append(np.nan)
+                continue
+            rest = criterion[:, ~drawn]
+            lost.append(_mean(rest[best.index]) - _mean(rest[chosen.index]))
+        curve.append((count, np.array(lost)))
+    yield from _rows(SINGLE, TOPICS, curve, epsilon)
+
+
+def _rows(
+    selection: str, unit: str, curve: Sequence[tuple[int, np.ndarray]], epsilon: float
+) -> Iterator[dict]:
+    means = [_mean(regret) for _, regret in curve]
+    for i, (budget, regret) in enumerate(curve):
+        defined = regret[~np.isnan(regret)]
+        low, high = np.quantile(defined, INTERVAL) if defined.size else (np.nan, np.nan)
+        yield {
+            "selection": selection,
+            "unit": unit,
+            "budget": budget,
+            "regret": means[i],
+            "low": low,
+            "high": high,
+            "within": float((regret <= epsilon).mean()),
+            "enough": bool(all(mean <= epsilon for mean in means[i:])),
+        }
+
+
+def _value(places: np.ndarray, chosen_by: np.ndarray, judged_by: np.ndarray) -> float:
+    """What one criterion's best cut is worth by another; NaN where it chooses none."""
+    best = best_of(places, chosen_by)
+    return np.nan if best is None else float(judged_by[best.index])
+
+
+def _best_value(criterion: np.ndarray) -> float:
+    return float(np.nanmax(criterion)) if (~np.isnan(criterion)).any() else np.nan
+
+
+def _mean(values: Sequence[float]) -> float:
+    values = np.asarray(values, dtype=float)
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if defined.size else np.nan

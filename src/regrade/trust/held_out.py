@@ -1,0 +1,589 @@
+"""Cuts judged on what they were not chosen on.
+
+*Topics*: the one cut for all is chosen on all topics but one and judged on that one.
+*Documents*, *units*: each topic's are split into halves at random; a cut is chosen on one half and
+judged on the other, and the other way round, several times over.  Here a topic has labels of its
+own to choose by, so its own cut can be held beside the one for all, and beside a cut between the
+two: thresholds at w · own + (1 − w) · all, in places of the scale, with the weight w that does best
+for the *other* topics.  *Systems*: a cut is chosen by τ_b of half of them and judged by that of the
+other half.
+
+Nothing that judges a choice has a part in it: not the topic's labels on which it is judged, not its
+share in the mean of α, not its own half in the choice of the weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numba import njit
+
+from regrade.cutsearch.best import best_of
+from regrade.cutsearch.compared import paired_difference
+from regrade.cutsearch.rankings import TAU, tau_of_means
+from regrade.cutsearch.scored import CutScores, divisor, scores_of_every_cut
+from regrade.cutsearch.search import topics_needed
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.measures import Measure, parse
+from regrade.randomness import generator
+from regrade.ranked import Judged, RankedLists
+from regrade.rankings import expert_order, tau_b, tau_b_ordered
+from regrade.scales import Scale
+from regrade.schemas import SCHEMAS
+from regrade.scoring import score
+from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, Again, Outcome
+from regrade.trust.drawing import drawn_again, why_not_drawn
+from regrade.trust.named import cut_index
+
+POOLED = "pooled"
+ALPHA = "alpha"
+DOCUMENTS, UNITS, SYSTEMS = "documents", "units", "systems"
+WEIGHTS = tuple(step / 10 for step in range(11))
+"""Of a topic's own cut, that pooling tries."""
+
+CHUNK = 2048
+"""Cuts per task where systems are ranked under all of them."""
+
+
+# --- one topic left out ----------------------------------------------------------------------
+
+
+def chosen_without(places: np.ndarray, criterion: np.ndarray, coverage: float) -> np.ndarray:
+    """The one cut for all topics but one, for each topic that is left out.
+
+    Parameters
+    ----------
+    places : array of int, shape (C, levels - 1)
+        Of the cuts, in lexicographic order.
+    criterion : array of float64, shape (C, T)
+        What each topic's best cut maximises; NaN where a cut is not eligible.
+    coverage
+        As in `regrade.cutsearch.search.CutSearch.of_topics`, of the topics that are not left out.
+
+    Returns
+    -------
+    array of int64, shape (T,)
+        −1 where the others choose none.
+    """
+    found = np.full(criterion.shape[1], -1, dtype=np.int64)
+    for t in range(criterion.shape[1]):
+        others = np.delete(criterion, t, axis=1)
+        best = best_of(places, mean_for_enough(others, coverage))
+        found[t] = -1 if best is None else best.index
+    return found
+
+
+def mean_for_enough(criterion: np.ndarray, coverage: float) -> np.ndarray:
+    """What the one cut for all topics maximises, of (C, T) values; (C,)."""
+    there = ~np.isnan(criterion)
+    n = there.sum(axis=1)
+    needed = topics_needed(coverage, there.any(axis=0).sum())
+    total = np.where(there, criterion, 0.0).sum(axis=1)
+    return np.divide(total, n, out=np.full(len(n), np.nan), where=n >= needed)
+
+
+def tau_without(scores: CutScores, theirs: np.ndarray, threads: int = 1) -> np.ndarray:
+    """τ_b of every cut's ranking with the expert's, over all topics but one.
+
+    Parameters
+    ----------
+    scores
+        Of S systems for T topics under C cuts.
+    theirs : array of float64, shape (T, S)
+        The expert's scores.
+    threads
+        Threads to use; the result does not depend on it.
+
+    Returns
+    -------
+    array of float64, shape (C, T)
+        Column t without topic t; NaN where there is no other.
+    """
+    n = len(theirs)
+    if n < 2:
+        return np.full((len(scores.lookups), n), np.nan)
+    orders = [expert_order(np.delete(theirs, t, axis=0).mean(axis=0)) for t in range(n)]
+    order = np.stack([one[0] for one in orders])
+    below = np.stack([one[1] for one in orders])
+
+    def tau(start: int) -> np.ndarray:
+        chunk = scores.lookups[start : start + CHUNK]
+        return _tau_without(chunk, scores.parts, scores.divisors, scores.weights, order, below)
+
+    with ThreadPoolExecutor(threads) as pool:
+        return np.concatenate(list(pool.map(tau, range(0, len(scores.lookups), CHUNK))))
+
+
+@njit(cache=True, nogil=True)
+def _tau_without(lookups, parts, ideal, weights, order, below):
+    n_topics, _, n_systems = parts.shape
+    tau = np.empty((lookups.shape[0], n_topics))
+    rows = np.empty((n_topics, n_systems))
+    total = np.empty(n_systems)
+    mean = np.empty(n_systems)
+    for i in range(lookups.shape[0]):
+        total[:] = 0.0
+        for t in range(n_topics):
+            rows[t] = 0.0
+            best = divisor(lookups[i], ideal[t], weights)
+            if best > 0:
+                for j in range(lookups.shape[1]):
+                    share = weights[j] / (best * (n_topics - 1))
+                    row = parts[t, lookups[i, j]]
+                    for s in range(n_systems):
+                        rows[t, s] += share * row[s]
+            for s in range(n_systems):
+                total[s] += rows[t, s]
+        for t in range(n_topics):
+            for place in range(n_systems):
+                s = order[t, place]
+                mean[place] = total[s] - rows[t, s]
+            tau[i, t] = tau_b_ordered(mean, below[t])
+    return tau
+
+
+# --- halves ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Halves:
+    """What halves of each topic choose, and how their choices do on the other halves.
+
+    Attributes
+    ----------
+    training, value : arrays of float64, shape (2 + weights, T)
+        α on the half where a cut was chosen and on the other, averaged over splits and directions:
+        of the topic's own cut, of the one for all, and of those between the two.
+    """
+
+    training: np.ndarray
+    value: np.ndarray
+
+
+def halves(again: Again, split: str, splits: int, seed: int, threads: int = 1) -> Halves:
+    """Split each topic's documents or units into halves; choose on one, judge on the other.
+
+    Parameters
+    ----------
+    again
+        The search.
+    split
+        ``documents`` or ``units``.
+    splits
+        How often.
+    seed
+        Of the splits; a topic's come from a stream of its own.
+    threads
+        How many splits at a time; the result does not depend on it.
+    """
+
+    def one(number: int) -> np.ndarray:
+        criteria = [_criteria(again, t, split, number, seed) for t in range(len(topics))]
+        return np.stack([_judged(again, criteria, side) for side in (0, 1)])
+
+    topics = again.prepared.topics
+    with ThreadPoolExecutor(threads) as pool:
+        found = np.stack(list(pool.map(one, range(splits))))
+    there = ~np.isnan(found)
+    n = there.sum(axis=(0, 1))
+    total = np.where(there, found, 0.0).sum(axis=(0, 1))
+    mean = np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
+    return Halves(mean[0], mean[1])
+
+
+def half_of(n: int, rng: np.random.Generator) -> np.ndarray:
+    """Which of n things are in the first half; of an odd number it has one less; (n,) bool."""
+    chosen = np.zeros(n, dtype=bool)
+    chosen[rng.permutation(n)[: n // 2]] = True
+    return chosen
+
+
+def _criteria(again: Again, t: int, split: str, number: int, seed: int) -> np.ndarray:
+    """The criterion on both halves of a topic, (2, C)."""
+    topic = again.prepared.topics[t]
+    labels = again.prepared.labels.get(topic.topic)
+    n = topic.n_units if split == UNITS else topic.n_documents
+    first = half_of(n, generator(seed, "halves", split, topic.topic, str(number)))
+    parts = (drawn_again(topic, split, half.astype(np.int64), labels) for half in (first, ~first))
+    return np.stack([again.criterion(*part) for part in parts])
+
+
+def _judged(again: Again, criteria: Sequence[np.ndarray], side: int) -> np.ndarray:
+    """α on the side that chooses and on the other: (2, 2 + weights, T)."""
+    chosen = chosen_on(again, [both[side] for both in criteria])
+    found = np.full((2, *chosen.shape), np.nan)
+    for t, both in enumerate(criteria):
+        known = chosen[:, t] >= 0
+        found[0, known, t] = both[side][chosen[known, t]]
+        found[1, known, t] = both[1 - side][chosen[known, t]]
+    return found
+
+
+def chosen_on(again: Again, criteria: Sequence[np.ndarray]) -> np.ndarray:
+    """The cuts that T topics' criteria choose; int64, (2 + weights, T), −1 where there is none.
+
+    The topic's own, the one for all, and those between them.
+    """
+    places, task = again.places, again.prepared.task
+    chosen = np.full((2 + len(WEIGHTS), len(criteria)), -1, dtype=np.int64)
+    best = best_of(places, mean_for_enough(np.stack(criteria, axis=1), again.prepared.coverage))
+    if best is not None:
+        chosen[1] = best.index
+    for t, criterion in enumerate(criteria):
+        own = best_of(places, criterion)
+        if own is None:
+            continue
+        chosen[0, t] = own.index
+        if best is not None:
+            between = pooled_places(places[own.index], places[best.index])
+            chosen[2:, t] = cut_index(between, len(task.thresholds.values), task.levels)
+    return chosen
+
+
+def pooled_places(own: np.ndarray, single: np.ndarray) -> np.ndarray:
+    """Cuts between a topic's own and the one for all, by weight; places (weights, levels - 1).
+
+    Thresholds that ascend by a place at least do so in between, and still do when they are rounded.
+    """
+    weight = np.array(WEIGHTS)[:, None]
+    return np.floor(weight * own + (1 - weight) * single + 0.5).astype(np.int64)
+
+
+def pooled(found: Halves) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values of the pooled cut, its weight being what does best for the other topics.
+
+    Returns
+    -------
+    training, value, weight : arrays of float64, shape (T,)
+        NaN where there is no other topic.  Of weights that do equally well, the least.
+    """
+    tried = found.value[2:]
+    n = tried.shape[1]
+    result = np.full((3, n), np.nan)
+    for t in range(n):
+        others = np.delete(tried, t, axis=1)
+        others = others[:, ~np.isnan(others).any(axis=0)]
+        if others.shape[1]:
+            means = others.mean(axis=1)
+            w = int(np.flatnonzero(means >= means.max() - 1e-12)[0])
+            result[:, t] = found.training[2 + w, t], tried[w, t], WEIGHTS[w]
+    return result[0], result[1], result[2]
+
+
+# --- tables ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Split:
+    """One choice, judged: arrays over topics."""
+
+    selection: str
+    in_sample: np.ndarray
+    training: np.ndarray
+    value: np.ndarray
+    weight: np.ndarray | None = None
+    by_training: bool = True
+
+    @property
+    def before(self) -> np.ndarray:
+        """What optimism is held against: where the cut was chosen, or chosen on everything."""
+        return self.training if self.by_training else self.in_sample
+
+
+def held_out_tables(
+    again: Again,
+    reference: str | None,
+    splits: Sequence[str],
+    repeats: int = 10,
+    seed: int = 1,
+    threads: int = 1,
+) -> dict[str, pd.DataFrame]:
+    """Choices by α, judged by α (and, where there are systems, by τ_b) on what is held out.
+
+    Parameters
+    ----------
+    again
+        The search, with the systems if there are any.
+    reference
+        The reference's label, for the tables.
+    splits
+        Of ``topics``, ``documents`` and ``units``.
+    repeats, seed, threads
+        How often halves are split; of the splits; how many at a time.
+
+    Returns
+    -------
+    dict
+        ``held_out`` and ``held_out_topics``, in the schemas of these names below ``cuts/``.
+    """
+    prepared = again.prepared
+    key = {"method": prepared.method.name, "reference": reference}
+    rows, notes = [], []
+    if prepared.reason:
+        notes = [_note(key, split, prepared.reason) for split in splits]
+        return _tables(prepared.topics, rows, notes)
+    topics = prepared.topics
+    labels = [prepared.labels.get(topic.topic) for topic in topics]
+    given = again.run(topics, labels, ranks=False)
+    criterion = np.stack([again.criterion(*pair) for pair in zip(topics, labels, strict=True)], 1)
+    for split in splits:
+        own = key | {"split": split}
+        reason = None if split in (TOPICS, DOCUMENTS) else why_not_drawn(split, topics)
+        if split == TOPICS and len(topics) < 2:
+            reason = "one topic: there is no other to choose on"
+        if reason:
+            notes.append(_note(key, split, reason))
+        elif split == TOPICS:
+            rows += _left_out(again, own, given, criterion)
+        else:
+            found = halves(again, split, repeats, seed, threads)
+            rows += [(own | {"criterion": ALPHA}, _of_halves(given, criterion, found))]
+    return _tables(topics, rows, notes)
+
+
+def _left_out(
+    again: Again, key: dict, given: Outcome, criterion: np.ndarray
+) -> Iterator[tuple[dict, list[_Split]]]:
+    """Each topic under the cut that the others chose, by α and by τ_b of the topic's ranking."""
+    chosen = chosen_without(again.places, criterion, again.prepared.coverage)
+    training = np.array(
+        [np.nan if cut < 0 else _mean(np.delete(criterion[cut], t)) for t, cut in enumerate(chosen)]
+    )
+    single = np.full(len(chosen), given.single)
+    values = _rows(criterion, single), training, _rows(criterion, chosen)
+    split = _Split(SINGLE, *values, by_training=False)
+    yield key | {"criterion": ALPHA}, [split]
+    if again.systems is None:
+        return
+    for expert in again.systems.experts:
+        own = [_tau_of_topic(again, t, expert, cut) for t, cut in enumerate(chosen)]
+        whole = [_tau_of_topic(again, t, expert, given.single) for t in range(len(chosen))]
+        nothing = np.full(len(chosen), np.nan)
+        split = _Split(SINGLE, np.array(whole), nothing, np.array(own), by_training=False)
+        yield key | {"criterion": TAU, "expert": expert}, [split]
+
+
+def _mean(values: np.ndarray) -> float:
+    return values[~np.isnan(values)].mean() if (~np.isnan(values)).any() else np.nan
+
+
+def _rows(criterion: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+    """Each topic's value at its cut; NaN at −1."""
+    topics = np.arange(criterion.shape[1])
+    return np.where(cuts >= 0, criterion[np.maximum(cuts, 0), topics], np.nan)
+
+
+def _tau_of_topic(again: Again, t: int, expert: str, cut: int) -> float:
+    """τ_b of one topic's ranking under a cut; NaN without runs, labels or a cut."""
+    topic = again.prepared.topics[t]
+    theirs = again.systems.experts[expert].get(topic.topic)
+    if cut < 0 or theirs is None or topic.topic not in again.systems.discounts:
+        return np.nan
+    return tau_b(again.scores(topic, np.array([cut]))[0], theirs)
+
+
+def _of_halves(given: Outcome, criterion: np.ndarray, found: Halves) -> list[_Split]:
+    single = np.full(criterion.shape[1], given.single)
+    training, value, weight = pooled(found)
+    nothing = np.full(len(value), np.nan)
+    return [
+        _Split(SINGLE, _rows(criterion, single), found.training[1], found.value[1]),
+        _Split(PER_TOPIC, given.alpha[0], found.training[0], found.value[0]),
+        _Split(POOLED, nothing, training, value, weight),
+    ]
+
+
+def held_out_by_tau(
+    scores: CutScores,
+    theirs: np.ndarray,
+    topics: Sequence[str],
+    expert: str,
+    splits: Sequence[str],
+    repeats: int = 10,
+    seed: int = 1,
+    threads: int = 1,
+) -> dict[str, pd.DataFrame]:
+    """The cut whose ranking of systems is most like the expert's, judged on what is held out.
+
+    Parameters
+    ----------
+    scores
+        Of S systems for T topics under C cuts.
+    theirs : array of float64, shape (T, S)
+        The expert's scores.
+    topics
+        T names.
+    expert
+        Its name.
+    splits
+        Of ``topics`` (judged by τ_b of the topic's own ranking) and ``systems`` (by τ_b of the
+        mean over topics of the other half); others are passed over.
+    repeats, seed, threads
+        As in `held_out_tables`.
+
+    Returns
+    -------
+    dict
+        As `held_out_tables`; topic ``*`` for halves of systems.
+    """
+    key = {"method": TAU, "reference": expert, "criterion": TAU, "expert": expert}
+    places = scores.cuts.astype(np.int64)
+    rows, notes = [], []
+    if TOPICS in splits and len(topics) > 1:
+        every = tau_without(scores, theirs, threads)
+        chosen = [best_of(places, column) for column in every.T]
+        whole = best_of(places, _tau_of_half(scores, theirs, np.arange(theirs.shape[1]), threads))
+        found = np.full((3, len(topics)), np.nan)
+        for t, best in enumerate(chosen):
+            if whole is not None:
+                found[0, t] = tau_b(scores.scores(whole.index)[:, t], theirs[t])
+            if best is not None:
+                found[1, t] = every[best.index, t]
+                found[2, t] = tau_b(scores.scores(best.index)[:, t], theirs[t])
+        rows.append((key | {"split": TOPICS}, [_Split(SINGLE, *found, by_training=False)]))
+    elif TOPICS in splits:
+        notes.append(_note(key, TOPICS, "one topic: there is no other to choose on"))
+    if SYSTEMS in splits and theirs.shape[1] < 4:
+        notes.append(_note(key, SYSTEMS, "fewer than four systems make no two halves"))
+    elif SYSTEMS in splits:
+        found = _halves_of_systems(scores, theirs, expert, repeats, seed, threads)
+        rows.append((key | {"split": SYSTEMS}, [_Split(SINGLE, *found)]))
+    names = {TOPICS: topics, SYSTEMS: [f"half {n + 1}" for n in range(2 * repeats)]}
+    tables = [_tables(names[own["split"]], [(own, splits_)], []) for own, splits_ in rows]
+    tables.append(_tables(topics, [], notes))
+    return {
+        name: pd.concat([table[name] for table in tables], ignore_index=True)
+        for name in ("held_out", "held_out_topics")
+    }
+
+
+def scores_under_cuts(
+    labels: pa.Table,
+    expert: pa.Table,
+    *,
+    ranked: RankedLists,
+    scale: Scale,
+    levels: int,
+    measure: str | Measure,
+    values: np.ndarray,
+    grid: int | None = None,
+    threads: int = 1,
+) -> tuple[CutScores, np.ndarray, tuple[str, ...]] | None:
+    """The systems' scores under every cut, and the expert's, over the topics that both have.
+
+    Parameters
+    ----------
+    labels
+        The source set aggregated to one value per document, schema ``qrels``.
+    expert
+        Schema ``qrels``.
+    ranked, scale, levels, measure, grid, threads
+        As in `regrade.cutsearch.rankings.tau_of_every_cut`.
+    values
+        The source set's own, of which thresholds of a continuous scale are taken.
+
+    Returns
+    -------
+    scores, theirs, topics
+        For `held_out_by_tau`; ``None`` where there is no topic.
+    """
+    measure = parse(measure)
+    found = score(ranked, Judged.from_table(expert, ranked), [measure])
+    theirs = dict(zip(found.topics, found.values[:, :, 0].T, strict=True))
+    own = Judged.from_table(labels, ranked)
+    topics = [topic for topic in own.topics if topic in theirs]
+    if not topics:
+        return None
+    thresholds = Thresholds.of(scale, levels, values, grid)
+    thresholds.check_size(levels, len(topics))
+    judged = own.select(topics)
+    scores = scores_of_every_cut(ranked, judged, measure, thresholds, levels, threads)
+    return scores, np.stack([theirs[topic] for topic in topics]), tuple(topics)
+
+
+def _halves_of_systems(
+    scores: CutScores, theirs: np.ndarray, expert: str, repeats: int, seed: int, threads: int
+) -> np.ndarray:
+    """τ_b in sample, on the half that chose, and on the other; (3, 2 · repeats)."""
+    n = theirs.shape[1]
+    places = scores.cuts.astype(np.int64)
+    whole = best_of(places, _tau_of_half(scores, theirs, np.arange(n), threads))
+    in_sample = np.nan
+    if whole is not None:
+        own = scores.scores(whole.index).mean(axis=1)
+        in_sample = tau_b(own, theirs.mean(axis=0))
+    found = []
+    for number in range(repeats):
+        first = half_of(n, generator(seed, "halves", SYSTEMS, expert, str(number)))
+        for half in (first, ~first):
+            tau = _tau_of_half(scores, theirs, np.flatnonzero(half), threads)
+            best = best_of(places, tau)
+            if best is None:
+                found.append((in_sample, np.nan, np.nan))
+                continue
+            own = scores.scores(best.index).mean(axis=1)[~half]
+            found.append((in_sample, tau[best.index], tau_b(own, theirs.mean(axis=0)[~half])))
+    return np.array(found).T
+
+
+def _tau_of_half(
+    scores: CutScores, theirs: np.ndarray, systems: np.ndarray, threads: int
+) -> np.ndarray:
+    """τ_b of every cut over some systems, on the mean over all topics; (C,)."""
+    order, below = expert_order(theirs.mean(axis=0)[systems])
+    parts = np.ascontiguousarray(scores.parts[:, :, systems[order]])
+
+    def tau(start: int) -> np.ndarray:
+        chunk = scores.lookups[start : start + CHUNK]
+        return tau_of_means(chunk, parts, scores.divisors, scores.weights, below)
+
+    with ThreadPoolExecutor(threads) as pool:
+        return np.concatenate(list(pool.map(tau, range(0, len(scores.lookups), CHUNK))))
+
+
+def _note(key: dict, split: str, reason: str) -> dict:
+    return {"criterion": ALPHA} | key | {"split": split, "selection": SINGLE, "note": reason}
+
+
+def _tables(
+    topics: Sequence, rows: Sequence[tuple[Mapping, Sequence[_Split]]], notes: Sequence[Mapping]
+) -> dict[str, pd.DataFrame]:
+    names = [topic if isinstance(topic, str) else topic.topic for topic in topics]
+    summary, every = [], []
+    for key, choices in rows:
+        single = next(choice for choice in choices if choice.selection == SINGLE)
+        for choice in choices:
+            own = {**key, "selection": choice.selection}
+            summary.append(own | _summary(choice, single))
+            weight = np.full(len(names), np.nan) if choice.weight is None else choice.weight
+            columns = zip(names, choice.training, choice.value, weight, strict=True)
+            every += [
+                own | dict(zip(("topic", "training", "value", "weight"), values, strict=True))
+                for values in columns
+            ]
+    return {
+        "held_out": pd.DataFrame([*summary, *notes], columns=SCHEMAS["cuts/held_out"].names),
+        "held_out_topics": pd.DataFrame(every, columns=SCHEMAS["cuts/held_out_topics"].names),
+    }
+
+
+def _summary(choice: _Split, single: _Split) -> dict:
+    """Means over topics, the optimism, and the difference to the single cut, paired."""
+    known = ~np.isnan(choice.value)
+    row = {"n_topics": int(known.sum()), "held_out": _mean(choice.value)}
+    row |= {"in_sample": _mean(choice.in_sample), "training": _mean(choice.training)}
+    both = known & ~np.isnan(choice.before)
+    optimism = paired_difference(choice.before[both] - choice.value[both])
+    row |= {"optimism": optimism["difference"], "optimism_p": optimism["p"]}
+    row |= {"optimism_low": optimism["low"], "optimism_high": optimism["high"]}
+    if choice.weight is not None:
+        row["weight"] = _mean(choice.weight)
+    if choice is not single:
+        both = known & ~np.isnan(single.value)
+        row |= paired_difference(choice.value[both] - single.value[both])
+    return row

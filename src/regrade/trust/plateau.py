@@ -1,0 +1,250 @@
+"""The plateau: every cut for all topics that cannot be told from the best one.
+
+The rule is simultaneous over all cuts, as in comparisons with the best and in model confidence
+sets.  Let δ_t(c) be by how much the best cut's α exceeds that of cut c for topic t, d(c) its mean
+over the topics where both count and s(c) its standard error.  Topics are drawn anew, and
+
+    q = the 95th percentile over draws of max_c (d*(c) − d(c)) / s(c).
+
+A cut is on the plateau if d(c) ≤ q · s(c): were the differences only the topics' luck, the largest
+of them all would exceed this once in twenty times.  Pointwise, each cut for itself, the same would
+be said with 95 % of draws where d*(c) > 0; that share is kept beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from regrade.cutsearch.best import best_of
+from regrade.rankings import places as places_of_scores
+from regrade.rankings import tau_b
+from regrade.schemas import CUT_COLUMNS, SCHEMAS
+from regrade.trust.bootstrap import CELLS, Again, topic_weights
+
+CONFIDENCE = 0.95
+SAME = 1e-12
+"""Differences below this are none."""
+
+
+def on_plateau(
+    criterion: np.ndarray, eligible: np.ndarray, best: int, weights: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Which cuts cannot be told from the best.
+
+    Parameters
+    ----------
+    criterion : array of float64, shape (C, T)
+        Each topic's α of each cut; NaN where a cut does not count for it.
+    eligible : array of bool, shape (C,)
+        Whether a cut can be the one for all topics.
+    best
+        The best of them.
+    weights : array of int, shape (R, T)
+        How often each topic was drawn.
+
+    Returns
+    -------
+    dict
+        ``difference`` and ``error``, d(c) and s(c), (C,); ``share``, of the draws where the cut is
+        at least as good, (C,); ``on``, (C,) bool; ``q``.  Where there are fewer than two topics
+        nothing can be told apart, and every eligible cut is on.
+    """
+    delta = criterion[best] - criterion
+    there = ~np.isnan(delta)
+    n = there.sum(axis=1)
+    values = np.where(there, delta, 0.0)
+    difference = np.divide(values.sum(axis=1), n, out=np.full(len(n), np.nan), where=n > 0)
+    spread = np.where(there, delta - difference[:, None], 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = np.sqrt((spread**2).sum(axis=1) / (n - 1) / n)
+    known = eligible & (n > 1) & (error > SAME)
+    largest, as_good, draws = _studentised(values, there, difference, error, known, weights)
+    q = float(np.quantile(largest, CONFIDENCE)) if draws else np.nan
+    share = as_good / draws if draws else np.full(len(n), np.nan)
+    same = eligible & (np.abs(np.nan_to_num(delta)) <= SAME).all(axis=1)
+    told = known & (difference > q * np.nan_to_num(error)) if draws else np.zeros(len(n), bool)
+    # a difference that is the same for every topic is no luck
+    told |= eligible & (n > 1) & ~known & ~same & (difference > SAME)
+    return {
+        "difference": difference,
+        "error": error,
+        "share": share,
+        "on": eligible & ~told,
+        "q": q,
+    }
+
+
+def _studentised(
+    values: np.ndarray,
+    there: np.ndarray,
+    difference: np.ndarray,
+    error: np.ndarray,
+    known: np.ndarray,
+    weights: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """max_c (d* − d) / s of each draw, in how many d* ≤ 0, and how many draws there are."""
+    as_good = np.zeros(len(values))
+    if not known.any():
+        return np.empty(0), as_good, 0
+    largest = np.full(len(weights), -np.inf)
+    scale = np.where(known, 1 / np.where(known, error, 1), 0.0)
+    columns, full = values.T.copy(), bool(there.all())
+    counts = None if full else there.T.astype(float)
+    rows = max(1, CELLS // len(values))
+    for start in range(0, len(weights), rows):
+        block = weights[start : start + rows].astype(float)
+        n = block.sum(axis=1, keepdims=True) if full else block @ counts
+        drawn = (block @ columns) / np.maximum(n, 1)
+        as_good += ((drawn <= SAME) & (n > 0)).sum(axis=0)
+        moved = np.where((n > 0) & known, (drawn - difference) * scale, -np.inf)
+        largest[start : start + rows] = moved.max(axis=1)
+    return largest[np.isfinite(largest)], as_good, len(weights)
+
+
+def plateau_tables(
+    again: Again, reference: str | None, resamples: int = 1000, seed: int = 1
+) -> dict[str, pd.DataFrame]:
+    """The plateau of the one cut for all topics, and what choosing on it changes.
+
+    Parameters
+    ----------
+    again
+        The search, with the systems if there are any.
+    reference
+        The reference's label, for the tables.
+    resamples, seed
+        How often to draw the topics; of the draws, which are those of the bootstrap.
+
+    Returns
+    -------
+    dict
+        ``plateau``, a row per cut on it, and ``plateau_effects``, a row per search and expert, in
+        the schemas ``cuts/plateau`` and ``cuts/plateau_effects``.
+    """
+    prepared = again.prepared
+    key = {"method": prepared.method.name, "reference": reference}
+    if prepared.reason:
+        return _tables([pd.DataFrame()], [key | _nothing(prepared.reason)])
+    found = prepared.search()
+    best = best_of(again.places, found.single)
+    if best is None:
+        return _tables([pd.DataFrame()], [key | _nothing("no cut for all topics")])
+    criterion = np.where(found.eligible, found.values, np.nan)
+    weights = topic_weights(len(found.topics), resamples, seed)
+    told = on_plateau(criterion, ~np.isnan(found.single), best.index, weights)
+    on = np.flatnonzero(told["on"])
+    rows = pd.DataFrame(dict(zip(CUT_COLUMNS, prepared.cuts[on].T, strict=False)))
+    rows = rows.assign(
+        **key,
+        alpha=found.single[on],
+        difference=told["difference"][on],
+        error=told["error"][on],
+        share=told["share"][on],
+        best=on == best.index,
+    )
+    effects = {"n_cuts": len(prepared.cuts), "on": len(on), "q": told["q"]}
+    effects |= _widths(prepared.cuts[on]) | {"alpha_low": found.single[on].min()}
+    effects |= {"alpha_best": found.single[best.index], "n_topics": len(found.topics)}
+    note = None
+    if len(found.topics) < 2:
+        note = "one topic: no cut can be told from another"
+    effects = key | effects | {"note": note}
+    if again.systems is None:
+        return _tables([rows], [effects | {"said": sentence(effects)}])
+    means = _means(again, on, found, best.index)
+    if means is not None:
+        taus = np.array([tau_b(row, means[1]) for row in means[0]])
+        rows = rows.assign(tau_best=taus)
+        effects |= _changes(means[0], means[1], taus)
+    every = []
+    for expert, theirs in again.systems.experts.items():
+        row = effects | {"expert": expert}
+        own = _means(again, on, found, best.index, theirs)
+        if own is not None:
+            taus = np.array([tau_b(one, own[2]) for one in own[0]])
+            row |= {"tau_low": np.nanmin(taus), "tau_high": np.nanmax(taus)}
+            row |= {"tau_chosen": tau_b(own[1], own[2])}
+        every.append(row | {"said": sentence(row)})
+    return _tables([rows], every or [effects | {"said": sentence(effects)}])
+
+
+def _widths(cuts: np.ndarray) -> dict[str, float]:
+    """How far each threshold ranges on the plateau."""
+    found = {}
+    for name, column in zip(CUT_COLUMNS, cuts.T, strict=False):
+        found |= {f"{name}_low": float(column.min()), f"{name}_high": float(column.max())}
+    return found
+
+
+def _means(
+    again: Again, on: np.ndarray, found, best: int, theirs: Mapping | None = None
+) -> tuple[np.ndarray, ...] | None:
+    """Mean scores of systems under cuts (n, S), under the best (S,), and the expert's (S,)."""
+    systems = again.systems
+    ranked = [topic for topic in again.prepared.topics if topic.topic in systems.discounts]
+    if theirs is not None:
+        ranked = [topic for topic in ranked if topic.topic in theirs]
+    if not ranked:
+        return None
+    total = np.zeros((len(on) + 1, len(systems.names)))
+    for topic in ranked:
+        total += again.scores(topic, np.append(on, best))
+    total /= len(ranked)
+    expert = () if theirs is None else (np.mean([theirs[t.topic] for t in ranked], axis=0),)
+    return total[:-1], total[-1], *expert
+
+
+def _changes(scores: np.ndarray, best: np.ndarray, taus: np.ndarray) -> dict:
+    """What another cut of the plateau does to the best one's ranking of systems."""
+    own = places_of_scores(best)
+    moved = np.array([places_of_scores(row) for row in scores]) - own
+    top = np.flatnonzero(own == own.max())
+    keeps = np.array(
+        [np.isin(top, np.flatnonzero(row >= row.max() - 1e-12)).any() for row in scores]
+    )
+    return {
+        "tau_best_low": float(np.nanmin(taus)) if np.isfinite(taus).any() else np.nan,
+        "moving": int((moved != 0).any(axis=0).sum()),
+        "most_places": int(np.abs(moved).max(initial=0)),
+        "other_first": float(1 - keeps.mean()),
+        "n_systems": len(best),
+    }
+
+
+def sentence(row: Mapping) -> str:
+    """Where the choice of the cut does not matter, in one sentence, of ``plateau_effects``."""
+    ranges = []
+    for name in CUT_COLUMNS:
+        if f"{name}_low" in row:
+            low, high = row[f"{name}_low"], row[f"{name}_high"]
+            ranges.append(f"{name} = {low:g}" if low == high else f"{name} in {low:g} … {high:g}")
+    share = f"{row['on']:,} of {row['n_cuts']:,} cuts ({', '.join(ranges)})"
+    if row["n_topics"] < 2:
+        return "One topic only: nothing tells a cut from another."
+    said = f"{share} cannot be told from the best by {row['n_topics']} topics"
+    lost = row["alpha_best"] - row["alpha_low"]
+    said += f", with α lower by at most {lost:.3f}"
+    if row.get("n_systems"):
+        said += (
+            f"; among them {row['moving']} of {row['n_systems']} systems change places, by at most "
+            f"{row['most_places']}, and τ_b to the best cut's ranking is at least "
+            f"{row['tau_best_low']:.3f}"
+        )
+    if "tau_low" in row:
+        said += f" ({row['tau_low']:.3f} … {row['tau_high']:.3f} to {row['expert']}'s)"
+    return f"{said}."
+
+
+def _nothing(reason: str) -> dict:
+    return {"n_cuts": 0, "on": 0, "n_topics": 0, "note": reason}
+
+
+def _tables(rows: list[pd.DataFrame], effects: list[dict]) -> dict[str, pd.DataFrame]:
+    names = {name: SCHEMAS[f"cuts/{name}"].names for name in ("plateau", "plateau_effects")}
+    return {
+        "plateau": pd.concat(rows).reindex(columns=names["plateau"]),
+        "plateau_effects": pd.DataFrame(effects).reindex(columns=names["plateau_effects"]),
+    }

@@ -1,0 +1,360 @@
+"""Cuts for data without a reference: from a topic's values alone, or with what others taught.
+
+A rule sees the values that a topic's documents or judgments have, and never its labels:
+
+``equal_widths``, ``middle``, a user's own
+    The same cut for every topic (`regrade.trust.named`).
+``single``
+    The best cut of the topics it learns from.
+``quantiles``
+    The thresholds that give the topic's values the shares of levels which the labels of the
+    topics that it learns from have, in the mean.
+``jenks``
+    Natural breaks: the levels within which the values vary least (jenkspy).  With two levels this
+    is Otsu's threshold, since what varies least within varies most between.
+``mixture``
+    A mixture of as many Gaussians as levels (scikit-learn); thresholds are where, between two
+    neighbouring means, the upper one becomes the more probable.
+``learnt``
+    Ridge regression (scikit-learn) of the best cut on how a topic's values are distributed.
+``oracle``
+    The topic's own best cut, for comparison: it sees the labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from regrade.aggregation import aggregates
+from regrade.cutsearch.best import best_of
+from regrade.cutsearch.compared import paired_difference
+from regrade.cutsearch.data import TopicJudgments
+from regrade.errors import ParameterError
+from regrade.scales import MAX_LEVELS
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
+from regrade.trust.bootstrap import SINGLE, Again
+from regrade.trust.held_out import mean_for_enough
+from regrade.trust.named import cut_index, moved_apart, place_of
+
+ORACLE, QUANTILES, JENKS, MIXTURE, LEARNT = "oracle", "quantiles", "jenks", "mixture", "learnt"
+OWN_TOPICS = "own topics"
+"""What a rule learnt on where it was the collection's other topics."""
+
+QUANTILE_FEATURES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+PENALTIES = tuple(10.0**power for power in range(-2, 5))
+"""Of the ridge regression, chosen by leave-one-out among the topics that it learns from."""
+
+
+def topic_values(again: Again, topic: TopicJudgments) -> np.ndarray:
+    """The values that a search cuts, ascending: documents' aggregates for d2_at, else judgments."""
+    task = again.prepared.task
+    if task.method.name == "d2_at":
+        found = aggregates(topic.histograms, topic.values, task.source_how)
+        return np.sort(found[~np.isnan(found)])
+    return np.repeat(topic.values, topic.histograms.sum(axis=0))
+
+
+def natural_breaks(values: np.ndarray, levels: int) -> np.ndarray | None:
+    """The highest value of each level but the last; ``None`` with fewer distinct values.
+
+    Parameters
+    ----------
+    values : array of float64
+        At least one.
+    levels
+        How many.
+    """
+    from jenkspy import jenks_breaks  # not needed for the other rules
+
+    distinct = np.unique(values)
+    if len(distinct) < levels:
+        return None
+    if len(distinct) == levels:
+        return distinct[:-1]
+    return np.array(jenks_breaks(values.tolist(), n_classes=levels)[1:-1])
+
+
+def mixture_breaks(values: np.ndarray, levels: int, seed: int = 1) -> np.ndarray | None:
+    """Where, between neighbouring means of a mixture, the upper component becomes more probable.
+
+    Parameters
+    ----------
+    values, levels
+        As in `natural_breaks`.
+    seed
+        Of the components' first places.
+
+    Returns
+    -------
+    array of float64, shape (levels - 1,), or None
+        The highest number that is not yet above; ascending.  ``None`` with fewer distinct values
+        than levels.
+    """
+    from sklearn.mixture import GaussianMixture  # takes a second to import
+
+    if len(np.unique(values)) < levels:
+        return None
+    spread = float(np.ptp(values))
+    fit = GaussianMixture(levels, random_state=seed, n_init=3, reg_covar=1e-6 * spread**2)
+    fit.fit(values[:, None])
+    order = np.argsort(fit.means_[:, 0], kind="stable")
+    breaks = []
+    for lower, upper in pairwise(order):
+        between = np.linspace(fit.means_[lower, 0], fit.means_[upper, 0], 1001)
+        share = fit.predict_proba(between[:, None])
+        above = share[:, upper] > share[:, lower]
+        breaks.append(between[np.argmax(above) - 1 if above.any() and above.argmax() else 0])
+    return np.maximum.accumulate(breaks)
+
+
+def quantile_breaks(values: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """The values up to which a share `below` of the values reaches, as nearly as can be.
+
+    Parameters
+    ----------
+    values : array of float64, shape (n,)
+        Ascending.
+    below : array of float64, shape (levels - 1,)
+        Cumulated shares of the levels but the last.
+    """
+    distinct, last = np.unique(values[::-1], return_index=True)
+    upto = (len(values) - last) / len(values)  # the share of values not above each
+    nearest = np.abs(upto[:, None] - below).argmin(axis=0)
+    return distinct[nearest]
+
+
+def features(values: np.ndarray, low: float, high: float) -> np.ndarray:
+    """How a topic's values are distributed, on 0 … 1 of the scale: quantiles, moments, ends."""
+    scaled = (values - low) / ((high - low) or 1.0)
+    spread = scaled.std()
+    skew = ((scaled - scaled.mean()) ** 3).mean() / spread**3 if spread > 0 else 0.0
+    ends = [(values <= low).mean(), (values >= high).mean()]
+    return np.array([*np.quantile(scaled, QUANTILE_FEATURES), scaled.mean(), spread, skew, *ends])
+
+
+@dataclass(frozen=True)
+class Taught:
+    """What topics with labels teach: each one's values, best cut, and shares of levels.
+
+    Attributes
+    ----------
+    again
+        The search that they are of.
+    criterion : array of float64, shape (C, T)
+        What each topic's best cut maximises; NaN where a cut is not eligible.
+    """
+
+    again: Again
+    criterion: np.ndarray
+
+    @classmethod
+    def of(cls, again: Again) -> Taught:
+        """Of all topics of a search that has any."""
+        prepared = again.prepared
+        pairs = [(topic, prepared.labels.get(topic.topic)) for topic in prepared.topics]
+        return cls(again, np.stack([again.criterion(*pair) for pair in pairs], axis=1))
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names of the topics."""
+        return [topic.topic for topic in self.again.prepared.topics]
+
+    @cached_property
+    def values(self) -> list[np.ndarray]:
+        """Each topic's values."""
+        return [topic_values(self.again, topic) for topic in self.again.prepared.topics]
+
+    @cached_property
+    def best(self) -> np.ndarray:
+        """Each topic's best cut, as thresholds (T, levels - 1); NaN where there is none."""
+        cuts = self.again.prepared.cuts
+        found = np.full((self.criterion.shape[1], cuts.shape[1]), np.nan)
+        for t, column in enumerate(self.criterion.T):
+            best = best_of(self.again.places, column)
+            if best is not None:
+                found[t] = cuts[best.index]
+        return found
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """Cumulated shares of levels in each topic's labels, (T, levels - 1); NaN without any."""
+        levels = self.again.prepared.task.levels
+        found = np.full((len(self.names), levels - 1), np.nan)
+        for t, name in enumerate(self.names):
+            labels = self.again.prepared.labels.get(name, np.empty(0, dtype=np.int64))
+            # a search counts levels so that the highest is that of the largest target scale
+            lowest = MAX_LEVELS - levels
+            counts = np.bincount(labels[labels >= 0] - lowest, minlength=levels)
+            if len(counts) and counts.sum():
+                found[t] = np.cumsum(counts / counts.sum())[: levels - 1]
+        return found
+
+    def single(self, keep: np.ndarray) -> np.ndarray | None:
+        """The best cut for all of some topics, as thresholds; ``None`` where there is none."""
+        coverage = self.again.prepared.coverage
+        best = best_of(self.again.places, mean_for_enough(self.criterion[:, keep], coverage))
+        return None if best is None else self.again.prepared.cuts[best.index]
+
+    def learnt(
+        self, keep: np.ndarray, values: np.ndarray, ends: tuple[float, float]
+    ) -> np.ndarray | None:
+        """The cut that ridge regression on some topics foretells of values; ``None`` with few."""
+        from sklearn.linear_model import RidgeCV  # takes a second to import
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        keep = keep & ~np.isnan(self.best).any(axis=1)
+        if keep.sum() < 3:
+            return None
+        known = np.array([features(self.values[t], *ends) for t in np.flatnonzero(keep)])
+        fit = make_pipeline(StandardScaler(), RidgeCV(PENALTIES)).fit(known, self.best[keep])
+        return np.sort(fit.predict(features(values, *ends)[None]).reshape(-1))
+
+
+def rules_for(
+    taught: Taught, keep: np.ndarray, again: Again, values: np.ndarray, ends: tuple[float, float]
+) -> dict[str, np.ndarray | None]:
+    """The cuts that rules which learn choose for a topic's values, as thresholds.
+
+    Parameters
+    ----------
+    taught
+        What there is to learn from.
+    keep : array of bool, shape (T,)
+        Which of its topics may be.
+    again
+        The search that the values are of.
+    values
+        The topic's, ascending.
+    ends
+        Of the scale.
+    """
+    shares = taught.shares[keep]
+    shares = shares[~np.isnan(shares).any(axis=1)]
+    quantiles = quantile_breaks(values, shares.mean(axis=0)) if len(shares) else None
+    return {
+        SINGLE: taught.single(keep) if keep.any() else None,
+        QUANTILES: quantiles,
+        LEARNT: taught.learnt(keep, values, ends),
+    }
+
+
+def unlabelled_table(
+    again: Again, reference: str | None, others: Mapping[str, Again] | None = None, seed: int = 1
+) -> pd.DataFrame:
+    """Cuts that rules choose for topics whose labels they do not see, judged by these labels.
+
+    Parameters
+    ----------
+    again
+        A search with a reference.
+    reference
+        Its label, for the table.
+    others
+        Searches of other transformations, by their name, of which rules learn too: their topics but
+        the one of the same name.
+    seed
+        Of the mixtures.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``cuts/unlabelled``: for each rule, each topic's cut, its α, and by how much the
+        topic's best is higher; for `*` the means over the topics that have both, and the difference
+        to the single cut of the other topics, paired.
+
+    Raises
+    ------
+    ParameterError
+        If the search compares with no reference, or others cut into another number of levels.
+    """
+    prepared = again.prepared
+    key = {"method": prepared.method.name, "reference": reference}
+    columns = SCHEMAS["cuts/unlabelled"].names
+    if not prepared.method.needs_reference:
+        raise ParameterError(f"{prepared.method.name}: a rule is judged by a reference, name one")
+    if prepared.reason:
+        row = key | {"rule": ORACLE, "topic": ALL_TOPICS, "n_topics": 0, "note": prepared.reason}
+        return pd.DataFrame([row], columns=columns)
+    for name, other in (others or {}).items():
+        if other.prepared.task.levels != prepared.task.levels:
+            raise ParameterError(f"{name}: into another number of levels")
+    own = Taught.of(again)
+    taught = {OWN_TOPICS: own}
+    taught |= {name: Taught.of(other) for name, other in (others or {}).items()}
+    rows = []
+    for t, topic in enumerate(prepared.topics):
+        for (rule, trained), cut in _chosen_for(again, own, taught, t, seed).items():
+            row = {"rule": rule, "trained": trained, "topic": topic.topic}
+            rows.append(key | row | _judged(again, own.criterion[:, t], cut))
+    frame = pd.DataFrame(rows, columns=columns)
+    return pd.concat([frame, _means(frame, key)], ignore_index=True)[columns]
+
+
+def _chosen_for(
+    again: Again, own: Taught, taught: Mapping[str, Taught], t: int, seed: int
+) -> dict[tuple[str, str | None], np.ndarray | None]:
+    """Every rule's cut for topic t, as thresholds, by rule and what it learnt on."""
+    task, values = again.prepared.task, own.values[t]
+    thresholds = task.thresholds.values
+    ends = float(thresholds[0]), float(max(thresholds[-1], values.max(initial=thresholds[-1])))
+    found = {(name, None): thresholds[places] for name, places in again.named.items()}
+    if len(values):
+        found[JENKS, None] = natural_breaks(values, task.levels)
+        found[MIXTURE, None] = mixture_breaks(values, task.levels, seed)
+        for name, teacher in taught.items():
+            keep = np.array([other != own.names[t] for other in teacher.names])
+            for rule, cut in rules_for(teacher, keep, again, values, ends).items():
+                found[rule, name] = cut
+    found[ORACLE, None] = None if np.isnan(own.best[t]).any() else own.best[t]
+    return found
+
+
+def _judged(again: Again, criterion: np.ndarray, cut: np.ndarray | None) -> dict:
+    """A cut put on the scale, its α for the topic, and what the best cut has beyond it."""
+    if cut is None:
+        return {"n_topics": 0, "note": "no cut"}
+    task = again.prepared.task
+    count = len(task.thresholds.values)
+    places = moved_apart(place_of(task.thresholds, cut), count)
+    index = cut_index(places[None], count, task.levels)[0]
+    alpha = criterion[index]
+    highest = np.nanmax(criterion) if (~np.isnan(criterion)).any() else np.nan
+    row = dict(zip(CUT_COLUMNS, map(float, again.prepared.cuts[index]), strict=False))
+    row |= {"alpha": alpha, "regret": highest - alpha, "n_topics": int(not np.isnan(alpha))}
+    return row | ({"note": "α does not count at that cut"} if np.isnan(alpha) else {})
+
+
+def _means(frame: pd.DataFrame, key: dict) -> pd.DataFrame:
+    """Means over topics of each rule, and its difference to the single cut of the others."""
+    trained = frame["trained"].astype(object).where(frame["trained"].notna(), "")
+    wide = frame.assign(trained=trained).pivot_table(
+        index="topic", columns=["rule", "trained"], values="alpha", dropna=False
+    )
+    regret = frame.assign(trained=trained).groupby(["rule", "trained"])["regret"].mean()
+    single = wide.get((SINGLE, OWN_TOPICS))
+    rows = []
+    for rule, name in dict.fromkeys(zip(frame["rule"], trained, strict=True)):
+        alpha = wide[(rule, name)] if (rule, name) in wide else pd.Series(dtype=float)
+        row = key | {"rule": rule, "trained": name or None, "topic": ALL_TOPICS}
+        row |= {"alpha": alpha.mean(), "regret": regret.get((rule, name), np.nan)}
+        row["n_topics"] = int(alpha.notna().sum())
+        if single is not None and (rule, name) != (SINGLE, OWN_TOPICS):
+            both = (alpha - single).dropna().to_numpy()
+            found = paired_difference(both)
+            row |= {name: found[name] for name in ("difference", "low", "high", "t", "p")}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def summary_order(rules: Sequence[str]) -> list[str]:
+    """Rules in the order of tables and figures: those that need nothing first, the oracle last."""
+    known = [JENKS, MIXTURE, QUANTILES, LEARNT, SINGLE, ORACLE]
+    named = [rule for rule in dict.fromkeys(rules) if rule not in known]
+    return named + [rule for rule in known if rule in set(rules)]

@@ -1,0 +1,239 @@
+"""The bootstrap against searches run anew on files of what was drawn, and on made data."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.rankings import rankings_of_cuts
+from regrade.cutsearch.search import prepare, search
+from regrade.errors import ParameterError
+from regrade.ranked import RankedLists
+from regrade.scales import Scale
+from regrade.schemas import ALL_TOPICS, SCHEMAS
+from regrade.tables import read_table, write_table
+from regrade.trust.bootstrap import (
+    Again,
+    bootstrap_tables,
+    drawn_outcomes,
+    outcomes_of_topics,
+    topic_weights,
+    weighted_means,
+)
+from regrade.trust.drawing import times_drawn
+from regrade.trust.named import named_cuts
+from regrade.trust.plateau import on_plateau, plateau_tables
+from regrade.trust.systems import JudgedSystems
+from tests.reference import drawn
+from tests.unit.judgments import random_judgments, random_labels
+from tests.unit.test_trust_drawing import named_times
+
+
+def random_runs(seed, judgments, systems=6):
+    rng = np.random.default_rng([seed, 9])
+    frame = judgments.to_pandas().groupby(["topic", "docno"])["value"].mean().reset_index()
+    rows = []
+    for s in range(systems):
+        for topic, group in frame.groupby("topic"):
+            noisy = group["value"] + rng.normal(0, 1 + s, len(group))
+            order = group["docno"].to_numpy()[np.argsort(-noisy)][:6]
+            rows += [(f"s{s}", topic, r + 1, d, float(-r), r + 1, 1) for r, d in enumerate(order)]
+    frame = pd.DataFrame(rows, columns=SCHEMAS["runs"].names)
+    return RankedLists.from_table(pa.Table.from_pandas(frame, preserve_index=False))
+
+
+def made(seed, method="d2_at", levels=3, topics=3, ranks=True, **options):
+    judgments = random_judgments(seed, levels=9, topics=topics, documents=9, units=12, workers=7)
+    labels = random_labels(seed, judgments, levels)
+    reference = labels if method in ("h2", "d2_at", "d2_ta") else None
+    prepared = prepare(judgments, 9, levels, method, reference, **options)
+    systems = None
+    ranked = random_runs(seed, judgments)
+    if ranks:
+        experts = {"E": labels}
+        systems = JudgedSystems.of(ranked, prepared.topics, levels, "nDCG@5", experts)
+    named = named_cuts(prepared.task.thresholds, levels, Scale.of({"levels": 9}), np.arange(9))
+    return judgments, labels, ranked, Again(prepared, named, systems)
+
+
+def given_of(again):
+    topics = again.prepared.topics
+    labels = [again.prepared.labels.get(topic.topic) for topic in topics]
+    first = again.run(topics, labels, ranks=False)
+    return again.run(topics, labels, first)
+
+
+def best_values(found, topic):
+    """Whether a search chose anything for a topic, its thresholds and its value."""
+    row = best_cuts(found).set_index("topic").loc[topic]
+    return row[["c1", "c2"]].to_numpy(dtype=float), row["value"]
+
+
+@pytest.mark.parametrize("method", ["d2_at", "d2_ta", "h2", "tw1"])
+def test_what_is_given_is_what_the_search_finds(method):
+    judgments, labels, ranked, again = made(5, method)
+    given, found = given_of(again), again.prepared.search()
+    best = best_cuts(found, "E" if again.prepared.labels else None)
+    for t, topic in enumerate(found.topics):
+        cut, value = best_values(found, topic)
+        np.testing.assert_array_equal(again.prepared.cuts[given.chosen[t]], cut)
+        assert given.alpha[0, t] == pytest.approx(value, abs=1e-12)
+    cut, value = best_values(found, ALL_TOPICS)
+    np.testing.assert_array_equal(again.prepared.cuts[given.single], cut)
+    assert given.means[1] == pytest.approx(value, abs=1e-12)
+    rankings = rankings_of_cuts(ranked, judgments, best, {"E": labels}, "nDCG@5", levels=3)
+    tau = rankings.set_index("selection")["tau"]
+    assert given.tau["E"][0] == pytest.approx(tau["per-topic"], abs=1e-12)
+    assert given.tau["E"][1] == pytest.approx(tau["single"], abs=1e-12)
+
+
+@pytest.mark.parametrize("resampled", ["units", "workers", "documents"])
+@pytest.mark.parametrize("method", ["d2_at", "d2_ta", "tw1"])
+def test_a_draw_is_the_search_and_the_ranking_of_its_file(method, resampled):
+    judgments, labels, ranked, again = made(8, method)
+    given = given_of(again)
+    times = times_drawn(resampled, again.prepared.topics, 3, seed=2)
+    outcomes = drawn_outcomes(again, given, resampled, 3, seed=2, threads=2)
+    for draw, outcome in enumerate(outcomes):
+        own = [of_topic[draw] for of_topic in times]
+        named = named_times(judgments, resampled, again.prepared, own)
+        file = getattr(drawn, f"file_of_{resampled}")(judgments, named)
+        known = drawn.file_of_documents(labels, named) if resampled == "documents" else labels
+        reference = known if again.prepared.labels else None
+        found = search(file, 9, 3, method, reference)
+        cut, value = best_values(found, ALL_TOPICS)
+        np.testing.assert_array_equal(again.prepared.cuts[outcome.single], cut)
+        assert outcome.means[1] == pytest.approx(value, abs=1e-12)
+        per_topic = [best_values(found, topic)[1] for topic in found.topics]
+        assert outcome.means[0] == pytest.approx(np.nanmean(per_topic), abs=1e-12)
+        if resampled == "documents":
+            assert not outcome.tau
+            continue
+        best = best_cuts(found, "E" if reference is not None else None)
+        rankings = rankings_of_cuts(ranked, file, best, {"E": labels}, "nDCG@5", levels=3)
+        tau = rankings.set_index("selection")["tau"].astype(float)
+        np.testing.assert_allclose(
+            outcome.tau["E"][:2], tau[["per-topic", "single"]], atol=1e-12, rtol=0
+        )
+
+
+@pytest.mark.parametrize("undefined", ["drop", "one"])
+@pytest.mark.parametrize("coverage", [0.5, 0.9])
+def test_topics_drawn_are_the_search_of_their_file(undefined, coverage):
+    judgments, labels, _, again = made(3, topics=4, undefined=undefined, coverage=coverage)
+    given, found = given_of(again), again.prepared.search()
+    criterion = np.where(found.eligible, found.values, np.nan)
+    weights = topic_weights(4, 25, seed=4)
+    for weight, outcome in zip(
+        weights, outcomes_of_topics(again, given, criterion, weights), strict=True
+    ):
+        times = dict(zip(found.topics, map(int, weight), strict=True))
+        files = [drawn.file_of_topics(table, times) for table in (judgments, labels)]
+        options = {"undefined": undefined, "coverage": coverage}
+        anew = search(files[0], 9, 3, "d2_at", files[1], **options)
+        cut, value = best_values(anew, ALL_TOPICS)
+        np.testing.assert_array_equal(again.prepared.cuts[outcome.single], cut)
+        assert outcome.means[1] == pytest.approx(value, abs=1e-12)
+
+
+def test_the_number_of_threads_changes_nothing_and_tables_can_be_written(tmp_path):
+    _, _, _, again = made(2)
+    kinds = ["topics", "units", "workers", "documents"]
+    one, two = (bootstrap_tables(again, "E", kinds, 6, threads=n) for n in (1, 2))
+    for name in one:
+        pd.testing.assert_frame_equal(one[name], two[name])
+        write_table(one[name], tmp_path / f"{name}.parquet", f"cuts/{name}")
+        assert read_table(tmp_path / f"{name}.parquet").num_rows == len(one[name])
+    rows = one["bootstrap"]
+    assert set(rows["resampled"]) == set(kinds)
+    assert (rows["low"].dropna() <= rows["high"].dropna()).all()
+    shares = one["chosen"].groupby(["resampled", "topic"], observed=True)["share"].sum()
+    assert (shares <= 1 + 1e-12).all()
+
+
+def test_what_cannot_be_drawn_has_a_row_that_says_so():
+    _, labels, _, _ = made(2)
+    judged = random_labels(4, random_judgments(2, levels=9, topics=3, documents=9), 3)
+    prepared = prepare(labels, 3, 2, "d2_at", judged.set_column(
+        2, "grade", pa.array(np.minimum(judged["grade"].to_numpy(), 1))))  # fmt: skip
+    tables = bootstrap_tables(Again(prepared, {}), None, ["units", "topics"], 4)
+    row = tables["bootstrap"].iloc[0]
+    assert "name no unit" in row["note"]
+    assert row["undefined"] == 4
+    with pytest.raises(ParameterError, match="at least 1"):
+        bootstrap_tables(Again(prepared, {}), None, ["topics"], 0)
+
+
+# --- made data with a known best cut ---------------------------------------------------------
+
+
+class Made:
+    """α of nine cuts for topics of a population whose best cut is the fifth."""
+
+    truth = 0.6 - 0.01 * (np.arange(9) - 4.0) ** 2
+
+    def __init__(self, topics, seed):
+        rng = np.random.default_rng(seed)
+        own = rng.normal(0, 0.05, (1, topics)) + rng.normal(0, 0.06, (9, topics))
+        self.criterion = self.truth[:, None] + own
+
+
+def test_intervals_cover_the_truth_as_often_as_they_say():
+    """The chosen cut, α at a named cut, and the difference of two named cuts, 30 topics."""
+    weights = topic_weights(30, 400, seed=1)
+    hits = {"cut": 0, "alpha": 0, "difference": 0}
+    trials = 250
+    truth = Made.truth[:8]
+    for trial in range(trials):
+        criterion = Made(30, trial).criterion[:8]
+        means = np.concatenate(list(weighted_means(criterion, weights, 0.9)))
+        chosen = np.quantile(means.argmax(axis=1), [0.025, 0.975], method="inverted_cdf")
+        hits["cut"] += chosen[0] <= 4 <= chosen[1]
+        low, high = np.quantile(means[:, 3], [0.025, 0.975])
+        hits["alpha"] += low <= truth[3] <= high
+        low, high = np.quantile(means[:, 4] - means[:, 2], [0.025, 0.975])
+        hits["difference"] += low <= truth[4] - truth[2] <= high
+    # of 250 intervals of 95 %, 230 to 245 (two standard errors) are no surprise; a choice among
+    # few cuts is covered more often than it says, never less
+    assert hits["cut"] >= 230
+    for name in ("alpha", "difference"):
+        assert 0.90 * trials <= hits[name] <= 0.985 * trials, hits
+
+
+def test_the_best_cut_is_on_the_plateau_as_often_as_it_says():
+    weights = topic_weights(20, 300, seed=1)
+    on = sizes = 0
+    for trial in range(200):
+        criterion = Made(20, 1000 + trial).criterion
+        best = int(criterion.mean(axis=1).argmax())
+        told = on_plateau(criterion, np.ones(9, dtype=bool), best, weights)
+        assert told["on"][best]
+        on += told["on"][4]
+        sizes += told["on"].sum()
+    assert on >= 185  # of 200, 95 % less two standard errors
+    assert sizes < 200 * 7  # and it is not everything
+
+
+def test_a_plateau_by_hand():
+    criterion = np.array([[0.5, 0.6, 0.7, 0.5], [0.5, 0.6, 0.7, 0.5], [0.1, 0.2, 0.3, 0.1]])
+    weights = topic_weights(4, 100, seed=1)
+    told = on_plateau(criterion, np.ones(3, dtype=bool), 0, weights)
+    # the second is the same for every topic, the third less by as much for every topic
+    assert told["on"].tolist() == [True, True, False]
+    assert told["difference"].tolist() == pytest.approx([0, 0, 0.4])
+    alone = on_plateau(criterion[:, :1], np.ones(3, dtype=bool), 0, weights[:, :1])
+    assert alone["on"].all()
+
+
+def test_the_plateau_of_a_search():
+    _, _, _, again = made(5, topics=4)
+    tables = plateau_tables(again, "E", 50)
+    rows, (effect,) = tables["plateau"], tables["plateau_effects"].to_dict("records")
+    assert rows["best"].sum() == 1
+    assert effect["on"] == len(rows)
+    assert effect["said"].endswith(".") and "cannot be told from the best" in effect["said"]
+    best = rows[rows["best"]].iloc[0]
+    assert best["tau_best"] == pytest.approx(1)
+    assert effect["tau_low"] <= effect["tau_chosen"] <= effect["tau_high"]
+    assert effect["n_systems"] == 6

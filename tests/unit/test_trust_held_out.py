@@ -1,0 +1,295 @@
+"""Choices held out never see what they are judged on; cuts without a reference, or few labels."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from regrade.aggregation import aggregate, enumerate_cuts
+from regrade.cutsearch.best import best_of
+from regrade.errors import ParameterError
+from regrade.rankings import tau_b
+from regrade.scales import Scale
+from regrade.schemas import ALL_TOPICS
+from regrade.tables import write_table
+from regrade.trust.budget import budget_table, some_labels
+from regrade.trust.drawing import drawn_again
+from regrade.trust.held_out import (
+    WEIGHTS,
+    Halves,
+    chosen_on,
+    chosen_without,
+    half_of,
+    held_out_by_tau,
+    held_out_tables,
+    pooled,
+    pooled_places,
+    scores_under_cuts,
+    tau_without,
+)
+from regrade.trust.named import cut_index, moved_apart, named_cuts
+from regrade.trust.rules import (
+    OWN_TOPICS,
+    mixture_breaks,
+    natural_breaks,
+    quantile_breaks,
+    unlabelled_table,
+)
+from tests.unit.test_trust_bootstrap import made
+
+PLACES = enumerate_cuts(6, 3).astype(np.int64)
+
+
+def values(seed, topics=5, holes=0.0):
+    rng = np.random.default_rng(seed)
+    criterion = rng.random((len(PLACES), topics))
+    return np.where(rng.random(criterion.shape) < holes, np.nan, criterion)
+
+
+def leaks(choose, criterion):
+    """The topics whose own α has a part in the choice that it judges."""
+    found = []
+    for t in range(criterion.shape[1]):
+        other = criterion.copy()
+        other[:, t] = np.linspace(9, -9, len(other)) if t % 2 else np.linspace(-9, 9, len(other))
+        if choose(criterion)[t] != choose(other)[t]:
+            found.append(t)
+    return found
+
+
+def test_leaving_a_topic_out_never_sees_it():
+    assert leaks(lambda c: chosen_without(PLACES, c, 0.9), values(1)) == []
+    assert leaks(lambda c: chosen_without(PLACES, c, 0.6), values(2, holes=0.1)) == []
+
+
+def test_a_planted_leak_is_found():
+    def leaking(criterion):
+        return [best_of(PLACES, criterion.mean(axis=1)).index] * criterion.shape[1]
+
+    assert leaks(leaking, values(1)) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("holes", [0, 0.2])
+def test_the_choice_of_the_others_by_hand(holes):
+    criterion = values(4, holes=holes)
+    found = chosen_without(PLACES, criterion, 0.75)
+    for t in range(5):
+        others = np.delete(criterion, t, axis=1)
+        means = [
+            np.nanmean(row) if (~np.isnan(row)).sum() >= 3 else -np.inf for row in others
+        ]  # 3 = ⌈0.75 · 4⌉
+        assert means[found[t]] == max(means)
+
+
+@pytest.mark.parametrize("split", ["documents", "units"])
+def test_a_choice_on_one_half_never_sees_the_other(split):
+    _, _, _, again = made(6, topics=3)
+    rng = np.random.default_rng(1)
+
+    def chosen(prepared_labels):
+        criteria = []
+        for topic in again.prepared.topics:
+            n = topic.n_units if split == "units" else topic.n_documents
+            half = half_of(n, np.random.default_rng(3))
+            own = prepared_labels[topic.topic]
+            criteria.append(again.criterion(*drawn_again(topic, split, half.astype(int), own)))
+        return chosen_on(again, criteria)
+
+    def spoilt(side):
+        """Labels of documents of that side of the split, drawn at random."""
+        found = {}
+        for topic in again.prepared.topics:
+            half = half_of(topic.n_documents, np.random.default_rng(3))
+            own = again.prepared.labels[topic.topic].copy()
+            own[half == side] = rng.integers(1, 4, (half == side).sum())
+            found[topic.topic] = own
+        return found
+
+    given = chosen(again.prepared.labels)
+    if split == "documents":
+        np.testing.assert_array_equal(chosen(spoilt(side=False)), given)
+        assert (chosen(spoilt(side=True)) != given).any()
+    again_given = chosen(again.prepared.labels)
+    np.testing.assert_array_equal(again_given, given)
+
+
+def test_the_weight_for_a_topic_never_sees_it():
+    rng = np.random.default_rng(5)
+    value = rng.random((2 + len(WEIGHTS), 6))
+    given = pooled(Halves(value, value))[2]
+    for t in range(6):
+        other = value.copy()
+        other[2:, t] = rng.random(len(WEIGHTS)) * 100
+        assert pooled(Halves(other, other))[2][t] == given[t]
+    by_hand = [WEIGHTS[np.delete(value[2:], t, axis=1).mean(axis=1).argmax()] for t in range(6)]
+    assert given.tolist() == by_hand
+    assert np.isnan(pooled(Halves(value[:, :1], value[:, :1]))[1]).all()
+
+
+def test_cuts_between_two_are_cuts():
+    own, single = np.array([0, 1, 7]), np.array([3, 4, 5])
+    between = pooled_places(own, single)
+    assert between[0].tolist() == [3, 4, 5]
+    assert between[-1].tolist() == [0, 1, 7]
+    assert (np.diff(between, axis=1) > 0).all()
+
+
+def test_labels_at_random_agree_with_nothing_that_is_held_out():
+    """What is chosen on noise looks good where it was chosen and is worth nothing elsewhere."""
+    _, _, _, again = made(6, topics=3, ranks=False)
+    rng = np.random.default_rng(2)
+    noise = {t: np.where(own >= 0, rng.integers(1, 4, len(own)), -1)
+             for t, own in again.prepared.labels.items()}  # fmt: skip
+    again.prepared.labels.update(noise)
+    rows = held_out_tables(again, "E", ["topics", "documents"], 20)["held_out"]
+    rows = rows.set_index(["split", "selection"])
+    assert rows.loc[("documents", "per-topic"), "optimism"] > 0.2
+    assert abs(rows.loc[("documents", "per-topic"), "held_out"]) < 0.25
+
+
+def test_tables_of_choices_held_out(tmp_path):
+    _, _, _, again = made(7, topics=4)
+    tables = held_out_tables(again, "E", ["topics", "documents", "units"], 3, threads=2)
+    same = held_out_tables(again, "E", ["topics", "documents", "units"], 3)
+    for name, table in tables.items():
+        pd.testing.assert_frame_equal(table, same[name])
+        write_table(table, tmp_path / f"{name}.parquet", f"cuts/{name}")
+    rows, topics = tables["held_out"], tables["held_out_topics"]
+    alpha = rows[rows["criterion"] == "alpha"]
+    assert alpha.groupby("split", sort=False)["selection"].apply(list).to_dict() == {
+        "topics": ["single"],
+        "documents": ["single", "per-topic", "pooled"],
+        "units": ["single", "per-topic", "pooled"],
+    }
+    first = topics[(topics["split"] == "topics") & (topics["criterion"] == "alpha")]
+    found = again.prepared.search()
+    criterion = np.where(found.eligible, found.values, np.nan)
+    chosen = chosen_without(again.places, criterion, 0.9)
+    np.testing.assert_allclose(first["value"], [criterion[c, t] for t, c in enumerate(chosen)])
+    one = made(7, topics=1)[3]
+    (row,) = held_out_tables(one, "E", ["topics"], 3)["held_out"].to_dict("records")
+    assert row["note"].startswith("one topic")
+
+
+def test_tau_without_a_topic_is_tau_of_the_others(tmp_path):
+    judgments, labels, ranked, _ = made(7, topics=4)
+    own = aggregate(judgments, "median")
+    told = {"ranked": ranked, "scale": Scale.of({"levels": 9}), "levels": 3}
+    told |= {"measure": "nDCG@5", "values": np.arange(9)}
+    scores, theirs, topics = scores_under_cuts(own, labels, **told)
+    every = tau_without(scores, theirs, threads=2)
+    for t, name in enumerate(topics):
+        without = labels.filter(pa.array(np.array(labels["topic"].to_pylist()) != name))
+        rest, others, _ = scores_under_cuts(own, without, **told)
+        for i in (0, 5, 20):
+            expected = tau_b(rest.scores(i).mean(axis=1), others.mean(axis=0))
+            assert every[i, t] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    tables = held_out_by_tau(scores, theirs, topics, "E", ["topics", "systems"], 2)
+    assert tables["held_out"]["split"].tolist() == ["topics", "systems"]
+    assert len(tables["held_out_topics"]) == 4 + 4
+    for name, table in tables.items():
+        write_table(table, tmp_path / f"{name}.parquet", f"cuts/{name}")
+
+
+# --- named cuts, rules, budgets --------------------------------------------------------------
+
+
+def test_named_cuts():
+    again = made(1, topics=1, ranks=False)[3]
+    thresholds = again.prepared.task.thresholds
+    found = named_cuts(thresholds, 3, Scale.of({"levels": 9}), np.arange(9), {"own": [1.5, 3]})
+    assert {name: places.tolist() for name, places in found.items()} == {
+        "equal_widths": [2, 5],
+        "middle": [2, 5],
+        "own": [1, 3],
+    }
+    assert cut_index(np.array([[2, 5]]), 8, 3)[0] == again.prepared.cuts.tolist().index([2, 5])
+    assert moved_apart([0, 0, 9], 4).tolist() == [0, 1, 3]
+    assert moved_apart([3, 3, 3], 4).tolist() == [1, 2, 3]
+    for cut, message in (([1], "has 2"), ([3, 1], "ascending")):
+        with pytest.raises(ParameterError, match=message):
+            named_cuts(thresholds, 3, Scale.of({"levels": 9}), np.arange(9), {"own": cut})
+
+
+def test_natural_breaks_of_two_levels_are_otsus():
+    rng = np.random.default_rng(3)
+    sample = np.sort(np.append(rng.normal(20, 5, 60), rng.normal(70, 9, 30)).round())
+    between = {
+        cut: (sample <= cut).mean() * (sample > cut).mean()
+        * (sample[sample <= cut].mean() - sample[sample > cut].mean()) ** 2
+        for cut in np.unique(sample)[:-1]
+    }  # fmt: skip
+    assert natural_breaks(sample, 2)[0] == max(between, key=between.get)
+    assert natural_breaks(np.array([1.0, 1, 1]), 2) is None
+    assert natural_breaks(np.array([1.0, 3]), 2).tolist() == [1]
+
+
+def test_a_mixture_is_cut_between_its_means():
+    rng = np.random.default_rng(3)
+    sample = np.sort(np.append(rng.normal(20, 5, 300), rng.normal(80, 5, 300)))
+    assert mixture_breaks(sample, 2)[0] == pytest.approx(50, abs=4)
+    assert mixture_breaks(np.ones(4), 2) is None
+
+
+def test_quantiles_give_levels_their_shares():
+    sample = np.repeat([0.0, 1, 2, 3], [5, 2, 2, 1])
+    assert quantile_breaks(sample, np.array([0.5, 0.9])).tolist() == [0, 2]
+
+
+def test_rules_are_judged_by_labels_that_they_do_not_see(tmp_path):
+    _, _, _, again = made(7, topics=5, ranks=False)
+    found = unlabelled_table(again, "E", {"itself": again})
+    write_table(found, tmp_path / "unlabelled.parquet", "cuts/unlabelled")
+    means = found[found["topic"] == ALL_TOPICS]
+    known = {(r.rule, r.trained or "") if isinstance(r.trained, str) else (r.rule, "")
+             for r in means.itertuples()}  # fmt: skip
+    learners = {(rule, on) for rule in ("single", "quantiles", "learnt")
+                for on in (OWN_TOPICS, "itself")}  # fmt: skip
+    fixed = {(rule, "") for rule in ("equal_widths", "middle", "jenks", "mixture", "oracle")}
+    assert known == learners | fixed
+    oracle = found[found["rule"] == "oracle"]
+    np.testing.assert_allclose(oracle["regret"].dropna().astype(float), 0, atol=1e-12)
+    assert (found["regret"].dropna() >= -1e-12).all()
+    # of itself, without the topic, a rule learns what it learns of the other topics
+    for rule in ("single", "quantiles", "learnt"):
+        of_rule = found[found["rule"] == rule]
+        own, other = (of_rule[of_rule["trained"] == on]["c1"].tolist()
+                      for on in (OWN_TOPICS, "itself"))  # fmt: skip
+        np.testing.assert_array_equal(own, other)
+    # the labels of a topic change no rule's cut for it but the oracle's
+    topic = again.prepared.topics[0].topic
+    again.prepared.labels[topic][:] = np.where(again.prepared.labels[topic] == 1, 3, 1)
+    spoilt = unlabelled_table(again, "E")
+    kept = found[(found["topic"] == topic) & (found["trained"] != "itself")]
+    kept = kept[kept["rule"] != "oracle"][["rule", "c1", "c2"]].reset_index(drop=True)
+    other = spoilt[(spoilt["topic"] == topic) & (spoilt["rule"] != "oracle")]
+    pd.testing.assert_frame_equal(kept, other[["rule", "c1", "c2"]].reset_index(drop=True))
+
+
+def test_a_rule_needs_a_reference():
+    with pytest.raises(ParameterError, match="name one"):
+        unlabelled_table(made(7, "tw1", ranks=False)[3], None)
+
+
+def test_budgets(tmp_path):
+    _, _, _, again = made(7, topics=4, ranks=False)
+    found = budget_table(again, "E", [2, 5, 500], samples=6, threads=2)
+    pd.testing.assert_frame_equal(found, budget_table(again, "E", [2, 5, 500], samples=6))
+    write_table(found, tmp_path / "budget.parquet", "cuts/budget")
+    labels = found[found["unit"] == "labels"]
+    most = max((own >= 0).sum() for own in again.prepared.labels.values())
+    assert labels["budget"].tolist() == [2, 5, most] * 2
+    assert (labels.loc[labels["budget"] == most, "regret"] == 0).all()
+    assert (labels["regret"].dropna() >= -1e-12).all()
+    topics = found[found["unit"] == "topics"]
+    assert topics["budget"].tolist() == [1, 2, 3]
+    (row,) = budget_table(made(7, "tw1", ranks=False)[3], None, [2]).to_dict("records")
+    assert "nothing to label" in row["note"]
+
+
+def test_some_labels_are_of_the_labelled():
+    own = np.array([-1, 1, 2, 3, -1, 2])
+    some = some_labels(own, 2, np.random.default_rng(1))
+    assert (some >= 0).sum() == 2
+    assert ((some == own) | (some == -1)).all()
+    np.testing.assert_array_equal(some_labels(own, 9, np.random.default_rng(1)), own)

@@ -1,0 +1,34 @@
+"""Cuts chosen without a topic's labels, and how many labels find one."""
+
+import pandas as pd
+from job import job, parameters
+
+from regrade.schemas import SCHEMAS
+from regrade.tables import write_table
+from regrade.trust.asked import read_searches, read_teachers, searches_again
+from regrade.trust.budget import budget_table
+from regrade.trust.rules import unlabelled_table
+
+with job(snakemake) as log:
+    params = snakemake.params
+    given = snakemake.input
+    teachers = read_teachers(given.other_judgments, given.other_references, params.others)
+    made = {
+        name: [pd.DataFrame(columns=SCHEMAS[f"cuts/{name}"].names)]
+        for name in ("unlabelled", "budget")
+    }
+    drawn = {"samples": params.samples, "seed": params.seed, "threads": snakemake.threads}
+    for label, search in searches_again(**read_searches(given, params)):
+        method = search.prepared.method
+        log.info("without labels: %s %s", method.name, label or "")
+        others = {
+            name: found[method.name, label]
+            for name, found in teachers.items()
+            if (method.name, label) in found
+        }
+        if method.needs_reference:
+            made["unlabelled"].append(unlabelled_table(search, label, others, params.seed))
+        made["budget"].append(budget_table(search, label, params.budget, params.epsilon, **drawn))
+    for name, tables in made.items():
+        whole = pd.concat(tables, ignore_index=True)
+        write_table(whole, snakemake.output[name], f"cuts/{name}", parameters(snakemake))
