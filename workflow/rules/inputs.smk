@@ -186,6 +186,12 @@ def tables_of_trust(transformation, *tables):
     return {table: cuts_of(transformation, f"{table}.parquet") for table in tables}
 
 
+def everything_of_trust(name):
+    """The paths of all tables of a transformation under `trust`."""
+    tables = [Path(made).name for made in STAGES["trust"].makes]
+    return tables_of_trust(TRANSFORMATIONS[name], *tables).values()
+
+
 def source_scale(transformation):
     """The scale of the source, as its options write it."""
     kind = "qrels" if transformation.source_is_expert else "judgments"

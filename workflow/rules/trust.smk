@@ -101,12 +101,5 @@ for asked in COLLECTION.trust.values():
 
 rule trust:
     input:
-        [
-            path
-            for name in COLLECTION.trust
-            for path in tables_of_trust(
-                TRANSFORMATIONS[name],
-                *(made.split("/")[1] for made in STAGES["trust"].makes),
-            ).values()
-        ],
+        [path for name in COLLECTION.trust for path in everything_of_trust(name)],
     localrule: True
