@@ -1,0 +1,91 @@
+"""What `pair_tasks`, `pairs`, simulated answers and labels of scores refuse, and how."""
+
+import pytest
+
+from tests.unit.test_collection import built, own, refusal
+
+TASK = {"name": "crowd", "pool": "S100", "known": "TR2", "relevant": [1], "not_relevant": [0]}
+ANSWERS = {"simulate": {"task": "crowd"}, "values": [-1, 1]}
+PAIRS = {"name": "scores", "set": "A", "task": "crowd", "references": ["TR2"]}
+
+
+def with_pairs(task=None, answers=None, pairs=None, qrels=None, **others):
+    labels = {"TR2": {"levels": 2}, "So4": {"simulate": {}, "levels": 4}} | (qrels or {})
+    parts = {"pair_tasks": [TASK | (task or {})], "preferences": {"A": answers or ANSWERS}}
+    return own(**parts, qrels=labels, pairs=[PAIRS | (pairs or {})], **others)
+
+
+def test_what_is_asked_is_there_by_name():
+    collection = built(
+        with_pairs(qrels={"P": {"from": "scores", "method": "ratio", "range": [0, 1]}})
+    )
+    assert collection.pairs["scores"]["set"] == "A"
+    assert collection.pairs["scores"]["rules"]["outside"] == "refuse"
+    assert collection.pair_tasks["crowd"]["size"] == 8
+    assert list(collection.scored) == ["P"]
+    # whatever comes of simulated answers is simulated
+    assert {"A", "P"} <= set(collection.simulated)
+    assert "A" in collection.notes
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"task": {"pool": "S9"}}, "pair_tasks.crowd.pool: there is no set 'S9'"),
+        ({"task": {"known": "S100"}}, "pair_tasks.crowd.known: there is no qrels 'S100'"),
+        ({"task": {"padding": "X"}}, "pair_tasks.crowd.padding: there is no set 'X'"),
+        ({"task": {"pseudo": 1}}, "pair_tasks.crowd.pseudo: test questions need two documents"),
+        ({"pairs": {"set": "B"}}, "pairs.scores.set: there is no set of preferences 'B'"),
+        ({"pairs": {"references": ["X"]}}, "pairs.scores.references: there is no qrels 'X'"),
+        ({"pairs": {"task": "crwd"}}, "pairs.scores.task: there is no task under `pair_tasks`"),
+        ({"pairs": {"rules": {"outside": "ask"}}}, "rules.outside: there is no 'ask'"),
+        (
+            {"pairs": {"methods": ["ratio"], "combined": [["ratio", "borda"]]}},
+            "pairs.scores.combined: there is no method under `pairs.scores.methods` 'borda'",
+        ),
+        (
+            {"answers": {"simulate": {"task": "other"}, "values": [-1, 1]}},
+            "preferences.A.simulate.task: there is no task under `pair_tasks` 'other'",
+        ),
+        (
+            {"answers": {"simulate": {"task": "crowd"}, "values": [-2, -1, 0, 1, 2]}},
+            "preferences.A.simulate: simulated answers are -1, 0 or 1, not of",
+        ),
+        (
+            {"qrels": {"P": {"from": "S100", "method": "ratio", "range": [0, 1]}}},
+            "qrels.P.from: there is no set under `pairs` 'S100'",
+        ),
+        (
+            {"qrels": {"P": {"from": "scores", "method": "ratios", "range": [0, 1]}}},
+            "qrels.P.method: there is no method of scores 'ratios'",
+        ),
+        (
+            {"qrels": {"P": {"from": "scores", "method": "ratio", "levels": 4}}},
+            "qrels.P: scores are real numbers: give a range",
+        ),
+        (
+            {"qrels": {"P": {"from": "scores", "method": "ratio", "range": [0, 1]}
+                       | {"rescale": "probability"}}},
+            "qrels.P.rescale: ratio gives no probabilities",
+        ),
+        (
+            {"qrels": {"P": {"file": "f", "method": "ratio", "range": [0, 1]}}},
+            "qrels.P.method: goes with `from` only",
+        ),
+        (
+            {"qrels": {"P": {"file": "f", "rescale": "topic", "range": [0, 1]}}},
+            "qrels.P.rescale: goes with `method` only",
+        ),
+        (
+            {"qrels": {"P": {"from": "scores", "method": "ratio", "labels": "x", "range": [0, 1]}}},
+            "qrels.P: labels are of cuts, or scores of pairs",
+        ),
+        (
+            {"task": {"known": "P"},
+             "qrels": {"P": {"from": "scores", "method": "ratio", "range": [0, 1]}}},
+            "pair_tasks.crowd.known: P is made of answers",
+        ),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(changes, said):
+    assert said in refusal(with_pairs(**changes))
