@@ -116,6 +116,21 @@ def test_a_left_out_topic_is_not_seen(judgments):
     assert enumerated(leaky, 2).single[0].places.tolist() == [7]
 
 
+def test_a_climb_does_not_see_a_left_out_topic_either(judgments):
+    criterion = internal(judgments, SCALE, THRESHOLDS, "ordinal")
+
+    def planted(t, places):
+        values = criterion.values(t, places)
+        return values + 100 * (places[:, 0] == 4) if t == 2 else values
+
+    leaky = type(criterion)(criterion.name, criterion.topics, THRESHOLDS, planted, criterion.ever)
+    found = [found_by_levels(one, range(2, 5), enumerate_to=2) for one in (criterion, leaky)]
+    for honest, planted_too in zip(*found, strict=True):
+        same = honest.others[2][0].places == planted_too.others[2][0].places
+        assert same.tolist() == [True] * (honest.levels - 1)
+        assert all(len(best[0].places) == honest.levels - 1 for best in honest.others)
+
+
 @pytest.mark.parametrize("levels", [3, 4, 5])
 def test_climbs_reach_no_more_than_there_is_and_optima_all_of_it(judgments, levels):
     for criterion in criteria(judgments, 7)[::2]:

@@ -310,6 +310,8 @@ class Found:
         Each topic's best cut, and how many share its value.
     single : (Optimum, int) or None
         The one cut for all topics.
+    others : list of (Optimum, int) or None
+        The one cut for all topics but each.
     held_out : array of float64, shape (T,)
         Each topic's value at the cut that is the best for the others; NaN where there is none.
     exact, exact_single
@@ -319,6 +321,7 @@ class Found:
     levels: int
     topics: list
     single: tuple[Optimum, int] | None
+    others: list
     held_out: np.ndarray
     exact: bool = True
     exact_single: bool = True
@@ -369,12 +372,10 @@ def enumerated(
                 n = ever.sum() - ever[t]
                 others[t].add(_mean(rest, known - defined[t], coverage, n), places)
     log.info("%s: tried %d cuts into %d levels", criterion.name, comb(count, levels - 1), levels)
-    return Found(
-        levels,
-        [running.best for running in topics],
-        single.best,
-        np.array([_at(criterion, t, running.best) for t, running in enumerate(others)]),
-    )
+    best_of_others = [running.best for running in others]
+    held_out = np.array([_at(criterion, t, best) for t, best in enumerate(best_of_others)])
+    found = [running.best for running in topics]
+    return Found(levels, found, single.best, best_of_others, held_out)
 
 
 def _values_of(criterion: Criterion, places: np.ndarray, t: int) -> np.ndarray:
@@ -428,21 +429,19 @@ def climbed(criterion: Criterion, levels: int, fewer: Found, *, coverage: float 
         else:
             best = _climb(partial(criterion.values, t), fewer.topics[t], count)
         topics.append(best and (best, 1))
-    single = held_out = None
-    if fewer.single is not None:
-        single = _climb(mean_of_topics(range(n_topics)), fewer.single, count)
-        rest = [[u for u in range(n_topics) if u != t] for t in range(n_topics)]
-        chosen = [
-            _climb(mean_of_topics(kept), single and (single, 1), count) if kept else None
-            for kept in rest
-        ]
-        held_out = [_at(criterion, t, best and (best, 1)) for t, best in enumerate(chosen)]
+    single = _climb(mean_of_topics(range(n_topics)), fewer.single, count)
+    others = []
+    for t in range(n_topics):  # from a cut that has not seen the topic either
+        rest = [u for u in range(n_topics) if u != t]
+        best = _climb(mean_of_topics(rest), fewer.others[t], count)
+        others.append(best and (best, 1))
     log.info("%s: climbed to %d levels", criterion.name, levels)
     return Found(
         levels,
         topics,
         single and (single, 1),
-        np.full(n_topics, np.nan) if held_out is None else np.array(held_out),
+        others,
+        np.array([_at(criterion, t, best) for t, best in enumerate(others)]),
         exact=criterion.optimum is not None,
         exact_single=False,
     )
@@ -451,7 +450,7 @@ def climbed(criterion: Criterion, levels: int, fewer: Found, *, coverage: float 
 def _climb(
     values: Callable[[np.ndarray], np.ndarray], start: tuple[Optimum, int] | None, count: int
 ) -> Optimum | None:
-    """A cut that no move of one threshold improves, from one that may lack a threshold."""
+    """A cut that no move of one threshold improves, from the best of those with one less."""
     if start is None:
         return None
     places = start[0].places
