@@ -6,6 +6,7 @@ Tables and figures that go past han2019; its `tables` and `figures` give them th
 from __future__ import annotations
 
 import math
+import textwrap
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,9 @@ from regrade.show import style
 from regrade.studies.han2019.labels import criterion_label
 
 FRONT = style.CUT_COLORS[5]
+
+SHORT = 50
+"""Letters of a label that leave room for three columns."""
 
 DARK = 0.35
 """Colours above this share of the map are dark enough for white letters."""
@@ -157,7 +161,7 @@ def figure_pareto(
                 gridsize=gridsize,
                 mincnt=1,
                 cmap="Greys",
-                norm=LogNorm(0.5, 3000),
+                norm=LogNorm(0.5, max(2.0, len(known) / 50)),
                 linewidths=0.1,
             )
         _front(axes, front)
@@ -177,7 +181,13 @@ def figure_pareto(
         Line2D([], [], color=FRONT, marker=".", ms=3, label="none is better in both"),
         *(_mark(number, label) for number, (label, *_) in enumerate(marks, start=1)),
     ]
-    figure.legend(handles=handles, loc="outside lower left", ncols=3, columnspacing=1.2)
+    longest = max(len(line) for handle in handles for line in handle.get_label().splitlines())
+    figure.legend(
+        handles=handles,
+        loc="outside upper left",
+        ncols=3 if longest < SHORT else 1,
+        columnspacing=1.2,
+    )
     return figure
 
 
@@ -233,7 +243,8 @@ def _marks(rows: pd.DataFrame, across: str, up: str) -> list[tuple]:
         if place.notna().all():
             labels.setdefault((_cut_text(cut.to_numpy(dtype=float)), *place), []).append(name)
     return [
-        (f"{'; '.join(map(_short, names))}: {cut}", x, y) for (cut, x, y), names in labels.items()
+        (textwrap.fill(f"{'; '.join(map(_short, names))}: {cut}", 2 * SHORT), x, y)
+        for (cut, x, y), names in labels.items()
     ]
 
 
