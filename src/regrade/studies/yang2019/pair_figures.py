@@ -38,7 +38,9 @@ def figure_subsets(subsets: pd.DataFrame, notes: str = "") -> Figure:
     keys = ["ranked", "measure", "coefficient", "draw"]
     panels = _panels(subsets, keys)
     looks = style.looks(list(dict.fromkeys(subsets["method"].astype(str))))
-    grid = style.panel_grid(len(panels), 10, pitch=14, height=1.8, notes=notes, columns=2)
+    grid = style.panel_grid(
+        len(panels), 10, pitch=14, height=1.8, notes=notes, columns=2, share_y=False
+    )
     for index, ((ranked, measure, coefficient, draw), some) in enumerate(panels):
         axes = grid.axes[index]
         for (method, reference), line in some.groupby(["method", "reference"], sort=False):
