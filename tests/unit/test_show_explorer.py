@@ -15,7 +15,7 @@ from regrade.ranked import RankedLists
 from regrade.scales import Scale
 from regrade.show import explorer
 from regrade.show.explorer import Explored, explored_search, explored_systems, packed
-from regrade.show.report import render
+from regrade.show.report import explorer_scripts, render
 from regrade.simulation import CollectionParameters, simulate_collection
 from tests.unit.judgments import random_judgments, random_labels
 from tests.unit.test_show_report import TEMPLATE, assert_self_contained
@@ -203,7 +203,7 @@ def test_a_page_without_runs_or_on_a_narrow_screen(opened):
 def test_the_page_is_complete_in_itself():
     html = Made(2).page()
     assert_self_contained(html, scripts=True)
-    assert html.count("</script>") == 1 + len(explorer.scripts())
+    assert html.count("</script>") == 1 + len(explorer_scripts())
 
 
 def test_names_cannot_end_the_data():

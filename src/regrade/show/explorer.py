@@ -11,7 +11,6 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from math import ceil
 
 import numpy as np
@@ -426,17 +425,3 @@ def _packed_systems(systems: ExploredSystems, buffer: _Buffer) -> dict:
 
 def _by_topic(scores: Mapping[str, np.ndarray]) -> np.ndarray:
     return np.concatenate([np.empty(0), *(scores[topic] for topic in sorted(scores))])
-
-
-def scripts() -> list[str]:
-    """The scripts that an explorer needs, in order: the charting library, the engine, the page."""
-    from bokeh.resources import Resources
-
-    bokeh = Resources(mode="inline", components=["bokeh", "bokeh-api"], minified=True).js_raw
-    own = [files(__package__).joinpath(name) for name in ("explorer-engine.js", "explorer.js")]
-    return [*bokeh[:2], *(script.read_text(encoding="utf-8") for script in own)]
-
-
-def style() -> str:
-    """The explorer's style sheet."""
-    return files(__package__).joinpath("explorer.css").read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
@@ -19,7 +20,6 @@ from markdown_it import MarkdownIt
 
 from regrade import __version__
 from regrade.errors import InputError
-from regrade.show import explorer
 
 
 @dataclass(frozen=True)
@@ -129,6 +129,20 @@ def render(
         items=items,
         version=__version__,
         explorers=explorers or {},
-        style=explorer.style() if explorers else "",
-        scripts=explorer.scripts() if explorers else [],
+        style=explorer_style() if explorers else "",
+        scripts=explorer_scripts() if explorers else [],
     )
+
+
+def explorer_scripts() -> list[str]:
+    """The scripts that an explorer needs, in order: the charting library, the engine, the page."""
+    from bokeh.resources import Resources
+
+    bokeh = Resources(mode="inline", components=["bokeh", "bokeh-api"], minified=True).js_raw
+    own = [files(__package__).joinpath(name) for name in ("explorer-engine.js", "explorer.js")]
+    return [*bokeh[:2], *(script.read_text(encoding="utf-8") for script in own)]
+
+
+def explorer_style() -> str:
+    """The explorer's style sheet."""
+    return files(__package__).joinpath("explorer.css").read_text(encoding="utf-8")
