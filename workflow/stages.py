@@ -757,6 +757,7 @@ STAGES = {
         named=OF_PAIRS,
         makes=tuple(f"preferences/partition_{table}" for table in ("systems", "taus", "quadrants")),
         where_runs=True,
+        lists={"measure": "measures"},
     ),
     "pair_budgets": Stage(
         "pair_budgets",

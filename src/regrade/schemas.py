@@ -1879,21 +1879,21 @@ SCHEMAS: dict[str, pa.Schema] = {
         groups=pa.int64(),
         note=(STRING,),
     ),
-    # a reference on each worker's documents, and on test questions
+    # a reference on each worker's documents and preferences
     "preferences/worker_labels": _schema(
         reference=STRING,
         topic=STRING,
         worker=(STRING,),
-        tests=pa.int64(),
+        apart=pa.int64(),
         right=pa.int64(),
         mean_grade=(pa.float64(),),
     ),
-    # means and standard deviations over the workers of a topic with test questions
+    # of workers' preferences about documents with different labels; means over workers
     "preferences/accuracy": _schema(
         reference=STRING,
         topic=STRING,
         workers=pa.int64(),
-        tests=pa.int64(),
+        apart=pa.int64(),
         right=pa.int64(),
         mean=(pa.float64(),),
         deviation=(pa.float64(),),

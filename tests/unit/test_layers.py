@@ -315,11 +315,11 @@ def test_importing_regrade_loads_nothing():
 # studies show, and compute nothing
 
 
-@pytest.mark.parametrize("study", ["han2019", "yang2019"])
-def test_tables_and_figures_load_no_methods(study):
-    tables = loaded_by(f"import regrade.studies.{study}.tables")
+@pytest.mark.parametrize("part", ["han2019.", "yang2019.", "yang2019.pairs_"])
+def test_tables_and_figures_load_no_methods(part):
+    tables = loaded_by(f"import regrade.studies.{part}tables")
     assert not tables & {"numba", "scipy", "statsmodels", "matplotlib"}
-    figures = loaded_by(f"import regrade.studies.{study}.figures")
+    figures = loaded_by(f"import regrade.studies.{part}figures")
     assert not figures & {"numba", "scipy", "statsmodels"}
 
 

@@ -149,7 +149,7 @@ def test_effects_on_time_and_consistency():
     assert list(found.columns) == list(EFFECTS)
     times = found[found["outcome"] == "log seconds"]
     assert times["term"].tolist() == ["(Intercept)", "position", "topic", "variance", "variance"]
-    assert set(times["rows"]) == {sum(r["trusted"] for r in table.to_pylist())}
+    assert set(times["rows"]) == {sum(r["trusted"] and not r["test"] for r in table.to_pylist())}
     shares = found[found["outcome"] == "inconsistency"]
     assert ("question", "preference") in set(zip(shares["term"], shares["level"], strict=True))
     assert set(shares["rows"]) == {2 * 2 * 8}
@@ -171,11 +171,8 @@ def test_effects_on_agreement_with_labels():
     assert found["model"].unique().tolist() == ["linear", "logistic"]
     assert {"position", "log seconds", "question", "higher", "topic"} <= set(found["term"])
     grades = labels(documents=6).set_index(["topic", "docno"])["grade"].to_dict()
-    apart = [
-        r
-        for r in table.to_pylist()
-        if r["trusted"] and grades[r["topic"], r["left"]] != grades[r["topic"], r["right"]]
-    ]
+    counted = [r for r in table.to_pylist() if r["trusted"] and not r["test"]]
+    apart = [r for r in counted if grades[r["topic"], r["left"]] != grades[r["topic"], r["right"]]]
     assert set(found["rows"]) == {3 * len(apart)}
 
 

@@ -46,7 +46,10 @@ def test_raw_scores_of_answers_without_numbers_are_none():
 
 def test_only_answers_that_someone_distrusts_are_left_out():
     answers = preferences(("a", "b", -1), ("a", "c", -1), ("a", "d", -1)).assign(
-        trusted=pd.array([True, False, None], dtype="boolean")
+        trusted=pd.array([True, False, None], dtype="boolean"),
+        test=pd.array([None, None, False], dtype="boolean"),
     )
     kept = trusted(pa.Table.from_pandas(answers, preserve_index=False))
     assert kept["right"].to_pylist() == ["b", "d"]
+    kept = trusted(pa.Table.from_pandas(answers.assign(test=True), preserve_index=False))
+    assert not len(kept)

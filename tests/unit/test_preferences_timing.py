@@ -10,9 +10,8 @@ from tests.unit.preferences_answers import answers, changed
 
 
 def trusted_seconds(table, topic):
-    return np.array(
-        [r["seconds"] for r in table.to_pylist() if r["trusted"] and r["topic"] == topic]
-    )
+    counted = [r for r in table.to_pylist() if r["trusted"] and not r["test"]]
+    return np.array([r["seconds"] for r in counted if r["topic"] == topic])
 
 
 def test_fits_solve_the_likelihoods_equations():

@@ -30,7 +30,8 @@ from tests.unit.preferences_answers import answers, changed, labels
 
 
 def rows_of(table, **keys):
-    return [r for r in table.to_pylist() if all(r[k] == v for k, v in keys.items())]
+    asked = [r for r in table.to_pylist() if not r["test"]]
+    return [r for r in asked if all(r[k] == v for k, v in keys.items())]
 
 
 def test_workers_are_counted():
@@ -66,8 +67,10 @@ def test_workers_are_counted():
 def test_the_thesiss_example_of_intransitive_preferences():
     rows = [("d1", "d2"), ("d2", "d3"), ("d3", "d4"), ("d4", "d1")]
     table = answers(topics=1, workers=1, units=1, pairs=4)
-    frame = table.to_pandas().assign(
-        left=[a for a, _ in rows], right=[b for _, b in rows], strength=-1.0, trusted=True
+    frame = (
+        table.to_pandas()
+        .assign(left=[a for a, _ in rows], right=[b for _, b in rows], strength=-1.0, trusted=True)
+        .assign(test=False)
     )
     row = worker_table(changed(table, **frame)).iloc[0]
     assert (row["inconsistent_low"], row["inconsistent_high"]) == (0.5, 0.5)
@@ -144,7 +147,7 @@ def test_relations_are_kendalls_tau():
     assert alone["tau"].isna().all()
 
 
-def test_test_answers_are_held_against_labels():
+def test_preferences_are_held_against_labels():
     table, known = answers(), labels()
     grades = known.set_index(["topic", "docno"])["grade"].to_dict()
     found = worker_labels(table, known, "R")
@@ -155,10 +158,10 @@ def test_test_answers_are_held_against_labels():
         for r in rows_of(table, topic=row["topic"], worker=row["worker"], trusted=True):
             shown |= {(r["unit"], r["left"]), (r["unit"], r["right"])}
             left, other = (grades.get((r["topic"], r[s])) for s in ("left", "right"))
-            if r["test"] and left is not None and other is not None and left != other:
+            if left is not None and other is not None and left != other:
                 tests += 1
                 right += (r["strength"] < 0) == (left > other)
-        assert (row["tests"], row["right"]) == (tests, right)
+        assert (row["apart"], row["right"]) == (tests, right)
         held = [grades[row["topic"], d] for _, d in shown if (row["topic"], d) in grades]
         assert row["mean_grade"] == pytest.approx(np.mean(held) if held else np.nan, nan_ok=True)
 
@@ -191,11 +194,11 @@ def test_relations_to_labels_are_of_each_reference():
 def test_accuracy_is_of_workers():
     rows = [("1", "a", 4, 2), ("1", "b", 1, 1), ("1", "c", 0, 0), ("2", "a", 2, 0)]
     rows = [("R", *row) for row in rows]
-    known = pd.DataFrame(rows, columns=["reference", "topic", "worker", "tests", "right"])
+    known = pd.DataFrame(rows, columns=["reference", "topic", "worker", "apart", "right"])
     found = accuracy_table(known).set_index("topic")
     assert list(accuracy_table(known).columns) == list(ACCURACY)
     assert found.loc["1", "mean"] == 0.75
     assert found.loc["1", "deviation"] == pytest.approx(np.std([0.5, 1], ddof=1))
-    assert found.loc["1", ["workers", "tests", "right"]].tolist() == [2, 5, 3]
+    assert found.loc["1", ["workers", "apart", "right"]].tolist() == [2, 5, 3]
     assert np.isnan(found.loc["2", "deviation"])
     assert found.loc["*", "mean"] == pytest.approx(0.5)

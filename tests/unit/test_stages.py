@@ -11,7 +11,7 @@ from workflow.config import ConfigError, complete, schema
 from workflow.stages import STAGES, stage_of
 
 ITEMS = {item.name: item for item in YANG2019.items}
-OF_PAIRS = ("pairs", "pair_")
+OF_PAIRS = ("pairs", "pair_", "partitions_")
 SHOWS = {name: stage_of(item.shows[0]) for name, item in ITEMS.items()}
 SHOWS = {name: stage for name, stage in SHOWS.items() if not stage.startswith(OF_PAIRS)}
 """The stage of each item of chapters 3 and 4, and of those that go past them."""

@@ -21,7 +21,9 @@ from regrade.studies.yang2019.items import YANG2019
 
 DEPTHS = (5, 10, 15, 20, 25)
 FIGURES = {
-    item.name: getattr(yang2019, item.function) for item in YANG2019.items if not item.is_table
+    item.name: getattr(yang2019, item.function)
+    for item in YANG2019.items
+    if not (item.is_table or item.part)
 }
 NOTES = "129 runs of TREC-8, 50 topics"
 

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from regrade.studies.registry import STUDIES
+from regrade.studies.yang2019.pairs_items import PAIRS
 
 CLONE = Path(__file__).parents[2]
 PARTS = ("Snakefile", "config", "data", "profiles", "src", "workflow")
@@ -164,6 +165,7 @@ CHOSEN = {
     "figure-3.11": {"measure": "AP", "rho": ["1.5", "2"]},
     "table-5.1": {"set": "crowd"},
     "table-5.3": {"set": "crowd"},
+    **{item.name: {"set": "crowd"} for item in PAIRS},
 }
 
 # what the tiny collection reads: lists that two assessors rated by two criteria, and which of two
@@ -252,7 +254,8 @@ TINY = {
     ],
     "pairs": [
         {"name": "crowd", "set": "answers", "task": "crowd", "references": ["TR2"]}
-        | {"combined": [["frequency", "absolute", "ratio"]]}
+        | {"combined": [["frequency", "absolute", "ratio"]], "parts": [2], "price": 0.01}
+        | {"partitions": {"counts": [1], "draws": 2}}
     ],
     "ties": {"qrels": "TR2", "rho": ["1.5", "2", "4"], "measures": ["RR", "RBP(p=0.5)", "AP"]},
     "pools": {

@@ -166,6 +166,8 @@ OF_PAIRS = {
     "label_by_scores": 1,
     "compare_pair_labels_crowd": 1,
     "rank_by_pairs_crowd": 1,
+    "describe_workers_crowd": 1,
+    "draw_partitions_crowd": 1,
 }
 EVERYTHING = (FIRST | SECOND | THIRD | OF_CRITERIA | OF_LISTS | OF_PAIRS | OF_COMPARED) | (
     OF_POWER | OF_PAGES | OF_NOTHING

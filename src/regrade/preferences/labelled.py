@@ -14,15 +14,19 @@ RAW = ("reference", "topic", "grade", "documents", "answers", "mean")
 
 
 def trusted(preferences: pa.Table) -> pa.Table:
-    """The answers that nobody distrusts, to other than test questions.
+    """The answers that count: those that nobody distrusts, but for test questions.
 
     Parameters
     ----------
     preferences
-        Schema ``preferences``.
+        Schema ``preferences``; unknown flags are taken for trusted, and for no test question.
     """
-    kept = preferences["trusted"].fill_null(True)
-    return preferences.filter(pc.and_(kept, pc.invert(preferences["test"].fill_null(False))))
+    return asked(preferences.filter(preferences["trusted"].fill_null(True)))
+
+
+def asked(preferences: pa.Table) -> pa.Table:
+    """The answers about the task's documents, trusted or not: none to test questions."""
+    return preferences.filter(pc.invert(preferences["test"].fill_null(False)))
 
 
 def label_values(

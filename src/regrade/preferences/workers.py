@@ -18,7 +18,7 @@ from scipy import stats
 
 from regrade.errors import MethodError
 from regrade.preferences.consistency import KEYS, consistency
-from regrade.preferences.labelled import trusted
+from regrade.preferences.labelled import asked, trusted
 from regrade.schemas import ALL_TOPICS
 
 WORKERS = (
@@ -53,8 +53,8 @@ TOPICS = (
 )
 SEEN = ("topic", "workers", "documents")
 RELATED = ("x", "y", "n", "tau", "p")
-ACCURACY = ("reference", "topic", "workers", "tests", "right", "mean", "deviation")
-KNOWN = ("reference", "topic", "worker", "tests", "right", "mean_grade")
+ACCURACY = ("reference", "topic", "workers", "apart", "right", "mean", "deviation")
+KNOWN = ("reference", "topic", "worker", "apart", "right", "mean_grade")
 
 SHOWN = "documents shown"
 PER_DOCUMENT = "seconds per document"
@@ -83,12 +83,13 @@ def worker_table(
     Returns
     -------
     DataFrame
-        Columns `WORKERS`, by topic and worker (null where unknown).  All but ``answers`` and
-        ``untrusted`` are of trusted answers: ``documents`` are different ones, ``shown`` counts a
-        document once for each unit, and ``once``, ``twice`` and ``more`` count documents by the
-        units that show them.  Where units are unknown the answers of a worker for a topic are one.
-        ``seconds`` is the mean of answers, ``per_document`` all time by documents shown;
-        ``inconsistent_…`` are shares of the documents shown.  NaN where unknown.
+        Columns `WORKERS`, by topic and worker (null where unknown), without answers to test
+        questions; all but ``answers`` and ``untrusted`` are of trusted answers.  ``documents`` are
+        different ones, ``shown`` counts a document once for each unit, and ``once``, ``twice`` and
+        ``more`` count documents by the units that show them.  Where units are unknown the answers
+        of a worker for a topic are one.  ``seconds`` is the mean of answers, ``per_document`` all
+        time by documents shown; ``inconsistent_…`` are shares of the documents shown.  NaN where
+        unknown.
     """
     frame = _frame(preferences)
     kept = _frame(trusted(preferences)) if len(trusted(preferences)) else frame.iloc[:0]
@@ -135,9 +136,10 @@ def topic_table(preferences: pa.Table, price: float | None = None) -> pd.DataFra
     Returns
     -------
     DataFrame
-        Columns `TOPICS`, by topic, all topics last: sums, but for ``people`` (different workers)
-        and ``seconds`` (mean time of trusted answers).  ``workers`` over all topics counts
-        workers of each topic.  NaN where workers, partitions or times are unknown.
+        Columns `TOPICS`, by topic, all topics last, without answers to test questions.  Those are
+        sums, but for ``people`` (different workers) and ``seconds`` (mean time of trusted answers);
+        ``workers`` over all topics counts workers of each topic.  NaN where workers, partitions or
+        times are unknown.
     """
     frame = _frame(preferences)
     is_trusted = frame["trusted"].astype("boolean").fillna(True).astype(bool)
@@ -229,7 +231,7 @@ def worker_relations(
 
 
 def accuracy_table(known: pd.DataFrame) -> pd.DataFrame:
-    """How often workers are right about test questions (Table 5.9).
+    """How often workers prefer the document with the higher label (Table 5.9).
 
     Parameters
     ----------
@@ -239,17 +241,18 @@ def accuracy_table(known: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `ACCURACY`, by reference and topic (all topics last): workers with a test, tests,
-        right answers; mean and standard deviation over workers of the share that is right, each
-        worker of a topic counting once.  NaN without workers (the deviation also of one).
+        Columns `ACCURACY`, by reference and topic (all topics last): workers with answers about
+        documents with different labels, these answers, and right ones; mean and standard deviation
+        over workers of the share that is right, each worker of a topic counting once.  NaN without
+        workers (the deviation also of one).
     """
     parts = []
     for reference, some in known.groupby("reference", sort=False, observed=True):
         everything = pd.concat([some.astype({"topic": str}), some.assign(topic=ALL_TOPICS)])
-        tests = everything["tests"].where(everything["tests"] > 0)
-        everything["share"] = everything["right"] / tests
+        apart = everything["apart"].where(everything["apart"] > 0)
+        everything["share"] = everything["right"] / apart
         by = everything.groupby("topic", sort=False)
-        table = by[["tests", "right"]].sum()
+        table = by[["apart", "right"]].sum()
         table["workers"] = by["share"].count()
         table["mean"], table["deviation"] = by["share"].mean(), by["share"].std()
         parts.append(table.reset_index().assign(reference=reference))
@@ -283,7 +286,10 @@ def label_relations(workers: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
 def worker_labels(
     preferences: pa.Table, labels: pd.DataFrame, reference: str = "reference"
 ) -> pd.DataFrame:
-    """What a reference says of each worker's documents and test answers (Table 5.9, Figure 5.15).
+    """What a reference says of each worker's documents and preferences (Table 5.9, Figure 5.15).
+
+    The thesis looks at the gold pair of each unit, which answers do not mark; here all pairs count
+    whose documents have different labels.
 
     Parameters
     ----------
@@ -297,8 +303,8 @@ def worker_labels(
     Returns
     -------
     DataFrame
-        Columns `KNOWN`, by topic and worker: trusted answers to test questions about documents with
-        different labels, those of them that prefer the higher label, and the mean label of the
+        Columns `KNOWN`, by topic and worker: trusted answers about documents with different
+        labels (``apart``), those of them that prefer the higher label, and the mean label of the
         documents shown, each once a unit (NaN: none has one).
     """
     frame = _frame(preferences, trusted_only=True)
@@ -307,20 +313,19 @@ def worker_labels(
         known.reindex(pd.MultiIndex.from_frame(frame[["topic", side]])).to_numpy(float)
         for side in ("left", "right")
     )
-    is_test = frame["test"].astype("boolean").fillna(False).to_numpy(bool)
-    counts = is_test & (left != right) & ~np.isnan(left + right)
+    counts = (left != right) & ~np.isnan(left + right)
     right_ = counts & (np.sign(frame["strength"].to_numpy(float)) == np.sign(right - left))
     by = ["topic", "worker"]
-    answered = frame[by].assign(tests=counts, right=right_).groupby(by, dropna=False).sum()
+    answered = frame[by].assign(apart=counts, right=right_).groupby(by, dropna=False).sum()
     shown = _shown(frame).drop_duplicates()
     grade = known.reindex(pd.MultiIndex.from_frame(shown[["topic", "docno"]])).to_numpy(float)
     answered["mean_grade"] = shown[by].assign(g=grade).groupby(by, dropna=False)["g"].mean()
     table = answered.reset_index().assign(reference=reference)
-    return table.astype({"tests": int, "right": int})[list(KNOWN)]
+    return table.astype({"apart": int, "right": int})[list(KNOWN)]
 
 
 def _frame(preferences: pa.Table, trusted_only: bool = False) -> pd.DataFrame:
-    table = trusted(preferences) if trusted_only else preferences
+    table = trusted(preferences) if trusted_only else asked(preferences)
     if not len(table):
         raise MethodError("there is no answer of anybody")
     frame = table.to_pandas().astype(_NAMES)

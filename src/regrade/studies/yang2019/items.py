@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from regrade.choices import REPLICATES
 from regrade.studies.items import Item, Study
+from regrade.studies.yang2019.pairs_items import PAIRS
 
 MEASURE = {"type": "string", "description": "The measure to show, of those under `ties`."}
 RHO = {
@@ -316,5 +317,5 @@ YANG2019 = Study(
             "The thesis's collection that this is, so that its printed numbers stand beside ours."
         ),
     },
-    items=(*CHAPTER_3, *CHAPTER_4, *CHAPTER_5, *FURTHER, *BUDGETS),
+    items=(*CHAPTER_3, *CHAPTER_4, *CHAPTER_5, *PAIRS, *FURTHER, *BUDGETS),
 )
