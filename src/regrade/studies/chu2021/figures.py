@@ -200,7 +200,7 @@ def figure_level_systems(level_systems: pd.DataFrame, notes: str = "") -> Figure
 
 
 def _by_levels(levels: pd.DataFrame, panels: Sequence[tuple], notes: str) -> Figure:
-    """Lines over the number of levels; of a cut chosen by power for several lists, the mean."""
+    """Lines over the number of levels; of cuts by power for several modes or lists, the first."""
     counts = sorted(set(levels["levels"]) - {_AS_IT_IS})
     places = {**{n: i for i, n in enumerate(counts)}, _AS_IT_IS: len(counts)}
     looks = style.looks(list(dict.fromkeys(levels["set"])))
