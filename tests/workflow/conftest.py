@@ -166,6 +166,14 @@ CHOSEN = {
     "table-5.1": {"set": "crowd"},
     "table-5.3": {"set": "crowd"},
     **{item.name: {"set": "crowd"} for item in PAIRS},
+    **{
+        item: {"set": "crowd"}
+        for item in ("table-subsets", "table-policies", "table-stops", "table-intransitivity")
+    },
+    **{
+        item: {"set": "crowd"}
+        for item in ("figure-subsets", "figure-policies", "figure-intransitivity")
+    },
 }
 
 # what the tiny collection reads: lists that two assessors rated by two criteria, and which of two
@@ -249,7 +257,7 @@ TINY = {
         {"name": "given", "set": "MEz", "normalise": "none"},
     ],
     "pair_tasks": [
-        {"name": "crowd", "pool": "S4", "topics": ["401", "402"], "known": "TR2"}
+        {"name": "crowd", "pool": "So4", "topics": ["401", "402"], "known": "TR2", "padding": "S4"}
         | {"relevant": [1], "not_relevant": [0], "partitions": 2, "pseudo": 6}
     ],
     "pairs": [
@@ -257,6 +265,20 @@ TINY = {
         | {"combined": [["frequency", "absolute", "ratio"]], "parts": [2], "price": 0.01}
         | {"partitions": {"counts": [1], "draws": 2}}
     ],
+    "pair_budgets": [
+        {"name": "crowd", "set": "answers", "references": ["TR2"], "shares": [0.5], "repeats": 2}
+        | {"per_document": [0.5, 1], "replays": 2, "top": 2, "drawn": 20, "baselines": 5}
+        | {"resamples": 20}
+    ],
+    "pair_worlds": {
+        "documents": 4,
+        "shapes": ["normal", "careless"],
+        "assumed": [1.5],
+        "most": 3,
+        "worlds": 3,
+        "top": 2,
+        "drawn": 20,
+    },
     "ties": {"qrels": "TR2", "rho": ["1.5", "2", "4"], "measures": ["RR", "RBP(p=0.5)", "AP"]},
     "pools": {
         "qrels": "TR2",
