@@ -50,6 +50,7 @@ OPTIONAL = {
     "criteria.name",
     "pair_budgets.name",
     "pairs.name",
+    "pages.name",
     "references.unjudged",
 }
 

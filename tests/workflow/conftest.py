@@ -257,7 +257,8 @@ TINY = {
         {"name": "given", "set": "MEz", "normalise": "none"},
     ],
     "pair_tasks": [
-        {"name": "crowd", "pool": "So4", "topics": ["401", "402"], "known": "TR2", "padding": "S4"}
+        # 20 documents of each topic are judged: five groups
+        {"name": "crowd", "pool": "S4", "topics": ["402", "403"], "known": "TR2", "size": 4}
         | {"relevant": [1], "not_relevant": [0], "partitions": 2, "pseudo": 6}
     ],
     "pairs": [
