@@ -398,6 +398,30 @@ SCHEMAS: dict[str, pa.Schema] = {
         weight=(pa.float64(),),
         note=(STRING,),
     ),
+    # a cut chosen on one judge, topic, transformation or collection (`by`) and used on another:
+    # `value` under it, `own` under that one's own best cut, `lost` = own − value; `chosen_on` `*`:
+    # the one cut for all; `selection` per-topic: each topic's own (of transformations, means);
+    # `low`, `high`: 95 % interval of the loss over topics; see regrade.trust.transfer
+    "cuts/transfer": _schema(
+        method=STRING,
+        reference=(STRING,),
+        by=STRING,
+        selection=STRING,
+        chosen_on=STRING,
+        used_on=STRING,
+        c1=(pa.float64(),),
+        c2=(pa.float64(),),
+        c3=(pa.float64(),),
+        quantity=STRING,
+        expert=(STRING,),
+        value=(pa.float64(),),
+        own=(pa.float64(),),
+        lost=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        n_topics=pa.int32(),
+        note=(STRING,),
+    ),
     # a topic's cut chosen without its labels; `trained`: on what the rule learnt, `own topics`
     # (the others of the collection), another transformation, or nothing; `regret`: to the topic's
     # best cut; for `*` means, with `difference` to the single cut paired over topics

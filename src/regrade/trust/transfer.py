@@ -1,0 +1,371 @@
+"""A cut that was chosen for one judge, topic, set or collection, used on another.
+
+A cell of the matrix says what the cut of one is worth to the other, beside the other's own best
+cut: by α, which chooses, and by τ_b of the systems that the cut labels rank.  By α nothing can be
+gained, since the own cut is the best there is; by τ_b it can.
+
+*Topics* use each other's cuts, and the one cut for all.  *Transformations* of a collection (two
+judges on one scale, say, or two crowds) use each other's one cut, and topic by topic each other's
+cuts of that topic.  *Collections* lend theirs by a table of best cuts.  Judges of one set are in
+`regrade.trust.judges`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from regrade.cutsearch.best import best_of
+from regrade.cutsearch.compared import paired_difference
+from regrade.errors import ParameterError
+from regrade.rankings import tau_b
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
+from regrade.trust.bootstrap import PER_TOPIC, SINGLE, Again
+from regrade.trust.held_out import mean_for_enough
+from regrade.trust.named import cut_index, place_of
+
+ALPHA, TAU = "alpha", "tau"
+WORKERS, TOPICS, TRANSFORMATIONS, COLLECTIONS = (
+    "workers",
+    "topics",
+    "transformations",
+    "collections",
+)
+
+
+@dataclass(frozen=True)
+class Lent:
+    """A search with all its α, and the cuts that it chooses.
+
+    Attributes
+    ----------
+    again
+        The search.
+    topics
+        T names.
+    criterion : array of float64, shape (C, T)
+        What each topic's best cut maximises; NaN where a cut is not eligible.
+    single : array of float64, shape (C,)
+        What the one cut for all maximises.
+    own : array of int64, shape (T,)
+        Each topic's best cut; −1 where there is none.
+    best
+        The one cut for all; −1 where there is none.
+    """
+
+    again: Again
+    topics: tuple[str, ...]
+    criterion: np.ndarray
+    single: np.ndarray
+    own: np.ndarray
+    best: int
+
+    @classmethod
+    def of(cls, again: Again) -> Lent:
+        """Search every cut of every topic, and choose."""
+        prepared = again.prepared
+        if prepared.reason:
+            nothing = np.full((len(again.places), 0), np.nan)
+            return cls(again, (), nothing, nothing.sum(axis=1) + np.nan, np.empty(0, int), -1)
+        columns = [
+            again.criterion(topic, prepared.labels.get(topic.topic)) for topic in prepared.topics
+        ]
+        criterion = np.stack(columns, axis=1)
+        single = mean_for_enough(criterion, prepared.coverage)
+        own = np.array([chosen_index(again.places, column) for column in columns])
+        names = tuple(topic.topic for topic in prepared.topics)
+        return cls(again, names, criterion, single, own, chosen_index(again.places, single))
+
+    def cut(self, index: int) -> np.ndarray:
+        """A cut's thresholds on the source scale."""
+        return self.again.prepared.cuts[index]
+
+    def scores(self, cuts: Mapping[str, Sequence[int]]) -> dict[str, np.ndarray]:
+        """The systems' scores by topic, (n, S), under n cuts of each; topics without runs lack."""
+        if self.again.systems is None:
+            return {}
+        return {
+            topic.topic: self.again.scores(topic, np.array(cuts[topic.topic]))
+            for topic in self.again.prepared.topics
+            if topic.topic in cuts and topic.topic in self.again.systems.discounts
+        }
+
+    def experts(self) -> Mapping[str, Mapping[str, np.ndarray]]:
+        """By expert, then topic: the systems' scores under the expert's labels."""
+        return {} if self.again.systems is None else self.again.systems.experts
+
+
+def chosen_index(places: np.ndarray, criterion: np.ndarray) -> int:
+    """The best cut's index; −1 where no cut can be chosen."""
+    best = best_of(places, criterion)
+    return -1 if best is None else best.index
+
+
+def index_on(again: Again, cut: Sequence[float]) -> int:
+    """The index that a cut of another search has in this one.
+
+    Thresholds are put on the highest that does not exceed them, which labels the values of this set
+    as the cut does, as long as there are values between any two of them.
+
+    Parameters
+    ----------
+    again
+        The search that uses the cut.
+    cut
+        Its thresholds, ascending, on the source scale.
+
+    Raises
+    ------
+    ParameterError
+        If the cut is into another number of levels, or lies off the values of this set by more
+        than their range, so that it must be of another scale.
+    """
+    task = again.prepared.task
+    cut = np.asarray(cut, dtype=float)
+    if len(cut) != task.levels - 1:
+        raise ParameterError(
+            f"the cut {cut.tolist()} makes {len(cut) + 1} levels, and the search that shall use it "
+            f"{task.levels}: take one into as many"
+        )
+    known = task.thresholds.values
+    width = known[-1] - known[0] if len(known) > 1 else 1.0
+    if cut[0] > known[-1] + width or cut[-1] < known[0] - width:
+        raise ParameterError(
+            f"the cut {cut.tolist()} lies off the thresholds {known[0]:g} … {known[-1]:g} of the "
+            "set that shall use it: take a cut of the same scale"
+        )
+    return int(cut_index(place_of(task.thresholds, cut)[None], len(known), task.levels)[0])
+
+
+# --- topics ----------------------------------------------------------------------------------
+
+
+def between_topics(lent: Lent) -> Iterator[dict]:
+    """Each topic's cut, and the one for all (``*``), used on each topic.
+
+    Parameters
+    ----------
+    lent
+        The search.
+
+    Yields
+    ------
+    dict
+        Rows of ``cuts/transfer`` without method and reference.
+    """
+    sources = {name: int(cut) for name, cut in zip(lent.topics, lent.own, strict=True)}
+    sources[ALL_TOPICS] = lent.best
+    usable = {name: cut for name, cut in sources.items() if cut >= 0}
+    scores = lent.scores({topic: [*usable.values()] for topic in lent.topics})
+    for u, used_on in enumerate(lent.topics):
+        own = lent.own[u]
+        for chosen_on, cut in sources.items():
+            key = _key(TOPICS, SINGLE if chosen_on == ALL_TOPICS else PER_TOPIC, chosen_on, used_on)
+            if min(cut, own) < 0:
+                yield key | _nothing(f"{used_on if own < 0 else chosen_on} has no cut of its own")
+                continue
+            key |= _thresholds(lent.cut(cut))
+            column = lent.criterion[:, u]
+            yield key | {"quantity": ALPHA, "n_topics": 1} | lost(column[cut], column[own])
+            if used_on in scores:
+                rows = dict(zip(usable, scores[used_on], strict=True))
+                yield from _taus(lent, key, {used_on: (rows[chosen_on], rows[used_on])})
+
+
+# --- transformations and collections ---------------------------------------------------------
+
+
+def between_searches(searches: Mapping[str, Lent]) -> Iterator[dict]:
+    """The cuts of each search used on each, itself too.
+
+    Parameters
+    ----------
+    searches
+        By name, all into as many levels of one source scale.
+
+    Yields
+    ------
+    dict
+        Rows of ``cuts/transfer`` without method and reference: the one cut for all (``single``),
+        and each topic's own where both have the topic (``per-topic``).
+    """
+    for chosen_on, source in searches.items():
+        for used_on, target in searches.items():
+            names = (TRANSFORMATIONS, chosen_on, used_on)
+            cut = source.cut(source.best) if source.best >= 0 else None
+            yield from _single(target, cut, *names)
+            yield from _per_topic(source, target, *names)
+
+
+def from_tables(tables: Mapping[str, pd.DataFrame], lent: Lent, used_on: str) -> Iterator[dict]:
+    """The one cut for all of other collections, used here.
+
+    Parameters
+    ----------
+    tables
+        By name, a collection's ``best_cuts`` of one transformation or search into as many levels.
+        Of its searches those of the same method lend, whatever their reference.
+    lent
+        The search that uses them.
+    used_on
+        What it is called.
+
+    Yields
+    ------
+    dict
+        Rows of ``cuts/transfer`` without method and reference.
+    """
+    method = lent.again.prepared.method.name
+    yield from _single(lent, lent.cut(lent.best) if lent.best >= 0 else None,
+                       COLLECTIONS, used_on, used_on)  # fmt: skip
+    for name, table in tables.items():
+        alike = (table["method"].astype(str) == method) & (table["topic"].astype(str) == ALL_TOPICS)
+        if not alike.any():
+            key = _key(COLLECTIONS, SINGLE, name, used_on)
+            yield key | _nothing(f"{name} has no cut of {method} for all topics")
+        for row in table[alike].to_dict("records"):
+            reference = row["reference"]
+            chosen_on = f"{name}: {method}" + (f"@{reference}" if pd.notna(reference) else "")
+            given = [row[c] for c in CUT_COLUMNS if c in row and pd.notna(row[c])]
+            yield from _single(lent, given or None, COLLECTIONS, chosen_on, used_on)
+
+
+def _single(
+    target: Lent, cut: Sequence[float] | None, by: str, chosen_on: str, used_on: str
+) -> Iterator[dict]:
+    """The one cut for all of another search, used on this one."""
+    key = _key(by, SINGLE, chosen_on, used_on)
+    if cut is None or target.best < 0:
+        name = chosen_on if cut is None else used_on
+        yield key | _nothing(f"{name} has no cut for all topics")
+        return
+    index = index_on(target.again, cut)
+    key |= _thresholds(cut)
+    yield from _judged(target, key, np.full(len(target.topics), index),
+                       np.full(len(target.topics), target.best))  # fmt: skip
+
+
+def _per_topic(source: Lent, target: Lent, by: str, chosen_on: str, used_on: str) -> Iterator[dict]:
+    """Each topic's own cut of another search, used on the same topic of this one."""
+    key = _key(by, PER_TOPIC, chosen_on, used_on)
+    own = dict(zip(source.topics, source.own, strict=True))
+    cuts = np.full(len(target.topics), -1, dtype=np.int64)
+    for t, topic in enumerate(target.topics):
+        if own.get(topic, -1) >= 0 and target.own[t] >= 0:
+            cuts[t] = index_on(target.again, source.cut(own[topic]))
+    if (cuts < 0).all():
+        yield key | _nothing(f"{chosen_on} and {used_on} share no topic with cuts of its own")
+        return
+    yield from _judged(target, key, cuts, target.own)
+
+
+def _judged(target: Lent, key: dict, cuts: np.ndarray, own: np.ndarray) -> Iterator[dict]:
+    """α and τ_b under a cut for each topic (−1: leave it out) beside that under its own."""
+    columns = np.arange(len(target.topics))
+    used = cuts >= 0
+    alpha = [target.criterion[index[used], columns[used]] for index in (cuts, own)]
+    if key["selection"] == SINGLE:
+        # what the one cut maximises: undefined where it is eligible for too few topics
+        means = [target.single[index[0]] for index in (cuts, own)]
+    else:
+        both = ~np.isnan(alpha[0]) & ~np.isnan(alpha[1])
+        alpha = [values[both] for values in alpha]
+        means = [values.mean() if len(values) else np.nan for values in alpha]
+    difference = alpha[1] - alpha[0]
+    difference = difference[~np.isnan(difference)]
+    paired = paired_difference(difference)
+    spread = {"low": paired["low"], "high": paired["high"], "n_topics": len(difference)}
+    yield key | {"quantity": ALPHA} | lost(*means) | spread
+    asked = {target.topics[t]: [cuts[t], own[t]] for t in columns[used]}
+    yield from _taus(target, key, {t: tuple(pair) for t, pair in target.scores(asked).items()})
+
+
+def _taus(
+    lent: Lent, key: dict, scores: Mapping[str, tuple[np.ndarray, np.ndarray]]
+) -> Iterator[dict]:
+    """τ_b of the systems' means over topics under two labellings, beside each expert's."""
+    for expert, theirs in lent.experts().items():
+        shared = [topic for topic in scores if topic in theirs]
+        if not shared:
+            continue
+        mean = np.mean([theirs[topic] for topic in shared], axis=0)
+        value, own = (
+            tau_b(np.mean([scores[topic][i] for topic in shared], axis=0), mean) for i in (0, 1)
+        )
+        told = {"quantity": TAU, "expert": expert, "n_topics": len(shared)}
+        yield key | told | lost(value, own)
+
+
+def lost(value: float, own: float) -> dict:
+    """A value under another's cut, that under one's own, and by how much this one is higher."""
+    return {"value": value, "own": own, "lost": own - value}
+
+
+def _key(by: str, selection: str, chosen_on: str, used_on: str) -> dict:
+    return {"by": by, "selection": selection, "chosen_on": chosen_on, "used_on": used_on}
+
+
+def _thresholds(cut: Sequence[float]) -> dict:
+    return dict(zip(CUT_COLUMNS, map(float, cut), strict=False))
+
+
+def _nothing(note: str) -> dict:
+    return {"quantity": ALPHA, "n_topics": 0, "note": note}
+
+
+# --- the table -------------------------------------------------------------------------------
+
+
+def transfer_table(
+    lent: Lent,
+    name: str,
+    reference: str | None,
+    by: Sequence[str] = (TOPICS,),
+    others: Mapping[str, Lent] | None = None,
+    tables: Mapping[str, pd.DataFrame] | None = None,
+) -> pd.DataFrame:
+    """What cuts chosen elsewhere lose, beside the best cut of those that use them.
+
+    Parameters
+    ----------
+    lent
+        The search.
+    name
+        Of its transformation.
+    reference
+        Its reference's label, for the table.
+    by
+        ``topics`` for the matrix of topics.
+    others
+        The same search of other transformations, by name; all pairs are tried.
+    tables
+        Best cuts of other collections, by name (see `from_tables`).
+
+    Returns
+    -------
+    DataFrame
+        Schema ``cuts/transfer``.  ``lost`` is the own cut's value less that under the other's:
+        by α never below 0.  For means over topics ``low`` and ``high`` are Student's interval of
+        the loss over topics, 95 %.
+
+    Raises
+    ------
+    ParameterError
+        If a cut is into another number of levels, or off the scale.
+    """
+    rows: list[dict] = []
+    reason = lent.again.prepared.reason
+    if reason:
+        rows.append(_key(TRANSFORMATIONS, SINGLE, name, name) | _nothing(reason))
+    else:
+        if TOPICS in by:
+            rows += between_topics(lent)
+        if others:
+            rows += between_searches({name: lent, **others})
+        if tables:
+            rows += from_tables(tables, lent, name)
+    key = {"method": lent.again.prepared.method.name, "reference": reference}
+    return pd.DataFrame([key | row for row in rows], columns=SCHEMAS["cuts/transfer"].names)

@@ -1,0 +1,216 @@
+"""Cuts of one topic, set or collection used on another: against the search of each, cut by cut."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from regrade.aggregation import transformed_labels
+from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.search import prepare, search
+from regrade.errors import ParameterError
+from regrade.measures import parse
+from regrade.ranked import Judged
+from regrade.rankings import tau_b
+from regrade.scales import Scale
+from regrade.schemas import ALL_TOPICS
+from regrade.scoring import score
+from regrade.tables import write_table
+from regrade.trust.bootstrap import Again
+from regrade.trust.named import named_cuts
+from regrade.trust.transfer import Lent, index_on, lost, transfer_table
+from tests.unit.judgments import random_judgments
+from tests.unit.test_trust_bootstrap import made
+
+
+def prepared(judgments, labels, levels=3, **options):
+    found = prepare(judgments, 9, levels, "d2_at", labels, **options)
+    named = named_cuts(found.task.thresholds, levels, Scale.of({"levels": 9}), np.arange(9))
+    return Again(found, named)
+
+
+def pair(seed=3):
+    """Two judges of the same documents, beside the same labels."""
+    judgments, labels, ranked, first = made(seed)
+    frame = judgments.to_pandas()
+    rng = np.random.default_rng(seed)
+    frame["value"] = np.clip(frame["value"] + rng.integers(-2, 4, len(frame)), 0, 8).astype(float)
+    other = pa.Table.from_pandas(frame, schema=judgments.schema, preserve_index=False)
+    return (judgments, other), labels, ranked, (first, prepared(other, labels))
+
+
+def mean_alpha(found, cut):
+    """Mean α over topics of one cut, by plain look-up."""
+    (row,) = np.flatnonzero((found.cuts == np.asarray(cut)).all(axis=1))
+    return found.mean[row], found.values[row]
+
+
+def tau_under(ranked, judgments, labels, cut):
+    """τ_b with the expert's ranking, by scoring the systems under the labels of a cut."""
+    topics = judgments["topic"].unique().to_pylist()
+    own = transformed_labels(judgments, dict.fromkeys(topics, cut), "at", "median", 3)
+    scores = []
+    for qrels in (own, labels):
+        found = score(ranked, Judged.from_table(qrels, ranked), [parse("nDCG@5")])
+        scores.append(found.values[:, :, 0].mean(axis=1))
+    return tau_b(*scores)
+
+
+def rows_of(table, **where):
+    for name, value in where.items():
+        table = table[table[name] == value]
+    return table
+
+
+def test_between_transformations_is_what_each_search_says_of_each_cut():
+    judgments, labels, _, searches = pair()
+    names = ("A", "B")
+    lent = {name: Lent.of(again) for name, again in zip(names, searches, strict=True)}
+    table = transfer_table(lent["A"], "A", "E", (), {"B": lent["B"]})
+    found = {n: search(j, 9, 3, "d2_at", labels) for n, j in zip(names, judgments, strict=True)}
+    best = {name: best_cuts(one, "E").set_index("topic") for name, one in found.items()}
+    cells = rows_of(table, quantity="alpha", selection="single").set_index(["chosen_on", "used_on"])
+    assert len(cells) == 4
+    for chosen_on in names:
+        cut = best[chosen_on].loc[ALL_TOPICS, ["c1", "c2"]].to_numpy(dtype=float)
+        for used_on in names:
+            row = cells.loc[chosen_on, used_on]
+            np.testing.assert_array_equal(row[["c1", "c2"]].to_numpy(dtype=float), cut)
+            value, topics = mean_alpha(found[used_on], cut)
+            own_cut = best[used_on].loc[ALL_TOPICS, ["c1", "c2"]].to_numpy(dtype=float)
+            own, own_topics = mean_alpha(found[used_on], own_cut)
+            assert row["value"] == pytest.approx(value, abs=1e-12)
+            assert row["lost"] == pytest.approx(own - value, abs=1e-12)
+            assert row["lost"] >= -1e-12
+            assert row["low"] <= row["lost"] <= row["high"]
+            assert (own_topics - topics).mean() == pytest.approx(row["lost"], abs=1e-12)
+
+
+def test_a_cut_loses_nothing_on_itself():
+    _, _, _, (first, second) = pair()
+    lent = Lent.of(first)
+    table = transfer_table(lent, "A", "E", ("topics",), {"B": Lent.of(second)})
+    own = table[table["chosen_on"] == table["used_on"]]
+    assert set(own["quantity"]) == {"alpha", "tau"}
+    assert set(own["by"]) == {"topics", "transformations"}
+    assert (own["lost"] == 0).all()
+
+
+def test_topics_use_each_others_cuts():
+    _, _, _, again = made(4, topics=4)
+    lent = Lent.of(again)
+    table = transfer_table(lent, "A", "E")
+    found = again.prepared.search()
+    cells = rows_of(table, quantity="alpha").set_index(["chosen_on", "used_on"])
+    best = best_cuts(found, "E").set_index("topic")
+    for chosen_on in (*found.topics, ALL_TOPICS):
+        cut = best.loc[chosen_on, ["c1", "c2"]].to_numpy(dtype=float)
+        _, values = mean_alpha(found, cut)
+        for t, used_on in enumerate(found.topics):
+            row = cells.loc[chosen_on, used_on]
+            assert row["value"] == pytest.approx(values[t], abs=1e-12)
+            assert row["own"] == pytest.approx(best.loc[used_on, "value"], abs=1e-12)
+
+
+def test_tau_is_that_of_the_systems_under_the_cuts_labels():
+    judgments, labels, ranked, (first, second) = pair()
+    table = transfer_table(Lent.of(second), "B", "E", (), {"A": Lent.of(first)})
+    cells = rows_of(table, quantity="tau", used_on="A", selection="single")
+    assert set(cells["expert"]) == {"E"}
+    for row in cells.to_dict("records"):
+        expected = tau_under(ranked, judgments[0], labels, (row["c1"], row["c2"]))
+        assert row["value"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_per_topic_cuts_go_to_the_same_topic():
+    judgments, labels, _, (first, second) = pair()
+    table = transfer_table(Lent.of(first), "A", "E", (), {"B": Lent.of(second)})
+    found = [search(j, 9, 3, "d2_at", labels) for j in judgments]
+    best = [best_cuts(one, "E").set_index("topic") for one in found]
+    values, own = [], []
+    for t, topic in enumerate(found[0].topics):
+        cut = best[0].loc[topic, ["c1", "c2"]].to_numpy(dtype=float)
+        values.append(mean_alpha(found[1], cut)[1][t])
+        own.append(best[1].loc[topic, "value"])
+    (row,) = rows_of(
+        table, quantity="alpha", selection="per-topic", chosen_on="A", used_on="B"
+    ).to_dict("records")
+    assert row["value"] == pytest.approx(np.mean(values), abs=1e-12)
+    assert row["own"] == pytest.approx(np.mean(own), abs=1e-12)
+    assert row["n_topics"] == 3
+    assert np.isnan(row["c1"])
+
+
+def test_cuts_of_another_collection_come_as_a_table():
+    _, _, _, (first, second) = pair()
+    best = best_cuts(second.prepared.search(), "E2")
+    table = transfer_table(Lent.of(first), "A", "E", (), tables={"far": best})
+    between = transfer_table(Lent.of(first), "A", "E", (), {"B": Lent.of(second)})
+    (there,) = rows_of(table, chosen_on="far: d2_at@E2", quantity="alpha").to_dict("records")
+    (here,) = rows_of(
+        between, chosen_on="B", used_on="A", selection="single", quantity="alpha"
+    ).to_dict("records")
+    for column in ("c1", "c2", "value", "own", "lost", "low", "high"):
+        assert there[column] == here[column]
+    other = best.assign(method="tw1")
+    (note,) = transfer_table(Lent.of(first), "A", "E", (), tables={"far": other})["note"].dropna()
+    assert note == "far has no cut of d2_at for all topics"
+
+
+@pytest.mark.parametrize(
+    ("cut", "message"),
+    [((3,), "makes 2 levels, and the search that shall use it 3"), ((40, 60), "lies off")],
+)
+def test_a_cut_of_another_kind_is_refused(cut, message):
+    _, _, _, again = made(4)
+    with pytest.raises(ParameterError, match=message):
+        index_on(again, cut)
+
+
+def test_one_topic_or_all_values_equal():
+    judgments, labels, _, again = made(5, topics=1)
+    table = transfer_table(Lent.of(again), "A", "E", ("topics",), {"B": Lent.of(again)})
+    single = rows_of(table, by="transformations", selection="single", quantity="alpha")
+    assert single["lost"].tolist() == [0, 0, 0, 0]
+    assert single["low"].isna().all()  # one topic has no interval
+    equal = judgments.set_column(
+        judgments.column_names.index("value"), "value", pa.array(np.full(len(judgments), 4.0))
+    )
+    flat = Lent.of(prepared(equal, labels))
+    table = transfer_table(Lent.of(again), "A", "E", (), {"flat": flat})
+    rows = rows_of(table, quantity="alpha", selection="single")
+    assert rows_of(rows, chosen_on="flat", used_on="flat")["lost"].tolist() == [0]
+
+
+def test_a_topic_without_a_cut_says_so():
+    judgments, labels, _, _ = made(6)
+    frame = labels.to_pandas()
+    frame.loc[frame["topic"] == frame["topic"].iloc[0], "grade"] = 1.0
+    one = judgments.to_pandas()
+    one.loc[one["topic"].astype(str) == str(frame["topic"].iloc[0]), "value"] = 0.0
+    same = pa.Table.from_pandas(frame, schema=labels.schema, preserve_index=False)
+    values = pa.Table.from_pandas(one, schema=judgments.schema, preserve_index=False)
+    table = transfer_table(Lent.of(prepared(values, same, undefined="drop")), "A", "E")
+    noted = table[table["note"].notna()]
+    assert (noted["value"].isna() & noted["lost"].isna()).all()
+
+
+def test_what_cannot_be_searched_has_a_row_that_says_why():
+    judgments = random_judgments(1, levels=9, topics=2, documents=5, units=3, workers=4)
+    frame = judgments.to_pandas().drop_duplicates(["topic", "docno"])
+    alone = pa.Table.from_pandas(frame, schema=judgments.schema, preserve_index=False)
+    found = prepare(alone, 9, 3, "tw1")
+    named = named_cuts(found.task.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
+    (row,) = transfer_table(Lent.of(Again(found, named)), "A", None).to_dict("records")
+    assert "no document has the judgments of two" in row["note"]
+
+
+def test_the_table_has_its_schema(tmp_path):
+    _, _, _, (first, second) = pair()
+    table = transfer_table(Lent.of(first), "A", "E", ("topics",), {"B": Lent.of(second)})
+    write_table(table, tmp_path / "transfer.parquet", "cuts/transfer", {})
+
+
+def test_lost():
+    assert lost(0.25, 0.75) == {"value": 0.25, "own": 0.75, "lost": 0.5}
+    assert pd.isna(lost(np.nan, 0.5)["lost"])
