@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from regrade.aggregation import MAJORITY, MEAN, MEDIAN, MEDIAN_HIGH, histogram_aggregate
+from regrade.aggregation import MAJORITY, MEAN, histogram_aggregate
 from regrade.cutsearch import kernels, unitwise
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.search import Prepared, Task
@@ -99,7 +99,7 @@ def _d2_ta(topic: TopicJudgments, task: Task, reference: np.ndarray) -> pd.DataF
         return (upto <= place[:, None]).sum(axis=1)
 
     total = upto[:, -1]
-    own = _middle(nth((total - 1) // 2), nth(total // 2), task.level_how)
+    own = unitwise.middle_of_vote(nth((total - 1) // 2), nth(total // 2), task.level_how)
     return _rows(topic, 0, own, level=reference[voted])
 
 
@@ -122,20 +122,9 @@ def _h1_at(topic: TopicJudgments, task: Task, _: None) -> pd.DataFrame:
 def _h1_ta(topic: TopicJudgments, task: Task, _: None) -> pd.DataFrame:
     topic = topic.coded(task.thresholds)
     low, high = unitwise.others_middle(topic.value, *topic.with_own_value())
-    low, high = _middle(low, high, task.level_how)
+    low, high = unitwise.middle_of_vote(low, high, task.level_how)
     known = low >= 0
     return _rows(topic, topic.unit[known], topic.value[known], low[known], high[known])
-
-
-def _middle(low: np.ndarray, high: np.ndarray, how: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which of the two middle values tell the vote.
-
-    Of two levels the majority, ties to the lower one, and the mean put back on the scale, halves
-    to the lower one, are the lower median.
-    """
-    if how == MEDIAN_HIGH:
-        return high, high
-    return low, (high if how == MEDIAN else low)
 
 
 _COMPARED = {

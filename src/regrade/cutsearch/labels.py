@@ -23,6 +23,21 @@ SELECTIONS = ("per-topic", "single")
 """Each topic's own best cut, or the one cut for all topics."""
 
 
+def of_search(table: pd.DataFrame, method: str, reference: str | None) -> pd.DataFrame:
+    """The rows of one search.
+
+    Parameters
+    ----------
+    table
+        Columns method and reference, of several searches.
+    method, reference
+        A missing reference (``None``, NaN) is that of the methods without one.
+    """
+    references = table["reference"]
+    same = references.isna() if pd.isna(reference) else references == reference
+    return table[(table["method"] == method) & same]
+
+
 def selected_cuts(best: pd.DataFrame) -> dict[str, dict[str, tuple[float, ...]]]:
     """Each topic's cut under ``per-topic`` and ``single`` selection.
 
@@ -209,9 +224,8 @@ class Labelling:
             return cls.by_hand(
                 cut, topics, levels, aggregate_source=aggregate_source, repeats=repeats
             )
-        own = best["reference"].isna() if reference is None else best["reference"] == reference
         return cls.of_search(
-            best[own & (best["method"] == method)],
+            of_search(best, method, reference),
             selection,
             levels,
             aggregate_source=aggregate_source,

@@ -20,7 +20,7 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.cutsearch.best import TIED
-from regrade.cutsearch.labels import Labelling, selected_cuts
+from regrade.cutsearch.labels import Labelling, of_search, selected_cuts
 from regrade.cutsearch.scored import CutScores, divisor, scores_of_every_cut
 from regrade.cutsearch.search import CutSearch, UnservedError
 from regrade.cutsearch.thresholds import Thresholds, as_scale
@@ -131,7 +131,7 @@ def mean_of(scores: dict[str, np.ndarray], topics: Sequence[str]) -> np.ndarray:
 
 
 def scores_by_topic(
-    ranked: RankedLists, qrels: pa.Table, measure: Measure, max_grade: float | None
+    ranked: RankedLists, qrels: pa.Table, measure: Measure, max_grade: float | None = None
 ) -> dict[str, np.ndarray]:
     """The (S,) scores of each judged topic."""
     scores = score(ranked, Judged.from_table(qrels, ranked), [measure], max_grade=max_grade)
@@ -373,9 +373,9 @@ def tau_of_chosen_cuts(
         if not selections["per-topic"]:
             continue
         chosen_at = _tau_at_chosen(every, index, selections)
-        own = of_expert[_same(of_expert, method, reference)].set_index("selection")["tau"]
+        own = of_search(of_expert, method, reference).set_index("selection")["tau"]
         chosen_at[ALL_TOPICS] = own.get("per-topic", np.nan), own.get("single", np.nan)
-        own_tied = tied[_same(tied, method, reference)]
+        own_tied = of_search(tied, method, reference)
         for topic, values in every.items():
             shared = own_tied.loc[own_tied["topic"].astype(str) == topic, cut_columns]
             places = index.get_indexer(pd.MultiIndex.from_frame(shared.astype(int)))
@@ -413,8 +413,3 @@ def _among_all(every: np.ndarray, chosen: tuple[float, float], tied: np.ndarray)
     if len(tied):
         row |= {"tied_low": tied.min(), "tied_high": tied.max()}
     return row
-
-
-def _same(frame: pd.DataFrame, method: str, reference) -> pd.Series:
-    same = frame["reference"].isna() if pd.isna(reference) else frame["reference"] == reference
-    return (frame["method"] == method) & same

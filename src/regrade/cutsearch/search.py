@@ -18,8 +18,6 @@ import pyarrow as pa
 from regrade.aggregation import (
     MAJORITY,
     MEAN,
-    MEDIAN_HIGH,
-    MEDIAN_LOW,
     aggregates,
     aggregation_code,
     vote_of,
@@ -639,8 +637,7 @@ def _h1_ta(task: Task, topic: TopicJudgments, _: None) -> _TopicResult:
     rows, table = topic.with_own_value()
     if task.level_how not in (MAJORITY, MEAN):  # the median of levels is the level of the median
         low, high = unitwise.others_middle(topic.value, rows, table)
-        low = high if task.level_how == MEDIAN_HIGH else low
-        high = low if task.level_how == MEDIAN_LOW else high
+        low, high = unitwise.middle_of_vote(low, high, task.level_how)
         return _classes(task, topic, low, high, moves=True)
     unitwise.check_lengths(topic.unit_offsets)
     bits = unitwise.fixed_point_bits(topic.n_units)

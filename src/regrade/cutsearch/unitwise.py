@@ -26,6 +26,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from regrade.aggregation import MEDIAN, MEDIAN_HIGH
 from regrade.agreement import NOMINAL, expected_disagreement, level_scores
 from regrade.cutsearch.kernels import lines_of_cuts
 from regrade.cutsearch.votes import cumulative, ordered_values, vote_changes
@@ -380,6 +381,22 @@ def others_middle(value, rows, table):
         return np.where(others > 0, found, -1).astype(np.int64)
 
     return nth((others - 1) // 2), nth(others // 2)
+
+
+def middle_of_vote(low, high, how):
+    """Which of the two middle values tell a vote: it is the mean of their levels, rounded down.
+
+    Parameters
+    ----------
+    low, high : arrays of int64, shape (J,)
+        The two middle values.
+    how
+        The aggregation's code: a median; or, for two levels only, the majority (ties to the lower
+        level) or the mean (halves to the lower one), which then are the lower median.
+    """
+    if how == MEDIAN_HIGH:
+        return high, high
+    return low, high if how == MEDIAN else low
 
 
 # --- votes that change with the cut: h1_ta by majority or mean ------------------------------

@@ -25,7 +25,7 @@ from numba import njit
 
 from regrade.cutsearch.best import best_of
 from regrade.cutsearch.compared import paired_difference
-from regrade.cutsearch.rankings import TAU, tau_of_means
+from regrade.cutsearch.rankings import TAU, scores_by_topic, tau_of_means
 from regrade.cutsearch.scored import CutScores, divisor, scores_of_every_cut
 from regrade.cutsearch.search import topics_needed
 from regrade.cutsearch.thresholds import Thresholds
@@ -35,7 +35,6 @@ from regrade.ranked import Judged, RankedLists
 from regrade.rankings import expert_order, tau_b, tau_b_ordered
 from regrade.scales import Scale
 from regrade.schemas import SCHEMAS
-from regrade.scoring import score
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, Again, Outcome
 from regrade.trust.drawing import drawn_again, why_not_drawn
 from regrade.trust.named import cut_index
@@ -493,8 +492,7 @@ def scores_under_cuts(
         For `held_out_by_tau`; ``None`` where there is no topic.
     """
     measure = parse(measure)
-    found = score(ranked, Judged.from_table(expert, ranked), [measure])
-    theirs = dict(zip(found.topics, found.values[:, :, 0].T, strict=True))
+    theirs = scores_by_topic(ranked, expert, measure)
     own = Judged.from_table(labels, ranked)
     topics = [topic for topic in own.topics if topic in theirs]
     if not topics:

@@ -15,6 +15,7 @@ from numba import njit
 
 from regrade.aggregation import aggregates, histogram_aggregate
 from regrade.cutsearch.data import TopicJudgments
+from regrade.cutsearch.rankings import scores_by_topic
 from regrade.cutsearch.search import Prepared
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
@@ -22,7 +23,6 @@ from regrade.measures import Measure, parse
 from regrade.ranked import Judged, RankedLists
 from regrade.rankings import tau_b
 from regrade.schemas import SCHEMAS
-from regrade.scoring import score
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class JudgedSystems:
                 ranked.documents, ranked.starts[:, s], ranked.stops[:, s], column, weights, found
             )
             discounts[topic] = found
-        scores = {name: _expert_scores(ranked, qrels, measure) for name, qrels in experts.items()}
+        scores = {name: scores_by_topic(ranked, qrels, measure) for name, qrels in experts.items()}
         first = np.append(0.0, np.cumsum(weights))
         return cls(tuple(ranked.systems), discounts, first, gains, scores)
 
@@ -140,11 +140,6 @@ class JudgedSystems:
             ideal += self.gains[level] * reached
         found = self.gains[levels] @ self.discounts[topic].T
         return np.divide(found, ideal[:, None], out=np.zeros_like(found), where=ideal[:, None] > 0)
-
-
-def _expert_scores(ranked: RankedLists, qrels: pa.Table, measure: Measure) -> dict:
-    found = score(ranked, Judged.from_table(qrels, ranked), [measure])
-    return dict(zip(found.topics, found.values[:, :, 0].T, strict=True))
 
 
 @njit(cache=True, nogil=True)
