@@ -4,15 +4,18 @@ import json
 import shutil
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from regrade.aggregation import aggregate
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.rankings import tau_of_every_cut
 from regrade.cutsearch.search import prepare
+from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
-from regrade.ranked import RankedLists
+from regrade.ranked import Judged, RankedLists
 from regrade.scales import Scale
+from regrade.scoring import score
 from regrade.show import explorer
 from regrade.show.explorer import Explored, explored_search, explored_systems, packed
 from regrade.show.report import explorer_scripts, render
@@ -24,6 +27,8 @@ S11 = Scale.of({"levels": 11})
 METHODS = ("h1_ta", "h1_at", "tw1", "h2", "d2_at", "d2_ta")
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+NDCG = "nDCG@10"
+HIGHEST = 5.0  # of the expert's scale, which no document has
 MARKUP = "</script><b>&"
 
 
@@ -47,7 +52,9 @@ def collection(seed=3, topics=3):
 class Made:
     """An explorer, and the results that it must agree with."""
 
-    def __init__(self, levels, *, metric="ordinal", undefined="drop", name="S11", runs=True):
+    def __init__(
+        self, levels, *, metric="ordinal", undefined="drop", name="S11", runs=True, measure=NDCG
+    ):
         ranked, judgments = collection()
         labels = random_labels(1, judgments, levels)
         options = {"metric": metric, "undefined": undefined}
@@ -64,9 +71,11 @@ class Made:
         systems = None
         if runs:
             source = aggregate(judgments, "median")
-            self.tau = tau_of_every_cut(ranked, source, labels, S11, levels, "nDCG@10")
+            self.tau = tau_of_every_cut(
+                ranked, source, labels, S11, levels, measure, max_grade=HIGHEST
+            )
             best = best_cuts(self.tau, "NIST")
-            asked = {"NIST": labels}, thresholds, levels, "nDCG@10", best
+            asked = {"NIST": labels}, thresholds, levels, measure, best, {"NIST": HIGHEST}
             systems = explored_systems(ranked, source, *asked)
         about = name, levels, metric, undefined, S11, thresholds, searches
         left_out = {"d2_ta@crowd": MARKUP}
@@ -147,6 +156,28 @@ def test_every_cut_has_the_numbers_of_the_tables(opened, levels, metric, undefin
             np.testing.assert_allclose(np.array(topics, float), found.values[at], atol=1e-9)
         assert float(numbers["taus"][0]) == pytest.approx(
             made.tau.single[at], abs=1e-9, nan_ok=True
+        )
+
+
+@pytest.mark.parametrize("measure", ["AP", "P(rel=2)@5", "RBP@10", "DCG@10", "ERR@10", "nERR@10"])
+def test_every_cut_ranks_the_systems_by_any_measure(opened, measure):
+    made = Made(3, measure=measure)
+    page = opened(made)
+    cuts = next(iter(made.found.values())).cuts.astype(int)
+    shown = [float(at["taus"][0]) for at in page.evaluate(CRITERIA, cuts.tolist())]
+    assert shown == pytest.approx(made.tau.single, abs=1e-9, nan_ok=True)
+
+
+def test_experts_are_scored_on_their_scale():
+    ranked, judgments = collection()
+    labels, source = random_labels(1, judgments, 3), aggregate(judgments, "median")
+    best = pd.DataFrame({"method": [], "reference": []})
+    asked = {"NIST": labels}, Thresholds.of(S11, 3), 3, "ERR@10", best
+    for asked_for, highest in (({"NIST": HIGHEST}, HIGHEST), (None, None)):
+        found = explored_systems(ranked, source, *asked, asked_for).experts["NIST"]
+        expected = score(ranked, Judged.from_table(labels, ranked), ["ERR@10"], max_grade=highest)
+        np.testing.assert_array_equal(
+            np.column_stack([found[topic] for topic in expected.topics]), expected.values[:, :, 0]
         )
 
 

@@ -205,7 +205,7 @@ for transformation in TRANSFORMATIONS.values():
             name=transformation.name,
             references=references_of(transformation),
             searches=[search.asked for search in transformation.searches.values()],
-            experts=transformation.experts,
+            experts=transformation.max_grades,
             scale=source_scale(transformation),
             levels=transformation.levels,
             grid=transformation.options["grid"],

@@ -39,7 +39,7 @@ with job(snakemake) as log:
         tables = [read_table(path, "qrels") for path in given.experts]
         experts = dict(zip(params.experts, tables, strict=True))
         cut = aggregate(judgments, params.aggregate["source"], repeats=params.repeats)
-        rest = thresholds, params.levels, params.measure, best
+        rest = thresholds, params.levels, params.measure, best, params.experts
         try:
             systems = explored_systems(ranked, cut, experts, *rest)
         except MethodError as error:

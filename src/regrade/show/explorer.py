@@ -18,7 +18,8 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.cutsearch.explored import comparisons_of
-from regrade.cutsearch.rankings import TAU
+from regrade.cutsearch.labels import of_search
+from regrade.cutsearch.rankings import TAU, scores_by_topic
 from regrade.cutsearch.scored import CutScores, scores_of_every_cut
 from regrade.cutsearch.search import Prepared, topics_needed
 from regrade.cutsearch.thresholds import Thresholds
@@ -27,7 +28,6 @@ from regrade.measures import Measure, parse
 from regrade.ranked import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
-from regrade.scoring import score
 
 MOST = 1_000_000
 """Comparisons of a search, and cuts, that a page takes."""
@@ -190,12 +190,8 @@ def _bests(
     best_cuts: pd.DataFrame, method: str, reference: str | None, thresholds: Thresholds
 ) -> dict[str, Best]:
     """The best cuts of one search as places; topics without one are left out."""
-    same = (
-        best_cuts["reference"].isna() if reference is None else best_cuts["reference"] == reference
-    )
-    best_cuts = best_cuts[(best_cuts["method"] == method) & same]
     found = {}
-    for row in best_cuts.to_dict("records"):
+    for row in of_search(best_cuts, method, reference).to_dict("records"):
         cut = [row[name] for name in CUT_COLUMNS if pd.notna(row[name])]
         if cut:
             found[str(row["topic"])] = (np.searchsorted(thresholds.values, cut), row["value"])
@@ -210,6 +206,7 @@ def explored_systems(
     levels: int,
     measure: str | Measure,
     best_cuts: pd.DataFrame,
+    max_grades: Mapping[str, float] | None = None,
 ) -> ExploredSystems:
     """What the page needs to rank systems under any cut.
 
@@ -227,6 +224,8 @@ def explored_systems(
         Of one set.
     best_cuts
         Schema ``cuts/best_cuts``; its rows of method ``tau`` are used.
+    max_grades
+        The highest level of the experts' scales, by name; by default their highest grade.
 
     Raises
     ------
@@ -241,10 +240,11 @@ def explored_systems(
             f"the scores by {measure} under all cuts are made of {scores.parts.size:,} numbers, "
             f"and a page takes {MOST_SCORES:,}"
         )
-    scored = {}
-    for name, qrels in experts.items():
-        by_expert = score(ranked, Judged.from_table(qrels, ranked), [measure])
-        scored[name] = dict(zip(by_expert.topics, by_expert.values[:, :, 0].T, strict=True))
+    highest = max_grades or {}
+    scored = {
+        name: scores_by_topic(ranked, qrels, measure, highest.get(name))
+        for name, qrels in experts.items()
+    }
     kind = measure.of_thresholds(levels)
     return ExploredSystems(
         names=ranked.systems,
