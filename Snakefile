@@ -20,6 +20,7 @@ include: "workflow/rules/score.smk"
 include: "workflow/rules/cuts.smk"
 include: "workflow/rules/labels.smk"
 include: "workflow/rules/trust.smk"
+include: "workflow/rules/per_judge.smk"
 include: "workflow/rules/ties.smk"
 include: "workflow/rules/pools.smk"
 include: "workflow/rules/uncertainty.smk"
@@ -42,6 +43,7 @@ rule all:
         rules.score.input,
         rules.cuts.input,
         rules.trust.input,
+        rules.per_judge.input,
         rules.magnitudes.input,
         rules.power.input,
         rules.pair_tasks.input,

@@ -99,6 +99,7 @@ class Collection:
         self._check_labelled()
         self.magnitudes = self._by_name("magnitudes")
         self.trust = self._by_name("trust", itemgetter("transformation"))
+        self.per_judge = self._by_name("per_judge", itemgetter("transformation"))
         self.power = self._by_name("power", self._first_beside)
         self.pair_tasks = self._by_name("pair_tasks")
         self.pairs = self._by_name("pairs")

@@ -137,9 +137,10 @@ class Shown:
             self.collection.check_known(self.place, "transformation", name, known)
         if "transformation" in self.options:
             self._check_transformation(known[self.options["transformation"]])
-        for name in self._transformations if "trust" in self._stage_keys else ():
-            kind = "transformation under `trust`"
-            self.collection.check_known(self.place, kind, name, self.collection.trust)
+        for key in {"trust", "per_judge"} & set(self._stage_keys):
+            kind, asked = f"transformation under `{key}`", getattr(self.collection, key)
+            for name in self._transformations:
+                self.collection.check_known(self.place, kind, name, asked)
         if "set" in self.options:
             self._check_set()
         if "power" in self.options:

@@ -413,6 +413,40 @@ def _check_trust(collection, trust: list[Mapping]) -> None:
             raise collection.error(f"{place}.bootstrap", f"{problem}: leave it empty")
 
 
+def _check_per_judge(collection, asked: list[Mapping]) -> None:
+    known = collection.transformations
+    for name, item in collection.per_judge.items():
+        place = f"per_judge.{name}"
+        collection.check_known("per_judge", "transformation", name, known)
+        one = known[name]
+        for search in item["searches"] or ():
+            kind = f"search of {name}"
+            collection.check_known(f"{place}.searches", kind, search, one.searches)
+        for other in item["others"]:
+            key = f"{place}.others"
+            collection.check_known(key, "transformation", other, known)
+            if other == name:
+                raise collection.error(key, f"{name} is the transformation itself: name others")
+            _check_lends(collection, key, one, known[other], item["searches"] or one.searches)
+
+
+def _check_lends(collection, place: str, one, other, searches) -> None:
+    """Refuse a transformation whose cuts mean nothing on another one's scale."""
+    if other.levels != one.levels:
+        problem = f"{other.name} is into {other.levels} levels, and {one.name} is not"
+        raise collection.error(place, f"{problem}: name one into {one.levels}")
+    scales = [collection.scale(t.source, place) for t in (one, other)]
+    if scales[0] != scales[1]:
+        problem = f"{other.source} holds {scales[1]}, and {one.source} holds {scales[0]}"
+        raise collection.error(place, f"{problem}: name a transformation on the same scale")
+    if one.options["pool"] != other.options["pool"]:
+        problem = f"{other.name} and {one.name} are not completed over one pool"
+        raise collection.error(place, f"{problem}: give both the same `pool`, or none")
+    if not set(searches) & other.searches.keys():
+        problem = f"{other.name} and {one.name} have no method and reference in common"
+        raise collection.error(place, f"{problem}: name `references` of both")
+
+
 def _check_expert_cuts(collection, cuts: list[Mapping]) -> None:
     for number, item in enumerate(cuts):
         place = f"expert_cuts.{number}"
@@ -478,6 +512,13 @@ STAGES = {
         ),
         needs_runs=False,
         check=_check_trust,
+    ),
+    "per_judge": Stage(
+        "per_judge",
+        named=(),
+        makes=("cuts/judges", "cuts/transfer"),
+        needs_runs=False,
+        check=_check_per_judge,
     ),
     "cut_comparisons": Stage(
         "cut_comparisons",

@@ -69,6 +69,9 @@ DRAWN = ("topics", *RESAMPLED)
 SPLITS = ("topics", "documents", "units", "systems")
 """What a choice of a cut is judged on that it did not see; see `regrade.trust.held_out`."""
 
+LENDERS = ("workers", "topics")
+"""Whose cuts are used on each other's judgments; see `regrade.trust.transfer`."""
+
 UNJUDGED = ("drop", "non-relevant")
 """What a document that a reference lacks is: left out, or of level 0."""
 

@@ -422,6 +422,38 @@ SCHEMAS: dict[str, pa.Schema] = {
         n_topics=pa.int32(),
         note=(STRING,),
     ),
+    # each judge's own best cut beside that of all others, `tied` cuts being as good; `held_out`: α
+    # on halves that did not choose; under `*` means over the `n_judges` with a cut (`n_few` have
+    # none), `difference` of the two held out, over `n_held_out`; see regrade.trust.judges
+    "cuts/judges": _schema(
+        method=STRING,
+        reference=(STRING,),
+        judge=STRING,
+        n_judgments=pa.int32(),
+        n_compared=pa.int32(),
+        c1=(pa.float64(),),
+        c2=(pa.float64(),),
+        c3=(pa.float64(),),
+        tied=(pa.int32(),),
+        alpha=(pa.float64(),),
+        others_c1=(pa.float64(),),
+        others_c2=(pa.float64(),),
+        others_c3=(pa.float64(),),
+        others_alpha=(pa.float64(),),
+        lost=(pa.float64(),),
+        held_out=(pa.float64(),),
+        held_out_others=(pa.float64(),),
+        n_judges=(pa.int32(),),
+        n_few=(pa.int32(),),
+        n_held_out=(pa.int32(),),
+        difference=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        p=(pa.float64(),),
+        better=(pa.int32(),),
+        worse=(pa.int32(),),
+        note=(STRING,),
+    ),
     # a topic's cut chosen without its labels; `trained`: on what the rule learnt, `own topics`
     # (the others of the collection), another transformation, or nothing; `regret`: to the topic's
     # best cut; for `*` means, with `difference` to the single cut paired over topics

@@ -248,6 +248,11 @@ TINY = {
             "samples": 2,
         }
     ],
+    "per_judge": [
+        {"transformation": "S11-to-2", "searches": ["h1_ta", "tw1", "d2_at@TR2"], "minimum": 4}
+        | {"most": 4, "splits": 1},
+        {"transformation": "S4-to-2", "searches": ["d2_at@S2"], "between": ["topics"]},
+    ],
     "cut_comparisons": [{"first": "MEd-to-2", "second": "S11-to-2"}],
     "cut_criteria": [{"transformation": "S11-to-2"}],
     "cut_levels": [{"transformation": "S11-to-2", "enumerate_to": 3}],

@@ -47,6 +47,8 @@ FIRST = {
     "rank_cuts_MEd_to_2": 1,
     "explore_cuts_MEd_to_2": 1,
     "hold_out_cuts_S11_to_2": 1,
+    "transfer_cuts_S11_to_2": 1,
+    "transfer_cuts_S4_to_2": 1,
     "bootstrap_cuts_S11_to_2": 1,
     "cut_unlabelled_S11_to_2": 1,
     "compare_cuts": 1,

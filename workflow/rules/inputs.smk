@@ -192,6 +192,22 @@ def everything_of_trust(name):
     return tables_of_trust(TRANSFORMATIONS[name], *tables).values()
 
 
+# per judge: which cuts are used on which
+def lenders_of(asked):
+    """The other transformations that cuts are exchanged with, for the searches that both have."""
+    wanted = [search.name for search in trusted_searches(asked)]
+    return {
+        name: [s for s in TRANSFORMATIONS[name].searches.values() if s.name in wanted]
+        for name in asked["others"]
+    }
+
+
+def everything_per_judge(name):
+    """The paths of all tables of a transformation under `per_judge`."""
+    tables = [Path(made).name for made in STAGES["per_judge"].makes]
+    return tables_of_trust(TRANSFORMATIONS[name], *tables).values()
+
+
 def source_scale(transformation):
     """The scale of the source, as its options write it."""
     kind = "qrels" if transformation.source_is_expert else "judgments"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 
 from regrade.codes import CodedRuns
+from regrade.cutsearch.pooled import together
 from regrade.cutsearch.search import Prepared, prepare
 from regrade.measures import parse
 from regrade.ranked import RankedLists
@@ -82,6 +84,29 @@ def searches_again(
         yield asked["label"], Again(prepared, _named(prepared, judgments, scale, named), systems)
 
 
+def search_together(
+    again: Again, judgments: pa.Table, asked: Mapping, references: Mapping[str, pa.Table], **how
+) -> Again:
+    """A search over the judgments of all topics as one topic's, without systems.
+
+    Parameters
+    ----------
+    again
+        The search by topic, whose thresholds are tried; topics that it leaves out are left out.
+    judgments, asked, references, how
+        As `searches_again` took them, `asked` being one of its searches.
+    """
+    topics = [topic.topic for topic in again.prepared.topics]
+    kept = np.isin(judgments["topic"].to_numpy(zero_copy_only=False).astype(str), topics)
+    reference = references.get(asked["reference"])
+    known = {} if reference is None else {asked["reference"]: together(reference)}
+    how |= {"ranked": None, "experts": {}, "pool": None}
+    ((_, found),) = searches_again(
+        together(judgments.filter(pa.array(kept))), [asked], known, **how
+    )
+    return replace(found, prepared=replace(found.prepared, task=again.prepared.task))
+
+
 def _named(
     prepared: Prepared, judgments: pa.Table, scale: Scale, named: Mapping
 ) -> dict[str, np.ndarray]:
@@ -121,7 +146,10 @@ def read_searches(given: Mapping, told: Mapping) -> dict:
 
 
 def read_teachers(
-    judgments: Sequence[str], references: Sequence[str], others: Mapping[str, Mapping]
+    judgments: Sequence[str],
+    references: Sequence[str],
+    others: Mapping[str, Mapping],
+    ranking: Mapping | None = None,
 ) -> dict[str, dict[tuple[str, str | None], Again]]:
     """The searches of other transformations, by their name, then method and reference's label.
 
@@ -133,11 +161,15 @@ def read_teachers(
         Those of all their references, one transformation's after the other's.
     others
         What is told of each, as in `read_searches`.
+    ranking
+        ``ranked``, ``experts`` and ``measure`` of `searches_again`, to rank systems too.
     """
     found, start = {}, 0
     for path, (name, told) in zip(judgments, others.items(), strict=True):
         stop = start + len(told["references"])
-        asked = _told(read_table(path), references[start:stop], told) | {"named": {}}
+        asked = (
+            _told(read_table(path), references[start:stop], told) | {"named": {}} | (ranking or {})
+        )
         start = stop
         found[name] = {
             (search.prepared.method.name, label): search

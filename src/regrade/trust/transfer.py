@@ -287,16 +287,40 @@ def _taus(
     lent: Lent, key: dict, scores: Mapping[str, tuple[np.ndarray, np.ndarray]]
 ) -> Iterator[dict]:
     """τ_b of the systems' means over topics under two labellings, beside each expert's."""
-    for expert, theirs in lent.experts().items():
-        shared = [topic for topic in scores if topic in theirs]
-        if not shared:
-            continue
-        mean = np.mean([theirs[topic] for topic in shared], axis=0)
-        value, own = (
-            tau_b(np.mean([scores[topic][i] for topic in shared], axis=0), mean) for i in (0, 1)
-        )
-        told = {"quantity": TAU, "expert": expert, "n_topics": len(shared)}
-        yield key | told | lost(value, own)
+    for expert in lent.experts():
+        (value, n), (own, _) = (tau_with(lent, scores, expert, i) for i in (0, 1))
+        if n:
+            told = {"quantity": TAU, "expert": expert, "n_topics": n}
+            yield key | told | lost(value, own)
+
+
+def tau_with(
+    lent: Lent, scores: Mapping[str, Sequence[np.ndarray]], expert: str, i: int
+) -> tuple[float, int]:
+    """τ_b of systems with an expert's ranking, under the i-th of several labellings of topics.
+
+    Parameters
+    ----------
+    lent
+        Whose experts are meant.
+    scores
+        By topic, the systems' under each labelling.
+    expert
+        Its name.
+    i
+        Which labelling.
+
+    Returns
+    -------
+    tau, n_topics
+        NaN and 0 where the expert has none of the topics.
+    """
+    theirs = lent.experts()[expert]
+    shared = [topic for topic in scores if topic in theirs]
+    if not shared:
+        return np.nan, 0
+    mean = np.mean([theirs[topic] for topic in shared], axis=0)
+    return tau_b(np.mean([scores[topic][i] for topic in shared], axis=0), mean), len(shared)
 
 
 def lost(value: float, own: float) -> dict:

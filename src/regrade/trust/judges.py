@@ -1,0 +1,412 @@
+"""The judges of one set: the best cut of each who judged enough, and what it is worth to others.
+
+A judge labels few documents of a topic, so all documents that one judged count together, whichever
+topic they are of: α of the judge's levels with the reference's (``d2_at``, ``d2_ta``), or the mean
+over the judge's units (``h2``, and ``h1_*`` with the other judges' votes).  Held beside it is the
+cut that all *others* would choose together, in which the judge has no part; and both are judged on
+halves of the judge's documents or units that did not choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from regrade.cutsearch.best import best_of
+from regrade.cutsearch.compared import paired_difference
+from regrade.cutsearch.data import TopicJudgments
+from regrade.errors import ParameterError
+from regrade.randomness import generator
+from regrade.schemas import CUT_COLUMNS, SCHEMAS
+from regrade.trust.bootstrap import SINGLE, Again, mean_where_defined
+from regrade.trust.drawing import drawn_again
+from regrade.trust.held_out import DOCUMENTS, UNITS, half_of, mean_for_enough
+from regrade.trust.transfer import ALPHA, TAU, WORKERS, Lent, chosen_index, lost, tau_with
+
+ALL_JUDGES = "*"
+TW1_ALONE = (
+    "tw1 compares judges with each other, and one alone has nobody: use h1_ta or a reference"
+)
+NO_JUDGES = "one label per document and no workers: judges who are sets of labels are compared as "
+NO_JUDGES += "transformations"
+
+
+@dataclass(frozen=True)
+class Judge:
+    """One judge's α of every cut, and the cuts to hold beside each other.
+
+    Attributes
+    ----------
+    name
+        The worker's.
+    n_judgments
+        Values given.
+    n_compared
+        Documents with a label of the reference, or of another judge for methods without one.
+    criterion : array of float64, shape (C,)
+        α of the judge's documents or units; NaN where undefined.
+    best, others
+        The judge's own best cut, and the one that all others choose; −1 where there is none.
+    tied
+        How many cuts share the own best's α.
+    held_out, held_out_others
+        α on halves that did not choose: of the cut of the other half, and of the others' cut.
+    """
+
+    name: str
+    n_judgments: int
+    n_compared: int
+    criterion: np.ndarray | None = None
+    best: int = -1
+    others: int = -1
+    tied: int = 0
+    held_out: float = np.nan
+    held_out_others: float = np.nan
+
+    def at(self, cut: int) -> float:
+        """α under a cut; NaN where there is none."""
+        return np.nan if cut < 0 else float(self.criterion[cut])
+
+
+def why_no_judges(again: Again) -> str | None:
+    """Why a search cannot be split by judge; ``None`` where it can."""
+    prepared = again.prepared
+    if prepared.reason:
+        return prepared.reason
+    if prepared.method.name == "tw1":
+        return TW1_ALONE
+    if {name for t in prepared.topics for name in t.given.workers} == {"expert"}:
+        return NO_JUDGES
+    return None
+
+
+def part_of(again: Again, topic: TopicJudgments, judge: str) -> TopicJudgments | None:
+    """One judge's judgments among a topic's, with the votes that they are compared with.
+
+    Parameters
+    ----------
+    again
+        The search.
+    topic
+        D documents, as they were given.
+    judge
+        The worker's name.
+
+    Returns
+    -------
+    TopicJudgments or None
+        The D documents.  For methods without a reference the histograms are all judges', from
+        which a kernel takes the judge's own vote; else they are the judge's.  ``None`` where the
+        judge has none of the topic.
+    """
+    found = votes_of(topic, judge)
+    if found is None or again.prepared.method.needs_reference:
+        return found
+    return replace(found, histograms=topic.histograms)
+
+
+def votes_of(topic: TopicJudgments, judge: str) -> TopicJudgments | None:
+    """A topic with one judge's judgments only; ``None`` where there are none."""
+    alone = (topic.given.workers == judge).astype(np.int64)
+    return drawn_again(topic, "workers", alone)[0] if alone.any() else None
+
+
+def compared(again: Again, topic: TopicJudgments, judge: str, labels: np.ndarray | None):
+    """The documents that a judge can be compared on; (D,) bool."""
+    own = votes_of(topic, judge)
+    if own is None:
+        return np.zeros(topic.n_documents, dtype=bool)
+    judged = own.histograms.any(axis=1)
+    if again.prepared.method.unit_wise:
+        judged[own.document] = True
+    if labels is not None:
+        return judged & (labels >= 0)
+    return judged & ((topic.histograms - own.histograms).sum(axis=1) > 0)
+
+
+# --- one judge -------------------------------------------------------------------------------
+
+
+def judge_of(lent: Lent, together: Again, name: str, minimum: int, splits: int, seed: int) -> Judge:
+    """A judge's own cut, the others', and both held out.
+
+    Parameters
+    ----------
+    lent
+        The search by topic, which chooses for all others.
+    together
+        The same search with the documents of all topics as one topic's.
+    name
+        The judge's.
+    minimum
+        Documents that a cut must rest on; a judge with fewer gets none.
+    splits, seed
+        How often the judge's documents or units are split into halves; of the splits.
+    """
+    (topic,) = together.prepared.topics
+    labels = together.prepared.labels.get(topic.topic)
+    shared = compared(together, topic, name, labels)
+    given = topic.given
+    n_judgments = int((given.workers[given.worker] == name).sum())
+    found = Judge(name, n_judgments, int(shared.sum()))
+    if found.n_compared < minimum:
+        return found
+    part = part_of(together, topic, name)
+    part, labels = drawn_again(part, DOCUMENTS, shared.astype(np.int64), labels)
+    criterion = together.criterion(part, labels)
+    best = best_of(together.places, criterion)
+    found = replace(found, criterion=criterion, others=choice_of_others(lent, name))
+    if best is None:
+        return found
+    found = replace(found, best=best.index, tied=len(best.tied))
+    own, others = _held_out(together, part, labels, found, splits, seed)
+    return replace(found, held_out=own, held_out_others=others)
+
+
+def choice_of_others(lent: Lent, name: str) -> int:
+    """The one cut for all topics that all judges but one choose together; −1 if none."""
+    again, columns = lent.again, []
+    for t, topic in enumerate(again.prepared.topics):
+        others = (topic.given.workers != name).astype(np.int64)
+        if others.all():
+            columns.append(lent.criterion[:, t])
+            continue
+        if not others.any():
+            columns.append(np.full(len(again.places), np.nan))
+            continue
+        labels = again.prepared.labels.get(topic.topic)
+        columns.append(again.criterion(*drawn_again(topic, "workers", others, labels)))
+    single = mean_for_enough(np.stack(columns, axis=1), again.prepared.coverage)
+    return chosen_index(again.places, single)
+
+
+def _held_out(
+    together: Again,
+    part: TopicJudgments,
+    labels: np.ndarray | None,
+    judge: Judge,
+    splits: int,
+    seed: int,
+) -> tuple[float, float]:
+    """α on the other half of the judge's own cut and of the others', over the same halves."""
+    by_units = together.prepared.method.unit_wise
+    n = len(np.unique(part.unit)) if by_units else part.n_documents
+    split = UNITS if by_units else DOCUMENTS
+    pairs = []
+    for number in range(splits if n > 1 else 0):
+        first = half_of(n, generator(seed, "judge", split, judge.name, str(number)))
+        halves = [_half(together, part, labels, half) for half in (first, ~first)]
+        for chooses, judges in (halves, halves[::-1]):
+            own = chosen_index(together.places, chooses)
+            if min(own, judge.others) >= 0:
+                pairs.append((judges[own], judges[judge.others]))
+    known = np.array(pairs).reshape(-1, 2)
+    known = known[~np.isnan(known).any(axis=1)]
+    return tuple(known.mean(axis=0)) if len(known) else (np.nan, np.nan)
+
+
+def _half(
+    together: Again, part: TopicJudgments, labels: np.ndarray | None, half: np.ndarray
+) -> np.ndarray:
+    """The criterion on half of the judge's units, or documents."""
+    if not together.prepared.method.unit_wise:
+        return together.criterion(*drawn_again(part, DOCUMENTS, half.astype(np.int64), labels))
+    kept = np.isin(part.unit, np.unique(part.unit)[half])
+    rows = {name: getattr(part, name)[kept] for name in ("document", "value", "vote")}
+    unit = np.unique(part.unit[kept], return_inverse=True)[1].astype(np.int32)
+    return together.criterion(replace(part, unit=unit, **rows), labels)
+
+
+# --- all judges ------------------------------------------------------------------------------
+
+
+def every_judge(
+    lent: Lent, together: Again, minimum: int, splits: int, seed: int, threads: int = 1
+) -> list[Judge]:
+    """All judges of a set, sorted by name; see `judge_of`."""
+    names = together.prepared.topics[0].given.workers
+    with ThreadPoolExecutor(threads) as pool:
+        return list(
+            pool.map(lambda name: judge_of(lent, together, name, minimum, splits, seed), names)
+        )
+
+
+def between_judges(lent: Lent, judges: Sequence[Judge], most: int) -> Iterator[dict]:
+    """Each judge's cut, and the one for all (``*``), used on each judge.
+
+    Parameters
+    ----------
+    lent
+        The search by topic.
+    judges
+        As `every_judge` finds them; those without a cut are passed over.
+    most
+        How many at most, those with the most documents compared.
+
+    Yields
+    ------
+    dict
+        Rows of ``cuts/transfer`` without method and reference.
+    """
+    shown = in_matrix(judges, most)
+    sources = {judge.name: judge.best for judge in shown} | {ALL_JUDGES: lent.best}
+    sources = {name: cut for name, cut in sources.items() if cut >= 0}
+    for judge in shown:
+        scores = _scores(lent, judge, [*sources.values()])
+        places = {name: i for i, name in enumerate(sources)}
+        for chosen_on, cut in sources.items():
+            key = {"by": WORKERS, "selection": SINGLE}
+            key |= {"chosen_on": chosen_on, "used_on": judge.name}
+            key |= _thresholds(lent, cut)
+            yield (
+                key | {"quantity": ALPHA, "n_topics": 0} | lost(judge.at(cut), judge.at(judge.best))
+            )
+            for expert in lent.experts():
+                value, n = tau_with(lent, scores, expert, places[chosen_on])
+                own, _ = tau_with(lent, scores, expert, places[judge.name])
+                if n:
+                    told = {"quantity": TAU, "expert": expert, "n_topics": n}
+                    yield key | told | lost(value, own)
+
+
+def in_matrix(judges: Sequence[Judge], most: int) -> list[Judge]:
+    """The judges with a cut who have the most documents compared; in order of their names."""
+    known = sorted((j for j in judges if j.best >= 0), key=lambda j: (-j.n_compared, j.name))
+    return sorted(known[:most], key=lambda judge: judge.name)
+
+
+def _scores(lent: Lent, judge: Judge, cuts: Sequence[int]) -> dict[str, np.ndarray]:
+    """The systems' scores by topic under one judge's labels, (cuts, S)."""
+    if lent.again.systems is None:
+        return {}
+    found = {}
+    for topic in lent.again.prepared.topics:
+        part = votes_of(topic, judge.name)
+        if part is not None and topic.topic in lent.again.systems.discounts:
+            found[topic.topic] = lent.again.scores(part, np.array(cuts))
+    return found
+
+
+def _thresholds(lent: Lent, cut: int, prefix: str = "") -> dict:
+    if cut < 0:
+        return {}
+    return {
+        f"{prefix}{name}": float(value)
+        for name, value in zip(CUT_COLUMNS, lent.cut(cut), strict=False)
+    }
+
+
+# --- tables ----------------------------------------------------------------------------------
+
+
+def judge_tables(
+    lent: Lent,
+    together: Again | None,
+    reference: str | None,
+    *,
+    minimum: int = 30,
+    most: int = 40,
+    splits: int = 10,
+    seed: int = 1,
+    threads: int = 1,
+) -> dict[str, pd.DataFrame]:
+    """Every judge's cut, and what the cuts of some are worth to each other.
+
+    Parameters
+    ----------
+    lent
+        The search by topic, with systems if there are any.
+    together
+        The same with the documents of all topics as one topic's
+        (`regrade.trust.asked.search_together`); ``None`` where nothing can be searched.
+    reference
+        Its label, for the tables.
+    minimum
+        Documents that a judge's cut must rest on; those with fewer are named with a note.
+    most
+        How many judges the matrix has at most.
+    splits, seed, threads
+        See `judge_of`; how many judges at a time.
+
+    Returns
+    -------
+    dict
+        ``judges``, schema ``cuts/judges``, with means and the paired difference held out under
+        ``*``; ``transfer``, schema ``cuts/transfer``.
+
+    Raises
+    ------
+    ParameterError
+        If `minimum` is below 2, or `most` below 1.
+    """
+    if minimum < 2 or most < 1:
+        raise ParameterError(
+            f"minimum {minimum}, most {most}: a cut rests on 2 documents or more, a matrix has 1 "
+            "judge or more"
+        )
+    key = {"method": lent.again.prepared.method.name, "reference": reference}
+    reason = why_no_judges(lent.again)
+    rows, cells = [], []
+    if reason:
+        rows.append({"judge": ALL_JUDGES, "n_judgments": 0, "n_compared": 0, "note": reason})
+    else:
+        judges = every_judge(lent, together, minimum, splits, seed, threads)
+        rows = [_row(lent, judge, minimum) for judge in judges]
+        rows.append(_summary(judges, minimum, most))
+        cells = [*between_judges(lent, judges, most)]
+    return {
+        "judges": _frame(key, rows, "cuts/judges"),
+        "transfer": _frame(key, cells, "cuts/transfer"),
+    }
+
+
+def _frame(key: Mapping, rows: Sequence[Mapping], schema: str) -> pd.DataFrame:
+    return pd.DataFrame([{**key, **row} for row in rows], columns=SCHEMAS[schema].names)
+
+
+def _row(lent: Lent, judge: Judge, minimum: int) -> dict:
+    counts = {name: getattr(judge, name) for name in ("n_judgments", "n_compared")}
+    row = {"judge": judge.name, **counts}
+    if judge.criterion is None:
+        return row | {"note": f"fewer than {minimum} documents to compare"}
+    if judge.best < 0:
+        return row | {"note": "no cut has a defined α"}
+    values = lost(judge.at(judge.others), judge.at(judge.best))
+    row |= _thresholds(lent, judge.best) | _thresholds(lent, judge.others, "others_")
+    row |= {"alpha": values["own"], "others_alpha": values["value"], "lost": values["lost"]}
+    row |= {"held_out": judge.held_out, "held_out_others": judge.held_out_others}
+    note = None if judge.others >= 0 else "nobody else chooses a cut"
+    return row | {"tied": judge.tied, "note": note}
+
+
+def _summary(judges: Sequence[Judge], minimum: int, most: int) -> dict:
+    """Means over the judges with a cut; held out, the difference to the others' cut, paired."""
+    known = [judge for judge in judges if judge.best >= 0]
+    own = np.array([judge.at(judge.best) for judge in known])
+    others = np.array([judge.at(judge.others) for judge in known])
+    held = np.array([(j.held_out, j.held_out_others) for j in known]).reshape(-1, 2)
+    held = held[~np.isnan(held).any(axis=1)]
+    paired = paired_difference(held[:, 0] - held[:, 1])
+    told = f"{len(judges) - len(known)} of {len(judges)} judges have no cut of their own"
+    told += f" (at least {minimum} documents to compare)"
+    if len(known) > most:
+        told += f"; the matrix has the {most} of {len(known)} with the most"
+    return {
+        "judge": ALL_JUDGES,
+        "n_judgments": sum(judge.n_judgments for judge in judges),
+        "n_compared": sum(judge.n_compared for judge in judges),
+        "n_judges": len(known),
+        "n_few": len(judges) - len(known),
+        "alpha": mean_where_defined(own),
+        "others_alpha": mean_where_defined(others),
+        "lost": mean_where_defined(own - others),
+        "held_out": mean_where_defined(held[:, 0]),
+        "held_out_others": mean_where_defined(held[:, 1]),
+        **{name: paired[name] for name in ("difference", "low", "high", "p", "better", "worse")},
+        "n_held_out": len(held),
+        "note": told,
+    }
