@@ -730,6 +730,7 @@ STAGES = {
                 "sides",
                 "consistency",
                 "answers",
+                "left_out",
                 "checks",
                 "named",
                 "tests",

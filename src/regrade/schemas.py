@@ -1836,7 +1836,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         topic=STRING,
         worker=(STRING,),
         answers=pa.int64(),
-        untrusted=pa.int64(),
+        left_out=pa.int64(),
         units=pa.int64(),
         documents=pa.int64(),
         shown=pa.int64(),
@@ -1860,6 +1860,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         people=(pa.float64(),),
         trusted=pa.int64(),
         untrusted=pa.int64(),
+        kept=pa.int64(),
         cost=(pa.float64(),),
         seconds=(pa.float64(),),
     ),
@@ -2372,6 +2373,8 @@ SCHEMAS: dict[str, pa.Schema] = {
 
 SCHEMAS["preferences/answers"] = SCHEMAS["preferences"]
 """Those that count."""
+SCHEMAS["preferences/left_out"] = SCHEMAS["preferences"]
+"""Those that do not, but for test questions."""
 
 ALL_TOPICS = "*"
 """The topic of a row that holds for the whole collection."""

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.preferences.checks import check_answers
 from regrade.schemas import SCHEMAS
 
 
@@ -41,6 +42,16 @@ def answers(seed=1, *, topics=2, workers=3, units=2, documents=6, pairs=6, parti
                         }
                     )
     return pa.Table.from_pylist(rows, schema=SCHEMAS["preferences"])
+
+
+def collected(seed=1, **sizes):
+    """Such answers, those that count and those that are left out by the rules."""
+    return check_answers(answers(seed, **sizes))
+
+
+def kept(seed=1, **sizes):
+    """Such answers that count by the rules."""
+    return collected(seed, **sizes).answers
 
 
 def changed(table, **columns):

@@ -95,8 +95,10 @@ def test_untrusted_answers_and_tests_are_left_out_unless_told():
     assert found(checked, "untrusted") == (2, 1, 1)
     assert found(checked, "test") == (2, 1, 1)
     assert set(checked.named["check"]) == {"repeated"}
+    assert checked.left_out["unit"].to_pylist() == ["v"]  # nobody's documents are not among them
     kept = check_answers(rows, rules={"untrusted": "keep", "test": "keep"})
     assert kept.answers.num_rows == 3
+    assert kept.left_out.num_rows == 0
 
 
 def test_a_pair_answered_again_is_the_later_one():

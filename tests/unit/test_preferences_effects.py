@@ -20,7 +20,7 @@ from regrade.preferences.effects import (
     worker_effects,
 )
 from regrade.preferences.workers import worker_table
-from tests.unit.preferences_answers import answers, changed, labels
+from tests.unit.preferences_answers import changed, kept, labels
 
 R = Path(__file__).parents[1] / "reference" / "r"
 NAMES = ["(Intercept)", "position", "questionpreference", "questionratio"]
@@ -144,12 +144,12 @@ def test_a_logistic_model_is_of_zeros_and_ones():
 
 
 def test_effects_on_time_and_consistency():
-    table = answers(workers=8, units=3)
+    table = kept(workers=8, units=3)
     found = worker_effects(table, worker_table(table))
     assert list(found.columns) == list(EFFECTS)
     times = found[found["outcome"] == "log seconds"]
     assert times["term"].tolist() == ["(Intercept)", "position", "topic", "variance", "variance"]
-    assert set(times["rows"]) == {sum(r["trusted"] and not r["test"] for r in table.to_pylist())}
+    assert set(times["rows"]) == {len(table)}
     shares = found[found["outcome"] == "inconsistency"]
     assert ("question", "preference") in set(zip(shares["term"], shares["level"], strict=True))
     assert set(shares["rows"]) == {2 * 2 * 8}
@@ -157,7 +157,7 @@ def test_effects_on_time_and_consistency():
 
 def test_effects_of_unknown_workers_are_rows_that_say_so():
     unknown = dict.fromkeys(("worker", "unit", "position", "left_relevant", "right_relevant"))
-    table = changed(answers(), seconds=np.nan, **unknown)
+    table = changed(kept(), seconds=np.nan, **unknown)
     found = worker_effects(table, worker_table(table))
     assert len(found) == 2
     assert found["note"].notna().all()
@@ -165,14 +165,14 @@ def test_effects_of_unknown_workers_are_rows_that_say_so():
 
 
 def test_effects_on_agreement_with_labels():
-    table = answers(workers=8, units=3)
+    table = kept(workers=8, units=3)
     found = label_effects(table, labels(documents=6), "R", logistic=True)
     assert list(found.columns) == ["reference", *EFFECTS]
     assert found["model"].unique().tolist() == ["linear", "logistic"]
     assert {"position", "log seconds", "question", "higher", "topic"} <= set(found["term"])
     grades = labels(documents=6).set_index(["topic", "docno"])["grade"].to_dict()
-    counted = [r for r in table.to_pylist() if r["trusted"] and not r["test"]]
-    apart = [r for r in counted if grades[r["topic"], r["left"]] != grades[r["topic"], r["right"]]]
+    rows = table.to_pylist()
+    apart = [r for r in rows if grades[r["topic"], r["left"]] != grades[r["topic"], r["right"]]]
     assert set(found["rows"]) == {3 * len(apart)}
 
 

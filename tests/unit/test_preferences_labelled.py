@@ -5,13 +5,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from regrade.preferences.labelled import (
-    DOCUMENTS,
-    RAW,
-    labelled_documents,
-    raw_scores,
-    trusted,
-)
+from regrade.preferences.labelled import DOCUMENTS, RAW, labelled_documents, raw_scores
 from tests.unit.preferences_frames import preferences
 
 LABELS = pd.DataFrame({"topic": "1", "docno": ["a", "b"], "grade": [1.0, 0.0]})
@@ -42,14 +36,3 @@ def test_raw_scores_are_means_by_label():
 
 def test_raw_scores_of_answers_without_numbers_are_none():
     assert raw_scores(preferences(("a", "b", -1)), LABELS).empty
-
-
-def test_only_answers_that_someone_distrusts_are_left_out():
-    answers = preferences(("a", "b", -1), ("a", "c", -1), ("a", "d", -1)).assign(
-        trusted=pd.array([True, False, None], dtype="boolean"),
-        test=pd.array([None, None, False], dtype="boolean"),
-    )
-    kept = trusted(pa.Table.from_pandas(answers, preserve_index=False))
-    assert kept["right"].to_pylist() == ["b", "d"]
-    kept = trusted(pa.Table.from_pandas(answers.assign(test=True), preserve_index=False))
-    assert not len(kept)

@@ -10,7 +10,6 @@ from scipy import stats
 
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences.answered import score_answers
-from regrade.preferences.labelled import trusted
 from regrade.preferences.partitions import (
     ALL,
     PARTITION_QUADRANTS,
@@ -24,14 +23,14 @@ from regrade.preferences.partitions import (
     partition_topics,
 )
 from regrade.ranked import RankedLists
-from tests.unit.preferences_answers import answers, changed, labels
+from tests.unit.preferences_answers import changed, kept, labels
 from tests.unit.trec import runs_table
 
 METHODS = ["frequency", "absolute", "ratio"]
 
 
 def made(seed=1, **options):
-    return answers(seed, workers=6, units=3, partitions=6, **options)
+    return kept(seed, workers=6, units=3, partitions=6, **options)
 
 
 def drawn(table=None, counts=(2, 4), draws=3):
@@ -62,7 +61,7 @@ def test_a_draws_scores_are_those_of_its_answers():
     available = {t: np.arange(1, 7) for t in ("0", "1")}
     for draw in found[:3]:
         chosen = drawn_partitions(available, draw.partitions, draw.number, seed=1)
-        rows = [r for r in trusted(table).to_pylist() if r["partition"] in chosen[r["topic"]]]
+        rows = [r for r in table.to_pylist() if r["partition"] in chosen[r["topic"]]]
         expected = score_answers(type(table).from_pylist(rows, schema=table.schema), METHODS)
         pd.testing.assert_frame_equal(draw.scores, expected[list(draw.scores.columns)])
 

@@ -6,21 +6,20 @@ from scipy.special import digamma
 
 from regrade.errors import ParameterError
 from regrade.preferences.timing import BINS, FITS, time_bins, time_fits
-from tests.unit.preferences_answers import answers, changed
+from tests.unit.preferences_answers import changed, kept
 
 
-def trusted_seconds(table, topic):
-    counted = [r for r in table.to_pylist() if r["trusted"] and not r["test"]]
-    return np.array([r["seconds"] for r in counted if r["topic"] == topic])
+def seconds_of(table, topic):
+    return np.array([r["seconds"] for r in table.to_pylist() if r["topic"] == topic])
 
 
 def test_fits_solve_the_likelihoods_equations():
-    table = answers()
+    table = kept()
     fits = time_fits(table)
     assert list(fits.columns) == list(FITS)
     assert fits["topic"].tolist() == ["0", "1", "*"]
     for row in fits.to_dict("records")[:2]:
-        seconds = trusted_seconds(table, row["topic"])
+        seconds = seconds_of(table, row["topic"])
         shape = row["shape"]
         wanted = np.log(seconds.mean()) - np.log(seconds).mean()
         assert np.log(shape) - digamma(shape) == pytest.approx(wanted, rel=1e-6)
@@ -31,7 +30,7 @@ def test_fits_solve_the_likelihoods_equations():
 
 
 def test_a_gamma_distribution_is_found_again():
-    table = answers(topics=1, workers=20, units=20, pairs=10)
+    table = kept(topics=1, workers=20, units=20, pairs=10)
     seconds = np.random.default_rng(3).gamma(2.5, 24.0, len(table))
     row = time_fits(changed(table, seconds=seconds)).iloc[0]
     assert row["shape"] == pytest.approx(2.5, rel=0.06)
@@ -41,23 +40,23 @@ def test_a_gamma_distribution_is_found_again():
 
 def test_times_that_nothing_can_be_fitted_to_say_so():
     for seconds in (0.0, 30.0):
-        fits = time_fits(changed(answers(topics=1), seconds=seconds))
+        fits = time_fits(changed(kept(topics=1), seconds=seconds))
         assert fits["shape"].isna().all()
         assert fits["note"].str.contains("two different times").all()
-        assert time_bins(changed(answers(topics=1), seconds=seconds), fits)["fitted"].isna().all()
-    assert (time_fits(changed(answers(topics=1), seconds=0.0))["unfitted"] > 0).all()
-    nothing = time_fits(changed(answers(), seconds=None))
+        assert time_bins(changed(kept(topics=1), seconds=seconds), fits)["fitted"].isna().all()
+    assert (time_fits(changed(kept(topics=1), seconds=0.0))["unfitted"] > 0).all()
+    nothing = time_fits(changed(kept(), seconds=None))
     assert nothing.empty
-    assert time_bins(changed(answers(), seconds=None), nothing).empty
+    assert time_bins(changed(kept(), seconds=None), nothing).empty
 
 
-def test_bars_hold_all_answers():
-    table = answers()
+def test_bars_hold_all_kept():
+    table = kept()
     bins = time_bins(table, time_fits(table), width=20.0)
     assert list(bins.columns) == list(BINS)
     for topic in ("0", "1"):
         here = bins[bins["topic"] == topic]
-        seconds = trusted_seconds(table, topic)
+        seconds = seconds_of(table, topic)
         assert here["answers"].sum() == len(seconds)
         assert here["share"].sum() == pytest.approx(1)
         assert here["fitted"].sum() == pytest.approx(1)

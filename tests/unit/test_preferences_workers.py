@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 from regrade.errors import MethodError
+from regrade.preferences.checks import check_answers
 from regrade.preferences.workers import (
     ABSOLUTE,
     ACCURACY,
@@ -26,28 +27,27 @@ from regrade.preferences.workers import (
     worker_relations,
     worker_table,
 )
-from tests.unit.preferences_answers import answers, changed, labels
+from tests.unit.preferences_answers import answers, changed, collected, kept, labels
 
 
 def rows_of(table, **keys):
-    asked = [r for r in table.to_pylist() if not r["test"]]
-    return [r for r in asked if all(r[k] == v for k, v in keys.items())]
+    return [r for r in table.to_pylist() if all(r[k] == v for k, v in keys.items())]
 
 
 def test_workers_are_counted():
-    table = answers()
-    found = worker_table(table)
+    both = collected()
+    found = worker_table(both.answers, both.left_out)
     assert list(found.columns) == list(WORKERS)
     assert len(found) == 6
     for row in found.to_dict("records"):
-        rows = rows_of(table, topic=row["topic"], worker=row["worker"])
-        kept = [r for r in rows if r["trusted"]]
+        who = {"topic": row["topic"], "worker": row["worker"]}
+        kept, others = rows_of(both.answers, **who), rows_of(both.left_out, **who)
         seen = {}
         for r in kept:
             seen.setdefault(r["unit"], set()).update((r["left"], r["right"]))
         times = pd.Series([d for docs in seen.values() for d in docs]).value_counts()
-        assert row["answers"] == len(rows)
-        assert row["untrusted"] == len(rows) - len(kept)
+        assert row["answers"] == len(kept) + len(others)
+        assert row["left_out"] == len(others) > 0
         assert row["units"] == len(seen)
         assert row["shown"] == sum(map(len, seen.values()))
         assert row["documents"] == len(times)
@@ -55,30 +55,26 @@ def test_workers_are_counted():
             (times == 1).sum(), (times == 2).sum(), (times > 2).sum()
         ]  # fmt: skip
         assert row["per_document"] == pytest.approx(sum(r["seconds"] for r in kept) / row["shown"])
-        both = 0
+        contradicted = 0
         for unit, docs in seen.items():
             for d in docs:
                 said = {r[f"{s}_relevant"] for r in kept if r["unit"] == unit
                         for s in ("left", "right") if r[s] == d}  # fmt: skip
-                both += len(said) == 2
-        assert row["inconsistent_absolute"] == pytest.approx(both / row["shown"])
+                contradicted += len(said) == 2
+        assert row["inconsistent_absolute"] == pytest.approx(contradicted / row["shown"])
 
 
 def test_the_thesiss_example_of_intransitive_preferences():
     rows = [("d1", "d2"), ("d2", "d3"), ("d3", "d4"), ("d4", "d1")]
     table = answers(topics=1, workers=1, units=1, pairs=4)
-    frame = (
-        table.to_pandas()
-        .assign(left=[a for a, _ in rows], right=[b for _, b in rows], strength=-1.0, trusted=True)
-        .assign(test=False)
-    )
-    row = worker_table(changed(table, **frame)).iloc[0]
+    left, right = ([pair[side] for pair in rows] for side in (0, 1))
+    row = worker_table(changed(table, left=left, right=right, strength=-1.0)).iloc[0]
     assert (row["inconsistent_low"], row["inconsistent_high"]) == (0.5, 0.5)
 
 
 def test_unknown_workers_and_questions_are_not_made_up():
     unknown = dict.fromkeys(("worker", "unit", "left_relevant", "right_relevant"))
-    table = changed(answers(topics=1), seconds=np.nan, **unknown)
+    table = changed(kept(topics=1), seconds=np.nan, **unknown)
     (row,) = worker_table(table).to_dict("records")
     assert row["worker"] is None
     assert row["units"] == 1
@@ -91,22 +87,25 @@ def test_unknown_workers_and_questions_are_not_made_up():
 def test_a_worker_whom_nobody_trusts_did_nothing():
     table = answers(workers=2)
     frame = table.to_pandas()
-    table = changed(table, trusted=(frame["worker"] != "w1").to_numpy())
-    row = worker_table(table).set_index(["topic", "worker"]).loc[("0", "w1")]
-    assert row["untrusted"] == row["answers"]
-    assert row["shown"] == 0
+    both = check_answers(changed(table, trusted=(frame["worker"] != "w1").to_numpy()))
+    workers = worker_table(both.answers, both.left_out)
+    row = workers.set_index(["topic", "worker"]).loc[("0", "w1")]
+    assert row["left_out"] == row["answers"] == 10
+    assert row["shown"] == row["units"] == row["once"] == 0
     assert np.isnan(row["inconsistent_low"])
+    assert np.isnan(row["inconsistent_absolute"])
+    assert topic_table(both.answers, both.left_out)["kept"].tolist() == [10, 10, 20]
 
 
 def test_topics_are_counted_and_summed():
-    table = answers()
-    found = topic_table(table, price=0.01)
+    both = collected()
+    found = topic_table(both.answers, both.left_out, price=0.01)
     assert list(found.columns) == list(TOPICS)
     assert found["topic"].tolist() == ["0", "1", "*"]
     row, everything = found.iloc[0], found.iloc[-1]
-    rows = rows_of(table, topic="0")
+    rows = [*rows_of(both.answers, topic="0"), *rows_of(both.left_out, topic="0")]
     assert row["trusted"] + row["untrusted"] == len(rows)
-    assert row["trusted"] == sum(r["trusted"] for r in rows)
+    assert row["trusted"] == row["kept"] == sum(r["trusted"] for r in rows)
     assert row["cost"] == pytest.approx(0.01 * len(rows))
     assert row["workers"] == row["people"] == 3
     assert row["partitions"] == 3
@@ -115,15 +114,15 @@ def test_topics_are_counted_and_summed():
     assert everything["people"] == 3
     pairs = {frozenset((r["left"], r["right"])) for r in rows}
     assert row["pairs"] == len(pairs)
-    assert np.isnan(topic_table(table)["cost"]).all()
+    assert np.isnan(topic_table(both.answers)["cost"]).all()
 
 
 def test_documents_by_how_many_judged_them():
-    table = answers()
+    table = kept()
     found = seen_table(table)
     assert list(found.columns) == list(SEEN)
     who = {}
-    for r in rows_of(table, topic="0", trusted=True):
+    for r in rows_of(table, topic="0"):
         for side in ("left", "right"):
             who.setdefault(r[side], set()).add(r["worker"])
     expected = pd.Series([len(w) for w in who.values()]).value_counts().to_dict()
@@ -132,7 +131,7 @@ def test_documents_by_how_many_judged_them():
 
 
 def test_relations_are_kendalls_tau():
-    workers = worker_table(answers(workers=5))
+    workers = worker_table(kept(workers=5))
     grade = pd.Series(np.arange(len(workers), dtype=float))
     found = worker_relations(workers, {GRADE: grade})
     assert list(found.columns) == list(RELATED)
@@ -148,14 +147,14 @@ def test_relations_are_kendalls_tau():
 
 
 def test_preferences_are_held_against_labels():
-    table, known = answers(), labels()
+    table, known = kept(), labels()
     grades = known.set_index(["topic", "docno"])["grade"].to_dict()
     found = worker_labels(table, known, "R")
     assert list(found.columns) == list(KNOWN)
     for row in found.to_dict("records"):
         tests = right = 0
         shown = set()
-        for r in rows_of(table, topic=row["topic"], worker=row["worker"], trusted=True):
+        for r in rows_of(table, topic=row["topic"], worker=row["worker"]):
             shown |= {(r["unit"], r["left"]), (r["unit"], r["right"])}
             left, other = (grades.get((r["topic"], r[s])) for s in ("left", "right"))
             if left is not None and other is not None and left != other:
@@ -167,7 +166,7 @@ def test_preferences_are_held_against_labels():
 
 
 def test_order_of_rows_changes_nothing():
-    table = answers()
+    table = kept()
     turned = table.take(np.random.default_rng(1).permutation(len(table)))
     for made in (worker_table, topic_table, seen_table):
         pd.testing.assert_frame_equal(made(table), made(turned))
@@ -175,11 +174,11 @@ def test_order_of_rows_changes_nothing():
 
 def test_nobody_answered():
     with pytest.raises(MethodError, match="no answer"):
-        topic_table(answers().slice(0, 0))
+        topic_table(kept().slice(0, 0))
 
 
 def test_relations_to_labels_are_of_each_reference():
-    table = answers(workers=5)
+    table = kept(workers=5)
     workers = worker_table(table)
     known = pd.concat(
         [worker_labels(table, labels(seed), name) for seed, name in ((2, "R"), (3, "S"))]

@@ -35,7 +35,8 @@ for name, asked in PAIRS.items():
         name:
             rule_name("describe_workers", name)
         input:
-            answers=PREFERENCES.format(name=asked["set"]),
+            answers=tables_of_stage("pairs", name)["answers"],
+            left_out=tables_of_stage("pairs", name)["left_out"],
             consistency=tables_of_stage("pairs", name)["consistency"],
         output:
             **tables_of_stage("pairs_and_workers", name),

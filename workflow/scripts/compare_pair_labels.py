@@ -11,13 +11,13 @@ from regrade.preferences.agreement import (
     side_agreement,
 )
 from regrade.preferences.effects import label_effects
-from regrade.preferences.labelled import label_values, labelled_documents, raw_scores, trusted
+from regrade.preferences.labelled import label_values, labelled_documents, raw_scores
 from regrade.preferences.workers import accuracy_table, label_relations, worker_labels
 from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
-    answers = trusted(read_table(given.answers, "preferences"))
+    answers = read_table(given.answers, "preferences")
     scores = read_table(given.scores, "preferences/scores").to_pandas()
     references = {
         name: read_table(path, "qrels").to_pandas()

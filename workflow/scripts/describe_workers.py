@@ -11,13 +11,14 @@ from regrade.tables import read_table, write_table
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
     answers = read_table(given.answers, "preferences")
+    left_out = read_table(given.left_out, "preferences")
     by_unit = set(params.consistency_by) == set(KEYS)
     units = read_table(given.consistency, "preferences/consistency").to_pandas()
-    workers = worker_table(answers, params.seconds, units if by_unit else None)
+    workers = worker_table(answers, left_out, params.seconds, units if by_unit else None)
     fits = time_fits(answers)
     made = {
         "workers": workers,
-        "topics": topic_table(answers, params.price),
+        "topics": topic_table(answers, left_out, params.price),
         "seen": seen_table(answers),
         "relations": worker_relations(workers),
         "time_fits": fits,

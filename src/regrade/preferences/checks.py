@@ -1,5 +1,8 @@
 """What is wrong with answers about pairs, and which of them count (yang2019 §5.1.4).
 
+Here it is decided which answers count; what is made of answers takes those, and looks at neither
+trust nor test questions again.
+
 ``untrusted``
     whoever collected them does not trust them;
 ``test``
@@ -65,6 +68,9 @@ class Checked:
     ----------
     answers
         Schema ``preferences``: those that count.
+    left_out
+        Schema ``preferences``: those that do not, but for test questions, which are about nobody's
+        documents.
     checks
         Columns `CHECKS`: for each check, topic and all topics, last, how many answers it looked at
         and found, and how many its rule left out; an answer can count in several checks.
@@ -78,6 +84,7 @@ class Checked:
     """
 
     answers: pa.Table
+    left_out: pa.Table
     checks: pd.DataFrame
     named: pd.DataFrame
     tests: pd.DataFrame
@@ -136,6 +143,7 @@ def check_answers(
         raise MethodError("no answer is left: let a rule keep what it leaves out")
     return Checked(
         answers=answers.filter(pa.array(kept)),
+        left_out=answers.filter(pa.array(~kept & ~out["test"])),
         checks=_counted(frame["topic"].astype(str), found, looked, out, rules),
         named=_named(frame, found),
         tests=_by_worker(asked),

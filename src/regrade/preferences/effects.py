@@ -20,7 +20,6 @@ from statsmodels.regression.mixed_linear_model import MixedLM
 
 from regrade.errors import MethodError
 from regrade.preferences.agreement import answered_orders, signs
-from regrade.preferences.labelled import trusted
 
 EFFECTS = (
     "model",
@@ -299,13 +298,13 @@ def _second_differences(function, at: np.ndarray) -> np.ndarray:
 # --- of answers about pairs ----------------------------------------------------------------------
 
 
-def worker_effects(preferences: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
+def worker_effects(answers: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
     """What time and consistency have to do with position, question, topic and how much is done.
 
     Parameters
     ----------
-    preferences
-        Schema ``preferences``; trusted answers count.
+    answers
+        Schema ``preferences``: those that count.
     workers
         As `regrade.preferences.workers.worker_table` gives.
 
@@ -317,10 +316,10 @@ def worker_effects(preferences: pa.Table, workers: pd.DataFrame) -> pd.DataFrame
         preferences the mean of its two ends) on question, documents shown, the log of seconds per
         document, and the topic.
     """
-    answers = trusted(preferences).to_pandas()
-    seconds = answers["seconds"].to_numpy(float)
-    answers["log seconds"] = np.log(np.where(seconds > 0, seconds, np.nan))
-    times = mixed_effects(answers, "log seconds", ["position"], ["topic"])
+    frame = answers.to_pandas()
+    seconds = frame["seconds"].to_numpy(float)
+    frame["log seconds"] = np.log(np.where(seconds > 0, seconds, np.nan))
+    times = mixed_effects(frame, "log seconds", ["position"], ["topic"])
     ends = workers[["inconsistent_low", "inconsistent_high"]].mean(axis=1, skipna=False)
     shares = {"preference": ends, "absolute": workers["inconsistent_absolute"]}
     per_document = workers["per_document"].to_numpy(float)
@@ -341,15 +340,15 @@ def worker_effects(preferences: pa.Table, workers: pd.DataFrame) -> pd.DataFrame
 
 
 def label_effects(
-    preferences: pa.Table, labels: pd.DataFrame, reference: str = "reference", *,
+    answers: pa.Table, labels: pd.DataFrame, reference: str = "reference", *,
     logistic: bool = False,
 ) -> pd.DataFrame:  # fmt: skip
     """What it has to do with position, question, side and time whether answers agree with labels.
 
     Parameters
     ----------
-    preferences
-        Schema ``preferences``; trusted answers count.
+    answers
+        Schema ``preferences``: those that count.
     labels
         Schema ``qrels``.
     reference
@@ -364,7 +363,7 @@ def label_effects(
         document with the higher label first, of answers about documents with different labels.
         The term ``higher`` is its side, left being the baseline.
     """
-    frame = trusted(preferences).to_pandas()
+    frame = answers.to_pandas()
     known = labels.astype({"topic": str, "docno": str}).set_index(["topic", "docno"])["grade"]
     said = signs(
         *(
@@ -378,7 +377,7 @@ def label_effects(
         higher=np.where(frame["sides"], np.where(said < 0, "left", "right"), None),
     )
     parts = []
-    for question, order in answered_orders(trusted(preferences)).items():
+    for question, order in answered_orders(answers).items():
         here = (np.abs(said) == 1) & ~np.isnan(order)
         agrees = (order == said).astype(float)
         parts.append(frame.assign(question=question, agrees=agrees)[here])

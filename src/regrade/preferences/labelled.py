@@ -7,26 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 DOCUMENTS = ("reference", "method", "topic", "docno", "value", "grade")
 RAW = ("reference", "topic", "grade", "documents", "answers", "mean")
-
-
-def trusted(preferences: pa.Table) -> pa.Table:
-    """The answers that count: those that nobody distrusts, but for test questions.
-
-    Parameters
-    ----------
-    preferences
-        Schema ``preferences``; unknown flags are taken for trusted, and for no test question.
-    """
-    return asked(preferences.filter(preferences["trusted"].fill_null(True)))
-
-
-def asked(preferences: pa.Table) -> pa.Table:
-    """The answers about the task's documents, trusted or not: none to test questions."""
-    return preferences.filter(pc.invert(preferences["test"].fill_null(False)))
 
 
 def label_values(

@@ -20,7 +20,6 @@ from regrade.correlations import rbo_ext
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences.agreement import alpha_of_counts, signs
 from regrade.preferences.answered import score_answers
-from regrade.preferences.labelled import trusted
 from regrade.preferences.systems import (
     PERSISTENCE,
     UNMAPPED,
@@ -110,7 +109,7 @@ def drawn_partitions(
 
 
 def partition_draws(
-    preferences: pa.Table,
+    answers: pa.Table,
     counts: Sequence[int],
     draws: int,
     methods: Sequence[str],
@@ -121,8 +120,8 @@ def partition_draws(
 
     Parameters
     ----------
-    preferences
-        Schema ``preferences``; trusted answers whose partition is known count.
+    answers
+        Schema ``preferences``: those that count; the ones whose partition is known are taken.
     counts
         How many partitions to draw.
     draws
@@ -148,8 +147,7 @@ def partition_draws(
     """
     if draws < 1 or any(count < 1 for count in counts):
         raise ParameterError("draw one partition or more, once or more")
-    known = trusted(preferences)
-    known = known.filter(known["partition"].is_valid())
+    known = answers.filter(answers["partition"].is_valid())
     if not len(known):
         raise MethodError(
             "no answer says which partition it is of: leave `partitions` out, or name the column"
@@ -169,9 +167,9 @@ def partition_draws(
     return [scored(ALL, 1), *(scored(c, d) for c in counts for d in range(1, draws + 1))]
 
 
-def available_partitions(preferences: pa.Table) -> dict[str, int]:
-    """Topic → how many partitions its trusted answers are of."""
-    known = trusted(preferences).select(["topic", "partition"])
+def available_partitions(answers: pa.Table) -> dict[str, int]:
+    """Topic → how many partitions its answers are of."""
+    known = answers.select(["topic", "partition"])
     known = known.filter(pc.is_valid(known["partition"])).to_pandas().astype({"topic": str})
     return known.groupby("topic")["partition"].nunique().to_dict()
 

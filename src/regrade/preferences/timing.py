@@ -8,7 +8,6 @@ import pyarrow as pa
 from scipy import stats
 
 from regrade.errors import ParameterError
-from regrade.preferences.labelled import trusted
 from regrade.schemas import ALL_TOPICS
 
 FITS = (
@@ -35,13 +34,13 @@ LAST = 0.99
 _FEWEST = 2
 
 
-def time_fits(preferences: pa.Table) -> pd.DataFrame:
+def time_fits(answers: pa.Table) -> pd.DataFrame:
     """Gamma distributions of the seconds that answers took (yang2019 Figure 5.14).
 
     Parameters
     ----------
-    preferences
-        Schema ``preferences``; trusted answers count.
+    answers
+        Schema ``preferences``: those that count.
 
     Returns
     -------
@@ -52,7 +51,7 @@ def time_fits(preferences: pa.Table) -> pd.DataFrame:
         fitted.  NaN, with a ``note``, where fewer than two different times are above 0.
     """
     return pd.DataFrame(
-        [_fit(topic, seconds) for topic, seconds in _by_topic(preferences)], columns=list(FITS)
+        [_fit(topic, seconds) for topic, seconds in _by_topic(answers)], columns=list(FITS)
     )
 
 
@@ -79,13 +78,13 @@ def _fit(topic: str, seconds: np.ndarray) -> dict[str, object]:
     }
 
 
-def time_bins(preferences: pa.Table, fits: pd.DataFrame, width: float = WIDTH) -> pd.DataFrame:
+def time_bins(answers: pa.Table, fits: pd.DataFrame, width: float = WIDTH) -> pd.DataFrame:
     """How many answers took how long, in bars of equal width.
 
     Parameters
     ----------
-    preferences
-        Schema ``preferences``; trusted answers count.
+    answers
+        Schema ``preferences``: those that count.
     fits
         As `time_fits` gives.
     width
@@ -100,7 +99,7 @@ def time_bins(preferences: pa.Table, fits: pd.DataFrame, width: float = WIDTH) -
     """
     if not width > 0:
         raise ParameterError(f"bars of {width} seconds hold nothing: give a width above 0")
-    by_topic = list(_by_topic(preferences))
+    by_topic = list(_by_topic(answers))
     if not by_topic:
         return pd.DataFrame(columns=list(BINS))
     everything = by_topic[-1][1]
@@ -127,9 +126,9 @@ def time_bins(preferences: pa.Table, fits: pd.DataFrame, width: float = WIDTH) -
     return pd.concat(parts, ignore_index=True)
 
 
-def _by_topic(preferences: pa.Table):
-    """Known seconds of trusted answers of each topic, and of all."""
-    kept = trusted(preferences).select(["topic", "seconds"]).to_pandas().dropna()
+def _by_topic(answers: pa.Table):
+    """Known seconds of the answers of each topic, and of all."""
+    kept = answers.select(["topic", "seconds"]).to_pandas().dropna()
     if not len(kept):
         return
     for topic, some in kept.astype({"topic": str}).groupby("topic"):

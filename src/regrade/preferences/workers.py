@@ -5,6 +5,8 @@ inconsistent as far as no order of its documents agrees with all of them: the sh
 that stand in a preference which a best order contradicts.  Several orders can be best, and touch
 different numbers of documents, so that there is a lowest and a highest share.  *Absolute* answers
 are inconsistent where a document is called relevant in one pair and not in another of the unit.
+
+Which answers count, and which are left out, `regrade.preferences.checks.check_answers` decides.
 """
 
 from __future__ import annotations
@@ -18,14 +20,13 @@ from scipy import stats
 
 from regrade.errors import MethodError
 from regrade.preferences.consistency import KEYS, consistency
-from regrade.preferences.labelled import asked, trusted
-from regrade.schemas import ALL_TOPICS
+from regrade.schemas import ALL_TOPICS, SCHEMAS
 
 WORKERS = (
     "topic",
     "worker",
     "answers",
-    "untrusted",
+    "left_out",
     "units",
     "documents",
     "shown",
@@ -48,6 +49,7 @@ TOPICS = (
     "people",
     "trusted",
     "untrusted",
+    "kept",
     "cost",
     "seconds",
 )
@@ -66,36 +68,41 @@ _NAMES = {"topic": str, "left": str, "right": str}
 
 
 def worker_table(
-    preferences: pa.Table, seconds: float = 5.0, units: pd.DataFrame | None = None
+    answers: pa.Table,
+    left_out: pa.Table | None = None,
+    seconds: float = 5.0,
+    units: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """What each worker did for each topic (Figures 5.11, 5.13 and 5.15).
 
     Parameters
     ----------
-    preferences
-        Schema ``preferences``.
+    answers
+        Schema ``preferences``: those that count.
+    left_out
+        Schema ``preferences``: those that do not; ``None``: there are none.
     seconds
         Time for the best order of a unit of more than 20 documents that go round.
     units
-        What `regrade.preferences.consistency.consistency` gives of the trusted answers by topic,
-        worker and unit; by default it is computed.
+        What `regrade.preferences.consistency.consistency` gives of `answers` by topic, worker and
+        unit; by default it is computed.
 
     Returns
     -------
     DataFrame
-        Columns `WORKERS`, by topic and worker (null where unknown), without answers to test
-        questions; all but ``answers`` and ``untrusted`` are of trusted answers.  ``documents`` are
+        Columns `WORKERS`, by topic and worker (null where unknown).  ``answers`` are all, of which
+        ``left_out`` do not count; all else is of those that count.  ``documents`` are
         different ones, ``shown`` counts a document once for each unit, and ``once``, ``twice`` and
         ``more`` count documents by the units that show them.  Where units are unknown the answers
         of a worker for a topic are one.  ``seconds`` is the mean of answers, ``per_document`` all
         time by documents shown; ``inconsistent_…`` are shares of the documents shown.  NaN where
         unknown.
     """
-    frame = _frame(preferences)
-    kept = _frame(trusted(preferences)) if len(trusted(preferences)) else frame.iloc[:0]
+    kept, others = _frame(answers), _rows(left_out)
     by = ["topic", "worker"]
-    table = frame.groupby(by, dropna=False).size().rename("answers").to_frame()
-    table["untrusted"] = table["answers"] - _sizes(kept, by).reindex(table.index, fill_value=0)
+    everything = pd.concat([kept, others], ignore_index=True)
+    table = everything.groupby(by, dropna=False).size().rename("answers").to_frame()
+    table["left_out"] = _sizes(others, by).reindex(table.index, fill_value=0)
     shown = _shown(kept)
     of_unit = shown.drop_duplicates()
     table["units"] = of_unit.drop_duplicates([*by, "unit"]).groupby(by, dropna=False).size()
@@ -107,15 +114,14 @@ def worker_table(
     spent = kept.groupby(by, dropna=False)["seconds"].agg(["mean", "sum", "count"])
     table["seconds"] = spent["mean"]
     table["per_document"] = spent["sum"].where(spent["count"] > 0) / table["shown"]
-    if len(kept):
-        units = consistency(trusted(preferences), KEYS, seconds) if units is None else units
-        units = units.astype(dict.fromkeys(by, object))
-        affected = units.groupby(by, dropna=False)[["affected_low", "affected_high"]]
-        affected = affected.agg(lambda some: some.sum(skipna=False))
-        affected.index = affected.index.set_names(by)
-        for end in ("low", "high"):
-            table[f"inconsistent_{end}"] = affected[f"affected_{end}"] / table["shown"]
-        table["inconsistent_absolute"] = _contradicted(kept)
+    units = consistency(answers, KEYS, seconds) if units is None else units
+    units = units.astype(dict.fromkeys(by, object))
+    affected = units.groupby(by, dropna=False)[["affected_low", "affected_high"]]
+    affected = affected.agg(lambda some: some.sum(skipna=False))
+    affected.index = affected.index.set_names(by)
+    for end in ("low", "high"):
+        table[f"inconsistent_{end}"] = affected[f"affected_{end}"] / table["shown"]
+    table["inconsistent_absolute"] = _contradicted(kept)
     counts = ["units", "shown", "once", "twice", "more", "documents"]
     table[counts] = table[counts].fillna(0).astype(int)
     table = table.reindex(columns=[c for c in WORKERS if c not in by]).reset_index()
@@ -123,25 +129,32 @@ def worker_table(
     return table[list(WORKERS)]
 
 
-def topic_table(preferences: pa.Table, price: float | None = None) -> pd.DataFrame:
+def topic_table(
+    answers: pa.Table, left_out: pa.Table | None = None, price: float | None = None
+) -> pd.DataFrame:
     """What was asked and answered for each topic (Tables 5.4, 5.9 and 5.10).
 
     Parameters
     ----------
-    preferences
-        Schema ``preferences``.
+    answers
+        Schema ``preferences``: those that count.
+    left_out
+        Schema ``preferences``: those that do not; ``None``: there are none.
     price
-        What an answer costs, trusted or not; ``None``: nobody knows.
+        What an answer costs, whether it counts or not; ``None``: nobody knows.
 
     Returns
     -------
     DataFrame
-        Columns `TOPICS`, by topic, all topics last, without answers to test questions.  Those are
-        sums, but for ``people`` (different workers) and ``seconds`` (mean time of trusted answers);
+        Columns `TOPICS`, by topic, all topics last.  ``kept`` counts the answers that count, to
+        which ``units`` and ``seconds`` (their mean) belong; all else is of both, ``trusted`` and
+        ``untrusted`` as whoever collected them says (those of whom nothing is said are trusted).
+        Over all topics columns are sums, but for ``people`` (different workers) and ``seconds``;
         ``workers`` over all topics counts workers of each topic.  NaN where workers, partitions or
         times are unknown.
     """
-    frame = _frame(preferences)
+    kept, others = _frame(answers), _rows(left_out)
+    frame = pd.concat([kept.assign(kept=True), others.assign(kept=False)], ignore_index=True)
     is_trusted = frame["trusted"].astype("boolean").fillna(True).astype(bool)
     first = frame[["left", "right"]].min(axis=1)
     second = frame[["left", "right"]].max(axis=1)
@@ -150,7 +163,7 @@ def topic_table(preferences: pa.Table, price: float | None = None) -> pd.DataFra
     sums = {
         column: sum(row[column] for row in rows)
         for column in ("documents", "pairs", "partitions", "units", "workers", "trusted",
-                       "untrusted", "cost")
+                       "untrusted", "kept", "cost")
     }  # fmt: skip
     all_ = _topic_row(ALL_TOPICS, frame, price)
     return pd.DataFrame([*rows, all_ | sums], columns=list(TOPICS))
@@ -158,8 +171,9 @@ def topic_table(preferences: pa.Table, price: float | None = None) -> pd.DataFra
 
 def _topic_row(topic: str, some: pd.DataFrame, price: float | None) -> dict[str, object]:
     people = some["worker"].nunique() or np.nan
-    kept = some[some["is_trusted"]]
+    kept = some[some["kept"]]
     unit = kept[["topic", "worker", "unit"]].dropna(subset=["unit"]).drop_duplicates()
+    is_trusted = int(some["is_trusted"].sum())
     return {
         "topic": topic,
         "documents": len(np.union1d(some["left"], some["right"])),
@@ -168,23 +182,29 @@ def _topic_row(topic: str, some: pd.DataFrame, price: float | None) -> dict[str,
         "units": len(unit) or np.nan,
         "workers": people,
         "people": people,
-        "trusted": len(kept),
-        "untrusted": len(some) - len(kept),
+        "trusted": is_trusted,
+        "untrusted": len(some) - is_trusted,
+        "kept": len(kept),
         "cost": np.nan if price is None else price * len(some),
-        "seconds": kept["seconds"].mean(),
+        "seconds": kept["seconds"].sort_values().mean(),
     }
 
 
-def seen_table(preferences: pa.Table) -> pd.DataFrame:
+def seen_table(answers: pa.Table) -> pd.DataFrame:
     """How many documents were judged by how many workers (Figure 5.12).
+
+    Parameters
+    ----------
+    answers
+        Schema ``preferences``: those that count.
 
     Returns
     -------
     DataFrame
-        Columns `SEEN`, of trusted answers whose worker is known: ``documents`` that ``workers``
-        different workers judged.
+        Columns `SEEN`, of answers whose worker is known: ``documents`` that ``workers`` different
+        workers judged.
     """
-    shown = _shown(_frame(preferences, trusted_only=True)).dropna(subset=["worker"])
+    shown = _shown(_frame(answers)).dropna(subset=["worker"])
     workers = shown.groupby(["topic", "docno"])["worker"].nunique().rename("workers").reset_index()
     return workers.groupby(["topic", "workers"]).size().rename("documents").reset_index()
 
@@ -284,7 +304,7 @@ def label_relations(workers: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
 
 
 def worker_labels(
-    preferences: pa.Table, labels: pd.DataFrame, reference: str = "reference"
+    answers: pa.Table, labels: pd.DataFrame, reference: str = "reference"
 ) -> pd.DataFrame:
     """What a reference says of each worker's documents and preferences (Table 5.9, Figure 5.15).
 
@@ -293,8 +313,8 @@ def worker_labels(
 
     Parameters
     ----------
-    preferences
-        Schema ``preferences``.
+    answers
+        Schema ``preferences``: those that count.
     labels
         Schema ``qrels``.
     reference
@@ -303,11 +323,11 @@ def worker_labels(
     Returns
     -------
     DataFrame
-        Columns `KNOWN`, by topic and worker: trusted answers about documents with different
+        Columns `KNOWN`, by topic and worker: answers about documents with different
         labels (``apart``), those of them that prefer the higher label, and the mean label of the
         documents shown, each once a unit (NaN: none has one).
     """
-    frame = _frame(preferences, trusted_only=True)
+    frame = _frame(answers)
     known = labels.astype({"topic": str, "docno": str}).set_index(["topic", "docno"])["grade"]
     left, right = (
         known.reindex(pd.MultiIndex.from_frame(frame[["topic", side]])).to_numpy(float)
@@ -324,10 +344,14 @@ def worker_labels(
     return table.astype({"apart": int, "right": int})[list(KNOWN)]
 
 
-def _frame(preferences: pa.Table, trusted_only: bool = False) -> pd.DataFrame:
-    table = trusted(preferences) if trusted_only else asked(preferences)
-    if not len(table):
+def _frame(answers: pa.Table) -> pd.DataFrame:
+    if not len(answers):
         raise MethodError("there is no answer of anybody")
+    return _rows(answers)
+
+
+def _rows(answers: pa.Table | None) -> pd.DataFrame:
+    table = SCHEMAS["preferences"].empty_table() if answers is None else answers
     frame = table.to_pandas().astype(_NAMES)
     for name in ("worker", "unit"):
         frame[name] = frame[name].astype(object).where(frame[name].notna(), None)
