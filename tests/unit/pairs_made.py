@@ -148,7 +148,7 @@ def made(frame=None, labels=LABELS):
 
 def of_systems(scores, labels):
     topics = sorted(scores["topic"].astype(str).unique())
-    lists, references = ranked(topics), {"R": (labels, 2.0)}
+    lists, references = ranked(topics), {"R": (labels, labels["grade"].max())}
     scored = score_labels(lists, all_labels(as_gains(scores), references, []), [MEASURE])
     p_values = p_table(scored)
     return {
@@ -164,7 +164,7 @@ def of_partitions(kept, methods, labels):
     draws = partition_draws(kept, [1, 2], 2, methods)
     topics = partition_topics(draws, available_partitions(kept))
     lists = ranked(sorted(set(topics["topic"])))
-    references = {"R": (labels, 2.0)}
+    references = {"R": (labels, labels["grade"].max())}
     found = partition_systems(draws, lists, references, [MEASURE], significance=SIGNIFICANCE)
     tables = {f"partition_{name}": table for name, table in vars(found).items()}
     return tables | {"partition_topics": topics, "partition_effects": partition_effects(topics)}

@@ -239,6 +239,22 @@ def test_one_system_has_no_order():
     row = system_agreement(found).iloc[0]
     assert row["pairs"] == 0
     assert np.isnan(row["tau"])
+    assert p_table(found).empty
+
+
+def test_one_topic_tells_no_systems_apart():
+    ranked, _ = ranked_runs()
+    experts, gains = some_labels()
+    only = experts[experts["topic"] == "1"]
+    found = score_labels(ranked, all_labels(gains, {"R": (only, 2.0)}), ["RBP(p=0.5)"])
+    pairs = p_table(found)
+    assert len(pairs) == 2 * 10
+    assert pairs["p"].isna().all()
+    values = found[0].scores.values[:, 0, 0]
+    expected = [values[i] - values[j] for i, j in combinations(range(5), 2)]
+    np.testing.assert_allclose(pairs["difference"][:10], expected)
+    (told,) = quadrant_table(pairs, 1).to_dict("records")
+    assert (told["tn"], told["undefined"]) == (10, 10)
 
 
 def test_difficulty_is_the_mean_score_of_systems():

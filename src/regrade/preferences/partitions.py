@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.comparisons.discrimination import SIGNIFICANCE, compare_systems
+from regrade.comparisons.discrimination import SIGNIFICANCE
 from regrade.correlations import rbo_ext
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences.agreement import alpha_of_counts, signs
@@ -28,6 +28,7 @@ from regrade.preferences.systems import (
     as_gains,
     quadrants,
     score_labels,
+    tested_pairs,
 )
 from regrade.randomness import generator
 from regrade.ranked import RankedLists
@@ -317,8 +318,8 @@ def partition_systems(
     )
 
     def p_of(scored: Scored) -> np.ndarray:
-        pairs = compare_systems(scored.scores, test, correction=correction, seed=seed)
-        return pairs["p_adjusted"].to_numpy().reshape(len(scored.scores.measures), -1)
+        pairs = tested_pairs(scored.scores, test, correction, seed=seed)
+        return pairs["p"].to_numpy(float).reshape(len(scored.scores.measures), -1)
 
     experts = [(one, p_of(one)) for one in score_labels(ranked, named, measures, topics)]
     found = _Found(experts, measures, persistence, significance)

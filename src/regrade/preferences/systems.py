@@ -69,6 +69,9 @@ RANDOM = "random"
 PERSISTENCE = 0.98
 """φ of rank-biased overlap, unless told (yang2019 Table 5.15)."""
 
+_TESTED = 2
+"""Topics, and systems, that a test of pairs needs."""
+
 _TO_SHARES = {"bradley-terry": expit, "thurstone": ndtr}
 
 
@@ -455,14 +458,52 @@ def p_table(
     Returns
     -------
     DataFrame
-        Columns `P_VALUES`; p is corrected, and NaN where two systems score the same everywhere.
+        Columns `P_VALUES`; p is corrected, and NaN where two systems score the same everywhere, and
+        on a single topic.
     """
     parts = []
     for one in scored:
         if one.labels.mapping == UNMAPPED:
-            pairs = compare_systems(one.scores, test, correction=correction, **options)
-            pairs = pairs.assign(labels=one.labels.name, p=pairs["p_adjusted"])
-            parts.append(pairs[list(P_VALUES)])
+            pairs = tested_pairs(one.scores, test, correction, **options)
+            parts.append(pairs.assign(labels=one.labels.name)[list(P_VALUES)])
+    return pd.concat(parts, ignore_index=True)
+
+
+def tested_pairs(
+    scores: Scores, test: str = "t", correction: str = "none", **options: object
+) -> pd.DataFrame:
+    """All pairs of systems under every measure.
+
+    Parameters
+    ----------
+    scores
+        Of S systems and T topics; tests need two topics or more.
+    test, correction, **options
+        As for `regrade.comparisons.discrimination.compare_systems`.
+
+    Returns
+    -------
+    DataFrame
+        Columns measure, system, other, difference and p, which is corrected; NaN where undefined,
+        as with one topic.  No row with one system.
+    """
+    if min(scores.values.shape[:2]) >= _TESTED:
+        pairs = compare_systems(scores, test, correction=correction, **options)
+        return pairs.assign(p=pairs["p_adjusted"])[["measure", *P_VALUES[2:]]]
+    first, second = np.triu_indices(len(scores.systems), 1)
+    names, means = np.asarray(scores.systems, dtype=object), scores.values.mean(axis=1)
+    parts = [
+        pd.DataFrame(
+            {
+                "measure": str(measure),
+                "system": names[first],
+                "other": names[second],
+                "difference": means[first, m] - means[second, m],
+                "p": np.nan,
+            }
+        )
+        for m, measure in enumerate(scores.measures)
+    ]
     return pd.concat(parts, ignore_index=True)
 
 

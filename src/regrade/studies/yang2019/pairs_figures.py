@@ -41,6 +41,9 @@ MOST_LABELS = 12
 P_FLOOR = 1e-3
 """p-values below this are drawn at it."""
 
+P_ENDS = (P_FLOOR / 1.3, 1.3)
+"""Where the axes of p-values end."""
+
 BLUE, ORANGE, GREEN, PINK, SKY, RED, _ = style.CUT_COLORS
 DOT = {"marker": "o", "ls": "", "ms": 1.6, "mew": 0, "alpha": 0.5, "rasterized": True}
 
@@ -376,8 +379,7 @@ def _p_value_panels(
     for index, (first, second) in enumerate(pairs):
         axes, row = grid.axes[index], counted.loc[(first, second)]
         axes.plot(by[first], by[second], color=BLUE, **DOT | {"alpha": 0.25})
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+        axes.set(xscale="log", yscale="log", xlim=P_ENDS, ylim=P_ENDS)
         for line in (axes.axhline, axes.axvline):
             line(significance, color=style.BLACK, lw=0.6, ls="--")
         _quadrant_shares(axes, row)
@@ -700,7 +702,14 @@ def figure_5_20(taus: pd.DataFrame, notes: str = "") -> Figure:
         As `regrade.preferences.partitions.partition_systems` gives, of one measure.
     notes
         A line for the figure's foot.
+
+    Raises
+    ------
+    ParameterError
+        If there is only one method.
     """
+    if not len(taus):
+        raise ParameterError("there are no two methods to compare: leave figure-5.20 out")
     pairs = list(dict.fromkeys(zip(taus["first"], taus["second"], strict=True)))
     counts = _counts(taus)
     figure = style.new_figure(style.DOUBLE_COLUMN, 2.9, notes)

@@ -36,8 +36,9 @@ OURS, NEW = "original", "new"
 
 def _renamed(table: pd.DataFrame, keys: Sequence[str], values: Mapping[str, str]) -> pd.DataFrame:
     """The values of some columns in ``ours``, by keys and the columns' new names."""
-    names = dict.fromkeys(keys, str)
-    renamed = table.astype(names).rename(columns=dict(values))
+    # a share may get the name that its count has
+    shown = table[[*keys, *values]].astype(dict.fromkeys(keys, str))
+    renamed = shown.rename(columns=dict(values))
     return melted(renamed, [*keys], "quantity", list(values.values()))
 
 
@@ -48,6 +49,8 @@ def _arranged(
     rows: Sequence[str],
     columns: Sequence[str],
 ) -> Tables:
+    if published is not None:  # a label that is a number in the file is a name here
+        published = published.astype(dict.fromkeys(item.keys, str))
     tidy = tidy_beside(item, ours, published)
     return tidy, laid_out(tidy, cells(item, tidy), [*rows], [*columns])
 
@@ -62,7 +65,7 @@ def _with_printed(
 
 
 def table_5_4(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
-    """Workers, costs, trusted and untrusted answers of each topic.
+    """Workers, costs, trusted and untrusted answers of each topic, and how many of them count.
 
     Parameters
     ----------
@@ -71,7 +74,7 @@ def table_5_4(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
     published
         The thesis's numbers.
     """
-    columns = ("workers", "cost", "trusted", "untrusted")
+    columns = ("workers", "cost", "trusted", "untrusted", "kept")
     ours = _renamed(topics, ["topic"], dict(zip(columns, columns, strict=True)))
     return _arranged(ITEMS["table-5.4"], ours, published, ["topic"], ["quantity"])
 
