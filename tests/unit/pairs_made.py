@@ -74,9 +74,7 @@ COLUMNS = [
     *("left_score", "right_score", "left_relevant", "right_relevant", "seconds"),
 ]
 LABELS = pd.DataFrame(
-    [("1", "a", 1.0), ("1", "b", 0.0), ("1", "c", 0.0)]
-    + [("2", "x", 0.0), ("2", "y", 1.0), ("2", "z", 0.0)],
-    columns=["topic", "docno", "grade"],
+    {"topic": list("111222"), "docno": list("abcxyz"), "grade": [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]}
 )
 RUNS = {
     "s1": {"1": "abc", "2": "xyz"},

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 from regrade.preferences.labelled import DOCUMENTS, RAW, labelled_documents, raw_scores
