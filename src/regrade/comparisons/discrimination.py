@@ -299,14 +299,7 @@ def bootstrap(
     def tests(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         t, _ = paired.paired_t(d)
         centred = d - d.mean(axis=1, keepdims=True)
-        sums, squares = centred @ drawn, centred**2 @ drawn
-        spread = np.maximum(squares - sums**2 / n, 0.0) / (n - 1)
-        error = np.sqrt(np.where(spread <= TOLERANCE**2, 0.0, spread) / n)
-        means = np.where(np.abs(sums) <= n * TOLERANCE, 0.0, sums) / n
-        # a sample of one topic again and again: as far as can be, or no difference
-        far = np.where(means == 0, 0.0, np.inf)
-        drawn_t = np.divide(np.abs(means), error, out=far, where=error > 0)
-        reached = (drawn_t >= np.abs(t)[:, None] - TOLERANCE).sum(axis=1)
+        reached = _drawn_as_far(centred @ drawn, centred**2 @ drawn, np.abs(t), n)
         return t, np.where(np.isnan(t), np.nan, (reached + 1) / (permutations + 1))
 
     t, p = _over_first(scores, tests)
@@ -772,6 +765,25 @@ def _as_far(flipped, least):
                 count += abs(flipped[i, b] - flipped[j, b]) >= least[pair]
             counts[pair] = count
             pair += 1
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def _drawn_as_far(sums, squares, observed, n):
+    """How many samples of n differences have a |t| at least as large, by their (P, B) sums."""
+    counts = np.zeros(observed.size, np.int64)
+    for p in range(observed.size):
+        least = observed[p] - TOLERANCE
+        for b in range(sums.shape[1]):
+            far = abs(sums[p, b])
+            spread = max(squares[p, b] - far**2 / n, 0.0) / (n - 1)
+            if far <= n * TOLERANCE:
+                t = 0.0
+            elif spread > TOLERANCE**2:
+                t = far / n / np.sqrt(spread / n)
+            else:  # a sample of one topic again and again: as far as can be
+                t = np.inf
+            counts[p] += t >= least
     return counts
 
 

@@ -360,6 +360,11 @@ class CutSet:
         return graded.cut(self.cut) if self.levels else graded
 
     @property
+    def same(self) -> tuple:
+        """What cuts have in common that make the same labels, however they were chosen."""
+        return self.one.name, self.levels, *self.cut.tolist()
+
+    @property
     def aggregated(self) -> Labelled:
         """One label for each document, the median of its values, cut; and the labels' scale."""
         table = aggregate(self.one.table, "median")
@@ -481,21 +486,23 @@ def level_systems(cuts: Sequence[CutSet], systems: Systems) -> pd.DataFrame:
         is; ``test`` and ``share`` of pairs of systems that it tells apart.
     """
     rows = []
-    whole: dict[str, pd.DataFrame] = {}
+    whole: dict[str, np.ndarray] = {}
+    told_before: dict[tuple, tuple] = {}
     for cut in cuts:
-        scores, told = told_apart(cut.aggregated, systems)
-        if not cut.levels:
-            whole[cut.one.name] = scores
-        keys = [cut.keys.get(name) for name in ("preferences", "mode", "list")]
+        if cut.same not in told_before:
+            told_before[cut.same] = told_apart(cut.aggregated, systems)
+        scores, told = told_before[cut.same]
         means = scores.values.mean(axis=1)
-        kept = whole[cut.one.name].values.mean(axis=1)
+        kept = whole.setdefault(cut.one.name, means)
         taus = {
             str(measure): tau_b(means[:, m], kept[:, m])
             for m, measure in enumerate(scores.measures)
         }
-        for row in told.itertuples():
-            of = (cut.one.name, cut.levels, cut.way, *keys)
-            rows.append((*of, row.measure, taus[row.measure], row.test, row.share))
+        keys = [cut.keys.get(name) for name in ("preferences", "mode", "list")]
+        of = (cut.one.name, cut.levels, cut.way, *keys)
+        rows += [
+            (*of, row.measure, taus[row.measure], row.test, row.share) for row in told.itertuples()
+        ]
     columns = ["set", "levels", "way", "preferences", "mode", "list", "measure", "tau"]
     return pd.DataFrame(rows, columns=[*columns, "test", "share"])
 

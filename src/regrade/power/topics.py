@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from math import lgamma
 
 import numpy as np
@@ -66,6 +66,14 @@ class Lists:
 
     name: str
     documents: Mapping[str, Sequence[Sequence[str]]]
+
+    @cached_property
+    def index(self) -> pd.MultiIndex:
+        """Topic and docno of every document of every list, one list after the other."""
+        sizes = [sum(map(len, some)) for some in self.documents.values()]
+        docnos = [docno for some in self.documents.values() for one in some for docno in one]
+        topics = np.repeat(np.array(list(self.documents), dtype=object), sizes)
+        return pd.MultiIndex.from_arrays([topics, docnos], names=["topic", "docno"])
 
 
 def judged_lists(sets: Sequence[Graded]) -> Lists:
@@ -166,15 +174,16 @@ def power_table(
         some = graded.in_mode(mode)
         grades = grade_preferences(some, tests, ties)
         known = (grades.tests > 0) | np.eye(len(grades.tests), dtype=bool)
+        how = (grades.probabilities, known, doubt)
+        found_before: dict = {}
         for of in lists:
             topics = []
             for topic, codes in list_codes(some, of).items():
                 rng = generator(seed, "power", *names, mode, of.name, topic)
-                how = (grades.probabilities, known, doubt)
                 rank = partial(
                     ranking_entropy, states=states, beyond=beyond, samples=samples, rng=rng
                 )
-                found = _topic_power(codes, how, rank)
+                found = _topic_power(codes, how, rank, found_before)
                 topics.append({"mode": mode, "list": of.name, "topic": topic, **found})
             rows += [*topics, _over_topics(topics)]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -182,38 +191,31 @@ def power_table(
 
 def list_codes(graded: Graded, lists: Lists) -> dict[str, list[np.ndarray]]:
     """Topic → the (n, A) codes of each of its lists; all documents are looked up at once."""
-    sizes = {topic: [len(one) for one in some] for topic, some in lists.documents.items()}
-    topics = np.repeat(list(sizes), [sum(of) for of in sizes.values()])
-    docnos = [docno for some in lists.documents.values() for one in some for docno in one]
-    if not docnos:
-        return {topic: [] for topic in sizes}
-    codes = graded.codes[graded.places(pd.MultiIndex.from_arrays([topics, docnos]))]
-    stops = iter(np.cumsum([n for of in sizes.values() for n in of]))
-    found, start = {}, 0
-    for topic, of in sizes.items():
-        found[topic] = []
-        for _ in of:
-            stop = next(stops)
-            found[topic].append(codes[start:stop])
-            start = stop
-    return found
+    sizes = [len(one) for some in lists.documents.values() for one in some]
+    places = graded.places(lists.index) if sum(sizes) else np.empty(0, dtype=np.int64)
+    if (places < 0).any():
+        topic, docno = lists.index[places < 0][0]
+        raise MethodError(
+            f"document {docno} of topic {topic} has no grade: lists hold graded documents only, "
+            "as judged_lists and top_lists make them"
+        )
+    codes = graded.codes[places]
+    parts = iter(np.split(codes, np.cumsum(sizes)[:-1]) if sizes else ())
+    return {topic: [next(parts) for _ in some] for topic, some in lists.documents.items()}
 
 
-def _topic_power(codes: list[np.ndarray], how: tuple, rank: Callable) -> dict:
-    """PDP of a topic's lists, averaged."""
+def _topic_power(codes: list[np.ndarray], how: tuple, rank: Callable, known: dict) -> dict:
+    """PDP of a topic's lists, averaged; what is not sampled is kept in `known` and found there."""
     usable = [c for c in codes if len(c) > 1]
     documents = len(codes[0]) if codes else 0
     row = {"lists": len(usable), "documents": float(documents)}
     if not usable:
         return row | {"exact": True, "way": ""}
-    of_list, times = {}, {}
-    for some in usable:
-        key = some[np.lexsort(some.T[::-1])].tobytes()
-        times[key] = times.get(key, 0) + 1
-        of_list.setdefault(key, some)
-    found = [(*_list_power(some, how, rank), times[key]) for key, some in of_list.items()]
-    entropy, error, way, clipped, finite, unseen, weight = map(np.array, zip(*found, strict=True))
-    weight = weight / weight.sum()
+    ordered = [some[np.lexsort(some.T[::-1])] for some in usable]
+    unique, times = np.unique(np.array(ordered), axis=0, return_counts=True)
+    found = [_known_power(some, how, rank, known) for some in unique]
+    entropy, error, way, clipped, finite, unseen = map(np.array, zip(*found, strict=True))
+    weight = times / times.sum()
     return row | {
         "entropy": float(weight @ entropy),
         "highest": lgamma(documents + 1),
@@ -224,6 +226,17 @@ def _topic_power(codes: list[np.ndarray], how: tuple, rank: Callable) -> dict:
         "finite": float(weight @ finite),
         "unseen": float(weight @ unseen),
     }
+
+
+def _known_power(codes: np.ndarray, how: tuple, rank: Callable, known: dict) -> tuple:
+    """`_list_power`, which depends on nothing but the codes where it is not sampled."""
+    key = codes.shape, codes.tobytes()
+    if key in known:
+        return known[key]
+    found = _list_power(codes, how, rank)
+    if found[2] != "sampled":
+        known[key] = found
+    return found
 
 
 def joined_ways(ways: Iterable[str]) -> str:
