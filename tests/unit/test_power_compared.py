@@ -209,6 +209,23 @@ def test_grades_that_are_no_levels_cannot_be_extended():
         extension_table([half], preferences(), all_lists([half], None, []), [1.0], HOW)
 
 
+def test_labels_off_the_scale_and_sets_without_any_are_refused():
+    with pytest.raises(MethodError, match="not on the scale from 0 to 4"):
+        Labelled("fine", SETS[0].table, 0, 4)
+    with pytest.raises(MethodError, match="which is not on the scale from 1 to 5"):
+        Labelled("fine", SETS[0].table, 1, 5)
+    with pytest.raises(MethodError, match="none: no label"):
+        Labelled("none", SETS[0].table.slice(0, 0), 0, 5)
+    rounded = SETS[0].table.set_column(2, "grade", pa.array(np.full(24, 0.1 + 0.2)))
+    assert Labelled("rounded", rounded, 0, 0.3).ends() == (0, 0.3)
+
+
+def test_sets_that_share_no_document_are_refused():
+    other = SETS[0].table.set_column(1, "docno", pa.array([f"x{n}" for n in range(24)]))
+    with pytest.raises(MethodError, match="no document was graded in every set"):
+        all_lists([SETS[0], Labelled("other", other, 0, 5)], None, [])
+
+
 def test_systems_need_two_topics():
     one = labels("fine", 6)
     rows = pd.Series(one.table["topic"].to_pylist()) == "a"

@@ -8,7 +8,7 @@ import pytest
 from regrade.agreement import alpha
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import search
-from regrade.power.compared import How, Labelled, Systems, all_lists
+from regrade.power.compared import How, Labelled, Systems, all_lists, told_apart
 from regrade.power.levels import (
     AGREEMENT,
     AS_IT_IS,
@@ -17,6 +17,7 @@ from regrade.power.levels import (
     UNCUT,
     Agreeing,
     CutSearch,
+    CutSet,
     best_searched,
     concordance,
     cut_sets,
@@ -24,6 +25,7 @@ from regrade.power.levels import (
     even_thresholds,
     level_systems,
     level_table,
+    no_search,
     searched_table,
 )
 from regrade.power.preferences import Graded, PreferenceTests
@@ -198,6 +200,30 @@ def test_systems_under_cut_sets(tmp_path):
     assert table.loc[table["way"] != POWER, "preferences"].isna().all()
 
 
+def test_medians_that_are_all_equal_make_one_level(tmp_path):
+    """Assessors differ, so that there are grades to cut, but their medians do not."""
+    rows = [(topic, docno, f"w{w}", "u", float(w)) for topic, docno in TRUE for w in range(3)]
+    frame = pd.DataFrame(rows, columns=["topic", "docno", "worker", "unit", "value"])
+    alike = Labelled("alike", pa.Table.from_pandas(frame, preserve_index=False), 0, 2)
+    cuts = cut_sets([alike], [2], no_search())
+    table = level_table(cuts, preferences(), all_lists([alike], None, []), HOW)
+    assert table.loc[table["levels"] == 2, "made"].tolist() == [1, 1]
+    told = level_systems(cuts, Systems(runs(), ["nDCG@10", "RBP(p=0.8)"]))
+    assert told.loc[told["levels"] == 2, "share"].tolist() == [0, 0]
+
+
+def test_equal_cuts_are_told_apart_once(monkeypatch):
+    cuts = cut_sets([FINE], [2], no_search())
+    again = [*cuts, CutSet(FINE, 2, POWER, cuts[-1].cut, {"preferences": "people"})]
+    counted = []
+    monkeypatch.setattr(
+        "regrade.power.levels.told_apart", lambda *of: counted.append(of) or told_apart(*of)
+    )
+    table = level_systems(again, Systems(runs(), ["nDCG@10"]))
+    assert (len(table), len(counted)) == (3, 2)
+    assert table["tau"].iloc[1] == table["tau"].iloc[2]
+
+
 def test_concordance_is_somers_d():
     index = pd.MultiIndex.from_tuples([("a", f"d{i}") for i in range(3)])
     graded = Graded.from_values(index, np.array([[2.0], [1.0], [1.0]]))
@@ -218,6 +244,7 @@ def test_concordance_is_somers_d():
         ([0, 1, 2, 3], 4, [0, 1, 2]),
         ([0, 0, 0, 5], 2, [0]),
         ([0, 0, 1], 5, [0]),
+        ([2, 2, 2], 2, []),
     ],
 )
 def test_thresholds_part_values_evenly(values, levels, expected):

@@ -13,6 +13,7 @@ from regrade.agreement import alpha
 from regrade.errors import ParameterError
 from regrade.power.example import LABELS, example_table, preferences
 from regrade.power.plackett_luce import fit_scores, has_finite_optimum, ranking_entropy
+from regrade.preferences.fits import have_finite_optimum, strengths
 
 P4, P7 = preferences(4), preferences(7)
 FOUR, SEVEN = LABELS[4], LABELS[7]
@@ -165,6 +166,23 @@ def test_scores_are_those_of_a_general_optimiser(n):
     other = minimize(loss, np.zeros(n), args=(preferences,), method="BFGS", tol=1e-9).x
     assert fit.scores == pytest.approx(other - other.mean(), abs=1e-5)
     assert loss(fit.scores, preferences) <= loss(other, preferences) + 1e-12
+
+
+@settings(deadline=None)
+@given(st.integers(2, 7), st.integers(0, 2**20))
+def test_scores_are_strengths_where_all_pairs_are_compared_as_often(n, seed):
+    """The two fits of the library, and their two versions of Ford's condition."""
+    rng = np.random.default_rng(seed)
+    share = rng.choice([0.0, 0.2, 0.5, 0.9, 1.0], (n, n))
+    preferences = np.triu(share, 1) + np.tril(1 - share.T, -1) + np.eye(n) / 2
+    first, second = np.triu_indices(n, 1)
+    pairs = (n, first, second, preferences[first, second], preferences[second, first])
+    assert has_finite_optimum(preferences) == have_finite_optimum(*pairs)
+    fit = fit_scores(preferences, doubt=1e-3)
+    bounded = np.clip(pairs[3], 1e-3, 1 - 1e-3)
+    other = strengths(n, first, second, bounded, 1 - bounded, "bradley-terry")
+    assert other.finite
+    assert fit.scores == pytest.approx(other.value, abs=1e-8)
 
 
 def test_two_documents_have_the_log_odds():

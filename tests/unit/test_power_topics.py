@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from regrade.choices import POWER_MODES
 from regrade.errors import MethodError, ParameterError
 from regrade.power.plackett_luce import fit_scores, ranking_entropy
 from regrade.power.preferences import (
@@ -143,6 +144,29 @@ def test_experts_prefer_what_they_grade_higher():
     assert list(tests.first) == [("t", "a"), ("t", "a")]
     assert list(tests.second) == [("t", "b"), ("t", "c")]
     assert tests.signal.tolist() == [-1, -1]
+
+
+def test_experts_who_find_all_documents_alike_prefer_nothing():
+    rows = [("t", "a", 1.0), ("t", "b", 1.0), ("u", "a", 2.0)]
+    with pytest.raises(MethodError, match="prefer nothing"):
+        PreferenceTests.from_labels(pd.DataFrame(rows, columns=["topic", "docno", "grade"]))
+
+
+def test_a_list_with_a_document_without_grade_is_refused():
+    graded = Graded.from_table(judgments([("t", "a", "w", 0), ("t", "b", "w", 1)]))
+    tests = PreferenceTests.from_table(preferences([("t", "a", "b", 1)]))
+    with pytest.raises(MethodError, match="document x of topic t has no grade"):
+        power_table(graded, tests, [Lists("some", {"t": [["a", "b"], ["a", "x"]]})])
+
+
+def test_one_assessor_has_the_same_power_in_both_modes():
+    graded = Graded.from_table(judgments([("t", f"d{d}", "w", d % 3) for d in range(6)]))
+    pairs = [("t", f"d{i}", f"d{j}", 1 if (i * j) % 4 else -1) for i in range(6) for j in range(i)]
+    table = power_table(
+        graded, PreferenceTests.from_table(preferences(pairs)), [judged_lists([graded])]
+    )
+    individual, aggregate = (table[table["mode"] == mode]["entropy"] for mode in POWER_MODES)
+    np.testing.assert_array_equal(individual, aggregate)
 
 
 def test_grades_that_no_test_compares_say_nothing_and_are_counted():

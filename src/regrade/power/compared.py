@@ -45,6 +45,11 @@ class Labelled:
         Schema ``qrels`` or ``judgments``.
     low, high
         The ends of its scale; ``None``: the lowest and the highest value given.
+
+    Raises
+    ------
+    MethodError
+        If it holds no label, or one that is not on its scale.
     """
 
     name: str
@@ -55,7 +60,20 @@ class Labelled:
 
     def __post_init__(self):
         """Encode its grades."""
-        object.__setattr__(self, "graded", Graded.from_table(self.table))
+        graded = Graded.from_table(self.table)
+        object.__setattr__(self, "graded", graded)
+        if not len(graded.values):
+            raise MethodError(f"{self.name}: no label, so nothing to compare: leave the set out")
+        low, high = self.ends()
+        given = graded.given()
+        off = exceeds(given, np.full(1, high)) | exceeds(np.full(1, low), given)
+        if off.any():
+            document, assessor = np.argwhere(off)[0]
+            topic, docno = graded.documents[document]
+            raise MethodError(
+                f"{self.name}: topic {topic}, document {docno} has {given[document, assessor]:g}, "
+                f"which is not on the scale from {low:g} to {high:g}: mend the label or the scale"
+            )
 
     def ends(self) -> tuple[float, float]:
         """The ends of its scale, or of what was given."""

@@ -314,9 +314,11 @@ def even_thresholds(values: np.ndarray, levels: int) -> np.ndarray:
     -------
     ndarray
         Ascending values, each a highest value of its part; fewer than ``levels - 1`` where there
-        are fewer different values.
+        are fewer different values, and none where all are equal.
     """
     grades, counts = np.unique(values, return_counts=True)
+    if len(grades) == 1:
+        return grades[:0]
     below = counts.cumsum()[:-1] / counts.sum()
     places = sorted({int(np.abs(below - part / levels).argmin()) for part in range(1, levels)})
     return grades[:-1][places]
@@ -372,7 +374,8 @@ class CutSet:
             return Labelled(self.one.name, table, *self.one.ends())
         grades = np.searchsorted(self.cut, table["grade"].to_numpy(), side="left").astype(float)
         table = table.set_column(table.column_names.index("grade"), "grade", [grades])
-        return Labelled(self.one.name, table, 0.0, float(len(self.cut)))
+        # one level only is the grade 0, which gives no gain on any scale
+        return Labelled(self.one.name, table, 0.0, float(max(len(self.cut), 1)))
 
     def serves(self, **keys: str) -> bool:
         """Whether it was chosen for these preferences, mode and list, or for all alike."""

@@ -232,6 +232,11 @@ def newton(preferences, counts, scores):
 
     The Hessian is singular along (1, …, 1), to which the gradient is orthogonal; a one added to
     each of its entries takes that away and leaves the step alone.
+
+    `regrade.preferences.fits.strengths` minimises the same, and a test holds both to it, but one
+    cannot serve for the other.  This one runs within kernels, on half a million dense problems of a
+    few classes that stand for many documents.  That one takes the pairs that were compared, of
+    hundreds of documents, another model and a prior, and needs the curvature for standard errors.
     """
     n = len(scores)
     scores[:] = 0.0

@@ -148,6 +148,11 @@ class PreferenceTests:
 
         For collections without tests of preference; goes past the paper.  Pairs of one grade say
         nothing and are left out.
+
+        Raises
+        ------
+        MethodError
+            If no topic has two documents of different grades.
         """
         frame = labels if isinstance(labels, pd.DataFrame) else labels.to_pandas()
         frame = frame[["topic", "docno", "grade"]].astype({"topic": str, "docno": str})
@@ -161,6 +166,10 @@ class PreferenceTests:
             first, second = docno[i[apart]], docno[j[apart]]
             pairs.append((np.repeat(topic, len(first)), first, second))
             signals.append(signal[apart])
+        if not any(len(signal) for signal in signals):
+            raise MethodError(
+                "experts' labels prefer nothing: no topic has two documents of different grades"
+            )
         topics, first, second = (np.concatenate(part) for part in zip(*pairs, strict=True))
         return cls(
             pd.MultiIndex.from_arrays([topics, first], names=["topic", "first"]),

@@ -116,6 +116,9 @@ def strengths(
     condition).  Only then each document gets `prior` comparisons won and `prior` lost against a
     document of strength 0.
 
+    `regrade.power.plackett_luce.newton`, which says why there are two, fits probabilities of all
+    pairs within kernels.
+
     Parameters
     ----------
     n
