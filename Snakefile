@@ -32,6 +32,7 @@ include: "workflow/rules/pairs.smk"
 include: "workflow/rules/pair_budgets.smk"
 include: "workflow/rules/criteria.smk"
 include: "workflow/rules/compare.smk"
+include: "workflow/rules/judges.smk"
 include: "workflow/rules/studies.smk"
 include: "workflow/rules/report.smk"
 

@@ -109,6 +109,7 @@ class Collection:
         self.rated_lists = self._by_name("rated_lists")
         self.pages = self._by_name("pages")
         self.compare = self._compared()
+        self.judges = self._by_name("judges", itemgetter("reference"))
         check_stages(self)
         for shown in self.shown:
             shown.check()

@@ -43,7 +43,8 @@ class Shown:
         if "transformation" in self.options:
             return {self.options["transformation"]: known[self.options["transformation"]]}
         if "transformations" in self.options:
-            return {name: known[name] for name in self.options["transformations"] or known}
+            every = self.collection.trust if "trust" in self._stage_keys else known
+            return {name: known[name] for name in self.options["transformations"] or every}
         return {}
 
     @property
@@ -97,7 +98,7 @@ class Shown:
         if self.item.shows_transformations:
             names = self._transformations.values() or self._compared_transformations
             return self.collection.notes_on(*set().union(*(t.sets for t in names)))
-        if {"set", "power", "pair"} & self.options.keys():
+        if {"set", "power", "pair", "judges"} & self.options.keys():
             return self.collection.notes_on(*self._asked_sets())
         if all(stage_of(table) == "synthetic_power" for table in self.item.shows):
             # neither the paper's example nor a formula is simulated
@@ -117,7 +118,8 @@ class Shown:
 
     def _asked_sets(self) -> set[str]:
         """The sets that the one comparison which it shows rests on."""
-        name = next(self.options[key] for key in ("set", "power", "pair") if key in self.options)
+        keys = ("set", "power", "pair", "judges")
+        name = next(self.options[key] for key in keys if key in self.options)
         stages = [STAGES[stage_of(table)] for table in self.item.shows]
         asked = ((stage, getattr(self.collection, stage.key)[name]) for stage in stages)
         return set().union(*(stage.named_in(options) for stage, options in asked))
@@ -149,6 +151,9 @@ class Shown:
         if "pair" in self.options:
             name, asked = self.options["pair"], self.collection.compare
             self.collection.check_known(self.place, "pair under `compare`", name, asked)
+        if "judges" in self.options:
+            name, asked = self.options["judges"], self.collection.judges
+            self.collection.check_known(self.place, "reference under `judges`", name, asked)
         for column, option in self.item.filters.items():
             self._check_filter(column, option)
 

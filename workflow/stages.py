@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from regrade.choices import DEPTH, FUSION_METHODS, RATED
 from regrade.errors import RegradeError
-from regrade.measures import parse, parse_all
+from regrade.measures import check_cuts, parse, parse_all
 from regrade.pools.ways import Pooling
-from regrade.scales import Scale
+from regrade.scales import MAX_LEVELS, Scale
 from regrade.studies.items import schema_key
 
 OF_MAGNITUDES = ("set", "references", "known")
@@ -362,6 +362,42 @@ def _check_cut_comparisons(collection, comparisons: list[Mapping]) -> None:
         if not first.searches.keys() & second.searches.keys():
             problem = "have no method and reference in common: name `references` of both"
             raise collection.error(place, f"{item['first']} and {item['second']} {problem}")
+
+
+def _check_judges(collection, judges: list[Mapping]) -> None:
+    sets = {**collection.qrels, **collection.judgments}
+    for name, item in collection.judges.items():
+        place, reference = f"judges.{name}", item["reference"]
+        collection.check_known(f"{place}.reference", "qrels", reference, collection.qrels)
+        levels = collection.scale(reference, place).levels or 0
+        if not 2 <= levels <= MAX_LEVELS or not collection.scale(reference, place).is_levels(
+            levels
+        ):
+            problem = f"{reference} is not on levels 0 to 1, 2 or 3: name one that is"
+            raise collection.error(f"{place}.reference", problem)
+        for one in item["sets"]:
+            collection.check_known(f"{place}.sets", "set", one, sets)
+            if one == reference:
+                raise collection.error(f"{place}.sets", f"{one} is the reference: leave it out")
+            if collection.has_runs:
+                collection.max_grade(one, f"{place}.sets")
+        for key in ("cuts", "grid"):
+            for one in item[key]:
+                kind = f"set under `{place}.sets`"
+                collection.check_known(f"{place}.{key}", kind, one, item["sets"])
+        for one, cuts in item["cuts"].items():
+            for cut, thresholds in cuts.items():
+                if len(thresholds) != levels - 1:
+                    problem = (
+                        f"{thresholds}: a cut into {levels} levels has {levels - 1} thresholds"
+                    )
+                    raise collection.error(f"{place}.cuts.{one}.{cut}", problem)
+        measures = _parsed(collection, f"{place}.measures", item["measures"])
+        if collection.has_runs and item["by_tau"]:
+            try:
+                check_cuts(measures[0], levels, 0)
+            except RegradeError as error:
+                raise collection.error(f"{place}.measures", error) from error
 
 
 def _check_cut_criteria(collection, criteria: list[Mapping]) -> None:
@@ -867,6 +903,19 @@ STAGES = {
                 "reliability",
             )
         ),
+        where_runs=True,
+    ),
+    "judges": Stage(
+        "judges",
+        named=("reference", "sets"),
+        makes=tuple(f"judges/{table}" for table in ("sets", "cuts", "agreement", "confusion")),
+        needs_runs=False,
+        check=_check_judges,
+    ),
+    "judges_and_systems": Stage(
+        "judges",
+        named=("reference", "sets"),
+        makes=("judges/rankings", "judges/pairs"),
         where_runs=True,
     ),
     "rated_lists": Stage(

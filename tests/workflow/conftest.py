@@ -364,9 +364,13 @@ TINY = {
         "resamples": 20,
         "splits": 20,
     },
+    "judges": [
+        {"reference": "So4", "sets": ["S11", "S4", "TR2"], "cuts": {"S11": {"low": [1, 3, 6]}}}
+        | {"measures": ["nDCG@10", "AP"], "resamples": 20, "folds": 2}
+    ],
     "studies": {
         "compare": {
-            item.name: {"pair": "So4-and-S4"}
+            item.name: {"judges": "So4"} if item.part else {"pair": "So4-and-S4"}
             for item in STUDIES["compare"].items
             if item.name != "table-groups"  # there are none
         },
@@ -423,6 +427,8 @@ TINY = {
                 "expert": "TR2",
             },
             "table-trust": {"transformation": "S11-to-2"},
+            "table-sure": {"transformations": ["S11-to-2"]},
+            "figure-sure": {},
             "table-held-out": {"transformation": "S11-to-2"},
             "figure-plateau": {"transformation": "S11-to-2"},
             "figure-chosen": {"transformation": "S11-to-2"},

@@ -84,6 +84,8 @@ FIRST = {
     "han2019_table_levels": 1,
     "han2019_figure_levels": 1,
     "han2019_table_trust": 1,
+    "han2019_table_sure": 1,
+    "han2019_figure_sure": 1,
     "han2019_table_held_out": 1,
     "han2019_figure_plateau": 1,
     "han2019_figure_chosen": 1,
@@ -159,6 +161,7 @@ OF_NOTHING = {"synthetic_power": 1, **of_power(*SYNTHETIC)}
 OF_COMPARED = {
     "compare_sets_So4_and_S4": 1,
     "compare_sets_TR2_and_So4": 1,
+    "judge_judges_So4": 1,
     **drawn(*TINY["studies"]["compare"], study="compare"),
 }
 OF_PAIRS = {
@@ -379,6 +382,7 @@ def changed(path: str, value) -> dict:
                 **drawn("figure-budget", "figure-chosen", "figure-held-out", study="han2019"),
                 **drawn("figure-plateau", "figure-unlabelled", study="han2019"),
                 **drawn("table-held-out", "table-trust", "table-unlabelled", study="han2019"),
+                **drawn("table-sure", "figure-sure", study="han2019"),
                 "explore_cuts_S11_to_2": 1,
                 "han2019_table_ends": 1,  # with the best cuts of τ too
                 "han2019_table_pooled": 1,  # is told of the transformation

@@ -317,6 +317,19 @@ def tables_of_stage(stage, name):
     return {table: f"{RESULTS}/{folder}/{name}/{table}.parquet" for folder, table in made}
 
 
+# judges: what the jobs of a name read and write
+def tables_of_judges(name):
+    """All tables of several judges that the collection can serve."""
+    stages = ["judges", *(["judges_and_systems"] if COLLECTION.has_runs else [])]
+    return {table: path for one in stages for table, path in tables_of_stage(one, name).items()}
+
+
+def scale_of_set(name):
+    """The scale of a qrels or a judgment set, as its options write it."""
+    kind = "qrels" if name in COLLECTION.qrels else "judgments"
+    return collected_scale(OPTIONS[kind][name])
+
+
 # magnitudes: what the jobs of a set read and write
 def magnitudes_of(name, table):
     """The path of a table of a set of magnitudes."""

@@ -96,6 +96,50 @@ def agreement_of(
     )
 
 
+def agreement_of_many(
+    joints: np.ndarray, values: np.ndarray, metric: str = "ordinal", weights: str = "linear"
+) -> np.ndarray:
+    """`agreement_of` of many joint counts at once, as a bootstrap needs.
+
+    Parameters
+    ----------
+    joints
+        (B, V, V) counts.
+    values, metric, weights
+        As in `agreement_of`.
+
+    Returns
+    -------
+    ndarray of float64, shape (B, 3)
+    """
+    _check(metric, weights)
+    joints = np.asarray(joints, dtype=np.float64)
+    rows, columns = joints.sum(axis=2), joints.sum(axis=1)
+    both = rows + columns
+    n = both.sum(axis=1)
+    places = np.cumsum(both, axis=1) - both / 2 if metric == "ordinal" else values[None, :]
+    delta = (places[:, :, None] - places[:, None, :]) ** 2.0
+    if metric == "nominal":
+        delta = (delta > 0) * 1.0
+    observed = ((joints + joints.transpose(0, 2, 1)) * delta).sum(axis=(1, 2))
+    expected = (both[:, :, None] * both[:, None, :] * delta).sum(axis=(1, 2))
+    defined = (both > 0).sum(axis=1) > 1
+    alpha = 1 - _divided((n - 1) * observed, expected, defined)
+    distance = np.abs(np.subtract.outer(values, values)).astype(float)
+    power = {"linear": 1, "quadratic": 2}[weights]
+    found = [alpha]
+    for weight in ((distance > 0) * 1.0, distance**power):
+        by_chance = (weight * rows[:, :, None] * columns[:, None, :]).sum(axis=(1, 2))
+        seen = n / 2 * (weight * joints).sum(axis=(1, 2))
+        found.append(1 - _divided(seen, by_chance, by_chance > 0))
+    return np.stack(found, axis=1)
+
+
+def _divided(top: np.ndarray, bottom: np.ndarray, where: np.ndarray) -> np.ndarray:
+    """Quotients; NaN elsewhere."""
+    return np.divide(top, bottom, out=np.full(len(top), np.nan), where=where)
+
+
 @dataclass(frozen=True, eq=False)
 class LabelPair:
     """The labels of two sets, document by document.

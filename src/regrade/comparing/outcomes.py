@@ -79,12 +79,27 @@ def pair_outcomes(
     agrees = np.where(sign < 0, "disagreement", "agreement")
     strength = np.select([one & other, one | other], ["active", "mixed"], "passive")
     found["outcome"] = [f"{s} {a}" for s, a in zip(strength, agrees, strict=True)]
-    found["change"] = np.select(
-        [one & other & (sign >= 0), one & other, ~one & other, one & ~other],
-        CHANGES[:4],
-        CHANGES[4],
-    )
+    found["change"] = changes_of(one, other, sign)
     return found
+
+
+def changes_of(first: np.ndarray, second: np.ndarray, sign: np.ndarray) -> np.ndarray:
+    """What becomes of the significance of pairs.
+
+    Parameters
+    ----------
+    first, second : arrays of bool, shape (P,)
+        Whether a pair is significant under each set.
+    sign : array, shape (P,)
+        Of the product of its two differences: negative where another system is better.
+
+    Returns
+    -------
+    ndarray of str, shape (P,)
+        Of `CHANGES`.
+    """
+    cases = [first & second & (sign >= 0), first & second, ~first & second, first & ~second]
+    return np.select(cases, CHANGES[:4], CHANGES[4])
 
 
 def pair_counts(pairs: pd.DataFrame, measures: list[str]) -> pd.DataFrame:

@@ -436,7 +436,7 @@ def held_out_by_tau(
     if TOPICS in splits and len(topics) > 1:
         every = tau_without(scores, theirs, threads)
         chosen = [best_of(places, column) for column in every.T]
-        whole = best_of(places, _tau_of_half(scores, theirs, np.arange(theirs.shape[1]), threads))
+        whole = best_of(places, tau_of_half(scores, theirs, np.arange(theirs.shape[1]), threads))
         found = np.full((3, len(topics)), np.nan)
         for t, best in enumerate(chosen):
             if whole is not None:
@@ -510,7 +510,7 @@ def _halves_of_systems(
     """τ_b in sample, on the half that chose, and on the other; (3, 2 · repeats)."""
     n = theirs.shape[1]
     places = scores.cuts.astype(np.int64)
-    whole = best_of(places, _tau_of_half(scores, theirs, np.arange(n), threads))
+    whole = best_of(places, tau_of_half(scores, theirs, np.arange(n), threads))
     in_sample = np.nan
     if whole is not None:
         own = scores.scores(whole.index).mean(axis=1)
@@ -519,7 +519,7 @@ def _halves_of_systems(
     for number in range(repeats):
         first = half_of(n, generator(seed, "halves", SYSTEMS, expert, str(number)))
         for half in (first, ~first):
-            tau = _tau_of_half(scores, theirs, np.flatnonzero(half), threads)
+            tau = tau_of_half(scores, theirs, np.flatnonzero(half), threads)
             best = best_of(places, tau)
             if best is None:
                 found.append((in_sample, np.nan, np.nan))
@@ -529,7 +529,7 @@ def _halves_of_systems(
     return np.array(found).T
 
 
-def _tau_of_half(
+def tau_of_half(
     scores: CutScores, theirs: np.ndarray, systems: np.ndarray, threads: int
 ) -> np.ndarray:
     """τ_b of every cut over some systems, on the mean over all topics; (C,)."""

@@ -13,6 +13,15 @@ PAIR = {
     "type": "string",
     "description": "The pair, of those under `compare`: `<first>-and-<second>`.",
 }
+JUDGES = {
+    "type": "string",
+    "description": "Of those under `judges`: its name, or its reference.",
+}
+MEASURE = {
+    "type": ["string", "null"],
+    "default": None,
+    "description": "Of those under `judges`; absent or null, the first.",
+}
 MOVERS = {"type": "integer", "minimum": 1, "default": 10, "description": "How many for a measure."}
 
 
@@ -22,6 +31,15 @@ def _item(
     """A table or figure of tables ``compare/…`` of one pair."""
     shows = tuple(f"compare/{{pair}}/{table}" for table in tables)
     return Item(name, title, shows=shows, options={"pair": PAIR, **(further or {})}, **others)
+
+
+def _of_judges(
+    name: str, title: str, *tables: str, further: Mapping | None = None, **others: object
+) -> Item:
+    """A table or figure of tables ``judges/…`` of one reference."""
+    shows = tuple(f"judges/{{judges}}/{table}" for table in tables)
+    options = {"judges": JUDGES, **(further or {})}
+    return Item(name, title, shows=shows, options=options, part="judges", **others)
 
 
 TABLES = (
@@ -109,6 +127,53 @@ TABLES = (
     ),
 )
 
+JUDGE_ITEMS = (
+    _of_judges(
+        "table-judges",
+        "Judges beside a reference: what they judged",
+        "sets",
+        keys=("judge", "quantity"),
+        decimals=0,
+    ),
+    _of_judges(
+        "table-judge-labels",
+        "Judges beside a reference: cuts, and how far labels agree",
+        "cuts",
+        "agreement",
+        keys=("judge", "labels", "quantity"),
+        decimals=3,
+    ),
+    _of_judges(
+        "table-judge-systems",
+        "Judges beside a reference: rankings of systems, and significance of pairs",
+        "rankings",
+        "pairs",
+        keys=("measure", "judge", "labels", "quantity"),
+        decimals=3,
+        decimals_of=dict.fromkeys(("appears", "disappears", "reverses", "stays", "none"), 0),
+    ),
+    _of_judges(
+        "table-judge-confusion",
+        "Judges beside a reference: how many documents have which two grades",
+        "confusion",
+        keys=("judge", "labels", "reference_grade", "level"),
+        decimals=0,
+    ),
+    _of_judges(
+        "figure-judge-labels",
+        "How far the judges' labels agree with the reference's, cut in every way",
+        "agreement",
+    ),
+    _of_judges(
+        "figure-judge-systems",
+        "Which judge, cut in which way, ranks systems as the reference does",
+        "rankings",
+        "pairs",
+        further={"measure": MEASURE},
+        settings={"measure": "measure"},
+    ),
+)
+
 FIGURES = (
     _item("figure-confusion", "Documents by their two grades", "confusion"),
     _item("figure-systems", "Scores of systems under both sets", "systems", "rankings"),
@@ -136,5 +201,5 @@ COMPARE = Study(
         "default": False,
         "description": "No paper printed these tables: nothing stands beside ours.",
     },
-    items=(*TABLES, *FIGURES),
+    items=(*TABLES, *FIGURES, *JUDGE_ITEMS),
 )

@@ -48,6 +48,26 @@ SEARCHES = {
 }
 
 
+TRUSTED = {
+    "type": ["array", "null"],
+    "items": {"type": "string"},
+    "default": None,
+    "description": "Transformations; absent or null, all that are under `trust`.",
+}
+
+
+def _sure(name: str, title: str, *tables: str) -> Item:
+    """An item that holds the cuts of several transformations beside each other."""
+    return Item(
+        name,
+        title,
+        shows=tuple(f"cuts/{{transformations}}/{table}" for table in tables),
+        options={"transformations": TRUSTED},
+        settings={"transformations": "transformations"},
+        part="trust",
+    )
+
+
 def _trust(name: str, title: str, *tables: str) -> Item:
     """An item that goes past the paper: how far a transformation's cuts can be trusted."""
     return Item(
@@ -297,6 +317,19 @@ HAN2019 = Study(
             "The best cut for all topics: how sure it is, and what it is worth held out",
             "bootstrap",
             "held_out",
+            "plateau_effects",
+        ),
+        _sure(
+            "table-sure",
+            "How sure the one cut for all topics is, scale by scale, and what others cost",
+            "bootstrap",
+            "held_out",
+            "plateau_effects",
+        ),
+        _sure(
+            "figure-sure",
+            "Where to cut each scale: the best cut, its interval, and what cannot be told from it",
+            "bootstrap",
             "plateau_effects",
         ),
         _trust(

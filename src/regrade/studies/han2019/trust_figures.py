@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -40,6 +40,69 @@ def _searches(table: pd.DataFrame) -> list[str]:
 
 def _thresholds(levels: int | None) -> list[str]:
     return list(CUT_COLUMNS[: (levels or len(CUT_COLUMNS) + 1) - 1])
+
+
+@style.themed
+def figure_sure(
+    bootstrap: Mapping[str, pd.DataFrame],
+    effects: Mapping[str, pd.DataFrame],
+    *,
+    transformations: Mapping[str, Mapping],
+    notes: str = "",
+) -> Figure:
+    """Scale by scale: thresholds of the best cut, their intervals, the range on the plateau.
+
+    Parameters
+    ----------
+    bootstrap, effects
+        Tables ``cuts/bootstrap`` and ``cuts/plateau_effects`` by transformation.
+    transformations
+        ``source`` and ``levels`` of each.
+    notes
+        A line for the figure's foot.
+    """
+    panels = []
+    for name in transformations:
+        drawn = searched(bootstrap[name], None)
+        drawn = drawn[(drawn["topic"] == ALL_TOPICS) & (drawn["resampled"] == "topics")]
+        ranges = searched(effects[name], None).drop_duplicates("search").set_index("search")
+        panels += [(name, search, drawn, ranges) for search in dict.fromkeys(drawn["search"])]
+    if not panels:
+        raise ParameterError("no cut to draw: let `bootstrap` under `trust` draw topics")
+    grid = style.panel_grid(
+        len(panels), 1, pitch=110, height=1.05, notes=notes, share_x=False, share_y=False
+    )
+    for index, (name, search, drawn, ranges) in enumerate(panels):
+        axes, about = grid.axes[index], transformations[name]
+        own = drawn[drawn["search"] == search]
+        thresholds = _thresholds(about["levels"])
+        for y, threshold in enumerate(thresholds):
+            if search in ranges.index and pd.notna(ranges.at[search, f"{threshold}_low"]):
+                ends = [ranges.at[search, f"{threshold}_{end}"] for end in ("low", "high")]
+                axes.plot(ends, [y, y], color=PLATEAU, lw=7, solid_capstyle="round", zorder=1)
+            for value in own[own["quantity"] == threshold].itertuples():
+                color = LOOKS["topics"]["color"]
+                axes.plot([value.low, value.high], [y, y], color=color, lw=1.4, zorder=2)
+                axes.plot(value.estimate, y, "o", color=style.BLACK, ms=3.5, zorder=3)
+        axes.set_yticks(range(len(thresholds)), [f"$c_{t[1:]}$" for t in thresholds])
+        axes.tick_params(axis="y", length=0)
+        axes.set_ylim(len(thresholds) - 0.4, -0.6)
+        axes.grid(axis="x")
+        topics = ranges["n_topics"].dropna()
+        count = f"{int(topics.max())} topics" if len(topics) else ""
+        _, _, reference = search.partition("@")
+        beside = f", {reference}" if reference else ""
+        title = f"{style.transformation_label(about['source'], about['levels'])}{beside}"
+        style.panel_title(grid, index, title, count)
+    style.legend(
+        grid.figure,
+        [
+            Patch(color=PLATEAU, label="cannot be told from the best"),
+            Line2D([], [], ls="", marker="o", color=style.BLACK, ms=3.5, label="best cut"),
+            Line2D([], [], color=LOOKS["topics"]["color"], lw=1.4, label="95 %, topics drawn"),
+        ],
+    )
+    return grid.figure
 
 
 @style.themed

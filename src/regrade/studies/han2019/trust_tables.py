@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -81,6 +81,76 @@ def table_trust(
         )
     tidy = drawn.drop(columns=["search"]).assign(source=source, levels=levels)
     return tidy, pd.DataFrame(rows).fillna("")
+
+
+def table_sure(
+    bootstrap: Mapping[str, pd.DataFrame],
+    held_out: Mapping[str, pd.DataFrame],
+    effects: Mapping[str, pd.DataFrame],
+    *,
+    transformations: Mapping[str, Mapping],
+) -> Tables:
+    """The single cut of each transformation and search, and what it is worth, with topics drawn.
+
+    Parameters
+    ----------
+    bootstrap, held_out, effects
+        Tables ``cuts/bootstrap``, ``cuts/held_out`` and ``cuts/plateau_effects`` by transformation.
+    transformations
+        ``source`` and ``levels`` of each.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        Tidy is what of ``bootstrap`` is about all topics, topics being drawn.
+    """
+    rows, parts = [], []
+    for name, about in transformations.items():
+        drawn = searched(bootstrap[name], None)
+        drawn = drawn[(drawn["topic"] == ALL_TOPICS) & (drawn["resampled"] == "topics")]
+        left, said = searched(held_out[name], None), searched(effects[name], None)
+        for search, own in drawn.groupby("search", sort=False, observed=True):
+            row = {"scale": about["source"], "levels": about["levels"], "search": search}
+            row |= _of_single(own) | _left_out(left[left["search"] == search])
+            effect = said[said["search"] == search]
+            rows.append(row | _of_plateau(effect))
+        parts.append(drawn.drop(columns="search").assign(transformation=name, **_named(about)))
+    return pd.concat(parts, ignore_index=True), pd.DataFrame(rows).fillna("")
+
+
+def _named(about: Mapping) -> dict:
+    return {"source": about["source"], "levels": about["levels"]}
+
+
+def _of_single(own: pd.DataFrame) -> dict[str, str]:
+    """Thresholds, α, and by how much the cut named exceeds the others."""
+    single = own[own["selection"] == "single"]
+    values = single[single["against"].isna() & single["quantity"].isin([*CUT_COLUMNS, "alpha"])]
+    row = {
+        "α" if value.quantity == "alpha" else value.quantity: _interval(value)
+        for value in values.itertuples()
+    }
+    costs = single[(single["quantity"] == "alpha") & single["against"].notna()]
+    return row | {
+        f"α gained on {value.against}".replace("_", " "): _interval(value)
+        for value in costs.itertuples()
+        if value.against not in ("best", "per-topic")
+    }
+
+
+def _of_plateau(effect: pd.DataFrame) -> dict[str, str]:
+    """How many cuts cannot be told from the best, and what choosing among them changes."""
+    if effect.empty or pd.isna(effect.iloc[0]["on"]):
+        return {}
+    one = effect.iloc[0]
+    row = {"cannot be told apart": f"{one['on']:,.0f} of {one['n_cuts']:,.0f} cuts"}
+    row["their lowest α"] = _number(one["alpha_low"])
+    if pd.notna(one["moving"]):
+        row["systems that move"] = f"{one['moving']:.0f} of {one['n_systems']:.0f}"
+        row["places at most"] = f"{one['most_places']:.0f}"
+    if pd.notna(one["tau_low"]):
+        row["τ_b"] = f"{one['tau_low']:.3f} … {one['tau_high']:.3f}"
+    return row
 
 
 def _interval(row) -> str:

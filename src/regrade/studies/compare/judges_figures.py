@@ -1,0 +1,171 @@
+"""The figures of judges beside a reference.  Nothing is computed here that a table should hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from regrade.errors import ParameterError
+from regrade.show import style
+from regrade.studies.compare.judges_tables import CORRELATIONS, WAYS, ways
+
+LOOKS = {
+    "uncut": ("#000000", "D", "full"),
+    "rounded": ("#E69F00", "s", "full"),
+    "one cut": ("#0072B2", "o", "none"),
+    "one cut, held out": ("#0072B2", "o", "full"),
+    "a cut per topic": ("#009E73", "^", "none"),
+    "a cut per topic, held out": ("#009E73", "^", "full"),
+    "one cut by τ_b": ("#CC79A7", "v", "none"),
+    "one cut by τ_b, held out": ("#CC79A7", "v", "full"),
+}
+"""Colour, marker and fill; hollow: chosen by what it is judged on."""
+
+NAMED = ("#56B4E9", "P", "full")
+BEST = ("a cut per topic, held out", "one cut, held out", "rounded", "uncut")
+"""By which of a judge's rows judges are ordered: the first that it has."""
+
+CHANGES = {"appears": "#DDAA33", "disappears": "#BB5566", "reverses": "#000000"}
+
+
+@style.themed
+def figure_judge_labels(agreement: pd.DataFrame, notes: str = "") -> Figure:
+    """Mean α over topics, α and weighted κ of all documents, by judge and what was done.
+
+    Raises
+    ------
+    ParameterError
+        If no judge's labels can be held beside the reference's.
+    """
+    rows = ways(agreement).astype({"quantity": str})
+    rows = rows[rows["value"].notna()]
+    titles = {"mean_alpha": "mean α over topics", "alpha": "α of all documents"}
+    titles["weighted_kappa"] = "weighted κ of all documents"
+    return _dots(rows, titles, "mean_alpha", notes)
+
+
+@style.themed
+def figure_judge_systems(
+    rankings: pd.DataFrame, pairs: pd.DataFrame, *, measure: str | None = None, notes: str = ""
+) -> Figure:
+    """τ_b and τ_ap of the systems by judge and what was done; pairs whose significance changes.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such measure.
+    """
+    rows = ways(rankings).astype({"quantity": str, "measure": str})
+    known = list(dict.fromkeys(rows["measure"]))
+    chosen = known[0] if measure is None and known else str(measure)
+    rows = rows[(rows["measure"] == chosen) & rows["value"].notna()]
+    if rows.empty:
+        raise ParameterError(f"no ranking by {chosen}: the judges are ranked by {', '.join(known)}")
+    titles = {key: rf"{title}, {chosen}" for key, title in CORRELATIONS.items()}
+    counts = ways(pairs).astype({"change": str, "measure": str})
+    return _dots(rows, titles, "tau", notes, counts[counts["measure"] == chosen])
+
+
+def _dots(
+    rows: pd.DataFrame,
+    titles: dict[str, str],
+    by: str,
+    notes: str,
+    counts: pd.DataFrame | None = None,
+) -> Figure:
+    """A panel for each quantity, a line for each judge and way, with its interval."""
+    if rows.empty:
+        raise ParameterError("no judge's labels are on the reference's scale: name other judges")
+    judges = _ordered(rows, by)
+    lines = [
+        (judge, labels)
+        for judge in judges
+        for labels in dict.fromkeys(rows.loc[rows["judge"] == judge, "labels"])
+    ]
+    step, gap = 1.0, 0.9
+    place, y = {}, 0.0
+    for i, line in enumerate(lines):
+        y += 0 if i == 0 else step + (gap if line[0] != lines[i - 1][0] else 0)
+        place[line] = y
+    panels = len(titles) + (counts is not None)
+    figure = style.new_figure(style.DOUBLE_COLUMN, min(9.0, 1.0 + 0.078 * y), notes)
+    every = figure.subplots(1, panels, sharey=True)
+    for index, (quantity, title) in enumerate(titles.items()):
+        axes = every[index]
+        for row in rows[rows["quantity"] == quantity].itertuples():
+            _dot(axes, row, place[row.judge, row.labels])
+        axes.set_xlabel(title)
+        axes.grid(axis="x")
+    if counts is not None:
+        _bars(every[-1], counts, place)
+    _label_judges(every[0], judges, place)
+    for axes in every:
+        _separate(axes, judges, place)
+    names = [n for n in [*WAYS.values(), *rows["labels"]] if n in set(rows["labels"])]
+    style.legend(figure, [_handle(name) for name in dict.fromkeys(names)])
+    return figure
+
+
+def _ordered(rows: pd.DataFrame, by: str) -> list[str]:
+    """Judges by the value of their best row that saw nothing of what judges it, highest first."""
+    own = rows[rows["quantity"] == by]
+    found = {}
+    for judge, some in own.groupby("judge", sort=False):
+        values = some.set_index("labels")["value"]
+        found[judge] = next((values[name] for name in BEST if name in values), values.iloc[0])
+    return sorted(found, key=lambda judge: (-found[judge], judge))
+
+
+def _look(labels: str) -> tuple[str, str, str]:
+    return LOOKS.get(labels, NAMED)
+
+
+def _dot(axes: Axes, row: object, y: float) -> None:
+    color, marker, fill = _look(row.labels)
+    axes.plot([row.low, row.high], [y, y], color=color, lw=0.7, alpha=0.6)
+    axes.plot([row.value], [y], marker=marker, color=color, fillstyle=fill, ms=3.2, mew=0.7)
+
+
+def _bars(axes: Axes, counts: pd.DataFrame, place: dict) -> None:
+    """How many pairs change, from the reference to the judge."""
+    start = dict.fromkeys(place, 0)
+    for change, color in CHANGES.items():
+        for row in counts[counts["change"] == change].itertuples():
+            line = (row.judge, row.labels)
+            if line in place:
+                axes.barh(place[line], row.pairs, 0.8, left=start[line], color=color, lw=0)
+                start[line] += row.pairs
+    axes.set_xlabel("pairs of systems whose significance changes")
+    axes.grid(axis="x")
+    handles = [
+        Line2D([], [], ls="", marker="s", color=color, ms=4, label=change)
+        for change, color in CHANGES.items()
+    ]
+    axes.legend(handles=handles, loc="lower right", fontsize=5.5, frameon=True)
+
+
+def _label_judges(axes: Axes, judges: Sequence[str], place: dict) -> None:
+    middles = [_middle(judge, place) for judge in judges]
+    axes.set_yticks(middles, judges)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(max(place.values()) + 1, -1)
+
+
+def _middle(judge: str, place: dict) -> float:
+    own = [y for (name, _), y in place.items() if name == judge]
+    return sum(own) / len(own)
+
+
+def _separate(axes: Axes, judges: Sequence[str], place: dict) -> None:
+    for judge in judges[1:]:
+        first = min(y for (name, _), y in place.items() if name == judge)
+        axes.axhline(first - 0.95, color=style.GREY, lw=0.4, alpha=0.6)
+
+
+def _handle(labels: str) -> Line2D:
+    color, marker, fill = _look(labels)
+    return Line2D([], [], color=color, marker=marker, fillstyle=fill, ms=4, lw=0.7, label=labels)

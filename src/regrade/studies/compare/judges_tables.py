@@ -1,0 +1,177 @@
+"""The tables of judges beside a reference, arranged from what the stage ``judges`` made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
+from regrade.show.beside import Tables, cells, laid_out, melted, number, tidy_beside
+from regrade.studies.compare.items import COMPARE
+
+ITEMS = COMPARE.by_name
+
+WAYS = {
+    ("uncut", False): "uncut",
+    ("rounded", False): "rounded",
+    ("single", False): "one cut",
+    ("single", True): "one cut, held out",
+    ("per-topic", False): "a cut per topic",
+    ("per-topic", True): "a cut per topic, held out",
+    ("by-tau", False): "one cut by τ_b",
+    ("by-tau", True): "one cut by τ_b, held out",
+}
+"""What is done with values, in order; a user's cuts stand by their names after `rounded`."""
+
+COEFFICIENTS = {
+    "mean_alpha": "mean α of topics",
+    "alpha": "α of all",
+    "kappa": "κ",
+    "weighted_kappa": "weighted κ",
+}
+CORRELATIONS = {"tau": "τ_b", "tau_ap": "τ_ap"}
+CHANGED = ("appears", "disappears", "reverses", "stays", "none")
+ENDS = ("value", "low", "high", "gain", "gain_low", "gain_high")
+
+
+def ways(table: pd.DataFrame) -> pd.DataFrame:
+    """The same rows with ``labels``, which says what was done, judges and ways in order."""
+    table = table.astype({"judge": str, "cut": str})
+    keys = list(zip(table["cut"], table["held_out"], strict=True))
+    names = list(dict.fromkeys(cut for cut, _ in keys))
+    order = [key for key in WAYS if key[0] in names and key[0] in ("uncut", "rounded")]
+    order += [(name, False) for name in names if (name, False) not in WAYS]
+    order += [key for key in WAYS if key not in order]
+    judges = list(dict.fromkeys(table["judge"]))
+    found = table.assign(
+        labels=[WAYS.get(key, key[0]) for key in keys],
+        place=table["judge"].map(judges.index),
+        way=[order.index(key) for key in keys],
+    )
+    return found.sort_values(["place", "way"], kind="stable", ignore_index=True)
+
+
+def table_judges(sets: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Scales, documents and topics."""
+    item = ITEMS["table-judges"]
+    sets = sets.astype({"judge": str, "relation": str, "note": str})
+    names = {
+        "levels": "values of the scale",
+        "distinct": "values given",
+        "topics": "topics",
+        "documents": "documents",
+        "shared": "judged by both",
+        "unjudged": "not judged",
+    }
+    wide = sets.rename(columns=names)
+    tidy = tidy_beside(item, melted(wide, ["judge"], "quantity", [*names.values()]), published)
+    shown = laid_out(tidy, cells(item, tidy), ["judge"], ["quantity"])
+    said = sets.set_index("judge")
+    relation = [said["relation"][judge] for judge in shown["judge"]]
+    shown.insert(1, "its scale is", relation)
+    return tidy, shown.assign(note=[said["note"][judge] for judge in shown["judge"]])
+
+
+def table_judge_labels(
+    cuts: pd.DataFrame, agreement: pd.DataFrame, published: pd.DataFrame | None = None
+) -> Tables:
+    """Thresholds, coefficients with intervals, and what the mean α gains on rounding."""
+    item = ITEMS["table-judge-labels"]
+    keys = ["judge", "labels"]
+    whole = ways(cuts[cuts["topic"] == ALL_TOPICS])
+    held = ways(agreement).astype({"quantity": str})
+    parts = [
+        melted(whole, keys, "quantity", list(CUT_COLUMNS)),
+        *(_tidied(held, keys, ENDS, quantity) for quantity in COEFFICIENTS),
+    ]
+    tidy = tidy_beside(item, pd.concat(parts, ignore_index=True), published)
+    thresholds = {
+        (row["judge"], row["labels"]): ", ".join(
+            f"{row[c]:.4g}" for c in CUT_COLUMNS if pd.notna(row[c])
+        )
+        for row in whole.to_dict("records")
+    }
+    shown = _shown(held, keys, COEFFICIENTS, {"mean_alpha": "gain in mean α on rounding"})
+    place = len(keys)
+    names = zip(*(shown[key] for key in keys), strict=True)
+    shown.insert(place, "cut", [thresholds.get(name, "") for name in names])
+    return tidy, shown.drop_duplicates().reset_index(drop=True)
+
+
+def table_judge_systems(
+    rankings: pd.DataFrame, pairs: pd.DataFrame, published: pd.DataFrame | None = None
+) -> Tables:
+    """Correlations of rankings with intervals, what they gain on rounding, pairs that change."""
+    item = ITEMS["table-judge-systems"]
+    keys = ["measure", "judge", "labels"]
+    ranked = ways(rankings).astype({"quantity": str, "measure": str})
+    counts = ways(pairs).astype({"change": str, "measure": str})
+    changed = counts.rename(columns={"change": "quantity", "pairs": "ours"})
+    parts = [_tidied(ranked, keys, ENDS, quantity) for quantity in CORRELATIONS]
+    parts.append(changed[[*keys, "quantity", "ours"]])
+    tidy = tidy_beside(item, pd.concat(parts, ignore_index=True), published)
+    gains = {"tau": "gain in τ_b on rounding"}
+    shown = _shown(ranked, keys, CORRELATIONS, gains)
+    of = {(*row[:3], row[3]): row[4] for row in changed[[*keys, "quantity", "ours"]].to_numpy()}
+    names = list(zip(*(shown[key] for key in keys), strict=True))
+    for change in CHANGED[:3]:
+        told = [of.get((*name, change)) for name in names]
+        shown[f"significance {change}"] = ["" if n is None else f"{n:,}" for n in told]
+    order = {measure: i for i, measure in enumerate(dict.fromkeys(ranked["measure"]))}
+    shown = shown.sort_values("measure", key=lambda m: m.map(order), kind="stable")
+    return tidy, shown.reset_index(drop=True)
+
+
+def table_judge_confusion(confusion: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """A line for each grade of the reference, a column for each level."""
+    item = ITEMS["table-judge-confusion"]
+    counts = ways(confusion)
+    text = {key: counts[key].map(lambda v: f"{v:g}") for key in ("reference_grade", "level")}
+    ours = counts.assign(**text).rename(columns={"documents": "ours"})
+    ours = ours.sort_values(["place", "way", "reference_grade", "level"], ignore_index=True)
+    tidy = tidy_beside(item, ours, published)
+    rows = ["judge", "labels", "reference_grade"]
+    shown = laid_out(tidy, cells(item, tidy), rows, ["level"])
+    levels = sorted(column for column in shown.columns if column not in rows)
+    names = {level: f"level {level}" for level in levels}
+    return tidy, shown[[*rows, *levels]].rename(columns={"reference_grade": "grade", **names})
+
+
+def _tidied(
+    held: pd.DataFrame, keys: Sequence[str], ends: Sequence[str], quantity: str
+) -> pd.DataFrame:
+    """One value a row: the estimate under the quantity's name, its ends and gains after it."""
+    rows = held[held["quantity"] == quantity]
+    names = {end: quantity if end == "value" else f"{quantity}, {end}" for end in ends}
+    wide = rows.drop(columns="quantity").rename(columns=names)
+    return melted(wide, [*keys], "quantity", [*names.values()])
+
+
+def _shown(
+    held: pd.DataFrame, keys: Sequence[str], titles: Mapping[str, str], gains: Mapping[str, str]
+) -> pd.DataFrame:
+    """Values with intervals in brackets, a column for each quantity, then gains."""
+    rows = []
+    for name, some in held.groupby([*keys], sort=False):
+        row = dict(zip(keys, name, strict=True))
+        of = some.set_index("quantity")
+        for quantity, title in titles.items():
+            row[title] = _within(of.loc[quantity, ["value", "low", "high"]])
+        for quantity, title in gains.items():
+            row[title] = _within(of.loc[quantity, ["gain", "gain_low", "gain_high"]])
+        row["note"] = str(of["note"].iloc[0])
+        rows.append(row)
+    found = pd.DataFrame(rows)
+    # the default cut gains nothing on itself
+    default = found["labels"] == WAYS["rounded", False]
+    found.loc[default, [*gains.values()]] = ""
+    if (found["note"] == "").all():
+        return found.drop(columns="note")
+    return found[[c for c in found if c != "note"] + ["note"]]
+
+
+def _within(values: pd.Series) -> str:
+    value, low, high = values
+    text = number(value, 3)
+    return f"{text} [{number(low, 3)}, {number(high, 3)}]" if text and pd.notna(low) else text

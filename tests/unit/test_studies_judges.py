@@ -1,0 +1,45 @@
+"""The tables and figures of judges beside a reference, from small ones that the library makes."""
+
+import pytest
+
+from regrade.errors import ParameterError
+from regrade.show import style
+from regrade.studies.compare import judges_figures, judges_tables
+from regrade.studies.compare.items import JUDGE_ITEMS
+from tests.unit.test_comparing_judges import judge, made
+
+TABLES = made([judge(named={"low": [1, 3]}), judge("other")])
+
+
+def shown(item, tables=None):
+    return [(tables or TABLES)[path.rpartition("/")[2]] for path in item.shows]
+
+
+@pytest.mark.parametrize("item", JUDGE_ITEMS, ids=lambda item: item.name)
+def test_every_item_is_made(item, tmp_path):
+    if item.is_table:
+        tidy, readable = getattr(judges_tables, item.function)(*shown(item))
+        assert list(tidy.columns[: len(item.keys)]) == list(item.keys)
+        assert not tidy.duplicated(list(item.keys)).any()
+        assert readable.map(lambda cell: isinstance(cell, str)).all(axis=None)
+    else:
+        figure = getattr(judges_figures, item.function)(*shown(item), notes="Simulated.")
+        style.save(figure, tmp_path / "figure.svg", tmp_path / "figure.png")
+        assert all(axes.get_xlabel() for axes in figure.axes)
+
+
+def test_ways_stand_in_order_with_a_users_cuts_after_rounding():
+    readable = judges_tables.table_judge_labels(TABLES["cuts"], TABLES["agreement"])[1]
+    ways = readable.loc[readable["judge"] == "fine", "labels"].tolist()
+    assert ways[:4] == ["uncut", "rounded", "low", "one cut"]
+    assert ways[-1] == "one cut by τ_b, held out"
+    rounded = readable[readable["labels"] == "rounded"]
+    assert (rounded["gain in mean α on rounding"] == "").all()
+
+
+def test_what_there_is_not_is_not_drawn():
+    with pytest.raises(ParameterError, match="no ranking by P@5"):
+        judges_figures.figure_judge_systems(TABLES["rankings"], TABLES["pairs"], measure="P@5")
+    uncut = TABLES["agreement"][TABLES["agreement"]["cut"] == "uncut"]
+    with pytest.raises(ParameterError, match="no judge's labels"):
+        judges_figures.figure_judge_labels(uncut)
