@@ -72,6 +72,15 @@ SPLITS = ("topics", "documents", "units", "systems")
 LENDERS = ("workers", "topics")
 """Whose cuts are used on each other's judgments; see `regrade.trust.transfer`."""
 
+FEWER_OF = ("documents", "workers")
+"""What has judges of its own where fewer are drawn; see `regrade.trust.fewer`."""
+
+CROWD_MODELS = ("dawid_skene", "one_coin", "mace")
+"""Models of judges and labels, of crowd-kit; see `regrade.trust.crowd`."""
+
+VOTES = ("median", "majority", "mean", *CROWD_MODELS)
+"""How many judges' labels become one, before or after cutting; see `regrade.trust.crowd`."""
+
 UNJUDGED = ("drop", "non-relevant")
 """What a document that a reference lacks is: left out, or of level 0."""
 

@@ -454,6 +454,30 @@ SCHEMAS: dict[str, pa.Schema] = {
         worse=(pa.int32(),),
         note=(STRING,),
     ),
+    # what fewer judges of each document would have done: `drawn`: documents (each has its own) or
+    # workers (the same for all); `per_document` of them, `everything` where these are all;
+    # `quantity`: alpha, tau with `expert`, or regret (of the one cut chosen by them, in α by all
+    # judgments); `estimate`: mean of the samples, `full` with all; see regrade.trust.fewer
+    "cuts/fewer": _schema(
+        method=STRING,
+        reference=(STRING,),
+        drawn=STRING,
+        per_document=pa.int32(),
+        everything=pa.bool_(),
+        cost=(pa.float64(),),
+        documents=(pa.float64(),),
+        short=pa.int32(),
+        selection=STRING,
+        quantity=STRING,
+        expert=(STRING,),
+        estimate=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        full=(pa.float64(),),
+        samples=pa.int32(),
+        undefined=pa.int32(),
+        note=(STRING,),
+    ),
     # a topic's cut chosen without its labels; `trained`: on what the rule learnt, `own topics`
     # (the others of the collection), another transformation, or nothing; `regret`: to the topic's
     # best cut; for `*` means, with `difference` to the single cut paired over topics

@@ -129,10 +129,7 @@ def _judgments_again(
 ) -> TopicJudgments:
     given = topic.given
     of_value = times[given.worker if by_worker else given.unit]
-    groups = np.flatnonzero(
-        np.diff(given.document, prepend=-1).astype(bool)
-        | np.diff(given.worker, prepend=-1).astype(bool)
-    )
+    groups = _first_of_pairs(topic)
     starts = np.append(groups, len(given.value))
     votes, first_vote = _votes(starts, given.value, of_value, RULES.index(given.repeats))
     group_document = given.document[groups]
@@ -153,6 +150,55 @@ def _judgments_again(
         group, first_vote, votes,
     )  # fmt: skip
     return replace(found, document=document, value=value, unit=unit, vote=vote)
+
+
+def pairs_of(topic: TopicJudgments) -> tuple[np.ndarray, np.ndarray]:
+    """The P pairs of a document and a worker who judged it, sorted; (P,) codes of each."""
+    given = topic.given
+    first = _first_of_pairs(topic)
+    return given.document[first], given.worker[first]
+
+
+def _first_of_pairs(topic: TopicJudgments) -> np.ndarray:
+    """Where the values of each pair of document and worker start."""
+    given = topic.given
+    new = np.diff(given.document, prepend=-1).astype(bool)
+    return np.flatnonzero(new | np.diff(given.worker, prepend=-1).astype(bool))
+
+
+def with_pairs(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
+    """A topic with the judgments of some pairs of document and worker only.
+
+    Parameters
+    ----------
+    topic
+        D documents, as they were given.
+    kept : array of bool, shape (P,)
+        Which of `pairs_of`.
+
+    Returns
+    -------
+    TopicJudgments
+        All D documents; those whose judgments all went are without a value.
+    """
+    given, starts = topic.given, _first_of_pairs(topic)
+    of_value = np.repeat(kept.astype(np.int64), np.diff(np.append(starts, len(given.value))))
+    rule = RULES.index(given.repeats)
+    votes, first = _votes(np.append(starts, len(given.value)), given.value, of_value, rule)
+    histograms = np.zeros_like(topic.histograms)
+    _add_votes(histograms, given.document[starts], first, votes)
+    found = replace(topic, histograms=histograms, given=None)
+    rows = np.zeros(len(topic.value), dtype=bool)
+    if topic.has_units:
+        worker = np.zeros(topic.n_units, dtype=np.int64)
+        worker[given.unit] = given.worker
+        key = topic.document.astype(np.int64) * len(given.workers) + worker[topic.unit]
+        document, whose = pairs_of(topic)
+        pairs = document.astype(np.int64) * len(given.workers) + whose
+        rows = kept[np.searchsorted(pairs, key)]
+    unit = np.unique(topic.unit[rows], return_inverse=True)[1].astype(np.int32)
+    columns = {name: getattr(topic, name)[rows] for name in ("document", "value", "vote")}
+    return replace(found, unit=unit, **columns)
 
 
 @njit(cache=True, nogil=True)
