@@ -552,7 +552,7 @@ STAGES = {
     "per_judge": Stage(
         "per_judge",
         named=(),
-        makes=("cuts/judges", "cuts/transfer"),
+        makes=("cuts/judges", "cuts/transfer", "cuts/aggregated", "cuts/fewer"),
         needs_runs=False,
         check=_check_per_judge,
     ),

@@ -454,6 +454,28 @@ SCHEMAS: dict[str, pa.Schema] = {
         worse=(pa.int32(),),
         note=(STRING,),
     ),
+    # labels aggregated by a `vote` or a model, `when` before or after cutting, under the best of
+    # `n_cuts`; `held_out`: a topic at a time; `difference` in α to the first vote before
+    # cutting, paired over topics; see regrade.trust.crowd
+    "cuts/aggregated": _schema(
+        reference=(STRING,),
+        vote=STRING,
+        when=STRING,
+        selection=STRING,
+        c1=(pa.float64(),),
+        c2=(pa.float64(),),
+        c3=(pa.float64(),),
+        quantity=STRING,
+        expert=(STRING,),
+        value=(pa.float64(),),
+        held_out=(pa.float64(),),
+        difference=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        n_topics=pa.int32(),
+        n_cuts=pa.int32(),
+        note=(STRING,),
+    ),
     # what fewer judges of each document would have done: `drawn`: documents (each has its own) or
     # workers (the same for all); `per_document` of them, `everything` where these are all;
     # `quantity`: alpha, tau with `expert`, or regret (of the one cut chosen by them, in α by all

@@ -250,8 +250,9 @@ TINY = {
     ],
     "per_judge": [
         {"transformation": "S11-to-2", "searches": ["h1_ta", "tw1", "d2_at@TR2"], "minimum": 4}
-        | {"most": 4, "splits": 1},
-        {"transformation": "S4-to-2", "searches": ["d2_at@S2"], "between": ["topics"]},
+        | {"most": 4, "splits": 1, "fewer": [1], "samples": 2},
+        {"transformation": "S4-to-2", "searches": ["d2_at@S2"], "between": ["topics"]}
+        | {"others": [], "votes": ["majority"], "fewer": []},
     ],
     "cut_comparisons": [{"first": "MEd-to-2", "second": "S11-to-2"}],
     "cut_criteria": [{"transformation": "S11-to-2"}],

@@ -44,6 +44,64 @@ for asked in COLLECTION.per_judge.values():
         script:
             "../scripts/transfer_cuts.py"
 
+    rule:
+        name:
+            rule_name("aggregate_cuts", transformation.name)
+        input:
+            judgments=set_table(transformation.source),
+            references=reference_tables(transformation),
+            pool=[],
+            runs=CODED_RUNS if COLLECTION.has_runs else [],
+            experts=[QRELS.format(name=expert) for expert in transformation.experts],
+        output:
+            **tables_of_trust(transformation, "aggregated"),
+        log:
+            log_of("aggregate_cuts", transformation.name),
+        benchmark:
+            benchmark_of("aggregate_cuts", transformation.name)
+        conda:
+            "../envs/regrade.yaml"
+        threads: 1
+        resources:
+            mem_mb=4000,
+            runtime=120,
+        params:
+            **searched_by(transformation, trusted_searches(asked)),
+            **given(asked, "votes", "tried", "values"),
+            named={},
+            code=source_hash("aggregate_cuts.py"),
+        script:
+            "../scripts/aggregate_cuts.py"
+
+    rule:
+        name:
+            rule_name("fewer_judges", transformation.name)
+        input:
+            judgments=set_table(transformation.source),
+            references=reference_tables(transformation),
+            pool=pool_of(transformation),
+            runs=CODED_RUNS if COLLECTION.has_runs else [],
+            experts=[QRELS.format(name=expert) for expert in transformation.experts],
+        output:
+            **tables_of_trust(transformation, "fewer"),
+        log:
+            log_of("fewer_judges", transformation.name),
+        benchmark:
+            benchmark_of("fewer_judges", transformation.name)
+        conda:
+            "../envs/regrade.yaml"
+        threads: 8
+        resources:
+            mem_mb=4000,
+            runtime=120,
+        params:
+            **searched_by(transformation, trusted_searches(asked)),
+            **given(asked, "fewer", "fewer_of", "samples", "seed"),
+            named={},
+            code=source_hash("fewer_judges.py"),
+        script:
+            "../scripts/fewer_judges.py"
+
 
 rule per_judge:
     input:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,8 +16,9 @@ from regrade.ranked import RankedLists
 from regrade.scales import Scale
 from regrade.tables import read_table
 from regrade.trust.bootstrap import Again
-from regrade.trust.named import named_cuts
+from regrade.trust.named import cut_index, named_cuts
 from regrade.trust.systems import JudgedSystems
+from regrade.trust.transfer import Lent
 
 
 def source_values(judgments: pa.Table) -> np.ndarray:
@@ -115,6 +116,18 @@ def _named(
     if not len(values):
         return {}
     return named_cuts(task.thresholds, task.levels, scale, values, named)
+
+
+def named_indices(judgments: pa.Table, scale: Scale) -> Callable[[Lent], dict[str, int]]:
+    """A function that finds cuts of equal widths and of the middle among those of a search."""
+
+    def find(lent: Lent) -> dict[str, int]:
+        again = lent.again
+        places = _named(again.prepared, judgments, scale, {})
+        count, levels = len(again.prepared.task.thresholds.values), again.prepared.task.levels
+        return {name: int(cut_index(cut[None], count, levels)[0]) for name, cut in places.items()}
+
+    return find
 
 
 OPTIONS = ("metric", "undefined", "coverage", "repeats", "grid")

@@ -1,0 +1,420 @@
+"""Many judges' labels as one, before cutting or after: votes, and models of who can be believed.
+
+A vote is the median, the majority or the mean.  A model says of each judge how reliable, and of
+each document which label is most probable: Dawid–Skene (a confusion matrix a judge), one-coin (one
+probability of being right) and MACE (knowing or guessing), all of crowd-kit.  Models take labels as
+names without an order and see no reference.  Before cutting they need a scale of few values; after
+it they are fitted anew to the labels that each cut makes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.aggregation import once_per_worker, transform
+from regrade.choices import AGGREGATIONS, CROWD_MODELS, VOTES
+from regrade.cutsearch import kernels
+from regrade.cutsearch.compared import paired_difference
+from regrade.cutsearch.search import Prepared, prepare
+from regrade.errors import ParameterError, check_choice
+from regrade.ranked import RankedLists
+from regrade.scales import Scale
+from regrade.schemas import CUT_COLUMNS, SCHEMAS
+from regrade.trust.bootstrap import PER_TOPIC, SINGLE, Again, mean_where_defined
+from regrade.trust.held_out import chosen_without, mean_for_enough
+from regrade.trust.systems import JudgedSystems
+from regrade.trust.transfer import ALPHA, TAU, Lent, chosen_index, tau_with
+
+BEFORE, AFTER = "before", "after"
+ORDERS = {BEFORE: "d2_at", AFTER: "d2_ta"}
+EQUAL = 1e-9
+"""Labels whose probabilities differ by less are equally probable; the lower one is taken."""
+
+
+# --- models ----------------------------------------------------------------------------------
+
+
+def crowd_model(name: str):
+    """A model of crowd-kit, with the package's own numbers of iterations.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such model, or crowd-kit is not installed.
+    """
+    check_choice("model of judges", name, CROWD_MODELS)
+    try:
+        from crowdkit.aggregation import MACE, DawidSkene, OneCoinDawidSkene
+    except ImportError:
+        raise ParameterError(
+            f"{name} is a model of crowd-kit, which is not installed: pip install regrade[crowd], "
+            f"or vote by {', '.join(AGGREGATIONS[:1] + AGGREGATIONS[-2:])}"
+        ) from None
+    if name == "mace":
+        return MACE(n_restarts=1)  # each restart would draw the same numbers from its one seed
+    return {"dawid_skene": DawidSkene, "one_coin": OneCoinDawidSkene}[name]()
+
+
+def modelled(votes: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The most probable label of each document.
+
+    Parameters
+    ----------
+    votes
+        Topic, docno, worker and value, a worker once per document.
+    name
+        Of `regrade.choices.CROWD_MODELS`.  It is fitted to the documents of all topics together,
+        since a worker judges for several.
+
+    Returns
+    -------
+    DataFrame
+        Topic, docno and value; the lowest of labels that are equally probable.
+    """
+    model = crowd_model(name)
+    votes = votes.sort_values(["value", "worker", "topic", "docno"], kind="stable")
+    documents = pd.MultiIndex.from_frame(votes[["topic", "docno"]])
+    task, tasks = pd.factorize(documents)
+    worker, _ = pd.factorize(votes["worker"])
+    label, labels = pd.factorize(votes["value"])
+    # numbered as they first occur: crowd-kit's MACE pairs rows in that order with rows by name
+    data = pd.DataFrame({"task": task, "worker": worker, "label": label})
+    found = model.fit_predict_proba(data).sort_index(axis=0).sort_index(axis=1).to_numpy()
+    best = np.argmax(found >= found.max(axis=1, keepdims=True) - EQUAL, axis=1)
+    frame = pd.DataFrame(list(tasks), columns=["topic", "docno"])
+    return frame.assign(value=np.asarray(labels, dtype=float)[best])
+
+
+# --- searches --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Some cuts and what their labels reach; what a table row is made of.
+
+    Attributes
+    ----------
+    lent
+        A search with the topics, the systems and all cuts.
+    index : array of int64, shape (n,)
+        The cuts tried.
+    criterion : array of float64, shape (n, T)
+        α by topic; NaN where undefined.
+    scores : callable
+        The systems' scores by topic under one cut per topic, given by place in `index`.
+    """
+
+    lent: Lent
+    index: np.ndarray
+    criterion: np.ndarray
+    scores: Callable[[np.ndarray], Mapping[str, np.ndarray]]
+
+    @property
+    def places(self) -> np.ndarray:
+        """Of the cuts that were tried."""
+        return self.lent.again.places[self.index]
+
+    def chosen(self, selection: str) -> np.ndarray:
+        """The best of the cuts for each topic, or for all; −1 where there is none; (T,)."""
+        if selection == PER_TOPIC:
+            return np.array([chosen_index(self.places, one) for one in self.criterion.T])
+        single = mean_for_enough(self.criterion, self.lent.again.prepared.coverage)
+        return np.full(self.criterion.shape[1], chosen_index(self.places, single))
+
+    def values(self, chosen: np.ndarray) -> np.ndarray:
+        """α of each topic under the cut chosen for it; NaN at −1; (T,)."""
+        columns = np.arange(len(chosen))
+        return np.where(chosen >= 0, self.criterion[np.maximum(chosen, 0), columns], np.nan)
+
+    def held_out(self) -> float:
+        """Mean α of topics under the cut that the other topics choose."""
+        if len(self.lent.topics) < 2:
+            return np.nan
+        coverage = self.lent.again.prepared.coverage
+        return mean_where_defined(
+            self.values(chosen_without(self.places, self.criterion, coverage))
+        )
+
+
+def of_search(lent: Lent) -> Tried:
+    """Every cut of a search."""
+
+    def scores(chosen: np.ndarray) -> dict[str, np.ndarray]:
+        cuts = {t: [cut] for t, cut in zip(lent.topics, chosen, strict=True) if cut >= 0}
+        return lent.scores(cuts)
+
+    return Tried(lent, np.arange(len(lent.again.places)), lent.criterion, scores)
+
+
+def after_model(lent: Lent, votes: pd.DataFrame, name: str, index: np.ndarray) -> Tried:
+    """Labels that a model finds in what each of some cuts makes of the votes.
+
+    Parameters
+    ----------
+    lent
+        The search by votes, whose topics, thresholds and reference are taken.
+    votes
+        Topic, docno, worker and value, a worker once per document.
+    name
+        The model.
+    index : array of int64, shape (n,)
+        The cuts.
+    """
+    prepared = lent.again.prepared
+    found = {topic.topic: np.full((len(index), topic.n_documents), -1) for topic in prepared.topics}
+    for i, cut in enumerate(index):
+        levels = votes.assign(value=transform(votes["value"], lent.cut(cut)).astype(float))
+        labels = modelled(levels, name).set_index(["topic", "docno"])["value"]
+        for topic in prepared.topics:
+            known = labels.loc[topic.topic].reindex(topic.docnos).to_numpy()
+            found[topic.topic][i] = np.where(np.isnan(known), -1, known)
+    columns = [_alpha_of_levels(prepared, topic.topic, found) for topic in prepared.topics]
+
+    def scores(chosen: np.ndarray) -> dict[str, np.ndarray]:
+        systems = lent.again.systems
+        if systems is None:
+            return {}
+        return {
+            topic: systems.scores(topic, np.maximum(found[topic][[cut]], 0))
+            for topic, cut in zip(lent.topics, chosen, strict=True)
+            if cut >= 0 and topic in systems.discounts
+        }
+
+    return Tried(lent, index, np.stack(columns, axis=1), scores)
+
+
+def _alpha_of_levels(
+    prepared: Prepared, topic: str, levels: Mapping[str, np.ndarray]
+) -> np.ndarray:
+    """α of each of n labellings of a topic with the reference, after the rule for undefined α."""
+    task, reference = prepared.task, prepared.labels[topic]
+    found = np.full(len(levels[topic]), np.nan)
+    for i, row in enumerate(levels[topic]):
+        voted = row >= 0
+        codes, theirs = row[voted].astype(np.int64), reference[voted]
+        # labels on the target scale have one cut into its levels: themselves
+        (found[i],) = kernels.document_aggregate_first(
+            codes, theirs, task.levels, task.levels, task.metric
+        )
+        if np.isnan(found[i]) and (theirs >= 0).any() and prepared.undefined != "drop":
+            found[i] = 1.0 if prepared.undefined == "one" else 0.0
+    return found
+
+
+# --- the table -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A search whose judgments shall be aggregated in several ways.
+
+    Attributes
+    ----------
+    judgments
+        Schema ``judgments``.
+    scale, levels
+        The source scale; levels of the target scale.
+    options
+        Of `regrade.cutsearch.search.prepare`: metric, undefined, coverage, repeats, grid.
+    unjudged
+        The rule for documents that the reference lacks.
+    ranked, experts, measure
+        What is ranked, under whose labels, and by what; no systems where `ranked` is ``None``.
+    """
+
+    judgments: pa.Table
+    scale: Scale
+    levels: int
+    options: Mapping
+    unjudged: str = "drop"
+    ranked: RankedLists | None = None
+    experts: Mapping[str, pa.Table] | None = None
+    measure: str = "nDCG@10"
+
+    def lent(
+        self,
+        reference: pa.Table,
+        vote: str,
+        when: str,
+        source: pa.Table | None = None,
+        named: Mapping[str, np.ndarray] | None = None,
+    ) -> Lent:
+        """The search by a vote before or after cutting, of other labels if a `source` is given."""
+        how = {"aggregate_source": vote, "aggregate_levels": vote, "unjudged": self.unjudged}
+        source = self.judgments if source is None else source
+        prepared = prepare(
+            source, self.scale, self.levels, ORDERS[when], reference, **how, **self.options
+        )
+        systems = None
+        if self.ranked is not None and prepared.topics:
+            systems = JudgedSystems.of(
+                self.ranked, prepared.topics, self.levels, self.measure, self.experts or {}
+            )
+        return Lent.of(Again(prepared, named or {}, systems))
+
+    def votes(self) -> pd.DataFrame:
+        """Topic, docno, worker and value, a worker once per document."""
+        frame = self.judgments.select(["topic", "docno", "worker", "value"]).to_pandas()
+        frame = frame.astype({"topic": str, "docno": str, "worker": str})
+        return once_per_worker(frame, self.options["repeats"])
+
+
+def aggregated_table(
+    asked: Asked,
+    reference: pa.Table | None,
+    label: str | None,
+    ways: Sequence[str] = ("median", "majority", "mean"),
+    *,
+    named: Callable[[Lent], Mapping[str, int]] | None = None,
+    tried: int = 10,
+    values: int = 11,
+) -> pd.DataFrame:
+    """α and τ_b of labels aggregated in several ways, before and after cutting.
+
+    Parameters
+    ----------
+    asked
+        The judgments, and how they are searched.
+    reference
+        On the target scale, schema ``qrels``; `label` is its name for the table.
+    ways
+        Of `regrade.choices.VOTES`.  What the first gives before cutting is what differences are to.
+    named
+        Finds further cuts to fit models to: their index in a search, by name.
+    tried
+        A model is fitted after cutting to every cut if there are at most so many, else to those
+        that the votes choose for all topics, and to named ones.
+    values
+        A model is fitted before cutting where the source has at most so many distinct values.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``cuts/aggregated``: for each way, before and after, the best cut for each topic and
+        for all, α under it and τ_b of the systems; α of the cut for all also held out, a topic at a
+        time, and its paired difference.
+
+    Raises
+    ------
+    ParameterError
+        If a way is unknown, or a model is asked for and crowd-kit is not installed.
+    """
+    for way in ways:
+        check_choice("way to aggregate", way, VOTES)
+        if way in CROWD_MODELS:
+            crowd_model(way)  # before anything is searched
+    reason = _why_not(asked, reference)
+    if reason:
+        row = {"reference": label, "vote": ways[0], "when": BEFORE, "selection": SINGLE}
+        row |= {"quantity": ALPHA, "n_topics": 0, "n_cuts": 0, "note": reason}
+        return pd.DataFrame([row], columns=SCHEMAS["cuts/aggregated"].names)
+    found, notes = _of_votes(asked, reference, ways), {}
+    if set(ways) & set(CROWD_MODELS):
+        notes = _add_models(found, asked, reference, ways, named, tried, values)
+    base = _alphas(found[ways[0], BEFORE]) if (ways[0], BEFORE) in found else None
+    rows = []
+    for way, when in [(way, when) for way in ways for when in ORDERS]:
+        key = {"reference": label, "vote": way, "when": when}
+        if (way, when) in notes:
+            row = {"selection": SINGLE, "quantity": ALPHA, "n_topics": 0, "n_cuts": 0}
+            rows.append(key | row | {"note": notes[way, when]})
+        else:
+            rows += [key | row for row in _rows(found[way, when], base)]
+    return pd.DataFrame(rows, columns=SCHEMAS["cuts/aggregated"].names)
+
+
+def _of_votes(
+    asked: Asked, reference: pa.Table, ways: Sequence[str]
+) -> dict[tuple[str, str], Tried]:
+    """The searches by votes; by the median where only models are asked for, which need one."""
+    votes = [way for way in ways if way not in CROWD_MODELS] or ["median"]
+    return {
+        (vote, when): of_search(asked.lent(reference, vote, when))
+        for vote in votes
+        for when in ORDERS
+    }
+
+
+def _add_models(
+    found: dict[tuple[str, str], Tried],
+    asked: Asked,
+    reference: pa.Table,
+    ways: Sequence[str],
+    named: Callable[[Lent], Mapping[str, int]] | None,
+    tried: int,
+    values: int,
+) -> dict[tuple[str, str], str]:
+    """Put what models find beside what votes do; why some are not fitted before cutting."""
+    votes, notes = asked.votes(), {}
+    searches = [one.lent for one in found.values()]
+    after = next(one.lent for (_, when), one in found.items() if when == AFTER)
+    index = _cuts_to_try(searches, named(after) if named else {}, tried)
+    distinct = votes["value"].nunique()
+    for model in [way for way in ways if way in CROWD_MODELS]:
+        found[model, AFTER] = after_model(after, votes, model, index)
+        if distinct > values:
+            notes[model, BEFORE] = f"{distinct} values: a model of labels takes {values} at most"
+            continue
+        labels = modelled(votes, model).rename(columns={"value": "grade"})
+        source = pa.Table.from_pandas(labels, SCHEMAS["qrels"], preserve_index=False)
+        found[model, BEFORE] = of_search(asked.lent(reference, "median", BEFORE, source))
+    return notes
+
+
+def _why_not(asked: Asked, reference: pa.Table | None) -> str | None:
+    if "worker" not in asked.judgments.column_names:
+        return "one label per document: there is nothing to aggregate"
+    if not asked.judgments.num_rows:
+        return "the source set holds no judgment"
+    if reference is None:
+        return "no reference to hold aggregated labels beside: name `references`"
+    return None
+
+
+def _cuts_to_try(searches: Sequence[Lent], named: Mapping[str, int], tried: int) -> np.ndarray:
+    every = len(searches[0].again.places)
+    if every <= tried:
+        return np.arange(every)
+    chosen = {lent.best for lent in searches if lent.best >= 0} | {*named.values()}
+    return np.array(sorted(chosen), dtype=np.int64)
+
+
+def _alphas(found: Tried) -> dict[str, float]:
+    return dict(zip(found.lent.topics, found.values(found.chosen(SINGLE)), strict=True))
+
+
+def _rows(found: Tried, base: Mapping[str, float] | None) -> Iterator[dict]:
+    """α, then τ_b beside each expert, under each topic's best cut and under the one for all."""
+    for selection in (PER_TOPIC, SINGLE):
+        chosen = found.chosen(selection)
+        values = found.values(chosen)
+        key = {"selection": selection, "n_cuts": len(found.index)}
+        if selection == SINGLE and len(chosen) and chosen[0] >= 0:
+            cut = found.lent.cut(found.index[chosen[0]])
+            key |= dict(zip(CUT_COLUMNS, map(float, cut), strict=False))
+        alpha = {"quantity": ALPHA, "value": mean_where_defined(values)}
+        alpha["n_topics"] = int((~np.isnan(values)).sum())
+        if selection == SINGLE:
+            alpha["held_out"] = found.held_out()
+            alpha |= _difference(found, values, base)
+        yield key | alpha
+        scores = found.scores(chosen)
+        for expert in found.lent.experts():
+            tau, n = tau_with(found.lent, scores, expert, 0)
+            if n:
+                yield key | {"quantity": TAU, "expert": expert, "value": tau, "n_topics": n}
+
+
+def _difference(found: Tried, values: np.ndarray, base: Mapping[str, float] | None) -> dict:
+    """To what the first way gives before cutting, paired over topics."""
+    if base is None:
+        return {}
+    own = dict(zip(found.lent.topics, values, strict=True))
+    pairs = np.array([own[topic] - base[topic] for topic in own if topic in base])
+    paired = paired_difference(pairs[~np.isnan(pairs)])
+    return {name: paired[name] for name in ("difference", "low", "high")}

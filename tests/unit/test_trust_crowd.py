@@ -1,0 +1,204 @@
+"""Aggregating before and after cutting: against searches, plain models, and made judges."""
+
+import builtins
+import importlib.util
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.search import search
+from regrade.errors import ParameterError
+from regrade.scales import Scale
+from regrade.schemas import ALL_TOPICS
+from regrade.tables import write_table
+from regrade.trust.crowd import Asked, aggregated_table, crowd_model, modelled
+from regrade.trust.named import cut_index, named_cuts
+from tests.reference import crowd
+from tests.unit.judgments import random_labels
+from tests.unit.test_trust_bootstrap import made
+from tests.unit.test_trust_judges import alpha
+from tests.unit.test_trust_transfer import mean_alpha, tau_under
+
+OPTIONS = {"metric": "ordinal", "undefined": "drop", "coverage": 0.9, "repeats": "median_low"}
+OPTIONS |= {"grid": None}
+needs_crowd_kit = pytest.mark.skipif(
+    importlib.util.find_spec("crowdkit") is None,
+    reason="crowd-kit is not installed (pip install regrade[crowd])",
+)
+
+
+def asked(judgments, ranked=None, labels=None, **options):
+    experts = None if labels is None else {"E": labels}
+    told = {"ranked": ranked, "experts": experts, "measure": "nDCG@5"}
+    return Asked(judgments, Scale.of({"levels": 9}), 3, OPTIONS | options, **told)
+
+
+def votes(seed, documents=60, judges=7, each=4, labels=3):
+    """Votes of judges of whom the later are the better, and what is true."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, labels, documents)
+    rows = []
+    for d in range(documents):
+        for j in rng.permutation(judges)[:each]:
+            right = rng.random() < 0.3 + 0.1 * j
+            rows.append((f"{d % 2}", f"d{d:03d}", f"w{j}", float(truth[d] if right else
+                         rng.integers(0, labels))))  # fmt: skip
+    return pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"]), truth
+
+
+@pytest.mark.parametrize(("when", "method"), [("before", "d2_at"), ("after", "d2_ta")])
+@pytest.mark.parametrize("vote", ["median", "majority", "mean"])
+def test_a_vote_is_the_search_by_that_vote(when, method, vote):
+    judgments, labels, ranked, _ = made(5)
+    table = aggregated_table(asked(judgments, ranked, labels), labels, "E", [vote])
+    how = {"aggregate_source": vote, "aggregate_levels": vote}
+    found = search(judgments, 9, 3, method, labels, **how)
+    best = best_cuts(found, "E").set_index("topic")
+    rows = table[table["when"] == when].set_index(["selection", "quantity"])
+    single = rows.loc["single", "alpha"]
+    cut = best.loc[ALL_TOPICS, ["c1", "c2"]].to_numpy(dtype=float)
+    assert single[["c1", "c2"]].tolist() == cut.tolist()
+    assert single["value"] == pytest.approx(mean_alpha(found, cut)[0], abs=1e-12)
+    own = best["value"].drop(ALL_TOPICS).astype(float)
+    assert rows.loc["per-topic", "alpha"]["value"] == pytest.approx(own.mean(), abs=1e-12)
+    if vote == "median" and when == "before":
+        expected = tau_under(ranked, judgments, labels, cut)
+        assert rows.loc["single", "tau"]["value"] == pytest.approx(expected, abs=1e-12)
+        assert single["difference"] == 0
+
+
+def test_what_a_topic_left_out_is_worth():
+    judgments, labels, _, _ = made(5)
+    table = aggregated_table(asked(judgments), labels, "E", ["median"])
+    found = search(judgments, 9, 3, "d2_at", labels)
+    values = []
+    for t in range(len(found.topics)):
+        others = np.nan_to_num(np.delete(found.values, t, axis=1).mean(axis=1), nan=-9)
+        values.append(others)
+    single = table[(table["when"] == "before") & (table["selection"] == "single")].iloc[0]
+    assert single["held_out"] <= single["value"] + 1e-12
+    chosen = [np.flatnonzero(one >= one.max() - 1e-12) for one in values]
+    ranges = [found.values[cuts, t] for t, cuts in enumerate(chosen)]
+    low = np.mean([np.nanmin(one) for one in ranges])
+    high = np.mean([np.nanmax(one) for one in ranges])
+    assert low - 1e-12 <= single["held_out"] <= high + 1e-12
+
+
+def test_without_crowd_kit_the_error_says_what_to_do(monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *rest, **named):
+        if name.startswith("crowdkit"):
+            raise ImportError(name)
+        return real(name, *rest, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    judgments, labels, _, _ = made(5)
+    with pytest.raises(ParameterError, match=r"pip install regrade\[crowd\]"):
+        aggregated_table(asked(judgments), labels, "E", ["median", "mace"])
+
+
+def test_unknown_ways_are_refused():
+    judgments, labels, _, _ = made(5)
+    with pytest.raises(ParameterError, match="dawid_skene"):
+        aggregated_table(asked(judgments), labels, "E", ["dawid_skeen"])
+    with pytest.raises(ParameterError, match="mace"):
+        crowd_model("maze")
+
+
+def test_what_cannot_be_aggregated_says_why(tmp_path):
+    judgments, labels, _, _ = made(5)
+    (row,) = aggregated_table(asked(judgments), None, None).to_dict("records")
+    assert "name `references`" in row["note"]
+    source = asked(random_labels(3, judgments, 9))
+    table = aggregated_table(source, labels, "E")
+    assert table["note"].tolist() == ["one label per document: there is nothing to aggregate"]
+    write_table(table, tmp_path / "aggregated.parquet", "cuts/aggregated", {})
+
+
+def test_the_table_has_its_schema(tmp_path):
+    judgments, labels, ranked, _ = made(5)
+    table = aggregated_table(asked(judgments, ranked, labels), labels, "E")
+    write_table(table, tmp_path / "aggregated.parquet", "cuts/aggregated", {})
+    assert set(table["vote"]) == {"median", "majority", "mean"}
+
+
+@needs_crowd_kit
+@pytest.mark.parametrize(
+    ("name", "step"), [("dawid_skene", crowd.confusions), ("one_coin", crowd.coins)]
+)
+@pytest.mark.parametrize("labels", [2, 3])
+def test_models_are_those_by_plain_loops(name, step, labels):
+    frame, _ = votes(3, labels=labels)
+    rows = [((r.topic, r.docno), r.worker, r.value) for r in frame.itertuples()]
+    expected = crowd.most_likely(rows, step)
+    found = modelled(frame, name).set_index(["topic", "docno"])["value"]
+    assert len(found) == len(expected)
+    for document, posterior in expected.items():
+        ordered = sorted(posterior.values())
+        if ordered[-1] - ordered[-2] > 1e-6:
+            assert found.loc[document] == max(posterior, key=posterior.get)
+
+
+@needs_crowd_kit
+@pytest.mark.parametrize("name", ["dawid_skene", "one_coin", "mace"])
+def test_models_know_good_judges_from_bad_ones(name):
+    frame, truth = votes(4, documents=200, each=5)
+    found = modelled(frame, name).sort_values("docno")["value"].to_numpy()
+    majority = frame.groupby("docno")["value"].agg(lambda v: v.mode().iloc[0]).to_numpy()
+    assert (found == truth).mean() > (majority == truth).mean()
+
+
+@needs_crowd_kit
+@pytest.mark.parametrize("name", ["dawid_skene", "one_coin", "mace"])
+def test_order_of_rows_and_names_of_judges_change_nothing(name):
+    frame, _ = votes(5)
+    other = frame.sample(frac=1, random_state=1)
+    first, second = (modelled(f, name) for f in (frame, other))
+    keys = ["topic", "docno"]
+    pd.testing.assert_frame_equal(
+        first.sort_values(keys, ignore_index=True), second.sort_values(keys, ignore_index=True)
+    )
+
+
+@needs_crowd_kit
+@pytest.mark.parametrize("name", ["dawid_skene", "one_coin", "mace"])
+def test_one_label_one_judge_one_document(name):
+    frame, _ = votes(6, documents=4)
+    same = modelled(frame.assign(value=2.0), name)
+    assert (same["value"] == 2).all()
+    one = modelled(frame.iloc[:1], name)
+    assert one["value"].tolist() == frame["value"].iloc[:1].tolist()
+
+
+@needs_crowd_kit
+def test_models_before_and_after_cutting():
+    judgments, labels, ranked, _ = made(5)
+    named = {}
+
+    def find(lent):
+        thresholds = lent.again.prepared.task.thresholds
+        places = named_cuts(thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
+        named.update({n: int(cut_index(p[None], 8, 3)[0]) for n, p in places.items()})
+        return named
+
+    ways = ["median", "one_coin", "dawid_skene"]
+    told = asked(judgments, ranked, labels)
+    table = aggregated_table(told, labels, "E", ways, named=find, tried=5)
+    after = table[(table["vote"] == "one_coin") & (table["when"] == "after")]
+    assert after["n_cuts"].iloc[0] <= 4  # two chosen, two named
+    few = aggregated_table(told, labels, "E", ways, values=4)
+    before = few[(few["vote"] == "one_coin") & (few["when"] == "before")]
+    assert before["note"].tolist() == ["9 values: a model of labels takes 4 at most"]
+    every = aggregated_table(told, labels, "E", ["one_coin"], tried=28)
+    rows = every[(every["when"] == "after") & (every["selection"] == "single")]
+    row = rows[rows["quantity"] == "alpha"].iloc[0]
+    assert row["n_cuts"] == 28
+    levels = told.votes()
+    levels["value"] = (levels["value"].to_numpy()[:, None] > [row["c1"], row["c2"]]).sum(1) * 1.0
+    source = modelled(levels, "one_coin").rename(columns={"value": "grade"})
+    both = source.merge(labels.to_pandas(), on=["topic", "docno"], suffixes=("", "_E"))
+    alphas = [alpha(own["grade"], own["grade_E"]) for _, own in both.groupby("topic")]
+    assert row["value"] == pytest.approx(np.nanmean(alphas), abs=1e-12)
