@@ -401,7 +401,8 @@ SCHEMAS: dict[str, pa.Schema] = {
     # a cut chosen on one judge, topic, transformation or collection (`by`) and used on another:
     # `value` under it, `own` under that one's own best cut, `lost` = own − value; `chosen_on` `*`:
     # the one cut for all; `selection` per-topic: each topic's own (of transformations, means);
-    # `low`, `high`: 95 % interval of the loss over topics; see regrade.trust.transfer
+    # `used_on` `*`: the mean over `n_users`, of cuts of `others` or the one for all; `low`, `high`:
+    # 95 % interval of the loss over topics, or users; see regrade.trust.transfer
     "cuts/transfer": _schema(
         method=STRING,
         reference=(STRING,),
@@ -419,7 +420,8 @@ SCHEMAS: dict[str, pa.Schema] = {
         lost=(pa.float64(),),
         low=(pa.float64(),),
         high=(pa.float64(),),
-        n_topics=pa.int32(),
+        n_topics=(pa.int32(),),
+        n_users=(pa.int32(),),
         note=(STRING,),
     ),
     # each judge's own best cut beside that of all others, `tied` cuts being as good; `held_out`: α

@@ -166,6 +166,16 @@ def test_the_matrix_of_judges():
     judgments, _, lent, together, judges = judged(3)
     tables = judge_tables(lent, together, "E", minimum=4, most=3, splits=2)
     cells = tables["transfer"]
+    means = cells[cells["used_on"] == "*"]
+    cells = cells[cells["used_on"] != "*"]
+    own = cells[(cells["quantity"] == "alpha") & (cells["chosen_on"] != cells["used_on"])]
+    others = own[own["chosen_on"] != ALL_JUDGES].groupby("used_on")["lost"].mean()
+    row = means[(means["quantity"] == "alpha") & (means["chosen_on"] == "others")].iloc[0]
+    assert row["lost"] == pytest.approx(others.mean(), abs=1e-12)
+    assert row["n_users"] == len(others)
+    of_all = own[own["chosen_on"] == ALL_JUDGES]["lost"].dropna()
+    row = means[(means["quantity"] == "alpha") & (means["chosen_on"] == ALL_JUDGES)].iloc[0]
+    assert row["lost"] == pytest.approx(of_all.mean(), abs=1e-12)
     shown = {judge.name: judge for judge in in_matrix(judges, 3)}
     assert set(cells["used_on"]) == set(shown)
     assert set(cells["chosen_on"]) == {*shown, ALL_JUDGES}
@@ -190,7 +200,8 @@ def test_a_judges_ranking_is_that_under_a_file_of_the_judge():
     lent, together = Lent.of(again), joined(judgments, labels, again)
     cells = judge_tables(lent, together, "E", minimum=4, splits=1)["transfer"]
     frame = judgments.to_pandas()
-    taus = cells[(cells["quantity"] == "tau") & (cells["used_on"] == cells["used_on"].iloc[0])]
+    cells = cells[cells["used_on"] == cells["used_on"].iloc[0]]
+    taus = cells[cells["quantity"] == "tau"]
     for row in taus.to_dict("records"):
         own = frame[frame["worker"] == row["used_on"]]
         file = pa.Table.from_pandas(own, schema=judgments.schema, preserve_index=False)

@@ -428,6 +428,13 @@ TINY = {
                 "expert": "TR2",
             },
             "table-trust": {"transformation": "S11-to-2"},
+            **{
+                name: {"transformation": "S11-to-2"}
+                for name in ("table-judges", "table-transfer", "table-aggregated", "table-fewer")
+            },
+            "figure-judges": {"transformation": "S11-to-2"},
+            "figure-transfer": {"transformation": "S11-to-2", "by": "topics"},
+            "figure-fewer": {"transformation": "S11-to-2"},
             "table-sure": {"transformations": ["S11-to-2"]},
             "figure-sure": {},
             "table-held-out": {"transformation": "S11-to-2"},

@@ -25,7 +25,16 @@ from regrade.schemas import CUT_COLUMNS, SCHEMAS
 from regrade.trust.bootstrap import SINGLE, Again, mean_where_defined
 from regrade.trust.drawing import drawn_again
 from regrade.trust.held_out import DOCUMENTS, UNITS, half_of, mean_for_enough
-from regrade.trust.transfer import ALPHA, TAU, WORKERS, Lent, chosen_index, lost, tau_with
+from regrade.trust.transfer import (
+    ALPHA,
+    TAU,
+    WORKERS,
+    Lent,
+    chosen_index,
+    lost,
+    mean_losses,
+    tau_with,
+)
 
 ALL_JUDGES = "*"
 TW1_ALONE = (
@@ -358,6 +367,7 @@ def judge_tables(
         rows = [_row(lent, judge, minimum) for judge in judges]
         rows.append(_summary(judges, minimum, most))
         cells = [*between_judges(lent, judges, most)]
+        cells += mean_losses(cells)
     return {
         "judges": _frame(key, rows, "cuts/judges"),
         "transfer": _frame(key, cells, "cuts/transfer"),

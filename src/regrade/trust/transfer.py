@@ -28,6 +28,8 @@ from regrade.trust.held_out import mean_for_enough
 from regrade.trust.named import cut_index, place_of
 
 ALPHA, TAU = "alpha", "tau"
+OTHERS = "others"
+"""Of which a row over all users (``*``) is the mean: the cuts of others than the user."""
 WORKERS, TOPICS, TRANSFORMATIONS, COLLECTIONS = (
     "workers",
     "topics",
@@ -343,6 +345,41 @@ def _nothing(note: str) -> dict:
 # --- the table -------------------------------------------------------------------------------
 
 
+def mean_losses(rows: Sequence[Mapping]) -> Iterator[dict]:
+    """What those that use cuts lose in the mean, with Student's interval over them.
+
+    Parameters
+    ----------
+    rows
+        Of a matrix, as `between_topics` makes them.
+
+    Yields
+    ------
+    dict
+        Rows used on ``*``: of the one cut for all (``*``), and of the cuts of ``others``, a user's
+        own left out, each user counting by the mean over the others; ``n_users`` have a value.
+    """
+    if not rows:
+        return
+    table = pd.DataFrame(rows).reindex(columns=["expert", "value", "own", "lost", *_CELL])
+    table = table[table["chosen_on"] != table["used_on"]]
+    of_all = table["chosen_on"] == ALL_TOPICS
+    keys = ["by", "quantity", "expert"]
+    for chosen_on, part in ((ALL_TOPICS, table[of_all]), (OTHERS, table[~of_all])):
+        for (by, quantity, expert), cells in part.groupby(keys, sort=False, dropna=False):
+            cells = cells[cells["lost"].notna()]
+            users = cells.groupby("used_on", sort=True)[["value", "own", "lost"]].mean()
+            paired = paired_difference(users["lost"].to_numpy(dtype=float))
+            row = {"by": by, "selection": SINGLE if chosen_on == ALL_TOPICS else PER_TOPIC}
+            row |= {"chosen_on": chosen_on, "used_on": ALL_TOPICS, "quantity": quantity}
+            row |= {"expert": expert if isinstance(expert, str) else None}
+            row |= {name: users[name].mean() for name in ("value", "own", "lost")}
+            yield row | {"low": paired["low"], "high": paired["high"], "n_users": len(users)}
+
+
+_CELL = ["by", "quantity", "chosen_on", "used_on"]
+
+
 def transfer_table(
     lent: Lent,
     name: str,
@@ -373,7 +410,7 @@ def transfer_table(
     DataFrame
         Schema ``cuts/transfer``.  ``lost`` is the own cut's value less that under the other's:
         by α never below 0.  For means over topics ``low`` and ``high`` are Student's interval of
-        the loss over topics, 95 %.
+        the loss over topics, 95 %; for `mean_losses`, over those that use the cuts.
 
     Raises
     ------
@@ -386,7 +423,8 @@ def transfer_table(
         rows.append(_key(TRANSFORMATIONS, SINGLE, name, name) | _nothing(reason))
     else:
         if TOPICS in by:
-            rows += between_topics(lent)
+            cells = [*between_topics(lent)]
+            rows += [*cells, *mean_losses(cells)]
         if others:
             rows += between_searches({name: lent, **others})
         if tables:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from regrade.studies.items import Item, Study
 
 TRANSFORMATION = {"type": "string", "description": "Its name."}
@@ -82,6 +84,39 @@ def _trust(name: str, title: str, *tables: str) -> Item:
         },
         part="trust",
     )
+
+
+OF_JUDGES = {
+    **SEARCHES,
+    "description": "Searches, as in `h2@TR2_a`; absent or null, all that are under `per_judge`.",
+}
+
+
+def _judge(name: str, title: str, table: str, **further: Mapping) -> Item:
+    """An item about cuts per judge, or used elsewhere; `further` are its own options."""
+    options = {"transformation": TRANSFORMATION, "searches": OF_JUDGES, **further}
+    settings = {"source": "transformation.source", "levels": "transformation.levels"}
+    if table == "aggregated":  # of references, not of searches
+        del options["searches"]
+    return Item(
+        name,
+        title,
+        shows=(f"cuts/{{transformation}}/{table}",),
+        options=options,
+        settings=settings | {key: key for key in options if key != "transformation"},
+        part="judge",
+    )
+
+
+LENDERS = {
+    "enum": ["workers", "topics", "transformations", "collections"],
+    "description": "Whose cuts, used on each other.",
+}
+FEWER_OF = {
+    "enum": ["documents", "workers"],
+    "default": "documents",
+    "description": "Whether each document has judges of its own, or the same judge all.",
+}
 
 
 HAN2019 = Study(
@@ -358,5 +393,23 @@ HAN2019 = Study(
             "unlabelled",
         ),
         _trust("figure-budget", "What cuts chosen by few labels lose against the best", "budget"),
+        _judge("table-judges", "Each judge's own cut beside that of all others", "judges"),
+        _judge(
+            "figure-judges",
+            "Each judge's own cut and the others', on what did not choose",
+            "judges",
+        ),
+        _judge("table-transfer", "What a cut loses where another uses it", "transfer"),
+        _judge("figure-transfer", "What a cut loses where another uses it", "transfer", by=LENDERS),
+        _judge(
+            "table-aggregated", "Many judges' labels as one, before and after cutting", "aggregated"
+        ),
+        _judge("table-fewer", "What fewer judges of each document would have done", "fewer"),
+        _judge(
+            "figure-fewer",
+            "α and τ_b by how many judgments are paid for",
+            "fewer",
+            drawn=FEWER_OF,
+        ),
     ),
 )

@@ -1,0 +1,225 @@
+"""Figures of cuts per judge and of cuts used elsewhere, which go past han2019.
+
+Nothing is computed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from natsort import natsorted
+
+from regrade.errors import ParameterError
+from regrade.schemas import ALL_TOPICS
+from regrade.show import style
+from regrade.studies.han2019.trust_figures import CHOICE_LOOKS
+from regrade.studies.han2019.trust_tables import searched
+
+NAMED = 24
+"""As many rows and columns of a matrix have their names beside them."""
+
+SHOWN = ("per-topic", "single", "best")
+LOOKS = {**CHOICE_LOOKS, "best": {"color": style.BLACK, "marker": "x"}}
+CALLED = {
+    "per-topic": "each topic's own cut, chosen by these",
+    "single": "one cut, chosen by these",
+    "best": "the cut that all judgments choose",
+}
+
+
+def _title(search: str, source: str, levels: int | None) -> str:
+    method, _, reference = search.partition("@")
+    return style.method_label(method, reference or None, source, levels)
+
+
+@style.themed
+def figure_transfer(
+    transfer: pd.DataFrame,
+    *,
+    by: str,
+    searches: Sequence[str] | None = None,
+    source: str = "",
+    levels: int | None = None,
+    notes: str = "",
+) -> Figure:
+    """What a row's cut loses in α on a column's judgments, a panel for each search.
+
+    Parameters
+    ----------
+    transfer
+        Table ``cuts/transfer``.
+    by
+        Whose cuts: ``workers``, ``topics``, ``transformations`` or ``collections``.
+    searches
+        Which; ``None``: all that have the matrix.
+    source, levels
+        The transformation.
+    notes
+        A line for the figure's foot.
+    """
+    rows = searched(transfer, searches)
+    rows = rows[(rows["by"] == by) & (rows["quantity"] == "alpha") & rows["note"].isna()]
+    rows = rows[(rows["used_on"] != ALL_TOPICS) & rows["lost"].notna()]
+    if by in ("transformations", "collections"):
+        rows = rows[rows["selection"] == "single"]
+    names = list(dict.fromkeys(rows["search"]))
+    if not names:
+        raise ParameterError(
+            f"no cuts of {by} to draw: ask for them under `per_judge`, or name other `searches`"
+        )
+    columns = min(3, len(names))
+    lines = -(-len(names) // columns)
+    figure = style.new_figure(style.DOUBLE_COLUMN, 0.4 + 2.35 * lines, notes)
+    panels = figure.subplots(lines, columns, squeeze=False)
+    shades = Normalize(0, max(float(rows["lost"].max()), 1e-9))
+    image = None
+    for axes, search in zip(panels.flat, names, strict=False):
+        image = _matrix(axes, rows[rows["search"] == search], shades, by)
+        style.stacked_title(axes, _title(search, source, levels), "")
+    for axes in panels.flat[len(names) :]:
+        axes.set_axis_off()
+    bar = figure.colorbar(image, ax=panels, shrink=0.8, aspect=30)
+    bar.set_label("α of the own best cut − α of this cut")
+    return figure
+
+
+def _matrix(axes: Axes, cells: pd.DataFrame, shades: Normalize, by: str):
+    used = natsorted(set(cells["used_on"].astype(str)))
+    chosen = natsorted(set(cells["chosen_on"].astype(str)) - {ALL_TOPICS})
+    chosen = [ALL_TOPICS] * (cells["chosen_on"] == ALL_TOPICS).any() + chosen
+    lost = np.full((len(chosen), len(used)), np.nan)
+    for cell in cells.itertuples():
+        lost[chosen.index(str(cell.chosen_on)), used.index(str(cell.used_on))] = cell.lost
+    axes.set_facecolor("#eeeeee")
+    image = axes.imshow(lost, cmap="cividis_r", norm=shades, aspect="auto", interpolation="none")
+    labels = ["all" if name == ALL_TOPICS else name for name in chosen]
+    axes.set_yticks(range(len(chosen)), labels, fontsize=5)
+    axes.set_xticks(range(len(used)), used, fontsize=5, rotation=90)
+    axes.tick_params(length=0)
+    if len(chosen) > NAMED:
+        axes.set_yticks([i for i, name in enumerate(chosen) if name == ALL_TOPICS], ["all"])
+    if len(used) > NAMED:
+        axes.set_xticks([])
+    one = by.removesuffix("s")
+    axes.set_xlabel(f"used on {one} (n = {len(used)})")
+    axes.set_ylabel(f"cut of {one}")
+    return image
+
+
+@style.themed
+def figure_judges(
+    judges: pd.DataFrame,
+    *,
+    searches: Sequence[str] | None = None,
+    source: str = "",
+    levels: int | None = None,
+    notes: str = "",
+) -> Figure:
+    """Each judge's own cut against that of all others, both on judgments that did not choose.
+
+    Parameters
+    ----------
+    judges
+        Table ``cuts/judges``.
+    searches, source, levels, notes
+        As in `figure_transfer`.
+    """
+    rows = searched(judges, searches)
+    known = rows[(rows["judge"] != ALL_TOPICS) & rows["held_out"].notna()]
+    names = list(dict.fromkeys(known["search"]))
+    if not names:
+        raise ParameterError("no judge has a cut: lower the `minimum` under `per_judge`")
+    columns = min(3, len(names))
+    lines = -(-len(names) // columns)
+    figure = style.new_figure(style.DOUBLE_COLUMN, 0.5 + 2.2 * lines, notes)
+    panels = figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
+    look = CHOICE_LOOKS["single"]
+    ends = known[["held_out", "held_out_others"]].to_numpy(dtype=float)
+    ends = [np.nanmin(ends), np.nanmax(ends)]
+    for i, (axes, search) in enumerate(zip(panels.flat, names, strict=False)):
+        own = known[known["search"] == search]
+        axes.plot(ends, ends, color=style.BLACK, lw=0.7, ls=":")
+        axes.plot(own["held_out_others"], own["held_out"], "o", ms=3, color=look["color"], mew=0)
+        axes.set_aspect("equal")
+        style.stacked_title(axes, _title(search, source, levels), f"{len(own)} judges")
+        if i + columns >= len(names):
+            axes.set_xlabel("α of the others' cut")
+            axes.tick_params(labelbottom=True)
+        if i % columns == 0:
+            axes.set_ylabel("α of the own cut")
+    for axes in panels.flat[len(names) :]:
+        axes.set_axis_off()
+    return figure
+
+
+@style.themed
+def figure_fewer(
+    fewer: pd.DataFrame,
+    *,
+    drawn: str = "documents",
+    searches: Sequence[str] | None = None,
+    source: str = "",
+    levels: int | None = None,
+    notes: str = "",
+) -> Figure:
+    """α, and τ_b beside each expert, by how many judgments are paid for.
+
+    Parameters
+    ----------
+    fewer
+        Table ``cuts/fewer``.
+    drawn
+        ``documents``: each has judges of its own; ``workers``: the same judge all.
+    searches, source, levels, notes
+        As in `figure_transfer`.
+    """
+    rows = searched(fewer, searches)
+    rows = rows[rows["note"].isna() & rows["selection"].isin(SHOWN)]
+    rows = rows[rows["quantity"].isin(("alpha", "tau")) & (rows["drawn"] == drawn)]
+    names = list(dict.fromkeys(rows["search"]))
+    if not names:
+        raise ParameterError(
+            f"no fewer judges of {drawn} to draw: ask for them by `fewer` and `fewer_of` under "
+            "`per_judge`; documents need two judges"
+        )
+    quantities = list(dict.fromkeys(zip(rows["quantity"], rows["expert"].fillna(""), strict=True)))
+    figure = style.new_figure(style.DOUBLE_COLUMN, 0.7 + 1.7 * len(names), notes)
+    panels = figure.subplots(len(names), len(quantities), squeeze=False, sharex=True)
+    for line, search in enumerate(names):
+        for column, (quantity, expert) in enumerate(quantities):
+            axes = panels[line, column]
+            own = rows[(rows["search"] == search) & (rows["quantity"] == quantity)]
+            own = own[own["expert"].fillna("") == expert]
+            _curves(axes, own)
+            beside = f", {style.dataset_label(expert)}" if expert else ""
+            axes.set_ylabel("α" if quantity == "alpha" else f"$τ_b${beside}")
+            if column == 0:
+                style.stacked_title(axes, _title(search, source, levels), "")
+            if line + 1 == len(names):
+                axes.set_xlabel("judgments")
+    handles = [
+        Line2D([], [], color=LOOKS[name]["color"], marker=LOOKS[name]["marker"], ms=3.5,
+               label=CALLED[name])
+        for name in SHOWN
+    ]  # fmt: skip
+    style.legend(figure, handles)
+    return figure
+
+
+def _curves(axes: Axes, own: pd.DataFrame) -> None:
+    for choice in SHOWN:
+        curve = own[own["selection"] == choice].sort_values("cost")
+        look = LOOKS[choice]
+        ends = curve["low"].astype(float), curve["high"].astype(float)
+        axes.fill_between(curve["cost"], *ends, color=look["color"], alpha=0.15, lw=0)
+        axes.plot(
+            curve["cost"], curve["estimate"], color=look["color"], marker=look["marker"], ms=3.5
+        )
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.grid(axis="y")
