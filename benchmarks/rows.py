@@ -259,6 +259,7 @@ ROWS = {
             work="PDP of 200 documents as an integral",
             ours="power:topic",
             arguments=(200,),
+            seconds=0.3,
             peer="power:topic_peer",
             peer_name="50,000 rankings, numpy",
             tolerance=0.2,

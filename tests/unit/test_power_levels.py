@@ -222,6 +222,7 @@ def test_equal_cuts_are_told_apart_once(monkeypatch):
     table = level_systems(again, Systems(runs(), ["nDCG@10"]))
     assert (len(table), len(counted)) == (3, 2)
     assert table["tau"].iloc[1] == table["tau"].iloc[2]
+    pd.testing.assert_frame_equal(level_systems(again, Systems(runs(), ["nDCG@10"]), 3), table)
 
 
 def test_concordance_is_somers_d():

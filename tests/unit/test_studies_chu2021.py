@@ -55,7 +55,7 @@ def power():
     intervals = every(
         preferences=PREFERENCES, set=SETS, mode=["aggregate"], list=LISTS, over=["topics"]
     ).rename(columns={"value": "low"})
-    served = every(preferences=PREFERENCES, set=SETS).assign(served=7)
+    served = every(preferences=PREFERENCES, set=SETS).assign(served=7, tied=[0, 1, 2, 2])
     ways = pd.DataFrame(
         [(0, "as it is"), (2, "even"), (2, "power"), (4, "even")], columns=["levels", "way"]
     )
@@ -65,7 +65,7 @@ def power():
     return {
         "topics": topics,
         "sets": sets,
-        "discrimination": told,
+        "discrimination": told.assign(pairs=15),
         "orders": orders.assign(sets=2),
         "served": served,
         "intervals": intervals.assign(high=1.0),
@@ -203,8 +203,8 @@ def test_synthetic_figures_are_drawn(synthetic, tmp_path):
 def test_figures_of_sets_are_drawn(power, extended, tmp_path):
     drawn = [
         figures.figure_7(extended),
-        figures.figure_levels(power["levels"]),
-        figures.figure_level_systems(power["level_systems"]),
+        figures.figure_levels(power["levels"], power["topics"], power["served"]),
+        figures.figure_level_systems(power["level_systems"], power["discrimination"]),
         figures.figure_cuts(power["cuts"]),
         figures.figure_systems(power["topics"], power["discrimination"], power["orders"]),
     ]

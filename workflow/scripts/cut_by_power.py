@@ -38,7 +38,7 @@ with job(snakemake) as log:
         "levels": level_table(cuts, *beside.all[1:]),
     }
     if beside.systems is not None:
-        made["level_systems"] = level_systems(cuts, beside.systems)
+        made["level_systems"] = level_systems(cuts, beside.systems, snakemake.threads)
     for name, table in made.items():
         log.info("%s: %d rows", name, len(table))
         write_table(table, snakemake.output[name], f"power/{name}", parameters(snakemake))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -478,8 +479,17 @@ def concordance(graded: Graded, tests: PreferenceTests) -> float:
     return float((np.sign(middle.codes[first, 0] - middle.codes[second, 0]) * signal).mean())
 
 
-def level_systems(cuts: Sequence[CutSet], systems: Systems) -> pd.DataFrame:
+def level_systems(cuts: Sequence[CutSet], systems: Systems, threads: int = 1) -> pd.DataFrame:
     """What cutting a set into fewer levels does to systems (table ``power/level_systems``).
+
+    Parameters
+    ----------
+    cuts
+        As `cut_sets` makes them; those that make the same labels are looked at once.
+    systems
+        The runs, measures and tests.
+    threads
+        Threads to use; the result does not depend on it.
 
     Returns
     -------
@@ -488,13 +498,14 @@ def level_systems(cuts: Sequence[CutSet], systems: Systems) -> pd.DataFrame:
         (else null); ``measure``; ``tau``, τ_b of the systems' ranking with that by the set as it
         is; ``test`` and ``share`` of pairs of systems that it tells apart.
     """
+    different = {cut.same: cut for cut in cuts}
+    with ThreadPoolExecutor(threads) as pool:
+        told_of = pool.map(lambda cut: told_apart(cut.aggregated, systems), different.values())
+        found = dict(zip(different, told_of, strict=True))
     rows = []
     whole: dict[str, np.ndarray] = {}
-    told_before: dict[tuple, tuple] = {}
     for cut in cuts:
-        if cut.same not in told_before:
-            told_before[cut.same] = told_apart(cut.aggregated, systems)
-        scores, told = told_before[cut.same]
+        scores, told = found[cut.same]
         means = scores.values.mean(axis=1)
         kept = whole.setdefault(cut.one.name, means)
         taus = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -179,7 +180,8 @@ def power_table(
         for of in lists:
             topics = []
             for topic, codes in list_codes(some, of).items():
-                rng = generator(seed, "power", *names, mode, of.name, topic)
+                drawn = (seed, "power", *names, mode, of.name, topic)
+                rng = generator(*drawn) if beyond == "sampled" else None
                 rank = partial(
                     ranking_entropy, states=states, beyond=beyond, samples=samples, rng=rng
                 )
@@ -200,7 +202,8 @@ def list_codes(graded: Graded, lists: Lists) -> dict[str, list[np.ndarray]]:
             "as judged_lists and top_lists make them"
         )
     codes = graded.codes[places]
-    parts = iter(np.split(codes, np.cumsum(sizes)[:-1]) if sizes else ())
+    ends = np.cumsum(sizes).tolist()
+    parts = (codes[end - size : end] for size, end in zip(sizes, ends, strict=True))
     return {topic: [next(parts) for _ in some] for topic, some in lists.documents.items()}
 
 
@@ -211,11 +214,11 @@ def _topic_power(codes: list[np.ndarray], how: tuple, rank: Callable, known: dic
     row = {"lists": len(usable), "documents": float(documents)}
     if not usable:
         return row | {"exact": True, "way": ""}
-    ordered = [some[np.lexsort(some.T[::-1])] for some in usable]
-    unique, times = np.unique(np.array(ordered), axis=0, return_counts=True)
-    found = [_known_power(some, how, rank, known) for some in unique]
+    times = Counter(some.tobytes() for some in _in_order(np.array(usable)))
+    shape = usable[0].shape
+    found = [_known_power(some, shape, how, rank, known) for some in times]
     entropy, error, way, clipped, finite, unseen = map(np.array, zip(*found, strict=True))
-    weight = times / times.sum()
+    weight = np.array(list(times.values())) / len(usable)
     return row | {
         "entropy": float(weight @ entropy),
         "highest": lgamma(documents + 1),
@@ -228,14 +231,23 @@ def _topic_power(codes: list[np.ndarray], how: tuple, rank: Callable, known: dic
     }
 
 
-def _known_power(codes: np.ndarray, how: tuple, rank: Callable, known: dict) -> tuple:
+def _in_order(codes: np.ndarray) -> np.ndarray:
+    """(L, n, A) codes of lists, the documents of each in the order of their codes."""
+    if codes.shape[2] == 1:
+        return np.sort(codes, axis=1)
+    return np.array([some[np.lexsort(some.T[::-1])] for some in codes])
+
+
+def _known_power(
+    given: bytes, shape: tuple[int, ...], how: tuple, rank: Callable, known: dict
+) -> tuple:
     """`_list_power`, which depends on nothing but the codes where it is not sampled."""
-    key = codes.shape, codes.tobytes()
-    if key in known:
-        return known[key]
+    if (given, shape) in known:
+        return known[given, shape]
+    codes = np.frombuffer(given, dtype=np.int64).reshape(shape).copy()
     found = _list_power(codes, how, rank)
     if found[2] != "sampled":
-        known[key] = found
+        known[given, shape] = found
     return found
 
 

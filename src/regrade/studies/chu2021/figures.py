@@ -154,7 +154,9 @@ _REFERENCE = {"color": style.GREY, "lw": 0.8, "ls": "--", "zorder": 0}
 
 
 @style.themed
-def figure_levels(levels: pd.DataFrame, notes: str = "") -> Figure:
+def figure_levels(
+    levels: pd.DataFrame, topics: pd.DataFrame, served: pd.DataFrame, notes: str = ""
+) -> Figure:
     """Draw PDP, order and agreement against the number of levels; the last place: as it is.
 
     A panel of PDP for each preferences, list and mode; one of Somers' d with the tests for each
@@ -168,18 +170,22 @@ def figure_levels(levels: pd.DataFrame, notes: str = "") -> Figure:
     """
     levels = levels.astype(dict.fromkeys(["preferences", "set", "mode", "list", "way"], str))
     panels = [
-        (PDP_LABEL, "entropy", f"{preferences}, {of}", mode, some)
+        (PDP_LABEL, "entropy", f"{preferences}, {of}", f"{mode}, {_served(topics, of)}", some)
         for (preferences, of, mode), some in _panels(levels, ["preferences", "list", "mode"])
     ]
     for (preferences,), some in _panels(levels, ["preferences"]):
-        panels.append(("Somers' d with tests", "concordance", preferences, "", some))
+        of = served[served["preferences"].astype(str) == preferences]
+        told = _spanned(of["served"] - of["tied"])
+        panels.append(("Somers' d with tests", "concordance", preferences, f"{told} tests", some))
     if levels["alpha"].notna().any():
         panels.append(("α", "alpha", "agreement of assessors", "", levels))
     return _by_levels(levels, panels, notes)
 
 
 @style.themed
-def figure_level_systems(level_systems: pd.DataFrame, notes: str = "") -> Figure:
+def figure_level_systems(
+    level_systems: pd.DataFrame, discrimination: pd.DataFrame, notes: str = ""
+) -> Figure:
     """Draw τ_b with the ranking by the set as it is, and the share of pairs told apart.
 
     A panel of each for each measure; the share is by the first test.
@@ -192,10 +198,11 @@ def figure_level_systems(level_systems: pd.DataFrame, notes: str = "") -> Figure
     _check(level_systems)
     some = level_systems.astype({"set": str, "way": str, "measure": str, "test": str})
     some = some[some["test"] == some["test"].iloc[0]]
+    count = f"{_spanned(discrimination['pairs'])} pairs"
     panels = []
     for label, column in ((style.TAU_LABEL, "tau"), ("pairs told apart", "share")):
         for (measure,), of in _panels(some, ["measure"]):
-            panels.append((label, column, measure, "", of))
+            panels.append((label, column, measure, count, of))
     return _by_levels(some, panels, notes)
 
 
@@ -419,6 +426,17 @@ def _count(table: pd.DataFrame, column: str) -> int:
 def _topics(some: pd.DataFrame) -> str:
     topics = some.drop_duplicates("quality")["topics"].sum()
     return f"{int(topics):,} topics"
+
+
+def _served(topics: pd.DataFrame, name: str) -> str:
+    """How many topics have lists of this name."""
+    some = topics[(topics["list"] == name) & (topics["topic"] != ALL_TOPICS)]
+    return f"{some.loc[some['entropy'].notna(), 'topic'].nunique()} topics"
+
+
+def _spanned(counts: pd.Series) -> str:
+    """A count that all rows share, or the lowest and the highest one."""
+    return " to ".join(f"{int(count):,}" for count in sorted({counts.min(), counts.max()}))
 
 
 def _label(grid: style.Grid, index: int, x: str, y: str) -> None:

@@ -128,11 +128,14 @@ FURTHER = (
         "figure-levels",
         "PDP, agreement and order by the number of levels that sets are cut into",
         "levels",
+        "topics",
+        "served",
     ),
     _item(
         "figure-level-systems",
         "Systems by the number of levels that sets are cut into",
         "level_systems",
+        "discrimination",
     ),
     Item(
         "figure-pages",

@@ -60,7 +60,9 @@ def figure_conventions(
         handles.append(Line2D([], [], **look, label="printed in the study"))
     axes.set_yticks(range(len(measures)), measures)
     axes.invert_yaxis()
-    axes.set_xlabel("mean over lists")
+    counts = conventions["lists"]
+    lists = " to ".join(f"{count:,}" for count in sorted({counts.min(), counts.max()}))
+    axes.set_xlabel(f"mean over {lists} lists")
     axes.grid(axis="x")
     style.legend(figure, handles)
     return figure
