@@ -361,7 +361,7 @@ def mean_losses(rows: Sequence[Mapping]) -> Iterator[dict]:
     """
     if not rows:
         return
-    table = pd.DataFrame(rows).reindex(columns=["expert", "value", "own", "lost", *_CELL])
+    table = pd.DataFrame(rows).reindex(columns=[*_CELL, "value", "own", "lost"])
     table = table[table["chosen_on"] != table["used_on"]]
     of_all = table["chosen_on"] == ALL_TOPICS
     keys = ["by", "quantity", "expert"]
@@ -370,14 +370,17 @@ def mean_losses(rows: Sequence[Mapping]) -> Iterator[dict]:
             cells = cells[cells["lost"].notna()]
             users = cells.groupby("used_on", sort=True)[["value", "own", "lost"]].mean()
             paired = paired_difference(users["lost"].to_numpy(dtype=float))
-            row = {"by": by, "selection": SINGLE if chosen_on == ALL_TOPICS else PER_TOPIC}
+            row = {
+                "by": by,
+                "selection": PER_TOPIC if (by, chosen_on) == (TOPICS, OTHERS) else SINGLE,
+            }
             row |= {"chosen_on": chosen_on, "used_on": ALL_TOPICS, "quantity": quantity}
             row |= {"expert": expert if isinstance(expert, str) else None}
             row |= {name: users[name].mean() for name in ("value", "own", "lost")}
             yield row | {"low": paired["low"], "high": paired["high"], "n_users": len(users)}
 
 
-_CELL = ["by", "quantity", "chosen_on", "used_on"]
+_CELL = ["by", "quantity", "expert", "chosen_on", "used_on"]
 
 
 def transfer_table(

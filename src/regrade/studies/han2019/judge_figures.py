@@ -92,7 +92,7 @@ def figure_transfer(
 def _matrix(axes: Axes, cells: pd.DataFrame, shades: Normalize, by: str):
     used = natsorted(set(cells["used_on"].astype(str)))
     chosen = natsorted(set(cells["chosen_on"].astype(str)) - {ALL_TOPICS})
-    chosen = [ALL_TOPICS] * (cells["chosen_on"] == ALL_TOPICS).any() + chosen
+    chosen = [ALL_TOPICS, *chosen] if (cells["chosen_on"] == ALL_TOPICS).any() else chosen
     lost = np.full((len(chosen), len(used)), np.nan)
     for cell in cells.itertuples():
         lost[chosen.index(str(cell.chosen_on)), used.index(str(cell.used_on))] = cell.lost
@@ -182,20 +182,21 @@ def figure_fewer(
     rows = searched(fewer, searches)
     rows = rows[rows["note"].isna() & rows["selection"].isin(SHOWN)]
     rows = rows[rows["quantity"].isin(("alpha", "tau")) & (rows["drawn"] == drawn)]
+    rows = rows.assign(expert=rows["expert"].astype(object).where(rows["expert"].notna(), ""))
     names = list(dict.fromkeys(rows["search"]))
     if not names:
         raise ParameterError(
             f"no fewer judges of {drawn} to draw: ask for them by `fewer` and `fewer_of` under "
             "`per_judge`; documents need two judges"
         )
-    quantities = list(dict.fromkeys(zip(rows["quantity"], rows["expert"].fillna(""), strict=True)))
+    quantities = list(dict.fromkeys(zip(rows["quantity"], rows["expert"], strict=True)))
     figure = style.new_figure(style.DOUBLE_COLUMN, 0.7 + 1.7 * len(names), notes)
     panels = figure.subplots(len(names), len(quantities), squeeze=False, sharex=True)
     for line, search in enumerate(names):
         for column, (quantity, expert) in enumerate(quantities):
             axes = panels[line, column]
             own = rows[(rows["search"] == search) & (rows["quantity"] == quantity)]
-            own = own[own["expert"].fillna("") == expert]
+            own = own[own["expert"] == expert]
             _curves(axes, own)
             beside = f", {style.dataset_label(expert)}" if expert else ""
             axes.set_ylabel("α" if quantity == "alpha" else f"$τ_b${beside}")
