@@ -1336,6 +1336,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         fitted=(pa.float64(),),
         fitted_low=(pa.float64(),),
         fitted_high=(pa.float64(),),
+        fitted_bias=(pa.float64(),),
         unproven=pa.int32(),
     ),
     # rankings by subsets of pairs and by all; null measure: of documents

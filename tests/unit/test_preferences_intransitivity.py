@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import special
 
 from regrade.errors import MethodError
 from regrade.preferences.consistency import consistency
@@ -12,6 +13,7 @@ from regrade.preferences.intransitivity import (
     JUDGES,
     TRANSITIVITY,
     judge_table,
+    made_answers,
     transitivity_table,
     triples_of,
     violations,
@@ -151,6 +153,60 @@ def test_someone_with_an_order_makes_the_cycles_of_the_fit():
     assert row["share"] == pytest.approx(row["fitted"], abs=0.03)
     assert row["random_low"] < 0.25 < row["random_high"]
     assert row["high"] < row["random_low"]
+
+
+def test_made_answers_are_to_the_same_questions():
+    (topic,) = recorded(asked(4, topics=["1"]))
+    made = made_answers(topic, 1.0, 3, "a")
+    assert made.n_answers == topic.n_answers
+    assert set(made.answers) == {0, 1}
+    for start, stop in itertools.pairwise(made.offsets):
+        assert (np.diff(made.answers[start:stop]) >= 0).all()
+    far = made_answers(topic, 1e3, 3, "a")
+    shares_ = far.wins / np.diff(far.offsets)
+    assert np.isin(shares_, [0, 1]).mean() > 0.9
+    np.testing.assert_array_equal(made_answers(topic, 1.0, 3, "a").answers, made.answers)
+    assert (made_answers(topic, 1.0, 3, "b").answers != made.answers).any()
+
+
+def few_answers(seed, spread=0.7, topics=30, n=20, pairs=80):
+    """Someone with an order, asked about few pairs."""
+    rng = np.random.default_rng(seed)
+    possible = np.array(list(itertools.combinations(range(n), 2)))
+    parts = []
+    for topic in range(topics):
+        x = rng.normal(0, spread, n)
+        some = possible[rng.choice(len(possible), pairs, replace=False)]
+        signs = np.where(rng.random(pairs) < special.expit(x[some[:, 0]] - x[some[:, 1]]), -1, 1)
+        rows = [(f"{i:02}", f"{j:02}", s) for (i, j), s in zip(some, signs, strict=True)]
+        parts.append(preferences(*rows, topic=str(topic)))
+    return recorded(pd.concat(parts, ignore_index=True))
+
+
+def test_the_corrected_baseline_is_that_of_someone_with_an_order():
+    """Over many made judges the fitted baseline exceeds their cycles; corrected it does not."""
+    excess = {0: [], 8: []}
+    for seed in range(12):
+        judge = {"a": few_answers(seed)}
+        for worlds, found in excess.items():
+            table = transitivity_table(judge, draws=20, worlds=worlds, resamples=5, seed=seed)
+            row = table.iloc[0]
+            found.append(row["fitted"] - row["share"])
+            assert (row["fitted_bias"] == 0) == (worlds == 0)
+    error = np.std(excess[8]) / 12**0.5
+    assert abs(np.mean(excess[8])) < 2.5 * error
+    assert abs(np.mean(excess[8])) < np.mean(excess[0])
+
+
+def test_threads_change_nothing():
+    judges = {"a": recorded(asked(1, rows=45)), "b": recorded(asked(2, rows=45))}
+    one, two = (
+        transitivity_table(judges, draws=5, worlds=4, resamples=20, threads=threads)
+        for threads in (1, 3)
+    )
+    pd.testing.assert_frame_equal(one, two)
+    assert one.loc[one["quantity"] == "cycles", "fitted_bias"].notna().all()
+    assert one.loc[one["quantity"] == "feedback", "fitted_bias"].isna().all()
 
 
 def test_names_and_order_change_nothing():

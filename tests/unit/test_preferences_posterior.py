@@ -225,6 +225,64 @@ def test_the_spread_is_found_again():
     assert estimate_spread(topics, start=0.2) == pytest.approx(estimate_spread(topics), rel=1e-3)
 
 
+def plain_evidence(spread, topics):
+    """Laplace's approximation of the log probability of answers, by scipy and dense matrices."""
+    total = 0.0
+    for n, first, second, won, lost in topics:
+
+        def loss(x, first=first, second=second, won=won, lost=lost):
+            d = x[first] - x[second]
+            logs = won @ special.log_expit(d) + lost @ special.log_expit(-d)
+            return x @ x / (2 * spread**2) - logs
+
+        known = posterior(n, first, second, won, lost, spread)
+        found = optimize.minimize(loss, known.mean, tol=1e-12)
+        np.testing.assert_allclose(found.x, known.mean, atol=1e-4)
+        d = known.mean[first] - known.mean[second]
+        weight = (won + lost) * special.expit(d) * special.expit(-d)
+        sides = np.zeros((len(first), n))
+        sides[np.arange(len(first)), first] = 1
+        sides[np.arange(len(first)), second] = -1
+        curvature = sides.T @ (weight[:, None] * sides) + np.eye(n) / spread**2
+        total -= found.fun + n * np.log(spread) + np.linalg.slogdet(curvature)[1] / 2
+    return total
+
+
+def test_the_spread_makes_the_answers_most_probable():
+    rng = np.random.default_rng(3)
+    pairs = np.array(list(itertools.combinations(range(6), 2)))
+    topics = []
+    for _ in range(4):
+        x = rng.normal(0, 1.5, 6)
+        won = rng.binomial(2, special.expit(x[pairs[:, 0]] - x[pairs[:, 1]])).astype(float)
+        topics.append((6, *pairs.T, won, 2 - won))
+    best = optimize.minimize_scalar(
+        lambda log: -plain_evidence(np.exp(log), topics), bounds=(-2, 3), method="bounded"
+    )
+    assert estimate_spread(topics) == pytest.approx(np.exp(best.x), rel=1e-3)
+    # topics that add nothing are no trouble
+    nothing = np.empty(0, dtype=int), np.empty(0, dtype=int), np.empty(0), np.empty(0)
+    assert estimate_spread([*topics, (1, *nothing)]) == pytest.approx(
+        estimate_spread(topics), rel=1e-4
+    )
+
+
+def test_few_answers_do_not_draw_the_spread_together():
+    """Seven answers to each document; rounds of means of E x² end near 0.9 of the truth."""
+    rng = np.random.default_rng(8)
+    found = []
+    for _ in range(6):
+        topics = []
+        for _ in range(40):
+            pairs = np.array(list(itertools.combinations(range(30), 2)))
+            first, second = pairs[rng.choice(len(pairs), 105, replace=False)].T
+            x = rng.normal(0, 0.8, 30)
+            won = (rng.random(105) < special.expit(x[first] - x[second])).astype(float)
+            topics.append((30, first, second, won, 1 - won))
+        found.append(estimate_spread(topics))
+    assert np.mean(found) == pytest.approx(0.8, rel=0.05)
+
+
 def test_a_spread_has_ends():
     first, second = np.array(list(itertools.combinations(range(6), 2))).T
     ones, none = np.full(len(first), 50.0), np.zeros(len(first))

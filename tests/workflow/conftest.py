@@ -275,6 +275,7 @@ TINY = {
     "pair_budgets": [
         {"name": "crowd", "set": "answers", "references": ["TR2"], "shares": [0.5], "repeats": 2}
         | {"per_document": [0.5, 1], "replays": 2, "top": 2, "drawn": 20, "baselines": 5}
+        | {"corrections": 2}
         | {"resamples": 20}
     ],
     "pair_worlds": {

@@ -16,11 +16,12 @@ for name, asked in PAIR_BUDGETS.items():
             benchmark_of("judge_transitivity", name)
         conda:
             "../envs/regrade.yaml"
+        threads: 8
         resources:
             mem_mb=2000,
             runtime=30,
         params:
-            **given(asked, "spread", "baselines", "resamples", "seed"),
+            **given(asked, "spread", "baselines", "corrections", "resamples", "seed"),
             judges=[asked["set"], *asked["others"]],
             code=source_hash("judge_transitivity.py"),
         script:

@@ -19,8 +19,10 @@ with job(snakemake):
             judges,
             dict(zip(worth["judge"], worth["spread"], strict=True)),
             draws=params.baselines,
+            worlds=params.corrections,
             resamples=params.resamples,
             seed=params.seed,
+            threads=snakemake.threads,
         ),
     }
     for name, table in made.items():

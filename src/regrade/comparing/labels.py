@@ -22,13 +22,13 @@ import pyarrow as pa
 from regrade.agreement import alpha_from_coincidences, metric_code
 from regrade.choices import KAPPA_WEIGHTS
 from regrade.errors import MethodError, check_choice
+from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.schemas import ALL_TOPICS
 
 COEFFICIENTS = ("alpha", "kappa", "weighted_kappa")
 """What `agreement_of` gives."""
 
-LEVEL = 0.95
 """Of every bootstrap interval."""
 
 _COUNTS = ["first", "second", "both", "only_first", "only_second"]
@@ -315,7 +315,7 @@ def with_intervals(
 ) -> pd.DataFrame:
     """Values with percentile intervals over what `found` gives of each draw's counts of topics."""
     resampled = np.array([found(times) for times in drawn]).reshape(len(drawn), len(names))
-    low, high = quantiles(resampled)
+    low, high = interval(resampled)
     return pd.DataFrame(
         {
             key: list(names),
@@ -326,16 +326,6 @@ def with_intervals(
             "resamples": len(drawn),
         }
     )
-
-
-def quantiles(resampled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of the interval of each column, of its defined values; NaN where there are none."""
-    tail = (1 - LEVEL) / 2
-    ends = np.full((2, resampled.shape[1]), np.nan)
-    some = (~np.isnan(resampled)).any(axis=0)
-    if some.any():
-        ends[:, some] = np.nanquantile(resampled[:, some], [tail, 1 - tail], axis=0)
-    return ends[0], ends[1]
 
 
 def _check(metric: str, weights: str) -> None:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from regrade.comparing.labels import drawn_topics, quantiles, with_intervals
+from regrade.comparing.labels import drawn_topics, with_intervals
 from regrade.correlations import competition_ranks, rbo_ext, tau_ap, tau_b
+from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
@@ -117,7 +118,7 @@ class ScoredPair:
         parts = []
         for m, measure in enumerate(self.measures):
             one, other = (scores.mean(axis=1) for scores in self._of(m))
-            low, high = quantiles(self._drawn_gains(m))
+            low, high = interval(self._drawn_gains(m))
             ranks = competition_ranks(one), competition_ranks(other)
             part = pd.DataFrame(
                 {
@@ -160,8 +161,7 @@ class ScoredPair:
             move = competition_ranks(one) - competition_ranks(other)
             for group in sorted(set(names) - {""}):
                 its = names == group
-                low, high = quantiles(drawn[:, its].mean(axis=1, keepdims=True))
-                ends = low[0], high[0]
+                ends = interval(drawn[:, its].mean(axis=1))
                 rows.append(
                     (measure, group, int(its.sum()), gain[its].mean(), *ends, move[its].mean())
                 )
@@ -218,7 +218,7 @@ class ScoredPair:
         for m, measure in enumerate(self.measures):
             found = np.array([self._halves(*self._of(m), a, b) for a, b in splits])
             found = found.reshape(len(splits), len(RELIABILITIES) * len(CORRELATIONS))
-            low, high = quantiles(found)
+            low, high = interval(found)
             names = [(q, of) for of in RELIABILITIES for q in CORRELATIONS]
             for place, (quantity, of) in enumerate(names):
                 values = found[:, place][~np.isnan(found[:, place])]

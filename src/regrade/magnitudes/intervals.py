@@ -29,7 +29,6 @@ from regrade.magnitudes.drawing import (
     judgments_again,
     units_again,
 )
-from regrade.magnitudes.samples import INTERVAL, quantiles
 from regrade.magnitudes.scores import GainScores
 from regrade.magnitudes.systems import (
     DEPTH,
@@ -41,6 +40,7 @@ from regrade.magnitudes.systems import (
     gain_values,
 )
 from regrade.measures import Measure, parse_all
+from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.ranked import RankedLists
 from regrade.rankings import TOLERANCE
@@ -208,7 +208,7 @@ def _rows(cell: _Cell, measure: str, resamples: int, significance: float) -> lis
     for g, gains in enumerate(GAINS):
         for q, quantity in enumerate(QUANTITIES):
             for resampled, values in drawn.items():
-                low, high = quantiles(values[q, g], INTERVAL)
+                low, high = interval(values[q, g])
                 row = {"gains": gains, "quantity": quantity, "resampled": resampled}
                 row |= {"estimate": estimates[q, g, 0], "low": low, "high": high}
                 undefined = int(np.isnan(values[q, g]).sum())

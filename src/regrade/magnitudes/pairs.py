@@ -25,11 +25,11 @@ from regrade.magnitudes.labelled import (
     known_labels,
     plain,
 )
+from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
 from regrade.schemas import ALL_TOPICS
 
-COVERED = (2.5, 97.5)
 """The percentiles between which 95 % of the resampled shares lie."""
 
 CONCORDANT, TIED, DISCORDANT = range(3)
@@ -114,7 +114,7 @@ def pair_agreement(
     Shares of more than one group or topic are means of shares: a topic's over groups; a group's
     over topics; that of all groups and topics over the groups' (the large dots of Figure 3).
     ``pooled`` is over all pairs together.  Null where there is no pair.  ``share_low`` and
-    ``share_high``, for ``ALL_TOPICS``, are percentiles (`COVERED`) of the bootstrap over topics;
+    ``share_high``, for ``ALL_TOPICS``, are percentiles (95 %) of the bootstrap over topics;
     null where fewer than two topics have a share.
 
     Raises
@@ -128,7 +128,7 @@ def pair_agreement(
     for compared in _comparisons(documents, labels, levels, by, aggregate, name):
         counts = _counts(compared)
         means = _over_topics(counts, resamples, seed)
-        parts += _rows(compared, counts, _interval(means))
+        parts += _rows(compared, counts, interval(means))
     return framed(parts, "magnitudes/agreement")
 
 
@@ -492,16 +492,6 @@ def _draws(n: int, resamples: int, seed: int, *cell: str) -> np.ndarray:
     return np.ascontiguousarray(drawn, dtype=np.int64)
 
 
-def _interval(means: np.ndarray) -> np.ndarray:
-    """(2, groups + 1): the percentiles of what is defined of the draws."""
-    found = np.full((2, means.shape[1]), np.nan)
-    for column in range(means.shape[1]):
-        known = means[~np.isnan(means[:, column]), column]
-        if len(known):
-            found[:, column] = np.percentile(known, COVERED)
-    return found
-
-
 def _group_names(compared: _Comparison) -> list[tuple[float, float]]:
     """The levels of each group, and NaN for all groups."""
     lower, upper = compared.groups
@@ -550,7 +540,7 @@ def _interval_rows(
     compared: _Comparison, estimate: np.ndarray, resampled: str, means: np.ndarray
 ) -> list[dict]:
     """Rows of the table of intervals."""
-    low, high = _interval(means)
+    low, high = interval(means)
     return [
         {
             "reference": compared.by,

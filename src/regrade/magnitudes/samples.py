@@ -36,6 +36,7 @@ from regrade.magnitudes.systems import (
     joined_frames,
 )
 from regrade.measures import Measure, parse_all
+from regrade.percentiles import ends, quantiles
 from regrade.ranked import RankedLists
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.schemas import SCHEMAS
@@ -49,7 +50,6 @@ MOST = 10
 SHARE = 0.95
 """Part of the samples in which one of two systems is the better, for most to agree."""
 
-INTERVAL = (0.025, 0.975)
 """Quantiles that hold 95 % of the samples."""
 
 OTHERS = ("the reference", "all judgments")
@@ -232,12 +232,6 @@ def _box(one: _Kept, taus: np.ndarray, by_all: np.ndarray) -> dict[str, float]:
     return {"samples": len(defined), "tau": tau} | box_of(defined, "magnitudes/sample_quantiles")
 
 
-def quantiles(values: np.ndarray, places: Sequence[float]) -> np.ndarray:
-    """Quantiles of the values that are defined; NaN where none is."""
-    defined = values[~np.isnan(values)]
-    return np.quantile(defined, places) if defined.size else np.full(len(places), np.nan)
-
-
 def _unanimity(one: _Kept, samples: int) -> dict[str, int]:
     agreeing = np.maximum(one.higher, one.lower)
     return {
@@ -285,8 +279,9 @@ def _per_document(
         for o, other in enumerate(OTHERS):
             for k, parts in enumerate(of_cell, start=1):
                 found = np.concatenate([np.empty(0), *(part[o] for part in parts)])
-                low, median, high = quantiles(found, (INTERVAL[0], 0.5, INTERVAL[1]))
-                rows.append((*key, other, k, len(found), low, median, high))
+                low, high = ends()
+                three = quantiles(found, (low, 0.5, high))
+                rows.append((*key, other, k, len(found), *three))
     return pd.DataFrame(rows, columns=SCHEMAS["magnitudes/per_document"].names)
 
 

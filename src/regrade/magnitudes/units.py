@@ -17,6 +17,7 @@ from regrade.aggregation import exceeds
 from regrade.choices import UNIT_CHECKS
 from regrade.errors import MethodError, check_choice
 from regrade.magnitudes.normalising import UNIT, as_table, check_units, shifted
+from regrade.percentiles import quantiles
 from regrade.schemas import ALL_TOPICS, SCHEMAS
 
 LEAST_SECONDS = 20.0
@@ -275,7 +276,7 @@ def width_quantiles(units: pa.Table | pd.DataFrame, limit: float | None = None) 
 def _quantiles(topic: str, width: np.ndarray, limit: float) -> tuple:
     """One row of `width_quantiles`."""
     defined = width[~np.isnan(width)]
-    five = np.quantile(defined, [0, 0.25, 0.5, 0.75, 1]) if len(defined) else [np.nan] * 5
+    five = quantiles(defined, [0, 0.25, 0.5, 0.75, 1])
     narrow = int(is_narrow(defined, limit).sum())
     return topic, len(width), *five, narrow, len(defined) - narrow
 

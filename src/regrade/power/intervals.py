@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from regrade.percentiles import interval
 from regrade.power.compared import How, Labelled
 from regrade.power.preferences import Graded, PreferenceTests
 from regrade.power.topics import Lists
 from regrade.randomness import generator
 from regrade.schemas import ALL_TOPICS
-
-CONFIDENCE = 0.95
 
 _OF = ["preferences", "set", "mode", "list"]
 COLUMNS = [*_OF, "over", "n", "resamples", "entropy", "low", "high"]
@@ -68,7 +67,7 @@ def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) 
         if n > 1:
             rng = generator(seed, "intervals of power", "topics", str(n))
             drawn = values[rng.integers(0, n, (resamples, n))].mean(axis=1)
-            low, high = np.percentile(drawn, _ends())
+            low, high = interval(drawn)
         rows.append((*key, "topics", n, resamples, values.mean(), low, high))
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -115,7 +114,7 @@ def assessor_intervals(
             again = [_of_all(some, tests, lists, how, name, one.name) for some in drawn]
             for (mode, of), entropy in full.items():
                 values = [float(found[mode, of]) for found in again]
-                low, high = np.percentile(values, _ends())
+                low, high = interval(np.array(values))
                 of = (name, one.name, mode, of, "assessors", n, resamples)
                 rows.append((*of, float(entropy), low, high))
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -126,7 +125,3 @@ def _of_all(graded, tests, lists, how, *names: str) -> dict[tuple[str, str], flo
     found = how.of(graded, tests, lists, *names)
     of_all = found[found["topic"] == ALL_TOPICS]
     return of_all.set_index(["mode", "list"])["entropy"].to_dict()
-
-
-def _ends() -> list[float]:
-    return [100 * (1 - CONFIDENCE) / 2, 100 * (1 + CONFIDENCE) / 2]

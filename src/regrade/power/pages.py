@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.errors import MethodError
+from regrade.percentiles import interval
 from regrade.power.compared import Labelled
 from regrade.power.levels import CutSet
 from regrade.power.preferences import PreferenceTests
@@ -22,8 +23,6 @@ from regrade.randomness import generator
 from regrade.ranked import Judged, RankedLists
 from regrade.rankings import TOLERANCE
 from regrade.scoring import score
-
-CONFIDENCE = 0.95
 
 TESTS = "tests of documents"
 """What stands in place of a measure where pages win by tests of preference."""
@@ -172,6 +171,5 @@ def _agreement(sign: np.ndarray, signal: np.ndarray, resamples: int, seed: int) 
         share = float(worth.mean())
         rng = generator(seed, "pages", str(n))
         drawn = worth[rng.integers(0, n, (resamples, n))].mean(axis=1)
-        ends = [100 * (1 - CONFIDENCE) / 2, 100 * (1 + CONFIDENCE) / 2]
-        low, high = np.percentile(drawn, ends) if resamples else (np.nan, np.nan)
+        low, high = interval(drawn)
     return len(signal), n, *counts, share, low, high

@@ -15,7 +15,8 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.errors import MethodError, ParameterError
-from regrade.preferences.fits import CONFIDENCE, PRIOR, strengths
+from regrade.percentiles import interval
+from regrade.preferences.fits import PRIOR, strengths
 from regrade.preferences.scores import compared_answers
 from regrade.randomness import generator
 
@@ -102,8 +103,7 @@ def strength_intervals(
                 f"topic {cell[0]}: the strengths of preferences drawn anew lie too far apart to be "
                 f"found: raise `prior` ({prior:g})"
             )
-        ends = (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2
-        lower[documents], upper[documents] = np.quantile(drawn, ends, axis=0)
+        lower[documents], upper[documents] = interval(drawn)
 
     longest_first = sorted(compared.each(), key=lambda part: -len(part[0]))
     with ThreadPoolExecutor(threads) as pool:

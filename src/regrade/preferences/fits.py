@@ -17,11 +17,11 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, log_expit, log_ndtr
 
 from regrade.errors import MethodError
+from regrade.percentiles import CONFIDENCE
 
 PRIOR = 0.1
 """Comparisons won, and as many lost, that a document gets where no finite strengths are best."""
 
-CONFIDENCE = 0.95
 
 SMALL = 500
 """Up to so many documents our own Cholesky factors are faster than LAPACK's with its threads."""

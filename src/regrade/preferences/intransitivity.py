@@ -8,6 +8,12 @@ round), and answers of someone whose thoughts have an order, Bradley and Terry's
 strengths drawn from their posterior under all answers of that judge (a posterior predictive check).
 More cycles than that is more than noise.
 
+The fitted baseline has too many cycles by itself: a spread that is estimated from few answers comes
+out too small, and a posterior that is taken for normal too wide.  So worlds are made in which the
+model is true (strengths drawn anew with the estimated spread, the same questions), in each of which
+the baseline is computed as for the judge, its spread estimated again.  What it exceeds the cycles
+of its world by, on average, is taken away (a parametric bootstrap of the bias).
+
 Where pairs were asked several times there are shares p of answers in place of single ones, and
 stochastic transitivity can be looked at: where p(i, j) ≥ ½ and p(j, k) ≥ ½, then p(i, k) should be
 at least ½ (``weak``), the smaller of the two (``moderate``), or the larger (``strong``).  Few
@@ -17,7 +23,8 @@ answers break the last two often by chance alone, which is why the baseline matt
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -27,11 +34,13 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from regrade.errors import MethodError
+from regrade.percentiles import interval
 from regrade.preferences.consistency import STATES, minimum_feedback
 from regrade.preferences.posterior import Recorded, estimate_spread, posterior
 from regrade.randomness import generator
 
 DRAWS = 200
+WORLDS = 50
 RESAMPLES = 1000
 
 TRANSITIVITY = (
@@ -53,13 +62,15 @@ TRANSITIVITY = (
     "fitted",
     "fitted_low",
     "fitted_high",
+    "fitted_bias",
     "unproven",
 )
 
 CYCLES, FEEDBACK = "cycles", "feedback"
 STOCHASTIC = ("weak", "moderate", "strong")
 _COUNTED = (CYCLES, *STOCHASTIC)
-_LEVEL = 0.95
+_DRAWS_OF_WORLD = 10
+"""Draws of the fitted baseline of each made world: their mean counts, over all worlds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +87,10 @@ def transitivity_table(
     spreads: Mapping[str, float] | None = None,
     *,
     draws: int = DRAWS,
+    worlds: int = WORLDS,
     resamples: int = RESAMPLES,
     seed: int = 1,
+    threads: int = 1,
 ) -> pd.DataFrame:
     """How often each judge is intransitive, on all of its triples and on those of all judges.
 
@@ -89,10 +102,14 @@ def transitivity_table(
         Of each judge's strengths, for the fitted baseline; by default estimated from its answers.
     draws
         Of each baseline.
+    worlds
+        Made to correct the fitted baseline; 0: it is not corrected.
     resamples
         Of intervals.
     seed
         Of all draws.
+    threads
+        The values do not depend on it.
 
     Returns
     -------
@@ -105,7 +122,8 @@ def transitivity_table(
         (pairs) of which ``count`` are
         violated; ``share`` with a 95 % bootstrap interval over topics; ``difference`` of the share
         from the first judge's, with one over the same topics drawn for both.  ``random`` and
-        ``fitted``: mean and 95 % of the baselines' shares; NaN for feedback.
+        ``fitted``: mean and 95 % of the baselines' shares, ``fitted_bias`` taken off the latter;
+        NaN for feedback.
 
     Raises
     ------
@@ -115,21 +133,21 @@ def transitivity_table(
     if not judges:
         raise MethodError("there is no judge: name a set of preferences")
     if spreads is None:
-        spreads = {
-            name: estimate_spread(
-                [(t.n_documents, t.first, t.second, t.wins, t.losses) for t in topics]
-            )
-            for name, topics in judges.items()
-        }
+        spreads = {name: _spread_of(topics) for name, topics in judges.items()}
     scopes = {"own": {name: _own(topics) for name, topics in judges.items()}}
     if len(judges) > 1:
         scopes["common"] = _common(judges)
+    made = {
+        name: _made_worlds(topics, spreads[name], worlds, (seed, name), threads)
+        for name, topics in judges.items()
+    }
     rows = []
     for scope, of_judges in scopes.items():
         counted = {name: _counts(topics, scope == "common") for name, topics in of_judges.items()}
         _only_proven(counted)
         for name, topics in of_judges.items():
             base = _baselines(topics, spreads[name], draws, (seed, scope, name))
+            _correct(base, topics, made[name], (seed, scope, name), threads)
             for quantity, (tried, violated, unproven) in counted[name].items():
                 first = next(iter(counted.values())).get(quantity)
                 if scope == "own":
@@ -185,7 +203,7 @@ def judge_table(
     rows = []
     for place, (name, topics) in enumerate(judges.items()):
         arrays = [(t.n_documents, t.first, t.second, t.wins, t.losses) for t in topics]
-        estimated = estimate_spread(arrays)
+        estimated = _spread_of(topics)
         used = spread if place == 0 and spread is not None else estimated
         taus = np.array([posterior(*one, used).tau_expected() for one in arrays])
         counts = (
@@ -232,7 +250,7 @@ def _decided(topic: Recorded) -> dict[tuple[str, str], int]:
 def _counts(topics: Sequence[_Judged], common: bool) -> dict:
     """Quantity → (by topic: tried, violated; topics without a proof)."""
     found = {}
-    totals = [violations(j.topic.wins, np.diff(j.topic.offsets), j.triples) for j in topics]
+    totals = [_violated(judged) for judged in topics]
     for q, name in enumerate(_COUNTED):
         tried, violated = (np.array([total[part][q] for total in totals]) for part in (0, 1))
         # of common triples each judge was asked other pairs several times
@@ -257,38 +275,106 @@ def _feedback(topic: Recorded, pairs: np.ndarray) -> float:
     return float(minimum_feedback(preferred).value)
 
 
+def _made_worlds(
+    topics: Sequence[Recorded], spread: float, worlds: int, names: tuple, threads: int
+) -> list[tuple[dict[str, Recorded], float]]:
+    """Made answers by topic, and the spread they speak for, of each world."""
+
+    def world(number: int) -> tuple[dict[str, Recorded], float]:
+        made = [made_answers(topic, spread, *names, str(number)) for topic in topics]
+        return {topic.topic: topic for topic in made}, _spread_of(made)
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(world, range(worlds)))
+
+
+def made_answers(topic: Recorded, spread: float, seed: int, *names: str) -> Recorded:
+    """The same questions answered by someone whose thoughts have an order, drawn anew.
+
+    Parameters
+    ----------
+    topic
+        What was asked.
+    spread
+        Standard deviation of the strengths.
+    seed, names
+        Of the draws.
+    """
+    rng = generator(seed, "made answers", *names, topic.topic)
+    x = rng.normal(0, spread, topic.n_documents)
+    asked = np.diff(topic.offsets)
+    wins = rng.binomial(asked, expit(x[topic.first] - x[topic.second]))
+    of_pair = np.repeat(np.arange(topic.n_pairs), asked)
+    number = np.arange(topic.n_answers) - topic.offsets[of_pair]
+    # those for the second document first: ascending, as recorded ones are
+    return replace(topic, answers=(number >= (asked - wins)[of_pair]).astype(np.float64))
+
+
+def _correct(base: dict, topics: Sequence[_Judged], made: Sequence, names: tuple, threads: int):
+    """Take off the fitted baseline, in place, what it exceeds made answers' own shares by."""
+
+    def excess(number: int) -> np.ndarray:
+        answers, spread = made[number]
+        judged = [replace(one, topic=answers[one.topic.topic]) for one in topics]
+        cell = (*names, "world", str(number))
+        drawn = _drawn_shares("fitted", judged, spread, _DRAWS_OF_WORLD, cell)
+        tried, violated = sum((np.array(_violated(one)) for one in judged), np.zeros((2, 1)))
+        with np.errstate(invalid="ignore"):
+            return drawn.mean(axis=0) - violated / tried
+
+    with ThreadPoolExecutor(threads) as pool:
+        found = list(pool.map(excess, range(len(made))))
+    for q, quantity in enumerate(_COUNTED):
+        known = [values[q] for values in found if not np.isnan(values[q])]
+        bias = np.mean(known) if known else 0.0
+        for name in ("fitted", "fitted_low", "fitted_high"):
+            base[quantity][name] = max(base[quantity][name] - bias, 0.0)
+        base[quantity]["fitted_bias"] = bias
+
+
+def _violated(judged: _Judged) -> tuple[np.ndarray, np.ndarray]:
+    """Triples that count and that are violated, by quantity."""
+    return violations(judged.topic.wins, np.diff(judged.topic.offsets), judged.triples)
+
+
+def _spread_of(topics: Sequence[Recorded]) -> float:
+    return estimate_spread([(t.n_documents, t.first, t.second, t.wins, t.losses) for t in topics])
+
+
 def _baselines(topics: Sequence[_Judged], spread: float, draws: int, names: tuple) -> dict:
     """Quantity → mean and 95 % of shares of answers at random, and of a fitted order's."""
-    seed, *cell = names
-    shares = {}
+    rows: dict[str, dict[str, float]] = {quantity: {} for quantity in _COUNTED}
     for kind in ("random", "fitted"):
-        tried, violated = np.zeros((2, draws, len(_COUNTED)))
-        for judged in topics:
-            topic = judged.topic
-            rng = generator(seed, kind, *cell, topic.topic)
-            chance = np.full(topic.n_pairs, 0.5)
-            if kind == "fitted":
-                x = _drawn_strengths(topic, spread, draws, rng)
-                chance = expit(x[:, topic.first] - x[:, topic.second])
-            asked = np.diff(topic.offsets)
-            wins = rng.binomial(asked, chance, (draws, len(asked))).astype(np.float64)
-            for d in range(draws):
-                found = violations(wins[d], asked, judged.triples)
-                tried[d] += found[0]
-                violated[d] += found[1]
-        with np.errstate(invalid="ignore"):
-            shares[kind] = violated / tried
-    rows = {}
-    tail = 100 * (1 - _LEVEL) / 2
-    for q, quantity in enumerate(_COUNTED):
-        rows[quantity] = {}
-        for kind, share in shares.items():
-            known = share[~np.isnan(share[:, q]), q]
-            ends = np.percentile(known, [tail, 100 - tail]) if len(known) else [np.nan] * 2
-            mean = known.mean() if len(known) else np.nan
-            names = (kind, f"{kind}_low", f"{kind}_high")
-            rows[quantity] |= dict(zip(names, (mean, *ends), strict=True))
+        shares = _drawn_shares(kind, topics, spread, draws, names)
+        for q, quantity in enumerate(_COUNTED):
+            known = shares[~np.isnan(shares[:, q]), q]
+            values = (known.mean() if len(known) else np.nan, *interval(known))
+            of_kind = (kind, f"{kind}_low", f"{kind}_high")
+            rows[quantity] |= dict(zip(of_kind, values, strict=True))
     return rows
+
+
+def _drawn_shares(
+    kind: str, topics: Sequence[_Judged], spread: float, draws: int, names: tuple
+) -> np.ndarray:
+    """(draws, quantities): shares violated by answers that are drawn over the same questions."""
+    seed, *cell = names
+    tried, violated = np.zeros((2, draws, len(_COUNTED)))
+    for judged in topics:
+        topic = judged.topic
+        rng = generator(seed, kind, *cell, topic.topic)
+        chance = np.full(topic.n_pairs, 0.5)
+        if kind == "fitted":
+            x = _drawn_strengths(topic, spread, draws, rng)
+            chance = expit(x[:, topic.first] - x[:, topic.second])
+        asked = np.diff(topic.offsets)
+        wins = rng.binomial(asked, chance, (draws, len(asked))).astype(np.float64)
+        for d in range(draws):
+            found = violations(wins[d], asked, judged.triples)
+            tried[d] += found[0]
+            violated[d] += found[1]
+    with np.errstate(invalid="ignore"):
+        return violated / tried
 
 
 def _drawn_strengths(topic: Recorded, spread: float, draws: int, rng: np.random.Generator):
@@ -308,7 +394,6 @@ def _shares(tried, violated, first, resamples: int, names: tuple) -> dict:
         return row
     # the same topics drawn for every judge and quantity
     drawn = generator(seed, "topics", *cell).integers(0, len(tried), (resamples, len(tried)))
-    tail = 100 * (1 - _LEVEL) / 2
 
     def share(of, which=None):
         above, below = (part if which is None else part[which] for part in (of[1], of[0]))
@@ -317,11 +402,10 @@ def _shares(tried, violated, first, resamples: int, names: tuple) -> dict:
 
     ours = share((tried, violated), drawn)
     row["share"] = share((tried, violated))
-    row["low"], row["high"] = np.nanpercentile(ours, [tail, 100 - tail])
+    row["low"], row["high"] = interval(ours)
     if first is not None and first[0].any():
-        ends = np.nanpercentile(ours - share(first, drawn), [tail, 100 - tail])
         row["difference"] = row["share"] - share(first)
-        row["difference_low"], row["difference_high"] = ends
+        row["difference_low"], row["difference_high"] = interval(ours - share(first, drawn))
     return row
 
 

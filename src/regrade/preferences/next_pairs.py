@@ -44,6 +44,7 @@ from numba import njit
 
 from regrade.choices import PAIR_POLICIES
 from regrade.errors import ParameterError, check_choice
+from regrade.percentiles import interval
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings
 from regrade.preferences.posterior import (
     SPREAD,
@@ -90,7 +91,6 @@ OVERLAP = "overlap"
 
 _DIGITS = 10
 _NONE = ""
-_LEVEL = 0.95
 _KEYS = ["per_document", "ranked", "measure", "coefficient", "reference"]
 
 
@@ -302,10 +302,8 @@ def _with_intervals(
     )
     for prefix, numbers in (("value", values), ("difference", difference)):
         means = numbers[drawn].mean(axis=1)
-        tail = 100 * (1 - _LEVEL) / 2
-        ends = np.percentile(means, [tail, 100 - tail])
         names = ("low", "high") if prefix == "value" else ("difference_low", "difference_high")
-        row |= {prefix: numbers.mean(), **dict(zip(names, ends, strict=True))}
+        row |= {prefix: numbers.mean(), **dict(zip(names, interval(means), strict=True))}
     return row
 
 

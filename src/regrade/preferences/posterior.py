@@ -33,7 +33,8 @@ LEAST_SPREAD, MOST_SPREAD = 0.05, 20.0
 
 _NEWTON = 100
 _CONVERGED = 1e-9
-_SPREAD_ROUNDS = 200
+_SPREAD_WITHIN = 1e-5
+"""How near an estimated spread is to the best one, as a share of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,9 +228,11 @@ def posterior(
 def estimate_spread(topics: Sequence[tuple], start: float = SPREAD) -> float:
     """The standard deviation of strengths that answers speak for, one for all topics.
 
-    The fixed point of spread² = mean of E x² under the posteriors (EM with Laplace's
-    approximation), not outside `LEAST_SPREAD` … `MOST_SPREAD`: where every answer agrees with one
-    order, ever larger spreads would fit better.
+    It makes the answers most probable, strengths integrated out by Laplace's approximation,
+    log p(answers | x̂) + log p(x̂) − ½ log |H|, as generalised linear mixed models are fitted; not
+    outside `LEAST_SPREAD` … `MOST_SPREAD`: where every answer agrees with one order, ever larger
+    spreads would fit better.  Rounds of spread² ← mean of E x² under the normal posteriors leave
+    out that H depends on x̂, and end too low where documents have few answers.
 
     Parameters
     ----------
@@ -238,20 +241,12 @@ def estimate_spread(topics: Sequence[tuple], start: float = SPREAD) -> float:
     start
         Where to begin.
     """
-    spread = start
-    modes = [np.zeros(topic[0]) for topic in topics]
-    for _ in range(_SPREAD_ROUNDS):
-        total = 0.0
-        for mode, (_, *arrays) in zip(modes, topics, strict=True):
-            find_mode(mode, *arrays, spread)
-            covariance = inverse_curvature(mode, *arrays, spread)
-            total += float(mode @ mode + np.trace(covariance))
-        new = sqrt(total / sum(len(mode) for mode in modes))
-        new = min(max(new, LEAST_SPREAD), MOST_SPREAD)
-        if abs(new - spread) < 1e-6 * spread:
-            return new
-        spread = new
-    return spread
+    counts = [[topic[0] for topic in topics], [len(topic[1]) for topic in topics]]
+    documents, pairs = (np.append(0, np.cumsum(count)).astype(np.int64) for count in counts)
+    ends = [np.concatenate([topic[k] for topic in topics]).astype(np.int64) for k in (1, 2)]
+    answers = [np.concatenate([topic[k] for topic in topics]).astype(np.float64) for k in (3, 4)]
+    modes = np.zeros(documents[-1])
+    return most_likely_spread(modes, documents, pairs, *ends, *answers, start, _SPREAD_WITHIN)
 
 
 # --- kernels ------------------------------------------------------------------------------------
@@ -390,6 +385,14 @@ def find_mode(x, first, second, wins, losses, spread):
 @njit(cache=True, nogil=True)
 def inverse_curvature(x, first, second, wins, losses, spread):
     """(n, n): the covariance of strengths around x."""
+    curvature = _curvature(x, first, second, wins, losses, spread)
+    _invert(curvature)
+    return curvature
+
+
+@njit(cache=True, nogil=True)
+def _curvature(x, first, second, wins, losses, spread):
+    """(n, n): H."""
     n = x.size
     curvature = np.zeros((n, n))
     for i in range(n):
@@ -401,7 +404,6 @@ def inverse_curvature(x, first, second, wins, losses, spread):
         curvature[j, j] += weight
         curvature[i, j] -= weight
         curvature[j, i] -= weight
-    _invert(curvature)
     return curvature
 
 
@@ -424,6 +426,85 @@ def _invert(matrix):
             matrix[i, k] = 0.0
             for j in range(n):
                 matrix[i, j] -= share * matrix[k, j]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _log_determinant(matrix):
+    """Of a positive definite matrix, which is overwritten, by elimination."""
+    n = len(matrix)
+    total = 0.0
+    for k in range(n):
+        total += log(matrix[k, k])
+        for i in range(k + 1, n):
+            share = matrix[k, i] / matrix[k, k]
+            if share == 0:
+                continue
+            for j in range(i, n):
+                matrix[i, j] -= share * matrix[k, j]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _log_evidence(x, documents, pairs, first, second, wins, losses, spread):
+    """How probable the answers are, but for a constant; x holds modes, and the new ones after."""
+    total = 0.0
+    for t in range(documents.size - 1):
+        mode = x[documents[t] : documents[t + 1]]
+        own = slice(pairs[t], pairs[t + 1])
+        a, b, won, lost = first[own], second[own], wins[own], losses[own]
+        find_mode(mode, a, b, won, lost, spread)
+        total -= _loss(mode, a, b, won, lost, 1 / (spread * spread)) + mode.size * log(spread)
+        total -= _log_determinant(_curvature(mode, a, b, won, lost, spread)) / 2
+    return total
+
+
+_GOLDEN = (sqrt(5.0) - 1) / 2
+_STRIDE = log(2.0)
+
+
+@njit(cache=True, nogil=True)
+def most_likely_spread(x, documents, pairs, first, second, wins, losses, start, within):
+    """See `estimate_spread`: by golden sections, once the best of three spreads is the middle one.
+
+    Parameters
+    ----------
+    x
+        (D,) the strengths of T topics' documents, where to begin; their modes afterwards.
+    documents, pairs
+        (T + 1,) int64: topic t has the strengths ``documents[t]:documents[t + 1]`` and the pairs
+        ``pairs[t]:pairs[t + 1]``.
+    first, second, wins, losses
+        As for `posterior`; documents are counted within their topic.
+    start
+        Where to begin.
+    within
+        How near, as a share of the spread.
+    """
+    least, most = log(LEAST_SPREAD), log(MOST_SPREAD)
+    answers = documents, pairs, first, second, wins, losses
+    middle = min(max(log(start), least), most)
+    value = _log_evidence(x, *answers, exp(middle))
+    for step in (-_STRIDE, _STRIDE):
+        while least < middle < most:
+            there = min(max(middle + step, least), most)
+            new = _log_evidence(x, *answers, exp(there))
+            if new <= value:
+                break
+            middle, value = there, new
+    low, high = max(middle - _STRIDE, least), min(middle + _STRIDE, most)
+    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    of_left = _log_evidence(x, *answers, exp(left))
+    of_right = _log_evidence(x, *answers, exp(right))
+    while high - low > within:
+        if of_left >= of_right:
+            high, right, of_right = right, left, of_left
+            left = high - _GOLDEN * (high - low)
+            of_left = _log_evidence(x, *answers, exp(left))
+        else:
+            low, left, of_left = left, right, of_right
+            right = low + _GOLDEN * (high - low)
+            of_right = _log_evidence(x, *answers, exp(right))
+    return exp((low + high) / 2)
 
 
 @njit(cache=True, nogil=True)

@@ -39,6 +39,7 @@ from regrade.preferences.posterior import (
     find_mode,
     inverse_curvature,
     logistic,
+    most_likely_spread,
     pair_variance,
     top_overlap,
 )
@@ -386,7 +387,8 @@ _CARELESS = 0.1
 """The share of answers that are drawn without a look at the documents, in careless worlds."""
 
 _TAU, _TOP = range(len(STOPPING_RULES))
-_ROUNDS = 20
+_NEAR = 1e-3
+"""How near an estimated spread is to the best one, as a share of it."""
 
 
 @njit(cache=True, nogil=True)
@@ -416,22 +418,6 @@ def _agreement(rule, truth, x, top):
         return top_overlap(truth, x, min(top, x.size))
     value = tau_b(truth, x)
     return 0.0 if np.isnan(value) else value
-
-
-@njit(cache=True, nogil=True)
-def _estimated(x, first, second, wins, losses, spread):
-    """The spread that the answers speak for, by the rounds of `estimate_spread`."""
-    for _ in range(_ROUNDS):
-        find_mode(x, first, second, wins, losses, spread)
-        covariance = inverse_curvature(x, first, second, wins, losses, spread)
-        total = 0.0
-        for i in range(x.size):
-            total += x[i] * x[i] + covariance[i, i]
-        new = min(max(sqrt(total / x.size), LEAST_SPREAD), MOST_SPREAD)
-        if abs(new - spread) < 1e-3 * spread:
-            return new
-        spread = new
-    return spread
 
 
 @njit(cache=True, nogil=True)
@@ -490,7 +476,9 @@ def simulate(
             here = slice(0, asked + 1)
             won = wins[here]
             if estimates:
-                spread = _estimated(x, first[here], second[here], won, 1 - won, spread)
+                ends = np.array([0, n]), np.array([0, asked + 1])
+                pairs = first[here], second[here]
+                spread = most_likely_spread(x, *ends, *pairs, won, 1 - won, spread, _NEAR)
             find_mode(x, first[here], second[here], won, 1 - won, spread)
             covariance = inverse_curvature(x, first[here], second[here], won, 1 - won, spread)
             how_sure(sure[look], x, covariance, rules, targets, top, draws, rng)

@@ -25,6 +25,7 @@ from numba import njit
 
 from regrade.choices import BUDGET_SCORES, PAIR_DRAWS
 from regrade.errors import ParameterError, check_choice
+from regrade.percentiles import ends, quantiles
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings
 from regrade.preferences.posterior import SPREAD, Recorded, expected_wins, find_mode
 from regrade.randomness import generator
@@ -216,19 +217,19 @@ def summarise(subsets: pd.DataFrame, certainty: float = 0.95) -> pd.DataFrame:
     ``low`` and ``high`` are the ends within which `certainty` of the repeats lie, with as many
     below as above; repeats where the coefficient is undefined do not count.
     """
-    tail = 100 * (1 - certainty) / 2
+    low, high = ends(certainty)
     groups = subsets.groupby(_KEYS, sort=False, dropna=False)
     rows = []
     for key, some in groups:
         values = some["value"].dropna().to_numpy()
-        ends = np.percentile(values, [tail, 50, 100 - tail]) if len(values) else [np.nan] * 3
+        three = quantiles(values, (low, 0.5, high))
         means = some[["pairs", "per_document", "connected", "unseen"]].mean()
         rows.append(
             dict(zip(_KEYS, key, strict=True))
             | means.to_dict()
             | {"n": some["n"].iloc[0], "repeats": len(values)}
             | {"mean": values.mean() if len(values) else np.nan}
-            | dict(zip(("low", "median", "high"), ends, strict=True))
+            | dict(zip(("low", "median", "high"), three, strict=True))
         )
     return pd.DataFrame(rows)[list(SUBSETS)]
 

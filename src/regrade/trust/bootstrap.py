@@ -21,6 +21,7 @@ from regrade.cutsearch.best import best_of
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.search import Prepared, topics_needed
 from regrade.errors import ParameterError
+from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.rankings import tau_b
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
@@ -32,7 +33,6 @@ TOPICS = "topics"
 PER_TOPIC, SINGLE, BEST = "per-topic", "single", "best"
 """A cut for each topic; one for all, chosen anew; the one that was chosen on the data given."""
 
-INTERVAL = (0.025, 0.975)
 CELLS = 1 << 24
 """Cuts times resamples of topics that are held at a time."""
 
@@ -506,7 +506,7 @@ def _of_cut(key: dict, cuts: np.ndarray, given: int, index: np.ndarray) -> Itera
         estimate = cuts[given, j] if given >= 0 else np.nan
         drawn = _at(cuts[:, j], index)
         # a quantile of thresholds is a threshold, not a number between two
-        yield key | {"quantity": name} | interval(estimate, drawn, method="inverted_cdf")
+        yield key | {"quantity": name} | with_interval(estimate, drawn, method="inverted_cdf")
 
 
 def _of_values(
@@ -521,19 +521,19 @@ def _of_values(
     """
     for i, selection in enumerate(selections):
         own = key | {"selection": selection, "quantity": quantity}
-        yield own | interval(given[i], drawn[:, i])
+        yield own | with_interval(given[i], drawn[:, i])
     chosen = [i for i, name in enumerate(selections) if name in (PER_TOPIC, SINGLE)]
     for i in chosen:
         for j in range(i + 1, len(selections)):
             own = key | {"selection": selections[i], "quantity": quantity}
             own |= {"against": selections[j]}
-            yield own | interval(given[i] - given[j], drawn[:, i] - drawn[:, j])
+            yield own | with_interval(given[i] - given[j], drawn[:, i] - drawn[:, j])
 
 
-def interval(estimate: float, drawn: np.ndarray, method: str = "linear") -> dict:
+def with_interval(estimate: float, drawn: np.ndarray, method: str = "linear") -> dict:
     """An estimate and its percentile interval over the draws where it is defined."""
     defined = drawn[~np.isnan(drawn)]
-    low, high = np.quantile(defined, INTERVAL, method=method) if defined.size else (np.nan, np.nan)
+    low, high = interval(drawn, method=method)
     counts = {"resamples": len(drawn), "undefined": int(np.isnan(drawn).sum())}
     bias = defined.mean() - estimate if defined.size else np.nan
     return {"estimate": estimate, "low": low, "high": high, "bias": bias} | counts

@@ -16,9 +16,10 @@ import numpy as np
 import pandas as pd
 
 from regrade.cutsearch.best import best_of
+from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.schemas import SCHEMAS
-from regrade.trust.bootstrap import INTERVAL, PER_TOPIC, SINGLE, TOPICS, Again
+from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, Again
 from regrade.trust.held_out import mean_for_enough
 
 LABELS = "labels"
@@ -151,8 +152,7 @@ def _rows(
 ) -> Iterator[dict]:
     means = [_mean(regret) for _, regret in curve]
     for i, (budget, regret) in enumerate(curve):
-        defined = regret[~np.isnan(regret)]
-        low, high = np.quantile(defined, INTERVAL) if defined.size else (np.nan, np.nan)
+        low, high = interval(regret)
         yield {
             "selection": selection,
             "unit": unit,

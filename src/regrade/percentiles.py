@@ -1,0 +1,69 @@
+"""Percentile intervals: where what was drawn anew ends, once for all methods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+CONFIDENCE = 0.95
+"""The share of draws within an interval, unless said otherwise."""
+
+
+def ends(confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """The places of an interval's ends: as many draws are below it as above."""
+    # (1 − 0.95) / 2 is a little above 0.025, where a draw of 1,000 more would be below
+    low = round((1 - confidence) / 2, 12)
+    return low, round(1 - low, 12)
+
+
+def interval(
+    values: np.ndarray, confidence: float = CONFIDENCE, method: str = "linear"
+) -> np.ndarray:
+    """The ends within which `confidence` of the draws lie.
+
+    Parameters
+    ----------
+    values : array of float64, shape (R,) or (R, …)
+        Draws; those that are NaN do not count.
+    confidence
+        Between 0 and 1.
+    method
+        Of `numpy.quantile`.
+
+    Returns
+    -------
+    array of float64, shape (2,) or (2, …)
+        Lower and upper ends; NaN where no draw is defined.
+    """
+    return quantiles(values, ends(confidence), method)
+
+
+def quantiles(values: np.ndarray, places: Sequence[float], method: str = "linear") -> np.ndarray:
+    """Quantiles of the draws that are defined.
+
+    Parameters
+    ----------
+    values, method
+        As for `interval`.
+    places
+        Q shares between 0 and 1.
+
+    Returns
+    -------
+    array of float64, shape (Q,) or (Q, …)
+        NaN where no draw is defined.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    columns = values.reshape(len(values), prod(values.shape[1:]))
+    found = np.full((len(places), columns.shape[1]), np.nan)
+    is_known = ~np.isnan(columns)
+    known = is_known.sum(axis=0)
+    is_whole = (known == len(columns)) & (known > 0)
+    if is_whole.any():
+        found[:, is_whole] = np.quantile(columns[:, is_whole], places, axis=0, method=method)
+    for column in np.flatnonzero((known > 0) & ~is_whole):
+        defined = columns[is_known[:, column], column]
+        found[:, column] = np.quantile(defined, places, method=method)
+    return found.reshape(len(places), *values.shape[1:])
