@@ -16,6 +16,8 @@ from regrade.preferences.stopping import (
     WORLDS,
     Rule,
     Worlds,
+    _tau_of_draw,
+    _tied_groups,
     coverage_table,
     first_sure,
     how_sure,
@@ -170,3 +172,16 @@ def test_of_few_documents_all_are_the_best():
 def test_what_cannot_be_kept_or_made_is_refused(make, options, message):
     with pytest.raises(ParameterError, match=message):
         make(**options)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 20, 33])
+@pytest.mark.parametrize("ties", [False, True])
+def test_tau_of_a_draw_is_tau_b(n, ties):
+    rng = np.random.default_rng(n)
+    x = rng.integers(0, max(n // 2, 1), n).astype(float) if ties else rng.normal(size=n)
+    order, groups, apart = _tied_groups(x)
+    for _ in range(5):
+        drawn = rng.normal(size=n)
+        found = _tau_of_draw(drawn[order], groups, apart, np.empty(n))
+        expected = stats.kendalltau(x, drawn).statistic if n > 1 else np.nan
+        assert found == pytest.approx(0.0 if np.isnan(expected) else expected, abs=1e-12)

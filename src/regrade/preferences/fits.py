@@ -18,6 +18,7 @@ from scipy.special import expit, log_expit, log_ndtr
 
 from regrade.errors import MethodError
 from regrade.percentiles import CONFIDENCE
+from regrade.preferences.posterior import upper_factor
 
 PRIOR = 0.1
 """Comparisons won, and as many lost, that a document gets where no finite strengths are best."""
@@ -178,7 +179,7 @@ def _lift(information: np.ndarray) -> float:
 def _factor(matrix: np.ndarray) -> np.ndarray:
     """The upper Cholesky factor; not finite where the matrix is not positive definite."""
     if len(matrix) <= SMALL:
-        return _cholesky(matrix.copy())
+        return upper_factor(matrix.copy())
     try:
         return cholesky(matrix)
     except LinAlgError:
@@ -295,22 +296,6 @@ class _Likelihood:
 
 
 # --- kernels ------------------------------------------------------------------------------------
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _cholesky(matrix):
-    """The upper factor U, UᵀU, of a positive definite matrix, which takes its place."""
-    n = len(matrix)
-    for k in range(n):
-        matrix[k, :k] = 0.0
-        matrix[k, k] = np.sqrt(matrix[k, k])
-        for j in range(k + 1, n):
-            matrix[k, j] /= matrix[k, k]
-        for i in range(k + 1, n):
-            share = matrix[k, i]
-            for j in range(i, n):  # along a row, which a processor does several at a time
-                matrix[i, j] -= share * matrix[k, j]
-    return matrix
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -36,11 +36,11 @@ from scipy.special import expit
 from regrade.errors import MethodError
 from regrade.percentiles import interval
 from regrade.preferences.consistency import STATES, minimum_feedback
-from regrade.preferences.posterior import Recorded, estimate_spread, posterior
+from regrade.preferences.posterior import Recorded, estimate_spread, posterior, upper_factor
 from regrade.randomness import generator
 
 DRAWS = 200
-WORLDS = 50
+WORLDS = 20
 RESAMPLES = 1000
 
 TRANSITIVITY = (
@@ -69,6 +69,8 @@ TRANSITIVITY = (
 CYCLES, FEEDBACK = "cycles", "feedback"
 STOCHASTIC = ("weak", "moderate", "strong")
 _COUNTED = (CYCLES, *STOCHASTIC)
+_NEAR = 0.01
+"""How near made worlds' spreads are to the best ones, as a share: the mean over worlds counts."""
 _DRAWS_OF_WORLD = 10
 """Draws of the fitted baseline of each made world: their mean counts, over all worlds."""
 
@@ -282,7 +284,8 @@ def _made_worlds(
 
     def world(number: int) -> tuple[dict[str, Recorded], float]:
         made = [made_answers(topic, spread, *names, str(number)) for topic in topics]
-        return {topic.topic: topic for topic in made}, _spread_of(made)
+        estimated = _spread_of(made, start=spread, within=_NEAR)
+        return {topic.topic: topic for topic in made}, estimated
 
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(world, range(worlds)))
@@ -337,8 +340,9 @@ def _violated(judged: _Judged) -> tuple[np.ndarray, np.ndarray]:
     return violations(judged.topic.wins, np.diff(judged.topic.offsets), judged.triples)
 
 
-def _spread_of(topics: Sequence[Recorded]) -> float:
-    return estimate_spread([(t.n_documents, t.first, t.second, t.wins, t.losses) for t in topics])
+def _spread_of(topics: Sequence[Recorded], **how: float) -> float:
+    arrays = [(t.n_documents, t.first, t.second, t.wins, t.losses) for t in topics]
+    return estimate_spread(arrays, **how)
 
 
 def _baselines(topics: Sequence[_Judged], spread: float, draws: int, names: tuple) -> dict:
@@ -382,7 +386,7 @@ def _drawn_strengths(topic: Recorded, spread: float, draws: int, rng: np.random.
     arrays = topic.first, topic.second, topic.wins, topic.losses
     known = posterior(topic.n_documents, *arrays, spread)
     noise = rng.standard_normal((draws, topic.n_documents))
-    return known.mean + noise @ np.linalg.cholesky(known.covariance).T
+    return known.mean + noise @ upper_factor(known.covariance.copy())
 
 
 def _shares(tried, violated, first, resamples: int, names: tuple) -> dict:

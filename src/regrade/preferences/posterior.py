@@ -225,7 +225,9 @@ def posterior(
     return Posterior(mean, inverse_curvature(mean, *arrays, spread), spread)
 
 
-def estimate_spread(topics: Sequence[tuple], start: float = SPREAD) -> float:
+def estimate_spread(
+    topics: Sequence[tuple], start: float = SPREAD, within: float = _SPREAD_WITHIN
+) -> float:
     """The standard deviation of strengths that answers speak for, one for all topics.
 
     It makes the answers most probable, strengths integrated out by Laplace's approximation,
@@ -240,13 +242,15 @@ def estimate_spread(topics: Sequence[tuple], start: float = SPREAD) -> float:
         Of each topic (n, first, second, wins, losses) as for `posterior`.
     start
         Where to begin.
+    within
+        How near the best one, as a share of it.
     """
     counts = [[topic[0] for topic in topics], [len(topic[1]) for topic in topics]]
     documents, pairs = (np.append(0, np.cumsum(count)).astype(np.int64) for count in counts)
     ends = [np.concatenate([topic[k] for topic in topics]).astype(np.int64) for k in (1, 2)]
     answers = [np.concatenate([topic[k] for topic in topics]).astype(np.float64) for k in (3, 4)]
     modes = np.zeros(documents[-1])
-    return most_likely_spread(modes, documents, pairs, *ends, *answers, start, _SPREAD_WITHIN)
+    return most_likely_spread(modes, documents, pairs, *ends, *answers, start, within)
 
 
 # --- kernels ------------------------------------------------------------------------------------
@@ -409,10 +413,7 @@ def _curvature(x, first, second, wins, losses, spread):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _invert(matrix):
-    """A positive definite matrix becomes its inverse, by Gauss and Jordan's steps.
-
-    LAPACK's threads wait for each other longer than these few documents take.
-    """
+    """A positive definite matrix becomes its inverse, by Gauss and Jordan's steps."""
     n = len(matrix)
     for k in range(n):
         pivot = 1 / matrix[k, k]
@@ -429,19 +430,22 @@ def _invert(matrix):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _log_determinant(matrix):
-    """Of a positive definite matrix, which is overwritten, by elimination."""
+def upper_factor(matrix):
+    """The upper factor U, UᵀU, of a positive definite matrix, which takes its place.
+
+    LAPACK's threads wait for each other longer than these few documents take.
+    """
     n = len(matrix)
-    total = 0.0
     for k in range(n):
-        total += log(matrix[k, k])
+        matrix[k, :k] = 0.0
+        matrix[k, k] = np.sqrt(matrix[k, k])
+        for j in range(k + 1, n):
+            matrix[k, j] /= matrix[k, k]
         for i in range(k + 1, n):
-            share = matrix[k, i] / matrix[k, k]
-            if share == 0:
-                continue
-            for j in range(i, n):
+            share = matrix[k, i]
+            for j in range(i, n):  # along a row, which a processor does several at a time
                 matrix[i, j] -= share * matrix[k, j]
-    return total
+    return matrix
 
 
 @njit(cache=True, nogil=True)
@@ -454,7 +458,7 @@ def _log_evidence(x, documents, pairs, first, second, wins, losses, spread):
         a, b, won, lost = first[own], second[own], wins[own], losses[own]
         find_mode(mode, a, b, won, lost, spread)
         total -= _loss(mode, a, b, won, lost, 1 / (spread * spread)) + mode.size * log(spread)
-        total -= _log_determinant(_curvature(mode, a, b, won, lost, spread)) / 2
+        total -= np.log(np.diag(upper_factor(_curvature(mode, a, b, won, lost, spread)))).sum()
     return total
 
 

@@ -42,9 +42,11 @@ from regrade.preferences.posterior import (
     most_likely_spread,
     pair_variance,
     top_overlap,
+    top_shares,
+    upper_factor,
 )
 from regrade.randomness import generator
-from regrade.rankings import tau_b
+from regrade.rankings import TOLERANCE, tau_b
 
 CONFIDENCES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 DRAWS = 200
@@ -395,20 +397,78 @@ _NEAR = 1e-3
 def how_sure(sure, x, covariance, rules, targets, top, draws, rng):
     """Fill, of each rule, the share of drawn strengths whose order is as near as its target."""
     n = x.size
-    factor = np.linalg.cholesky(covariance)
+    k = min(top, n)
+    columns = upper_factor(covariance.copy())
+    order, groups, apart = _tied_groups(x)
+    best = top_shares(x, k)
     sure[:] = 0.0
-    z, drawn = np.empty(n), np.empty(n)
+    drawn, ordered, buffer = np.empty(n), np.empty(n), np.empty(n)
     for _ in range(draws):
+        drawn[:] = x
+        for j in range(n):
+            z = rng.standard_normal()
+            for i in range(j, n):
+                drawn[i] += columns[j, i] * z
         for i in range(n):
-            z[i] = rng.standard_normal()
-        for i in range(n):
-            drawn[i] = x[i]
-            for j in range(i + 1):
-                drawn[i] += factor[i, j] * z[j]
+            ordered[i] = drawn[order[i]]
         for r in range(rules.size):
-            sure[r] += _agreement(rules[r], drawn, x, top) >= targets[r] - _SAME
+            if rules[r] == _TAU:
+                value = _tau_of_draw(ordered, groups, apart, buffer)
+            else:
+                least = np.sort(drawn)[n - k]
+                value = best[drawn >= least].sum() / k
+            sure[r] += value >= targets[r] - _SAME
     for r in range(rules.size):
         sure[r] /= draws
+
+
+@njit(cache=True, nogil=True)
+def _tied_groups(x):
+    """Places in ascending order of x, where runs of tied ones begin (and n), pairs not tied."""
+    n = x.size
+    order = np.argsort(x, kind="mergesort")
+    groups = np.empty(n + 1, dtype=np.int64)
+    count = 0
+    apart = n * (n - 1) // 2
+    for i in range(n):
+        if i == 0 or x[order[i]] - x[order[i - 1]] > TOLERANCE:
+            groups[count] = i
+            count += 1
+        else:
+            apart -= i - groups[count - 1]
+    groups[count] = n
+    return order, groups[: count + 1], apart
+
+
+@njit(cache=True, nogil=True)
+def _tau_of_draw(ordered, groups, apart, buffer):
+    """τ_b of x with a draw, which has no ties, in the order of x; 0 where all of x tie.
+
+    `ordered` is sorted afterwards: the pairs that this turns round are the discordant ones.
+    """
+    n = ordered.size
+    if apart == 0:
+        return 0.0
+    for g in range(groups.size - 1):
+        if groups[g + 1] - groups[g] > 1:
+            ordered[groups[g] : groups[g + 1]].sort()
+    turned = 0
+    width = 1
+    while width < n:
+        for start in range(0, n - width, 2 * width):
+            middle, stop = start + width, min(start + 2 * width, n)
+            i, j = start, middle
+            for k in range(start, stop):
+                if j == stop or (i < middle and ordered[i] <= ordered[j]):
+                    buffer[k] = ordered[i]
+                    i += 1
+                else:
+                    buffer[k] = ordered[j]
+                    j += 1
+                    turned += middle - i
+            ordered[start:stop] = buffer[start:stop]
+        width *= 2
+    return (apart - 2 * turned) / sqrt(float(apart) * (n * (n - 1) / 2))
 
 
 @njit(cache=True, nogil=True)

@@ -15,11 +15,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from regrade.choices import PAIR_POLICIES
 from regrade.errors import ParameterError
 from regrade.show import style
 
 COEFFICIENTS = {"tau_b": r"$\tau_b$", "tau_ap": r"$\tau_{ap}$", "overlap": "overlap of the best"}
-KINDS = {"random": "at random", "fitted": "with an order, by the fitted model"}
+KINDS = {"random": "at random", "fitted": "with an order (fitted)"}
+FEWEST = 10
+"""Worlds of which a share is drawn."""
 _LINE = {"ms": 3.0, "lw": 1.0}
 _ALL = "all answers"
 
@@ -39,7 +42,7 @@ def figure_subsets(subsets: pd.DataFrame, notes: str = "") -> Figure:
     panels = _panels(subsets, keys)
     looks = style.looks(list(dict.fromkeys(subsets["method"].astype(str))))
     grid = style.panel_grid(
-        len(panels), 10, pitch=14, height=1.8, notes=notes, columns=2, share_y=False
+        len(panels), 10, pitch=10, height=1.8, notes=notes, columns=3, share_y=False
     )
     for index, ((ranked, measure, coefficient, draw), some) in enumerate(panels):
         axes = grid.axes[index]
@@ -55,10 +58,11 @@ def figure_subsets(subsets: pd.DataFrame, notes: str = "") -> Figure:
             )
             if is_all:
                 ends = line["low"].astype(float), line["high"].astype(float)
-                axes.fill_between(line["share"], *ends, color=style.tint(look["color"]), lw=0)
+                axes.fill_between(line["share"], *ends, color=look["color"], alpha=0.25, lw=0)
+        axes.set_xlim(-0.04, 1.04)
         _label(grid, index, "share of pairs", COEFFICIENTS[coefficient], shared=False)
         count = f"{some['repeats'].max()} subsets of each size"
-        style.panel_title(grid, index, _title(ranked, measure, f"{draw} pairs"), count)
+        style.panel_title(grid, index, _title(ranked, measure, draw), count)
     handles = [Line2D([], [], **looks[m], **_LINE, label=m) for m in looks]
     if subsets["reference"].astype(str).ne(_ALL).any():
         others = dict.fromkeys(subsets["reference"].astype(str))
@@ -83,18 +87,19 @@ def figure_policies(policies: pd.DataFrame, notes: str = "") -> Figure:
     """
     ours = policies[policies["reference"].astype(str) == _ALL]
     panels = _panels(ours, ["ranked", "measure", "coefficient"])
-    looks = style.looks(list(dict.fromkeys(ours["policy"].astype(str))))
+    looks = style.looks(PAIR_POLICIES)
+    asked = [policy for policy in PAIR_POLICIES if (ours["policy"].astype(str) == policy).any()]
     grid = style.panel_grid(
         2 * len(panels), 10, pitch=14, height=1.8, notes=notes, columns=2, share_y=False
     )
     for index, ((ranked, measure, coefficient), some) in enumerate(panels):
         left, right = grid.axes[2 * index : 2 * index + 2]
-        for place, (policy, line) in enumerate(some.groupby("policy", sort=False)):
+        for policy, line in some.groupby("policy", sort=False):
             left.plot(line["per_document"], line["value"].astype(float), **looks[policy], **_LINE)
             if policy == "random":
                 continue
             values = line[["difference", "difference_low", "difference_high"]].astype(float)
-            aside = (place - 3) * 0.03
+            aside = (asked.index(policy) - len(asked) / 2) * 0.03
             right.errorbar(
                 line["per_document"] + aside,
                 values["difference"],
@@ -106,11 +111,12 @@ def figure_policies(policies: pd.DataFrame, notes: str = "") -> Figure:
         _label(grid, 2 * index, "questions per document", COEFFICIENTS[coefficient], shared=False)
         _label(grid, 2 * index + 1, "questions per document", "difference", shared=False)
         n = f"{some['n'].max()} topics"
-        style.panel_title(grid, 2 * index, _title(ranked, measure, "value"), n)
+        what = "the best documents" if coefficient == "overlap" else ranked
+        style.panel_title(grid, 2 * index, _title(what, measure, ""), n)
         resampled = f"95 % over {some['resampled'].iloc[0]}"
-        title = _title(ranked, measure, "minus random")
+        title = _title(what, measure, "minus random")
         style.panel_title(grid, 2 * index + 1, title, resampled)
-    style.legend(grid.figure, [Line2D([], [], **looks[p], **_LINE, label=p) for p in looks])
+    style.legend(grid.figure, [Line2D([], [], **looks[p], **_LINE, label=p) for p in asked])
     return grid.figure
 
 
@@ -118,7 +124,8 @@ def figure_policies(policies: pd.DataFrame, notes: str = "") -> Figure:
 def figure_stopping(coverage: pd.DataFrame, notes: str = "") -> Figure:
     """Draw the share of true statements against the promised confidence, with 95 % intervals.
 
-    A panel for each kind of world, rule and policy; a line for each spread that the rule assumes.
+    A panel for each kind of world, policy and rule; a line for each spread that the rule assumes.
+    Shares of less than `FEWEST` worlds in which the rule stopped are not drawn.
 
     Raises
     ------
@@ -130,15 +137,20 @@ def figure_stopping(coverage: pd.DataFrame, notes: str = "") -> Figure:
             "estimated" if np.isnan(x) else f"{x:g}" for x in coverage["assumed"].astype(float)
         ]
     )
-    panels = _panels(coverage, ["rule", "world", "spread", "policy"])
+    panels = sorted(
+        _panels(coverage, ["world", "spread", "policy", "rule"]),
+        key=lambda panel: [list(coverage[k].unique()).index(v) for k, v in
+                           zip(("world", "spread", "policy", "rule"), panel[0], strict=True)],
+    )  # fmt: skip
     looks = style.looks(list(dict.fromkeys(coverage["assumed"])))
-    grid = style.panel_grid(len(panels), 8, pitch=14, height=1.8, notes=notes, columns=3)
-    for index, ((rule, world, spread, policy), some) in enumerate(panels):
+    made = [f"{spread:g}" for spread in coverage["spread"].unique()]
+    grid = style.panel_grid(len(panels), 8, pitch=10, height=1.7, notes=notes, columns=4)
+    for index, ((world, spread, policy, rule), some) in enumerate(panels):
         axes = grid.axes[index]
         low = coverage["confidence"].min()
         axes.plot([low, 1], [low, 1], color=style.GREY, lw=0.8, ls="--", zorder=0)
         for place, (assumed, line) in enumerate(some.groupby("assumed", sort=False)):
-            line = line[line["stopped"] > 0]
+            line = line[line["stopped"] >= FEWEST]
             values = line[["share", "low", "high"]].astype(float)
             errors = np.array([values["share"] - values["low"], values["high"] - values["share"]])
             axes.errorbar(
@@ -149,9 +161,11 @@ def figure_stopping(coverage: pd.DataFrame, notes: str = "") -> Figure:
         _label(grid, index, "confidence promised", "share kept")
         what = r"$\tau$" if rule == "tau" else "best"
         reach = f"{what} ≥ {some['target'].iloc[0]:g}"
-        style.panel_title(grid, index, f"{world}, {policy}", f"{reach}, spread {spread:g}")
+        of = f"spread {spread:g}" if len(made) > 1 else f"{some['worlds'].max()} worlds"
+        style.panel_title(grid, index, f"{world}, {policy}", f"{reach}, {of}")
     handles = [Line2D([], [], **looks[a], **_LINE, label=a) for a in looks]
-    style.legend(grid.figure, handles, title="spread that the rule assumes")
+    title = f"spread that the rule assumes, where it is {' or '.join(made)}"
+    style.legend(grid.figure, handles, title=title)
     return grid.figure
 
 
@@ -170,7 +184,7 @@ def figure_intransitivity(transitivity: pd.DataFrame, notes: str = "") -> Figure
     panels = _panels(known, ["scope", "quantity"])
     judges = list(dict.fromkeys(known["judge"].astype(str)))
     grid = style.panel_grid(
-        len(panels), 4 * len(judges), pitch=10, height=1.7, notes=notes, columns=4, share_y=False
+        len(panels), 4 * len(judges), pitch=10, height=1.7, notes=notes, columns=3, share_y=False
     )
     colors = dict(zip(KINDS, (style.LIGHT_GREY, style.tint(style.CUT_COLORS[1])), strict=True))
     for index, ((scope, quantity), some) in enumerate(panels):
@@ -180,13 +194,13 @@ def figure_intransitivity(transitivity: pd.DataFrame, notes: str = "") -> Figure
             for side, kind in enumerate(KINDS):
                 ends = [float(getattr(row, f"{kind}_{end}")) for end in ("low", "high")]
                 if not np.isnan(ends).any():
-                    _band(axes, place + 0.18 * (side + 1), ends, colors[kind])
+                    _band(axes, place + 0.18 * side, ends, colors[kind])
             errors = [[row.share - row.low], [row.high - row.share]]
             axes.errorbar(
-                [place], [row.share], np.maximum(np.array(errors, dtype=float), 0),
+                [place - 0.18], [row.share], np.maximum(np.array(errors, dtype=float), 0),
                 color=style.CUT_COLORS[0], marker="o", ms=4, lw=0, elinewidth=1,
             )  # fmt: skip
-        axes.set_xlim(-0.4, len(judges) - 0.3)
+        axes.set_xlim(-0.5, len(judges) - 0.5)
         axes.set_ylim(0)
         style.label_positions(axes, judges, range(len(judges)), 4 * grid.pitch, True)
         axes.set_ylabel("share violated" if grid.is_left(index) else "")
