@@ -1,4 +1,4 @@
-"""Pairs of documents: a task designed, scores by every method, strengths drawn anew."""
+"""Pairs of documents: a task designed, scores, strengths drawn anew, feedback of units."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pyarrow as pa
 from benchmarks.inputs import SEED
 from benchmarks.measuring import Measured, Settings, now, timed
 from regrade.preferences.bootstrap import strength_intervals
+from regrade.preferences.consistency import consistency
 from regrade.preferences.design import Task, design_tasks
 from regrade.preferences.scores import score_documents
 from regrade.randomness import generator
@@ -18,6 +19,9 @@ from regrade.readers.preferences import read_preferences
 DOCUMENTS = 300
 PARTITIONS = 14
 RESAMPLES = 1000
+UNITS = 2_628 * 3
+"""Lists of the thesis's task, each answered three times."""
+
 TOPICS, PER_TOPIC, ANSWERS = 53, 122, 43_939
 """Of the preferences that are simulated where there are no real ones: as many as GPT-4o's."""
 
@@ -69,6 +73,26 @@ def bootstrap_peer(settings: Settings) -> Measured:
     spent = (now() - start) / number * RESAMPLES
     note = f"{number} of {RESAMPLES:,} draws, extrapolated; without a prior"
     return Measured([spent], note=note)
+
+
+def feedback(settings: Settings) -> Measured:
+    """The fewest answers of each unit that an order disagrees with, answered at random."""
+    rng = generator(SEED, "benchmark", "units")
+    pairs = [(a, b) for a in range(8) for b in range(a)][:12]
+    left, right = (np.tile([f"D{pair[side]}" for pair in pairs], UNITS) for side in (0, 1))
+    units = {
+        "topic": "401",
+        "left": left,
+        "right": right,
+        "sides": True,
+        "worker": "w",
+        "unit": np.repeat([f"u{number:04}" for number in range(UNITS)], len(pairs)),
+        "strength": rng.choice([-1.0, 1.0], UNITS * len(pairs)),
+    }
+    answers = pd.DataFrame(units)
+    consistency(answers.head(len(pairs)))
+    spans, found = timed(lambda: consistency(answers), settings.repeats)
+    return Measured(spans, note=f"{len(found):,} units")
 
 
 def _preferences(settings: Settings) -> pa.Table:

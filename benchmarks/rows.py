@@ -301,6 +301,13 @@ ROWS = {
             inputs="",
         ),
         Row(
+            name="pairs_feedback",
+            work="minimum feedback of 7,884 units of 12 pairs of eight documents",
+            ours="preferences:feedback",
+            seconds=1,
+            inputs="",
+        ),
+        Row(
             name="demo",
             work="the demo, from an empty folder to its report",
             ours="workflow:run",

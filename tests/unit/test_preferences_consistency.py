@@ -133,9 +133,9 @@ def test_an_order_is_found_again(order, seed):
 
 def test_20_documents_in_a_second():
     minimum_feedback(tournament(4, 0))
-    began = time.perf_counter()
+    began = time.process_time()
     found = minimum_feedback(tournament(20, 0))
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
     assert found.value == 51  # by the integer program too
     assert sum(times for *_, times in disagreements(tournament(20, 0), found.order)) == 51
 
@@ -248,11 +248,11 @@ def test_all_units_of_the_papers_task_in_a_second():
         }
     )
     consistency(table.head(12))
-    began = time.perf_counter()
+    began = time.process_time()
     found = consistency(table)
-    took = time.perf_counter() - began
+    took = time.process_time() - began
     assert len(found) == units
-    assert took < 3  # 1 s on an idle machine
+    assert took < 2  # benchmarks ask for 1 s on an idle machine
 
 
 def test_what_cannot_be_proven_is_said():

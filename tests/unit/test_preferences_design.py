@@ -170,9 +170,9 @@ def test_positions_of_gold_pairs_and_documents_are_spread():
 def test_300_documents_in_14_partitions_under_a_second():
     table = documents(38, 60, 202, 4)
     design_tasks(documents(1, 1, 6, 0))
-    began = time.perf_counter()
+    began = time.process_time()
     design = design_tasks(table, Task(partitions=14))
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
     assert len(design.pairs) == 38 * 14 * 12
 
 
