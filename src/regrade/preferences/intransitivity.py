@@ -10,9 +10,9 @@ More cycles than that is more than noise.
 
 The fitted baseline has too many cycles by itself: a spread that is estimated from few answers comes
 out too small, and a posterior that is taken for normal too wide.  So worlds are made in which the
-model is true (strengths drawn anew with the estimated spread, the same questions), in each of which
-the baseline is computed as for the judge, its spread estimated again.  What it exceeds the cycles
-of its world by, on average, is taken away (a parametric bootstrap of the bias).
+model is true (strengths drawn from that posterior, the same questions), in each of which the
+baseline is computed as for the judge, its spread estimated again.  What it exceeds the cycles of
+its world by, on average, is taken away (a parametric bootstrap of the bias).
 
 Where pairs were asked several times there are shares p of answers in place of single ones, and
 stochastic transitivity can be looked at: where p(i, j) ≥ ½ and p(j, k) ≥ ½, then p(i, k) should be
@@ -281,9 +281,17 @@ def _made_worlds(
     topics: Sequence[Recorded], spread: float, worlds: int, names: tuple, threads: int
 ) -> list[tuple[dict[str, Recorded], float]]:
     """Made answers by topic, and the spread they speak for, of each world."""
+    seed, *cell = names
+    strengths = [
+        _drawn_strengths(topic, spread, worlds, generator(seed, "worlds", *cell, topic.topic))
+        for topic in topics
+    ]
 
     def world(number: int) -> tuple[dict[str, Recorded], float]:
-        made = [made_answers(topic, spread, *names, str(number)) for topic in topics]
+        made = []
+        for topic, x in zip(topics, strengths, strict=True):
+            rng = generator(seed, "made answers", *cell, topic.topic, str(number))
+            made.append(made_answers(topic, x[number], rng))
         estimated = _spread_of(made, start=spread, within=_NEAR)
         return {topic.topic: topic for topic in made}, estimated
 
@@ -291,22 +299,20 @@ def _made_worlds(
         return list(pool.map(world, range(worlds)))
 
 
-def made_answers(topic: Recorded, spread: float, seed: int, *names: str) -> Recorded:
-    """The same questions answered by someone whose thoughts have an order, drawn anew.
+def made_answers(topic: Recorded, strengths: np.ndarray, rng: np.random.Generator) -> Recorded:
+    """The same questions answered by someone whose thoughts have an order.
 
     Parameters
     ----------
     topic
-        What was asked.
-    spread
-        Standard deviation of the strengths.
-    seed, names
-        Of the draws.
+        What was asked, D documents.
+    strengths
+        (D,) float64.
+    rng
+        Of the answers.
     """
-    rng = generator(seed, "made answers", *names, topic.topic)
-    x = rng.normal(0, spread, topic.n_documents)
     asked = np.diff(topic.offsets)
-    wins = rng.binomial(asked, expit(x[topic.first] - x[topic.second]))
+    wins = rng.binomial(asked, expit(strengths[topic.first] - strengths[topic.second]))
     of_pair = np.repeat(np.arange(topic.n_pairs), asked)
     number = np.arange(topic.n_answers) - topic.offsets[of_pair]
     # those for the second document first: ascending, as recorded ones are
