@@ -36,7 +36,6 @@ from regrade.comparing.labels import (
     agreement_of_many,
     drawn_topics,
     joint_counts,
-    quantiles,
 )
 from regrade.comparing.outcomes import CHANGES, changes_of
 from regrade.comparisons.discrimination import adjust
@@ -44,6 +43,7 @@ from regrade.comparisons.paired import differences, paired_t
 from regrade.correlations import tau_ap
 from regrade.errors import MethodError, ParameterError
 from regrade.measures import Measure, parse_all
+from regrade.percentiles import interval
 from regrade.ranked import Judged, RankedLists
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.schemas import SCHEMAS
@@ -288,8 +288,8 @@ def _intervals(
 
 
 def _ends(values: np.ndarray, prefix: str) -> dict[str, float]:
-    low, high = quantiles(values[:, None])
-    return {f"{prefix}low": low[0], f"{prefix}high": high[0]}
+    low, high = interval(values)
+    return {f"{prefix}low": low, f"{prefix}high": high}
 
 
 def _undefined(relation: str) -> pd.DataFrame:
