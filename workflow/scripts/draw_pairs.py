@@ -1,6 +1,6 @@
 """Documents and systems ranked by subsets of the pairs."""
 
-from job import job, parameters
+from job import job, parameters, references_with_highest
 
 from regrade.codes import CodedRuns
 from regrade.preferences.gains import gain_rankings
@@ -12,10 +12,7 @@ with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
     topics = recorded(read_table(given.answers, "preferences"))
     spread = read_table(given.judges, "pair-budgets/judges")["spread"][0].as_py()
-    references = {
-        name: (read_table(path, "qrels"), highest)
-        for (name, highest), path in zip(params.highest.items(), given.references, strict=True)
-    }
+    references = references_with_highest(snakemake)
     ranked = CodedRuns(given.runs).ranked() if given.runs else None
     rankings = gain_rankings(ranked, topics, params.measures, references)
     keys = ("shares", "draws", "methods", "repeats", "seed")

@@ -1,6 +1,6 @@
 """Policies of asking, replayed on recorded answers; where a rule would have stopped."""
 
-from job import job, parameters
+from job import job, parameters, references_with_highest
 
 from regrade.codes import CodedRuns
 from regrade.preferences.gains import gain_rankings
@@ -13,10 +13,7 @@ with job(snakemake):
     given, params, threads = snakemake.input, snakemake.params, snakemake.threads
     topics = recorded(read_table(given.answers, "preferences"))
     spread = read_table(given.judges, "pair-budgets/judges")["spread"][0].as_py()
-    references = {
-        name: (read_table(path, "qrels"), highest)
-        for (name, highest), path in zip(params.highest.items(), given.references, strict=True)
-    }
+    references = references_with_highest(snakemake)
     ranked = CodedRuns(given.runs).ranked() if given.runs else None
     rankings = gain_rankings(ranked, topics, params.measures, references)
     replays = Replays(

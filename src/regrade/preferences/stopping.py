@@ -411,12 +411,13 @@ def how_sure(sure, x, covariance, rules, targets, top, draws, rng):
                 drawn[i] += columns[j, i] * z
         for i in range(n):
             ordered[i] = drawn[order[i]]
+        tau = _tau_of_draw(ordered, groups, apart, buffer)
+        overlap = 0.0
+        for i in range(n):
+            if drawn[i] >= ordered[n - k]:
+                overlap += best[i] / k
         for r in range(rules.size):
-            if rules[r] == _TAU:
-                value = _tau_of_draw(ordered, groups, apart, buffer)
-            else:
-                least = np.sort(drawn)[n - k]
-                value = best[drawn >= least].sum() / k
+            value = tau if rules[r] == _TAU else overlap
             sure[r] += value >= targets[r] - _SAME
     for r in range(rules.size):
         sure[r] /= draws
@@ -447,8 +448,6 @@ def _tau_of_draw(ordered, groups, apart, buffer):
     `ordered` is sorted afterwards: the pairs that this turns round are the discordant ones.
     """
     n = ordered.size
-    if apart == 0:
-        return 0.0
     for g in range(groups.size - 1):
         if groups[g + 1] - groups[g] > 1:
             ordered[groups[g] : groups[g + 1]].sort()
@@ -468,7 +467,7 @@ def _tau_of_draw(ordered, groups, apart, buffer):
                     turned += middle - i
             ordered[start:stop] = buffer[start:stop]
         width *= 2
-    return (apart - 2 * turned) / sqrt(float(apart) * (n * (n - 1) / 2))
+    return (apart - 2 * turned) / sqrt(float(apart) * (n * (n - 1) / 2)) if apart else 0.0
 
 
 @njit(cache=True, nogil=True)
