@@ -63,7 +63,7 @@ def bootstrap_peer(settings: Settings) -> Measured:
         (rows["left"].to_numpy(dtype=str), rows["right"].to_numpy(dtype=str))
         for _, rows in _preferences(settings).to_pandas().groupby("topic", observed=True)
     ]
-    wins = np.full(max(len(left) for left, _ in topics), evalica.Winner.X, dtype=object)
+    wins = [evalica.Winner.X] * max(len(left) for left, _ in topics)
     rng = generator(SEED, "benchmark", "preferences")
     number, start = settings.sample or RESAMPLES, now()
     for _ in range(number):
