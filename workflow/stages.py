@@ -417,9 +417,17 @@ def _check_cut_levels(collection, levels: list[Mapping]) -> None:
     for number, item in enumerate(levels):
         place, name = f"cut_levels.{number}", item["transformation"]
         collection.check_known(f"{place}.transformation", "transformation", name, known)
-        if known[name].source_is_expert and not known[name].references:
+        if known[name].source_is_expert and not (known[name].references or item["references"]):
             problem = f"{name} has labels without workers, and no `references`: name some"
             raise collection.error(place, problem)
+        for one in item["references"]:
+            scale = collection.scale(one, f"{place}.references")
+            if not scale.is_levels(scale.levels or 0):
+                problem = f"{one} holds {scale}: name a set on levels 0, 1, 2 and so on"
+                raise collection.error(f"{place}.references", problem)
+            if one in {known[name].source, *(r.name for r in known[name].references)}:
+                problem = f"{one} is the source, or one of its references: leave it out"
+                raise collection.error(f"{place}.references", problem)
         if [one["transformation"] for one in levels].count(name) > 1:
             raise collection.error(place, f"{name} is asked for twice: leave one out")
 

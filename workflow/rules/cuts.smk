@@ -251,6 +251,7 @@ for name, asked in CUT_CRITERIA.items():
             runtime=60,
         params:
             references=[(r.label, r.unjudged) for r in transformation.references],
+            further={one: COLLECTION.scale(one, "cut_levels").levels for one in asked["references"]},
             experts=transformation.max_grades,
             scale=source_scale(transformation),
             levels=transformation.levels,
@@ -277,6 +278,7 @@ for name, asked in CUT_LEVELS.items():
         input:
             judgments=set_table(transformation.source),
             references=reference_labels(transformation),
+            further=[set_table(one) for one in asked["references"]],
             pool=pool_of(transformation),
             runs=CODED_RUNS if COLLECTION.has_runs else [],
             experts=[QRELS.format(name=expert) for expert in transformation.experts],

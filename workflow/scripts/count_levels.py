@@ -29,11 +29,15 @@ with job(snakemake) as log:
     how |= {"pool": read_table(given.pool) if given.pool else None}
     own = internal(judgments, scale, thresholds, params.metric, params.repeats)
     criteria = [own] if own else []
-    for (label, rule), path in zip(params.references, given.references, strict=True):
-        labels = read_table(path, "qrels")
-        joint = JointCounts.of(
-            judgments, scale, thresholds, labels, params.levels, unjudged=rule, **how
-        )
+    beside = [
+        (label, read_table(path, "qrels"), params.levels, rule)
+        for (label, rule), path in zip(params.references, given.references, strict=True)
+    ]
+    for (name, levels), path in zip(params.further.items(), given.further, strict=True):
+        labels = aggregate(read_table(path), "median", levels, repeats=params.repeats)
+        beside.append((name, labels, levels, "drop"))
+    for label, labels, levels, rule in beside:
+        joint = JointCounts.of(judgments, scale, thresholds, labels, levels, unjudged=rule, **how)
         criteria.append(with_reference(joint, label))
     options = {"coverage": params.coverage, "threads": snakemake.threads}
     options |= {"enumerate_to": params.enumerate_to}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import logging
 import math
 import re
 import zlib
@@ -28,6 +29,8 @@ from regrade.choices import LEAVING
 from regrade.errors import SHOWN, InputError, check_choice, did_you_mean
 from regrade.scales import Scale
 from regrade.schemas import STRING
+
+log = logging.getLogger(__name__)
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -280,6 +283,8 @@ class Leaving:
             return
         if self.rule == "drop":
             self.counts[summary] += len(lines)
+            for line, reason in zip(list(lines)[:SHOWN], reasons, strict=False):
+                log.warning("%s, line %d: %s; left out", problems.path, line, reason)
             return
         problems.add(lines, reasons)
         problems.remedy = f"Mend the file, or leave such rows out with {self.option}: drop."
