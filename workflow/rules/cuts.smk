@@ -251,7 +251,6 @@ for name, asked in CUT_CRITERIA.items():
             runtime=60,
         params:
             references=[(r.label, r.unjudged) for r in transformation.references],
-            further={one: COLLECTION.scale(one, "cut_levels").levels for one in asked["references"]},
             experts=transformation.max_grades,
             scale=source_scale(transformation),
             levels=transformation.levels,
@@ -297,6 +296,7 @@ for name, asked in CUT_LEVELS.items():
         params:
             **given(asked, "most", "enumerate_to"),
             references=[(r.label, r.unjudged) for r in transformation.references],
+            further={one: COLLECTION.scale(one, "cut_levels").levels for one in asked["references"]},
             experts=transformation.max_grades,
             scale=source_scale(transformation),
             levels=transformation.levels,
