@@ -554,8 +554,14 @@ class Transformation:
     def labellings(self) -> dict[str, dict]:
         """By name, the cuts that judgments can be labelled by: of searches, and given by hand."""
         by_hand = {
-            name: {"search": None, "selection": None, "cut": cut}
+            name if order == "at" else f"{name}@{order}": {
+                "search": None,
+                "selection": None,
+                "cut": cut,
+                "order": order,
+            }
             for name, cut in self.options["cuts"].items()
+            for order in ("at", "ta")
         }
         return {**self._of_searches, **by_hand}
 
@@ -568,6 +574,7 @@ class Transformation:
             "reference": reference or None,
             "selection": asked["selection"],
             "cut": asked["cut"],
+            "order": asked.get("order", "at"),
             "levels": self.levels,
             "aggregate_source": self.options["aggregate"]["source"],
             "aggregate_levels": self.options["aggregate"]["levels"],

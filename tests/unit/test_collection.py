@@ -947,6 +947,9 @@ def test_labels_under_cuts_are_a_set():
     how = transformation.how_to_label("d2_at@TR2@single")
     assert (how["method"], how["reference"], how["selection"]) == ("d2_at", "TR2", "single")
     assert transformation.how_to_label("middle")["cut"] == [50]
+    assert transformation.how_to_label("middle")["order"] == "at"
+    other = transformation.how_to_label("middle@ta")
+    assert (other["cut"], other["order"]) == ([50], "ta")
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,20 @@ def test_labels_by_hand(judgments):
     assert set(some.cuts) == {topics[0]}
     assert set(some.left_out) == set(topics[1:])
     assert set(some.labels(judgments)["topic"].to_pylist()) == {topics[0]}
+    each = Labelling.by_hand([2, 6], topics, LEVELS, order="ta", aggregate_levels="median_high")
+    frame = judgments.to_pandas().astype({"topic": str, "docno": str})
+    frame = frame.drop_duplicates(["topic", "docno", "worker"], keep=False)
+    voted = each.labels(judgments).to_pandas().astype({"topic": str, "docno": str})
+    voted = voted.set_index(["topic", "docno"])["grade"]
+    whole = judgments.to_pandas().astype({"topic": str, "docno": str})
+    repeated = whole[whole.duplicated(["topic", "docno", "worker"], keep=False)]
+    unsure = set(map(tuple, repeated[["topic", "docno"]].to_numpy()))
+    for key, values in frame.groupby(["topic", "docno"])["value"]:
+        if key not in unsure:
+            levels = sorted(transform(values.to_numpy(), (2, 6)))
+            assert voted[key] == levels[len(levels) // 2]
+    with pytest.raises(ParameterError, match="order"):
+        Labelling.by_hand([2, 6], topics, LEVELS, order="both")
     with pytest.raises(ParameterError, match="3 levels need 2 ascending thresholds"):
         Labelling.by_hand([6, 2], topics, LEVELS)
     with pytest.raises(ParameterError, match="no topic of the source has a cut"):

@@ -15,9 +15,12 @@ import pyarrow as pa
 from regrade import __version__
 from regrade.aggregation import transform, transformed_labels, vote_of
 from regrade.choices import CUT_METHODS
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, check_choice
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
 from regrade.tables import atomic_path
+
+ORDERS = ("at", "ta")
+"""Aggregate, then transform; or transform, then aggregate."""
 
 SELECTIONS = ("per-topic", "single")
 """Each topic's own best cut, or the one cut for all topics."""
@@ -157,10 +160,12 @@ class Labelling:
         topics: Sequence[str],
         levels: int,
         *,
+        order: str = "at",
         aggregate_source: str = "median",
+        aggregate_levels: str | None = None,
         repeats: str = "median_low",
     ) -> Labelling:
-        """The labelling by given thresholds, of the aggregated values.
+        """The labelling by given thresholds: of the aggregated values, or of each judgment.
 
         Parameters
         ----------
@@ -170,14 +175,18 @@ class Labelling:
             Those of the source.
         levels
             Of the target scale.
-        aggregate_source, repeats
+        order
+            ``at``: aggregate, then transform; ``ta``: transform each judgment, then aggregate.
+        aggregate_source, aggregate_levels, repeats
             As in `regrade.cutsearch.search.search`.
 
         Raises
         ------
         ParameterError
-            If a cut has not ``levels − 1`` ascending thresholds, or no topic has one.
+            If a cut has not ``levels − 1`` ascending thresholds, or no topic has one, or the order
+            is none of these.
         """
+        check_choice("order", order, ORDERS)
         of_topic = cut if isinstance(cut, Mapping) else dict.fromkeys(topics, cut)
         for thresholds in of_topic.values():
             check_cut(thresholds, levels)
@@ -187,8 +196,8 @@ class Labelling:
         return cls(
             cuts={topic: tuple(map(float, of_topic[topic])) for topic in known},
             levels=levels,
-            order="at",
-            how=aggregate_source,
+            order=order,
+            how=aggregate_source if order == "at" else aggregate_levels or vote_of(levels),
             repeats=repeats,
             left_out={topic: "no cut is named" for topic in topics if topic not in of_topic},
             about={"method": None, "reference": None, "selection": "by hand"},
@@ -205,6 +214,7 @@ class Labelling:
         selection: str | None,
         cut: Sequence[float] | Mapping[str, Sequence[float]] | None,
         levels: int,
+        order: str = "at",
         aggregate_source: str = "median",
         aggregate_levels: str | None = None,
         repeats: str = "median_low",
@@ -217,13 +227,17 @@ class Labelling:
             Schema ``best_cuts``, with other methods or without; not needed with `cut`.
         topics, cut, selection, levels, aggregate_source, aggregate_levels, repeats
             As for `by_hand` and `of_search`.
+        order
+            As for `by_hand`; a search has that of its method.
         method, reference
             Which rows of `best` it is.
         """
         if cut is not None:
-            return cls.by_hand(
-                cut, topics, levels, aggregate_source=aggregate_source, repeats=repeats
-            )
+            aggregates = {
+                "aggregate_source": aggregate_source,
+                "aggregate_levels": aggregate_levels,
+            }
+            return cls.by_hand(cut, topics, levels, order=order, repeats=repeats, **aggregates)
         return cls.of_search(
             of_search(best, method, reference),
             selection,
