@@ -51,6 +51,7 @@ rule all:
         rules.pairs.input,
         rules.pair_budgets.input,
         rules.compared.input,
+        rules.judges.input,
 
 
 localrules:

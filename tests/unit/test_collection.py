@@ -252,10 +252,11 @@ def test_the_shipped_configurations_can_be_used(path):
         ("a66", {"lioma2017"}, None),
         ("config", {"chu2021", "compare", "han2019", "lioma2017", "turpin2015", "yang2019"}, None),
         ("dl21", {"chu2021", "compare", "han2019", "lioma2017", "yang2019"}, None),
+        ("dl21-judges", {"compare", "han2019"}, None),
         ("image-preferences", {"chu2021", "yang2019"}, None),
-        ("llmjudge", {"chu2021", "han2019"}, None),
+        ("llmjudge", {"chu2021", "compare", "han2019"}, None),
         ("trec8", {"han2019", "turpin2015", "yang2019"}, "TREC-8"),
-        ("truthfulness", {"chu2021", "han2019"}, None),
+        ("truthfulness", {"chu2021", "compare", "han2019"}, None),
         ("uc3m2011", {"chu2021", "han2019", "turpin2015"}, None),
     ],
 )
@@ -266,10 +267,10 @@ def test_what_the_shipped_configurations_are_about(name, studies, published):
     assert (collection.published("yang2019") or None) == published
 
 
-def test_eight_configurations_are_shipped():
+def test_nine_configurations_are_shipped():
     assert [path.stem for path in SHIPPED] == [
-        "a66", "config", "dl21", "image-preferences", "llmjudge", "trec8", "truthfulness",
-        "uc3m2011",
+        "a66", "config", "dl21-judges", "dl21", "image-preferences", "llmjudge", "trec8",
+        "truthfulness", "uc3m2011",
     ]  # fmt: skip
 
 
@@ -1213,6 +1214,61 @@ def test_criteria_are_named_once():
     criteria = [asked, {**asked, "depth": 5}]
     config = own(runs="f", qrels=CRITERIA, judgments={}, measures=["nDCG"], criteria=criteria)
     assert "criteria: two are called 'A': give one of them a `name`" in refusal(config)
+
+
+FINE = {"A": {"file": "f", "levels": 4}, "J": {"file": "g", "range": [0, 1]}}
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        ({"reference": "B"}, "judges.B.reference: there is no qrels 'B'"),
+        ({"reference": "J"}, "judges.J.reference: J is not on levels 0 to 1, 2 or 3"),
+        ({"sets": ["C"]}, "judges.A.sets: there is no set 'C'"),
+        ({"sets": ["A"]}, "judges.A.sets: A is the reference: leave it out"),
+        ({"cuts": {"A": {"low": [1]}}}, "judges.A.cuts: there is no set under `judges.A.sets` 'A'"),
+        ({"cuts": {"J": {"low": [0.5]}}}, "judges.A.cuts.J.low: [0.5]: a cut into 4 levels has 3"),
+        ({"grid": {"K": 9}}, "judges.A.grid: there is no set under `judges.A.sets` 'K'"),
+        ({"measures": ["nDGC"]}, "judges.A.measures: 'nDGC': there is"),
+        ({"folds": 1}, "judges.0.folds: 1 is less than the minimum of 2"),
+    ],
+)
+def test_judges_that_cannot_be(asked, problem):
+    judges = [{"reference": "A", "sets": ["J"], **asked}]
+    config = own(runs="f", qrels=FINE, judgments={}, measures=["nDCG"], judges=judges)
+    assert problem in refusal(config)
+
+
+def test_judges_need_no_runs_and_are_named_once():
+    judges = [{"reference": "A", "sets": ["J"]}]
+    assert list(built(own(runs=None, qrels=FINE, judgments={}, judges=judges)).judges) == ["A"]
+    twice = own(runs=None, qrels=FINE, judgments={}, judges=judges * 2)
+    assert "judges: two are called 'A': give one of them a `name`" in refusal(twice)
+    shown = {"compare": {"table-judges": {"judges": "B"}}}
+    config = own(runs=None, qrels=FINE, judgments={}, judges=judges, studies=shown)
+    assert "table-judges: there is no reference under `judges` 'B'" in refusal(config)
+    shown = {"compare": {"figure-judge-systems": {"judges": "A"}}}
+    config = own(runs=None, qrels=FINE, judgments={}, judges=judges, studies=shown)
+    assert "figure-judge-systems: ranks systems, and the collection has no `runs`" in refusal(
+        config
+    )
+
+
+@pytest.mark.parametrize(
+    ("further", "problem"),
+    [
+        (["X"], "cut_levels.0.references: there is no set 'X'"),
+        (["J"], "cut_levels.0.references: J holds"),
+        (["TR2"], "cut_levels.0.references: TR2 is the source, or one of its references"),
+    ],
+)
+def test_levels_beside_sets_that_cannot_be(further, problem):
+    config = own(
+        transformations=[{"source": "S100", "levels": 2, "references": ["TR2"]}],
+        cut_levels=[{"transformation": "S100-to-2", "references": further}],
+    )
+    config["collections"]["own"]["qrels"]["J"] = {"file": "g", "range": [0, 1]}
+    assert problem in refusal(config)
 
 
 RATED = {
