@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from regrade.errors import ParameterError
 from regrade.show import style
-from regrade.studies.compare.judges_tables import CORRELATIONS, WAYS, ways
+from regrade.studies.compare.judges_tables import WAYS, ways
 
 LOOKS = {
     "uncut": ("#000000", "D", "full"),
@@ -65,7 +65,7 @@ def figure_judge_systems(
     rows = rows[(rows["measure"] == chosen) & rows["value"].notna()]
     if rows.empty:
         raise ParameterError(f"no ranking by {chosen}: the judges are ranked by {', '.join(known)}")
-    titles = {key: rf"{title}, {chosen}" for key, title in CORRELATIONS.items()}
+    titles = {"tau": rf"$\tau_b$, {chosen}", "tau_ap": rf"$\tau_{{ap}}$, {chosen}"}
     counts = ways(pairs).astype({"change": str, "measure": str})
     return _dots(rows, titles, "tau", notes, counts[counts["measure"] == chosen])
 
@@ -104,6 +104,7 @@ def _dots(
         _bars(every[-1], counts, place)
     _label_judges(every[0], judges, place)
     for axes in every:
+        axes.tick_params(axis="y", length=0)
         _separate(axes, judges, place)
     names = [n for n in [*WAYS.values(), *rows["labels"]] if n in set(rows["labels"])]
     style.legend(figure, [_handle(name) for name in dict.fromkeys(names)])
@@ -139,7 +140,7 @@ def _bars(axes: Axes, counts: pd.DataFrame, place: dict) -> None:
             if line in place:
                 axes.barh(place[line], row.pairs, 0.8, left=start[line], color=color, lw=0)
                 start[line] += row.pairs
-    axes.set_xlabel("pairs of systems whose significance changes")
+    axes.set_xlabel("pairs that change significance")
     axes.grid(axis="x")
     handles = [
         Line2D([], [], ls="", marker="s", color=color, ms=4, label=change)
