@@ -344,6 +344,16 @@ def test_workers_are_aggregated_first():
         pd.testing.assert_frame_equal(one[name], other[name])
 
 
+def test_medians_between_levels_are_put_on_the_lower_one():
+    frame = reference(noise=0.2).to_pandas()
+    given = [frame.assign(worker=f"w{w}", value=(frame["grade"] + w).clip(upper=2)) for w in (0, 1)]
+    frame = pd.concat(given)[["topic", "docno", "worker", "value"]]
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    tables = made([judge("crowd", table, three())], ranked=False)
+    assert set(tables["confusion"]["level"]) <= {0, 1, 2}
+    assert tables["confusion"]["documents"].sum() == 100
+
+
 @pytest.mark.parametrize(("topics", "systems"), [(1, 6), (2, 1), (1, 1), (2, 2)])
 def test_few_topics_and_systems(topics, systems):
     tables = made(topics=topics, systems=systems)

@@ -207,7 +207,10 @@ def _of_judge(bench: Bench, judge: Judge) -> dict[str, pd.DataFrame]:
 def labellings(bench: Bench, judge: Judge) -> Iterator[CutLabels]:
     """A judge's labels in every way that its scale allows; see `regrade.comparing.cut_labels`."""
     if judge.relation(bench.levels) != FINER:
-        yield CutLabels(UNCUT, False, aggregate(judge.table, "median"))
+        # the median of an even count may lie between two levels
+        own = judge.scale.levels or 0
+        levels = own if judge.scale.is_levels(own) else None
+        yield CutLabels(UNCUT, False, aggregate(judge.table, "median", levels))
         return
     how = bench.how
     cuts = JudgeCuts(

@@ -156,7 +156,7 @@ def _of_plateau(effect: pd.DataFrame) -> dict[str, str]:
 def _interval(row) -> str:
     if np.isnan(row.estimate):
         return ""
-    form = ".3f" if row.quantity in ("alpha", "tau") else "g"
+    form = ".3f" if row.quantity in ("alpha", "tau") else ".4g"
     low, high = (format(value, form) for value in (row.low, row.high))
     return f"{row.estimate:{form}} ({low} … {high})"
 
