@@ -422,7 +422,7 @@ def _check_cut_levels(collection, levels: list[Mapping]) -> None:
             raise collection.error(place, problem)
         for one in item["references"]:
             scale = collection.scale(one, f"{place}.references")
-            if not scale.is_levels(scale.levels or 0):
+            if not (scale.finite and scale.is_levels(scale.levels)):
                 problem = f"{one} holds {scale}: name a set on levels 0, 1, 2 and so on"
                 raise collection.error(f"{place}.references", problem)
             if one in {known[name].source, *(r.name for r in known[name].references)}:

@@ -48,6 +48,7 @@ OPTIONAL = {
     "magnitudes.name",
     "power.name",
     "criteria.name",
+    "judges.name",
     "pair_budgets.name",
     "pairs.name",
     "pages.name",
