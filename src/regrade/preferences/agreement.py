@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from regrade.agreement import alpha_from_coincidences, coincidences, metric_code
 from regrade.errors import MethodError
+from regrade.preferences.labelled import by_document, of_side, with_labels
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.schemas import ALL_TOPICS
 
@@ -179,9 +180,7 @@ def graded_agreement(
         `MOST_GRADES` different labels there is a row for all pairs whose labels differ, and
         ``lower`` and ``higher`` are NaN.
     """
-    names = {"topic": str, "docno": str}
-    both = scores.astype(names).merge(labels.astype(names), on=["topic", "docno"])
-    both = both.dropna(subset=["value"])
+    both = with_labels(scores, labels).dropna(subset=["value", "grade"])
     grades = np.unique(both["grade"])
     parts = []
     for (method, topic), some in both.groupby(["method", "topic"], observed=True, sort=False):
@@ -270,8 +269,8 @@ def side_agreement(
     """
     frame = _frame(preferences)
     orders = answered_orders(frame)
-    known = _known(labels, "grade")
-    said = signs(*(_labels_of(frame, side, known) for side in ("left", "right")))
+    known = by_document(labels)
+    said = signs(*(of_side(frame, side, known) for side in ("left", "right")))
     parts = []
     for question, order in orders.items():
         here = ~np.isnan(said) & ~np.isnan(order)
@@ -370,8 +369,8 @@ def answer_alpha(
         parts.append(_alphas(pairs, counts, metric, question, None))
         majority = np.sign(counts[:, 2] - counts[:, 0]).astype(float)
         for reference, labels in references.items():
-            known = _known(labels, "grade")
-            said = signs(*(_labels_of(pairs, side, known) for side in ("first", "second")))
+            known = by_document(labels)
+            said = signs(*(of_side(pairs, side, known) for side in ("first", "second")))
             here = ~np.isnan(said)
             counts_ = order_counts(np.vstack([majority, said])[:, here])
             parts.append(_alphas(pairs[here], counts_, metric, question, reference))
@@ -413,13 +412,8 @@ def _frame(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
 
 def _wide(sets: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """(documents, sets) values; NaN where a set has none."""
-    columns = [_known(table, "value").rename(name) for name, table in sets.items()]
+    columns = [by_document(table, "value").rename(name) for name, table in sets.items()]
     return pd.concat(columns, axis=1).sort_index()
-
-
-def _known(table: pd.DataFrame, column: str) -> pd.Series:
-    """A column by topic and docno, both as strings."""
-    return table.astype({"topic": str, "docno": str}).set_index(["topic", "docno"])[column]
 
 
 def _order_rows(found: Mapping[str, np.ndarray], metric: str, **names: str) -> Iterator[dict]:
@@ -474,12 +468,6 @@ def _with_all(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     of_topics = _counted(table, keys)
     of_all = _counted(table.assign(topic=ALL_TOPICS), keys)
     return pd.concat([of_topics, of_all], ignore_index=True)
-
-
-def _labels_of(frame: pd.DataFrame, side: str, known: pd.Series) -> np.ndarray:
-    """The label of the document on a side of each row; NaN where it has none."""
-    wanted = pd.MultiIndex.from_arrays([frame["topic"].astype(str), frame[side].astype(str)])
-    return known.reindex(wanted).to_numpy(dtype=float)
 
 
 def _alphas(

@@ -20,6 +20,7 @@ from statsmodels.regression.mixed_linear_model import MixedLM
 
 from regrade.errors import MethodError
 from regrade.preferences.agreement import answered_orders, signs
+from regrade.preferences.labelled import by_document, of_side
 
 EFFECTS = (
     "model",
@@ -364,13 +365,8 @@ def label_effects(
         The term ``higher`` is its side, left being the baseline.
     """
     frame = answers.to_pandas()
-    known = labels.astype({"topic": str, "docno": str}).set_index(["topic", "docno"])["grade"]
-    said = signs(
-        *(
-            known.reindex(pd.MultiIndex.from_frame(frame[["topic", side]].astype(str)))
-            for side in ("left", "right")
-        )
-    )
+    known = by_document(labels)
+    said = signs(*(of_side(frame, side, known) for side in ("left", "right")))
     seconds = frame["seconds"].to_numpy(float)
     frame = frame[["topic", "worker", "position", "sides"]].assign(
         **{"log seconds": np.log(np.where(seconds > 0, seconds, np.nan))},

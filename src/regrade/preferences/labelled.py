@@ -11,6 +11,51 @@ import pyarrow as pa
 DOCUMENTS = ("reference", "method", "topic", "docno", "value", "grade")
 RAW = ("reference", "topic", "grade", "documents", "answers", "mean")
 
+_NAMES = {"topic": str, "docno": str}
+
+
+def by_document(table: pd.DataFrame, column: str = "grade") -> pd.Series:
+    """A column of labels or scores by topic and document, whose names become strings.
+
+    Parameters
+    ----------
+    table
+        Columns topic, docno and `column`, a row per document.
+    column
+        Which one.
+    """
+    return table.astype(_NAMES).set_index(["topic", "docno"])[column]
+
+
+def of_side(rows: pd.DataFrame, side: str, known: pd.Series) -> np.ndarray:
+    """(n,) float64: what is known of the document on a side of each row; NaN where nothing is.
+
+    Parameters
+    ----------
+    rows
+        Columns topic and `side`, which holds documents.
+    side
+        ``left``, ``right``, ``docno`` or another column.
+    known
+        As `by_document` gives.
+    """
+    wanted = pd.MultiIndex.from_arrays([rows["topic"].astype(str), rows[side].astype(str)])
+    return known.reindex(wanted).to_numpy(dtype=float)
+
+
+def with_labels(table: pd.DataFrame, labels: pd.DataFrame) -> pd.DataFrame:
+    """Rows of documents with the documents' labels, ``grade``; NaN where a document has none.
+
+    Parameters
+    ----------
+    table
+        Columns topic, docno and others.
+    labels
+        Schema ``qrels``.
+    """
+    table = table.astype(_NAMES)
+    return table.assign(grade=of_side(table, "docno", by_document(labels)))
+
 
 def label_values(
     scores: pd.DataFrame, references: Mapping[str, pd.DataFrame]
@@ -30,11 +75,10 @@ def label_values(
         Name → columns topic, docno, value; references first, for
         `regrade.preferences.agreement.order_agreement`.
     """
-    names = {"topic": str, "docno": str}
-    scored = scores.astype(names)
+    scored = scores.astype(_NAMES)
     documents = scored[["topic", "docno"]].drop_duplicates()
     found = {
-        name: labels.astype(names).merge(documents).rename(columns={"grade": "value"})
+        name: labels.astype(_NAMES).merge(documents).rename(columns={"grade": "value"})
         for name, labels in references.items()
     }
     methods = scored.groupby("method", sort=False, observed=True)
@@ -61,9 +105,7 @@ def labelled_documents(
         Columns `DOCUMENTS`, in the order of `scores`; ``grade`` is NaN where a document has no
         label.
     """
-    names = {"topic": str, "docno": str}
-    table = scores.astype(names)[["method", "topic", "docno", "value"]]
-    table = table.merge(labels.astype(names), on=["topic", "docno"], how="left")
+    table = with_labels(scores[["method", "topic", "docno", "value"]], labels)
     return table.assign(reference=reference)[list(DOCUMENTS)]
 
 
@@ -95,9 +137,7 @@ def raw_scores(
         frame[["topic", side, f"{side}_score"]].set_axis(["topic", "docno", "number"], axis=1)
         for side in ("left", "right")
     )
-    given = given.astype({"topic": str, "docno": str, "number": float}).dropna(subset=["number"])
-    names = {"topic": str, "docno": str}
-    given = given.merge(labels.astype(names), on=["topic", "docno"], how="left")
+    given = with_labels(given.astype({"number": float}).dropna(subset=["number"]), labels)
     table = given.groupby(["topic", "grade"], dropna=False).agg(
         documents=("docno", "nunique"), answers=("number", "size"), mean=("number", _mean)
     )

@@ -20,6 +20,7 @@ from regrade.comparisons.discrimination import SIGNIFICANCE, compare_systems
 from regrade.correlations import rbo_ext, tau_ap
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences.agreement import MOST_GRADES, ORDER_COUNTS, signs, with_shares
+from regrade.preferences.labelled import by_document, of_side
 from regrade.randomness import generator
 from regrade.ranked import Judged, RankedLists
 from regrade.rankings import TOLERANCE, tau_b
@@ -152,16 +153,15 @@ def with_proportions_of(gains: pd.DataFrame, labels: pd.DataFrame) -> pd.DataFra
         Columns topic, docno, grade.  Proportions are those of the topic's documents that have both
         a score and a label; topics without one are left out.
     """
-    names = {"topic": str, "docno": str}
-    labels = labels.astype(names)
-    known = labels.set_index(["topic", "docno"])["grade"]
+    known = by_document(labels)
     grades = np.unique(labels["grade"])
     parts = []
-    for topic, some in gains.astype(names).groupby("topic"):
-        said = known.reindex(pd.MultiIndex.from_frame(some[["topic", "docno"]])).dropna()
+    for topic, some in gains.astype({"topic": str, "docno": str}).groupby("topic"):
+        said = of_side(some, "docno", known)
+        said = said[~np.isnan(said)]
         if not len(said):
             continue
-        counts = (said.to_numpy()[:, None] == grades).sum(axis=0)
+        counts = (said[:, None] == grades).sum(axis=0)
         level = mapped_to_levels(some["grade"].to_numpy(), counts / counts.sum())
         parts.append(some.assign(topic=topic, grade=grades[level]))
     if not parts:

@@ -20,6 +20,7 @@ from scipy import stats
 
 from regrade.errors import MethodError
 from regrade.preferences.consistency import KEYS, consistency
+from regrade.preferences.labelled import by_document, of_side
 from regrade.schemas import ALL_TOPICS, SCHEMAS
 
 WORKERS = (
@@ -328,17 +329,14 @@ def worker_labels(
         documents shown, each once a unit (NaN: none has one).
     """
     frame = _frame(answers)
-    known = labels.astype({"topic": str, "docno": str}).set_index(["topic", "docno"])["grade"]
-    left, right = (
-        known.reindex(pd.MultiIndex.from_frame(frame[["topic", side]])).to_numpy(float)
-        for side in ("left", "right")
-    )
+    known = by_document(labels)
+    left, right = (of_side(frame, side, known) for side in ("left", "right"))
     counts = (left != right) & ~np.isnan(left + right)
     right_ = counts & (np.sign(frame["strength"].to_numpy(float)) == np.sign(right - left))
     by = ["topic", "worker"]
     answered = frame[by].assign(apart=counts, right=right_).groupby(by, dropna=False).sum()
     shown = _shown(frame).drop_duplicates()
-    grade = known.reindex(pd.MultiIndex.from_frame(shown[["topic", "docno"]])).to_numpy(float)
+    grade = of_side(shown, "docno", known)
     answered["mean_grade"] = shown[by].assign(g=grade).groupby(by, dropna=False)["g"].mean()
     table = answered.reset_index().assign(reference=reference)
     return table.astype({"apart": int, "right": int})[list(KNOWN)]

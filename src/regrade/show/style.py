@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 import matplotlib.style
+import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -354,6 +355,35 @@ def label_y(grid: Grid, index: int, label: str) -> None:
         grid.axes[index].set_ylabel(label)
     else:
         grid.axes[index].tick_params(labelleft=False)
+
+
+def label_x(grid: Grid, index: int, label: str) -> None:
+    """Label a panel's x axis, which it shares with those above, if it is the last of its column."""
+    if grid.is_bottom(index):
+        grid.axes[index].set_xlabel(label)
+
+
+def panels(table: pd.DataFrame, keys: Sequence[str]) -> list[tuple[tuple, pd.DataFrame]]:
+    """The rows of each panel, by what identifies it, in the order of the table.
+
+    Raises
+    ------
+    ParameterError
+        If there are none.
+    """
+    require_rows(table)
+    return list(table.groupby(list(keys), sort=False, observed=True))
+
+
+def require_rows(table: pd.DataFrame) -> None:
+    """Refuse a table that gives nothing to draw."""
+    if table.empty:
+        raise ParameterError("the table has no rows: there is nothing to draw")
+
+
+def plural(count: int, noun: str) -> str:
+    """``1 topic``, ``1,000 topics``."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def label_positions(

@@ -22,7 +22,6 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from regrade.errors import ParameterError
 from regrade.schemas import ALL_TOPICS, LEVEL_CUT_COLUMNS
 from regrade.show import style
 from regrade.studies.chu2021.tables import METRICS
@@ -42,7 +41,7 @@ def figure_4(qualities: pd.DataFrame, notes: str = "") -> Figure:
     ParameterError
         If the table has no rows.
     """
-    panels = _panels(qualities, ["mode"])
+    panels = style.panels(qualities, ["mode"])
     looks = style.looks(QUALITIES)
     grid = style.panel_grid(
         len(panels), _count(qualities, "grades"), pitch=5, height=2.0, notes=notes, share_y=False
@@ -66,7 +65,7 @@ def figure_5(consistency: pd.DataFrame, notes: str = "") -> Figure:
     ParameterError
         As `figure_4`.
     """
-    _check(consistency)
+    style.require_rows(consistency)
     looks = style.looks(list(dict.fromkeys(consistency["metric"].astype(str))))
     grid = style.panel_grid(1, _count(consistency, "grades"), pitch=5, height=2.4, notes=notes)
     for metric, line in consistency.groupby("metric", sort=False, observed=True):
@@ -89,7 +88,7 @@ def figure_6(reliability: pd.DataFrame, notes: str = "") -> Figure:
     ParameterError
         As `figure_4`.
     """
-    panels = _panels(reliability, ["mode", "grades"])
+    panels = style.panels(reliability, ["mode", "grades"])
     tests = sorted(reliability["tests"].unique())
     looks = style.looks(QUALITIES)
     grid = style.panel_grid(
@@ -127,7 +126,7 @@ def figure_7(extended: pd.DataFrame, notes: str = "") -> Figure:
     """
     extended = extended.astype({"metric": str, "set": str, "preferences": object, "list": object})
     extended[["preferences", "list"]] = extended[["preferences", "list"]].fillna("")
-    panels = _panels(extended, ["set", "preferences", "list", "metric"])
+    panels = style.panels(extended, ["set", "preferences", "list", "metric"])
     certainties = sorted(extended["certainty"].dropna().unique())
     names = ["∞" if math.isinf(w) else f"{w:g}" for w in certainties]
     grid = style.panel_grid(
@@ -171,9 +170,9 @@ def figure_levels(
     levels = levels.astype(dict.fromkeys(["preferences", "set", "mode", "list", "way"], str))
     panels = [
         (PDP_LABEL, "entropy", f"{preferences}, {of}", f"{mode}, {_served(topics, of)}", some)
-        for (preferences, of, mode), some in _panels(levels, ["preferences", "list", "mode"])
+        for (preferences, of, mode), some in style.panels(levels, ["preferences", "list", "mode"])
     ]
-    for (preferences,), some in _panels(levels, ["preferences"]):
+    for (preferences,), some in style.panels(levels, ["preferences"]):
         of = served[served["preferences"].astype(str) == preferences]
         told = _spanned(of["served"] - of["tied"])
         panels.append(("Somers' d with tests", "concordance", preferences, f"{told} tests", some))
@@ -195,13 +194,13 @@ def figure_level_systems(
     ParameterError
         As `figure_4`.
     """
-    _check(level_systems)
+    style.require_rows(level_systems)
     some = level_systems.astype({"set": str, "way": str, "measure": str, "test": str})
     some = some[some["test"] == some["test"].iloc[0]]
     count = f"{_spanned(discrimination['pairs'])} pairs"
     panels = []
     for label, column in ((style.TAU_LABEL, "tau"), ("pairs told apart", "share")):
-        for (measure,), of in _panels(some, ["measure"]):
+        for (measure,), of in style.panels(some, ["measure"]):
             panels.append((label, column, measure, count, of))
     return _by_levels(some, panels, notes)
 
@@ -257,7 +256,7 @@ def figure_pages(agreement: pd.DataFrame, notes: str = "") -> Figure:
     of_measures = agreement.drop(by_tests.index)
     counts = sorted(set(of_measures["levels"]) - {_AS_IT_IS})
     places = {**{n: i for i, n in enumerate(counts)}, _AS_IT_IS: len(counts)}
-    panels = _panels(of_measures, ["measure"])
+    panels = style.panels(of_measures, ["measure"])
     grid = style.panel_grid(len(panels), len(places), pitch=16, height=1.9, notes=notes)
     color = style.CUT_COLORS[0]
     for index, ((measure,), some) in enumerate(panels):
@@ -304,7 +303,7 @@ def figure_cuts(cuts: pd.DataFrame, notes: str = "") -> Figure:
         As `figure_4`.
     """
     keys = ["preferences", "set", "mode", "list"]
-    panels = _panels(cuts.astype({"by": str, "search": object}), keys)
+    panels = style.panels(cuts.astype({"by": str, "search": object}), keys)
     most = max(len(_cut_rows(some)) for _, some in panels)
     grid = style.panel_grid(
         len(panels),
@@ -380,8 +379,8 @@ def figure_systems(
     keys = ["preferences", "mode", "list"]
     panels = [
         (key, some, measure, told.astype({"set": str}).set_index("set")["share"])
-        for key, some in _panels(of_all, keys)
-        for measure, told in _panels(discrimination, ["measure"])
+        for key, some in style.panels(of_all, keys)
+        for measure, told in style.panels(discrimination, ["measure"])
     ]
     looks = _points(list(dict.fromkeys(of_all["set"])))
     taus = orders.astype(dict.fromkeys([*keys, "measure"], str)).set_index([*keys, "measure"])
@@ -407,19 +406,8 @@ def figure_systems(
 # --- what several figures share ------------------------------------------------------------------
 
 
-def _check(table: pd.DataFrame) -> None:
-    if table.empty:
-        raise ParameterError("the table has no rows: there is nothing to draw")
-
-
-def _panels(table: pd.DataFrame, keys: Sequence[str]) -> list[tuple[tuple, pd.DataFrame]]:
-    """The rows of each panel, by what identifies it, in the order of the table."""
-    _check(table)
-    return list(table.groupby(list(keys), sort=False, observed=True))
-
-
 def _count(table: pd.DataFrame, column: str) -> int:
-    _check(table)
+    style.require_rows(table)
     return int(np.ptp(table[column])) + 1
 
 

@@ -6,8 +6,6 @@ hold.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -15,7 +13,6 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from regrade.errors import ParameterError
 from regrade.schemas import ALL_TOPICS
 from regrade.show import style
 from regrade.studies.compare.tables import OF
@@ -50,7 +47,7 @@ def figure_confusion(confusion: pd.DataFrame, notes: str = "") -> Figure:
         If no document is judged by both.
     """
     both = confusion.dropna(subset=["first_grade", "second_grade"])
-    _check(both)
+    style.require_rows(both)
     counts = both.pivot(index="first_grade", columns="second_grade", values="documents").fillna(0)
     shares = counts.div(counts.sum(axis=1), axis=0).to_numpy()
     rows, columns = counts.shape
@@ -84,7 +81,7 @@ def figure_systems(systems: pd.DataFrame, rankings: pd.DataFrame, notes: str = "
     ParameterError
         If there is no system.
     """
-    panels = _panels(systems, ["measure"])
+    panels = style.panels(systems, ["measure"])
     found = rankings[rankings["quantity"] == "tau"].astype({"measure": str}).set_index("measure")
     grid = style.panel_grid(
         len(panels), 8, pitch=16, height=2.4, notes=notes, share_x=False, share_y=False
@@ -116,7 +113,7 @@ def figure_ranks(systems: pd.DataFrame, movers: int, notes: str = "") -> Figure:
     ParameterError
         If there is no system.
     """
-    panels = _panels(systems, ["measure"])
+    panels = style.panels(systems, ["measure"])
     count = systems["system"].nunique()
     height = min(6.0, 1.2 + 0.05 * count)
     grid = style.panel_grid(len(panels), 2, pitch=70, height=height, notes=notes, share_x=False)
@@ -154,7 +151,7 @@ def figure_pairs(pair_counts: pd.DataFrame, notes: str = "") -> Figure:
     ParameterError
         If there is no pair.
     """
-    panels = _panels(pair_counts.dropna(subset="share"), ["measure"])
+    panels = style.panels(pair_counts.dropna(subset="share"), ["measure"])
     figure = style.new_figure(style.DOUBLE_COLUMN, 0.9 + 0.35 * len(panels), notes)
     axes = figure.add_subplot()
     names = []
@@ -192,7 +189,7 @@ def figure_topics(agreement: pd.DataFrame, topics: pd.DataFrame, notes: str = ""
         If there is no topic.
     """
     of = agreement[agreement["topic"] != ALL_TOPICS].astype({"topic": str})
-    _check(of)
+    style.require_rows(of)
     of = of.sort_values(["alpha", "topic"], na_position="first")
     order = {topic: place for place, topic in enumerate(of["topic"])}
     measures = list(dict.fromkeys(topics["measure"].astype(str)))
@@ -227,7 +224,7 @@ def figure_reliability(reliability: pd.DataFrame, notes: str = "") -> Figure:
         If there is no system.
     """
     some = reliability[(reliability["quantity"] == "tau") & (reliability["of"] != "excess")]
-    panels = _panels(some.astype({"of": str}), ["measure"])
+    panels = style.panels(some.astype({"of": str}), ["measure"])
     kinds = [of for of in OF if of != "excess"]
     grid = style.panel_grid(len(panels), len(kinds), pitch=44, height=1.9, notes=notes)
     for index, ((measure,), of) in enumerate(panels):
@@ -249,17 +246,6 @@ def figure_reliability(reliability: pd.DataFrame, notes: str = "") -> Figure:
 
 
 # --- what several figures share ------------------------------------------------------------------
-
-
-def _check(table: pd.DataFrame) -> None:
-    if table.empty:
-        raise ParameterError("the table has no rows: there is nothing to draw")
-
-
-def _panels(table: pd.DataFrame, keys: Sequence[str]) -> list[tuple[tuple, pd.DataFrame]]:
-    """The rows of each panel, by what identifies it, in the order of the table."""
-    _check(table)
-    return list(table.groupby(list(keys), sort=False, observed=True))
 
 
 def _furthest(some: pd.DataFrame, count: int) -> pd.DataFrame:

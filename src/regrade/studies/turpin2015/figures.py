@@ -29,6 +29,7 @@ from natsort import natsorted
 from regrade.errors import ParameterError, check_choice
 from regrade.schemas import ALL_TOPICS
 from regrade.show import style
+from regrade.show.style import plural
 
 BLUE, ORANGE, GREEN, PINK, SKY, RED, _ = style.CUT_COLORS
 
@@ -95,7 +96,7 @@ def magnitudes_by_level(
         axes.set_xlabel("level")
         axes.grid(axis="y")
         style.label_y(grid, index, MAGNITUDE_LABELS[aggregate])
-        documents = _plural(int(some["n"].sum()), "document")
+        documents = plural(int(some["n"].sum()), "document")
         style.panel_title(grid, index, style.dataset_label(name), documents)
     return grid.figure
 
@@ -268,7 +269,7 @@ def agreement_of_order(
         style.label_y(grid, index, "agree")
         title = "all pairs of levels" if pd.isna(lower) else f"levels {lower:g} and {upper:g}"
         counted = some.loc[some["topic"] == ALL_TOPICS, "pairs"].max()
-        pairs = "" if pd.isna(counted) else _plural(int(counted), "pair")
+        pairs = "" if pd.isna(counted) else plural(int(counted), "pair")
         style.panel_title(grid, index, f"{style.dataset_label(by)}: {title}", pairs)
     handles = [
         Line2D([], [], ls="", marker="o", ms=2.6, mew=0, color=SKY, label="topic"),
@@ -373,7 +374,7 @@ def scores_of_systems(
         _scores_of(axes, _of_comparison(rows, (name, over, measure)), ranking["n_systems"])
         axes.set_xlabel(f"{short[measure]}, magnitudes")
         axes.set_ylabel(f"{short[measure]}, {style.dataset_label(name)}")
-        count = _plural(int(ranking["n_systems"]), "system")
+        count = plural(int(ranking["n_systems"]), "system")
         count += f", {_tau(ranking['tau'])}, overlap {_percent(ranking['overlap'])}"
         style.panel_title(grid, index, f"{style.dataset_label(name)}, {short[measure]}", count)
     handles = [Line2D([], [], **look, label=kind) for kind, look in TOP_SETS.items()]
@@ -466,7 +467,7 @@ def tau_over_samples(
     axes.set_xlim(-0.6, len(rows) - 0.4)
     axes.grid(axis="y")
     axes.set_ylabel(style.TAU_LABEL)
-    each = _plural(int(rows["samples"].max()), "sample")
+    each = plural(int(rows["samples"].max()), "sample")
     style.panel_title(grid, 0, "one judgment per document", f"{each} a box")
     handles = [
         Patch(fc=style.tint(BLUE), ec=BLUE, label="samples"),
@@ -529,7 +530,7 @@ def widths_of_units(
     axes.set_xlabel(r"width of a unit, $H_k / N_k$, to the nearest 5")
     axes.set_ylabel("units")
     left_out = rows["units"].sum() - shown["units"].sum()
-    count = _plural(int(rows["units"].sum()), "unit")
+    count = plural(int(rows["units"].sum()), "unit")
     if left_out:
         count += f"; {int(left_out):,} in bars of fewer than {least}, not shown"
     style.panel_title(grid, 0, "widths", count)
@@ -574,7 +575,7 @@ def gains_by_level(gains: pd.DataFrame, notes: str = "", *, reference: str | Non
         axes.set_xticks(places, [f"{level:g}" for level in some["level"]])
         axes.set_xlabel("level")
         style.label_y(grid, index, r"magnitude / magnitude of $N_k$")
-        count = _plural(int(some["n"].sum()), "magnitude")
+        count = plural(int(some["n"].sum()), "magnitude")
         style.panel_title(grid, index, style.dataset_label(name), count)
     handles = [Line2D([], [], **look | {"ls": ""}, label=name) for name, look in PROFILES.items()]
     style.legend(grid.figure, handles, title="assumed gains")
@@ -625,7 +626,7 @@ def ratios_of_levels(
         axes.set_xticks(places, [f"{row.upper:g} / {row.lower:g}" for row in some.itertuples()])
         axes.set_xlabel("levels")
         style.label_y(grid, index, "ratio of magnitudes")
-        count = _plural(int(some["pairs"].sum()), "pair")
+        count = plural(int(some["pairs"].sum()), "pair")
         style.panel_title(grid, index, style.dataset_label(name), count)
     handles = [Line2D([], [], color=RED, ls="--", lw=1.0, label=f"{RECOMMENDED:g}, as recommended")]
     style.legend(grid.figure, handles)
@@ -685,7 +686,7 @@ def fitted_profiles(
         style.label_y(grid, index, "gain (lowest level: 1)")
         topics = some.loc[some["topic"] != ALL_TOPICS, "topic"].nunique()
         style.panel_title(
-            grid, index, style.dataset_label(name), _plural(topics, "topic") if topics else ""
+            grid, index, style.dataset_label(name), plural(topics, "topic") if topics else ""
         )
     handles = [
         Line2D([], [], **_profile_look(*key), label=key[0])
@@ -758,7 +759,7 @@ def orders_of_systems(
         _orders_of(grid.axes[index], _of_comparison(orders, key), _of_comparison(scores, key))
         name, over, measure = key
         [found] = counts.to_dict("records")
-        count = f"{found['unanimous']:,} of {_plural(found['pairs'], 'pair')}: all alike"
+        count = f"{found['unanimous']:,} of {plural(found['pairs'], 'pair')}: all alike"
         title = f"{short[measure]}, {over}, {style.dataset_label(name)}"
         style.panel_title(grid, index, title, count)
     handles = [Patch(color=color, label=name) for name, color in ORDER_CLASSES.items()]
@@ -874,7 +875,7 @@ def tau_by_judgments(
         axes.tick_params(labelbottom=grid.is_bottom(index))
         if grid.is_bottom(index):
             axes.set_xlabel("judgments per document, k")
-        count = f"{_plural(int(some['samples'].max()), 'sample')} each"
+        count = f"{plural(int(some['samples'].max()), 'sample')} each"
         title = f"{short[measure]}, {over}, {style.dataset_label(name)}"
         style.panel_title(grid, index, title, count)
     handles = [
@@ -967,10 +968,6 @@ def _tau(tau: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %" if pd.notna(share) else "undefined"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 figure_1 = magnitudes_by_level

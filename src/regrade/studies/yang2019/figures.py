@@ -35,6 +35,7 @@ from matplotlib.ticker import (
 from regrade.errors import ParameterError
 from regrade.schemas import ALL_TOPICS
 from regrade.show import style
+from regrade.show.style import plural
 from regrade.studies.yang2019.pair_figures import (  # noqa: F401 (found here by their names)
     figure_intransitivity,
     figure_policies,
@@ -122,7 +123,7 @@ def ranges_under_ties(ranges: pd.DataFrame, notes: str = "") -> Figure:
         axes.grid()
         axes.set_xlabel(f"mean {measure}")
         axes.set_ylabel("range, mean over topics")
-        style.panel_title(grid, index, measure, _plural(len(rows), "system"))
+        style.panel_title(grid, index, measure, plural(len(rows), "system"))
     handles = [
         *(Patch(color=color, label=name) for name, (color, _) in kinds.items()),
         *(
@@ -223,7 +224,7 @@ def p_values_of_bands(
         else:
             axes.tick_params(labelbottom=False)
         title = f"{style.panel_letter(index, len(panels))}{measure}, ρ = {rho:g}"
-        style.stacked_title(axes, title, _plural(len(rows), "pair"))
+        style.stacked_title(axes, title, plural(len(rows), "pair"))
     _count_bar(grid, maps, "pairs")
     return grid.figure
 
@@ -320,7 +321,7 @@ def rbp_by_depth(curves: pd.DataFrame, notes: str = "") -> Figure:
     axes.set_xlabel("expected depth 1/(1 − φ), and φ")
     axes.set_ylabel("RBP")
     count = len(rows) // len(phis)
-    style.panel_title(grid, 0, "RBP score and residual", _plural(count, "ranking"))
+    style.panel_title(grid, 0, "RBP score and residual", plural(count, "ranking"))
     handles = [Patch(fc=style.tint(color), ec=color, label=label) for *_, color, label in kinds]
     mean = Line2D([], [], color=style.GREY, marker="o", ms=4, mec="white", label="mean")
     style.legend(grid.figure, [*handles, mean])
@@ -464,7 +465,7 @@ def _nearest_of_topics(axes: Axes, rows: pd.DataFrame, tied: str) -> None:
 
 
 def _topics_and_tau(topics: int, tau: float) -> str:
-    count = _plural(topics, "topic")
+    count = plural(topics, "topic")
     return count + (rf", $\tau_b$ of φ and R = {_number(tau, 3)}" if np.isfinite(tau) else "")
 
 
@@ -554,7 +555,7 @@ def movements_against_residual(
         style.label_y(grid, index, "score − baseline score")
         if grid.is_bottom(index):
             axes.set_xlabel("RBP residual")
-        count = _plural(len(rows), "score")
+        count = plural(len(rows), "score")
         if np.isfinite(taus.get(key, np.nan)):
             count += rf", $\tau_b$ = {_number(taus[key], 2)}"
         style.panel_title(grid, index, key[0], count)
@@ -611,7 +612,7 @@ def pool_sizes_by_depth(sizes: pd.DataFrame, notes: str = "") -> Figure:
     axes.grid(axis="y")
     axes.set_xlabel("pool depth d′" if by_depth else "pool")
     axes.set_ylabel("documents per topic")
-    style.panel_title(grid, 0, "Reduced pools", _plural(rows["topic"].nunique(), "topic"))
+    style.panel_title(grid, 0, "Reduced pools", plural(rows["topic"].nunique(), "topic"))
     style.legend(
         grid.figure,
         [Patch(fc=style.tint(color), ec=color, label=label) for *_, color, label in kinds],
@@ -688,7 +689,7 @@ def trends_of_p_values(counts: pd.DataFrame, notes: str = "") -> Figure:
         else:
             axes.tick_params(labelbottom=False)
         title = _with_test(measure, test, panels)
-        count = _plural(int(rows["n_pairs"].sum()), "pair")
+        count = plural(int(rows["n_pairs"].sum()), "pair")
         undefined = int(rows["n_pairs"][tau.isna()].sum())
         count += rf", {undefined:,} without $\tau_b$" if undefined else ""
         style.panel_title(grid, index, title, count)
@@ -754,7 +755,7 @@ def discriminative_power(
             axes.tick_params(labelbottom=False)
         title = TEST_LABELS.get(test, test) + "".join(f", d′ = {d}" for d in depth)
         pairs = rows.groupby("measure", observed=True).size().max()
-        style.panel_title(grid, index, title, _plural(int(pairs), "pair"))
+        style.panel_title(grid, index, title, plural(int(pairs), "pair"))
     handles = [
         Line2D([], [], **look, mec="white", mew=0.4, ms=4, label=measure)
         for measure, look in looks.items()
@@ -811,7 +812,7 @@ def exact_ranges_of_systems(ranges: pd.DataFrame, notes: str = "") -> Figure:
             axes.set_xlabel("systems in the order of their score")
         else:
             axes.tick_params(labelbottom=False)
-        style.panel_title(grid, index, measure, _plural(len(rows), "system"))
+        style.panel_title(grid, index, measure, plural(len(rows), "system"))
     handles = [
         Line2D([], [], ls="", marker="o", color=style.BLACK, ms=3, label="as judged"),
         Patch(color=SKY, label="up to the highest possible"),
@@ -851,7 +852,7 @@ def left_out_systems(systems: pd.DataFrame, notes: str = "") -> Figure:
         left, right = grid.axes[2 * number : 2 * number + 2]
         _left_out_changes(left, right, rows, looks)
         count = ", ".join(
-            f"{_plural(len(some), 'system')} by {by}"
+            f"{plural(len(some), 'system')} by {by}"
             for by, some in rows.groupby(rows["by"].astype(str), sort=False)
         )
         for index, axes, what in ((2 * number, left, "score"), (2 * number + 1, right, "rank")):
@@ -927,13 +928,13 @@ def ancova_diagnostics(diagnostics: pd.DataFrame, notes: str = "") -> Figure:
         defined = rows.dropna(subset=["standardised", "quantile"])
         maps += _cloud(fitted, rows["fitted"], rows["residual"])
         fitted.axhline(0, color=style.BLACK, ls=":", lw=0.8)
-        _titled(grid, first, f"{measure}: fitted", _plural(len(rows), "score"))
+        _titled(grid, first, f"{measure}: fitted", plural(len(rows), "score"))
         fitted.set_ylabel("residual")
         maps += _cloud(quantiles, defined["quantile"], defined["standardised"])
         if len(defined):
             reach = np.abs(defined["quantile"]).max() * np.array([-1, 1])
             quantiles.plot(reach, reach, color=style.BLACK, ls=":", lw=0.8)
-        _titled(grid, first + 1, f"{measure}: normal quantiles", _plural(len(defined), "score"))
+        _titled(grid, first + 1, f"{measure}: normal quantiles", plural(len(defined), "score"))
         quantiles.set_ylabel("standardised residual")
         depths = sorted(rows["depth"].unique())
         groups = [defined.loc[defined["depth"] == depth, "standardised"] for depth in depths]
@@ -942,7 +943,7 @@ def ancova_diagnostics(diagnostics: pd.DataFrame, notes: str = "") -> Figure:
         labels = [f"{depth:g}" for depth in depths]
         style.label_positions(by_depth, labels, range(len(depths)), grid.pitch / len(depths))
         by_depth.set_xlim(-0.6, len(depths) - 0.4)
-        _titled(grid, first + 2, f"{measure}: depth", _plural(len(depths), "depth"))
+        _titled(grid, first + 2, f"{measure}: depth", plural(len(depths), "depth"))
         by_depth.set_ylabel("standardised residual")
         if number + 1 == len(panels):
             fitted.set_xlabel("fitted score")
@@ -990,7 +991,7 @@ def _difference_boxes(
         if grid.is_bottom(index):
             axes.set_xlabel(x_label)
         each = max(len(group) for group in groups)
-        style.panel_title(grid, index, measure, f"{_plural(each, 'ranking')} a box")
+        style.panel_title(grid, index, measure, f"{plural(each, 'ranking')} a box")
     return grid.figure
 
 
@@ -1088,10 +1089,6 @@ def _titled(grid: style.Grid, index: int, title: str, count: str) -> None:
 def _number(value: float, digits: int) -> str:
     """With a minus as typeset, and none before 0."""
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 figure_3_4 = ranges_under_ties

@@ -23,6 +23,7 @@ from matplotlib.ticker import MaxNLocator
 from regrade.errors import ParameterError
 from regrade.schemas import ALL_TOPICS
 from regrade.show import style
+from regrade.show.style import plural
 
 QUESTIONS = ("frequency", "absolute", "ratio")
 """Scores of the thesis's three questions."""
@@ -87,7 +88,7 @@ def figure_5_5(
         axes.set_xticks(range(len(groups)), [f"{name}\n{len(value):,}" for name, value in groups])
         axes.set_xlabel(f"label in {reference}; documents below")
         axes.set_ylabel(f"{method} score")
-        style.panel_title(grid, index, f"{method}, {reference}", _plural(len(some), "document"))
+        style.panel_title(grid, index, f"{method}, {reference}", plural(len(some), "document"))
     return grid.figure
 
 
@@ -127,9 +128,9 @@ def figure_5_6(
             look = {**looks[method], "marker": ""}
             axes.plot(np.arange(1, len(value) + 1), value, **look)
         axes.grid()
-        _x_label(grid, index, "document, by score")
+        style.label_x(grid, index, "document, by score")
         style.label_y(grid, index, "score")
-        style.panel_title(grid, index, str(topic), _plural(some["docno"].nunique(), "document"))
+        style.panel_title(grid, index, str(topic), plural(some["docno"].nunique(), "document"))
     handles = [Line2D([], [], label=m, **{**looks[m], "marker": ""}) for m in methods]
     style.legend(grid.figure, handles)
     return grid.figure
@@ -167,7 +168,7 @@ def figure_5_7(
         axes.set_xlabel(f"label in {reference}")
         axes.set_ylabel(f"{method} score")
         tau = everything.loc[(reference, method), "tau"]
-        count = f"{_plural(len(some), 'document')}, {style.TAU_LABEL} {_number(tau)}"
+        count = f"{plural(len(some), 'document')}, {style.TAU_LABEL} {_number(tau)}"
         style.panel_title(grid, index, f"{method}, {reference}", count)
     return grid.figure
 
@@ -214,7 +215,7 @@ def figure_5_8(raw: pd.DataFrame, notes: str = "") -> Figure:
         axes.set_xticks(range(len(groups)), names)
         axes.set_xlabel(f"label in {reference}; numbers given below")
         style.label_y(grid, index, "mean number given")
-        style.panel_title(grid, index, str(reference), _plural(some["topic"].nunique(), "topic"))
+        style.panel_title(grid, index, str(reference), plural(some["topic"].nunique(), "topic"))
     return grid.figure
 
 
@@ -298,7 +299,7 @@ def _system_scatter(
         axes.set_xlabel(f"mean {measure}, {first}")
         axes.set_ylabel(second)
         tau = taus.get((first, second), np.nan)
-        count = f"{_plural(len(wide), 'system')}, {style.TAU_LABEL} {_number(tau)}"
+        count = f"{plural(len(wide), 'system')}, {style.TAU_LABEL} {_number(tau)}"
         style.panel_title(grid, index, f"{second} by {first}", count)
     return grid.figure
 
@@ -385,7 +386,7 @@ def _p_value_panels(
         _quadrant_shares(axes, row)
         axes.set_xlabel(f"p, {first}")
         axes.set_ylabel(f"p, {second}")
-        count = f"{_plural(int(row['pairs']), 'pair')}, {style.TAU_LABEL} {_number(row['tau'])}"
+        count = f"{plural(int(row['pairs']), 'pair')}, {style.TAU_LABEL} {_number(row['tau'])}"
         style.panel_title(grid, index, f"{second} by {first}", count)
     return grid.figure
 
@@ -437,14 +438,12 @@ def figure_5_11(workers: pd.DataFrame, relations: pd.DataFrame, notes: str = "")
     colors = _topic_colors(workers["topic"])
     for index, (name, (low, high, called)) in enumerate(panels.items()):
         axes, some = grid.axes[index], workers.dropna(subset=[low])
-        color = [colors[topic] for topic in some["topic"]]
+        color = [colors[str(topic)] for topic in some["topic"]]
         axes.vlines(some["shown"], some[low], some[high], color, lw=0.6)
-        axes.scatter(some["shown"], some[low], s=6, c=color, linewidths=0)
-        axes.grid()
-        _x_label(grid, index, "documents shown to the worker, once for each unit")
+        _dots_of_workers(grid, index, some, ("shown", low), colors)
+        style.label_x(grid, index, "documents shown to the worker, once for each unit")
         axes.set_ylabel("share of documents")
-        count = f"n = {len(some):,}, {style.TAU_LABEL} {_number(tau[called])}"
-        style.panel_title(grid, index, f"inconsistent {name}", count)
+        _title_of_workers(grid, index, f"inconsistent {name}", len(some), tau[called])
     _topic_legend(grid.figure, colors)
     return grid.figure
 
@@ -471,14 +470,14 @@ def figure_5_12(
     """
     if not len(seen):
         raise ParameterError("no answer says whose it is: leave figure-5.12 out")
-    shown = topics or seen.groupby("topic", observed=True)["documents"].sum().nlargest(PANELS).index
+    shown = _most(seen, "documents", topics)
     grid = style.panel_grid(len(shown), 12, pitch=8, height=1.4, notes=notes)
-    for index, topic in enumerate(sorted(shown)):
+    for index, topic in enumerate(shown):
         axes, some = grid.axes[index], seen[seen["topic"] == topic]
         axes.bar(some["workers"], some["documents"], width=0.9, color=BLUE)
         axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         axes.grid(axis="y")
-        _x_label(grid, index, "workers")
+        style.label_x(grid, index, "workers")
         style.label_y(grid, index, "documents")
         style.panel_title(grid, index, str(topic), f"n = {some['documents'].sum():,}")
     return grid.figure
@@ -502,12 +501,10 @@ def figure_5_13(
     known = workers.dropna(subset=["worker"])
     if not len(known):
         raise ParameterError("no answer says whose it is: leave figure-5.13 out")
-    shown = (
-        topics or known.groupby("topic", observed=True)["documents"].sum().nlargest(PANELS).index
-    )
+    shown = _most(known, "documents", topics)
     grid = style.panel_grid(len(shown), 12, pitch=8, height=1.4, notes=notes, share_x=False)
     looks = {"once": PINK, "twice": ORANGE, "more": RED}
-    for index, topic in enumerate(sorted(shown)):
+    for index, topic in enumerate(shown):
         axes = grid.axes[index]
         some = known[known["topic"] == topic].sort_values(["documents", "worker"])
         place, bottom = np.arange(len(some)) + 1, np.zeros(len(some))
@@ -515,9 +512,9 @@ def figure_5_13(
             axes.bar(place, some[column], bottom=bottom, width=1.0, color=color)
             bottom += some[column].to_numpy()
         axes.grid(axis="y")
-        _x_label(grid, index, "worker, by documents")
+        style.label_x(grid, index, "worker, by documents")
         style.label_y(grid, index, "documents")
-        style.panel_title(grid, index, str(topic), _plural(len(some), "worker"))
+        style.panel_title(grid, index, str(topic), plural(len(some), "worker"))
     names = {"once": "in one unit", "twice": "in two units", "more": "in more units"}
     style.legend(grid.figure, [Patch(color=looks[c], label=n) for c, n in names.items()])
     return grid.figure
@@ -550,8 +547,7 @@ def figure_5_14(
     of_topics = times[times["topic"] != ALL_TOPICS]
     if not len(of_topics):
         raise ParameterError("no answer says how long it took: leave figure-5.14 out")
-    counts = of_topics.groupby("topic", observed=True)["answers"].sum()
-    shown = sorted(topics or counts.nlargest(PANELS).index)
+    shown = _most(of_topics, "answers", topics)
     known = fits.set_index("topic")
     grid = style.panel_grid(len(shown), 12, pitch=8, height=1.5, notes=notes)
     for index, topic in enumerate(shown):
@@ -561,7 +557,7 @@ def figure_5_14(
         axes.bar(middle, some["share"], width=0.9 * width, color=style.tint(BLUE))
         axes.plot(middle, some["fitted"], color=RED, ls="--", lw=1.0)
         axes.grid(axis="y")
-        _x_label(grid, index, "seconds of an answer")
+        style.label_x(grid, index, "seconds of an answer")
         style.label_y(grid, index, "share of answers")
         fit = known.loc[topic]
         axes.text(
@@ -570,7 +566,7 @@ def figure_5_14(
             f"mean {fit['mean']:.1f} s\nbeyond: {last['share']:.1%}",
             transform=axes.transAxes, ha="right", va="top", size=style.FONT_SIZE,
         )  # fmt: skip
-        style.panel_title(grid, index, str(topic), _plural(int(fit["answers"]), "answer"))
+        style.panel_title(grid, index, str(topic), plural(int(fit["answers"]), "answer"))
     handles = [
         Patch(color=style.tint(BLUE), label="answers"),
         Line2D([], [], color=RED, ls="--", lw=1.0, label="fitted gamma distribution"),
@@ -623,17 +619,31 @@ def figure_5_15(
     grid = style.panel_grid(len(panels), 1, pitch=200, height=2.4, notes=notes, columns=1,
                             share_y=False)  # fmt: skip
     for index, (name, some, column, value) in enumerate(panels):
-        axes = grid.axes[index]
         some = some.dropna(subset=[column])
-        color = [colors[str(topic)] for topic in some["topic"]]
-        axes.scatter(some["per_document"], some[column], s=6, c=color, linewidths=0)
-        axes.grid()
-        _x_label(grid, index, "mean seconds for a document")
-        axes.set_ylabel(name)
-        count = f"n = {len(some):,}, {style.TAU_LABEL} {_number(value)}"
-        style.panel_title(grid, index, name, count)
+        _dots_of_workers(grid, index, some, ("per_document", column), colors)
+        style.label_x(grid, index, "mean seconds for a document")
+        grid.axes[index].set_ylabel(name)
+        _title_of_workers(grid, index, name, len(some), value)
     _topic_legend(grid.figure, colors)
     return grid.figure
+
+
+def _dots_of_workers(
+    grid: style.Grid,
+    index: int,
+    some: pd.DataFrame,
+    columns: tuple[str, str],
+    colors: dict[str, str],
+) -> None:
+    """A dot for each worker and topic, in the topic's colour."""
+    color = [colors[str(topic)] for topic in some["topic"]]
+    x, y = columns
+    grid.axes[index].scatter(some[x], some[y], s=6, c=color, linewidths=0)
+    grid.axes[index].grid()
+
+
+def _title_of_workers(grid: style.Grid, index: int, name: str, n: int, tau: float) -> None:
+    style.panel_title(grid, index, name, f"n = {n:,}, {style.TAU_LABEL} {_number(tau)}")
 
 
 # --- partitions ---------------------------------------------------------------------------------
@@ -681,7 +691,7 @@ def _partition_lines(topics: pd.DataFrame, column: str, label: str, notes: str) 
                       **looks[str(topic)])  # fmt: skip
         axes.set_xticks(sorted(some["partitions"].unique()))
         axes.grid()
-        _x_label(grid, index, "partitions drawn")
+        style.label_x(grid, index, "partitions drawn")
         style.label_y(grid, index, label)
         style.panel_title(grid, index, str(method), f"{some['draws'].max()} draws")
     handles = [
@@ -728,7 +738,7 @@ def figure_5_20(taus: pd.DataFrame, notes: str = "") -> Figure:
     axes.set_ylabel(f"{style.TAU_LABEL} of p-values")
     axes.grid(axis="y")
     [measure] = taus["measure"].unique()
-    axes.set_title(f"{measure}, {_plural(int(taus['draw'].max()), 'draw')}")
+    axes.set_title(f"{measure}, {plural(int(taus['draw'].max()), 'draw')}")
     style.legend(figure, [Line2D([], [], color=look["color"], ls=look["ls"], label=name)
                           for name, look in looks.items()])  # fmt: skip
     return figure
@@ -762,10 +772,10 @@ def figure_5_21(systems: pd.DataFrame, notes: str = "") -> Figure:
             axes.vlines(places, low, high, looks[method]["color"], lw=0.7)
             axes.plot(places, middle, color=looks[method]["color"], **DOT | {"alpha": 0.9})
         axes.grid(axis="y")
-        _x_label(grid, index, f"system, by its {methods[0]} score from all partitions")
+        style.label_x(grid, index, f"system, by its {methods[0]} score from all partitions")
         style.label_y(grid, index, f"mean {some['measure'].iloc[0]}")
-        name = "all partitions" if count == 0 else _plural(count, "partition")
-        style.panel_title(grid, index, name, _plural(int(some["draw"].max()), "draw"))
+        name = "all partitions" if count == 0 else plural(count, "partition")
+        style.panel_title(grid, index, name, plural(int(some["draw"].max()), "draw"))
     handles = [Line2D([], [], color=looks[m]["color"], lw=1.5, label=m) for m in methods]
     style.legend(grid.figure, handles)
     return grid.figure
@@ -839,6 +849,12 @@ def _topics(table: pd.DataFrame, topics: Sequence[str] | None) -> list[str]:
     return sorted(counts.nlargest(PANELS).index.astype(str))
 
 
+def _most(table: pd.DataFrame, column: str, topics: Sequence[str] | None) -> list[str]:
+    """The topics asked for, or those with the largest sum of a column; sorted."""
+    sums = table.groupby("topic", observed=True)[column].sum()
+    return sorted(map(str, topics or sums.nlargest(PANELS).index))
+
+
 def _topic_colors(topics: pd.Series) -> dict[str, str]:
     """A colour for each topic; one for all where there are too many to tell apart."""
     names = sorted(set(topics.astype(str)))
@@ -891,14 +907,5 @@ def _boxes(
     )
 
 
-def _x_label(grid: style.Grid, index: int, label: str) -> None:
-    if grid.is_bottom(index):
-        grid.axes[index].set_xlabel(label)
-
-
 def _number(value: float, digits: int = 3) -> str:
     return "–" if np.isnan(value) else f"{value:.{digits}f}"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
