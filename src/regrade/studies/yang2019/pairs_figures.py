@@ -30,8 +30,8 @@ QUESTIONS = ("frequency", "absolute", "ratio")
 
 UNMAPPED = "none"
 UNLABELLED = "no label"
-FEW = 3
-"""Methods that are shown where none are named and the three questions were not asked."""
+OTHERWISE = ("frequency", "copeland", "bradley-terry")
+"""Methods that are shown where none are named and only the first question was asked."""
 
 PANELS = 9
 """Topics that are shown where none are named: those with the most documents."""
@@ -164,6 +164,8 @@ def figure_5_7(
     for index, ((reference, method), some) in enumerate(panels):
         axes, some = grid.axes[index], some.dropna(subset=["grade", "value"])
         axes.plot(_spread(some["grade"]), some["value"], color=BLUE, **DOT)
+        if some["grade"].nunique() <= MOST_LABELS:
+            axes.set_xticks(np.unique(some["grade"]))
         axes.grid()
         axes.set_xlabel(f"label in {reference}")
         axes.set_ylabel(f"{method} score")
@@ -290,6 +292,8 @@ def _system_scatter(
     taus = orders.set_index(["first", "second"])["tau"]
     pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
     [measure] = systems["measure"].unique()
+    [mapping] = systems["mapping"].unique()
+    said = "" if mapping == UNMAPPED else f", {mapping}'s levels"
     grid = style.panel_grid(len(pairs), 1, pitch=140, height=1.9, notes=notes, share_x=False,
                             share_y=False)  # fmt: skip
     for index, (first, second) in enumerate(pairs):
@@ -297,7 +301,7 @@ def _system_scatter(
         axes.plot(wide[first], wide[second], color=BLUE, **DOT | {"ms": 3.0})
         axes.grid()
         axes.set_xlabel(f"mean {measure}, {first}")
-        axes.set_ylabel(second)
+        axes.set_ylabel(f"{second}{said}")
         tau = taus.get((first, second), np.nan)
         count = f"{plural(len(wide), 'system')}, {style.TAU_LABEL} {_number(tau)}"
         style.panel_title(grid, index, f"{second} by {first}", count)
@@ -433,7 +437,8 @@ def figure_5_11(workers: pd.DataFrame, relations: pd.DataFrame, notes: str = "")
     panels = {name: of for name, of in panels.items() if workers[of[0]].notna().any()}
     if not panels:
         raise ParameterError("no worker's consistency is known: leave figure-5.11 out")
-    grid = style.panel_grid(len(panels), 1, pitch=200, height=2.4, notes=notes, columns=1)
+    grid = style.panel_grid(len(panels), 1, pitch=200, height=2.4, notes=notes, columns=1,
+                            share_y=False)  # fmt: skip
     tau = relations[relations["x"] == "documents shown"].set_index("y")["tau"]
     colors = _topic_colors(workers["topic"])
     for index, (name, (low, high, called)) in enumerate(panels.items()):
@@ -811,7 +816,8 @@ def _chosen(
         return [name for name in known if name in labels]
     methods = [name for name in known if name in QUESTIONS or name in METHODS]
     asked = [name for name in methods if name in QUESTIONS]
-    kept = asked if len(asked) > 1 else methods[:FEW]
+    usual = [name for name in methods if name in OTHERWISE] or methods[:3]
+    kept = asked if len(asked) > 1 else usual
     others = [name for name in known if name not in METHODS and not _is_made(name)]
     return [name for name in known if name in kept or name in others or name in references]
 
@@ -908,4 +914,4 @@ def _boxes(
 
 
 def _number(value: float, digits: int = 3) -> str:
-    return "–" if np.isnan(value) else f"{value:.{digits}f}"
+    return "–" if np.isnan(value) else f"{value:.{digits}f}".replace("-", "−")

@@ -19,7 +19,7 @@ SHOWN_LABELS = {
     "default": None,
     "description": (
         "The references and methods to show; absent or null, the references, and frequency, "
-        "absolute and ratio as far as there are any, else the first three methods."
+        "absolute and ratio as far as there are any, else frequency, copeland and bradley-terry."
     ),
 }
 SHOWN_TOPICS = {

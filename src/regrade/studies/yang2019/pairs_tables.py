@@ -239,8 +239,9 @@ def table_5_12(sided: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
         for case, values in wanted.items()
     ]
     ours = pd.concat(parts, ignore_index=True)
-    order = {topic: place for place, topic in enumerate(dict.fromkeys(ours["topic"]))}
-    ours = ours.sort_values("topic", key=lambda t: t.map(order), kind="stable")
+    for key in ("topic", "reference"):  # the parts follow each other case by case
+        order = {name: place for place, name in enumerate(dict.fromkeys(ours[key]))}
+        ours = ours.sort_values(key, key=lambda some, o=order: some.map(o), kind="stable")
     only = None if published is None else published["experiment"] == NEW
     ours = _with_printed(ours, published, ITEMS["table-5.12"].keys, only)
     return _arranged(ITEMS["table-5.12"], ours, published, keys, ["quantity"])
