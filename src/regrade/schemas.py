@@ -1992,9 +1992,12 @@ SCHEMAS: dict[str, pa.Schema] = {
         worker=(STRING,),
         apart=pa.int64(),
         right=pa.int64(),
+        gold=pa.int64(),
+        gold_right=pa.int64(),
         mean_grade=(pa.float64(),),
     ),
-    # of workers' preferences about documents with different labels; means over workers
+    # of workers' preferences about documents with different labels, and of gold pairs alone; means
+    # over workers
     "preferences/accuracy": _schema(
         reference=STRING,
         topic=STRING,
@@ -2003,6 +2006,11 @@ SCHEMAS: dict[str, pa.Schema] = {
         right=pa.int64(),
         mean=(pa.float64(),),
         deviation=(pa.float64(),),
+        gold_workers=pa.int64(),
+        gold=pa.int64(),
+        gold_right=pa.int64(),
+        gold_mean=(pa.float64(),),
+        gold_deviation=(pa.float64(),),
     ),
     "preferences/label_relations": _schema(
         reference=STRING,

@@ -76,6 +76,16 @@ COLUMNS = [
 LABELS = pd.DataFrame(
     {"topic": list("111222"), "docno": list("abcxyz"), "grade": [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]}
 )
+GOLD = pd.DataFrame(
+    [
+        ("1", "w11", "b", "a"),
+        ("1", "w21", "a", "b"),
+        ("2", "w12", "y", "x"),
+        ("2", "w22", "y", "z"),
+    ],
+    columns=["topic", "unit", "left", "right"],
+).assign(gold=True)
+"""The gold pair of each unit, on whichever side."""
 RUNS = {
     "s1": {"1": "abc", "2": "xyz"},
     "s2": {"1": "cba", "2": "zyx"},
@@ -119,7 +129,7 @@ def made(frame=None, labels=LABELS):
     scores = score_answers(kept, methods)
     units = consistency(kept)
     workers = worker_table(kept, checked.left_out, units=units)
-    known, fits = worker_labels(kept, labels, "R"), time_fits(kept)
+    known, fits = worker_labels(kept, labels, "R", GOLD), time_fits(kept)
     tables = {
         "scores": scores,
         "workers": workers,

@@ -25,6 +25,7 @@ from regrade.preferences.agreement import (
     order_counts,
     question_agreement,
     side_agreement,
+    signs,
 )
 from tests.unit.preferences_frames import preferences
 
@@ -238,6 +239,19 @@ def test_alpha_of_counts_is_krippendorffs_with_pairs_in_both_directions(metric):
     both = np.hstack([orders, -orders])
     expected = krippendorff.alpha(both, level_of_measurement=metric)
     assert alpha_of_counts(order_counts(orders), metric) == pytest.approx(expected)
+
+
+def test_alpha_of_the_thesiss_example():
+    """Table 2.12 of yang2019: 0.353, and 0.500 without ties, of pairs in one direction."""
+    raters = np.array([[0.5, 0.1, 0.7, 0.5], [0.4, 0.2, 0.5, 0.7], [0.9, 0.5, 0.9, 0.7]])
+    first, second = np.triu_indices(4, 1)
+    orders = signs(raters[:, first], raters[:, second])
+    both = np.hstack([orders, -orders])
+    counts = order_counts(orders)
+    expected = krippendorff.alpha(both, level_of_measurement="nominal")
+    assert alpha_of_counts(counts) == pytest.approx(expected) == pytest.approx(0.362, abs=5e-4)
+    untied = alpha_of_counts(counts * np.array([1, 0, 1]))
+    assert untied == pytest.approx(0.516, abs=5e-4)
 
 
 def test_alpha_does_not_change_with_names():

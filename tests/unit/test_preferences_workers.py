@@ -192,8 +192,9 @@ def test_relations_to_labels_are_of_each_reference():
 
 def test_accuracy_is_of_workers():
     rows = [("1", "a", 4, 2), ("1", "b", 1, 1), ("1", "c", 0, 0), ("2", "a", 2, 0)]
-    rows = [("R", *row) for row in rows]
-    known = pd.DataFrame(rows, columns=["reference", "topic", "worker", "apart", "right"])
+    rows = [("R", *row, row[2] // 2, row[3] // 2) for row in rows]
+    columns = ["reference", "topic", "worker", "apart", "right", "gold", "gold_right"]
+    known = pd.DataFrame(rows, columns=columns)
     found = accuracy_table(known).set_index("topic")
     assert list(accuracy_table(known).columns) == list(ACCURACY)
     assert found.loc["1", "mean"] == 0.75
@@ -201,3 +202,30 @@ def test_accuracy_is_of_workers():
     assert found.loc["1", ["workers", "apart", "right"]].tolist() == [2, 5, 3]
     assert np.isnan(found.loc["2", "deviation"])
     assert found.loc["*", "mean"] == pytest.approx(0.5)
+
+
+def test_gold_pairs_are_those_of_the_unit_on_whichever_side():
+    table, known = kept(units=1), labels(documents=6)
+    rows = table.to_pylist()
+    grades = known.set_index(["topic", "docno"])["grade"].to_dict()
+    chosen = {(r["topic"], r["unit"]): r for r in rows}  # the last pair of each unit, turned
+    pairs = pd.DataFrame(
+        [(t, u, r["right"], r["left"], True) for (t, u), r in chosen.items()]
+        + [(r["topic"], r["unit"], "x", "y", False) for r in rows],
+        columns=["topic", "unit", "left", "right", "gold"],
+    )
+    found = worker_labels(table, known, "R", pairs).set_index(["topic", "worker"])
+    for (topic, _), gold in chosen.items():
+        about = [
+            r for r in rows
+            if (r["topic"], r["unit"]) == (topic, gold["unit"])
+            and {r["left"], r["right"]} == {gold["left"], gold["right"]}
+        ]  # fmt: skip
+        left, right = (grades[topic, gold[side]] for side in ("left", "right"))
+        better = gold["left"] if left > right else gold["right"]
+        rightly = [r for r in about if r["left" if r["strength"] < 0 else "right"] == better]
+        expected = (len(about), len(rightly)) if left != right else (0, 0)
+        row = found.loc[(topic, gold["worker"])]
+        assert (row["gold"], row["gold_right"]) == expected
+    assert found["gold"].sum() > 0
+    assert worker_labels(table, known)["gold"].sum() == 0

@@ -466,12 +466,12 @@ def csv_of_task(name, table):
     return f"{RESULTS}/pair-tasks/{name}/{table}.csv"
 
 
-def tables_of_asked_task(asked):
-    """The tables of the task that answers are to; none where it is not known."""
+def tables_of_asked_task(asked, *tables):
+    """Some tables of the task that answers are to; none where it is not known."""
     if asked["task"] is None:
         return {}
     made = tables_of_stage("pair_tasks", asked["task"])
-    return {table: made[table] for table in ("pairs", "tests")}
+    return {table: made[table] for table in tables}
 
 
 # pairs: what the jobs of a set of preferences read and write

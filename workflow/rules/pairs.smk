@@ -6,7 +6,7 @@ for name, asked in PAIRS.items():
         name:
             rule_name("score_pairs", name)
         input:
-            **tables_of_asked_task(asked),
+            **tables_of_asked_task(asked, "pairs", "tests"),
             answers=PREFERENCES.format(name=asked["set"]),
         output:
             **tables_of_stage("pairs", name),
@@ -64,6 +64,7 @@ for name, asked in PAIRS.items():
         name:
             rule_name("compare_pair_labels", name)
         input:
+            **tables_of_asked_task(asked, "pairs"),
             answers=tables_of_stage("pairs", name)["answers"],
             scores=tables_of_stage("pairs", name)["scores"],
             workers=tables_of_stage("pairs_and_workers", name)["workers"],

@@ -28,8 +28,9 @@ with job(snakemake) as log:
         """One table of all references."""
         return pd.concat([compare(what, t, name, **options) for name, t in references.items()])
 
+    task = read_table(given.pairs, "pair-tasks/pairs").to_pandas() if given.get("pairs") else None
     workers = read_table(given.workers, "preferences/workers").to_pandas()
-    known = of_each(worker_labels, answers)
+    known = of_each(worker_labels, answers, pairs=task)
 
     made = {
         "documents": of_each(labelled_documents, scores),

@@ -56,8 +56,30 @@ TOPICS = (
 )
 SEEN = ("topic", "workers", "documents")
 RELATED = ("x", "y", "n", "tau", "p")
-ACCURACY = ("reference", "topic", "workers", "apart", "right", "mean", "deviation")
-KNOWN = ("reference", "topic", "worker", "apart", "right", "mean_grade")
+ACCURACY = (
+    "reference",
+    "topic",
+    "workers",
+    "apart",
+    "right",
+    "mean",
+    "deviation",
+    "gold_workers",
+    "gold",
+    "gold_right",
+    "gold_mean",
+    "gold_deviation",
+)
+KNOWN = (
+    "reference",
+    "topic",
+    "worker",
+    "apart",
+    "right",
+    "gold",
+    "gold_right",
+    "mean_grade",
+)
 
 SHOWN = "documents shown"
 PER_DOCUMENT = "seconds per document"
@@ -264,20 +286,30 @@ def accuracy_table(known: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Columns `ACCURACY`, by reference and topic (all topics last): workers with answers about
         documents with different labels, these answers, and right ones; mean and standard deviation
-        over workers of the share that is right, each worker of a topic counting once.  NaN without
-        workers (the deviation also of one).
+        over workers of the share that is right, each worker of a topic counting once; the same of
+        gold pairs alone (yang2019's accuracy).  NaN without workers (the deviation also of one).
     """
     parts = []
     for reference, some in known.groupby("reference", sort=False, observed=True):
         everything = pd.concat([some.astype({"topic": str}), some.assign(topic=ALL_TOPICS)])
-        apart = everything["apart"].where(everything["apart"] > 0)
-        everything["share"] = everything["right"] / apart
-        by = everything.groupby("topic", sort=False)
-        table = by[["apart", "right"]].sum()
-        table["workers"] = by["share"].count()
-        table["mean"], table["deviation"] = by["share"].mean(), by["share"].std()
+        of_all = _shares(everything, "apart", "right").set_axis(
+            ["workers", "apart", "right", "mean", "deviation"], axis=1
+        )
+        of_gold = _shares(everything, "gold", "gold_right").set_axis(
+            ["gold_workers", "gold", "gold_right", "gold_mean", "gold_deviation"], axis=1
+        )
+        table = pd.concat([of_all, of_gold], axis=1)
         parts.append(table.reset_index().assign(reference=reference))
     return pd.concat(parts, ignore_index=True)[list(ACCURACY)]
+
+
+def _shares(known: pd.DataFrame, total: str, right: str) -> pd.DataFrame:
+    """By topic: workers with answers, these, right ones, and mean and deviation of their shares."""
+    share = known[right] / known[total].where(known[total] > 0)
+    by = known.assign(share=share).groupby("topic", sort=False)
+    counts = by[[total, right]].sum()
+    shares = by["share"].agg(["count", "mean", "std"])
+    return pd.concat([shares["count"], counts, shares[["mean", "std"]]], axis=1)
 
 
 def label_relations(workers: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
@@ -305,12 +337,15 @@ def label_relations(workers: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
 
 
 def worker_labels(
-    answers: pa.Table, labels: pd.DataFrame, reference: str = "reference"
+    answers: pa.Table,
+    labels: pd.DataFrame,
+    reference: str = "reference",
+    pairs: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """What a reference says of each worker's documents and preferences (Table 5.9, Figure 5.15).
 
-    The thesis looks at the gold pair of each unit, which answers do not mark; here all pairs count
-    whose documents have different labels.
+    The thesis's accuracy is of the gold pair of each unit, which answers do not mark and the task
+    does; beside it all pairs count whose documents have different labels.
 
     Parameters
     ----------
@@ -320,13 +355,16 @@ def worker_labels(
         Schema ``qrels``.
     reference
         What the labels are called.
+    pairs
+        Columns `regrade.preferences.design.PAIRS`: the task's; ``None``: it is not known.
 
     Returns
     -------
     DataFrame
         Columns `KNOWN`, by topic and worker: answers about documents with different
-        labels (``apart``), those of them that prefer the higher label, and the mean label of the
-        documents shown, each once a unit (NaN: none has one).
+        labels (``apart``), those of them that prefer the higher label, the same of gold pairs
+        alone (0 where the task is not known), and the mean label of the documents shown, each once
+        a unit (NaN: none has one).
     """
     frame = _frame(answers)
     known = by_document(labels)
@@ -334,12 +372,25 @@ def worker_labels(
     counts = (left != right) & ~np.isnan(left + right)
     right_ = counts & (np.sign(frame["strength"].to_numpy(float)) == np.sign(right - left))
     by = ["topic", "worker"]
-    answered = frame[by].assign(apart=counts, right=right_).groupby(by, dropna=False).sum()
+    gold = counts & _is_gold(frame, pairs)
+    columns = {"apart": counts, "right": right_, "gold": gold, "gold_right": gold & right_}
+    answered = frame[by].assign(**columns).groupby(by, dropna=False).sum()
     shown = _shown(frame).drop_duplicates()
     grade = of_side(shown, "docno", known)
     answered["mean_grade"] = shown[by].assign(g=grade).groupby(by, dropna=False)["g"].mean()
     table = answered.reset_index().assign(reference=reference)
-    return table.astype({"apart": int, "right": int})[list(KNOWN)]
+    return table.astype(dict.fromkeys(columns, int))[list(KNOWN)]
+
+
+def _is_gold(frame: pd.DataFrame, pairs: pd.DataFrame | None) -> np.ndarray:
+    """(n,) whether an answer is about the gold pair of its unit, on whichever sides."""
+    if pairs is None:
+        return np.zeros(len(frame), dtype=bool)
+    keys = ["topic", "unit", "left", "right"]
+    gold = pairs[pairs["gold"]][keys].astype(str)
+    turned = gold.set_axis(["topic", "unit", "right", "left"], axis=1)
+    known = pd.MultiIndex.from_frame(pd.concat([gold, turned[keys]]))
+    return pd.MultiIndex.from_frame(frame[keys].astype(str)).isin(known)
 
 
 def _frame(answers: pa.Table) -> pd.DataFrame:

@@ -114,11 +114,17 @@ TABLES = (
         "accuracy",
         keys=("reference", "topic", "quantity"),
         decimals=3,
-        decimals_of={"workers": 0, "accuracy": 2, "deviation": 2},
+        decimals_of={
+            "workers": 0,
+            "accuracy": 2,
+            "deviation": 2,
+            "accuracy, all pairs": 2,
+            "deviation, all pairs": 2,
+        },
         note=(
             "Which question workers like better was asked in a survey, which answers do not tell. "
-            "The thesis's accuracy is of the gold pair of each unit, ours of all pairs with "
-            "different labels. " + BESIDE
+            "Accuracy is of the gold pair of each unit, where the task is known, and of all pairs "
+            "with different labels. " + BESIDE
         ),
     ),
     _item(

@@ -178,8 +178,15 @@ def table_5_9(
     hard = difficulty.astype(dict.fromkeys([*keys, "measure"], str))
     [measure] = hard["measure"].unique()
     found = found.merge(hard[[*keys, "mean"]].rename(columns={"mean": measure}), how="left")
-    values = {"workers": "workers", measure: measure, "mean": "accuracy"}
-    ours = _renamed(found, keys, {**values, "deviation": "deviation"})
+    values = {
+        "workers": "workers",
+        measure: measure,
+        "gold_mean": "accuracy",
+        "gold_deviation": "deviation",
+        "mean": "accuracy, all pairs",
+        "deviation": "deviation, all pairs",
+    }
+    ours = _renamed(found, keys, values)
     item = ITEMS["table-5.9"]
     only = None if published is None else published["quantity"].str.startswith("likes")
     ours = _with_printed(ours, published, item.keys, only)
