@@ -1,9 +1,9 @@
 """Documents and systems ranked by subsets of the pairs."""
 
-from job import job, parameters, references_with_highest
+from job import job, parameters
 
 from regrade.codes import CodedRuns
-from regrade.preferences.gains import gain_rankings
+from regrade.preferences.gains import gain_rankings, with_highest
 from regrade.preferences.posterior import recorded
 from regrade.preferences.subsets import Drawing, needed_pairs, subset_table, summarise
 from regrade.tables import read_table, write_table
@@ -12,7 +12,8 @@ with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
     topics = recorded(read_table(given.answers, "preferences"))
     spread = read_table(given.judges, "pair-budgets/judges")["spread"][0].as_py()
-    references = references_with_highest(snakemake)
+    labels = [read_table(path, "qrels") for path in given.references]
+    references = with_highest(params.highest, labels)
     ranked = CodedRuns(given.runs).ranked() if given.runs else None
     rankings = gain_rankings(ranked, topics, params.measures, references)
     keys = ("shares", "draws", "methods", "repeats", "seed")

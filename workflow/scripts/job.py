@@ -50,12 +50,6 @@ def chunk_bytes(snakemake) -> int:
     return (snakemake.resources.mem_mb << 20) // 3
 
 
-def references_with_highest(snakemake) -> dict[str, tuple]:
-    """The labels that a rule has as ``references``, by name, each with its highest grade."""
-    named = zip(snakemake.params.highest.items(), snakemake.input.references, strict=True)
-    return {name: (read_table(path, "qrels"), highest) for (name, highest), path in named}
-
-
 def contributors(which: str, deep: str) -> list[str] | None:
     """The systems that a pool is made of: the deeply judged ones, or all (``None``)."""
     if which == "all":

@@ -1,9 +1,9 @@
 """Policies of asking, replayed on recorded answers; where a rule would have stopped."""
 
-from job import job, parameters, references_with_highest
+from job import job, parameters
 
 from regrade.codes import CodedRuns
-from regrade.preferences.gains import gain_rankings
+from regrade.preferences.gains import gain_rankings, with_highest
 from regrade.preferences.next_pairs import Replays, policy_table
 from regrade.preferences.posterior import recorded
 from regrade.preferences.stopping import Rule, stop_summary, stop_table
@@ -13,7 +13,8 @@ with job(snakemake):
     given, params, threads = snakemake.input, snakemake.params, snakemake.threads
     topics = recorded(read_table(given.answers, "preferences"))
     spread = read_table(given.judges, "pair-budgets/judges")["spread"][0].as_py()
-    references = references_with_highest(snakemake)
+    labels = [read_table(path, "qrels") for path in given.references]
+    references = with_highest(params.highest, labels)
     ranked = CodedRuns(given.runs).ranked() if given.runs else None
     rankings = gain_rankings(ranked, topics, params.measures, references)
     replays = Replays(
