@@ -172,8 +172,17 @@ OF_NOTHING = {"synthetic_power": 1, **of_power(*SYNTHETIC)}
 OF_COMPARED = {
     "compare_sets_So4_and_S4": 1,
     "compare_sets_TR2_and_So4": 1,
+    **drawn(
+        *(name for name, asked in TINY["studies"]["compare"].items() if "pair" in asked),
+        study="compare",
+    ),
+}
+OF_JUDGES = {
     "judge_judges_So4": 1,
-    **drawn(*TINY["studies"]["compare"], study="compare"),
+    **drawn(
+        *(name for name, asked in TINY["studies"]["compare"].items() if "judges" in asked),
+        study="compare",
+    ),
 }
 OF_PAIRS = {
     "design_pairs_crowd": 1,
@@ -189,9 +198,9 @@ OF_PAIRS = {
     "replay_pairs_crowd": 1,
     "pair_worlds": 1,
 }
-EVERYTHING = (FIRST | SECOND | THIRD | OF_CRITERIA | OF_LISTS | OF_PAIRS | OF_COMPARED) | (
-    OF_POWER | OF_PAGES | OF_NOTHING
-)
+EVERYTHING = (
+    FIRST | SECOND | THIRD | OF_CRITERIA | OF_LISTS | OF_PAIRS | OF_COMPARED | OF_JUDGES
+) | (OF_POWER | OF_PAGES | OF_NOTHING)
 OF_MAGNITUDES = {
     "compare_magnitudes_ME": 1,
     "rank_magnitudes_ME": 1,
@@ -473,6 +482,7 @@ def changed(path: str, value) -> dict:
                 **OF_CRITERIA,  # So4 is the second criterion
                 **OF_POWER,  # its order stands for preferences
                 **OF_COMPARED,
+                **OF_JUDGES,
                 "report": 1,
             },
             id="a knob of the simulated experts",
