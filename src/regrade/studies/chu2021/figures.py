@@ -209,7 +209,7 @@ def _by_levels(levels: pd.DataFrame, panels: Sequence[tuple], notes: str) -> Fig
     """Lines over the number of levels; of cuts by power for several modes or lists, the first."""
     counts = sorted(set(levels["levels"]) - {_AS_IT_IS})
     places = {**{n: i for i, n in enumerate(counts)}, _AS_IT_IS: len(counts)}
-    looks = style.looks(list(dict.fromkeys(levels["set"])))
+    looks = _points(list(dict.fromkeys(levels["set"])))
     grid = style.panel_grid(
         len(panels), len(places), pitch=18, height=2.0, notes=notes, share_y=False
     )
@@ -437,7 +437,7 @@ def _label(grid: style.Grid, index: int, x: str, y: str) -> None:
 
 def _points(names: Sequence[str]) -> dict[str, dict[str, str]]:
     """Looks of points without lines: the second round of colours is hollow, the third half full."""
-    fills = ("full", "none", "left")
+    fills = ("full", "none", "bottom")
     rounds = len(style.CUT_COLORS)
     return {
         name: {**look, "ls": "", "fillstyle": fills[place // rounds % len(fills)]}
