@@ -297,12 +297,15 @@ WAY_LABELS = {"power": "by power", "even": "evenly", "agreement": "by agreement"
 def figure_cuts(cuts: pd.DataFrame, notes: str = "") -> Figure:
     """Draw where sets are cut: a line for each cut, a mark for each threshold, PDP at the end.
 
+    Of several lists the first; the table has all.
+
     Raises
     ------
     ParameterError
         As `figure_4`.
     """
     keys = ["preferences", "set", "mode", "list"]
+    cuts = cuts[cuts["list"].isin(cuts["list"].head(1))]
     panels = style.panels(cuts.astype({"by": str, "search": object}), keys)
     most = max(len(_cut_rows(some)) for _, some in panels)
     grid = style.panel_grid(
