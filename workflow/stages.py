@@ -525,6 +525,11 @@ STAGES = {
         ),
         needs_runs=False,
     ),
+    "recommended_cuts": Stage(
+        "transformations",
+        makes=("cuts/recommended", "cuts/recommended_systems", "cuts/answer"),
+        needs_runs=False,
+    ),
     "pooled_cuts": Stage("transformations", makes=("cuts/pooled",), needs_runs=False),
     "overlaps": Stage(
         "overlaps",
@@ -891,7 +896,9 @@ STAGES = {
     "compare": Stage(
         "compare",
         named=("pairs",),
-        makes=tuple(f"compare/{table}" for table in ("facts", "agreement", "labels", "confusion")),
+        makes=tuple(
+            f"compare/{table}" for table in ("facts", "agreement", "labels", "confusion", "answer")
+        ),
         needs_runs=False,
         check=_check_compare,
     ),

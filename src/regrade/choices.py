@@ -153,6 +153,9 @@ CUT_METHODS = {
 }
 """Ways to find α of a cut; see `regrade.cutsearch.search`."""
 
+PREFERRED_CUT_METHODS = ("d2_at", "d2_ta", "h2", "h1_at", "h1_ta", "tw1")
+"""Whose best cut is recommended: the first of these that the data serve."""
+
 DEPTH = "Depth"
 """The way to pool that takes the first documents of every contributing system."""
 

@@ -185,6 +185,32 @@ SCHEMAS: dict[str, pa.Schema] = {
         undefined=pa.int32(),
         note=(STRING,),
     ),
+    # the cut to use, and what it does, a sentence each; see regrade.answers.cuts
+    "cuts/answer": _schema(part=STRING, said=STRING),
+    # the same in numbers; `beside`: what a quantity is held beside (a cut by name, an expert)
+    "cuts/recommended": _schema(
+        quantity=STRING,
+        beside=(STRING,),
+        value=(pa.float64(),),
+        low=(pa.float64(),),
+        high=(pa.float64(),),
+        note=(STRING,),
+    ),
+    # systems under the cut (`second`) and under what it is held beside (`first`); the columns of
+    # compare/systems
+    "cuts/recommended_systems": _schema(
+        beside=STRING,
+        measure=STRING,
+        system=STRING,
+        first=pa.float64(),
+        second=pa.float64(),
+        difference=pa.float64(),
+        first_rank=pa.int64(),
+        second_rank=pa.int64(),
+        move=pa.int64(),
+        significant_first=pa.int64(),
+        significant_second=pa.int64(),
+    ),
     # how often each cut was chosen; `share` of all draws
     "cuts/chosen": _schema(
         method=STRING,
@@ -2364,6 +2390,8 @@ SCHEMAS: dict[str, pa.Schema] = {
     "compare/confusion": _schema(
         first_grade=(pa.float64(),), second_grade=(pa.float64(),), documents=pa.int64()
     ),
+    # what all this says, a sentence each; `part`: labels, or a measure
+    "compare/answer": _schema(part=STRING, said=STRING),
     "compare/rankings": _schema(
         measure=STRING,
         quantity=STRING,

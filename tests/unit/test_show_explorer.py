@@ -233,7 +233,7 @@ def test_a_page_without_runs_or_on_a_narrow_screen(opened):
 
 def test_the_page_is_complete_in_itself():
     html = Made(2).page()
-    assert_self_contained(html, scripts=True)
+    assert_self_contained(html)
     assert html.count("</script>") == 1 + len(explorer_scripts())
 
 

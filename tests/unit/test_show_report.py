@@ -12,8 +12,9 @@ import pytest
 from regrade import __version__
 from regrade.errors import InputError
 from regrade.show.beside import write_markdown
-from regrade.show.report import Item, render
+from regrade.show.report import Answer, Item, render
 from regrade.show.style import save
+from regrade.tables import write_table
 
 REPORT = Path(__file__).parents[2] / "workflow" / "report"
 TEMPLATE = REPORT / "report.html.j2"
@@ -39,12 +40,11 @@ class Page(HTMLParser):
         return [attributes for tag, attributes in self.tags if tag == name]
 
 
-def assert_self_contained(html, scripts=False):
+def assert_self_contained(html):
     page = Page(html)
     ids = {attributes.get("id") for _, attributes in page.tags}
     for tag, attributes in page.tags:
         assert tag not in ("link", "iframe", "object", "embed", "base"), tag
-        assert scripts or tag != "script"
         for name in ("src", "srcset", "data", "poster", "action", "background"):
             assert attributes.get(name, "data:").startswith("data:"), (tag, attributes)
         assert "url(" not in attributes.get("style", "")
@@ -136,6 +136,22 @@ def test_the_page(figure, table, caption):
     assert page.text.count("Kendall's τ_b") == 2
     assert html.count('<div class="caption">') == 2
     assert render("TREC <8>", "Judgments are simulated & seeded.", items, TEMPLATE) == html
+
+
+def test_the_page_begins_with_answers(tmp_path, figure):
+    said = [("cut", "Cut S<100> at 3."), ("note", "No document has level 1.")]
+    path = tmp_path / "answer.parquet"
+    write_table(pd.DataFrame(said, columns=["part", "said"]), path, "cuts/answer")
+    answers = [Answer.read("S100 & levels", path)]
+    items = [Item.read("audit", figure, title="What was read")]
+    items += [Item.read("han2019-figure-1", figure, title="Figure 1. τ", group="han2019")]
+    page = assert_self_contained(render("T", "", items, TEMPLATE, answers=answers))
+    assert page.text.index("Cut S<100> at 3.") < page.text.rindex("What was read")
+    assert {"class": "noted"} in page.of("p")
+    assert {"class": "group", "id": "of-han2019"} in page.of("details")
+    links = [link["href"] for link in page.of("a")]
+    assert links == ["#answers", "#audit", "#of-han2019", "#han2019-figure-1"]
+    assert "Figure 1. τ" in page.text
 
 
 def test_no_notes_no_box(figure):

@@ -40,12 +40,16 @@ FIRST = {
     "search_cuts_MEd_to_2": 1,
     "rank_cuts_S4_to_2": 1,  # all experts of a transformation
     "explore_cuts_S4_to_2": 1,
+    "recommend_cut_S4_to_2": 1,
     "rank_cuts_S11_to_2": 1,
     "explore_cuts_S11_to_2": 1,
+    "recommend_cut_S11_to_2": 1,
     "rank_cuts_S11_to_3": 1,
     "explore_cuts_S11_to_3": 1,
+    "recommend_cut_S11_to_3": 1,
     "rank_cuts_MEd_to_2": 1,
     "explore_cuts_MEd_to_2": 1,
+    "recommend_cut_MEd_to_2": 1,
     "hold_out_cuts_S11_to_2": 1,
     "transfer_cuts_S11_to_2": 1,
     "transfer_cuts_S4_to_2": 1,
@@ -376,6 +380,7 @@ def changed(path: str, value) -> dict:
                 "search_cuts_S11_to_3": 1,
                 "rank_cuts_S11_to_3": 1,
                 "explore_cuts_S11_to_3": 1,
+                "recommend_cut_S11_to_3": 1,
                 "describe_cuts_S11_to_3": 1,
                 "han2019_table_internal": 1,
                 "han2019_table_widths": 1,
@@ -410,6 +415,7 @@ def changed(path: str, value) -> dict:
                 **drawn("table-held-out", "table-trust", "table-unlabelled", study="han2019"),
                 **drawn("table-sure", "figure-sure", study="han2019"),
                 "explore_cuts_S11_to_2": 1,
+                "recommend_cut_S11_to_2": 1,
                 "han2019_table_ends": 1,  # with the best cuts of τ too
                 "han2019_table_pooled": 1,  # is told of the transformation
                 "han2019_table_2": 1,
@@ -437,6 +443,7 @@ def changed(path: str, value) -> dict:
                 "aggregate_cuts_S4_to_2": 1,
                 "fewer_judges_S4_to_2": 1,
                 "explore_cuts_S4_to_2": 1,
+                "recommend_cut_S4_to_2": 1,
                 "describe_cuts_S4_to_2": 1,
                 "overlaps": 1,
                 "han2019_table_1": 1,
@@ -462,6 +469,7 @@ def changed(path: str, value) -> dict:
                 "aggregate_cuts_S4_to_2": 1,
                 "fewer_judges_S4_to_2": 1,
                 "explore_cuts_S4_to_2": 1,
+                "recommend_cut_S4_to_2": 1,
                 "code_qrels": 1,
                 "han2019_table_2": 1,
                 "expert_cuts": 1,
@@ -634,7 +642,7 @@ TARGETS = [
         {
             job: count
             for job, count in FIRST.items()
-            if job not in NOT_OF_THE_STUDY and not job.startswith("explore_cuts")
+            if job not in NOT_OF_THE_STUDY and not job.startswith(("explore_cuts", "recommend_cut"))
         },
     ),
     (

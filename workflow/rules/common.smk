@@ -5,6 +5,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
+from regrade.choices import PREFERRED_CUT_METHODS
 from regrade.errors import RegradeError, did_you_mean
 from regrade.studies.registry import STUDIES
 from workflow.collection import Collection

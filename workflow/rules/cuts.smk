@@ -219,6 +219,41 @@ for transformation in TRANSFORMATIONS.values():
         script:
             "../scripts/explore_cuts.py"
 
+    rule:
+        name:
+            rule_name("recommend_cut", transformation.name)
+        input:
+            **trusted_tables(transformation),
+            judgments=set_table(transformation.source),
+            best_cuts=cuts_of(transformation, "best_cuts.parquet"),
+            alpha=cuts_of(
+                transformation, f"{recommended_search(transformation).name}/alpha.parquet"
+            ),
+            runs=CODED_RUNS if COLLECTION.has_runs else [],
+            experts=[QRELS.format(name=expert) for expert in transformation.experts],
+        output:
+            **answer_tables(transformation),
+        log:
+            log_of("recommend_cut", transformation.name),
+        benchmark:
+            benchmark_of("recommend_cut", transformation.name)
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=4000,
+            runtime=15,
+        params:
+            source=transformation.source,
+            search=recommended_search(transformation).asked,
+            scale=source_scale(transformation),
+            grid=transformation.options["grid"],
+            how=how_all_are_labelled(transformation),
+            experts=transformation.max_grades,
+            measure=transformation.options["measure"],
+            code=source_hash("recommend_cut.py"),
+        script:
+            "../scripts/recommend_cut.py"
+
 
 # every criterion of every cut
 CUT_CRITERIA = {asked["transformation"]: asked for asked in OPTIONS["cut_criteria"]}

@@ -208,6 +208,35 @@ def everything_per_judge(name):
     return tables_of_trust(TRANSFORMATIONS[name], *tables).values()
 
 
+# the cut that is recommended, and what is said of it
+def recommended_search(transformation):
+    """The search whose cut is recommended: of those that are trusted, if any, by the method."""
+    asked = COLLECTION.trust.get(transformation.name)
+    searches = trusted_searches(asked) if asked else transformation.searches.values()
+    return min(searches, key=lambda search: PREFERRED_CUT_METHODS.index(search.method))
+
+
+def trusted_tables(transformation):
+    """The tables that say how sure a cut is, by their names; none where `trust` is not asked."""
+    tables = "bootstrap", "plateau_effects", "held_out", "held_out_topics"
+    if transformation.name in COLLECTION.trust:
+        return tables_of_trust(transformation, *tables)
+    return {table: [] for table in tables}
+
+
+def answer_tables(transformation):
+    """The tables of the cut that is recommended, by their names."""
+    made = [Path(table).name for table in STAGES["recommended_cuts"].makes]
+    return {table: cuts_of(transformation, f"{table}.parquet") for table in made}
+
+
+def how_all_are_labelled(transformation):
+    """How one cut for all topics makes labels."""
+    aggregate = transformation.options["aggregate"]
+    how = {f"aggregate_{key}": aggregate[key] for key in ("source", "levels")}
+    return how | {"levels": transformation.levels, "repeats": transformation.options["repeats"]}
+
+
 def source_scale(transformation):
     """The scale of the source, as its options write it."""
     kind = "qrels" if transformation.source_is_expert else "judgments"
@@ -583,15 +612,24 @@ def explorer_title(transformation):
 
 
 def reported():
-    """Anchor, file and caption of everything that the page shows, in its order."""
+    """Everything that the page shows, in its order: anchor, title and study; file; caption."""
     for name in COLLECTION.studies:
         for shown in COLLECTION.shown:
             if shown.study.name == name:
                 kind = "table" if shown.item.is_table else "figure"
                 path = made_of(kind, shown, shown.item.endings[0])
                 caption = BASE / "workflow" / "report" / name / shown.item.caption_file
-                yield f"{name}-{shown.item.name}", path, caption
+                yield [f"{name}-{shown.item.name}", shown.item.title, name], path, caption
         if name in BESIDE:
             path = f"{RESULTS}/tables/{name}/table-published.md"
             caption = BASE / "workflow" / "report" / "table-published.rst"
-            yield f"{name}-table-published", path, caption
+            yield [f"{name}-table-published", "Published beside ours", name], path, caption
+
+
+def answered():
+    """What the page begins with: its title, the transformation to explore, and its file."""
+    for transformation in TRANSFORMATIONS.values():
+        path = answer_tables(transformation)["answer"]
+        yield explorer_title(transformation), transformation.name, path
+    for name, asked in COLLECTION.compare.items():
+        yield " or ".join(asked["pairs"][0]) + "?", "", tables_of_compare(name)["answer"]

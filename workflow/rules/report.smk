@@ -1,10 +1,12 @@
 # One page that shows everything, for people who do not have Snakemake.
 REPORTED = list(reported())
+ANSWERED = list(answered())
 
 
 rule report:
     input:
         audit=rules.audit.output.md,
+        answers=[path for _, _, path in ANSWERED],
         shown=[path for _, path, _ in REPORTED],
         also=[path for name in COLLECTION.studies for path in made_of_study(name)],
         captions=[caption for _, _, caption in REPORTED],
@@ -25,7 +27,8 @@ rule report:
         title=OPTIONS["title"] or COLLECTION.name,
         notes=COLLECTION.notes,
         explored=[explorer_title(t) for t in TRANSFORMATIONS.values()],
-        names=[name for name, _, _ in REPORTED],
+        answered=[[title, explored] for title, explored, _ in ANSWERED],
+        named=[item for item, _, _ in REPORTED],
         code=source_hash("report.py"),
     script:
         "../scripts/report.py"

@@ -4,27 +4,29 @@ from pathlib import Path
 
 from job import job
 
-from regrade.show.report import Item, render
+from regrade.show.report import Answer, Item, render
 from regrade.tables import atomic_path
 
 with job(snakemake):
-    items = [
-        Item.read(name, path, caption)
-        for name, path, caption in zip(
-            snakemake.params.names, snakemake.input.shown, snakemake.input.captions, strict=True
-        )
-    ]
+    given, params = snakemake.input, snakemake.params
+    items = [Item.read("audit", given.audit, title="What was read")]
+    for (name, title, group), path, caption in zip(
+        params.named, given.shown, given.captions, strict=True
+    ):
+        items.append(Item.read(name, path, caption, title=title, group=group))
     page = render(
-        snakemake.params.title,
-        snakemake.params.notes,
-        [Item.read("audit", snakemake.input.audit), *items],
-        snakemake.input.template,
+        params.title,
+        params.notes,
+        items,
+        given.template,
         {
             title: Path(path).read_text(encoding="utf-8")
-            for title, path in zip(
-                snakemake.params.explored, snakemake.input.explorers, strict=True
-            )
+            for title, path in zip(params.explored, given.explorers, strict=True)
         },
+        [
+            Answer.read(title, path, explored)
+            for (title, explored), path in zip(params.answered, given.answers, strict=True)
+        ],
     )
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(page, encoding="utf-8")

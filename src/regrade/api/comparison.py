@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
+from regrade.comparing import told
 from regrade.comparing.compared import How, Side, compare_sets
 from regrade.errors import did_you_mean
-from regrade.schemas import ALL_TOPICS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-SHOWN = 3
-"""How many names a sentence lists."""
 
 
 class Text(str):
@@ -40,8 +37,9 @@ class Comparison:
         What the sets are called.
     tables
         By name, as the stage ``compare`` of the workflow has them: ``facts``, ``agreement``,
-        ``labels``, ``confusion``; with runs ``rankings``, ``systems``, ``top``, ``pairs``,
-        ``pair_counts``, ``topics``, ``groups``, ``reliability``.  Each is an attribute as well.
+        ``labels``, ``confusion``, ``answer``; with runs ``rankings``, ``systems``, ``top``,
+        ``pairs``, ``pair_counts``, ``topics``, ``groups``, ``reliability``.  Each is an attribute
+        as well.
     how
         The options.
     """
@@ -73,22 +71,20 @@ class Comparison:
 
     def movers(self, count: int = 10) -> pd.DataFrame:
         """The systems that move furthest, by measure."""
-        systems = self.systems.sort_values("move", key=abs, ascending=False, kind="stable")
-        found = systems[systems["move"] != 0].groupby("measure", sort=False).head(count)
-        order = list(dict.fromkeys(self.systems["measure"]))
-        return found.sort_values("measure", key=lambda m: m.map(order.index), kind="stable")
+        return told.movers(self.systems, count)
 
     def changed_pairs(self) -> pd.DataFrame:
         """The pairs of systems whose significance appears, disappears or reverses."""
-        kept = self.pairs["change"].isin(["appears", "disappears", "reverses"])
+        kept = self.pairs["change"].isin(told.CHANGED)
         return self.pairs[kept].reset_index(drop=True)
 
     def summary(self) -> Text:
         """In a few sentences: whether the evaluation would have come out differently."""
-        lines = [f"{self.first} (first) and {self.second} (second)", *self._of_labels()]
+        lines = [f"{self.first} (first) and {self.second} (second)"]
+        lines += told.of_labels(self.first, self.second, self.tables)
         if self.has_systems:
             for measure in dict.fromkeys(self.systems["measure"]):
-                lines += self._of_measure(measure)
+                lines += told.of_systems(measure, self.tables)
         return Text("\n".join(lines))
 
     def plot(self, what: str | None = None) -> Figure:
@@ -100,76 +96,6 @@ class Comparison:
     def __repr__(self) -> str:
         """The summary."""
         return f"<Comparison: {self.summary()}>"
-
-    def _of_labels(self) -> list[str]:
-        facts = self.facts.set_index("quantity")
-        value, note = facts["value"], facts["note"]
-        text = (
-            f"Documents: {value['documents both']:,.0f} that both judged; {self.first} has "
-            f"{value['documents first']:,.0f}, {self.second} {value['documents second']:,.0f}."
-        )
-        if note["same scale"]:
-            return [text, f"Labels: {note['same scale']}."]
-        whole = self.agreement[self.agreement["topic"] == ALL_TOPICS].iloc[0]
-        found = [
-            f"{name} {_interval(row)}"
-            for name, row in zip(("α", "κ", "weighted κ"), self.labels.itertuples(), strict=True)
-        ]
-        more = f"{self.second} is {'higher' if whole['difference'] > 0 else 'lower'} by "
-        more += f"{abs(whole['difference']):.2f} on average"
-        return [text, f"Labels: equal for {whole['equal']:.1%}; {', '.join(found)}; {more}."]
-
-    def _of_measure(self, measure: str) -> list[str]:
-        of = self.rankings[self.rankings["measure"] == measure].set_index("quantity")
-        counts = self.pair_counts[self.pair_counts["measure"] == measure]
-        changes = counts.groupby("change")["pairs"].sum()
-        facts = self.facts.set_index("quantity")["value"]
-        n = f"{facts['systems']:.0f} systems on {facts['topics scored']:.0f} topics"
-        found = ", ".join(
-            f"{name} {_interval(of.loc[key])}"
-            for name, key in (("τ_b", "tau"), ("τ_ap", "tau_ap"), ("RBO", "rbo"))
-        )
-        pairs = (
-            f"  of {counts['pairs'].sum():,} pairs of systems significance stays for "
-            f"{changes['stays']:,}, appears for {changes['appears']:,}, disappears for "
-            f"{changes['disappears']:,}, reverses for {changes['reverses']:,}"
-        )
-        return [
-            f"{measure}, {n}: {found}",
-            pairs,
-            f"  {self._best(measure)}; {self._moving(measure)}",
-            f"  {self._halves(measure)}",
-        ]
-
-    def _best(self, measure: str) -> str:
-        of = self.systems[self.systems["measure"] == measure]
-        before, after = (
-            sorted(of.loc[of[rank] == 1, "system"]) for rank in ("first_rank", "second_rank")
-        )
-        if before == after:
-            return f"best under both: {_listed(before)}"
-        return f"best: {_listed(before)}, then {_listed(after)}"
-
-    def _moving(self, measure: str) -> str:
-        movers = self.movers(SHOWN)
-        of = movers[movers["measure"] == measure]
-        if of.empty:
-            return "no system moves"
-        moves = (f"{row.system} {row.move:+d}" for row in of.itertuples())
-        return f"furthest: {', '.join(moves)}"
-
-    def _halves(self, measure: str) -> str:
-        of = self.reliability[
-            (self.reliability["measure"] == measure) & (self.reliability["quantity"] == "tau")
-        ].set_index("of")
-        if of["value"].isna().all():
-            return "halves of the topics: undefined"
-        value = of["value"]
-        return (
-            f"halves of the topics: τ_b {value['first']:.3f} under the first, "
-            f"{value['second']:.3f} under the second, {value['between']:.3f} with one each; the "
-            f"sets add {_interval(of.loc['excess'])}"
-        )
 
 
 def compare(
@@ -272,16 +198,3 @@ def _is_same_scale(first: Labels | Judgments, second: Labels | Judgments) -> boo
     if first.told is not None and second.told is not None:
         return first.told == second.told
     return bool(first.values.max() == second.values.max())
-
-
-def _interval(row: object) -> str:
-    if pd.isna(row.value):
-        return "undefined"
-    if pd.isna(row.low):
-        return f"{row.value:.3f}"
-    return f"{row.value:.3f} [{row.low:.3f}, {row.high:.3f}]"
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - SHOWN
-    return ", ".join(names[:SHOWN]) + (f" and {more} more" if more > 0 else "")

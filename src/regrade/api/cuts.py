@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from regrade.aggregation import aggregate, transform, vote_of
 from regrade.api.sets import Judgments, Labels, read_set
-from regrade.choices import CUT_METHODS
+from regrade.choices import CUT_METHODS, PREFERRED_CUT_METHODS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import CutSearch, Prepared, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
@@ -24,9 +24,6 @@ from regrade.trust.named import EQUAL_WIDTHS, named_cuts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-PREFERRED = ("d2_at", "d2_ta", "h2", "h1_at", "h1_ta", "tw1")
-"""Whose best cut is the one that is recommended: the first of these that the data serve."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,7 +100,7 @@ class Cuts:
     @property
     def methods(self) -> list[str]:
         """Those that were searched, the preferred one first."""
-        return [name for name in PREFERRED if name in self.searches]
+        return [name for name in PREFERRED_CUT_METHODS if name in self.searches]
 
     @property
     def best(self) -> Cut:

@@ -14,13 +14,14 @@ from regrade.choices import COMPARED_DOCUMENTS
 from regrade.comparing.labels import LabelPair
 from regrade.comparing.outcomes import pair_counts, pair_outcomes
 from regrade.comparing.systems import ScoredPair, top_table
+from regrade.comparing.told import answer_table
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.measures import Measure
 from regrade.ranked import Judged, RankedLists
 from regrade.scoring import Scores, score
 
-OF_LABELS = ("facts", "agreement", "labels", "confusion")
-"""The tables that need no runs."""
+OF_LABELS = ("facts", "agreement", "labels", "confusion", "answer")
+"""The tables that need no runs; ``answer`` tells of systems too where there are runs."""
 
 OF_SYSTEMS = (
     "rankings",
@@ -158,7 +159,36 @@ def compare_sets(
             sides = [replace(s, table=t) for s, t in zip(sides, shared, strict=True)]
         scored = _scored(sides, ranked, measures, how)
         found |= _of_systems(scored, how, groups)
-    return {"facts": fact_table(labels, scored, groups)} | found
+    found = {"facts": fact_table(labels, scored, groups)} | found
+    return found | {"answer": answer_table(first.name, second.name, found)}
+
+
+def compare_systems_under(
+    first: Side,
+    second: Side,
+    ranked: RankedLists,
+    measures: Sequence[str | Measure],
+    how: How | None = None,
+) -> dict[str, pd.DataFrame]:
+    """What becomes of the systems from one set to another, whatever scales these are on.
+
+    Parameters
+    ----------
+    first, second, ranked, measures, how
+        As for `compare_sets`; `how` is about systems only, and all labels of each set count.
+
+    Returns
+    -------
+    dict
+        The tables `OF_SYSTEMS`.
+
+    Raises
+    ------
+    MethodError
+        If the runs have no topic that both sets judge.
+    """
+    how = how or How()
+    return _of_systems(_scored((first, second), ranked, measures, how), how, None)
 
 
 def _scored(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -20,6 +20,7 @@ from markdown_it import MarkdownIt
 
 from regrade import __version__
 from regrade.errors import InputError
+from regrade.tables import read_table
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,10 @@ class Item:
     ----------
     name
         Its anchor, ``figure-3``.
+    title
+        What people read above it.
+    group
+        The study that it is of; empty where of none.
     body
         HTML.
     caption
@@ -42,12 +47,27 @@ class Item:
     body: str
     caption: str
     is_figure: bool
+    title: str = ""
+    group: str = ""
 
     @classmethod
     def read(
-        cls, name: str, path: str | os.PathLike, caption: str | os.PathLike | None = None
+        cls,
+        name: str,
+        path: str | os.PathLike,
+        caption: str | os.PathLike | None = None,
+        *,
+        title: str = "",
+        group: str = "",
     ) -> Item:
         """Read a figure (``.svg``) or a table (``.md``) and its caption (``.rst``).
+
+        Parameters
+        ----------
+        name, title, group
+            See there; without a title the name is one.
+        path, caption
+            The files.
 
         Raises
         ------
@@ -58,14 +78,43 @@ class Item:
         path = Path(path)
         if path.suffix == ".svg":
             data = quote(_text(path), safe=_UNQUOTED)
-            body = f'<img alt="{name}" src="data:image/svg+xml,{data}">'
+            body = f'<img class="figure" alt="{name}" src="data:image/svg+xml,{data}">'
         elif path.suffix == ".md":
             # neither HTML nor images, which would be fetched: a name may look like either
             markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
             body = markdown.render(_text(path))
         else:
             raise InputError(path, [(None, "is neither a figure (.svg) nor a table (.md)")])
-        return cls(name, body, _caption(caption) if caption else "", path.suffix == ".svg")
+        told = _caption(caption) if caption else ""
+        title = title or name.replace("-", " ").capitalize()
+        return cls(name, body, told, path.suffix == ".svg", title, group)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the page begins with.
+
+    Attributes
+    ----------
+    title
+        What it is about.
+    said
+        Pairs of part and sentence, the most important first; what a user would not expect is of
+        the part ``note``.
+    explored
+        The title of the explorer that shows it; empty where none does.
+    """
+
+    title: str
+    said: Sequence[tuple[str, str]]
+    explored: str = ""
+
+    @classmethod
+    def read(cls, title: str, path: str | os.PathLike, explored: str = "") -> Answer:
+        """Read a table with the columns part and said."""
+        table = read_table(path)
+        pairs = zip(table["part"].to_pylist(), table["said"].to_pylist(), strict=True)
+        return cls(title, tuple(pairs), explored)
 
 
 _UNQUOTED = " !$'()*+,-./:;<=>?@[]^_`{|}~"
@@ -98,6 +147,7 @@ def render(
     items: list[Item],
     template: str | os.PathLike,
     explorers: Mapping[str, str] | None = None,
+    answers: Sequence[Answer] = (),
 ) -> str:
     """The page.
 
@@ -110,11 +160,13 @@ def render(
     items
         In the order of the page.
     template
-        A Jinja template that is given all of these, ``version``, and what explorers need:
-        ``style`` and ``scripts``.
+        A Jinja template that is given all of these, ``groups`` of items, ``version``, ``styles``
+        and ``scripts``.
     explorers
         Title → packed data (`regrade.show.explorer.packed`) of each transformation whose cuts
         the page explores.
+    answers
+        What the page begins with.
 
     Raises
     ------
@@ -128,10 +180,25 @@ def render(
         notes=notes,
         items=items,
         version=__version__,
+        groups=_grouped(items),
         explorers=explorers or {},
-        style=explorer_style() if explorers else "",
-        scripts=explorer_scripts() if explorers else [],
+        answers=answers,
+        styles=[_own("report.css"), *([explorer_style()] if explorers else [])],
+        scripts=[*(explorer_scripts() if explorers else []), _own("report.js")],
     )
+
+
+def _grouped(items: Sequence[Item]) -> dict[str, list[Item]]:
+    """The items of each group, in their order."""
+    found: dict[str, list[Item]] = {}
+    for item in items:
+        found.setdefault(item.group, []).append(item)
+    return found
+
+
+def _own(name: str) -> str:
+    """A style sheet or a script of this package."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def explorer_scripts() -> list[str]:
@@ -139,10 +206,9 @@ def explorer_scripts() -> list[str]:
     from bokeh.resources import Resources
 
     bokeh = Resources(mode="inline", components=["bokeh", "bokeh-api"], minified=True).js_raw
-    own = [files(__package__).joinpath(name) for name in ("explorer-engine.js", "explorer.js")]
-    return [*bokeh[:2], *(script.read_text(encoding="utf-8") for script in own)]
+    return [*bokeh[:2], _own("explorer-engine.js"), _own("explorer.js")]
 
 
 def explorer_style() -> str:
     """The explorer's style sheet."""
-    return files(__package__).joinpath("explorer.css").read_text(encoding="utf-8")
+    return _own("explorer.css")

@@ -1,0 +1,1 @@
+"""What a user came for, in numbers and in sentences: the cut to use, and what it changes."""

@@ -1,0 +1,433 @@
+"""The one cut to use for all topics, how sure it is, and what it does to the systems.
+
+Numbers first (tables ``cuts/recommended`` and ``cuts/recommended_systems``), then sentences that
+are made of nothing else (``cuts/answer``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.comparing.compared import How, Side, compare_systems_under
+from regrade.comparing.told import CHANGED, movers_said, with_interval
+from regrade.cutsearch.compared import paired_difference
+from regrade.cutsearch.labels import SELECTIONS, Labelling
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.errors import MethodError
+from regrade.ranked import RankedLists
+from regrade.scales import Scale
+from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
+from regrade.trust.bootstrap import BEST, PER_TOPIC, SINGLE, TOPICS
+from regrade.trust.named import EQUAL_WIDTHS, cut_index, named_cuts
+
+TRUSTED = ("bootstrap", "plateau_effects", "held_out", "held_out_topics")
+"""Tables that say how sure a cut is, where the collection asks for them."""
+
+EQUAL = "equal widths"
+"""What the cut is held beside, as the tables call it: levels that are equally wide."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The best cut for all topics by one search, and levels of equal widths beside it.
+
+    Attributes
+    ----------
+    labelling
+        How it makes labels.
+    cut, equal
+        Thresholds on the source scale.
+    thresholds
+        Those that were searched.
+    row
+        Of the table ``cuts/best_cuts``.
+    """
+
+    labelling: Labelling
+    cut: tuple[float, ...]
+    equal: tuple[float, ...]
+    thresholds: Thresholds
+    row: Mapping
+
+    @classmethod
+    def of(
+        cls, best: pd.DataFrame, thresholds: Thresholds, scale: Scale, values: np.ndarray, **how
+    ) -> Chosen:
+        """The single cut of a search.
+
+        Parameters
+        ----------
+        best
+            Rows of schema ``cuts/best_cuts`` of one search.
+        thresholds
+            Those that were searched.
+        scale, values
+            Of the source; a scale without end has its values' ends.
+        **how
+            ``levels`` and the aggregation, as for `regrade.cutsearch.labels.Labelling.of_search`.
+
+        Raises
+        ------
+        ParameterError
+            If the search found no cut for all topics.
+        """
+        labelling = Labelling.of_search(best, SELECTIONS[1], **how)
+        equal = named_cuts(thresholds, labelling.levels, scale, values)[EQUAL_WIDTHS]
+        return cls(
+            labelling=labelling,
+            cut=next(iter(labelling.cuts.values())),
+            equal=tuple(thresholds.values[equal]),
+            thresholds=thresholds,
+            row=best[best["topic"].astype(str) == ALL_TOPICS].iloc[0].to_dict(),
+        )
+
+    def labels(self, source: pa.Table) -> dict[str, pa.Table]:
+        """Labels under the cut (``cut``) and under levels of equal widths; schema ``qrels``."""
+        equal = replace(self.labelling, cuts=dict.fromkeys(self.labelling.cuts, self.equal))
+        return {"cut": self.labelling.labels(source), EQUAL: equal.labels(source)}
+
+    def places(self, cut: Sequence[float]) -> np.ndarray:
+        """Places of thresholds among those that were searched."""
+        return np.searchsorted(self.thresholds.values, cut)
+
+
+def recommended(
+    chosen: Chosen,
+    alpha: pd.DataFrame,
+    labels: pa.Table,
+    trusted: Mapping[str, pd.DataFrame] | None = None,
+) -> pd.DataFrame:
+    """What the cut is and how well it agrees, without systems.
+
+    Parameters
+    ----------
+    chosen
+        The cut.
+    alpha
+        α of every cut by the same search, schema of ``cuts/alpha``.
+    labels
+        Those under the cut.
+    trusted
+        Rows of the same search of `TRUSTED`, by table, where the collection asks for them.
+
+    Returns
+    -------
+    DataFrame in the schema ``cuts/recommended``: the thresholds ``c1`` …; ``alpha``, also `beside`
+    levels of equal widths, and the ``gain`` over these; ``topics`` that α is the mean over;
+    ``cuts`` searched, how many are ``tied`` with the best and on its ``plateau``; ``documents`` of
+    each level.  Where trusted, intervals over topics; ``held_out``, α on topics that the cut was
+    not chosen on, its ``held_out_gain``, and the ``per_topic_gain`` of a cut for each topic on
+    documents that it was not chosen on.
+    """
+    rows = [
+        {"quantity": name, "value": c} for name, c in zip(CUT_COLUMNS, chosen.cut, strict=False)
+    ]
+    count = len(chosen.thresholds.values)
+    at = cut_index(chosen.places(chosen.equal)[None], count, chosen.labelling.levels)[0]
+    best, equal = float(chosen.row["value"]), float(alpha["mean"].iloc[at])
+    rows += [
+        {"quantity": "alpha", "value": best},
+        {"quantity": "alpha", "beside": EQUAL, "value": equal},
+        {"quantity": "gain", "beside": EQUAL, "value": best - equal},
+        {"quantity": "topics", "value": chosen.row["n_defined"]},
+        {"quantity": "cuts", "value": len(alpha)},
+        {"quantity": "tied", "value": chosen.row["tied"]},
+    ]
+    counts = np.bincount(labels["grade"].to_numpy().astype(int), minlength=chosen.labelling.levels)
+    rows += [
+        {"quantity": "documents", "beside": f"level {level}", "value": n}
+        for level, n in enumerate(counts)
+    ]
+    columns = SCHEMAS["cuts/recommended"].names
+    if trusted is None:
+        return pd.DataFrame(rows).reindex(columns=columns)
+    effects = trusted["plateau_effects"].iloc[0]
+    rows.append({"quantity": "plateau", "value": effects["on"], "note": effects["said"]})
+    rows += _held_out(trusted, alpha.iloc[at])
+    return _with_intervals(pd.DataFrame(rows).reindex(columns=columns), trusted["bootstrap"])
+
+
+def _held_out(trusted: Mapping[str, pd.DataFrame], equal: pd.Series) -> list[dict]:
+    """What the cut gains where it was not chosen, over equal widths and less than topics' own."""
+    topics, whole = trusted["held_out_topics"], trusted["held_out"]
+    is_alpha = topics["criterion"] == "alpha"
+    single = topics[is_alpha & (topics["split"] == TOPICS) & (topics["selection"] == SINGLE)]
+    rows = []
+    if len(single) and single["value"].notna().any():
+        beside = equal[single["topic"].astype(str)].to_numpy(float)
+        held_out = single["value"].to_numpy(float)
+        known = ~np.isnan(held_out - beside)
+        gain = paired_difference((held_out - beside)[known])
+        found = {"value": gain["difference"], "low": gain["low"], "high": gain["high"]}
+        rows.append({"quantity": "held_out", "value": held_out[known].mean()})
+        rows.append({"quantity": "held_out_gain", "beside": EQUAL} | found)
+    is_alpha = whole["criterion"] == "alpha"
+    own = whole[is_alpha & (whole["split"] == "documents") & (whole["selection"] == PER_TOPIC)]
+    for row in own.to_dict("records"):
+        found = {"value": row["difference"], "low": row["low"], "high": row["high"]}
+        rows.append({"quantity": "per_topic_gain"} | found)
+    return rows
+
+
+def _with_intervals(found: pd.DataFrame, bootstrap: pd.DataFrame) -> pd.DataFrame:
+    """The intervals of topics drawn anew; those of thresholds are of the cut chosen anew."""
+    of = bootstrap[(bootstrap["topic"] == ALL_TOPICS) & (bootstrap["resampled"] == TOPICS)]
+    against = of["against"].astype(object).where(of["against"].notna(), "")
+    is_single = of["selection"] == SINGLE
+    rows = {
+        ("alpha", ""): of[
+            (of["selection"] == BEST) & (of["quantity"] == "alpha") & (against == "")
+        ],
+        ("gain", EQUAL): of[is_single & (of["quantity"] == "alpha") & (against == EQUAL_WIDTHS)],
+    }
+    for name in CUT_COLUMNS:
+        rows[name, ""] = of[is_single & (of["quantity"] == name)]
+    ends = {key: some.iloc[0] for key, some in rows.items() if len(some)}
+    keys = zip(found["quantity"], found["beside"].fillna(""), strict=True)
+    for at, key in enumerate(keys):
+        if key in ends:
+            found.loc[at, ["low", "high"]] = ends[key][["low", "high"]].to_numpy(float)
+    return found
+
+
+def systems_under(
+    chosen: Mapping[str, Side],
+    experts: Sequence[Side],
+    ranked: RankedLists,
+    measure: str,
+    how: How | None = None,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The systems under the cut's labels beside those of equal widths, and beside experts'.
+
+    Parameters
+    ----------
+    chosen
+        The labels under the cut (``cut``) and under levels of equal widths.
+    experts
+        Their labels.
+    ranked
+        The runs.
+    measure
+        That ranks them.
+    how
+        Of the tests and the intervals.
+
+    Returns
+    -------
+    numbers, systems
+        Rows of ``cuts/recommended``: τ_b ``beside`` each (``tau``), for experts also that of equal
+        widths (``tau_equal_widths``), systems ``moving``, pairs of systems whose significance
+        ``appears``, ``disappears``, ``reverses``, of ``pairs``; a ``note`` where there is no topic
+        in common.  And the table ``cuts/recommended_systems``.
+    """
+    numbers, systems = [], []
+    for side in (chosen[EQUAL], *experts):
+        try:
+            found = compare_systems_under(side, chosen["cut"], ranked, [measure], how)
+        except MethodError as error:
+            numbers.append({"quantity": "tau", "beside": side.name, "note": str(error)})
+            continue
+        numbers += _changes(found, side.name)
+        if side.name != EQUAL:
+            equal = compare_systems_under(side, chosen[EQUAL], ranked, [measure], how)
+            numbers.append(_tau(equal) | {"quantity": "tau_equal_widths", "beside": side.name})
+        systems.append(_with_significant(found["systems"], found["pairs"]).assign(beside=side.name))
+    columns = SCHEMAS["cuts/recommended_systems"].names
+    none = pd.DataFrame(columns=columns)
+    return (
+        pd.DataFrame(numbers).reindex(columns=SCHEMAS["cuts/recommended"].names),
+        pd.concat(systems, ignore_index=True)[columns] if systems else none,
+    )
+
+
+def _tau(found: Mapping[str, pd.DataFrame]) -> dict:
+    rankings = found["rankings"]
+    row = rankings[rankings["quantity"] == "tau"].iloc[0]
+    return {key: row[key] for key in ("value", "low", "high")}
+
+
+def _changes(found: Mapping[str, pd.DataFrame], beside: str) -> list[dict]:
+    counts = found["pair_counts"].groupby("change", observed=True)["pairs"].sum()
+    values = {name: int(counts.get(name, 0)) for name in CHANGED} | {"pairs": int(counts.sum())}
+    values["moving"] = int((found["systems"]["move"] != 0).sum())
+    values["systems"] = len(found["systems"])
+    return [
+        _tau(found) | {"quantity": "tau", "beside": beside},
+        *({"quantity": name, "beside": beside, "value": value} for name, value in values.items()),
+    ]
+
+
+def _with_significant(systems: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
+    """How many others each system differs from significantly, under both sets."""
+    both = pd.concat([pairs, pairs.rename(columns={"system": "other", "other": "system"})])
+    for side in ("first", "second"):
+        counts = both.groupby("system", observed=True)[f"{side}_significant"].sum()
+        found = systems["system"].map(counts).fillna(0).astype("int64")
+        systems = systems.assign(**{f"significant_{side}": found})
+    return systems
+
+
+# --- sentences --------------------------------------------------------------------------------
+
+
+def answer_of(
+    chosen: Chosen,
+    numbers: pd.DataFrame,
+    systems: pd.DataFrame | None,
+    *,
+    source: str,
+    measure: str,
+) -> pd.DataFrame:
+    """What the numbers say.
+
+    Parameters
+    ----------
+    chosen
+        The cut.
+    numbers, systems
+        Of `recommended` and `systems_under`.
+    source, measure
+        What was cut, and what ranks the systems.
+
+    Returns
+    -------
+    DataFrame in the schema ``cuts/answer``; `part` is ``cut``, ``agreement``, ``plateau``,
+    ``gain``, ``systems`` (one for each set that is held beside) or ``note``.
+    """
+    told = _Numbers(numbers)
+    rows = [
+        ("cut", _cut_said(chosen, source)),
+        ("agreement", _agreement_said(chosen, told)),
+        ("plateau", _plateau_said(told)),
+        ("gain", _gain_said(told)),
+    ]
+    ranked = dict.fromkeys(numbers.loc[numbers["quantity"] == "tau", "beside"])
+    rows += [("systems", _systems_said(told, systems, beside, measure)) for beside in ranked]
+    rows += [("note", note) for note in _notes(chosen, told)]
+    return pd.DataFrame(rows, columns=["part", "said"])
+
+
+def no_answer(why: str) -> pd.DataFrame:
+    """Why no cut can be recommended, in the schema ``cuts/answer``."""
+    return pd.DataFrame([("note", f"No cut can be recommended: {why}.")], columns=["part", "said"])
+
+
+class _Numbers:
+    """Rows of the table by quantity and what it is held beside."""
+
+    def __init__(self, numbers: pd.DataFrame):
+        beside = numbers["beside"].fillna("")
+        keys = zip(numbers["quantity"], beside, strict=True)
+        self.rows = dict(zip(keys, numbers.itertuples(), strict=True))
+
+    def __getitem__(self, key: tuple[str, str]):
+        return self.rows[key]
+
+    def __contains__(self, key: tuple[str, str]) -> bool:
+        return key in self.rows
+
+    def count(self, quantity: str, beside: str = "") -> int:
+        return int(self.rows[quantity, beside].value)
+
+
+def _cut_said(chosen: Chosen, source: str) -> str:
+    cut = ", ".join(f"{value:g}" for value in chosen.cut)
+    levels = "; ".join(f"up to {value:g} is {level}" for level, value in enumerate(chosen.cut))
+    return f"Cut {source} at {cut}: {levels}; above is {len(chosen.cut)}."
+
+
+def _agreement_said(chosen: Chosen, told: _Numbers) -> str:
+    method, reference = chosen.labelling.about["method"], chosen.labelling.about["reference"]
+    by = f"{method} with {reference}" if reference else method
+    topics = told.count("topics")
+    said = (
+        f"Of {told.count('cuts'):,} cuts it agrees best for all topics, by {by}: α "
+        f"{with_interval(told['alpha', ''])}, the mean over {topics} "
+        f"topic{'s' if topics != 1 else ''}"
+    )
+    if pd.isna(told["alpha", ""].low):
+        said += " (no interval: `trust` in the configuration draws one)"
+    return f"{said}."
+
+
+def _plateau_said(told: _Numbers) -> str:
+    if ("plateau", "") in told:
+        return told["plateau", ""].note
+    tied = told.count("tied")
+    return "No other cut has the same α." if tied == 1 else f"{tied:,} cuts share this α."
+
+
+def _gain_said(told: _Numbers) -> str:
+    gain, equal = told["gain", EQUAL], told["alpha", EQUAL]
+    if pd.isna(gain.value):
+        return "Under levels of equal widths α is undefined."
+    said = f"Levels of equal widths have α {equal.value:.3f}"
+    if ("held_out_gain", EQUAL) not in told:
+        return (
+            f"{said}, {gain.value:.3f} less on the topics that the cut was chosen on (`trust` in "
+            "the configuration judges it on others)."
+        )
+    gain = told["held_out_gain", EQUAL]
+    said += (
+        f"; on topics that it was not chosen on the cut has {told['held_out', ''].value:.3f} and "
+        f"gains {with_interval(gain)}{_or_nothing(gain)}"
+    )
+    if ("per_topic_gain", "") in told:
+        own = told["per_topic_gain", ""]
+        said += (
+            f". A cut of each topic's own gains {with_interval(own)} over one for all, on "
+            f"documents that neither was chosen on{_or_nothing(own)}"
+        )
+    return f"{said}."
+
+
+def _or_nothing(gain) -> str:
+    if pd.notna(gain.low) and gain.low <= 0 <= gain.high:
+        return ", which these topics cannot tell from nothing"
+    return ""
+
+
+def _systems_said(told: _Numbers, systems: pd.DataFrame | None, beside: str, measure: str) -> str:
+    if isinstance(told["tau", beside].note, str):
+        return f"Systems, beside {beside}: {told['tau', beside].note}."
+    of = systems[systems["beside"] == beside]
+    count = told.count("systems", beside)
+    head = f"By {measure}, {count} system{'s' if count != 1 else ''}"
+    if beside == EQUAL:
+        said = f"{head}: τ_b to their order under equal widths is "
+    else:
+        said = f"{head}: τ_b to their order under {beside} is "
+    said += with_interval(told["tau", beside])
+    if beside != EQUAL:
+        said += f" (with equal widths {with_interval(told['tau_equal_widths', beside])})"
+    changed = ", ".join(f"{name} for {told.count(name, beside):,}" for name in CHANGED)
+    return (
+        f"{said}; {told.count('moving', beside)} of them have another rank ("
+        f"{movers_said(measure, of)}); of {told.count('pairs', beside):,} pairs significance "
+        f"{changed}."
+    )
+
+
+def _notes(chosen: Chosen, told: _Numbers) -> list[str]:
+    """What a user would not expect of labels under this cut."""
+    found, levels = [], chosen.labelling.levels
+    counts = [told.count("documents", f"level {level}") for level in range(levels)]
+    found += [f"No document has level {level}." for level, n in enumerate(counts) if n == 0]
+    if max(counts) == sum(counts):
+        found.append("All documents have one level, so that no measure tells systems apart by it.")
+    places = chosen.places(chosen.cut)
+    for level, (low, high) in enumerate(pairwise(places), start=1):
+        if high - low == 1:
+            value = chosen.thresholds.values[high]
+            found.append(f"Level {level} holds one value of the scale only, {value:g}.")
+    left_out = chosen.labelling.left_out
+    if left_out:
+        some = ", ".join(list(left_out)[:3])
+        found.append(f"Without labels, for want of a cut: {len(left_out)} topics ({some} …).")
+    return found

@@ -1,0 +1,215 @@
+"""The cut that is recommended: its numbers are those of the tables, and its sentences those."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from regrade.aggregation import aggregate, transform
+from regrade.answers.cuts import (
+    EQUAL,
+    Chosen,
+    answer_of,
+    no_answer,
+    recommended,
+    systems_under,
+)
+from regrade.comparing.compared import How, Side
+from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.rankings import mean_of, scores_by_topic, tau_of_every_cut
+from regrade.cutsearch.search import prepare
+from regrade.errors import ParameterError
+from regrade.measures import parse
+from regrade.rankings import tau_b
+from regrade.scales import Scale
+from regrade.schemas import SCHEMAS
+from regrade.trust.asked import source_values
+from tests.unit.judgments import random_labels
+from tests.unit.test_show_explorer import collection
+
+S11 = Scale.of({"levels": 11})
+FEW = How(resamples=20, splits=5)
+
+
+class Made:
+    """A search of a small collection, and the answer to it."""
+
+    def __init__(self, levels=3, method="d2_at", source=None):
+        self.ranked, judgments = collection()
+        self.judgments = judgments if source is None else source(judgments)
+        self.labels = random_labels(1, judgments, levels)
+        self.prepared = prepare(self.judgments, S11, levels, method, self.labels)
+        self.found = self.prepared.search()
+        self.best = best_cuts(self.found, "NIST")
+        self.levels = levels
+
+    def chosen(self):
+        values = source_values(self.judgments)
+        thresholds = self.prepared.task.thresholds
+        return Chosen.of(self.best, thresholds, S11, values, levels=self.levels)
+
+    def numbers(self, trusted=None):
+        chosen = self.chosen()
+        alpha = self.found.to_frame()
+        return recommended(chosen, alpha, chosen.labels(self.judgments)["cut"], trusted)
+
+
+def value(numbers, quantity, beside=None):
+    of = numbers["beside"].isna() if beside is None else numbers["beside"] == beside
+    (found,) = numbers.loc[(numbers["quantity"] == quantity) & of, "value"]
+    return found
+
+
+def said(answer, part):
+    return " ".join(answer.loc[answer["part"] == part, "said"])
+
+
+@pytest.mark.parametrize("method", ["d2_at", "d2_ta", "h2"])
+def test_numbers_are_those_of_the_search(method):
+    made = Made(method=method)
+    chosen, numbers = made.chosen(), made.numbers()
+    at = np.nanargmax(made.found.single)
+    assert (value(numbers, "c1"), value(numbers, "c2")) == tuple(made.found.cuts[at])
+    assert value(numbers, "alpha") == pytest.approx(made.found.single[at], abs=1e-12)
+    # levels of 0 … 10 that are equally wide reach up to 3.33 and 6.67
+    equal = made.found.mean[(made.found.cuts == [3, 6]).all(axis=1)][0]
+    assert chosen.equal == (3, 6)
+    assert value(numbers, "alpha", EQUAL) == pytest.approx(equal)
+    assert value(numbers, "gain", EQUAL) == pytest.approx(made.found.single[at] - equal)
+    assert value(numbers, "cuts") == len(made.found.cuts)
+    assert numbers.columns.tolist() == SCHEMAS["cuts/recommended"].names
+
+
+def test_labels_are_in_the_order_of_the_method():
+    made = Made()
+    labels = made.chosen().labels(made.judgments)
+    values = aggregate(made.judgments, "median")["grade"].to_numpy()
+    for name, cut in (("cut", made.chosen().cut), (EQUAL, (3.0, 6.0))):
+        levels = labels[name]["grade"].to_numpy()
+        np.testing.assert_array_equal(np.sort(levels), np.sort(transform(values, cut)))
+    numbers = made.numbers()
+    documents = [value(numbers, "documents", f"level {level}") for level in range(3)]
+    assert sum(documents) == len(values)
+
+
+def sides(made):
+    return {
+        name: Side(name, table, 2) for name, table in made.chosen().labels(made.judgments).items()
+    }
+
+
+def test_systems_are_ranked_under_the_cut():
+    made = Made()
+    expert = Side("NIST", made.labels, 2.0)
+    numbers, systems = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
+    source = aggregate(made.judgments, "median")
+    every = tau_of_every_cut(made.ranked, source, made.labels, S11, 3, "nDCG@10", max_grade=2.0)
+    at = np.nanargmax(made.found.single)
+    assert value(numbers, "tau", "NIST") == pytest.approx(every.single[at])
+    at = (made.found.cuts == [3, 6]).all(axis=1).argmax()
+    assert value(numbers, "tau_equal_widths", "NIST") == pytest.approx(every.single[at])
+    of = systems[systems["beside"] == "NIST"].set_index("system")
+    own = scores_by_topic(made.ranked, sides(made)["cut"].table, parse("nDCG@10"), 2.0)
+    theirs = scores_by_topic(made.ranked, made.labels, parse("nDCG@10"), 2.0)
+    shared = own.keys() & theirs.keys()
+    np.testing.assert_allclose(of["second"][list(made.ranked.systems)], mean_of(own, shared))
+    assert tau_b(of["first"].to_numpy(), of["second"].to_numpy()) == pytest.approx(every.single[
+        np.nanargmax(made.found.single)
+    ])  # fmt: skip
+    assert value(numbers, "pairs", "NIST") == 6 * 5 / 2
+    assert (of["significant_second"] < 6).all()
+    assert systems.columns.tolist() == SCHEMAS["cuts/recommended_systems"].names
+
+
+def test_the_answer_tells_cut_systems_and_gain():
+    made = Made()
+    numbers, systems = systems_under(
+        sides(made), [Side("NIST", made.labels, 2.0)], made.ranked, "nDCG@10", FEW
+    )
+    numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
+    answer = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10")
+    c1, c2 = made.chosen().cut
+    assert said(answer, "cut") == (
+        f"Cut S11 at {c1:g}, {c2:g}: up to {c1:g} is 0; up to {c2:g} is 1; above is 2."
+    )
+    assert "by d2_at with NIST" in said(answer, "agreement")
+    assert "no interval" in said(answer, "agreement")
+    assert "on the topics that the cut was chosen on" in said(answer, "gain")
+    assert said(answer, "systems").count("6 systems") == 2
+    assert "with equal widths" in said(answer, "systems")
+
+
+def trusted(made, gain):
+    """Tables of the stage `trust`, of which the held-out α exceeds equal widths' by `gain`."""
+    key = {"method": "d2_at", "reference": "NIST"}
+    drawn = key | {"resampled": "topics", "topic": "*", "quantity": "alpha", "against": None}
+    bootstrap = [
+        drawn | {"selection": "best", "estimate": 0.5, "low": 0.4, "high": 0.6},
+        drawn | {"selection": "single", "quantity": "c1", "estimate": 3, "low": 2, "high": 5},
+    ]
+    equal = made.found.to_frame().loc[(made.found.cuts == [3, 6]).all(axis=1)].iloc[0]
+    common = {"criterion": "alpha", "selection": "single", "split": "topics"}
+    topics = [
+        key | common | {"topic": topic, "value": equal[topic] + more}
+        for topic, more in zip(made.found.topics, gain, strict=True)
+    ]
+    own = {"split": "documents", "criterion": "alpha", "selection": "per-topic"}
+    return {
+        "bootstrap": pd.DataFrame(bootstrap),
+        "plateau_effects": pd.DataFrame([key | {"on": 7, "said": "Seven cuts."}]),
+        "held_out_topics": pd.DataFrame(topics),
+        "held_out": pd.DataFrame([key | own | {"difference": -0.02, "low": -0.03, "high": -0.01}]),
+    }
+
+
+def test_what_is_trusted_is_told_where_it_was_not_chosen():
+    made = Made()
+    numbers = made.numbers(trusted(made, [0.1, 0.2, 0.3]))
+    assert value(numbers, "held_out_gain", EQUAL) == pytest.approx(0.2)
+    answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
+    assert "[0.400, 0.600]" in said(answer, "agreement")
+    assert said(answer, "plateau") == "Seven cuts."
+    assert "gains 0.200 [" in said(answer, "gain")
+    assert "-0.020 [-0.030, -0.010] over one for all" in said(answer, "gain")
+    numbers = made.numbers(trusted(made, [-0.1, 0.0, 0.1]))
+    answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
+    assert "cannot tell from nothing" in said(answer, "gain")
+
+
+def test_what_is_odd_about_the_labels_is_said():
+    def constant(judgments):
+        at = judgments.column_names.index("value")
+        return judgments.set_column(at, "value", [np.full(judgments.num_rows, 5.0)])
+
+    made = Made(source=constant)
+    if made.best["c1"].isna().all():
+        with pytest.raises(ParameterError, match="there are no labels"):
+            made.chosen()
+        return
+    answer = answer_of(made.chosen(), made.numbers(), None, source="S11", measure="nDCG@10")
+    assert "All documents have one level" in said(answer, "note")
+
+
+def test_a_level_of_one_value_and_an_empty_one_are_named():
+    made = Made()
+    row = made.best["topic"] == "*"
+    made.best.loc[row, ["c1", "c2"]] = [8.0, 9.0]
+    answer = answer_of(made.chosen(), made.numbers(), None, source="S11", measure="nDCG@10")
+    assert "Level 1 holds one value of the scale only, 9." in said(answer, "note")
+
+
+def test_without_a_topic_in_common_this_is_said():
+    made = Made()
+    frame = made.labels.to_pandas()
+    frame["topic"] = "not-" + frame["topic"].astype(str)
+    expert = Side("NIST", made.labels.from_pandas(frame, preserve_index=False), 2.0)
+    numbers, systems = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
+    assert systems["beside"].unique().tolist() == [EQUAL]
+    numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
+    answer = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10")
+    assert "beside NIST: no topic of the runs is judged in both" in said(answer, "systems")
+
+
+def test_no_cut_is_an_answer_too():
+    assert said(no_answer("nothing is shared"), "note") == (
+        "No cut can be recommended: nothing is shared."
+    )

@@ -1,0 +1,105 @@
+"""The report's page in a browser: tables sort, figures enlarge, folded parts open."""
+
+import pandas as pd
+import pytest
+
+from regrade.show.beside import write_markdown
+from regrade.show.report import Answer, Item, render
+from tests.unit.test_show_explorer import browser  # noqa: F401 (a fixture)
+from tests.unit.test_show_report import SVG, TEMPLATE
+
+CELLS = pd.DataFrame({
+    "system": ["a<b>", "b", "c", "d"],
+    "AP": ["0.20", "1,000.5", "", "−0.30"],
+    "said": ["two", "one", "10", "9"],
+})  # fmt: skip
+
+
+@pytest.fixture
+def opened(browser, tmp_path):  # noqa: F811
+    """Open a page; what the console says besides information fails the test."""
+    said = []
+    write_markdown(CELLS, tmp_path / "table.md", "Systems", "")
+    (tmp_path / "figure.svg").write_text(SVG, encoding="utf-8")
+    items = [
+        Item.read("audit", tmp_path / "table.md"),
+        Item.read("s-figure-1", tmp_path / "figure.svg", title="Figure 1", group="study"),
+        Item.read("s-table-1", tmp_path / "table.md", title="Table 1", group="study"),
+    ]
+    answers = [Answer("S100", [("cut", "x" * 300 + " at 3, 5."), ("note", "A note.")])]
+    path = tmp_path / "report.html"
+    path.write_text(render("T", "", items, TEMPLATE, answers=answers), encoding="utf-8")
+
+    def open_page(address="", width=1280, **options):
+        page = browser.new_page(viewport={"width": width, "height": 900}, **options)
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and said.append(line.text))
+        page.on("request", lambda asked: asked.url.startswith("http") and said.append(asked.url))
+        page.goto(f"file://{path}{address}")
+        return page
+
+    yield open_page
+    assert said == []
+
+
+def column(page, number):
+    cells = f"#audit tbody td:nth-child({number})"
+    return page.locator(cells).all_inner_texts()
+
+
+def test_tables_sort_by_numbers_and_by_words(opened):
+    page = opened()
+    button = page.locator("#audit th button")
+    button.nth(1).click()
+    assert column(page, 2) == ["−0.30", "0.20", "1,000.5", ""]
+    button.nth(1).click()
+    assert column(page, 2) == ["1,000.5", "0.20", "−0.30", ""]
+    assert page.locator("#audit th").nth(1).get_attribute("aria-sort") == "descending"
+    button.nth(2).click()
+    assert column(page, 3) == ["9", "10", "one", "two"]
+    button.nth(0).click()
+    assert column(page, 1) == ["a<b>", "b", "c", "d"]
+
+
+def test_only_columns_of_numbers_are_aligned(opened):
+    page = opened()
+    assert page.locator("#audit th.number").all_inner_texts() == ["AP"]
+    assert page.locator("#audit td.number").count() == 4
+
+
+def test_the_address_unfolds_what_it_names(opened):
+    page = opened("#s-table-1")
+    page.wait_for_function("document.getElementById('of-study').open")
+    page = opened()
+    assert not page.locator("#of-study").evaluate("part => part.open")
+    assert not page.locator("#s-table-1").is_visible()
+    page.locator("nav a", has_text="study").first.click()
+    page.wait_for_function("document.getElementById('of-study').open")
+
+
+def test_figures_enlarge_and_download(opened):
+    page = opened("#s-figure-1")
+    page.locator("img.figure").click()
+    assert page.locator("dialog[open] img").count() == 1
+    page.locator("dialog").click()
+    assert page.locator("dialog[open]").count() == 0
+    with page.expect_download() as download:
+        page.get_by_text("download").click()
+    assert download.value.suggested_filename == "s-figure-1.svg"
+    assert download.value.path().read_text(encoding="utf-8") == SVG
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_a_narrow_screen_in_light_and_dark(opened, scheme):
+    page = opened("#s-table-1", width=400, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (paper == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+def test_all_is_unfolded_for_print(opened):
+    page = opened()
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("#s-table-1").is_visible()
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert not page.locator("#s-table-1").is_visible()

@@ -1,0 +1,60 @@
+"""The cut to use for all topics: how well it agrees, what it does to the systems, in sentences."""
+
+import pandas as pd
+from job import job, parameters
+
+from regrade.answers.cuts import (
+    TRUSTED,
+    Chosen,
+    answer_of,
+    no_answer,
+    recommended,
+    systems_under,
+)
+from regrade.codes import CodedRuns
+from regrade.comparing.compared import Side
+from regrade.cutsearch.labels import of_search
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.errors import ParameterError
+from regrade.scales import Scale
+from regrade.schemas import SCHEMAS
+from regrade.tables import read_table, write_table
+from regrade.trust.asked import source_values
+
+with job(snakemake) as log:
+    given, made, params = snakemake.input, snakemake.output, snakemake.params
+
+    def searched(table):
+        """Rows of the search."""
+        rows = read_table(given[table], f"cuts/{table}").to_pandas()
+        return of_search(rows, params.search["method"], params.search["label"])
+
+    judgments, scale = read_table(given.judgments), Scale.of(params.scale)
+    values, levels = source_values(judgments), params.how["levels"]
+    thresholds = Thresholds.of(scale, levels, values, params.grid)
+    systems = pd.DataFrame(columns=SCHEMAS["cuts/recommended_systems"].names)
+    try:
+        chosen = Chosen.of(searched("best_cuts"), thresholds, scale, values, **params.how)
+    except ParameterError as error:
+        numbers = pd.DataFrame(columns=SCHEMAS["cuts/recommended"].names)
+        answer = no_answer(str(error))
+    else:
+        labels = chosen.labels(judgments)
+        alpha = read_table(given.alpha).to_pandas()
+        trusted = {name: searched(name) for name in TRUSTED} if given.bootstrap else None
+        numbers = recommended(chosen, alpha, labels["cut"], trusted)
+        if given.runs:
+            ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
+            sides = {name: Side(name, table, levels - 1) for name, table in labels.items()}
+            experts = [
+                Side(name, read_table(path, "qrels"), high)
+                for (name, high), path in zip(params.experts.items(), given.experts, strict=True)
+            ]
+            more, systems = systems_under(sides, experts, ranked, params.measure)
+            numbers = pd.concat([numbers, more], ignore_index=True)
+        told = {"source": params.source, "measure": params.measure}
+        answer = answer_of(chosen, numbers, systems, **told)
+    tables = {"recommended": numbers, "recommended_systems": systems, "answer": answer}
+    for name, table in tables.items():
+        log.info("%s: %d rows", name, len(table))
+        write_table(table, made[name], f"cuts/{name}", parameters(snakemake))
