@@ -234,7 +234,7 @@ def test_a_page_without_runs_or_on_a_narrow_screen(opened):
 def test_the_page_is_complete_in_itself():
     html = Made(2).page()
     assert_self_contained(html)
-    assert html.count("</script>") == 1 + len(explorer_scripts())
+    assert html.count("</script>") == 2 + len(explorer_scripts())  # the data, the page's own
 
 
 def test_names_cannot_end_the_data():
