@@ -632,6 +632,8 @@ CODED = {**SIMULATED, "code_qrels": 1}
 NOT_OF_THE_STUDY = (
     *("audit", "score_qrels", "code_qrels", "report"),
     *("derive_judgments", "compare_cuts"),
+    # no item shows those of S4-to-2
+    *("transfer_cuts_S4_to_2", "aggregate_cuts_S4_to_2", "fewer_judges_S4_to_2"),
 )
 
 

@@ -19,7 +19,7 @@ from regrade.cutsearch.data import TopicJudgments
 from regrade.errors import ParameterError, check_choice
 from regrade.randomness import generator
 from regrade.schemas import SCHEMAS
-from regrade.trust.bootstrap import BEST, PER_TOPIC, SINGLE, Outcome, interval
+from regrade.trust.bootstrap import BEST, PER_TOPIC, SINGLE, Outcome, with_interval
 from regrade.trust.drawing import pairs_of, with_pairs
 from regrade.trust.transfer import ALPHA, TAU, Lent
 
@@ -189,7 +189,7 @@ def _of_budget(lent: Lent, given: Outcome, draws: Sequence[Outcome]) -> Iterator
 
 
 def _over(drawn: np.ndarray, full: float) -> dict:
-    found = interval(full, drawn)
+    found = with_interval(full, drawn)
     known = drawn[~np.isnan(drawn)]
     told = {name: found[name] for name in ("low", "high", "undefined")}
     mean = known.mean() if len(known) else np.nan
