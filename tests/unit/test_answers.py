@@ -213,3 +213,15 @@ def test_no_cut_is_an_answer_too():
     assert said(no_answer("nothing is shared"), "note") == (
         "No cut can be recommended: nothing is shared."
     )
+
+
+def test_the_cut_of_equal_widths_is_not_held_beside_itself():
+    made = Made()
+    made.best.loc[made.best["topic"] == "*", ["c1", "c2"]] = [3.0, 6.0]
+    expert = Side("NIST", made.labels, 2.0)
+    numbers, systems = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
+    numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
+    answer = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10")
+    assert said(answer, "gain") == "Its levels are those of equal widths."
+    assert "equal widths" not in said(answer, "systems")
+    assert systems["beside"].unique().tolist() == ["NIST"]

@@ -540,6 +540,13 @@ def tables_of_budgets(name, *tables):
     return {table: made[table] for table in tables}
 
 
+def answers_that_count(name):
+    """The answers of a set: those that the rules of a `pairs` about it keep, or all of them."""
+    kept = (pairs for pairs, asked in COLLECTION.pairs.items() if asked["set"] == name)
+    pairs = next(kept, None)
+    return tables_of_stage("pairs", pairs)["answers"] if pairs else PREFERENCES.format(name=name)
+
+
 def runs_of_budgets(asked):
     """The runs, where systems are ranked."""
     return CODED_RUNS if COLLECTION.has_runs and asked["measures"] else []

@@ -7,7 +7,7 @@ for name, asked in PAIR_BUDGETS.items():
         name:
             rule_name("judge_transitivity", name)
         input:
-            [PREFERENCES.format(name=one) for one in (asked["set"], *asked["others"])],
+            [answers_that_count(one) for one in (asked["set"], *asked["others"])],
         output:
             **tables_of_budgets(name, "judges", "transitivity"),
         log:
@@ -34,7 +34,7 @@ for name, asked in PAIR_BUDGETS.items():
         name:
             rule_name("draw_pairs", name)
         input:
-            answers=PREFERENCES.format(name=asked["set"]),
+            answers=answers_that_count(asked["set"]),
             judges=tables_of_stage("pair_budgets", name)["judges"],
             runs=runs_of_budgets(asked),
             references=[QRELS.format(name=one) for one in references_of_budgets(asked)],
@@ -65,7 +65,7 @@ for name, asked in PAIR_BUDGETS.items():
         name:
             rule_name("replay_pairs", name)
         input:
-            answers=PREFERENCES.format(name=asked["set"]),
+            answers=answers_that_count(asked["set"]),
             judges=tables_of_stage("pair_budgets", name)["judges"],
             runs=runs_of_budgets(asked),
             references=[QRELS.format(name=one) for one in references_of_budgets(asked)],

@@ -224,17 +224,19 @@ def systems_under(
         Rows of ``cuts/recommended``: τ_b ``beside`` each (``tau``), for experts also that of equal
         widths (``tau_equal_widths``), systems ``moving``, pairs of systems whose significance
         ``appears``, ``disappears``, ``reverses``, of ``pairs``; a ``note`` where there is no topic
-        in common.  And the table ``cuts/recommended_systems``.
+        in common.  Equal widths are left out where they give the same labels.  And the table
+        ``cuts/recommended_systems``.
     """
     numbers, systems = [], []
-    for side in (chosen[EQUAL], *experts):
+    is_same = chosen[EQUAL].table.equals(chosen["cut"].table)
+    for side in experts if is_same else (chosen[EQUAL], *experts):
         try:
             found = compare_systems_under(side, chosen["cut"], ranked, [measure], how)
         except MethodError as error:
             numbers.append({"quantity": "tau", "beside": side.name, "note": str(error)})
             continue
         numbers += _changes(found, side.name)
-        if side.name != EQUAL:
+        if side.name != EQUAL and not is_same:
             equal = compare_systems_under(side, chosen[EQUAL], ranked, [measure], how)
             numbers.append(_tau(equal) | {"quantity": "tau_equal_widths", "beside": side.name})
         systems.append(_with_significant(found["systems"], found["pairs"]).assign(beside=side.name))
@@ -305,7 +307,7 @@ def answer_of(
         ("cut", _cut_said(chosen, source)),
         ("agreement", _agreement_said(chosen, told)),
         ("plateau", _plateau_said(told)),
-        ("gain", _gain_said(told)),
+        ("gain", _gain_said(chosen, told)),
     ]
     ranked = dict.fromkeys(numbers.loc[numbers["quantity"] == "tau", "beside"])
     rows += [("systems", _systems_said(told, systems, beside, measure)) for beside in ranked]
@@ -363,7 +365,9 @@ def _plateau_said(told: _Numbers) -> str:
     return "No other cut has the same α." if tied == 1 else f"{tied:,} cuts share this α."
 
 
-def _gain_said(told: _Numbers) -> str:
+def _gain_said(chosen: Chosen, told: _Numbers) -> str:
+    if chosen.cut == chosen.equal:
+        return "Its levels are those of equal widths."
     gain, equal = told["gain", EQUAL], told["alpha", EQUAL]
     if pd.isna(gain.value):
         return "Under levels of equal widths α is undefined."
@@ -404,7 +408,7 @@ def _systems_said(told: _Numbers, systems: pd.DataFrame | None, beside: str, mea
     else:
         said = f"{head}: τ_b to their order under {beside} is "
     said += with_interval(told["tau", beside])
-    if beside != EQUAL:
+    if ("tau_equal_widths", beside) in told:
         said += f" (with equal widths {with_interval(told['tau_equal_widths', beside])})"
     changed = ", ".join(f"{name} for {told.count(name, beside):,}" for name in CHANGED)
     return (
