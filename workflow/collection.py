@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 import itertools
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -154,6 +155,30 @@ class Collection:
         """A path with ``{data}`` replaced."""
         return text.replace("{data}", self.data)
 
+    def file(self, text: str, place: str) -> str:
+        """The path of a file that must be there.
+
+        Parameters
+        ----------
+        text
+            As the configuration writes it.
+        place
+            Where the configuration names it.
+
+        Raises
+        ------
+        ConfigError
+            If it is not there.
+        """
+        path = self.path(text)
+        if not os.path.isfile(path):  # noqa: PTH113
+            raise self.error(
+                place,
+                f"there is no file {path}: put it there, or say where it is with --config "
+                "data=FOLDER",
+            )
+        return path
+
     @property
     def has_runs(self) -> bool:
         """Whether systems can be ranked."""
@@ -171,7 +196,7 @@ class Collection:
         Raises
         ------
         ConfigError
-            If a glob matches nothing.
+            If a glob matches nothing, or a folder.
         """
         patterns = self.options["runs"]
         patterns = [patterns] if isinstance(patterns, str) else patterns
@@ -184,6 +209,10 @@ class Collection:
                     f"no file matches {pattern}: put the files there, or say where they are with "
                     "--config data=FOLDER",
                 )
+            folders = [path for path in found if os.path.isdir(path)]  # noqa: PTH112
+            if folders:
+                problem = f"{folders[0]} is a folder: name the files in it, {folders[0]}/*"
+                raise self.error("runs", problem)
             files += found
         return sorted(set(files))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -123,7 +124,41 @@ def _mistyped(value, kinds: list[str]) -> str:
     wanted = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
     # yes, no, on and off are truth values in YAML
     remedy = ": put it in quotes" if isinstance(value, int | float) and "string" in kinds else ""
+    if kinds == ["array"] and not isinstance(value, Mapping):
+        remedy = f": write a list, [{value}]"
     return f"{json.dumps(value, default=str)} is not of type {wanted}{remedy}"
+
+
+class _Distinct(yaml.SafeLoader):
+    """Refuses a key that a mapping has twice, of which YAML's readers take the last."""
+
+
+def _distinct(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict:
+    seen = {}
+    for key, _ in node.value:
+        if key.value in seen and key.tag != "tag:yaml.org,2002:merge":
+            mark = key.start_mark
+            raise ConfigError(
+                f"{mark.name}:{mark.line + 1}: key '{key.value}' is there twice, first in line "
+                f"{seen[key.value] + 1}: only one of them would count"
+            )
+        seen[key.value] = key.start_mark.line
+    return loader.construct_mapping(node, deep=True)
+
+
+_Distinct.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _distinct)
+
+
+def check_keys(path: str | os.PathLike) -> None:
+    """Refuse a configuration file in which a mapping has a key twice.
+
+    Raises
+    ------
+    ConfigError
+        Naming the file, the line and the key.
+    """
+    with Path(path).open(encoding="utf-8") as file:
+        yaml.load(file, Loader=_Distinct)
 
 
 def _fill(value, node: Mapping) -> None:

@@ -26,7 +26,7 @@ from regrade.simulation import (
 from regrade.studies.registry import STUDIES
 from workflow import collection, sources
 from workflow.collection import Collection
-from workflow.config import ConfigError, complete, resolved, schema
+from workflow.config import ConfigError, check_keys, complete, resolved, schema
 from workflow.schemas import document
 from workflow.sets import KINDS, reading, relevant_from, workers, written_scale
 from workflow.sources import source_hash
@@ -410,6 +410,7 @@ def test_every_problem_is_told_on_its_own_line():
     [
         ("collection", 2019, "2019 is not of type string: put it in quotes"),
         ("collections", [], "[] is not of type object"),
+        (f"{OWN}.measures", "AP", '"AP" is not of type array: write a list, [AP]'),
         (f"{OWN}", None, "null is not of type object"),
         (f"{OWN}.runs", 3, "3 is not of type nothing (null), string, array or object: put it in"),
         (f"{OWN}.runs.simulate.topics", "x", '"x" is not of type integer'),
@@ -694,6 +695,42 @@ def test_a_method_that_its_data_cannot_serve_is_refused(options, said):
     config = own(transformations=[{"source": "S100", "levels": 2, **options}])
     config["collections"]["own"]["judgments"]["S3"] = {"file": "f", "unit": None, "levels": 3}
     assert said in refusal(config)
+
+
+def test_a_folder_of_runs_is_refused(tmp_path):
+    (tmp_path / "runs").mkdir()
+    config = own(runs="{data}/runs", qrels={"TR2": {"file": "q", "levels": 2}})
+    with pytest.raises(ConfigError, match=r"runs is a folder: name the files in it, .*/runs/\*$"):
+        built({**config, "data": str(tmp_path)}).run_files  # noqa: B018
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    config = own(runs="r", qrels={"TR2": {"file": "{data}/q", "levels": 2}})
+    collection = built({**config, "data": str(tmp_path)})
+    with pytest.raises(ConfigError, match=rf"own\.qrels\.TR2\.file: there is no file {tmp_path}/q"):
+        collection.file("{data}/q", "qrels.TR2.file")
+    (tmp_path / "q").write_text("")
+    assert collection.file("{data}/q", "qrels.TR2.file") == f"{tmp_path}/q"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: 1\nb: {c: 1,\n  c: 2}\n", r"x\.yaml:3: key 'c' is there twice, first in line 2"),
+        ("a:\n- b: 1\n  b: 1\n", r"x\.yaml:3: key 'b' is there twice"),
+    ],
+)
+def test_a_key_twice_is_refused(tmp_path, text, said):
+    path = tmp_path / "x.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=said):
+        check_keys(path)
+
+
+def test_keys_of_several_mappings_and_merged_ones_may_be_equal(tmp_path):
+    path = tmp_path / "x.yaml"
+    path.write_text("x: &x {a: 1}\ny: {<<: *x, a: 2}\nz: [{a: 1}, {a: 1}]\n")
+    check_keys(path)
 
 
 def test_a_run_pattern_that_matches_nothing_is_refused(tmp_path):

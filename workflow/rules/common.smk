@@ -9,7 +9,7 @@ from regrade.choices import PREFERRED_CUT_METHODS
 from regrade.errors import RegradeError, did_you_mean
 from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
-from workflow.config import complete
+from workflow.config import check_keys, complete
 from workflow.sets import (
     KINDS,
     collected_scale,
@@ -26,6 +26,8 @@ from workflow.sources import source_hash
 from workflow.stages import STAGES
 
 try:
+    for path in workflow.configfiles:
+        check_keys(path)
     CONFIG = complete(config)
     COLLECTION = Collection(CONFIG["collection"], CONFIG)
     RUN_FILES = (

@@ -27,7 +27,11 @@ def set_files(kind):
     def paths(wildcards):
         if kind == "qrels" and COLLECTION.is_made_with_runs(wildcards.name):
             return [SIMULATED_QRELS]
-        return [*map(COLLECTION.path, files_of(OPTIONS[kind][wildcards.name]))]
+        place, files = f"{kind}.{wildcards.name}.file", files_of(OPTIONS[kind][wildcards.name])
+        try:
+            return [COLLECTION.file(file, place) for file in files]
+        except RegradeError as error:
+            raise WorkflowError(str(error))
 
     return paths
 
