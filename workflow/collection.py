@@ -22,7 +22,7 @@ from regrade.measures import check_cuts, parse, parse_all
 from regrade.scales import Scale, check_grid, check_levels
 from regrade.studies.registry import STUDIES
 from workflow.config import ConfigError
-from workflow.sets import check_sets, scale_of, units_of
+from workflow.sets import KINDS, check_sets, files_of, scale_of, source_of, units_of
 from workflow.shown import Shown
 from workflow.stages import check_stages
 
@@ -155,29 +155,31 @@ class Collection:
         """A path with ``{data}`` replaced."""
         return text.replace("{data}", self.data)
 
-    def file(self, text: str, place: str) -> str:
-        """The path of a file that must be there.
-
-        Parameters
-        ----------
-        text
-            As the configuration writes it.
-        place
-            Where the configuration names it.
+    def check_files(self) -> None:
+        """Refuse files that the configuration names and that are not there.
 
         Raises
         ------
         ConfigError
-            If it is not there.
+            Which names the first of them.
         """
-        path = self.path(text)
-        if not os.path.isfile(path):  # noqa: PTH113
-            raise self.error(
-                place,
-                f"there is no file {path}: put it there, or say where it is with --config "
-                "data=FOLDER",
-            )
-        return path
+        for place, text in self._files():
+            path = self.path(text)
+            if not os.path.isfile(path):  # noqa: PTH113
+                problem = "put it there, or say where it is with --config data=FOLDER"
+                raise self.error(place, f"there is no file {path}: {problem}")
+
+    def _files(self) -> Iterator[tuple[str, str]]:
+        """Where the configuration names a file, and how it writes it; the runs' apart."""
+        for kind in KINDS:
+            for name, options in self.options[kind].items():
+                files = files_of(options) if source_of(options) == "file" else []
+                yield from ((f"{kind}.{name}.file", file) for file in files)
+        for key in ("groups", "pool_origins"):
+            if self.options[key]:
+                yield key, self.options[key]
+        for key, items in (("rated_lists", self.rated_lists), ("pages", self.pages)):
+            yield from ((f"{key}.{name}.file", item["file"]) for name, item in items.items())
 
     @property
     def has_runs(self) -> bool:
@@ -604,6 +606,13 @@ class Transformation:
             "selection": asked["selection"],
             "cut": asked["cut"],
             "order": asked.get("order", "at"),
+            **self.label_options,
+        }
+
+    @property
+    def label_options(self) -> dict[str, object]:
+        """How judgments become one label per document under any cut."""
+        return {
             "levels": self.levels,
             "aggregate_source": self.options["aggregate"]["source"],
             "aggregate_levels": self.options["aggregate"]["levels"],

@@ -705,12 +705,20 @@ def test_a_folder_of_runs_is_refused(tmp_path):
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
-    config = own(runs="r", qrels={"TR2": {"file": "{data}/q", "levels": 2}})
+    several = {"one": "{data}/s-one", "other": "{data}/s-other"}
+    config = own(
+        runs="r",
+        qrels={"TR2": {"file": "{data}/q", "levels": 2}},
+        judgments={"S100": {"file": several, "unit": None, "levels": 101}},
+        groups="{data}/g",
+    )
     collection = built({**config, "data": str(tmp_path)})
-    with pytest.raises(ConfigError, match=rf"own\.qrels\.TR2\.file: there is no file {tmp_path}/q"):
-        collection.file("{data}/q", "qrels.TR2.file")
-    (tmp_path / "q").write_text("")
-    assert collection.file("{data}/q", "qrels.TR2.file") == f"{tmp_path}/q"
+    named = {"qrels.TR2": "q", "judgments.S100": "s-one", "": "s-other", "groups": "g"}
+    for place, file in named.items():
+        with pytest.raises(ConfigError, match=rf"own\.{place}.*there is no file {tmp_path}/{file}:"):
+            collection.check_files()
+        (tmp_path / file).write_text("")
+    collection.check_files()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from regrade.choices import PREFERRED_CUT_METHODS
+from regrade.choices import PREFERRED_CUT_METHODS, SURENESS_TABLES
 from regrade.errors import RegradeError, did_you_mean
 from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
@@ -30,6 +30,7 @@ try:
         check_keys(path)
     CONFIG = complete(config)
     COLLECTION = Collection(CONFIG["collection"], CONFIG)
+    COLLECTION.check_files()
     RUN_FILES = (
         COLLECTION.run_files if COLLECTION.has_runs and not COLLECTION.simulates_runs else []
     )

@@ -81,7 +81,7 @@ for transformation in TRANSFORMATIONS.values():
             rule_name("pool_cuts", transformation.name)
         input:
             judgments=set_table(transformation.source),
-            references=[reference_table(transformation, n) for n in references_of(transformation)],
+            references=reference_tables(transformation),
             pool=pool_of(transformation),
             alpha=tables_of(transformation, transformation.searches, "alpha"),
             best_cuts=tables_of(transformation, transformation.searches, "best_cuts"),
@@ -185,7 +185,7 @@ for transformation in TRANSFORMATIONS.values():
         input:
             runs=CODED_RUNS if COLLECTION.has_runs else [],
             judgments=set_table(transformation.source),
-            references=labels_of_references(transformation),
+            references=reference_tables(transformation),
             experts=[QRELS.format(name=expert) for expert in transformation.experts],
             pool=pool_of(transformation),
             alpha=tables_of(transformation, transformation.searches, "alpha"),
@@ -226,9 +226,7 @@ for transformation in TRANSFORMATIONS.values():
             **trusted_tables(transformation),
             judgments=set_table(transformation.source),
             best_cuts=cuts_of(transformation, "best_cuts.parquet"),
-            alpha=cuts_of(
-                transformation, f"{recommended_search(transformation).name}/alpha.parquet"
-            ),
+            alpha=recommended_alpha(transformation),
             runs=CODED_RUNS if COLLECTION.has_runs else [],
             experts=[QRELS.format(name=expert) for expert in transformation.experts],
         output:
@@ -244,10 +242,11 @@ for transformation in TRANSFORMATIONS.values():
             runtime=15,
         params:
             source=transformation.source,
-            search=recommended_search(transformation).asked,
+            search=getattr(recommended_search(transformation), "asked", None),
+            unserved=list(transformation.unserved.values()),
             scale=source_scale(transformation),
             grid=transformation.options["grid"],
-            how=how_all_are_labelled(transformation),
+            how=transformation.label_options,
             experts=transformation.max_grades,
             measure=transformation.options["measure"],
             code=source_hash("recommend_cut.py"),

@@ -27,11 +27,7 @@ def set_files(kind):
     def paths(wildcards):
         if kind == "qrels" and COLLECTION.is_made_with_runs(wildcards.name):
             return [SIMULATED_QRELS]
-        place, files = f"{kind}.{wildcards.name}.file", files_of(OPTIONS[kind][wildcards.name])
-        try:
-            return [COLLECTION.file(file, place) for file in files]
-        except RegradeError as error:
-            raise WorkflowError(str(error))
+        return [COLLECTION.path(file) for file in files_of(OPTIONS[kind][wildcards.name])]
 
     return paths
 
@@ -111,8 +107,8 @@ def references_of(transformation):
     return list(dict.fromkeys(reference.name for reference in transformation.references))
 
 
-def labels_of_references(transformation):
-    """The labels that the searches compare with; a crowd's are those that it was aggregated to."""
+def reference_tables(transformation):
+    """The labels that its searches compare with: experts' sets, and crowds' as aggregated."""
     return [
         (
             cuts_of(transformation, f"references/{name}.parquet")
@@ -125,9 +121,7 @@ def labels_of_references(transformation):
 
 def reference_labels(transformation):
     """The same for each reference, which may be compared with under several rules."""
-    labels = dict(
-        zip(references_of(transformation), labels_of_references(transformation), strict=True)
-    )
+    labels = dict(zip(references_of(transformation), reference_tables(transformation), strict=True))
     return [labels[reference.name] for reference in transformation.references]
 
 
@@ -149,18 +143,6 @@ def trusted_searches(asked):
     """The searches of a transformation under `trust`."""
     searches = TRANSFORMATIONS[asked["transformation"]].searches
     return [searches[name] for name in asked["searches"] or searches]
-
-
-def reference_tables(transformation):
-    """The references of its searches: experts' sets, and crowds' as the search aggregated them."""
-    return [
-        (
-            cuts_of(transformation, f"references/{name}.parquet")
-            if name in COLLECTION.judgments
-            else set_table(name)
-        )
-        for name in references_of(transformation)
-    ]
 
 
 def searched_by(transformation, searches):
@@ -214,31 +196,32 @@ def everything_per_judge(name):
 
 # the cut that is recommended, and what is said of it
 def recommended_search(transformation):
-    """The search whose cut is recommended: of those that are trusted, if any, by the method."""
+    """The search whose cut is recommended: of those that are trusted, if any, by the method.
+
+    None where no method serves the data, as without a reference for one label per document.
+    """
     asked = COLLECTION.trust.get(transformation.name)
     searches = trusted_searches(asked) if asked else transformation.searches.values()
-    return min(searches, key=lambda search: PREFERRED_CUT_METHODS.index(search.method))
+    return min(searches, key=lambda s: PREFERRED_CUT_METHODS.index(s.method), default=None)
+
+
+def recommended_alpha(transformation):
+    """α of every cut by that search."""
+    search = recommended_search(transformation)
+    return cuts_of(transformation, f"{search.name}/alpha.parquet") if search else []
 
 
 def trusted_tables(transformation):
     """The tables that say how sure a cut is, by their names; none where `trust` is not asked."""
-    tables = "bootstrap", "plateau_effects", "held_out", "held_out_topics"
     if transformation.name in COLLECTION.trust:
-        return tables_of_trust(transformation, *tables)
-    return {table: [] for table in tables}
+        return tables_of_trust(transformation, *SURENESS_TABLES)
+    return dict.fromkeys(SURENESS_TABLES, [])
 
 
 def answer_tables(transformation):
     """The tables of the cut that is recommended, by their names."""
     made = [Path(table).name for table in STAGES["recommended_cuts"].makes]
     return {table: cuts_of(transformation, f"{table}.parquet") for table in made}
-
-
-def how_all_are_labelled(transformation):
-    """How one cut for all topics makes labels."""
-    aggregate = transformation.options["aggregate"]
-    how = {f"aggregate_{key}": aggregate[key] for key in ("source", "levels")}
-    return how | {"levels": transformation.levels, "repeats": transformation.options["repeats"]}
 
 
 def source_scale(transformation):
@@ -255,13 +238,6 @@ def pool_of(transformation):
 
 # what is said of a transformation's searches when it is asked for
 DESCRIBED = [table.removeprefix("cuts/") for table in STAGES["cuts_described"].makes]
-
-
-def reference_table(transformation, name):
-    """The labels that searches compare with: an expert's, or a crowd's aggregated ones."""
-    is_crowd = name in COLLECTION.judgments
-    of_crowd = cuts_of(transformation, f"references/{name}.parquet")
-    return of_crowd if is_crowd else QRELS.format(name=name)
 
 
 def how_source_agrees(transformation):

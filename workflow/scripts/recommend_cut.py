@@ -3,14 +3,8 @@
 import pandas as pd
 from job import job, parameters
 
-from regrade.answers.cuts import (
-    TRUSTED,
-    Chosen,
-    answer_of,
-    no_answer,
-    recommended,
-    systems_under,
-)
+from regrade.answers import cuts as answers
+from regrade.choices import SURENESS_TABLES
 from regrade.codes import CodedRuns
 from regrade.comparing.compared import Side
 from regrade.cutsearch.labels import of_search
@@ -34,15 +28,18 @@ with job(snakemake) as log:
     thresholds = Thresholds.of(scale, levels, values, params.grid)
     systems = pd.DataFrame(columns=SCHEMAS["cuts/recommended_systems"].names)
     try:
-        chosen = Chosen.of(searched("best_cuts"), thresholds, scale, values, **params.how)
+        if params.search is None:
+            raise ParameterError(answers.no_search(params.unserved))
+        chosen = answers.Chosen.of(searched("best_cuts"), thresholds, scale, values, **params.how)
     except ParameterError as error:
         numbers = pd.DataFrame(columns=SCHEMAS["cuts/recommended"].names)
-        answer = no_answer(str(error))
+        answer = answers.no_answer(str(error))
     else:
         labels = chosen.labels(judgments)
         alpha = read_table(given.alpha).to_pandas()
-        trusted = {name: searched(name) for name in TRUSTED} if given.bootstrap else None
-        numbers = recommended(chosen, alpha, labels["cut"], trusted)
+        names = SURENESS_TABLES if given.bootstrap else ()
+        trusted = {name: searched(name) for name in names} or None
+        numbers = answers.recommended(chosen, alpha, labels["cut"], trusted)
         if given.runs:
             ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
             sides = {name: Side(name, table, levels - 1) for name, table in labels.items()}
@@ -50,10 +47,10 @@ with job(snakemake) as log:
                 Side(name, read_table(path, "qrels"), high)
                 for (name, high), path in zip(params.experts.items(), given.experts, strict=True)
             ]
-            more, systems = systems_under(sides, experts, ranked, params.measure)
+            more, systems = answers.systems_under(sides, experts, ranked, params.measure)
             numbers = pd.concat([numbers, more], ignore_index=True)
         told = {"source": params.source, "measure": params.measure}
-        answer = answer_of(chosen, numbers, systems, **told)
+        answer = answers.answer_of(chosen, numbers, systems, **told)
     tables = {"recommended": numbers, "recommended_systems": systems, "answer": answer}
     for name, table in tables.items():
         log.info("%s: %d rows", name, len(table))

@@ -14,7 +14,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.comparing.compared import How, Side, compare_systems_under
+from regrade.comparing.compared import How, Side, pairs_of_systems, scored_pair
+from regrade.comparing.outcomes import pair_counts
+from regrade.comparing.systems import ScoredPair
 from regrade.comparing.told import CHANGED, movers_said, with_interval
 from regrade.cutsearch.compared import paired_difference
 from regrade.cutsearch.labels import SELECTIONS, Labelling
@@ -25,9 +27,6 @@ from regrade.scales import Scale
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
 from regrade.trust.bootstrap import BEST, PER_TOPIC, SINGLE, TOPICS
 from regrade.trust.named import EQUAL_WIDTHS, cut_index, named_cuts
-
-TRUSTED = ("bootstrap", "plateau_effects", "held_out", "held_out_topics")
-"""Tables that say how sure a cut is, where the collection asks for them."""
 
 EQUAL = "equal widths"
 """What the cut is held beside, as the tables call it: levels that are equally wide."""
@@ -114,7 +113,8 @@ def recommended(
     labels
         Those under the cut.
     trusted
-        Rows of the same search of `TRUSTED`, by table, where the collection asks for them.
+        Rows of the same search, by the table of `regrade.choices.SURENESS_TABLES`, where the
+        collection asks for them.
 
     Returns
     -------
@@ -227,19 +227,21 @@ def systems_under(
         in common.  Equal widths are left out where they give the same labels.  And the table
         ``cuts/recommended_systems``.
     """
+    how = how or How()
     numbers, systems = [], []
     is_same = chosen[EQUAL].table.equals(chosen["cut"].table)
     for side in experts if is_same else (chosen[EQUAL], *experts):
         try:
-            found = compare_systems_under(side, chosen["cut"], ranked, [measure], how)
+            scored = scored_pair(side, chosen["cut"], ranked, [measure], how)
         except MethodError as error:
             numbers.append({"quantity": "tau", "beside": side.name, "note": str(error)})
             continue
-        numbers += _changes(found, side.name)
+        found, pairs = scored.systems(), pairs_of_systems(scored, how)
+        numbers += _changes(scored, found, pairs, side.name)
         if side.name != EQUAL and not is_same:
-            equal = compare_systems_under(side, chosen[EQUAL], ranked, [measure], how)
+            equal = scored_pair(side, chosen[EQUAL], ranked, [measure], how)
             numbers.append(_tau(equal) | {"quantity": "tau_equal_widths", "beside": side.name})
-        systems.append(_with_significant(found["systems"], found["pairs"]).assign(beside=side.name))
+        systems.append(_with_significant(found, pairs).assign(beside=side.name))
     columns = SCHEMAS["cuts/recommended_systems"].names
     none = pd.DataFrame(columns=columns)
     return (
@@ -248,19 +250,22 @@ def systems_under(
     )
 
 
-def _tau(found: Mapping[str, pd.DataFrame]) -> dict:
-    rankings = found["rankings"]
+def _tau(scored: ScoredPair) -> dict:
+    rankings = scored.rankings(())
     row = rankings[rankings["quantity"] == "tau"].iloc[0]
     return {key: row[key] for key in ("value", "low", "high")}
 
 
-def _changes(found: Mapping[str, pd.DataFrame], beside: str) -> list[dict]:
-    counts = found["pair_counts"].groupby("change", observed=True)["pairs"].sum()
+def _changes(
+    scored: ScoredPair, systems: pd.DataFrame, pairs: pd.DataFrame, beside: str
+) -> list[dict]:
+    counts = pair_counts(pairs, scored.measures)
+    counts = counts.groupby("change", observed=True)["pairs"].sum()
     values = {name: int(counts.get(name, 0)) for name in CHANGED} | {"pairs": int(counts.sum())}
-    values["moving"] = int((found["systems"]["move"] != 0).sum())
-    values["systems"] = len(found["systems"])
+    values["moving"] = int((systems["move"] != 0).sum())
+    values["systems"] = len(systems)
     return [
-        _tau(found) | {"quantity": "tau", "beside": beside},
+        _tau(scored) | {"quantity": "tau", "beside": beside},
         *({"quantity": name, "beside": beside, "value": value} for name, value in values.items()),
     ]
 
@@ -313,6 +318,11 @@ def answer_of(
     rows += [("systems", _systems_said(told, systems, beside, measure)) for beside in ranked]
     rows += [("note", note) for note in _notes(chosen, told)]
     return pd.DataFrame(rows, columns=["part", "said"])
+
+
+def no_search(unserved: Sequence[str]) -> str:
+    """Why no search was made, from why each method is not served."""
+    return "no method serves these data (" + "; ".join(unserved) + ")"
 
 
 def no_answer(why: str) -> pd.DataFrame:

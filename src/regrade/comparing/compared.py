@@ -157,43 +157,32 @@ def compare_sets(
         if how.documents == "shared":
             shared = [labels.shared(which) for which in ("first", "second")]
             sides = [replace(s, table=t) for s, t in zip(sides, shared, strict=True)]
-        scored = _scored(sides, ranked, measures, how)
+        scored = scored_pair(*sides, ranked, measures, how)
         found |= _of_systems(scored, how, groups)
     found = {"facts": fact_table(labels, scored, groups)} | found
     return found | {"answer": answer_table(first.name, second.name, found)}
 
 
-def compare_systems_under(
+def scored_pair(
     first: Side,
     second: Side,
     ranked: RankedLists,
     measures: Sequence[str | Measure],
-    how: How | None = None,
-) -> dict[str, pd.DataFrame]:
-    """What becomes of the systems from one set to another, whatever scales these are on.
+    how: How,
+) -> ScoredPair:
+    """The systems under one set and under another, whatever scales these are on.
 
     Parameters
     ----------
     first, second, ranked, measures, how
         As for `compare_sets`; `how` is about systems only, and all labels of each set count.
 
-    Returns
-    -------
-    dict
-        The tables `OF_SYSTEMS`.
-
     Raises
     ------
     MethodError
         If the runs have no topic that both sets judge.
     """
-    how = how or How()
-    return _of_systems(_scored((first, second), ranked, measures, how), how, None)
-
-
-def _scored(
-    sides: Sequence[Side], ranked: RankedLists, measures: Sequence[str | Measure], how: How
-) -> ScoredPair:
+    sides = (first, second)
     judged = [Judged.from_table(side.table, ranked) for side in sides]
     topics = sorted(set(judged[0].topics) & set(judged[1].topics))
     if not topics:
@@ -210,12 +199,17 @@ def _scored(
     return ScoredPair(*scores, **drawn)
 
 
+def pairs_of_systems(scored: ScoredPair, how: How) -> pd.DataFrame:
+    """Significance of every pair of systems under both sets (table ``compare/pairs``)."""
+    tested = {key: getattr(how, key) for key in ("significance", "test", "correction")}
+    tested |= {"permutations": how.permutations, "seed": how.seed}
+    return pair_outcomes(scored.first, scored.second, **tested)
+
+
 def _of_systems(
     scored: ScoredPair, how: How, groups: Mapping[str, str] | None
 ) -> dict[str, pd.DataFrame]:
-    tested = {key: getattr(how, key) for key in ("significance", "test", "correction")}
-    tested |= {"permutations": how.permutations, "seed": how.seed}
-    pairs = pair_outcomes(scored.first, scored.second, **tested)
+    pairs = pairs_of_systems(scored, how)
     systems = scored.systems(groups)
     return {
         "rankings": scored.rankings(how.tops),

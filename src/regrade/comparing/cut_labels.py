@@ -29,7 +29,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import aggregate
-from regrade.cutsearch.best import best_of
+from regrade.cutsearch.best import best_index
 from regrade.cutsearch.search import Prepared, prepare
 from regrade.errors import ParameterError
 from regrade.measures import Measure
@@ -189,9 +189,14 @@ class JudgeCuts:
         """One value per document, schema ``qrels``."""
         return aggregate(self.judge.table, "median")
 
+    @cached_property
+    def _labellers(self) -> list[Labeller]:
+        """What labels each topic's documents under cuts."""
+        return [Labeller(self.prepared, topic) for topic in self.prepared.topics]
+
     def single(self) -> int:
         """The best cut for all topics; −1 where there is none."""
-        return _best(self.again.places, mean_for_enough(self.criterion, self.coverage))
+        return best_index(self.again.places, mean_for_enough(self.criterion, self.coverage))
 
     def labelled(self) -> Iterator[CutLabels]:
         """Labels under every treatment that α chooses, and under those that nothing does.
@@ -213,7 +218,7 @@ class JudgeCuts:
             return
         places = self.again.places
         yield self._under(SINGLE, False, places[single])
-        own = np.array([_best(places, column) for column in self.criterion.T])
+        own = np.array([best_index(places, column) for column in self.criterion.T])
         borrowed = int((own < 0).sum())
         yield self._under(PER_TOPIC, False, places[np.where(own < 0, single, own)], borrowed)
         if len(self.topics) < 2:
@@ -254,14 +259,14 @@ class JudgeCuts:
             return
         scores, theirs, topics = found
         places = scores.cuts.astype(np.int64)
-        whole = _best(places, tau_of_half(scores, theirs, np.arange(theirs.shape[1]), threads))
+        whole = best_index(places, tau_of_half(scores, theirs, np.arange(theirs.shape[1]), threads))
         if whole < 0:
             return
         yield self._under(BY_TAU, False, places[whole])
         if len(topics) < 2:
             return
         every = tau_without(scores, theirs, threads)
-        chosen = {t: _best(places, every[:, i]) for i, t in enumerate(topics)}
+        chosen = {t: best_index(places, every[:, i]) for i, t in enumerate(topics)}
         # a topic that no system is ranked on had no part in the choice
         cuts = np.array([chosen.get(topic, whole) for topic in self.topics])
         if (cuts >= 0).all():
@@ -281,8 +286,8 @@ class JudgeCuts:
         topics = self.prepared.topics
         of_topics = np.broadcast_to(places, (len(topics), self.levels - 1))
         levels = [
-            Labeller(self.prepared, topic).levels_under(own[None])[0]
-            for topic, own in zip(topics, of_topics, strict=True)
+            labeller.levels_under(own[None])[0]
+            for labeller, own in zip(self._labellers, of_topics, strict=True)
         ]
         known = self.prepared.task.thresholds.values
         thresholds = {
@@ -294,15 +299,15 @@ class JudgeCuts:
     def _in_folds(self, others: np.ndarray) -> CutLabels:
         """Each topic's own cut, chosen by the documents of the other folds."""
         levels, borrowed = [], 0
-        for topic, fallback in zip(self.prepared.topics, others, strict=True):
+        topics = zip(self.prepared.topics, self._labellers, others, strict=True)
+        for topic, labeller, fallback in topics:
             fold = self._folds(topic.topic, topic.n_documents)
             of_topic = np.zeros(topic.n_documents, dtype=np.int64)
-            labeller = Labeller(self.prepared, topic)
             own = self.prepared.labels[topic.topic]
             lacks = False
             for number in np.unique(fold):
                 rest = drawn_again(topic, "documents", (fold != number).astype(np.int64), own)
-                best = _best(self.again.places, self.again.criterion(*rest))
+                best = best_index(self.again.places, self.again.criterion(*rest))
                 lacks |= best < 0
                 under = self.again.places[fallback if best < 0 else best]
                 its = fold == number
@@ -360,8 +365,3 @@ def cuts_frame(judge: str, labels: CutLabels, alpha: pd.Series) -> pd.DataFrame:
 
 def _three(thresholds: Sequence[float]) -> tuple[float, ...]:
     return (*thresholds, *[np.nan] * (3 - len(thresholds)))
-
-
-def _best(places: np.ndarray, criterion: np.ndarray) -> int:
-    best = best_of(places, criterion)
-    return -1 if best is None else best.index

@@ -80,6 +80,12 @@ def best_of(cuts: np.ndarray, criterion: np.ndarray) -> Best | None:
     return Best(int(widest[np.argmin(distance)]), tied, run)
 
 
+def best_index(cuts: np.ndarray, criterion: np.ndarray) -> int:
+    """The index of the best cut; −1 where no cut can be chosen.  See `best_of`."""
+    best = best_of(cuts, criterion)
+    return -1 if best is None else best.index
+
+
 @njit(cache=True, nogil=True)
 def _highest_tied(criterion):
     """Indices of the values within `TIED` of the highest; none where all are NaN."""

@@ -17,7 +17,7 @@ import pandas as pd
 from numba import njit
 
 from regrade.aggregation import enumerate_cuts
-from regrade.cutsearch.best import best_of
+from regrade.cutsearch.best import best_index, best_of
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.search import Prepared, topics_needed
 from regrade.errors import ParameterError
@@ -137,8 +137,7 @@ class Again:
             possible += 1
         needed = topics_needed(self.prepared.coverage, possible)
         single = _mean_where(total, counted, needed)
-        best = best_of(self.places, single)
-        index = -1 if best is None else best.index
+        index = best_index(self.places, single)
         means = [mean_where_defined(alpha[0]), *_at(single, np.append(index, of_all))]
         found = Outcome(chosen, alpha, index, np.array(means))
         if self.systems is None or not ranks:
@@ -290,8 +289,7 @@ def outcomes_of_topics(
     best, reached = [], []
     for means in weighted_means(criterion, weights, again.prepared.coverage):
         for row in means:
-            found = best_of(again.places, row)
-            best.append(-1 if found is None else found.index)
+            best.append(best_index(again.places, row))
             reached.append(_at(row, np.append(best[-1], of_all)))
     per_topic = np.nan_to_num(given.alpha[0])
     there = ~np.isnan(given.alpha[0])

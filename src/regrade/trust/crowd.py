@@ -19,6 +19,7 @@ import pyarrow as pa
 from regrade.aggregation import once_per_worker, transform
 from regrade.choices import AGGREGATIONS, CROWD_MODELS, VOTES
 from regrade.cutsearch import kernels
+from regrade.cutsearch.best import best_index
 from regrade.cutsearch.compared import paired_difference
 from regrade.cutsearch.search import Prepared, prepare
 from regrade.errors import ParameterError, check_choice
@@ -28,7 +29,7 @@ from regrade.schemas import CUT_COLUMNS, SCHEMAS
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, Again, mean_where_defined
 from regrade.trust.held_out import chosen_without, mean_for_enough
 from regrade.trust.systems import JudgedSystems
-from regrade.trust.transfer import ALPHA, TAU, Lent, chosen_index, tau_with
+from regrade.trust.transfer import ALPHA, TAU, Lent, tau_with
 
 BEFORE, AFTER = "before", "after"
 ORDERS = {BEFORE: "d2_at", AFTER: "d2_ta"}
@@ -122,9 +123,9 @@ class Tried:
     def chosen(self, selection: str) -> np.ndarray:
         """The best of the cuts for each topic, or for all; −1 where there is none; (T,)."""
         if selection == PER_TOPIC:
-            return np.array([chosen_index(self.places, one) for one in self.criterion.T])
+            return np.array([best_index(self.places, one) for one in self.criterion.T])
         single = mean_for_enough(self.criterion, self.lent.again.prepared.coverage)
-        return np.full(self.criterion.shape[1], chosen_index(self.places, single))
+        return np.full(self.criterion.shape[1], best_index(self.places, single))
 
     def values(self, chosen: np.ndarray) -> np.ndarray:
         """α of each topic under the cut chosen for it; NaN at −1; (T,)."""

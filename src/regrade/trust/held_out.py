@@ -23,7 +23,7 @@ import pandas as pd
 import pyarrow as pa
 from numba import njit
 
-from regrade.cutsearch.best import best_of
+from regrade.cutsearch.best import best_index, best_of
 from regrade.cutsearch.compared import paired_difference
 from regrade.cutsearch.rankings import TAU, scores_by_topic, tau_of_means
 from regrade.cutsearch.scored import CutScores, divisor, scores_of_every_cut
@@ -72,8 +72,7 @@ def chosen_without(places: np.ndarray, criterion: np.ndarray, coverage: float) -
     found = np.full(criterion.shape[1], -1, dtype=np.int64)
     for t in range(criterion.shape[1]):
         others = np.delete(criterion, t, axis=1)
-        best = best_of(places, mean_for_enough(others, coverage))
-        found[t] = -1 if best is None else best.index
+        found[t] = best_index(places, mean_for_enough(others, coverage))
     return found
 
 

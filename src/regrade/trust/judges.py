@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from regrade.cutsearch.best import best_of
+from regrade.cutsearch.best import best_index, best_of
 from regrade.cutsearch.compared import paired_difference
 from regrade.cutsearch.data import TopicJudgments
 from regrade.errors import ParameterError
@@ -30,7 +30,6 @@ from regrade.trust.transfer import (
     TAU,
     WORKERS,
     Lent,
-    chosen_index,
     lost,
     mean_losses,
     tau_with,
@@ -190,7 +189,7 @@ def choice_of_others(lent: Lent, name: str) -> int:
         labels = again.prepared.labels.get(topic.topic)
         columns.append(again.criterion(*drawn_again(topic, "workers", others, labels)))
     single = mean_for_enough(np.stack(columns, axis=1), again.prepared.coverage)
-    return chosen_index(again.places, single)
+    return best_index(again.places, single)
 
 
 def _held_out(
@@ -210,7 +209,7 @@ def _held_out(
         first = half_of(n, generator(seed, "judge", split, judge.name, str(number)))
         halves = [_half(together, part, labels, half) for half in (first, ~first)]
         for chooses, judges in (halves, halves[::-1]):
-            own = chosen_index(together.places, chooses)
+            own = best_index(together.places, chooses)
             if min(own, judge.others) >= 0:
                 pairs.append((judges[own], judges[judge.others]))
     known = np.array(pairs).reshape(-1, 2)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from regrade.cutsearch.best import best_of
+from regrade.cutsearch.best import best_index
 from regrade.cutsearch.compared import paired_difference
 from regrade.errors import ParameterError
 from regrade.rankings import tau_b
@@ -77,9 +77,9 @@ class Lent:
         ]
         criterion = np.stack(columns, axis=1)
         single = mean_for_enough(criterion, prepared.coverage)
-        own = np.array([chosen_index(again.places, column) for column in columns])
+        own = np.array([best_index(again.places, column) for column in columns])
         names = tuple(topic.topic for topic in prepared.topics)
-        return cls(again, names, criterion, single, own, chosen_index(again.places, single))
+        return cls(again, names, criterion, single, own, best_index(again.places, single))
 
     def cut(self, index: int) -> np.ndarray:
         """A cut's thresholds on the source scale."""
@@ -98,12 +98,6 @@ class Lent:
     def experts(self) -> Mapping[str, Mapping[str, np.ndarray]]:
         """By expert, then topic: the systems' scores under the expert's labels."""
         return {} if self.again.systems is None else self.again.systems.experts
-
-
-def chosen_index(places: np.ndarray, criterion: np.ndarray) -> int:
-    """The best cut's index; −1 where no cut can be chosen."""
-    best = best_of(places, criterion)
-    return -1 if best is None else best.index
 
 
 def index_on(again: Again, cut: Sequence[float]) -> int:

@@ -18,11 +18,14 @@ from natsort import natsorted
 from regrade.errors import ParameterError
 from regrade.schemas import ALL_TOPICS
 from regrade.show import style
-from regrade.studies.han2019.trust_figures import CHOICE_LOOKS
+from regrade.studies.han2019.trust_figures import CHOICE_LOOKS, search_title
 from regrade.studies.han2019.trust_tables import searched
 
 NAMED = 24
 """As many rows and columns of a matrix have their names beside them."""
+
+COLUMNS = 3
+"""Panels beside each other, at most."""
 
 SHOWN = ("per-topic", "single", "best")
 LOOKS = {**CHOICE_LOOKS, "best": {"color": style.BLACK, "marker": "x"}}
@@ -31,11 +34,6 @@ CALLED = {
     "single": "one cut, chosen by these",
     "best": "the cut that all judgments choose",
 }
-
-
-def _title(search: str, source: str, levels: int | None) -> str:
-    method, _, reference = search.partition("@")
-    return style.method_label(method, reference or None, source, levels)
 
 
 @style.themed
@@ -73,20 +71,28 @@ def figure_transfer(
         raise ParameterError(
             f"no cuts of {by} to draw: ask for them under `per_judge`, or name other `searches`"
         )
-    columns = min(3, len(names))
-    lines = -(-len(names) // columns)
-    figure = style.new_figure(style.DOUBLE_COLUMN, 0.4 + 2.35 * lines, notes)
-    panels = figure.subplots(lines, columns, squeeze=False)
+    figure, panels = _panels(names, 0.4, 2.35, notes)
     shades = Normalize(0, max(float(rows["lost"].max()), 1e-9))
     image = None
-    for axes, search in zip(panels.flat, names, strict=False):
+    for search, axes in panels.items():
         image = _matrix(axes, rows[rows["search"] == search], shades, by)
-        style.stacked_title(axes, _title(search, source, levels), "")
-    for axes in panels.flat[len(names) :]:
-        axes.set_axis_off()
-    bar = figure.colorbar(image, ax=panels, shrink=0.8, aspect=30)
+        style.stacked_title(axes, search_title(search, source, levels), "")
+    bar = figure.colorbar(image, ax=figure.axes, shrink=0.8, aspect=30)
     bar.set_label("α of the own best cut − α of this cut")
     return figure
+
+
+def _panels(
+    names: Sequence[str], above: float, height: float, notes: str, **shared: bool
+) -> tuple[Figure, dict[str, Axes]]:
+    """A figure with a panel for each name, each line of panels so many inches high."""
+    columns = min(COLUMNS, len(names))
+    lines = -(-len(names) // columns)
+    figure = style.new_figure(style.DOUBLE_COLUMN, above + height * lines, notes)
+    panels = figure.subplots(lines, columns, squeeze=False, **shared).flat
+    for axes in panels[len(names) :]:
+        axes.set_axis_off()
+    return figure, dict(zip(names, panels, strict=False))
 
 
 def _matrix(axes: Axes, cells: pd.DataFrame, shades: Normalize, by: str):
@@ -135,26 +141,21 @@ def figure_judges(
     names = list(dict.fromkeys(known["search"]))
     if not names:
         raise ParameterError("no judge has a cut: lower the `minimum` under `per_judge`")
-    columns = min(3, len(names))
-    lines = -(-len(names) // columns)
-    figure = style.new_figure(style.DOUBLE_COLUMN, 0.5 + 2.2 * lines, notes)
-    panels = figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
+    figure, panels = _panels(names, 0.5, 2.2, notes, sharex=True, sharey=True)
     look = CHOICE_LOOKS["single"]
     ends = known[["held_out", "held_out_others"]].to_numpy(dtype=float)
     ends = [np.nanmin(ends), np.nanmax(ends)]
-    for i, (axes, search) in enumerate(zip(panels.flat, names, strict=False)):
+    for i, (search, axes) in enumerate(panels.items()):
         own = known[known["search"] == search]
         axes.plot(ends, ends, color=style.BLACK, lw=0.7, ls=":")
         axes.plot(own["held_out_others"], own["held_out"], "o", ms=3, color=look["color"], mew=0)
         axes.set_aspect("equal")
-        style.stacked_title(axes, _title(search, source, levels), f"{len(own)} judges")
-        if i + columns >= len(names):
+        style.stacked_title(axes, search_title(search, source, levels), f"{len(own)} judges")
+        if i + COLUMNS >= len(names):
             axes.set_xlabel("α of the others' cut")
             axes.tick_params(labelbottom=True)
-        if i % columns == 0:
+        if i % COLUMNS == 0:
             axes.set_ylabel("α of the own cut")
-    for axes in panels.flat[len(names) :]:
-        axes.set_axis_off()
     return figure
 
 
@@ -201,7 +202,7 @@ def figure_fewer(
             beside = f", {style.dataset_label(expert)}" if expert else ""
             axes.set_ylabel("α" if quantity == "alpha" else f"$τ_b${beside}")
             if column == 0:
-                style.stacked_title(axes, _title(search, source, levels), "")
+                style.stacked_title(axes, search_title(search, source, levels), "")
             if line + 1 == len(names):
                 axes.set_xlabel("judgments")
     handles = [

@@ -8,7 +8,13 @@ import pandas as pd
 
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
 from regrade.show.beside import Tables
-from regrade.studies.han2019.trust_tables import searched
+from regrade.studies.han2019.trust_tables import (
+    interval_text,
+    number_text,
+    p_text,
+    searched,
+    texts,
+)
 
 OF_MATRICES = ("workers", "topics")
 """Of whose matrices the table shows the means; the others' cells are few."""
@@ -44,13 +50,13 @@ def table_judges(
             "search": means["search"],
             "judges with a cut": means["n_judges"].map(_count),
             "too few": means["n_few"].map(_count),
-            "α of own cut": means["alpha"].map(_number),
-            "α of the others' cut": means["others_alpha"].map(_number),
-            "own, held out": means["held_out"].map(_number),
-            "others', held out": means["held_out_others"].map(_number),
+            "α of own cut": means["alpha"].map(number_text),
+            "α of the others' cut": means["others_alpha"].map(number_text),
+            "own, held out": means["held_out"].map(number_text),
+            "others', held out": means["held_out_others"].map(number_text),
             "own less others', held out": _intervals(means, "difference"),
-            "p": means["p"].map(lambda p: "" if pd.isna(p) else f"{p:.4f}"),
-            "note": _texts(means["note"]),
+            "p": means["p"].map(p_text),
+            "note": texts(means["note"]),
         }
     )
     return rows.drop(columns="search").assign(source=source, levels=levels), readable
@@ -92,10 +98,10 @@ def table_transfer(
             "choice": shown["selection"].astype(str),
             "cut": [_cut(row) for row in shown.to_dict("records")],
             "by": _quantities(shown),
-            "value": shown["value"].map(_number),
-            "own best cut": shown["own"].map(_number),
+            "value": shown["value"].map(number_text),
+            "own best cut": shown["own"].map(number_text),
             "lost": _intervals(shown, "lost"),
-            "note": _texts(shown["note"]),
+            "note": texts(shown["note"]),
         }
     )
     return rows.drop(columns="search").assign(source=source, levels=levels), readable
@@ -119,17 +125,17 @@ def table_aggregated(
     """
     readable = pd.DataFrame(
         {
-            "reference": _texts(aggregated["reference"]),
+            "reference": texts(aggregated["reference"]),
             "labels as one by": aggregated["vote"].astype(str).str.replace("_", " "),
             "cut": aggregated["when"].map({"before": "after it", "after": "before it"}).astype(str),
             "choice": aggregated["selection"].astype(str),
             "best cut": [_cut(row) for row in aggregated.to_dict("records")],
             "of cuts": aggregated["n_cuts"].map(_count),
             "by": _quantities(aggregated),
-            "value": aggregated["value"].map(_number),
-            "held out": aggregated["held_out"].map(_number),
+            "value": aggregated["value"].map(number_text),
+            "held out": aggregated["held_out"].map(number_text),
             "less the first": _intervals(aggregated, "difference"),
-            "note": _texts(aggregated["note"]),
+            "note": texts(aggregated["note"]),
         }
     )
     return aggregated.assign(source=source, levels=levels), readable
@@ -167,7 +173,7 @@ def table_fewer(
         line |= {"judgments": _count(first["cost"]), "samples": _count(first["samples"])}
         for by, row in zip(_quantities(own), own.to_dict("records"), strict=True):
             name = by if by == "regret" else f"{by}, {row['selection']}"
-            line[name] = _with(row["estimate"], row["low"], row["high"])
+            line[name] = interval_text(row["estimate"], row["low"], row["high"])
         lines.append(line | {"note": "" if pd.isna(first["note"]) else first["note"]})
     readable = pd.DataFrame(lines).fillna("")
     return rows.drop(columns="search").assign(source=source, levels=levels), readable
@@ -186,23 +192,9 @@ def _cut(row: dict) -> str:
     return ", ".join(f"{row[name]:g}" for name in CUT_COLUMNS if pd.notna(row[name]))
 
 
-def _texts(column: pd.Series) -> pd.Series:
-    return column.astype(object).where(column.notna(), "")
-
-
 def _count(value: float) -> str:
     return "" if pd.isna(value) else f"{value:,.0f}"
 
 
-def _number(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:.3f}"
-
-
-def _with(value: float, low: float, high: float) -> str:
-    if pd.isna(value):
-        return ""
-    return _number(value) if pd.isna(low) else f"{value:.3f} ({low:.3f} … {high:.3f})"
-
-
 def _intervals(rows: pd.DataFrame, name: str) -> list[str]:
-    return [_with(row[name], row["low"], row["high"]) for row in rows.to_dict("records")]
+    return [interval_text(row[name], row["low"], row["high"]) for row in rows.to_dict("records")]

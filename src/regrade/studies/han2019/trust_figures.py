@@ -24,7 +24,8 @@ CHOICE_LOOKS = style.looks(CHOICES)
 PLATEAU = "#d9d9d9"
 
 
-def _title(search: str, source: str, levels: int | None) -> str:
+def search_title(search: str, source: str, levels: int | None) -> str:
+    """What a figure calls a search of a transformation."""
     method, _, reference = search.partition("@")
     if method == "tau":
         return f"by τ_b, {style.dataset_label(reference)}"
@@ -143,7 +144,7 @@ def figure_plateau(
     labels = []
     for row, (search, name) in enumerate((s, t) for s in names for t in thresholds):
         y = row + 0.6 * names.index(search)
-        labels.append((y, f"{_title(search, '', None)}  $c_{name[1:]}$"))
+        labels.append((y, f"{search_title(search, '', None)}  $c_{name[1:]}$"))
         if search in ranges.index and pd.notna(ranges.at[search, f"{name}_low"]):
             low, high = ranges.at[search, f"{name}_low"], ranges.at[search, f"{name}_high"]
             axes.plot([low, high], [y, y], color=PLATEAU, lw=9, solid_capstyle="round", zorder=1)
@@ -223,7 +224,7 @@ def figure_chosen(
         for value in best.drop_duplicates("quantity")["estimate"]:
             axes.axvline(value, color=style.BLACK, ls=":", lw=0.8)
         resamples = int(estimates.loc[estimates["search"] == search, "resamples"].max())
-        style.panel_title(grid, index, _title(search, source, levels), f"{resamples:,} draws")
+        style.panel_title(grid, index, search_title(search, source, levels), f"{resamples:,} draws")
         style.label_y(grid, index, "share of draws")
         axes.tick_params(labelleft=True)
         if grid.is_bottom(index):
@@ -271,7 +272,7 @@ def figure_held_out(
             axes.plot([value.held_out, before], [place] * 2, color=look["color"], lw=0.9)
             axes.plot(before, place, look["marker"], color=look["color"], mfc="white", ms=4)
             axes.plot(value.held_out, place, look["marker"], color=look["color"], ms=4)
-        axes.set_yticks(range(len(names)), [_title(name, "", None) for name in names])
+        axes.set_yticks(range(len(names)), [search_title(name, "", None) for name in names])
         axes.tick_params(axis="y", length=0)
         axes.set_xlabel(style.ALPHA_LABEL)
         axes.grid(axis="x")
@@ -346,7 +347,7 @@ def figure_unlabelled(
         axes.tick_params(axis="y", length=0)
         axes.grid(axis="x")
         count = f"{topics['topic'].nunique()} topics"
-        style.panel_title(grid, index, _title(search, source, levels), count)
+        style.panel_title(grid, index, search_title(search, source, levels), count)
         if not grid.is_left(index):
             axes.tick_params(labelleft=False)
         if grid.is_bottom(index):
@@ -409,7 +410,7 @@ def figure_budget(
                 axes.xaxis.set_major_formatter("{x:.0f}")
                 axes.minorticks_off()
                 axes.set_ylabel("α of the best cut − found")
-                style.stacked_title(axes, _title(search, source, levels), "")
+                style.stacked_title(axes, search_title(search, source, levels), "")
             if row + 1 == len(names):
                 axes.set_xlabel("labels a topic" if unit == "labels" else "topics with labels")
     handles = [

@@ -144,7 +144,7 @@ def _of_plateau(effect: pd.DataFrame) -> dict[str, str]:
         return {}
     one = effect.iloc[0]
     row = {"cannot be told apart": f"{one['on']:,.0f} of {one['n_cuts']:,.0f} cuts"}
-    row["their lowest α"] = _number(one["alpha_low"])
+    row["their lowest α"] = number_text(one["alpha_low"])
     if pd.notna(one["moving"]):
         row["systems that move"] = f"{one['moving']:.0f} of {one['n_systems']:.0f}"
         row["places at most"] = f"{one['most_places']:.0f}"
@@ -199,17 +199,17 @@ def table_held_out(
                 for row in rows.itertuples()
             ],
             "choice": rows["selection"].astype(str),
-            "in sample": rows["in_sample"].map(_number),
-            "where chosen": rows["training"].map(_number),
-            "held out: value": rows["held_out"].map(_number),
+            "in sample": rows["in_sample"].map(number_text),
+            "where chosen": rows["training"].map(number_text),
+            "held out: value": rows["held_out"].map(number_text),
             "optimism": [
-                _with_interval(r.optimism, r.optimism_low, r.optimism_high)
+                interval_text(r.optimism, r.optimism_low, r.optimism_high)
                 for r in rows.itertuples()
             ],
-            "less single": [_with_interval(r.difference, r.low, r.high) for r in rows.itertuples()],
-            "p": rows["p"].map(lambda p: "" if pd.isna(p) else f"{p:.4f}"),
+            "less single": [interval_text(r.difference, r.low, r.high) for r in rows.itertuples()],
+            "p": rows["p"].map(p_text),
             "own weight": rows["weight"].map(lambda w: "" if pd.isna(w) else f"{w:.2f}"),
-            "note": rows["note"].astype(object).where(rows["note"].notna(), ""),
+            "note": texts(rows["note"]),
         }
     )
     return rows.drop(columns="search").assign(source=source, levels=levels), readable
@@ -241,15 +241,13 @@ def table_unlabelled(
         {
             "search": means["search"],
             "rule": means["rule"].astype(str),
-            "learnt on": means["trained"].astype(object).where(means["trained"].notna(), ""),
+            "learnt on": texts(means["trained"]),
             "topics": means["n_topics"].map(lambda n: f"{n:.0f}"),
-            "α": means["alpha"].map(_number),
-            "less than each topic's best": means["regret"].map(_number),
-            "less single": [
-                _with_interval(r.difference, r.low, r.high) for r in means.itertuples()
-            ],
-            "p": means["p"].map(lambda p: "" if pd.isna(p) else f"{p:.4f}"),
-            "note": means["note"].astype(object).where(means["note"].notna(), ""),
+            "α": means["alpha"].map(number_text),
+            "less than each topic's best": means["regret"].map(number_text),
+            "less single": [interval_text(r.difference, r.low, r.high) for r in means.itertuples()],
+            "p": means["p"].map(p_text),
+            "note": texts(means["note"]),
         }
     )
     return rows.drop(columns="search").assign(source=source, levels=levels), readable
@@ -260,12 +258,22 @@ def with_reference(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["reference"].notna()]
 
 
-def _number(value: float) -> str:
+def number_text(value: float) -> str:
+    """To three decimals; empty where there is none."""
     return "" if pd.isna(value) else f"{value:.3f}"
 
 
-def _with_interval(value: float, low: float, high: float) -> str:
-    if pd.isna(value):
-        return ""
-    within = "" if pd.isna(low) else f" ({low:.3f} … {high:.3f})"
-    return f"{value:.3f}{within}"
+def p_text(value: float) -> str:
+    """A p to four decimals; empty where there is none."""
+    return "" if pd.isna(value) else f"{value:.4f}"
+
+
+def interval_text(value: float, low: float, high: float) -> str:
+    """A value and the ends of its interval, where it has one."""
+    within = "" if pd.isna(value) or pd.isna(low) else f" ({low:.3f} … {high:.3f})"
+    return f"{number_text(value)}{within}"
+
+
+def texts(column: pd.Series) -> pd.Series:
+    """The column's texts; empty where there is none."""
+    return column.astype(object).where(column.notna(), "")
