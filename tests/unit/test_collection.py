@@ -715,7 +715,8 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
     collection = built({**config, "data": str(tmp_path)})
     named = {"qrels.TR2": "q", "judgments.S100": "s-one", "": "s-other", "groups": "g"}
     for place, file in named.items():
-        with pytest.raises(ConfigError, match=rf"own\.{place}.*there is no file {tmp_path}/{file}:"):
+        said = rf"own\.{place}.*there is no file {tmp_path}/{file}:"
+        with pytest.raises(ConfigError, match=said):
             collection.check_files()
         (tmp_path / file).write_text("")
     collection.check_files()
