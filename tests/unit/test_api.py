@@ -418,7 +418,7 @@ BAD = {
     ),
     "UTF-16": (
         lambda f: regrade.read_qrels(utf16(f / "q")),
-        "is UTF-16, not text",
+        "is UTF-16, not UTF-8",
     ),
     "binary": (
         lambda f: regrade.read_qrels((f / "q").write_bytes(b"\x7fELF\0\0\0") and f / "q"),

@@ -51,15 +51,16 @@ def test_a_plain_run(tmp_path):
         RUN.replace(b"\n", b"\r"),
         RUN.rstrip(),
         b"\xef\xbb\xbf" + RUN,
+        b"\xef\xbb\xbf" * 2 + RUN,
         b"  " + RUN.replace(b"\n", b" \t\n "),
         GZ,
         gzip.compress(RUN[:20], mtime=0) + gzip.compress(RUN[20:], mtime=0),
         RUN.replace(b" 9.5 ", b" 9.5e+00 ").replace(b" 7 ", b" +.7E1 "),
-        RUN.replace(b"Q0", b"\xff\x00"),
+        RUN.replace(b"Q0", b"\xff"),
         RUN.replace(b" 1 9.5", b" +01 9.5"),
     ],
     ids=[
-        *("tabs", "mixed blanks", "CRLF", "CR", "no last line end", "BOM", "blanks at both ends"),
+        *("tabs", "mixed blanks", "CRLF", "CR", "no last line end", "BOM", "two", "blanks around"),
         *("gz", "gz of two members", "scientific", "unused column", "signed rank"),
     ],
 )
@@ -152,6 +153,26 @@ def test_round_trip_through_parquet(tmp_path):
         (GZ[:-10], None, "is a truncated .gz"),
         (GZ[:-8] + b"\0" * 8, None, "is a damaged .gz"),
         (GZ + b"more", None, "is a damaged .gz"),
+        (gzip.compress(GZ, mtime=0), None, "is a .gz within a .gz"),
+        (RUN.decode().encode("utf-16"), None, "is UTF-16, not UTF-8"),
+        (RUN.decode().encode("utf-16-be"), None, "is UTF-16, not UTF-8"),
+        (b"PK\x03\x04" + RUN, None, "is a .zip (or a spreadsheet), not text"),
+        (b"\xfd7zXZ\x00" + RUN, None, "is an .xz, not text"),
+        (b"BZh91AY&SY" + RUN, None, "is a .bz2, not text"),
+        (b"\x28\xb5\x2f\xfd" + RUN, None, "is a .zst, not text"),
+        (b"\x1f\x9d" + RUN, None, "is a .Z, not text"),
+        (b"PAR1" + RUN, None, "is Parquet, not text"),
+        (b"%PDF-1.4\n" + RUN, None, "is a PDF, not text"),
+        (b"runs/a".ljust(257, b"\0") + b"ustar\0" + RUN, None, "is a .tar, not text"),
+        (bytes(range(64)) * 9, None, "is binary, not text"),
+        (RUN.replace(b"D2", b"D\0"), 2, "holds a NUL byte"),
+        (RUN + b"\xef\xbb\xbf" + RUN, 4, "begins with a byte-order mark, as where files"),
+        (RUN.replace(b" 2 8.5", b" -2 8.5"), 2, "rank -2 is below 0: ranks count from 1 or 0"),
+        (RUN.replace(b" 8.5 ", b" 1e400 "), 2, "score '1e400' is beyond what a number can hold"),
+        (RUN.replace(b" 8.5 ", b" -1e999 "), 2, "score '-1e999' is beyond what a number"),
+        (RUN.replace(b"D2", b'"D2"'), 2, 'docno "D2" is in quotes: leave them out'),
+        (RUN.replace(b"402", b"'402'"), 3, "topic '402' is in quotes: leave them out"),
+        (RUN.replace(b"sys", b'"sys"'), 1, 'tag "sys" is in quotes'),
     ],
 )
 def test_bad_files(tmp_path, content, line, reason):
@@ -216,11 +237,13 @@ def test_bad_parameters(tmp_path):
 
 # --- fuzzing -----------------------------------------------------------------------------------
 
-names = st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=6)
+names = st.text(
+    st.characters(exclude_categories=["Z", "C"], exclude_characters="\"'"), min_size=1, max_size=6
+)
 scores = st.floats(allow_nan=False) | st.sampled_from([0.0, -0.0, 1.0, 2.0])
 rankings = st.dictionaries(
     st.tuples(names, names),
-    st.tuples(st.integers(-(2**31), 2**31 - 1), scores),
+    st.tuples(st.integers(0, 2**31 - 1), scores),
     min_size=1,
     max_size=30,
 )

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from regrade.errors import InputError, ParameterError, did_you_mean
 from regrade.readers.rows import HEADED
-from regrade.readers.text import Problems, read_bytes
+from regrade.readers.text import Problems, check_text, read_bytes
 
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "topic": ("topic", "topic_id", "topicid", "query_id", "queryid", "qid", "query", "q_id"),
@@ -230,9 +230,7 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     data = read_bytes(path)
     if data.startswith(PARQUET):
         return "parquet"
-    if b"\0" in data[:4096]:
-        kind = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "binary"
-        raise InputError(path, [(None, f"is {kind}, not text")], "Save it as UTF-8 text.")
+    check_text(path, data)
     first = next((line for line in data.splitlines() if line.strip()), b"")
     text = first.decode("utf-8", "replace").strip()
     if text.startswith("{"):

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.errors import InputError
-from regrade.readers.text import Problems, blank_separated, read_bytes, repeats
+from regrade.readers.text import Problems, blank_separated, read_text, repeats
 from regrade.schemas import STRING
 
 
@@ -135,7 +135,7 @@ def _report_repeats(
 
 def _read_text(path: str | PathLike) -> str:
     try:
-        return read_bytes(path).decode("utf-8")
+        return read_text(path).decode("utf-8")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise InputError(path, [(line, "is not UTF-8")], "Save the file as UTF-8.") from error

@@ -17,6 +17,7 @@ from regrade.readers.text import (
     Leaving,
     Problems,
     blank_separated,
+    check_quotes,
     keep_topics,
     on_scale,
     repeats,
@@ -124,6 +125,8 @@ def _of_lines(
     fields = {"topic": STRING, "iteration": None, "docno": STRING, "grade": kind}
     table = blank_separated(path, fields, problems)
     line = table["line"].to_numpy()
+    for name in ("topic", "docno"):
+        check_quotes(table[name], line, name, problems)
     grade = on_scale(table["grade"], line, "grade", scale, leaving, problems)
     return table.set_column(table.column_names.index("grade"), "grade", grade)
 

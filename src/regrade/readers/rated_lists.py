@@ -10,7 +10,7 @@ import pandas as pd
 
 from regrade.choices import RATED
 from regrade.errors import InputError, ParameterError
-from regrade.readers.text import Problems, read_bytes
+from regrade.readers.text import Problems, read_text
 from regrade.scales import Scale
 
 
@@ -85,7 +85,7 @@ def _grade(scale: Scale, text: str) -> float:
 
 def _rows(path: str | PathLike, fields: Sequence[str], problems: Problems) -> pd.DataFrame:
     try:
-        lines = read_bytes(path).decode("utf-8").splitlines()
+        lines = read_text(path).decode("utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise InputError(path, [(None, "is not UTF-8")], "Save the file as UTF-8.") from error
     found = [

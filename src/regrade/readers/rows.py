@@ -15,6 +15,7 @@ from regrade.errors import InputError, InputErrors, check_choice, did_you_mean
 from regrade.readers.text import (
     Problems,
     blank_separated,
+    check_quotes,
     comma_separated,
     numbers,
     repeats,
@@ -93,10 +94,11 @@ class Rows:
         return pc.utf8_trim_whitespace(self.raw[self.names[name]])
 
     def identifiers(self, name: str) -> pa.ChunkedArray:
-        """A column of names, where an empty one is a problem."""
+        """A column of names, where an empty one, or one in quotes, is a problem."""
         text = self.text(name)
         empty = self.line[pc.equal(text, "").to_numpy()]
         self.problems.add(empty, (f"{self.names[name]} is empty" for _ in empty))
+        check_quotes(text, self.line, self.names[name], self.problems)
         return text
 
     def optional(self, name: str, kind: pa.DataType) -> pa.Array:

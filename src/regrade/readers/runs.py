@@ -22,7 +22,7 @@ from regrade.ordering import (
     rank_in_group,
 )
 from regrade.readers.rows import all_or_errors
-from regrade.readers.text import Problems, blank_separated, repeats
+from regrade.readers.text import Problems, blank_separated, check_quotes, repeats
 from regrade.schemas import SCHEMAS, STRING
 
 _COLUMNS = {
@@ -83,7 +83,7 @@ def read_runs(
     ------
     InputError
         If a file cannot be read, a line has another number of columns, a score is no number
-        or NaN, a rank no integer, a topic holds a document twice, a file holds two tags, two
+        or NaN, a rank no integer or below 0, a name in quotes, a topic holds a document twice, a file holds two tags, two
         files hold the same one, or no line is left.  One error tells of all files.
     ParameterError
         If there is no path, or `tie_break` or `score_precision` is unknown.
@@ -238,6 +238,7 @@ def _try(read, *arguments):
 def _read_run(path: str | PathLike, topics: pa.Array | None) -> _Run:
     problems = Problems(path, _REMEDY)
     table = blank_separated(path, _COLUMNS, problems).unify_dictionaries()
+    _check_lines(table, problems)
     _check_tag(table, problems)
     _check_documents(table, problems)
     problems.raise_if_any()
@@ -249,6 +250,19 @@ def _read_run(path: str | PathLike, topics: pa.Array | None) -> _Run:
             column = table[name].cast(pa.string()).dictionary_encode()
             table = table.set_column(table.column_names.index(name), name, column)
     return _Run(path, system, table)
+
+
+def _check_lines(table: pa.Table, problems: Problems) -> None:
+    """Report names in quotes, and ranks below 0."""
+    line = table["line"].to_numpy()
+    for name in ("topic", "docno", "tag"):
+        check_quotes(table[name], line, name, problems)
+    rank = table["submitted_rank"]
+    wrong = np.flatnonzero(pc.less(rank, 0).fill_null(False).to_numpy())
+    problems.add(
+        line[wrong],
+        (f"rank {rank[row].as_py()} is below 0: ranks count from 1 or 0" for row in wrong.tolist()),
+    )
 
 
 def _check_tag(table: pa.Table, problems: Problems) -> None:

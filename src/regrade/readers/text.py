@@ -34,6 +34,27 @@ log = logging.getLogger(__name__)
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UNPACK = "Unpack it: plain text and .gz are read."
+_SAVE = "Save it as UTF-8 text."
+_BINARY = {
+    b"PK\x03\x04": ("a .zip (or a spreadsheet)", "Unpack it, or save it as UTF-8 text."),
+    b"\xfd7zXZ\x00": ("an .xz", _UNPACK),
+    b"BZh91AY&SY": ("a .bz2", _UNPACK),
+    b"\x28\xb5\x2f\xfd": ("a .zst", _UNPACK),
+    b"7z\xbc\xaf\x27\x1c": ("a .7z", _UNPACK),
+    b"\x1f\x9d": ("a .Z", _UNPACK),
+    _GZIP_MAGIC: ("a .gz within a .gz", _UNPACK),
+    b"PAR1": ("Parquet", _SAVE),
+    b"ARROW1": ("Arrow", _SAVE),
+    b"%PDF-": ("a PDF", _SAVE),
+    b"\x89HDF": ("HDF5", _SAVE),
+    b"SQLite format 3": ("an SQLite database", _SAVE),
+    b"\xd0\xcf\x11\xe0": ("a spreadsheet or document of Office", _SAVE),
+}
+"""What a file that is no text begins with, and what it is then."""
+_UTF16 = b"\xff\xfe", b"\xfe\xff"
+_TAR = 257, b"ustar"
+_QUOTES = "^(\".*\"|'.*')$"
 _TAB, _NEWLINE, _RETURN, _SPACE = b"\t\n\r "
 _ZERO, _X, _CAPITAL_X = b"0xX"
 _INT32 = np.iinfo(np.int32)
@@ -96,10 +117,93 @@ def read_bytes(path: str | PathLike) -> bytes:
             raise InputError(
                 path, [(None, f"is a damaged .gz: {error}")], "Copy or download the file again."
             ) from error
-    data = data.removeprefix(_BYTE_ORDER_MARK)
+    while data.startswith(_BYTE_ORDER_MARK):
+        data = data.removeprefix(_BYTE_ORDER_MARK)
     if not data or data.isspace():
         raise InputError(path, [(None, "is empty")])
     return data
+
+
+def read_text(path: str | PathLike) -> bytes:
+    """Contents of a plain or gzipped file of text, still encoded; see `read_bytes`.
+
+    Raises
+    ------
+    InputError
+        As `read_bytes`, and if it is no text but another kind of file, which is named; or if a
+        byte-order mark stands at the beginning of a later line, as where files were joined.
+    """
+    data = read_bytes(path)
+    check_text(path, data)
+    return data
+
+
+def check_text(path: str | PathLike, data: bytes) -> None:
+    """Raise an `InputError` where the contents of a file are no text."""
+    start, mark = _TAR
+    if data[start : start + len(mark)] == mark:
+        raise InputError(path, [(None, "is a .tar, not text")], _UNPACK)
+    for magic, (kind, remedy) in _BINARY.items():
+        if data.startswith(magic):
+            raise InputError(path, [(None, f"is {kind}, not text")], remedy)
+    first = data[:4096]
+    if first.startswith(_UTF16) or _is_half_empty(first):
+        raise InputError(path, [(None, "is UTF-16, not UTF-8")], _SAVE)
+    nul = data.find(b"\0")
+    if nul >= 0 and sum(byte < 9 for byte in first) > max(2, len(first) // 50):
+        raise InputError(path, [(None, "is binary, not text")], _SAVE)
+    if nul >= 0:
+        reason = "holds a NUL byte, which is no character: mend the line"
+        raise InputError(path, [(_line_of(data, nul), reason)])
+    for end in (b"\n", b"\r"):
+        inside = data.find(end + _BYTE_ORDER_MARK)
+        if inside >= 0:
+            reason = "begins with a byte-order mark, as where files were joined: delete it"
+            raise InputError(path, [(_line_of(data, inside + 1), reason)])
+
+
+def _is_half_empty(first: bytes) -> bool:
+    """Whether every other byte, of most at least, is 0, as in UTF-16 of Latin letters."""
+    even, odd = (first[start::2] for start in (0, 1))
+    empty = [2 * part.count(0) > len(part) for part in (even, odd)]
+    return empty[0] != empty[1]
+
+
+def _line_of(data: bytes, position: int) -> int:
+    """The number of the line that a byte is in."""
+    before = data[:position]
+    return before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n") + 1
+
+
+def check_quotes(
+    column: pa.ChunkedArray | pa.Array, line: np.ndarray, name: str, problems: Problems
+) -> None:
+    """Report names that stand in quotes, which would be part of them.
+
+    Parameters
+    ----------
+    column
+        Text, n names; dictionary-encoded or not.
+    line
+        The n line numbers.
+    name
+        What a message calls the column.
+    problems
+        Takes them.
+    """
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_dictionary(column.type):
+        quoted = pc.match_substring_regex(column.dictionary, _QUOTES)
+        if not pc.any(quoted).as_py():
+            return
+        quoted = quoted.take(column.indices)
+    else:
+        quoted = pc.match_substring_regex(column, _QUOTES)
+    wrong = np.flatnonzero(quoted.fill_null(False).to_numpy(zero_copy_only=False))
+    problems.add(
+        line[wrong],
+        (f"{name} {column[row].as_py()} is in quotes: leave them out" for row in wrong.tolist()),
+    )
 
 
 def blank_separated(
@@ -126,7 +230,7 @@ def blank_separated(
         are missing, a number that could not be read is null; so raise the problems before
         the table is used.
     """
-    data = read_bytes(path)
+    data = read_text(path)
     clean, line, careful = _clean_lines(data, len(types), "blanks", problems)
     return _columns(clean, line, types, problems, careful)
 
@@ -146,7 +250,7 @@ def tab_separated(
     InputError
         If a required column is missing, or two columns have one name.
     """
-    data = read_bytes(path)
+    data = read_text(path)
     first = re.search(rb"[^\r\n]+", data)
     header_line = len(data[: first.start()].splitlines()) + 1
     if names is None:
@@ -173,7 +277,7 @@ def comma_separated(
         If a required column is missing, two columns have one name, or the quoting is broken.
     """
     try:
-        text = read_bytes(path).decode("utf-8")
+        text = read_text(path).decode("utf-8")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise InputError(path, [(line, "is not UTF-8")], "Save the file as UTF-8.") from error
@@ -500,7 +604,7 @@ def _columns(
         try:
             table = _parse(clean, list(types), wanted)
             careful = any(
-                pa.types.is_floating(kind) and np.isnan(table[name].to_numpy()).any()
+                pa.types.is_floating(kind) and not np.isfinite(table[name].to_numpy()).all()
                 for name, kind in wanted.items()
             )
         except pa.ArrowInvalid:
@@ -551,4 +655,23 @@ def _convert(
         return text.dictionary_encode()
     if kind == pa.string():
         return text
-    return numbers(text, line, name.replace("_", " "), kind, problems)
+    name = name.replace("_", " ")
+    found = numbers(text, line, name, kind, problems)
+    if pa.types.is_floating(kind):
+        _check_huge(text, found, line, name, problems)
+    return found
+
+
+def _check_huge(
+    text: pa.ChunkedArray, found: pa.Array, line: np.ndarray, name: str, problems: Problems
+) -> None:
+    """Report numbers that became infinite, where the text does not say so."""
+    huge = pc.and_(pc.is_inf(found), pc.invert(pc.match_substring(pc.utf8_lower(text), "inf")))
+    wrong = np.flatnonzero(huge.fill_null(False).to_numpy(zero_copy_only=False))
+    problems.add(
+        line[wrong],
+        (
+            f"{name} {text[row].as_py()!r} is beyond what a number can hold"
+            for row in wrong.tolist()
+        ),
+    )
