@@ -83,8 +83,9 @@ def read_runs(
     ------
     InputError
         If a file cannot be read, a line has another number of columns, a score is no number
-        or NaN, a rank no integer or below 0, a name in quotes, a topic holds a document twice, a file holds two tags, two
-        files hold the same one, or no line is left.  One error tells of all files.
+        or NaN, a rank no integer or below 0, a name in quotes, a topic holds a document twice,
+        a file holds two tags, two files hold the same one, or no line is left.  One error tells
+        of all files.
     ParameterError
         If there is no path, or `tie_break` or `score_precision` is unknown.
     """

@@ -667,7 +667,7 @@ def _check_huge(
 ) -> None:
     """Report numbers that became infinite, where the text does not say so."""
     huge = pc.and_(pc.is_inf(found), pc.invert(pc.match_substring(pc.utf8_lower(text), "inf")))
-    wrong = np.flatnonzero(huge.fill_null(False).to_numpy(zero_copy_only=False))
+    wrong = np.flatnonzero(huge.fill_null(False).to_numpy(zero_copy_only=False)).tolist()
     problems.add(
         line[wrong],
         (
