@@ -670,8 +670,5 @@ def _check_huge(
     wrong = np.flatnonzero(huge.fill_null(False).to_numpy(zero_copy_only=False)).tolist()
     problems.add(
         line[wrong],
-        (
-            f"{name} {text[row].as_py()!r} is beyond what a number can hold"
-            for row in wrong.tolist()
-        ),
+        (f"{name} {text[row].as_py()!r} is beyond what a number can hold" for row in wrong),
     )
