@@ -34,6 +34,7 @@ include: "workflow/rules/criteria.smk"
 include: "workflow/rules/compare.smk"
 include: "workflow/rules/judges.smk"
 include: "workflow/rules/studies.smk"
+include: "workflow/rules/answers.smk"
 include: "workflow/rules/report.smk"
 
 

@@ -50,7 +50,7 @@ class Made:
     def numbers(self, trusted=None):
         chosen = self.chosen()
         alpha = self.found.to_frame()
-        return recommended(chosen, alpha, chosen.labels(self.judgments)["cut"], trusted)
+        return recommended(chosen, alpha, chosen.labels(self.judgments), trusted)
 
 
 def value(numbers, quantity, beside=None):
@@ -87,8 +87,17 @@ def test_labels_are_in_the_order_of_the_method():
         levels = labels[name]["grade"].to_numpy()
         np.testing.assert_array_equal(np.sort(levels), np.sort(transform(values, cut)))
     numbers = made.numbers()
-    documents = [value(numbers, "documents", f"level {level}") for level in range(3)]
-    assert sum(documents) == len(values)
+    for quantity, cut in (("documents", made.chosen().cut), ("documents_equal_widths", (3, 6))):
+        documents = [value(numbers, quantity, f"level {level}") for level in range(3)]
+        assert documents == np.bincount(transform(values, cut).astype(int), minlength=3).tolist()
+
+
+def test_what_the_thresholds_lie_on_is_told():
+    numbers = Made().numbers()
+    assert (value(numbers, "c1", EQUAL), value(numbers, "c2", EQUAL)) == (3, 6)
+    scale = numbers[numbers["quantity"] == "scale"].iloc[0]
+    steps = np.diff(Made().prepared.task.thresholds.values)
+    assert (scale["low"], scale["high"], scale["value"]) == (0, 10, steps.min())
 
 
 def sides(made):
@@ -153,9 +162,10 @@ def trusted(made, gain):
         for topic, more in zip(made.found.topics, gain, strict=True)
     ]
     own = {"split": "documents", "criterion": "alpha", "selection": "per-topic"}
+    ranges = {"c1_low": 2.0, "c1_high": 4.0, "c2_low": 5.0, "c2_high": 9.0}
     return {
         "bootstrap": pd.DataFrame(bootstrap),
-        "plateau_effects": pd.DataFrame([key | {"on": 7, "said": "Seven cuts."}]),
+        "plateau_effects": pd.DataFrame([key | ranges | {"on": 7, "said": "Seven cuts."}]),
         "held_out_topics": pd.DataFrame(topics),
         "held_out": pd.DataFrame([key | own | {"difference": -0.02, "low": -0.03, "high": -0.01}]),
     }
@@ -165,6 +175,8 @@ def test_what_is_trusted_is_told_where_it_was_not_chosen():
     made = Made()
     numbers = made.numbers(trusted(made, [0.1, 0.2, 0.3]))
     assert value(numbers, "held_out_gain", EQUAL) == pytest.approx(0.2)
+    plateau = numbers.set_index("quantity").loc["plateau_c2"]
+    assert (plateau["low"], plateau["high"]) == (5, 9)
     answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
     assert "[0.400, 0.600]" in said(answer, "agreement")
     assert said(answer, "plateau") == "Seven cuts."

@@ -79,8 +79,9 @@ def test_the_address_unfolds_what_it_names(opened):
 
 def test_figures_enlarge_and_download(opened):
     page = opened("#s-figure-1")
-    page.locator("img.figure").click()
-    assert page.locator("dialog[open] img").count() == 1
+    page.locator("#s-figure-1 .figure svg").wait_for(state="attached")
+    page.locator("#s-figure-1 .figure").click()
+    assert page.locator("dialog[open] svg").count() == 1
     page.locator("dialog").click()
     assert page.locator("dialog[open]").count() == 0
     with page.expect_download() as download:

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 import matplotlib
 import numpy as np
@@ -102,3 +103,36 @@ def test_labels_of_positions_never_overlap():
         middles = [(box.x0 + box.x1) / 2 for box in boxes]
         assert all(np.diff(middles)[:-1] > widths[:-2])  # the last is always there
         assert min(label.get_fontsize() for label in labels) >= 7
+
+
+def titles(path):
+    return [
+        found.text for found in ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}title")
+    ]
+
+
+@pytest.mark.parametrize("marker", ["o", "x", "^"])
+def test_points_have_their_names_in_an_svg(tmp_path, marker):
+    """Whatever a name holds, and however many points there are: one is drawn otherwise."""
+    names = ['a<"b>', "it's & so", "ü", "lost", "https://example.org"]
+    figure = style.new_figure(2, 2)
+    axes = figure.add_subplot()
+    places = [1, 2, 3, np.nan, 4]
+    style.dots(axes, places, places, names, color="#0072B2", marker=marker, mew=0.7)
+    style.dots(axes, [2], [1], [7], color="#0072B2", marker=marker)
+    style.dots(axes, [], [], [], color="#0072B2", marker=marker)
+    save(figure, tmp_path / "figure.svg", tmp_path / "figure.png")
+    assert titles(tmp_path / "figure.svg") == [*names[:3], names[4], "7"]
+    svg = (tmp_path / "figure.svg").read_text(encoding="utf-8")
+    assert "<a " not in svg and "name:" not in svg
+
+
+def test_lines_and_bars_have_their_names_in_an_svg(tmp_path):
+    figure = style.new_figure(2, 2)
+    axes = figure.add_subplot()
+    (line,) = axes.plot([1, 2], [2, 1])
+    (bar,) = axes.bar([1], [1])
+    style.name(line, "a line")
+    style.name(bar, "a bar")
+    save(figure, tmp_path / "figure.svg")
+    assert sorted(titles(tmp_path / "figure.svg")) == ["a bar", "a line"]

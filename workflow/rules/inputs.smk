@@ -613,10 +613,55 @@ def reported():
             yield [f"{name}-table-published", "Published beside ours", name], path, caption
 
 
+def answer_figures():
+    """The figures beneath the answers: name, function, caption, tables with schemas, settings."""
+    for transformation in TRANSFORMATIONS.values():
+        made = answer_tables(transformation)
+        names = "recommended", "recommended_systems"
+        yield {
+            "name": f"cut-{transformation.name}",
+            "function": "figure_cut",
+            "caption": "cut-trusted" if transformation.name in COLLECTION.trust else "cut",
+            "tables": {name: made[name] for name in names},
+            "schemas": [f"cuts/{name}" for name in names],
+            "settings": {
+                "source": transformation.source,
+                "measure": transformation.options["measure"],
+            },
+            "notes": COLLECTION.notes_on(*transformation.sets),
+        }
+    for name, asked in COLLECTION.compare.items() if COLLECTION.has_runs else ():
+        first, second = asked["pairs"][0]
+        yield {
+            "name": f"compare-{name}",
+            "function": "figure_pair",
+            "caption": "pair",
+            "tables": {"systems": tables_of_compare(name)["systems"]},
+            "schemas": ["compare/systems"],
+            "settings": {"first": first, "second": second},
+            "notes": COLLECTION.notes_on(first, second),
+        }
+
+
+ANSWER_FIGURES = list(answer_figures())
+
+
+def drawn_answer(drawn, ending):
+    """The path of the figure beneath an answer."""
+    return f"{RESULTS}/figures/answers/{drawn['name']}{ending}"
+
+
+def caption_of_answer(drawn):
+    return BASE / "workflow" / "report" / "answers" / f"{drawn['caption']}.rst"
+
+
 def answered():
-    """What the page begins with: its title, the transformation to explore, and its file."""
+    """What the page begins with: title, the transformation to explore, the answer, its figure."""
+    drawn = {of_answer["name"]: of_answer for of_answer in ANSWER_FIGURES}
     for transformation in TRANSFORMATIONS.values():
         path = answer_tables(transformation)["answer"]
-        yield explorer_title(transformation), transformation.name, path
+        figure = drawn[f"cut-{transformation.name}"]
+        yield explorer_title(transformation), transformation.name, path, figure
     for name, asked in COLLECTION.compare.items():
-        yield " or ".join(asked["pairs"][0]) + "?", "", tables_of_compare(name)["answer"]
+        path = tables_of_compare(name)["answer"]
+        yield " or ".join(asked["pairs"][0]) + "?", "", path, drawn.get(f"compare-{name}")

@@ -6,7 +6,9 @@ ANSWERED = list(answered())
 rule report:
     input:
         audit=rules.audit.output.md,
-        answers=[path for _, _, path in ANSWERED],
+        answers=[path for _, _, path, _ in ANSWERED],
+        answer_figures=[drawn_answer(drawn, ".svg") for *_, drawn in ANSWERED if drawn],
+        answer_captions=[caption_of_answer(drawn) for *_, drawn in ANSWERED if drawn],
         shown=[path for _, path, _ in REPORTED],
         also=[path for name in COLLECTION.studies for path in made_of_study(name)],
         captions=[caption for _, _, caption in REPORTED],
@@ -27,7 +29,7 @@ rule report:
         title=OPTIONS["title"] or COLLECTION.name,
         notes=COLLECTION.notes,
         explored=[explorer_title(t) for t in TRANSFORMATIONS.values()],
-        answered=[[title, explored] for title, explored, _ in ANSWERED],
+        answered=[[title, explored, bool(drawn)] for title, explored, _, drawn in ANSWERED],
         named=[item for item, _, _ in REPORTED],
         code=source_hash("report.py"),
     script:

@@ -39,7 +39,7 @@ with job(snakemake) as log:
         alpha = read_table(given.alpha).to_pandas()
         names = SURENESS_TABLES if given.bootstrap else ()
         trusted = {name: searched(name) for name in names} or None
-        numbers = answers.recommended(chosen, alpha, labels["cut"], trusted)
+        numbers = answers.recommended(chosen, alpha, labels, trusted)
         if given.runs:
             ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
             sides = {name: Side(name, table, levels - 1) for name, table in labels.items()}

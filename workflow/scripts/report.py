@@ -14,6 +14,11 @@ with job(snakemake):
         params.named, given.shown, given.captions, strict=True
     ):
         items.append(Item.read(name, path, caption, title=title, group=group))
+    drawn = zip(given.answer_figures, given.answer_captions, strict=True)
+    answers = [
+        Answer.read(title, path, explored, *(next(drawn) if has_figure else ()))
+        for (title, explored, has_figure), path in zip(params.answered, given.answers, strict=True)
+    ]
     page = render(
         params.title,
         params.notes,
@@ -23,10 +28,7 @@ with job(snakemake):
             title: Path(path).read_text(encoding="utf-8")
             for title, path in zip(params.explored, given.explorers, strict=True)
         },
-        [
-            Answer.read(title, path, explored)
-            for (title, explored), path in zip(params.answered, given.answers, strict=True)
-        ],
+        answers,
     )
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(page, encoding="utf-8")

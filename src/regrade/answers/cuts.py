@@ -26,7 +26,7 @@ from regrade.ranked import RankedLists
 from regrade.scales import Scale
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
 from regrade.trust.bootstrap import BEST, PER_TOPIC, SINGLE, TOPICS
-from regrade.trust.named import EQUAL_WIDTHS, cut_index, named_cuts
+from regrade.trust.named import EQUAL_WIDTHS, cut_index, ends_of, named_cuts
 
 EQUAL = "equal widths"
 """What the cut is held beside, as the tables call it: levels that are equally wide."""
@@ -46,6 +46,8 @@ class Chosen:
         Those that were searched.
     row
         Of the table ``cuts/best_cuts``.
+    ends
+        The lowest and the highest value of the source scale.
     """
 
     labelling: Labelling
@@ -53,6 +55,7 @@ class Chosen:
     equal: tuple[float, ...]
     thresholds: Thresholds
     row: Mapping
+    ends: tuple[float, float]
 
     @classmethod
     def of(
@@ -84,6 +87,7 @@ class Chosen:
             equal=tuple(thresholds.values[equal]),
             thresholds=thresholds,
             row=best[best["topic"].astype(str) == ALL_TOPICS].iloc[0].to_dict(),
+            ends=ends_of(scale, values),
         )
 
     def labels(self, source: pa.Table) -> dict[str, pa.Table]:
@@ -99,7 +103,7 @@ class Chosen:
 def recommended(
     chosen: Chosen,
     alpha: pd.DataFrame,
-    labels: pa.Table,
+    labels: Mapping[str, pa.Table],
     trusted: Mapping[str, pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
     """What the cut is and how well it agrees, without systems.
@@ -111,23 +115,24 @@ def recommended(
     alpha
         α of every cut by the same search, schema of ``cuts/alpha``.
     labels
-        Those under the cut.
+        Those of `Chosen.labels`.
     trusted
         Rows of the same search, by the table of `regrade.choices.SURENESS_TABLES`, where the
         collection asks for them.
 
     Returns
     -------
-    DataFrame in the schema ``cuts/recommended``: the thresholds ``c1`` …; ``alpha``, also `beside`
-    levels of equal widths, and the ``gain`` over these; ``topics`` that α is the mean over;
-    ``cuts`` searched, how many are ``tied`` with the best and on its ``plateau``; ``documents`` of
-    each level.  Where trusted, intervals over topics; ``held_out``, α on topics that the cut was
+    DataFrame in the schema ``cuts/recommended``: the thresholds ``c1`` …, also `beside` those of
+    levels of equal widths; ``alpha`` of both, and the ``gain`` over equal widths; ``topics`` that α
+    is the mean over; ``cuts`` searched, how many are ``tied`` with the best and on its ``plateau``;
+    ``documents`` of each level, also under equal widths (``documents_equal_widths``); the ends of
+    the source ``scale``, ``low`` and ``high``, and as its value the smallest step between
+    thresholds.  Where trusted, intervals over topics; ``plateau_c1`` …, between which values each
+    threshold lies on the plateau; ``held_out``, α on topics that the cut was
     not chosen on, its ``held_out_gain``, and the ``per_topic_gain`` of a cut for each topic on
     documents that it was not chosen on.
     """
-    rows = [
-        {"quantity": name, "value": c} for name, c in zip(CUT_COLUMNS, chosen.cut, strict=False)
-    ]
+    rows = _on_the_scale(chosen)
     count = len(chosen.thresholds.values)
     at = cut_index(chosen.places(chosen.equal)[None], count, chosen.labelling.levels)[0]
     best, equal = float(chosen.row["value"]), float(alpha["mean"].iloc[at])
@@ -139,18 +144,43 @@ def recommended(
         {"quantity": "cuts", "value": len(alpha)},
         {"quantity": "tied", "value": chosen.row["tied"]},
     ]
-    counts = np.bincount(labels["grade"].to_numpy().astype(int), minlength=chosen.labelling.levels)
-    rows += [
-        {"quantity": "documents", "beside": f"level {level}", "value": n}
-        for level, n in enumerate(counts)
-    ]
+    for quantity, name in (("documents", "cut"), ("documents_equal_widths", EQUAL)):
+        rows += _documents(quantity, labels[name], chosen.labelling.levels)
     columns = SCHEMAS["cuts/recommended"].names
     if trusted is None:
         return pd.DataFrame(rows).reindex(columns=columns)
     effects = trusted["plateau_effects"].iloc[0]
     rows.append({"quantity": "plateau", "value": effects["on"], "note": effects["said"]})
+    rows += [
+        {"quantity": f"plateau_{c}", "low": effects[f"{c}_low"], "high": effects[f"{c}_high"]}
+        for c in CUT_COLUMNS[: len(chosen.cut)]
+    ]
     rows += _held_out(trusted, alpha.iloc[at])
     return _with_intervals(pd.DataFrame(rows).reindex(columns=columns), trusted["bootstrap"])
+
+
+def _on_the_scale(chosen: Chosen) -> list[dict]:
+    """Where the thresholds lie, and what they lie on."""
+    low, high = chosen.ends
+    steps = np.diff(chosen.thresholds.values)
+    step = float(steps.min()) if len(steps) else high - low
+    return [
+        *({"quantity": c, "value": at} for c, at in zip(CUT_COLUMNS, chosen.cut, strict=False)),
+        *(
+            {"quantity": c, "beside": EQUAL, "value": at}
+            for c, at in zip(CUT_COLUMNS, chosen.equal, strict=False)
+        ),
+        {"quantity": "scale", "value": step, "low": low, "high": high},
+    ]
+
+
+def _documents(quantity: str, labels: pa.Table, levels: int) -> list[dict]:
+    """How many documents have each level."""
+    counts = np.bincount(labels["grade"].to_numpy().astype(int), minlength=levels)
+    return [
+        {"quantity": quantity, "beside": f"level {level}", "value": n}
+        for level, n in enumerate(counts)
+    ]
 
 
 def _held_out(trusted: Mapping[str, pd.DataFrame], equal: pd.Series) -> list[dict]:

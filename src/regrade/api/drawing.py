@@ -112,7 +112,8 @@ def draw_left_out(left: Any) -> Figure:
     grid = style.panel_grid(len(panels), 8, pitch=16, height=2.4, share_x=False, share_y=False)
     for index, (measure, some) in enumerate(panels):
         axes = grid.axes[index]
-        axes.scatter(some["score"], some["score_left_out"], s=9, color=style.CUT_COLORS[0], lw=0)
+        scores = some["score"], some["score_left_out"]
+        style.dots(axes, *scores, some["system"], color=style.CUT_COLORS[0])
         values = some[["score", "score_left_out"]].to_numpy()
         ends = [np.nanmin(values), np.nanmax(values)]
         axes.plot(ends, ends, color=style.GREY, lw=0.6, ls=":", zorder=0)

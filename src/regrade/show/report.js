@@ -45,23 +45,85 @@
     });
   }
 
+  // --- figures: packed in the page, drawn when they come into view -----------------------------
+
+  const texts = new Map(); // of a figure's frame the SVG
+
+  /** The SVG of a frame: base64 of deflated text. */
+  async function textOfFigure(frame) {
+    if (!texts.has(frame)) {
+      const packed = atob(frame.querySelector("script").textContent);
+      const bytes = Uint8Array.from(packed, (c) => c.charCodeAt(0));
+      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+      texts.set(frame, await new Response(stream).text());
+    }
+    return texts.get(frame);
+  }
+
+  /** Within a shadow tree, for the ids of one figure are also those of others. */
+  function put(frame, drawing) {
+    const style = document.createElement("style");
+    style.textContent = "svg { display: block; width: 100%; height: auto; }";
+    frame.attachShadow({ mode: "open" }).append(style, drawing);
+  }
+
+  function draw(frame, svg) {
+    if (frame.shadowRoot) return;
+    put(frame, document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true));
+  }
+
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        seen.unobserve(target);
+        textOfFigure(target).then((svg) => draw(target, svg));
+      }
+    },
+    { rootMargin: "800px" },
+  );
+
   const shown = document.createElement("dialog");
   shown.setAttribute("aria-label", "figure");
   shown.addEventListener("click", () => shown.close());
   document.body.append(shown);
-  for (const image of document.querySelectorAll("img.figure")) {
-    image.tabIndex = 0;
-    const enlarge = () => {
-      shown.replaceChildren(image.cloneNode());
-      shown.showModal();
-    };
-    image.addEventListener("click", enlarge);
-    image.addEventListener("keydown", (event) => event.key === "Enter" && enlarge());
-    const link = document.createElement("a");
-    Object.assign(link, { href: image.src, download: `${image.alt}.svg`, className: "tools" });
-    link.textContent = "download";
-    image.after(link);
+
+  function enlarge(frame) {
+    const drawing = frame.shadowRoot?.querySelector("svg");
+    if (!drawing) return;
+    const large = frame.cloneNode(false);
+    large.removeAttribute("tabindex");
+    large.style.setProperty("--ratio", frame.style.aspectRatio || "2");
+    put(large, drawing.cloneNode(true));
+    shown.replaceChildren(large);
+    shown.showModal();
   }
+
+  async function download(frame) {
+    const drawing = frame.shadowRoot?.querySelector("svg");
+    const svg = frame.querySelector("script") ? await textOfFigure(frame) : new XMLSerializer().serializeToString(drawing);
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+    link.download = `${frame.getAttribute("aria-label")}.svg`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  for (const frame of document.querySelectorAll(".figure")) {
+    if (!frame.shadowRoot) seen.observe(frame);
+    frame.tabIndex = 0;
+    frame.addEventListener("click", () => enlarge(frame));
+    frame.addEventListener("keydown", (event) => event.key === "Enter" && enlarge(frame));
+    const link = document.createElement("button");
+    Object.assign(link, { type: "button", className: "tools", textContent: "download" });
+    link.addEventListener("click", () => download(frame));
+    frame.after(link);
+  }
+
+  // what is printed is drawn without waiting: its text is there before it is asked for
+  (window.requestIdleCallback ?? setTimeout)(async () => {
+    for (const frame of document.querySelectorAll(".figure:has(> script)")) await textOfFigure(frame);
+  });
 
   /** What the address names is unfolded, with everything around it. */
   function unfold() {
@@ -78,6 +140,7 @@
   window.addEventListener("beforeprint", () => {
     folded = [...document.querySelectorAll("details.group:not([open])")];
     for (const part of folded) part.open = true;
+    for (const [frame, svg] of texts) draw(frame, svg);
   });
   window.addEventListener("afterprint", () => folded.forEach((part) => (part.open = false)));
 }

@@ -5,18 +5,20 @@ It holds everything it shows: no network, no other files.
 
 from __future__ import annotations
 
+import base64
 import os
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from urllib.parse import quote
 
 from docutils.core import publish_parts
 from docutils.utils import SystemMessage
 from jinja2 import Environment, StrictUndefined
 from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
 
 from regrade import __version__
 from regrade.errors import InputError
@@ -40,7 +42,7 @@ class Item:
     caption
         HTML; empty where there is none.
     is_figure
-        Whether the body is an image.
+        Whether the body is a figure, which is packed and drawn when it comes into view.
     """
 
     name: str
@@ -77,8 +79,7 @@ class Item:
         """
         path = Path(path)
         if path.suffix == ".svg":
-            data = quote(_text(path), safe=_UNQUOTED)
-            body = f'<img class="figure" alt="{name}" src="data:image/svg+xml,{data}">'
+            body = Drawing.read(path).packed(name)
         elif path.suffix == ".md":
             # neither HTML nor images, which would be fetched: a name may look like either
             markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
@@ -88,6 +89,63 @@ class Item:
         told = _caption(caption) if caption else ""
         title = title or name.replace("-", " ").capitalize()
         return cls(name, body, told, path.suffix == ".svg", title, group)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure as it is on the page: within a shadow tree, where its ids are its own.
+
+    Attributes
+    ----------
+    svg
+        The file's text.
+    """
+
+    svg: str
+
+    @classmethod
+    def read(cls, path: str | os.PathLike) -> Drawing:
+        """Read a file.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read.
+        """
+        return cls(_text(path))
+
+    def packed(self, name: str) -> str:
+        """HTML of a figure that the page's script draws when it comes into view.
+
+        Parameters
+        ----------
+        name
+            What it is called, also where it is downloaded.
+        """
+        data = base64.b64encode(zlib.compress(self.svg.encode("utf-8"), 9)).decode("ascii")
+        script = f'<script type="application/octet-stream">{data}</script>'
+        return f"<div {self._frame(name)}>{script}</div>"
+
+    def drawn(self, name: str) -> str:
+        """HTML of a figure that is there at once, whether or not scripts run."""
+        start = self.svg.find("<svg")
+        inner = f'<template shadowrootmode="open">{_FITTING}{self.svg[start:]}</template>'
+        return f"<div {self._frame(name)}>{inner}</div>"
+
+    def _frame(self, name: str) -> str:
+        """Attributes of what holds it, with room for it before it is drawn."""
+        size = _SIZE.search(self.svg)
+        room = ""
+        if size:
+            width, height = map(float, size.groups())
+            room = f' style="aspect-ratio: {width:g} / {height:g}; --width: {width:g}pt"'
+        return f'class="figure" role="img" aria-label="{escape(name)}"{room}'
+
+
+_SIZE = re.compile(r'<svg[^>]* width="([\d.]+)pt" height="([\d.]+)pt"')
+
+_FITTING = "<style>svg { display: block; width: 100%; height: auto; }</style>"
+"""A figure is as wide as what holds it."""
 
 
 @dataclass(frozen=True)
@@ -103,22 +161,32 @@ class Answer:
         the part ``note``.
     explored
         The title of the explorer that shows it; empty where none does.
+    figure
+        HTML of the figure that shows it; empty where there is none.
+    caption
+        HTML; what the figure shows.
     """
 
     title: str
     said: Sequence[tuple[str, str]]
     explored: str = ""
+    figure: str = ""
+    caption: str = ""
 
     @classmethod
-    def read(cls, title: str, path: str | os.PathLike, explored: str = "") -> Answer:
-        """Read a table with the columns part and said."""
+    def read(
+        cls,
+        title: str,
+        path: str | os.PathLike,
+        explored: str = "",
+        figure: str | os.PathLike | None = None,
+        caption: str | os.PathLike | None = None,
+    ) -> Answer:
+        """Read a table with the columns part and said, its figure (``.svg``), and its caption."""
         table = read_table(path)
         pairs = zip(table["part"].to_pylist(), table["said"].to_pylist(), strict=True)
-        return cls(title, tuple(pairs), explored)
-
-
-_UNQUOTED = " !$'()*+,-./:;<=>?@[]^_`{|}~"
-"""What a figure's address can hold as it is, within double quotes: a third less than base64."""
+        drawn = Drawing.read(figure).drawn(Path(figure).stem) if figure else ""
+        return cls(title, tuple(pairs), explored, drawn, _caption(caption) if caption else "")
 
 
 def _caption(path: str | os.PathLike) -> str:
@@ -174,6 +242,7 @@ def render(
         If the template cannot be read.
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment.filters["coded"] = _coded
     page = environment.from_string(_text(template))
     return page.render(
         title=title,
@@ -186,6 +255,11 @@ def render(
         styles=[_own("report.css"), *([explorer_style()] if explorers else [])],
         scripts=[*(explorer_scripts() if explorers else []), _own("report.js")],
     )
+
+
+def _coded(said: str) -> Markup:
+    """A sentence in HTML, with what stands between backquotes as code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(said))))
 
 
 def _grouped(items: Sequence[Item]) -> dict[str, list[Item]]:

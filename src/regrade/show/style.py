@@ -13,16 +13,18 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 import matplotlib.style
+import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import Collection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.markers import MarkerStyle
 from matplotlib.transforms import Bbox
 
 from regrade.errors import ParameterError
@@ -128,13 +130,75 @@ def save(figure: Figure, *paths: str | os.PathLike) -> None:
                 raise ParameterError(f"{path}: figures are saved as .svg or .png")
             figure.savefig(temporary, metadata=metadata[temporary.suffix])
             if temporary.suffix == ".svg":
-                _shorten_numbers(temporary)
+                text = temporary.read_text(encoding="utf-8")
+                temporary.write_text(_titled(_shorter(text)), encoding="utf-8")
 
 
-def _shorten_numbers(svg: Path) -> None:
+def name(artist: Artist, text: str | Sequence[str]) -> None:
+    """Name what an artist draws: an SVG shows the name where the pointer rests.
+
+    Parameters
+    ----------
+    artist
+        A line, a patch, or a collection of points.
+    text
+        Of a collection of points a name each, in their order; of others one.
+    """
+    if isinstance(artist, Collection):
+        artist.set_urls([_NAMED + one for one in ([text] if isinstance(text, str) else text)])
+    else:
+        artist.set_url(_NAMED + text)
+
+
+def dots(
+    axes: Axes,
+    x: Sequence[float],
+    y: Sequence[float],
+    names: Sequence[object],
+    *,
+    color: str,
+    marker: str = "o",
+    ms: float = 3.0,
+    mew: float = 0.0,
+    mfc: str | None = None,
+    alpha: float | None = None,
+    zorder: float | None = None,
+) -> None:
+    """Draw points that an SVG names where the pointer rests: systems, judges, topics.
+
+    Parameters
+    ----------
+    axes
+        Where to.
+    x, y, names
+        One of each for every point; points that are not finite are left out.
+    color, marker, ms, mew, mfc, alpha, zorder
+        As `matplotlib.lines.Line2D` takes them; `mfc` is the colour unless given.
+    """
+    look = {"marker": marker, "s": ms**2, "linewidths": mew, "alpha": alpha, "zorder": zorder}
+    if MarkerStyle(marker).is_filled():
+        look |= {"facecolors": color if mfc is None else mfc}
+        look |= {"edgecolors": color if mew else "none"}
+    else:
+        look |= {"color": color}
+    drawn = axes.scatter(np.asarray(x, float), np.asarray(y, float), **look)
+    name(drawn, [str(one) for one in names])
+
+
+_NAMED = "name:"
+"""What begins the address by which matplotlib carries a name into an SVG."""
+
+_LINKED = re.compile(rf"""<a xlink:href=(["']){_NAMED}(.*?)\1[^>]*>(.*?)</a>""", re.DOTALL)
+
+
+def _titled(svg: str) -> str:
+    """Names as titles, which are no links: what is escaped in an attribute may stand in text."""
+    return _LINKED.sub(r"<g><title>\2</title>\3</g>", svg)
+
+
+def _shorter(svg: str) -> str:
     """Coordinates to a hundredth of a point: nobody sees more, and files are half as large."""
-    text = svg.read_text(encoding="utf-8")
-    svg.write_text(_COORDINATES.sub(_shortened, text), encoding="utf-8")
+    return _COORDINATES.sub(_shortened, svg)
 
 
 _COORDINATES = re.compile(r' (?:d|x|y)="[^"]*"')

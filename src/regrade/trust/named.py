@@ -63,6 +63,13 @@ def cut_index(places: np.ndarray, count: int, levels: int) -> np.ndarray:
     return np.searchsorted(every @ weights, np.asarray(places, dtype=np.int64) @ weights)
 
 
+def ends_of(scale: Scale, values: np.ndarray) -> tuple[float, float]:
+    """The lowest and the highest value of a scale; of its values where it has no end."""
+    low = scale.low if np.isfinite(scale.low) and not scale.ratio else np.min(values)
+    high = scale.high if np.isfinite(scale.high) else np.max(values)
+    return float(low), float(high)
+
+
 def named_cuts(
     thresholds: Thresholds,
     levels: int,
@@ -98,8 +105,7 @@ def named_cuts(
         If a given cut has another number of thresholds, or they do not ascend, or the name is
         taken.
     """
-    low = scale.low if np.isfinite(scale.low) and not scale.ratio else float(np.min(values))
-    high = scale.high if np.isfinite(scale.high) else float(np.max(values))
+    low, high = ends_of(scale, values)
     shares = np.arange(1, levels) / levels
     count = len(thresholds.values)
     found = {

@@ -11,10 +11,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator
 
 from regrade.schemas import ALL_TOPICS
 from regrade.show import style
+from regrade.show.movers import draw_ranks, furthest, legend_handles
 from regrade.studies.compare.tables import OF
 
 FIRST, SECOND = style.CUT_COLORS[:2]
@@ -88,13 +88,14 @@ def figure_systems(systems: pd.DataFrame, rankings: pd.DataFrame, notes: str = "
     )
     for index, ((measure,), some) in enumerate(panels):
         axes = grid.axes[index]
-        axes.scatter(some["first"], some["second"], s=9, color=FIRST, lw=0, alpha=0.8)
+        style.dots(axes, some["first"], some["second"], some["system"], color=FIRST, alpha=0.8)
         values = some[["first", "second"]].to_numpy()
         low, high = values.min(), values.max()
         axes.plot([low, high], [low, high], color=style.GREY, lw=0.6, ls=":", zorder=0)
-        named = _furthest(some, NAMED).sort_values("second")
+        named = furthest(some, NAMED).sort_values("second")
         for place, row in enumerate(named.itertuples()):
-            axes.scatter([row.first], [row.second], s=12, color=SECOND, lw=0, zorder=3)
+            point = [row.first], [row.second], [row.system]
+            style.dots(axes, *point, color=SECOND, ms=3.5, zorder=3)
             _name(axes, row.system, (row.first, row.second), 0.05 + 0.08 * place)
         axes.set_xlabel(f"{measure}, first set")
         axes.set_ylabel(f"{measure}, second set")
@@ -119,26 +120,10 @@ def figure_ranks(systems: pd.DataFrame, movers: int, notes: str = "") -> Figure:
     grid = style.panel_grid(len(panels), 2, pitch=70, height=height, notes=notes, share_x=False)
     for index, ((measure,), some) in enumerate(panels):
         axes = grid.axes[index]
-        chosen = _furthest(some, movers)
-        for row in some.itertuples():
-            axes.plot([0, 1], [row.first_rank, row.second_rank], color="#CCCCCC", lw=0.6, zorder=1)
-        places = _apart(chosen["second_rank"].to_numpy(float), height * 0.75, count)
-        for row, place in zip(chosen.itertuples(), places, strict=True):
-            color = SECOND if row.move < 0 else FIRST
-            axes.plot([0, 1], [row.first_rank, row.second_rank], color=color, lw=1.3, zorder=2)
-            text = f"{row.system} {'+' if row.move > 0 else '−'}{abs(row.move)}"
-            axes.text(1.04, place, text, size=6, color=color, va="center", parse_math=False)
-        axes.set_xticks([0, 1], ["first set", "second set"])
-        axes.set_xlim(-0.1, 2.2)
-        axes.set_ylim(count + 0.5, 0.5)
-        axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
+        draw_ranks(axes, some, movers, ("first set", "second set"), height * 0.75)
         axes.set_ylabel("rank (1: best)" if grid.is_left(index) else "")
         style.panel_title(grid, index, str(measure), f"{len(some)} systems")
-    handles = [
-        Line2D([], [], color=FIRST, lw=1.3, label="gains places"),
-        Line2D([], [], color=SECOND, lw=1.3, label="loses places"),
-    ]
-    style.legend(grid.figure, handles)
+    style.legend(grid.figure, legend_handles())
     return grid.figure
 
 
@@ -248,12 +233,6 @@ def figure_reliability(reliability: pd.DataFrame, notes: str = "") -> Figure:
 # --- what several figures share ------------------------------------------------------------------
 
 
-def _furthest(some: pd.DataFrame, count: int) -> pd.DataFrame:
-    """The systems that move furthest, those that stay left out."""
-    moving = some[some["move"] != 0].astype({"system": str})
-    return moving.sort_values("move", key=abs, ascending=False, kind="stable").head(count)
-
-
 def _name(axes, text: str, point: tuple[float, float], height: float) -> None:
     """A name in the empty corner below the diagonal, with a line to its point."""
     axes.annotate(
@@ -273,16 +252,3 @@ def _name(axes, text: str, point: tuple[float, float], height: float) -> None:
             "relpos": (0, 0.5),
         },
     )
-
-
-def _apart(places: np.ndarray, inches: float, count: int) -> np.ndarray:
-    """Heights of labels near their places that do not cover each other."""
-    gap = 0.12 * count / inches
-    order = np.argsort(places, kind="stable")
-    spread = places[order].copy()
-    for i in range(1, len(spread)):
-        spread[i] = max(spread[i], spread[i - 1] + gap)
-    spread -= max(0.0, spread[-1] - count) if len(spread) else 0.0
-    found = np.empty_like(spread)
-    found[order] = spread
-    return found

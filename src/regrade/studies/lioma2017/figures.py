@@ -175,7 +175,8 @@ def figure_systems(systems: pd.DataFrame, notes: str = "") -> Figure:
     )
     for index, key in enumerate(others):
         axes = grid.axes[index]
-        axes.plot(values[first][order], values[key][order], "o", color=BLUE, ms=2.5, alpha=0.7)
+        own = values[first][order], values[key][order]
+        style.dots(axes, *own, order, color=BLUE, ms=2.5, alpha=0.7)
         axes.set_xlabel(f"{first[0]}, {style.dataset_label(first[1])}")
         axes.set_ylabel("score")
         axes.grid(visible=True)

@@ -377,14 +377,14 @@ def scores_of_systems(
         count = plural(int(ranking["n_systems"]), "system")
         count += f", {_tau(ranking['tau'])}, overlap {_percent(ranking['overlap'])}"
         style.panel_title(grid, index, f"{style.dataset_label(name)}, {short[measure]}", count)
-    handles = [Line2D([], [], **look, label=kind) for kind, look in TOP_SETS.items()]
+    handles = [Line2D([], [], ls="", **look, label=kind) for kind, look in TOP_SETS.items()]
     style.legend(grid.figure, handles, title="in the top set under")
     return grid.figure
 
 
 SYSTEMS, RANKINGS = "magnitudes/systems", "magnitudes/rankings"
 
-_MARK = {"ls": "", "ms": 3.6, "mew": 0.7}
+_MARK = {"ms": 3.6, "mew": 0.7}
 TOP_SETS = {
     "neither": {"marker": "o", "color": style.GREY, "mfc": "none"} | _MARK,
     "the reference alone": {"marker": "^", "color": BLUE} | _MARK,
@@ -405,7 +405,7 @@ def _scores_of(axes: Axes, systems: pd.DataFrame, count: int) -> None:
     both = _side_by_side(systems)
     for kind, look in TOP_SETS.items():
         of_kind = both[both["kind"] == kind]
-        axes.plot(of_kind[MEASURED], of_kind[REFERENCE_GAINS], **look)
+        style.dots(axes, of_kind[MEASURED], of_kind[REFERENCE_GAINS], of_kind.index, **look)
 
 
 def _side_by_side(systems: pd.DataFrame) -> pd.DataFrame:

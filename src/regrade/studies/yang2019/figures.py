@@ -118,7 +118,7 @@ def ranges_under_ties(ranges: pd.DataFrame, notes: str = "") -> Figure:
             y = some["range"].clip(lower=FLOOR)
             axes.hlines(y, some["pessimistic"], some["optimistic"], color, lw=0.7)
             for column, look in TIE_ORDERS.items():
-                axes.plot(some[column], y, color=color, mew=0.7, **look)
+                style.dots(axes, some[column], y, some["system"], color=color, mew=0.7, **look)
         _floor_axis(axes, "y", FLOOR, rows["range"].max())
         axes.grid()
         axes.set_xlabel(f"mean {measure}")
@@ -127,7 +127,7 @@ def ranges_under_ties(ranges: pd.DataFrame, notes: str = "") -> Figure:
     handles = [
         *(Patch(color=color, label=name) for name, (color, _) in kinds.items()),
         *(
-            Line2D([], [], color=style.BLACK, mew=0.7, label=label, **TIE_ORDERS[column])
+            Line2D([], [], ls="", color=style.BLACK, mew=0.7, label=label, **TIE_ORDERS[column])
             for column, label in (
                 ("trec_eval", "order of trec_eval"),
                 ("expected", "expected over all orders"),
@@ -140,10 +140,10 @@ def ranges_under_ties(ranges: pd.DataFrame, notes: str = "") -> Figure:
 
 
 TIE_ORDERS = {
-    "pessimistic": {"marker": "x", "ls": "", "ms": 3.0},
-    "optimistic": {"marker": "x", "ls": "", "ms": 3.0},
-    "expected": {"marker": "^", "ls": "", "ms": 4.2, "mfc": "none"},
-    "trec_eval": {"marker": "o", "ls": "", "ms": 4.2, "mfc": "none"},
+    "pessimistic": {"marker": "x", "ms": 3.0},
+    "optimistic": {"marker": "x", "ms": 3.0},
+    "expected": {"marker": "^", "ms": 4.2, "mfc": "none"},
+    "trec_eval": {"marker": "o", "ms": 4.2, "mfc": "none"},
 }
 """How a system's score is drawn, by the column that has it."""
 
@@ -803,7 +803,7 @@ def exact_ranges_of_systems(ranges: pd.DataFrame, notes: str = "") -> Figure:
         line = max(0.7, 0.35 * grid.pitch)
         axes.vlines(place, rows["low"], rows["value"], RED, lw=line)
         axes.vlines(place, rows["value"], rows["high"], SKY, lw=line)
-        axes.plot(place, rows["value"], "o", color=style.BLACK, ms=size, mew=0)
+        style.dots(axes, place, rows["value"], rows["system"], color=style.BLACK, ms=size)
         axes.set_ylim(0, min(1.0, 1.05 * ranges["high"].max()))
         axes.set_xlim(0, systems + 1)
         axes.grid(axis="y")
@@ -880,14 +880,16 @@ def _left_out_changes(
 ) -> None:
     """Each system's change of score, and of rank, filled where it passes another significantly."""
     for by, some in rows.groupby(rows["by"].astype(str), sort=False):
-        look = looks[by] | {"ls": "", "ms": 3.4, "mew": 0.7}
-        scores.plot(some["rank"], some["score_left_out"] - some["score"], **look, mfc="none")
+        look = {key: looks[by][key] for key in ("color", "marker")} | {"ms": 3.4, "mew": 0.7}
+        loss = some["score_left_out"] - some["score"]
+        style.dots(scores, some["rank"], loss, some["system"], **look, mfc="none")
         change = some["rank_left_out"] - some["rank"]
         for chosen, fill in (
             (some["passed_significant"] == 0, "none"),
             (some["passed_significant"] > 0, look["color"]),
         ):
-            ranks.plot(some["rank"][chosen], change[chosen], **look, mfc=fill)
+            of = some[chosen]
+            style.dots(ranks, of["rank"], change[chosen], of["system"], **look, mfc=fill)
     ranks.yaxis.get_major_locator().set_params(integer=True)
 
 

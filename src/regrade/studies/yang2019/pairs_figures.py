@@ -298,7 +298,7 @@ def _system_scatter(
                             share_y=False)  # fmt: skip
     for index, (first, second) in enumerate(pairs):
         axes = grid.axes[index]
-        axes.plot(wide[first], wide[second], color=BLUE, **DOT | {"ms": 3.0})
+        style.dots(axes, wide[first], wide[second], wide.index, color=BLUE, alpha=0.5)
         axes.grid()
         axes.set_xlabel(f"mean {measure}, {first}")
         axes.set_ylabel(f"{second}{said}")
@@ -775,7 +775,7 @@ def figure_5_21(systems: pd.DataFrame, notes: str = "") -> Figure:
                                  ("min", "median", "max"))  # fmt: skip
             places = np.arange(1, len(order) + 1) + (number - (len(methods) - 1) / 2) * 0.3
             axes.vlines(places, low, high, looks[method]["color"], lw=0.7)
-            axes.plot(places, middle, color=looks[method]["color"], **DOT | {"alpha": 0.9})
+            style.dots(axes, places, middle, order, color=looks[method]["color"], ms=1.6)
         axes.grid(axis="y")
         style.label_x(grid, index, f"system, by its {methods[0]} score from all partitions")
         style.label_y(grid, index, f"mean {some['measure'].iloc[0]}")

@@ -1,0 +1,86 @@
+"""Ranks of systems under two sets of labels: a line each, the furthest movers by name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from regrade.show import style
+
+GAINS, LOSES = style.CUT_COLORS[:2]
+REST = "#CCCCCC"
+
+WORDS = {GAINS: "#00527F", LOSES: "#8F5F00"}
+"""The same colours, dark enough for small words."""
+
+
+def furthest(systems: pd.DataFrame, count: int) -> pd.DataFrame:
+    """The systems that move furthest, those that stay left out."""
+    moving = systems[systems["move"] != 0].astype({"system": str})
+    return moving.sort_values("move", key=abs, ascending=False, kind="stable").head(count)
+
+
+def draw_ranks(
+    axes: Axes, systems: pd.DataFrame, movers: int, sides: tuple[str, str], inches: float
+) -> None:
+    """Draw each system's rank under both sets as a line.
+
+    Parameters
+    ----------
+    axes
+        Where to; as wide as names need.
+    systems
+        With the columns system, first_rank, second_rank and move.
+    movers
+        How many of those that move furthest are coloured and named.
+    sides
+        What the two sets are called.
+    inches
+        Height of the axes, which says how close names may stand.
+    """
+    count = len(systems)
+    chosen = furthest(systems, movers)
+    for row in systems.itertuples():
+        (line,) = axes.plot([0, 1], [row.first_rank, row.second_rank], color=REST, lw=0.6, zorder=1)
+        style.name(line, moved_said(row))
+    places = _apart(chosen["second_rank"].to_numpy(float), inches, count)
+    for row, place in zip(chosen.itertuples(), places, strict=True):
+        color = LOSES if row.move < 0 else GAINS
+        ranks = [row.first_rank, row.second_rank]
+        (line,) = axes.plot([0, 1], ranks, color=color, lw=1.3, zorder=2)
+        style.name(line, moved_said(row))
+        text = f"{row.system} {'+' if row.move > 0 else '−'}{abs(row.move)}"
+        axes.text(1.04, place, text, size=6, color=WORDS[color], va="center", parse_math=False)
+    axes.set_xticks([0, 1], sides)
+    axes.set_xlim(-0.1, 2.2)
+    axes.set_ylim(count + 0.5, 0.5)
+    axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
+
+
+def moved_said(row) -> str:
+    """What a system's line is called."""
+    return f"{row.system}: rank {row.first_rank}, then {row.second_rank}"
+
+
+def legend_handles() -> list[Line2D]:
+    """What the colours say."""
+    return [
+        Line2D([], [], color=GAINS, lw=1.3, label="gains places"),
+        Line2D([], [], color=LOSES, lw=1.3, label="loses places"),
+    ]
+
+
+def _apart(places: np.ndarray, inches: float, count: int) -> np.ndarray:
+    """Heights of labels near their places that do not cover each other."""
+    gap = 0.12 * count / inches
+    order = np.argsort(places, kind="stable")
+    spread = places[order].copy()
+    for i in range(1, len(spread)):
+        spread[i] = max(spread[i], spread[i - 1] + gap)
+    spread -= max(0.0, spread[-1] - count) if len(spread) else 0.0
+    found = np.empty_like(spread)
+    found[order] = spread
+    return found
