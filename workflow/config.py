@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -108,7 +109,8 @@ def _explained(error) -> Iterator[str]:
         case "enum":
             problem = f"there is no {value!r}{did_you_mean(value, error.validator_value)}"
         case "pattern":
-            problem = f"{value!r} cannot be used here: {error.schema['description']}"
+            allowed = error.schema.get("description", "A name of letters, digits and _ . -")
+            problem = f"{value!r} cannot be used here: {allowed}"
         case _:
             problem = error.message
     yield f"config: {place}: {problem}"
@@ -149,16 +151,46 @@ def _distinct(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict:
 _Distinct.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _distinct)
 
 
-def check_keys(path: str | os.PathLike) -> None:
-    """Refuse a configuration file in which a mapping has a key twice.
+def read_configuration(path: str | os.PathLike) -> dict:
+    """What a configuration file holds, not yet checked against the schema.
 
     Raises
     ------
     ConfigError
-        Naming the file, the line and the key.
+        If it is not there, empty, no YAML, holds no keys, or a mapping has a key twice; naming the
+        file and the line.
     """
-    with Path(path).open(encoding="utf-8") as file:
-        yaml.load(file, Loader=_Distinct)
+    try:
+        held = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_named(path))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: is not UTF-8: save it as UTF-8") from error
+    except yaml.YAMLError as error:
+        mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+        line = f":{mark.line + 1}" if mark else ""
+        raise ConfigError(
+            f"{path}{line}: is no YAML: {problem or error}\n"
+            "A tab, a missing quote or bracket, or a wrong indentation does that."
+        ) from error
+    if not isinstance(held, dict):
+        kind = "nothing" if held is None else f"a {type(held).__name__}"
+        raise ConfigError(
+            f"{path}: holds {kind}\n"
+            "A configuration has keys, collection and collections: regrade init writes one."
+        )
+    return held
+
+
+def _named(path: str | os.PathLike) -> type[_Distinct]:
+    """The loader, that names a file which it is given the text of."""
+
+    class Named(_Distinct):
+        def __init__(self, stream):
+            super().__init__(stream)
+            self.name = os.fspath(path)
+
+    return Named
 
 
 def _fill(value, node: Mapping) -> None:
@@ -192,3 +224,11 @@ def resolved(node: Mapping) -> Mapping:
     for part in node["$ref"].removeprefix("#/").split("/"):
         target = target[part]
     return {**resolved(target), **{key: value for key, value in node.items() if key != "$ref"}}
+
+
+def main(arguments: list[str]) -> None:
+    """Refuse a file that is no configuration, in a process of its own."""
+    try:
+        read_configuration(*arguments)
+    except ConfigError as error:
+        sys.exit(str(error))

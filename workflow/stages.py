@@ -270,11 +270,11 @@ def _check_pairs(collection, pairs: list[Mapping]) -> None:
         collection.check_known(f"{place}.set", "set of preferences", item["set"], known)
         for one in item["references"]:
             collection.check_known(f"{place}.references", "qrels", one, collection.qrels)
+            if collection.has_runs:
+                collection.max_grade(one, f"{place}.references")
         if item["task"] is not None:
             kind = "task under `pair_tasks`"
             collection.check_known(f"{place}.task", kind, item["task"], collection.pair_tasks)
-            if collection.has_runs:
-                collection.max_grade(one, f"{place}.references")
         _parsed(collection, f"{place}.measures", item["measures"])
         _parsed(collection, f"{place}.difficulty", [item["difficulty"]])
         for names in item["combined"]:

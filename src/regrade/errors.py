@@ -13,6 +13,9 @@ SHOWN = 5
 LISTED = 20
 """How many known names a message lists."""
 
+FAILED = "regrade: what failed, and what to do:"
+"""The line before what is said of jobs that failed, last of all that a run prints."""
+
 
 def did_you_mean(name: object, known: Iterable[object], otherwise: str | None = None) -> str:
     """End of a message about an unknown name.

@@ -26,7 +26,7 @@ from regrade.simulation import (
 from regrade.studies.registry import STUDIES
 from workflow import collection, sources
 from workflow.collection import Collection
-from workflow.config import ConfigError, check_keys, complete, resolved, schema
+from workflow.config import ConfigError, complete, read_configuration, resolved, schema
 from workflow.schemas import document
 from workflow.sets import KINDS, reading, relevant_from, workers, written_scale
 from workflow.sources import source_hash
@@ -733,13 +733,13 @@ def test_a_key_twice_is_refused(tmp_path, text, said):
     path = tmp_path / "x.yaml"
     path.write_text(text)
     with pytest.raises(ConfigError, match=said):
-        check_keys(path)
+        read_configuration(path)
 
 
 def test_keys_of_several_mappings_and_merged_ones_may_be_equal(tmp_path):
     path = tmp_path / "x.yaml"
     path.write_text("x: &x {a: 1}\ny: {<<: *x, a: 2}\nz: [{a: 1}, {a: 1}]\n")
-    check_keys(path)
+    read_configuration(path)
 
 
 def test_a_run_pattern_that_matches_nothing_is_refused(tmp_path):

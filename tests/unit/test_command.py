@@ -21,7 +21,7 @@ from regrade.command.app import app
 from regrade.command.given import columns_of, scale_of
 from regrade.command.running import last_error, planned
 from regrade.command.starting import judged_depth
-from regrade.errors import ParameterError, RegradeError
+from regrade.errors import FAILED, ParameterError, RegradeError
 from workflow.collection import Collection
 from workflow.config import complete
 
@@ -310,6 +310,9 @@ def test_the_last_error_is_said_alone():
         "collect_qrels: qrels.txt:3: grade 'x' is no number",
         "Give each document a grade.",
     ]
+    assert last_error([*OUTPUT, FAILED, "rule: what to do"]) == ["rule: what to do"]
+    twice = ['WorkflowError in file "a/common.smk", line 3:', "c.yaml:5: twice", '  File "a"', ""]
+    assert last_error(twice) == ["c.yaml:5: twice"]
     wrong = ["Traceback", "config: collections.a: unknown key 'x'", "more"]
     assert last_error(wrong) == ["config: collections.a: unknown key 'x'"]
     assert last_error([str(i) for i in range(40)])[-1] == "39"
@@ -325,6 +328,27 @@ def test_what_is_wrong_with_a_configuration_is_said_by_run(tmp_path):
     )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr == ("config: collections.a: unknown key 'quells'; did you mean 'qrels'?\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"", "c.yaml: holds nothing\nA configuration has keys"),
+        (b"# only a comment\n", "c.yaml: holds nothing"),
+        (b"- a\n- b\n", "c.yaml: holds a list"),
+        (b"401 Q0 D1 1 2.5 run\n", "c.yaml: holds a str"),
+        (b"a: [1, 2\n", "c.yaml:2: is no YAML: expected ',' or ']'"),
+        (b"a:\n\tb: 1\n", "c.yaml:2: is no YAML: found character '\\t'"),
+        (b"a: 'b\n", "c.yaml:2: is no YAML"),
+        (b"a: \xff\n", "c.yaml: is not UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_configuration(text, said, tmp_path, run):
+    (tmp_path / "c.yaml").write_bytes(text)
+    done = run("run", str(tmp_path / "c.yaml"))
+    assert done.exit_code == 1
+    assert said in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
 
 
 def test_the_workflow_must_be_there(tmp_path):

@@ -1,7 +1,7 @@
 # Files as published become tables; the audit says what was found in them.
 rule collect_runs:
     input:
-        SIMULATED_RUNS if COLLECTION.simulates_runs else RUN_FILES,
+        files_of_runs,
     output:
         runs=RUNS,
         codes=CODED_RUNS,
@@ -18,7 +18,7 @@ rule collect_runs:
     params:
         tie_break=OPTIONS["tie_break"],
         score_precision=OPTIONS["score_precision"],
-        topics=OPTIONS["topics"],
+        topics=kept_topics,
         code=source_hash("collect_runs.py"),
     script:
         "../scripts/collect_runs.py"
@@ -44,7 +44,7 @@ rule collect_qrels:
         reading=reading_of("qrels"),
         scale=written_scale_of("qrels"),
         relevant_from=relevant_from_of,
-        topics=OPTIONS["topics"],
+        topics=kept_topics,
         code=source_hash("collect_qrels.py"),
     script:
         "../scripts/collect_qrels.py"
@@ -92,7 +92,7 @@ rule collect_judgments:
         reading=reading_of("judgments"),
         scale=written_scale_of("judgments"),
         workers=workers_of("judgments"),
-        topics=OPTIONS["topics"],
+        topics=kept_topics,
         code=source_hash("collect_judged.py"),
     script:
         "../scripts/collect_judged.py"
@@ -119,7 +119,7 @@ rule collect_preferences:
         reading=reading_of("preferences"),
         scale=written_scale_of("preferences"),
         workers=workers_of("preferences"),
-        topics=OPTIONS["topics"],
+        topics=kept_topics,
         code=source_hash("collect_judged.py"),
     script:
         "../scripts/collect_judged.py"

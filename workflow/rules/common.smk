@@ -1,15 +1,19 @@
 # The configuration, checked; the chosen collection; and the paths of its tables.
+import atexit
 import math
 import re
+import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.settings.enums import Quietness
 
 from regrade.choices import PREFERRED_CUT_METHODS, SURENESS_TABLES
 from regrade.errors import RegradeError, did_you_mean
 from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
-from workflow.config import check_keys, complete
+from workflow.config import complete, read_configuration
+from workflow.front import check_targets, failures
 from workflow.sets import (
     KINDS,
     collected_scale,
@@ -27,15 +31,26 @@ from workflow.stages import STAGES
 
 try:
     for path in workflow.configfiles:
-        check_keys(path)
+        read_configuration(path)
     CONFIG = complete(config)
     COLLECTION = Collection(CONFIG["collection"], CONFIG)
     COLLECTION.check_files()
+    # Snakemake tells the targets later, and of one that nothing makes not what to do
+    check_targets(COLLECTION, sys.argv[1:])
     RUN_FILES = (
         COLLECTION.run_files if COLLECTION.has_runs and not COLLECTION.simulates_runs else []
     )
 except RegradeError as error:
+    if Quietness.ALL in (workflow.output_settings.quiet or ()):
+        print(error, file=sys.stderr)  # --quiet all would leave it out
     raise WorkflowError(str(error))
+
+
+onerror:
+    # after all that Snakemake still has to say; it gives its logs as a list, or one by its path
+    logs = [log] if isinstance(log, str) else log
+    atexit.register(sys.stderr.writelines, [f"{line}\n" for line in failures(logs)])
+
 
 OPTIONS = COLLECTION.options
 TRANSFORMATIONS = COLLECTION.transformations

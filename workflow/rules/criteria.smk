@@ -33,7 +33,7 @@ for name, asked in COLLECTION.rated_lists.items():
         name:
             rule_name("score_rated_lists", name)
         input:
-            COLLECTION.path(asked["file"]),
+            file_of(asked),
         output:
             **tables_of_stage("rated_lists", name),
         log:

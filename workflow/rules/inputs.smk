@@ -10,6 +10,21 @@ def sets_from(kind, *sources):
     return [name for name in names if name not in {**COLLECTION.labelled, **COLLECTION.scored}]
 
 
+# collect: the runs, and what is kept of all files; functions, for their values are taken as they
+# are, braces and all
+def files_of_runs(wildcards):
+    return SIMULATED_RUNS if COLLECTION.simulates_runs else RUN_FILES
+
+
+def file_of(asked):
+    """An input function: the file that something names."""
+    return lambda wildcards: COLLECTION.path(asked["file"])
+
+
+def kept_topics(wildcards):
+    return OPTIONS["topics"]
+
+
 # collect: the files of a set, or the set that it is derived of
 def derived_from(kind):
     """An input function: the judgments that a set of that kind is derived of."""
@@ -593,6 +608,10 @@ def made_of_study(name):
 
 
 # report: what the page shows
+def title_of_report(wildcards):
+    return OPTIONS["title"] or COLLECTION.name
+
+
 def explorer_title(transformation):
     """What the page calls the explorer of a transformation."""
     return f"{transformation.name}: {transformation.source} cut into {transformation.levels} levels"

@@ -112,7 +112,7 @@ for name, asked in COLLECTION.pages.items():
             rule_name("prefer_pages", name)
         input:
             labels=set_table(asked["set"]),
-            file=COLLECTION.path(asked["file"]),
+            file=file_of(asked),
             runs=[] if asked["ranks"] else CODED_RUNS,
             preferences=[PREFERENCES.format(name=one) for one in asked["preferences"]],
             cuts=(

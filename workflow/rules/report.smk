@@ -26,7 +26,7 @@ rule report:
         mem_mb=1000,
         runtime=5,
     params:
-        title=OPTIONS["title"] or COLLECTION.name,
+        title=title_of_report,
         notes=COLLECTION.notes,
         explored=[explorer_title(t) for t in TRANSFORMATIONS.values()],
         answered=[[title, explored, bool(drawn)] for title, explored, _, drawn in ANSWERED],

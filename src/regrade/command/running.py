@@ -8,10 +8,11 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from regrade.errors import ParameterError
+from regrade.errors import FAILED, ParameterError
 
 STEPS = re.compile(r"^(\d+) of (\d+) steps \(\d+%\) done")
-FAILED = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
+ERROR = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
+REFUSED = re.compile(r"^WorkflowError in file .*common\.smk")
 LOGGED = re.compile(r"^\d\d:\d\d:\d\d (\w+): (.*)")
 TRACEBACK = 15
 """Lines that are shown where nothing tells which one says what is wrong."""
@@ -32,6 +33,34 @@ def snakefile_of(given: str | None) -> Path:
             "CLONE/Snakefile"
         )
     return found
+
+
+def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> str:
+    """What a module of the workflow prints, run as a process beside its Snakefile's folder.
+
+    Parameters
+    ----------
+    module
+        Its name, from ``workflow`` on.
+    *arguments
+        For its command line.
+    snakefile
+        Where the workflow is.
+
+    Raises
+    ------
+    ParameterError
+        If the workflow is not there, or the module refuses what it was given, in its words.
+    """
+    root = str(snakefile_of(snakefile).parent.resolve())
+    paths = [root, *filter(None, sys.path)]
+    code = f"import sys; sys.path[:0] = {paths!r}; from {module} import main; main(sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise ParameterError(done.stderr.strip())
+    return done.stdout
 
 
 def run_workflow(
@@ -71,10 +100,11 @@ def run_workflow(
     Raises
     ------
     ParameterError
-        If the configuration or the workflow is not there.
+        If the configuration or the workflow is not there, or the file is no configuration.
     """
     if not Path(config).is_file():
         raise ParameterError(f"{config}: there is no such configuration: regrade init makes one")
+    ask_workflow("workflow.config", config, snakefile=snakefile)
     command = [sys.executable, "-m", "snakemake", "-s", str(snakefile_of(snakefile))]
     command += ["--configfile", str(Path(config).resolve()), "--cores", cores]
     command += ["--config", f"data={Path(data).resolve()}"] if data else []
@@ -104,13 +134,19 @@ def last_error(lines: Sequence[str]) -> list[str]:
     Returns
     -------
     list of str
-        What the failed job logged last; of a wrong configuration what is wrong with it; else the
-        last lines.
+        What the Snakefile says at the end of failed jobs; of a wrong configuration what is wrong
+        with it; what a job logged last before it failed; else the last lines.
     """
+    if FAILED in lines:
+        return [line for line in lines[lines.index(FAILED) + 1 :] if line.strip()]
     wrong = [line for line in lines if line.startswith("config: ")]
     if wrong:
         return wrong
-    failed = next((i for i, line in enumerate(lines) if FAILED.match(line)), len(lines))
+    refused = [i for i, line in enumerate(lines) if REFUSED.match(line)]
+    if refused:
+        said = lines[refused[-1] + 1 :]
+        return [line for line in said if line.strip() and not line.startswith("  File ")]
+    failed = next((i for i, line in enumerate(lines) if ERROR.match(line)), len(lines))
     logged = [i for i, line in enumerate(lines[:failed]) if LOGGED.match(line)]
     if logged and failed < len(lines):
         rule, message = LOGGED.match(lines[logged[-1]]).groups()
