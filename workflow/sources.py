@@ -1,10 +1,13 @@
-"""What a job depends on beside its inputs: the library's code behind its script."""
+"""What a job depends on beside its inputs' times: the code behind its script, their content."""
 
 from __future__ import annotations
 
 import ast
 import hashlib
 import importlib.util
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -29,6 +32,32 @@ def source_hash(script: str, *modules: str) -> str:
     for name, path in sorted(files.items()):
         digest.update(name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def content_hash(paths: Sequence[str | os.PathLike]) -> str:
+    """A hash of files' names and content.
+
+    Snakemake notices a file that is newer than what was made of it.  Given as a parameter, this
+    also notices one that was replaced by an older one, as `cp -p` and restored backups do.
+
+    Parameters
+    ----------
+    paths
+        The files.  Where they lie does not count, so that moving data makes nothing again.
+    """
+    with ThreadPoolExecutor() as pool:
+        found = list(pool.map(_of_file, paths))
+    return hashlib.sha256(b"".join(found)).hexdigest()[:16]
+
+
+def _of_file(path: str | os.PathLike) -> bytes:
+    """The hash of a file's name and content; of one that is not there, of its name."""
+    name = hashlib.sha256(os.path.basename(path).encode("utf-8", "surrogateescape"))  # noqa: PTH119
+    try:
+        with Path(path).open("rb") as file:
+            return name.digest() + hashlib.file_digest(file, "sha256").digest()
+    except OSError:
+        return name.digest()
 
 
 def source_files(script: str, *modules: str) -> list[Path]:

@@ -29,7 +29,7 @@ from workflow.collection import Collection
 from workflow.config import ConfigError, complete, read_configuration, resolved, schema
 from workflow.schemas import document
 from workflow.sets import KINDS, reading, relevant_from, workers, written_scale
-from workflow.sources import source_hash
+from workflow.sources import content_hash, source_hash
 
 CLONE = Path(__file__).parents[2]
 SHIPPED = sorted((CLONE / "config").glob("*.yaml"))
@@ -1355,3 +1355,24 @@ def test_an_item_shows_a_set_of_its_stage():
     shown = {"lioma2017": {"table-3": {"set": "web"}}}
     problem = "studies.lioma2017.table-3: shows `rated_lists`: ask for it too"
     assert problem in refusal(own(**asked, studies=shown))
+
+
+def test_the_hash_of_content_knows_names_order_and_content_and_nothing_else(tmp_path):
+    for folder, text in (("a", "1"), ("b", "1"), ("c", "2")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x").write_text(text)
+        (tmp_path / folder / "y").write_text("2")
+    found = {
+        name: content_hash([tmp_path / part for part in parts])
+        for name, parts in {
+            "here": ["a/x", "a/y"],
+            "moved": ["b/x", "b/y"],
+            "changed": ["c/x", "c/y"],
+            "turned": ["a/y", "a/x"],
+            "one": ["a/x"],
+            "missing": ["a/x", "a/z"],
+            "none": [],
+        }.items()
+    }
+    assert found.pop("moved") == found["here"]
+    assert len(set(found.values())) == len(found)

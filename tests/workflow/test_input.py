@@ -4,6 +4,7 @@ import codecs
 import csv
 import gzip
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -581,6 +582,21 @@ def test_groups_and_origins(house, tmp_path, grouped):
         results / "ancova" / "mixed_variances.parquet", "ancova/mixed_variances"
     ).to_pandas()
     assert set(mixed["measure"]) == {"nDCG", "RBP(p=0.98)"}
+
+
+def test_files_that_are_replaced_by_older_ones_are_noticed(house, tmp_path, data):
+    """As `cp -p` and restored backups do; the same content with another time is the same."""
+    configured(tmp_path, "plain", {**RUNS_ONLY, "transformations": []})
+    asked = "results/plain/scores/NIST.parquet"
+    house.snakemake(tmp_path, asked).well()
+    for name, rule in (("qrels.txt", "collect_qrels"), ("runs/third.txt", "collect_runs")):
+        path, before = data / name, (data / name).read_bytes()
+        path.write_bytes(before.rstrip().rsplit(b"\n", 1)[0])
+        os.utime(path, (1e9, 1e9))
+        assert house.snakemake(tmp_path, asked, "-n").well().jobs[rule] == 1
+        path.write_bytes(before)
+        os.utime(path, (1e9, 1e9))
+        assert house.snakemake(tmp_path, asked, "-n").well().jobs == {}
 
 
 # --- bad input -----------------------------------------------------------------------------------

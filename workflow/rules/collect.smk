@@ -19,6 +19,7 @@ rule collect_runs:
         tie_break=OPTIONS["tie_break"],
         score_precision=OPTIONS["score_precision"],
         topics=kept_topics,
+        content=content_of_runs,
         code=source_hash("collect_runs.py"),
     script:
         "../scripts/collect_runs.py"
@@ -45,6 +46,7 @@ rule collect_qrels:
         scale=written_scale_of("qrels"),
         relevant_from=relevant_from_of,
         topics=kept_topics,
+        content=content_of_set("qrels"),
         code=source_hash("collect_qrels.py"),
     script:
         "../scripts/collect_qrels.py"
@@ -93,6 +95,7 @@ rule collect_judgments:
         scale=written_scale_of("judgments"),
         workers=workers_of("judgments"),
         topics=kept_topics,
+        content=content_of_set("judgments"),
         code=source_hash("collect_judged.py"),
     script:
         "../scripts/collect_judged.py"
@@ -120,6 +123,7 @@ rule collect_preferences:
         scale=written_scale_of("preferences"),
         workers=workers_of("preferences"),
         topics=kept_topics,
+        content=content_of_set("preferences"),
         code=source_hash("collect_judged.py"),
     script:
         "../scripts/collect_judged.py"

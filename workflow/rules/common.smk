@@ -26,7 +26,7 @@ from workflow.sets import (
     workers,
     written_scale,
 )
-from workflow.sources import source_hash
+from workflow.sources import content_hash, source_hash
 from workflow.stages import STAGES
 
 try:

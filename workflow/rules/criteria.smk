@@ -48,6 +48,7 @@ for name, asked in COLLECTION.rated_lists.items():
         params:
             **given(asked, "fields", "criteria", "relevant_from", "steps"),
             scale=written_scale(asked),
+            content=content_of_file(asked),
             code=source_hash("score_rated_lists.py"),
         script:
             "../scripts/score_rated_lists.py"

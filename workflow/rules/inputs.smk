@@ -21,6 +21,23 @@ def file_of(asked):
     return lambda wildcards: COLLECTION.path(asked["file"])
 
 
+# Snakemake compares what functions of wildcards give, and not what functions of inputs do
+def content_of_runs(wildcards):
+    """A hash of the files; none of those that a job makes."""
+    return None if COLLECTION.simulates_runs else content_hash(RUN_FILES)
+
+
+def content_of_file(asked):
+    """A parameter function: the hash of the file that something names."""
+    return lambda wildcards: content_hash([COLLECTION.path(asked["file"])])
+
+
+def content_of_groups(wildcards):
+    """The hash of the files of groups, as far as they are used."""
+    files = groups_file(wildcards), origins_file(wildcards)
+    return content_hash([file for file in files if file])
+
+
 def kept_topics(wildcards):
     return OPTIONS["topics"]
 
@@ -45,6 +62,17 @@ def set_files(kind):
         return [COLLECTION.path(file) for file in files_of(OPTIONS[kind][wildcards.name])]
 
     return paths
+
+
+def content_of_set(kind):
+    """A parameter function: the hash of the files of a set of that kind; none if a job makes it."""
+
+    def content(wildcards):
+        if kind == "qrels" and COLLECTION.is_made_with_runs(wildcards.name):
+            return None
+        return content_hash(set_files(kind)(wildcards))
+
+    return content
 
 
 def reading_of(kind):

@@ -153,6 +153,7 @@ if POOLS:
         params:
             options=lookup("{left_out}", within=LEFT_OUT),
             max_grade=COLLECTION.max_grade(POOLS["qrels"], "pools.qrels"),
+            content=content_of_groups,
             code=source_hash("leave_one_out.py"),
         script:
             "../scripts/leave_one_out.py"

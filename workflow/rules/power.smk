@@ -135,6 +135,7 @@ for name, asked in COLLECTION.pages.items():
             **given(asked, "set", "columns", "winners", "ranks", "levels", "measures"),
             **given(asked, "preferences", "resamples", "seed"),
             ends=ends_of([asked["set"]]),
+            content=content_of_file(asked),
             code=source_hash("prefer_pages.py"),
         script:
             "../scripts/prefer_pages.py"

@@ -41,8 +41,9 @@ def job(snakemake) -> Iterator[logging.Logger]:
 
 
 def parameters(snakemake) -> dict:
-    """The rule's parameters, for a table's provenance."""
-    return {name: value for name, value in snakemake.params.items() if name != "code"}
+    """The rule's parameters, for a table's provenance; hashes only say when a job runs again."""
+    hashes = ("code", "content")
+    return {name: value for name, value in snakemake.params.items() if name not in hashes}
 
 
 def chunk_bytes(snakemake) -> int:
