@@ -49,6 +49,14 @@ def collection(seed=3, topics=3):
     return RankedLists.from_table(made.runs), judgments.from_pandas(frame, preserve_index=False)
 
 
+def within(found, loss):
+    """Rows of schema ``cuts/plateau``: the cuts whose α is lower than the best by so little."""
+    on = found.single >= np.nanmax(found.single) - loss
+    names = [f"c{j + 1}" for j in range(found.cuts.shape[1])]
+    rows = pd.DataFrame(found.cuts[on], columns=names).astype(float)
+    return rows.assign(method="d2_at", reference="NIST")
+
+
 class Made:
     """An explorer, and the results that it must agree with."""
 
@@ -59,6 +67,7 @@ class Made:
         labels = random_labels(1, judgments, levels)
         options = {"metric": metric, "undefined": undefined}
         self.found, searches, best = {}, [], []
+        self.plateau = None
         for method in METHODS:
             reference = labels if "2" in method else None
             prepared = prepare(judgments, S11, levels, method, reference, **options)
@@ -66,7 +75,11 @@ class Made:
             label = "NIST" if "2" in method else None
             best.append(best_cuts(found, label))
             self.found[f"{method}@NIST" if label else method] = found
-            searches.append(explored_search(prepared, label, found.to_frame(), best[-1]))
+            if method == "d2_at":  # asked for of this search alone
+                self.plateau = within(found, 0.2)
+            searches.append(
+                explored_search(prepared, label, found.to_frame(), best[-1], self.plateau)
+            )
         thresholds = prepared.task.thresholds
         systems = None
         if runs:
@@ -192,6 +205,33 @@ def test_handles_move_by_keyboard_and_push_each_other(opened):
     assert page.evaluate("location.hash") == "#cut-S11=5,6,7"
     texts = page.locator(".handles span").all_inner_texts()
     assert texts == ["level 0 up to 5", "level 1 up to 6", "level 2 up to 7"]
+
+
+@pytest.mark.parametrize("levels", [2, 3, 4])
+def test_the_plateau_is_shown_where_it_is_known(opened, levels):
+    made = Made(levels)
+    page = opened(made)
+    masks, notes = page.evaluate("""async () => {
+      const shown = await document.querySelector(".explorer").explorer;
+      const notes = shown.searches.map((search, i) => {
+        shown.shown = i;
+        shown.mapped = "";
+        shown.draw();
+        return [shown.mapNote.textContent, shown.edges ? shown.edges.data.x0.length : -1];
+      });
+      return [shown.searches.map((search) => search.plateau && Array.from(search.plateau)), notes];
+    }""")
+    found = made.found["d2_at@NIST"]
+    on = found.single >= np.nanmax(found.single) - 0.2
+    for name, mask, (note, edges) in zip(made.found, masks, notes, strict=True):
+        if name == "d2_at@NIST":
+            assert mask == on.astype(int).tolist()
+            assert f"the {on.sum()} of {len(on)} cuts that the topics cannot tell" in note
+            assert edges > 0 or levels == 2
+        else:
+            assert mask is None
+            assert "is not known" in note or levels == 2
+            assert edges <= 0
 
 
 def test_a_cut_is_downloaded_as_qrels(opened):

@@ -190,6 +190,7 @@ for transformation in TRANSFORMATIONS.values():
             pool=pool_of(transformation),
             alpha=tables_of(transformation, transformation.searches, "alpha"),
             best_cuts=cuts_of(transformation, "best_cuts.parquet"),
+            plateau=trusted_tables(transformation, "plateau")["plateau"],
         output:
             cuts_of(transformation, "explorer.json"),
         log:
@@ -223,7 +224,7 @@ for transformation in TRANSFORMATIONS.values():
         name:
             rule_name("recommend_cut", transformation.name)
         input:
-            **trusted_tables(transformation),
+            **trusted_tables(transformation, *SURENESS_TABLES),
             judgments=set_table(transformation.source),
             best_cuts=cuts_of(transformation, "best_cuts.parquet"),
             alpha=recommended_alpha(transformation),

@@ -254,11 +254,11 @@ def recommended_alpha(transformation):
     return cuts_of(transformation, f"{search.name}/alpha.parquet") if search else []
 
 
-def trusted_tables(transformation):
-    """The tables that say how sure a cut is, by their names; none where `trust` is not asked."""
+def trusted_tables(transformation, *tables):
+    """Tables that say how sure a cut is, by their names; none where `trust` is not asked."""
     if transformation.name in COLLECTION.trust:
-        return tables_of_trust(transformation, *SURENESS_TABLES)
-    return dict.fromkeys(SURENESS_TABLES, [])
+        return tables_of_trust(transformation, *tables)
+    return dict.fromkeys(tables, [])
 
 
 def answer_tables(transformation):

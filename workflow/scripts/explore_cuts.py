@@ -5,10 +5,12 @@ from job import job
 from regrade.aggregation import aggregate
 from regrade.codes import CodedRuns
 from regrade.cutsearch.search import prepare
+from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
 from regrade.scales import Scale
 from regrade.show.explorer import Explored, explored_search, explored_systems, packed
 from regrade.tables import atomic_path, read_table
+from regrade.trust.asked import source_values
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
@@ -17,6 +19,7 @@ with job(snakemake) as log:
     tables = [read_table(path, "qrels") for path in given.references]
     labels = dict(zip(params.references, tables, strict=True))
     best = read_table(given.best_cuts, "cuts/best_cuts").to_pandas()
+    plateau = read_table(given.plateau, "cuts/plateau").to_pandas() if given.plateau else None
     names = ("metric", "undefined", "coverage", "repeats", "grid")
     options = {name: params[name] for name in names} | {"pool": pool}
     options |= {f"aggregate_{key}": params.aggregate[key] for key in ("source", "levels")}
@@ -26,14 +29,14 @@ with job(snakemake) as log:
         options["unjudged"] = asked["unjudged"]
         prepared = prepare(judgments, scale, params.levels, asked["method"], reference, **options)
         try:
-            searches.append(
-                explored_search(prepared, asked["label"], read_table(path).to_pandas(), best)
-            )
+            found = asked["label"], read_table(path).to_pandas(), best, plateau
+            searches.append(explored_search(prepared, *found))
         except MethodError as error:
             name = f"{asked['method']}@{asked['label']}" if asked["label"] else asked["method"]
             log.info("%s is not explored: %s", name, error)
             left_out[name] = str(error)
-    thresholds, systems = prepared.task.thresholds, None
+    systems, values = None, source_values(judgments)
+    thresholds = Thresholds.of(scale, params.levels, values, params.grid)
     if given.runs:
         ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
         tables = [read_table(path, "qrels") for path in given.experts]

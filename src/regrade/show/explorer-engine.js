@@ -191,13 +191,26 @@ function ranksOf(scores) {
 
 /** The places of a cut in lexicographic order, as `regrade.aggregation.enumerate_cuts` lists them. */
 function indexOfCut(cut, thresholds) {
+  const before = cutsBefore(thresholds, cut.length);
   let index = 0;
-  let from = 0;
-  cut.forEach((place, j) => {
-    for (let value = from; value < place; value++) index += choose(thresholds - 1 - value, cut.length - 1 - j);
-    from = place + 1;
-  });
+  for (let j = 0, from = 0; j < cut.length; from = cut[j++] + 1) index += before[j][cut[j]] - before[j][from];
   return index;
+}
+
+const counted = new Map(); // a map of all cuts asks for thousands of indices
+
+/** For each threshold of a cut: how many ways to place those after it there are, summed over lower places. */
+function cutsBefore(thresholds, length) {
+  const key = `${thresholds} ${length}`;
+  if (!counted.has(key)) {
+    const sums = Array.from({ length }, (_, j) => {
+      const sum = new Float64Array(thresholds + 1);
+      for (let v = 0; v < thresholds; v++) sum[v + 1] = sum[v] + choose(thresholds - 1 - v, length - 1 - j);
+      return sum;
+    });
+    counted.set(key, sums);
+  }
+  return counted.get(key);
 }
 
 function choose(n, k) {

@@ -14,6 +14,8 @@ class Explorer {
     this.searches = page.searches.map((search) => ({
       ...search,
       shades: at(search.shades),
+      plateau: search.plateau === null ? null : at(search.plateau),
+      onPlateau: search.plateau === null ? 0 : at(search.plateau).reduce((sum, one) => sum + one, 0),
       topics: search.topics.map((topic) => ({
         fixed: topic.fixed,
         offsets: at(topic.offsets),
@@ -354,6 +356,10 @@ class Explorer {
     this.heatFigure.image({
       image: { field: "image" }, x: -0.5, y: -0.5, dw: n, dh: n, source: this.heat, color_mapper: this.mapper,
     });
+    this.edges = new Bokeh.ColumnDataSource({ data: { x0: [], y0: [], x1: [], y1: [] } });
+    this.heatFigure.segment({ field: "x0" }, { field: "y0" }, { field: "x1" }, { field: "y1" }, {
+      source: this.edges, line_color: "#d55e00", line_width: 1.5,
+    });
     this.marks = new Bokeh.ColumnDataSource({ data: { x: [], y: [], fill: [], line: [] } });
     this.heatFigure.scatter({ field: "x" }, { field: "y" }, {
       source: this.marks, size: 11, fill_color: { field: "fill" }, line_color: { field: "line" }, line_width: 2,
@@ -415,20 +421,60 @@ class Explorer {
     this.heatFigure.xaxis.axis_label = `threshold ${i + 1}`;
     this.heatFigure.yaxis.axis_label = `threshold ${j + 1}`;
     const fixedOnes = this.cut.length > 2 ? " The other threshold stays where it is." : "";
-    this.mapNote.textContent = `α of ${search.label}, the mean over topics. Filled: the cut here; ring: the best.${fixedOnes} Click to go to a cut.`;
+    this.mapNote.textContent = `α of ${search.label}, the mean over topics. Filled: the cut here; ring: the best. ${this.plateauSaid(search, "Outlined")}${fixedOnes} Click to go to a cut.`;
     return undefined;
+  }
+
+  /** Which cuts are as good as the best, as far as the topics can tell. */
+  plateauSaid(search, how) {
+    if (!search.plateau) {
+      return "Which cuts cannot be told from the best is not known: `trust` in the configuration does not ask for this search.";
+    }
+    const here = search.plateau[indexOfCut(this.cut, this.page.thresholds.length)] ? "is one of them" : "is none of them";
+    return `${how}: the ${search.onPlateau.toLocaleString("en")} of ${search.plateau.length.toLocaleString("en")} cuts that the topics cannot tell from the best; the cut here ${here}.`;
+  }
+
+  /** The outline of the cells that are on the plateau. */
+  drawOutline(on, n) {
+    const edges = { x0: [], y0: [], x1: [], y1: [] };
+    const add = (x0, y0, x1, y1) => {
+      edges.x0.push(x0);
+      edges.y0.push(y0);
+      edges.x1.push(x1);
+      edges.y1.push(y1);
+    };
+    for (let y = 0; y <= n; y++) {
+      for (let x = 0; x <= n; x++) {
+        const own = x < n && y < n && on[y * n + x];
+        if (own !== (x > 0 && y < n && on[y * n + x - 1])) add(x - 0.5, y - 0.5, x - 0.5, y + 0.5);
+        if (own !== (y > 0 && x < n && on[(y - 1) * n + x])) add(x - 0.5, y - 0.5, x + 0.5, y - 0.5);
+      }
+    }
+    this.edges.data = edges;
   }
 
   fillPixels(search, i, j) {
     const n = this.page.thresholds.length;
     const cut = [...this.cut];
     const pixels = new Float32Array(n * n).fill(NaN);
-    for (let y = 0; y < n; y++) {
-      for (let x = 0; x < y; x++) {
-        [cut[i], cut[j]] = [x, y];
-        if (cut.every((place, k) => k === 0 || place > cut[k - 1])) pixels[y * n + x] = this.shadeAt(search, cut);
+    const on = new Array(n * n).fill(false);
+    const [low, high] = search.ends;
+    // the other threshold, where there is one, is before, between or after these two
+    const from = i === 1 ? cut[0] + 1 : 0;
+    const to = j === 1 && cut.length === 3 ? cut[2] : n;
+    const between = i === 0 && j === 2;
+    for (let y = from; y < to; y++) {
+      if (between && y <= cut[1]) continue;
+      for (let x = from; x < (between ? cut[1] : y); x++) {
+        cut[i] = x;
+        cut[j] = y;
+        const index = indexOfCut(cut, n);
+        const shade = search.shades[index];
+        if (shade) pixels[y * n + x] = low + ((shade - 1) / 254) * (high - low);
+        on[y * n + x] = search.plateau !== null && search.plateau[index] === 1;
       }
     }
+    this.drawOutline(on, n);
     [this.mapper.low, this.mapper.high] = search.ends;
     this.heat.data = { image: [this.ndarray(pixels, { dtype: "float32", shape: [n, n] })] };
   }
@@ -441,7 +487,15 @@ class Explorer {
     const items = this.searches.map((search, s) => {
       const y = Array.from({ length: n }, (_, place) => this.shadeAt(search, [place]));
       const line = { line_color: colours[s % 7], line_dash: dashes[Math.floor(s / 7) % 3], line_width: 2 };
-      const drawn = this.lineFigure.line(this.page.thresholds.map((_, place) => place), y, line);
+      const places = this.page.thresholds.map((_, place) => place);
+      const drawn = this.lineFigure.line(places, y, line);
+      if (search.plateau) {
+        // a place alone has no line: points show it too
+        const level = y.map((value, place) => (search.plateau[place] ? value : NaN));
+        const wide = { line_color: line.line_color, line_alpha: 0.3, line_width: 9 };
+        this.lineFigure.line(places, level, wide);
+        this.lineFigure.scatter(places, level, { fill_color: line.line_color, line_color: null, size: 5 });
+      }
       return new Bokeh.LegendItem({ label: search.label, renderers: [drawn] });
     });
     this.lineFigure.add_layout(new Bokeh.Legend({ items, ncols: 3, border_line_color: null, label_text_font_size: "11px" }), "below");
@@ -458,7 +512,9 @@ class Explorer {
 
   drawLine() {
     [this.here.location] = this.cut;
-    this.mapNote.textContent = "α of every cut, the mean over topics. Click to go to a cut.";
+    const known = this.searches.filter((search) => search.plateau);
+    const said = known.map((search) => `${search.label}: ${this.plateauSaid(search, "wide")}`).join(" ");
+    this.mapNote.textContent = `α of every cut, the mean over topics. ${said || this.plateauSaid({ plateau: null })} Click to go to a cut.`;
   }
 
   // --- systems --------------------------------------------------------------------------------

@@ -64,6 +64,8 @@ class ExploredSearch:
         Topic (``*`` for all) → places of the best cut's thresholds, and its value.
     every : array of float64, shape (C,)
         The criterion of the one cut for all topics, for every cut in lexicographic order.
+    plateau : array of bool, shape (C,), or None
+        Which cuts cannot be told from the best one; ``None`` where this was not asked.
     """
 
     label: str
@@ -74,6 +76,7 @@ class ExploredSearch:
     needed: int
     best: Mapping[str, Best]
     every: np.ndarray
+    plateau: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -145,7 +148,11 @@ class Explored:
 
 
 def explored_search(
-    prepared: Prepared, reference: str | None, alpha: pd.DataFrame, best_cuts: pd.DataFrame
+    prepared: Prepared,
+    reference: str | None,
+    alpha: pd.DataFrame,
+    best_cuts: pd.DataFrame,
+    plateau: pd.DataFrame | None = None,
 ) -> ExploredSearch:
     """What the page shows of a search that was made.
 
@@ -159,6 +166,8 @@ def explored_search(
         Its result, in `regrade.schemas.per_cut_schema`.
     best_cuts
         Schema ``cuts/best_cuts``, of this search and others.
+    plateau
+        Schema ``cuts/plateau``, of several searches; of one that it lacks no plateau is known.
 
     Raises
     ------
@@ -183,7 +192,22 @@ def explored_search(
         needed=needed,
         best=best,
         every=alpha["mean"].where(alpha["n_topics"] >= needed).to_numpy(),
+        plateau=_on_plateau(alpha, plateau, method.name, reference),
     )
+
+
+def _on_plateau(
+    alpha: pd.DataFrame, plateau: pd.DataFrame | None, method: str, reference: str | None
+) -> np.ndarray | None:
+    """Which of all cuts are on the plateau of a search."""
+    if plateau is None:
+        return None
+    rows = of_search(plateau, method, reference)
+    if rows.empty:
+        return None
+    names = [name for name in CUT_COLUMNS if name in alpha]
+    known = pd.MultiIndex.from_frame(rows[names].astype(float))
+    return pd.MultiIndex.from_frame(alpha[names].astype(float)).isin(known)
 
 
 def _bests(
@@ -349,6 +373,7 @@ def _packed_search(search: ExploredSearch, buffer: _Buffer) -> dict:
         "best": _packed_best(search.best),
         "shades": buffer.add(_shades(search.every, lowest, highest), "u1"),
         "ends": [lowest, highest],
+        "plateau": None if search.plateau is None else buffer.add(search.plateau, "u1"),
     }
 
 
