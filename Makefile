@@ -9,6 +9,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --no-input
 STAMP := $(VENV)/.installed
+KERNELS := $(VENV)/.compiled
 REPORT := results/demo/report.html
 SNAKEFILES := Snakefile workflow
 
@@ -24,12 +25,12 @@ unexport PIP_CONSTRAINT
 .DEFAULT_GOAL := demo
 
 ## demo: set up .venv, run the embedded demo to results/demo/report.html (the default)
-demo: $(STAMP)
+demo: $(KERNELS)
 	$(PY) -m snakemake --cores $(CORES) $(ARGS)
 	@echo "The demo's report: $(CURDIR)/$(REPORT)"
 
-## environment: set up .venv from the lock, nothing else
-environment: $(STAMP)
+## environment: set up .venv from the lock and compile the kernels, nothing else
+environment: $(KERNELS)
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -44,8 +45,14 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
+# numba keeps what it compiles beside the sources; whoever changes some compiles those anew
+$(KERNELS): $(STAMP) src/regrade/kernels.txt $(shell grep -rl --include='*.py' '^@njit' src)
+	@echo "Compiling the kernels (once; some minutes on two cores)"
+	@$(PY) -m regrade.kernels
+	@touch $@
+
 ## test: set up .venv, run all tests (ARGS="-k cuts" for some of them)
-test: $(STAMP)
+test: $(KERNELS)
 	$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder $(ARGS)
 
 ## lint: check the style of the workflow and of the code
@@ -56,7 +63,7 @@ lint: $(STAMP)
 	$(PY) -m ruff format --check .
 
 ## benchmark: speed and memory beside peers, as a table
-benchmark: $(STAMP)
+benchmark: $(KERNELS)
 	$(PY) -m benchmarks $(ARGS)
 
 # What the lock holds must not depend on its maker's pip settings: no find-links, no further index,

@@ -89,3 +89,11 @@ def one_of(names):
 wildcard_constraints:
     name=one_of([*COLLECTION.qrels, *COLLECTION.judgments, *COLLECTION.preferences]),
     left_out=one_of(LEFT_OUT),
+
+
+# With a limit of jobs per second, which it has by default, Snakemake wakes its scheduler every
+# second once more for each job that has ended: after some hundred small ones that keeps a core
+# busy.  Only a cluster needs the limit.
+onstart:
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None

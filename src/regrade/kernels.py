@@ -1,0 +1,221 @@
+"""Compile every kernel once, so that no job has to: ``python -m regrade.kernels``.
+
+Numba compiles a kernel when it is first called with arguments of some types, and keeps the machine
+code beside the source (or where ``NUMBA_CACHE_DIR`` says), for the source as it is and for this
+kind of processor.  Compiling all takes minutes, loading them milliseconds, so `make` does it as a
+part of the installation.  Which kernels are called with
+which types stands in ``kernels.txt``, one call a line.  ``python -m regrade.kernels --record`` adds
+to it what numba has kept of kernels that are not there, and takes out what no kernel fits any more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import pkgutil
+import re
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+
+RECORDED = Path(__file__).with_name("kernels.txt")
+MOST_PROCESSES = 8
+
+Call = tuple[str, str, str]
+"""A kernel's module, its name, and the types of its arguments as text."""
+
+
+@cache
+def modules() -> list[str]:
+    """The modules of the library that define kernels, each after those that it imports."""
+    package = import_module("regrade").__path__
+    found = []
+    for info in pkgutil.walk_packages(package, "regrade."):
+        source = Path(info.module_finder.path, *info.name.rpartition(".")[2:]).with_suffix(".py")
+        if source.exists() and "\n@njit" in source.read_text(encoding="utf-8"):
+            found.append(info.name)
+            import_module(info.name)
+    # so that two processes seldom compile the same one, of which both call it
+    return sorted(found, key=_height)
+
+
+@cache
+def _height(module: str) -> tuple[int, str]:
+    """How many modules of the library a module rests on, and its name."""
+    waiting, below = [module], {module}
+    while waiting:
+        names = vars(import_module(waiting.pop())).values()
+        owners = {getattr(value, "__module__", None) for value in names} - below
+        new = {owner for owner in owners if owner and owner.startswith("regrade.")}
+        below |= new
+        waiting += new
+    return len(below), module
+
+
+def kernels(module: str) -> dict:
+    """The kernels that a module defines and that are compiled by themselves, by name.
+
+    Parameters
+    ----------
+    module
+        Its full name.
+    """
+    from numba.core.registry import CPUDispatcher
+
+    defined = vars(import_module(module))
+    return {
+        name: value
+        for name, value in defined.items()
+        if isinstance(value, CPUDispatcher)
+        and value.py_func.__module__ == module
+        and value.targetoptions.get("inline") != "always"  # a part of those that call it
+    }
+
+
+def recorded(path: Path = RECORDED) -> list[Call]:
+    """The calls that are compiled in advance, in the order of the file."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [tuple(line.split(maxsplit=2)) for line in lines if line]
+
+
+def types_of(text: str) -> tuple:
+    """The types of a call's arguments, from what `written` made of them."""
+    import numpy as np
+    from numba import typeof, types
+
+    known = vars(types) | {
+        "generator": typeof(np.random.default_rng(0)),
+        "omitted": lambda default: types.Omitted(default),
+    }
+    return tuple(eval(text, {"__builtins__": {}}, known))
+
+
+def written(types: Iterable) -> str:
+    """The types of a call's arguments as text: ``(int64, Array(float64, 1, 'C', …),)``."""
+    text = "".join(f"{each!r}, " for each in types).rstrip()
+    named = text.replace("NumPyRandomGeneratorType", "generator")
+    return f"({re.sub(r'Literal.[a-z]+.', 'literal', named)})"
+
+
+def compile_calls(calls: list[Call]) -> int:
+    """Compile the calls that are not yet compiled; gives their number.
+
+    Parameters
+    ----------
+    calls
+        Of kernels of one module or several.
+    """
+    compiled = 0
+    for module, name, types in calls:
+        kernel = kernels(module)[name]
+        missed = sum(kernel.stats.cache_misses.values())
+        kernel.compile(types_of(types))
+        compiled += sum(kernel.stats.cache_misses.values()) - missed
+    return compiled
+
+
+def warm(processes: int) -> tuple[int, int]:
+    """Compile all that is recorded and not yet compiled.
+
+    Parameters
+    ----------
+    processes
+        How many compile at once.
+
+    Returns
+    -------
+    tuple
+        How many calls there are, and how many had to be compiled.
+    """
+    calls = recorded()
+    by_module = defaultdict(list)
+    for call in calls:
+        by_module[call[0]].append(call)
+    spawn = multiprocessing.get_context("spawn")
+    with spawn.Pool(processes) as pool:
+        compiled = sum(pool.imap_unordered(compile_calls, by_module.values()))
+    # where two processes wrote of one kernel, the later write may have lost the earlier one
+    return len(calls), compiled + compile_calls(calls)
+
+
+def cached(module: str) -> list[Call]:
+    """The calls of a module's kernels whose machine code numba has kept.
+
+    Parameters
+    ----------
+    module
+        Its full name.
+    """
+    calls = []
+    for name, kernel in kernels(module).items():
+        # numba tells of them by its index alone
+        overloads = kernel._cache._cache_file._load_index()
+        calls += [(module, name, written(types)) for types, *_ in overloads]
+    return sorted(set(calls))
+
+
+def fits(call: Call) -> bool:
+    """Whether there is such a kernel, of as many arguments."""
+    module, name, types = call
+    if module not in modules() or name not in kernels(module):
+        return False
+    return len(types_of(types)) == len(signature(kernels(module)[name].py_func).parameters)
+
+
+def record(path: Path = RECORDED) -> list[str]:
+    """Write the calls that fit, with those that numba has kept of kernels that have none.
+
+    Parameters
+    ----------
+    path
+        The file of calls; it need not be there.
+
+    Returns
+    -------
+    list
+        The kernels of which numba has kept nothing either.
+    """
+    known = defaultdict(list)
+    for call in recorded(path) if path.exists() else []:
+        if fits(call):
+            known[call[:2]].append(call)
+    names = [(module, name) for module in modules() for name in kernels(module)]
+    for module, name in names:
+        if not known[module, name]:
+            known[module, name] = [call for call in cached(module) if call[1] == name]
+    lines = [f"{' '.join(call)}\n" for name in names for call in known[name]]
+    path.write_text("".join(lines), encoding="utf-8")
+    return [".".join(name) for name in names if not known[name]]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Compile (or record), and say in one line what was done.
+
+    Parameters
+    ----------
+    arguments
+        As in a shell; by default the process's own.
+    """
+    parser = argparse.ArgumentParser(prog="python -m regrade.kernels", description=__doc__)
+    parser.add_argument("--cores", type=int, help="how many processes compile at once")
+    parser.add_argument("--record", action="store_true", help="write kernels.txt")
+    options = parser.parse_args(arguments)
+    if options.record:
+        missing = record()
+        print(*(f"{name} has not been called: run what calls it" for name in missing), sep="\n")
+        sys.exit(bool(missing))
+    processes = options.cores or min(os.cpu_count() or 1, MOST_PROCESSES)
+    start = time.perf_counter()
+    calls, compiled = warm(processes)
+    seconds = time.perf_counter() - start
+    print(f"{calls} kernels are ready; {compiled} were compiled in {seconds:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Kernels compiled in advance: that none is forgotten, and that what is recorded still fits."""
+
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba import typeof, types
+
+import regrade
+from regrade.kernels import (
+    cached,
+    compile_calls,
+    fits,
+    kernels,
+    main,
+    modules,
+    record,
+    recorded,
+    types_of,
+    written,
+)
+
+LIBRARY = Path(regrade.__file__).parent
+CALLS = recorded()
+RECORD = "run what calls it, then `python -m regrade.kernels --record` (docs/development.md)"
+
+
+@pytest.fixture(scope="module")
+def known():
+    """Every kernel of the library, by module and name."""
+    return {
+        (module, name): kernel for module in modules() for name, kernel in kernels(module).items()
+    }
+
+
+def test_every_kernel_is_found(known):
+    sources = [path.read_text(encoding="utf-8") for path in LIBRARY.rglob("*.py")]
+    inlined = sum(source.count('inline="always"') for source in sources)
+    assert len(known) == sum(source.count("@njit(") for source in sources) - inlined > 200
+    assert not [source for source in sources if source.count("njit(") > source.count("@njit(")]
+
+
+def test_every_kernel_keeps_what_is_compiled(known):
+    for (module, name), kernel in known.items():
+        assert kernel._cache.cache_path, f"{module}.{name}: give njit cache=True"
+
+
+def test_every_kernel_is_recorded(known):
+    missing = known.keys() - {call[:2] for call in CALLS}
+    assert not missing, f"{sorted(missing)}: {RECORD}"
+
+
+def test_what_is_recorded_fits(known):
+    for module, name, text in CALLS:
+        assert (module, name) in known, f"{module}.{name} is no kernel: {RECORD}"
+        parameters = inspect.signature(known[module, name].py_func).parameters
+        assert len(types_of(text)) == len(parameters), f"{module}.{name}: {RECORD}"
+
+
+def test_nothing_is_recorded_twice():
+    assert len(set(CALLS)) == len(CALLS)
+
+
+def test_what_is_compiled_in_advance_is_kept():
+    compile_calls(CALLS)
+    kept = {call for module in modules() for call in cached(module)}
+    assert not set(CALLS) - kept
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        (),
+        (types.int64,),
+        (types.float64, types.boolean),
+        (types.Array(types.float64, 2, "C", readonly=True), types.Array(types.int8, 1, "A")),
+        (types.UniTuple(types.int64, 3), types.Tuple((types.int64, types.float64))),
+        (types.literal(0), types.literal(False), types.Omitted(None), types.none),
+        (typeof(np.random.default_rng(1)), types.unicode_type),
+    ],
+    ids=str,
+)
+def test_types_survive_being_written(signature):
+    assert types_of(written(signature)) == signature
+
+
+def test_compiling_again_compiles_nothing(capsys):
+    compile_calls(CALLS)
+    main(["--cores", "1"])
+    said = capsys.readouterr().out
+    assert said.startswith(f"{len(CALLS)} kernels are ready; 0 were compiled in ")
+
+
+def test_modules_come_after_those_that_they_import():
+    order = modules()
+    assert order.index("regrade.agreement") < order.index("regrade.cutsearch.kernels")
+    assert order.index("regrade.rankings") < order.index("regrade.cutsearch.rankings")
+
+
+def test_recording_keeps_what_fits_and_adds_what_is_missing(tmp_path):
+    compile_calls(CALLS)
+    path = tmp_path / "kernels.txt"
+    first, second = CALLS[0], next(call for call in CALLS if call[:2] != CALLS[0][:2])
+    given = [first, ("regrade.ranked", "gone", "(int64,)"), (*second[:2], "(int64, int64,) * 9")]
+    path.write_text("".join(f"{' '.join(call)}\n" for call in given), encoding="utf-8")
+    assert record(path) == []
+    written_calls = recorded(path)
+    assert written_calls.count(first) == 1
+    assert {call[:2] for call in written_calls} == {call[:2] for call in CALLS}
+    assert second in written_calls
+    assert all(map(fits, written_calls))
