@@ -95,7 +95,9 @@ def _message(rule: str, path: str) -> list[str]:
     lines = _lines(path)
     said = [number for number, line in enumerate(lines) if _LOGGED.match(line)]
     if not said or not _LOGGED.match(lines[said[-1]])[1].startswith(f"{rule}: "):
-        problem = "was ended without a message, as where memory or time ran out (mem_mb, runtime)"
+        problem = (
+            "ended without a message, as where memory, time or the disk ran out (mem_mb, runtime)"
+        )
         return [f"{rule}: {problem}: see {path}"]
     message = [_LOGGED.match(lines[said[-1]])[1], *lines[said[-1] + 1 :]]
     if "Traceback (most recent call last):" in message:

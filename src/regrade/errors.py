@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Collection, Iterable, Sequence
 from os import PathLike
+from pathlib import Path
 
 SHOWN = 5
 """How many of many problems of one kind a message lists."""
@@ -117,6 +119,77 @@ class InputErrors(InputError):
         if len(self.errors) > SHOWN:
             parts.append(f"… and {len(self.errors) - SHOWN} more of {len(self.errors)} files")
         RegradeError.__init__(self, "\n".join(parts))
+
+
+class StorageError(RegradeError):
+    """A file cannot be written for want of space.
+
+    Parameters
+    ----------
+    path
+        The file, or a folder that it was to be in.
+    problem
+        What the system says.
+    written
+        How many bytes of it there were by then, and ...
+    needed
+        ... how many there should be; ``None`` where that is not known.
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike,
+        problem: str,
+        written: int | None = None,
+        needed: int | None = None,
+    ):
+        self.path, self.problem, self.written, self.needed = str(path), problem, written, needed
+        import shutil  # takes a while, and is for errors only
+
+        there = next(one for one in Path(path).absolute().parents if one.exists())
+        free = shutil.disk_usage(there).free
+        amount = ""
+        if needed is not None:
+            amount = f"it takes {_size(needed)}, "
+        elif written is not None:
+            amount = f"{_size(written)} of it were written, "
+        super().__init__(
+            f"{path}: cannot be written: {problem}: {amount}{_size(free)} are free without it. "
+            "Free some space, or put results elsewhere with --directory FOLDER"
+        )
+
+    @classmethod
+    def of(
+        cls, error: BaseException, path: str | PathLike, written: int | None = None
+    ) -> StorageError | None:
+        """The error in these words, if it is one of space; else ``None``."""
+        if not isinstance(error, OSError):
+            return None
+        if error.errno in _FULL:
+            return cls(error.filename or path, _FULL[error.errno], written)
+        # as numpy says it
+        if error.errno is None and any(words in str(error) for words in _OF_NUMPY):
+            return cls(path, _FULL[errno.ENOSPC], written)
+        return None
+
+
+_FULL = {
+    errno.ENOSPC: "no space is left on its disk",
+    errno.EDQUOT: "the quota of its disk is used up",
+    errno.EFBIG: "files may not be that large (ulimit -f)",
+}
+
+
+_OF_NUMPY = ("Not enough free space", "requested and")
+
+
+def _size(count: int) -> str:
+    """Bytes as a person reads them: 17 MB."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if count < 999.5 or unit == "GB":
+            break
+        count /= 1000
+    return f"{count:.0f} {unit}" if count >= 10 else f"{count:.2g} {unit}"
 
 
 class MethodError(RegradeError):

@@ -2590,6 +2590,37 @@ def per_cut_schema(levels: int, topics: Sequence[str], cuts: int = 0) -> pa.Sche
     )
 
 
+PER_CUT = ("cuts/alpha", "cuts/tau", "cuts/criteria")
+"""Tables with one row per cut, whose columns the data name."""
+
+
+def fits_per_cut(schema: pa.Schema, name: str) -> bool:
+    """Whether a schema is one that `per_cut_schema` or `criteria_schema` gives.
+
+    Parameters
+    ----------
+    schema
+        Of a table.
+    name
+        One of `PER_CUT`.
+    """
+    own = [column for column in CUT_COLUMNS if column in schema.names]
+    summary = [] if name == "cuts/criteria" else list(SUMMARY_COLUMNS)
+    named = schema.names[len(own) : len(schema.names) - len(summary)]
+    reserved = {*CUT_COLUMNS, *SUMMARY_COLUMNS} & set(named)
+    if not own or reserved or schema.names != [*own, *named, *summary]:
+        return False
+    # a few cuts, or so many that values are single floats
+    for cuts in (0, MAX_DOUBLES + 1):
+        if summary:
+            wanted = per_cut_schema(len(own) + 1, named, cuts)
+        else:
+            wanted = criteria_schema(len(own) + 1, named, cuts)
+        if schema.equals(wanted, check_metadata=False):
+            return True
+    return False
+
+
 def criteria_schema(levels: int, criteria: Sequence[str], cuts: int = 0) -> pa.Schema:
     """Schema of a table with one row per cut and a column per criterion over the collection.
 

@@ -21,8 +21,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from regrade import __version__
-from regrade.errors import InputError, ParameterError
-from regrade.schemas import SCHEMAS
+from regrade.errors import InputError, ParameterError, StorageError
+from regrade.schemas import PER_CUT, SCHEMAS, fits_per_cut
 
 if TYPE_CHECKING:  # a table of pandas needs pandas, others do not
     import pandas as pd
@@ -37,13 +37,25 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
 
     The temporary file is hidden and has the ending of `path`, so that writers which look at it
     agree.  Its name is always the same: what a killed writer left is overwritten by the next.
+
+    Raises
+    ------
+    StorageError
+        If there is no space for it: nothing is left of it then.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         yield temporary
         temporary.replace(path)
+    except OSError as error:
+        written = temporary.stat().st_size if temporary.exists() else 0
+        temporary.unlink(missing_ok=True)
+        full = StorageError.of(error, path, written)
+        if full is None:
+            raise
+        raise StorageError(path, full.problem, written) from error
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -72,13 +84,21 @@ def write_table(
     ParameterError
         If columns are missing, unknown or repeated, a value does not fit its column, or a
         null (or NaN, which counts as null) stands where none may.
+    StorageError
+        If there is no space for it.
     """
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
     if not isinstance(table, pa.Table):
         table = pa.Table.from_pandas(table, preserve_index=False)
     table = _conform(table, schema, path)
-    with table_writer(path, schema, parameters) as write:
-        write(table)
+    try:
+        with table_writer(path, schema, parameters) as write:
+            write(table)
+    except StorageError as error:
+        nowhere = pa.MockOutputStream()
+        with pq.ParquetWriter(nowhere, schema, compression="zstd") as writer:
+            writer.write_table(table)
+        raise StorageError(path, error.problem, error.written, nowhere.size()) from error
 
 
 @contextmanager
@@ -123,7 +143,8 @@ def read_table(path: str | os.PathLike, schema: str | None = None, **options) ->
     path
         The file.
     schema
-        A name in `SCHEMAS`; ``None`` for tables with one row per cut.
+        A name in `SCHEMAS`, or in `PER_CUT` for tables with one row per cut; ``None`` for any
+        of these.
     **options
         Passed on to `pyarrow.parquet.read_table` (``columns``, ``filters``, …).
 
@@ -137,17 +158,27 @@ def read_table(path: str | os.PathLike, schema: str | None = None, **options) ->
     except (pa.ArrowInvalid, OSError) as error:
         raise _unreadable(path, error) from error
     _own_metadata(path, table.schema)
-    if schema is not None:
-        wanted = SCHEMAS[schema]
-        if "columns" in options:
-            wanted = pa.schema([wanted.field(name) for name in options["columns"]])
-        if not table.schema.equals(wanted, check_metadata=False):
-            raise InputError(
-                path,
-                [(None, f"is no '{schema}' table: its columns are {table.schema.names}")],
-                "It was written by another version: delete it and run again.",
-            )
+    if not _fits(table.schema, schema, options.get("columns")):
+        kind = "no table that regrade knows" if schema is None else f"no '{schema}' table"
+        raise InputError(
+            path,
+            [(None, f"is {kind}: its columns are {table.schema.names}")],
+            "It was written by another version: delete it and run again.",
+        )
     return table
+
+
+def _fits(found: pa.Schema, name: str | None, columns: list[str] | None) -> bool:
+    """Whether a table, or some of its columns, is of a schema; of any where none is named."""
+    if name is None:
+        known = any(found.equals(schema, check_metadata=False) for schema in SCHEMAS.values())
+        return known or columns is not None or any(fits_per_cut(found, name) for name in PER_CUT)
+    if name in PER_CUT:
+        return fits_per_cut(found, name)
+    wanted = SCHEMAS[name]
+    if columns is not None:
+        wanted = pa.schema([wanted.field(column) for column in columns])
+    return found.equals(wanted, check_metadata=False)
 
 
 def read_provenance(path: str | os.PathLike) -> dict:

@@ -84,7 +84,7 @@ def test_each_failed_job_is_told_by_its_own_message(tmp_path):
     killed = "10:00:03 reading 129 runs\n"
     texts = {"collect_qrels": bad, "score": fault, "collect_runs": killed, "audit": None}
     log.write_text("".join(failed(tmp_path, rule, text) for rule, text in texts.items()))
-    ended = "was ended without a message, as where memory or time ran out (mem_mb, runtime)"
+    ended = "ended without a message, as where memory, time or the disk ran out (mem_mb, runtime)"
     assert failures([log]) == [
         FAILED,
         "collect_qrels: qrels.txt:3: grade 7",

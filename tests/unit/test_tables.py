@@ -1,5 +1,6 @@
 """Tables: what is written comes back, whole or not at all, in the same bytes."""
 
+import errno
 import glob
 import json
 import os
@@ -18,8 +19,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import regrade
-from regrade.errors import InputError, ParameterError
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, MAX_DOUBLES, SCHEMAS, STRING, per_cut_schema
+from regrade.errors import InputError, ParameterError, StorageError
+from regrade.schemas import (
+    ALL_TOPICS,
+    CUT_COLUMNS,
+    MAX_DOUBLES,
+    SCHEMAS,
+    STRING,
+    criteria_schema,
+    per_cut_schema,
+)
 from regrade.tables import atomic_path, encode, read_provenance, read_table, write_table
 
 COLUMNS = [(name, field) for name, schema in SCHEMAS.items() for field in schema]
@@ -382,6 +391,99 @@ def test_topics_may_not_have_the_names_of_other_columns(topic, levels):
 
 def test_the_row_of_all_topics_needs_no_column_of_its_own():
     assert ALL_TOPICS not in per_cut_schema(2, ["401"]).names
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        ["c1", "401", "mean"],
+        ["401", "c1", "mean", "n_topics"],
+        ["c2", "401", "mean", "n_topics"],
+        ["401", "mean", "n_topics"],
+        ["c1", "401", "n_topics", "mean"],
+        ["c1", "401", "mean", "n_topics", "more"],
+    ],
+)
+def test_tables_per_cut_of_other_columns_are_refused(path, columns):
+    kinds = {"n_topics": pa.int32(), "mean": pa.float64()}
+    schema = pa.schema([pa.field(name, kinds.get(name, pa.float64())) for name in columns])
+    write_table(pd.DataFrame({name: [1] for name in columns}), path, schema)
+    with pytest.raises(InputError, match="is no 'cuts/alpha' table: its columns are"):
+        read_table(path, "cuts/alpha")
+
+
+def test_tables_per_cut_are_told_from_others(path):
+    schemas = {
+        "cuts/alpha": per_cut_schema(4, ["401", "c"]),
+        "cuts/tau": per_cut_schema(2, ["401"], MAX_DOUBLES + 1),
+        "cuts/criteria": criteria_schema(3, ["kappa@So4", "tau@TR2"]),
+    }
+    for name, schema in schemas.items():
+        write_table(pd.DataFrame({column: [1] for column in schema.names}), path, schema)
+        assert read_table(path, name).schema.names == schema.names == read_table(path).schema.names
+    with pytest.raises(InputError, match="is no 'cuts/alpha' table"):
+        read_table(path, "cuts/alpha")
+    write_table(pd.DataFrame({"a": [1]}), path, pa.schema({"a": pa.int64()}))
+    with pytest.raises(InputError, match="is no table that regrade knows"):
+        read_table(path)
+
+
+# a full disk
+
+
+def full_disk(monkeypatch, error: OSError, writes: int = 1):
+    """Let Parquet's writer fail after it has written something."""
+    written = pq.ParquetWriter.write_table
+    calls = []
+
+    def failing(self, *arguments, **options):
+        written(self, *arguments, **options)
+        calls.append(1)
+        if len(calls) <= writes:
+            raise error
+
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", failing)
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (errno.ENOSPC, "no space is left on its disk"),
+        (errno.EDQUOT, "the quota of its disk is used up"),
+        (errno.EFBIG, r"files may not be that large \(ulimit -f\)"),
+    ],
+)
+def test_a_full_disk_is_said_with_file_and_sizes_and_leaves_nothing(path, monkeypatch, code, said):
+    frame = pd.DataFrame({"topic": ["1"], "docno": ["a"], "grade": [1.0]})
+    full_disk(monkeypatch, OSError(code, "written in part"))
+    wanted = rf"{path.name}: cannot be written: {said}: it takes [\d.]+ kB, [\d.]+ .B are free"
+    with pytest.raises(StorageError, match=wanted):
+        write_table(frame, path, "qrels")
+    assert list(path.parent.iterdir()) == []
+    write_table(frame, path, "qrels")
+    assert read_table(path, "qrels").num_rows == 1
+
+
+def test_what_else_is_written_says_how_far_it_came(path):
+    def fill():
+        with atomic_path(path) as temporary:
+            temporary.write_bytes(b"1" * 2500)
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(
+        StorageError, match=r"2\.5 kB of it were written, .* are free without it. Free some"
+    ):
+        fill()
+    assert list(path.parent.iterdir()) == []
+
+
+def test_errors_of_other_kinds_are_not_said_to_be_of_space(path):
+    assert StorageError.of(ValueError("no space"), path) is None
+    assert StorageError.of(FileNotFoundError(errno.ENOENT, "x"), path) is None
+    of_numpy = OSError("Not enough free space to write 800 bytes to disk")
+    assert "no space is left" in str(StorageError.of(of_numpy, path))
+    with pytest.raises(IsADirectoryError), atomic_path(path):
+        raise IsADirectoryError(errno.EISDIR, "x")
 
 
 # names and codes

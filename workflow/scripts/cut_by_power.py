@@ -29,7 +29,10 @@ with job(snakemake) as log:
     agreeing = {}
     for asked, best, alpha in zip(params.searches, given.best_cuts, given.alpha, strict=True):
         transformation, source, levels, name = asked
-        tables = read_table(best, "cuts/best_cuts").to_pandas(), read_table(alpha).to_pandas()
+        tables = (
+            read_table(best, "cuts/best_cuts").to_pandas(),
+            read_table(alpha, "cuts/alpha").to_pandas(),
+        )
         agreeing[transformation, name] = Agreeing(source, levels, *tables)
     cuts = cut_sets(beside.sets, params.levels, searched)
     made = {

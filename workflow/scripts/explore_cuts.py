@@ -29,7 +29,8 @@ with job(snakemake) as log:
         options["unjudged"] = asked["unjudged"]
         prepared = prepare(judgments, scale, params.levels, asked["method"], reference, **options)
         try:
-            found = asked["label"], read_table(path).to_pandas(), best, plateau
+            alpha = read_table(path, "cuts/alpha").to_pandas()
+            found = asked["label"], alpha, best, plateau
             searches.append(explored_search(prepared, *found))
         except MethodError as error:
             name = f"{asked['method']}@{asked['label']}" if asked["label"] else asked["method"]

@@ -11,7 +11,7 @@ from pathlib import Path
 # an environment that Snakemake made (--sdm conda) has the dependencies but not the library
 sys.path.append(str(Path(__file__).resolve().parents[2] / "src"))
 
-from regrade.errors import RegradeError
+from regrade.errors import RegradeError, StorageError
 from regrade.tables import read_table
 
 
@@ -21,6 +21,7 @@ def job(snakemake) -> Iterator[logging.Logger]:
 
     An error that the user can mend is said without a traceback; the job fails with status 1.
     """
+    logging.raiseExceptions = False  # a full disk takes no log either
     log_file = Path(snakemake.log[0])
     log_file.parent.mkdir(parents=True, exist_ok=True)
     logging.basicConfig(
@@ -35,7 +36,11 @@ def job(snakemake) -> Iterator[logging.Logger]:
     except RegradeError as error:
         log.error("%s: %s", snakemake.rule, error)
         sys.exit(1)
-    except Exception:
+    except Exception as error:
+        full = StorageError.of(error, snakemake.output[0])
+        if full is not None:
+            log.error("%s: %s", snakemake.rule, full)
+            sys.exit(1)
         log.exception("%s: an error in regrade itself", snakemake.rule)
         raise
 

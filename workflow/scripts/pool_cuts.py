@@ -31,7 +31,10 @@ with job(snakemake) as log:
             threads=snakemake.threads,
             **params.how,
         )
-        tables = read_table(alpha).to_pandas(), read_table(best_cuts).to_pandas()
+        tables = (
+            read_table(alpha, "cuts/alpha").to_pandas(),
+            read_table(best_cuts, "cuts/best_cuts").to_pandas(),
+        )
         rows.append(pooled_cut(found, *tables, asked["label"]))
     table = pd.DataFrame(rows, columns=SCHEMAS["cuts/pooled"].names)
     write_table(table, snakemake.output[0], "cuts/pooled", parameters(snakemake))

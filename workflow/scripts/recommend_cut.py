@@ -36,7 +36,7 @@ with job(snakemake) as log:
         answer = answers.no_answer(str(error))
     else:
         labels = chosen.labels(judgments)
-        alpha = read_table(given.alpha).to_pandas()
+        alpha = read_table(given.alpha, "cuts/alpha").to_pandas()
         names = SURENESS_TABLES if given.bootstrap else ()
         trusted = {name: searched(name) for name in names} or None
         numbers = answers.recommended(chosen, alpha, labels, trusted)

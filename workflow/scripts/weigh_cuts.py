@@ -45,7 +45,7 @@ with job(snakemake) as log:
             experts[name] = scores_by_topic(ranked, read_table(path, "qrels"), measure, top)
         ranking = Ranking(gains, experts, params.significance)
         for expert, path in zip(experts, given.tau, strict=True):
-            others.append(tau_criterion(expert, read_table(path).to_pandas()))
+            others.append(tau_criterion(expert, read_table(path, "cuts/tau").to_pandas()))
         shares = gains.shares(gains.of_cuts.cuts, params.significance, snakemake.threads)
         others.append(Criterion(TOLD_APART, whole=shares))
     options = {"metric": params.metric, "coverage": params.coverage, "threads": snakemake.threads}

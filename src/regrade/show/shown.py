@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from regrade.schemas import SCHEMAS
 from regrade.tables import read_table
 
 Tables = list[pd.DataFrame | dict[str | tuple[str, ...], pd.DataFrame]]
@@ -22,8 +21,8 @@ def read_shown(
     Parameters
     ----------
     tables
-        Of each table its key in `regrade.schemas.SCHEMAS` (α and τ of every cut are in none), its
-        name in `paths`, and what tells its files apart, ``None`` where there is one file.
+        Of each table its key in `regrade.schemas.SCHEMAS` or `PER_CUT`, its name in `paths`, and
+        what tells its files apart, ``None`` where there is one file.
     paths
         The files, by name.
     rows
@@ -36,8 +35,7 @@ def read_shown(
     """
     found: Tables = []
     for key, name, parts in tables:
-        schema = key if key in SCHEMAS else None
-        frames = [_kept(read_table(path, schema).to_pandas(), rows) for path in paths[name]]
+        frames = [_kept(read_table(path, key).to_pandas(), rows) for path in paths[name]]
         if parts is None:
             [frame] = frames
             found.append(frame)
