@@ -297,7 +297,7 @@ class Explorer {
     cells.bar.style.width = `${Math.max(0, value || 0) * 6}rem`;
     cells.best.textContent = best ? fixed(best.value) : "";
     cells.at.textContent = best ? best.cut.map((place) => tidy(this.page.thresholds[place])).join(", ") : "";
-    cells.lost.textContent = best ? fixed(best.value - value) : "";
+    cells.lost.textContent = best ? fixed(Math.max(0, best.value - value)) : "";
   }
 
   // --- the map of all cuts --------------------------------------------------------------------
@@ -333,62 +333,49 @@ class Explorer {
     else this.buildLine(canvas);
   }
 
-  figure(options) {
-    return Bokeh.Plotting.figure({
-      height: 340,
-      sizing_mode: "stretch_width",
-      toolbar_location: "above",
-      background_fill_color: null,
-      ...options,
-    });
+  /** Places of thresholds, some of them by name. */
+  axis(label) {
+    const { thresholds } = this.page;
+    const step = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000].find((one) => thresholds.length / one <= 11) ?? 2000;
+    const places = thresholds.map((_, place) => place).filter((place) => place % step === 0);
+    return { label, from: -0.5, to: thresholds.length - 0.5, ticks: places.map((place) => [place, tidy(thresholds[place])]) };
   }
 
   buildHeat(element) {
     const n = this.page.thresholds.length;
-    const { ndarray } = Bokeh.require("core/util/ndarray");
-    this.pixels = new Float32Array(n * n).fill(NaN);
-    this.heat = new Bokeh.ColumnDataSource({
-      data: { image: [ndarray(this.pixels, { dtype: "float32", shape: [n, n] })] },
+    this.picture = Object.assign(document.createElement("canvas"), { width: n, height: n });
+    this.colours = this.page.palette.map((colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)));
+    this.edges = [];
+    const [i, j] = this.axes;
+    this.heat = new Chart(element, {
+      axes: { x: this.axis(`threshold ${i + 1}`), y: this.axis(`threshold ${j + 1}`) },
+      right: 64,
+      pick: (x, y) => this.pick(Math.round(x), Math.round(y)),
+      tell: (x, y) => this.tellCut(Math.round(x), Math.round(y)),
     });
-    this.ndarray = ndarray;
-    this.mapper = new Bokeh.LinearColorMapper({ palette: this.page.palette, low: 0, high: 1, nan_color: "rgba(0,0,0,0)" });
-    this.heatFigure = this.figure({ tools: "pan,wheel_zoom,box_zoom,reset,save,tap", x_range: [-0.5, n - 0.5], y_range: [-0.5, n - 0.5] });
-    this.heatFigure.image({
-      image: { field: "image" }, x: -0.5, y: -0.5, dw: n, dh: n, source: this.heat, color_mapper: this.mapper,
-    });
-    this.edges = new Bokeh.ColumnDataSource({ data: { x0: [], y0: [], x1: [], y1: [] } });
-    this.heatFigure.segment({ field: "x0" }, { field: "y0" }, { field: "x1" }, { field: "y1" }, {
-      source: this.edges, line_color: "#d55e00", line_width: 1.5,
-    });
-    this.marks = new Bokeh.ColumnDataSource({ data: { x: [], y: [], fill: [], line: [] } });
-    this.heatFigure.scatter({ field: "x" }, { field: "y" }, {
-      source: this.marks, size: 11, fill_color: { field: "fill" }, line_color: { field: "line" }, line_width: 2,
-    });
-    this.heatFigure.add_layout(new Bokeh.ColorBar({ color_mapper: this.mapper, width: 12 }), "right");
-    this.ticks(this.heatFigure.xaxis);
-    this.ticks(this.heatFigure.yaxis);
-    this.heatFigure.js_event_callbacks = {
-      tap: [{ execute: (event) => this.pick(Math.round(event.x), Math.round(event.y)) }],
-    };
-    Bokeh.Plotting.show(this.heatFigure, element);
   }
 
-  /** Name places by their thresholds. */
-  ticks(axis) {
-    const { thresholds } = this.page;
-    const step = Math.max(1, Math.ceil(thresholds.length / 10));
-    const places = thresholds.map((_, place) => place).filter((place) => place % step === 0);
-    axis.ticker = new Bokeh.FixedTicker({ ticks: places });
-    axis.major_label_overrides = new Map(places.map((place) => [place, tidy(thresholds[place])]));
+  /** The cut here with two thresholds elsewhere; nothing where they do not rise. */
+  cutWith(x, y) {
+    const [i, j] = this.axes;
+    const cut = [...this.cut];
+    [cut[i], cut[j]] = [x, y];
+    const last = this.page.thresholds.length - 1;
+    return cut.every((place, k) => place >= 0 && place <= last && (k === 0 || place > cut[k - 1])) ? cut : null;
+  }
+
+  tellCut(x, y) {
+    const cut = this.cutWith(x, y);
+    if (!cut) return "";
+    const values = cut.map((place) => tidy(this.page.thresholds[place])).join(", ");
+    const value = this.shadeAt(this.searches[this.shown], cut);
+    return `${values}: α ${Number.isNaN(value) ? "does not count" : `about ${value.toFixed(3)}`}`;
   }
 
   pick(x, y) {
     if (this.page.levels < 3) return this.go([x]);
-    const [i, j] = this.axes;
-    const cut = [...this.cut];
-    [cut[i], cut[j]] = [x, y];
-    const rising = cut.every((place, k) => place >= 0 && place < this.page.thresholds.length && (k === 0 || place > cut[k - 1]));
-    if (rising) this.go(cut);
+    const cut = this.cutWith(x, y);
+    if (cut) this.go(cut);
     return undefined;
   }
 
@@ -410,39 +397,34 @@ class Explorer {
       this.mapped = key;
       this.fillPixels(search, i, j);
     }
-    const points = [[this.cut, "#d55e00", "#ffffff"]];
-    if (best) points.push([best.cut, "rgba(0,0,0,0)", "#d55e00"]);
-    this.marks.data = {
-      x: points.map(([cut]) => cut[i]),
-      y: points.map(([cut]) => cut[j]),
-      fill: points.map(([, fill]) => fill),
-      line: points.map(([, , line]) => line),
+    const { heat } = this;
+    heat.axes.x.label = `threshold ${i + 1}`;
+    heat.axes.y.label = `threshold ${j + 1}`;
+    const paint = () => {
+      heat.picture(this.picture);
+      heat.edges(this.edges, { colour: "#d55e00" });
+      if (best) heat.point(heat.x(best.cut[i]), heat.y(best.cut[j]), { stroke: "#d55e00", radius: 6 });
+      heat.point(heat.x(this.cut[i]), heat.y(this.cut[j]), { fill: "#d55e00", stroke: "#ffffff", radius: 5, width: 1.5 });
     };
-    this.heatFigure.xaxis.axis_label = `threshold ${i + 1}`;
-    this.heatFigure.yaxis.axis_label = `threshold ${j + 1}`;
+    heat.paint(`map of every cut by ${search.label}`, paint, () => heat.bar(this.page.palette, search.ends));
     const fixedOnes = this.cut.length > 2 ? " The other threshold stays where it is." : "";
-    this.mapNote.textContent = `α of ${search.label}, the mean over topics. Filled: the cut here; ring: the best. ${this.plateauSaid(search, "Outlined")}${fixedOnes} Click to go to a cut.`;
+    this.mapNote.textContent = `α of ${search.label}, the mean over topics. Filled: the cut here; ring: the best. ${this.plateauSaid(search)}${fixedOnes} Click to go to a cut.`;
     return undefined;
   }
 
   /** Which cuts are as good as the best, as far as the topics can tell. */
-  plateauSaid(search, how) {
+  plateauSaid(search) {
     if (!search.plateau) {
       return "Which cuts cannot be told from the best is not known: `trust` in the configuration does not ask for this search.";
     }
     const here = search.plateau[indexOfCut(this.cut, this.page.thresholds.length)] ? "is one of them" : "is none of them";
-    return `${how}: the ${search.onPlateau.toLocaleString("en")} of ${search.plateau.length.toLocaleString("en")} cuts that the topics cannot tell from the best; the cut here ${here}.`;
+    return `Outlined: the ${search.onPlateau.toLocaleString("en")} of ${search.plateau.length.toLocaleString("en")} cuts that the topics cannot tell from the best; the cut here ${here}.`;
   }
 
   /** The outline of the cells that are on the plateau. */
   drawOutline(on, n) {
-    const edges = { x0: [], y0: [], x1: [], y1: [] };
-    const add = (x0, y0, x1, y1) => {
-      edges.x0.push(x0);
-      edges.y0.push(y0);
-      edges.x1.push(x1);
-      edges.y1.push(y1);
-    };
+    this.edges = [];
+    const add = (...ends) => this.edges.push(...ends);
     for (let y = 0; y <= n; y++) {
       for (let x = 0; x <= n; x++) {
         const own = x < n && y < n && on[y * n + x];
@@ -450,15 +432,14 @@ class Explorer {
         if (own !== (y > 0 && x < n && on[(y - 1) * n + x])) add(x - 0.5, y - 0.5, x + 0.5, y - 0.5);
       }
     }
-    this.edges.data = edges;
   }
 
   fillPixels(search, i, j) {
     const n = this.page.thresholds.length;
     const cut = [...this.cut];
-    const pixels = new Float32Array(n * n).fill(NaN);
+    const context = this.picture.getContext("2d");
+    const picture = context.createImageData(n, n);
     const on = new Array(n * n).fill(false);
-    const [low, high] = search.ends;
     // the other threshold, where there is one, is before, between or after these two
     const from = i === 1 ? cut[0] + 1 : 0;
     const to = j === 1 && cut.length === 3 ? cut[2] : n;
@@ -470,51 +451,77 @@ class Explorer {
         cut[j] = y;
         const index = indexOfCut(cut, n);
         const shade = search.shades[index];
-        if (shade) pixels[y * n + x] = low + ((shade - 1) / 254) * (high - low);
+        if (shade) picture.data.set([...this.colours[shade], 255], 4 * ((n - 1 - y) * n + x));
         on[y * n + x] = search.plateau !== null && search.plateau[index] === 1;
       }
     }
     this.drawOutline(on, n);
-    [this.mapper.low, this.mapper.high] = search.ends;
-    this.heat.data = { image: [this.ndarray(pixels, { dtype: "float32", shape: [n, n] })] };
+    context.putImageData(picture, 0, 0);
   }
 
   buildLine(element) {
     const n = this.page.thresholds.length;
-    this.lineFigure = this.figure({ tools: "pan,wheel_zoom,box_zoom,reset,save,tap" });
-    const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
-    const dashes = ["solid", "dashed", "dotted"];
-    const items = this.searches.map((search, s) => {
-      const y = Array.from({ length: n }, (_, place) => this.shadeAt(search, [place]));
-      const line = { line_color: colours[s % 7], line_dash: dashes[Math.floor(s / 7) % 3], line_width: 2 };
-      const places = this.page.thresholds.map((_, place) => place);
-      const drawn = this.lineFigure.line(places, y, line);
-      if (search.plateau) {
-        // a place alone has no line: points show it too
-        const level = y.map((value, place) => (search.plateau[place] ? value : NaN));
-        const wide = { line_color: line.line_color, line_alpha: 0.3, line_width: 9 };
-        this.lineFigure.line(places, level, wide);
-        this.lineFigure.scatter(places, level, { fill_color: line.line_color, line_color: null, size: 5 });
-      }
-      return new Bokeh.LegendItem({ label: search.label, renderers: [drawn] });
+    const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"];
+    const dashes = [[], [6, 4], [2, 3]];
+    this.lines = this.searches.map((search, s) => ({
+      search,
+      colour: colours[s % colours.length],
+      dash: dashes[Math.floor(s / colours.length) % dashes.length],
+      values: Array.from({ length: n }, (_, place) => this.shadeAt(search, [place])),
+    }));
+    const ends = this.searches.map((search) => search.ends);
+    const [low, high] = [Math.min(...ends.map(([one]) => one)), Math.max(...ends.map(([, one]) => one))];
+    const room = (high - low || 1) * 0.04;
+    this.curves = new Chart(element, {
+      axes: {
+        x: this.axis("threshold"),
+        y: { label: "α, the mean over topics", from: low - room, to: high + room, ticks: ticksBetween(low, high, 5) },
+      },
+      pick: (x) => this.pick(Math.min(n - 1, Math.max(0, Math.round(x)))),
+      tell: (x, y, near) => this.tellCurve(near),
     });
-    this.lineFigure.add_layout(new Bokeh.Legend({ items, ncols: 3, border_line_color: null, label_text_font_size: "11px" }), "below");
-    this.here = new Bokeh.Span({ location: 0, dimension: "height", line_color: "#d55e00", line_width: 2 });
-    this.lineFigure.add_layout(this.here);
-    this.lineFigure.xaxis.axis_label = "threshold";
-    this.lineFigure.yaxis.axis_label = "α, the mean over topics";
-    this.ticks(this.lineFigure.xaxis);
-    this.lineFigure.js_event_callbacks = {
-      tap: [{ execute: (event) => this.pick(Math.min(n - 1, Math.max(0, Math.round(event.x)))) }],
-    };
-    Bokeh.Plotting.show(this.lineFigure, element);
+    const { make } = this;
+    element.append(make("div", { className: "legend" }, this.lines.map(({ search, colour, dash }) => {
+      const swatch = make("span", { className: "swatch" });
+      swatch.style.borderTop = `3px ${["solid", "dashed", "dotted"][dashes.indexOf(dash)]} ${colour}`;
+      return make("span", {}, [swatch, search.label]);
+    })));
+  }
+
+  /** Places on the curves in pixels. */
+  placesOf({ values }) {
+    return values.map((value, place) => [this.curves.x(place), this.curves.y(value)]);
+  }
+
+  tellCurve(near) {
+    const n = this.page.thresholds.length;
+    const at = near(this.lines.flatMap((line) => this.placesOf(line)));
+    if (at < 0) return "";
+    const line = this.lines[Math.floor(at / n)];
+    return `${line.search.label} at ${tidy(this.page.thresholds[at % n])}: α about ${line.values[at % n].toFixed(3)}`;
   }
 
   drawLine() {
-    [this.here.location] = this.cut;
+    const { curves } = this;
+    curves.paint("α of every cut", () => {
+      for (const line of this.lines) {
+        const { colour, dash, search } = line;
+        const places = this.placesOf(line);
+        if (search.plateau) {
+          const on = places.map((place, at) => (search.plateau[at] ? place : [NaN, NaN]));
+          curves.line(on, { colour, width: 9, alpha: 0.3, cap: "round" });
+          // a place alone has no line
+          for (const [x, y] of on) if (Number.isFinite(y)) curves.point(x, y, { fill: colour, radius: 2.5 });
+        }
+        curves.line(places, { colour, dash, width: 2 });
+      }
+      const here = curves.x(this.cut[0]);
+      curves.line([[here, 0], [here, curves.height]], { colour: "#d55e00", width: 2 });
+    });
     const known = this.searches.filter((search) => search.plateau);
-    const said = known.map((search) => `${search.label}: ${this.plateauSaid(search, "wide")}`).join(" ");
-    this.mapNote.textContent = `α of every cut, the mean over topics. ${said || this.plateauSaid({ plateau: null })} Click to go to a cut.`;
+    const counts = known.map((search) => `${search.label} ${search.onPlateau}`).join(", ");
+    const said = known.length ? `Wide: cuts that the topics cannot tell from the best (${counts}).` : this.plateauSaid({ plateau: null });
+    this.mapNote.textContent = `α of every cut, the mean over topics. ${said} Click to go to a cut.`;
   }
 
   // --- systems --------------------------------------------------------------------------------
@@ -533,19 +540,21 @@ class Explorer {
     const element = this.make("div");
     this.placesNote = this.make("p", { className: "small" });
     this.places.append(element, this.placesNote);
-    const blank = names.map(() => 0);
-    this.points = new Bokeh.ColumnDataSource({ data: { x: blank, y: blank, name: names, colour: blank.map(() => "#0072b2") } });
-    this.labels = new Bokeh.ColumnDataSource({ data: { x: [], y: [], text: [] } });
-    this.placesFigure = this.figure({ tools: "pan,wheel_zoom,box_zoom,reset,save" });
-    this.placesFigure.add_tools(new Bokeh.HoverTool({ tooltips: [["system", "@name"], ["rank by the expert", "@x"], ["rank here", "@y"]] }));
-    this.placesFigure.x_range.flipped = true;
-    this.placesFigure.y_range.flipped = true;
-    this.placesFigure.line([1, names.length], [1, names.length], { line_color: "#999999" });
-    this.placesFigure.scatter({ field: "x" }, { field: "y" }, { source: this.points, size: 7, fill_color: { field: "colour" }, line_color: null });
-    this.placesFigure.text({ field: "x" }, { field: "y" }, { field: "text" }, { source: this.labels, x_offset: 6, text_font_size: "11px", text_baseline: "middle" });
-    this.placesFigure.xaxis.axis_label = "rank by the expert's labels";
-    this.placesFigure.yaxis.axis_label = "rank under this cut";
-    Bokeh.Plotting.show(this.placesFigure, element);
+    const ticks = ticksBetween(1, Math.max(2, names.length), 8).filter(([place]) => Number.isInteger(place));
+    // the first rank is on top, and on the right
+    const rank = (label) => ({ label, from: names.length + 1, to: 0, ticks: ticks[0][0] === 1 ? ticks : [[1, "1"], ...ticks] });
+    this.ranks = new Chart(element, {
+      axes: { x: rank("rank by the expert's labels"), y: rank("rank under this cut") },
+      tell: (x, y, near) => this.tellSystem(near),
+    });
+    this.placed = [];
+  }
+
+  tellSystem(near) {
+    const { ranks, placed } = this;
+    const at = near(placed.map(([there, here]) => [ranks.x(there), ranks.y(here)]));
+    if (at < 0) return "";
+    return `${this.systems.names[at]}: rank ${placed[at][0]} by the expert, ${placed[at][1]} here`;
   }
 
   drawPlaces() {
@@ -559,10 +568,20 @@ class Explorer {
     const there = ranksOf(theirs);
     const { names } = this.systems;
     const moved = names.map((_, s) => s).sort((a, b) => Math.abs(here[b] - there[b]) - Math.abs(here[a] - there[a])).slice(0, MOVERS);
-    const colour = names.map(() => "#0072b2");
-    moved.forEach((s) => (colour[s] = "#d55e00"));
-    this.points.data = { x: Array.from(there), y: Array.from(here), name: names, colour };
-    this.labels.data = { x: moved.map((s) => there[s]), y: moved.map((s) => here[s]), text: moved.map((s) => names[s]) };
+    this.placed = names.map((_, s) => [there[s], here[s]]);
+    const { ranks } = this;
+    ranks.paint("ranks of systems", () => {
+      const ends = [1, names.length].map((rank) => [ranks.x(rank), ranks.y(rank)]);
+      ranks.line(ends, { alpha: 0.4 });
+      const isMoved = new Set(moved);
+      names.forEach((_, s) => {
+        ranks.point(ranks.x(there[s]), ranks.y(here[s]), { fill: isMoved.has(s) ? "#d55e00" : "#0072b2", radius: 3.5 });
+      });
+      for (const s of moved) {
+        const isRight = there[s] < names.length / 4; // a name there would leave the chart
+        ranks.text(names[s], ranks.x(there[s]) + (isRight ? -7 : 7), ranks.y(here[s]), isRight ? "right" : "left");
+      }
+    });
     this.placesNote.textContent = `${names.length} systems by ${this.systems.measure} over ${shared.length} ${shared.length === 1 ? "topic" : "topics"}; named: those that move most.`;
   }
 
@@ -584,11 +603,6 @@ class Explorer {
     link.click();
     URL.revokeObjectURL(link.href);
   }
-}
-
-/** A number as people write it: 0.1 + 0.2 is 0.3. */
-function tidy(value) {
-  return String(Number(value.toPrecision(12)));
 }
 
 function fixed(value) {

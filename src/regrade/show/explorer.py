@@ -16,6 +16,8 @@ from math import ceil
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from matplotlib import colormaps
+from matplotlib.colors import to_hex
 
 from regrade.cutsearch.explored import comparisons_of
 from regrade.cutsearch.labels import of_search
@@ -329,12 +331,10 @@ def packed(explored: Explored) -> str:
     explored
         One transformation.
     """
-    from bokeh.palettes import Cividis256
-
     buffer = _Buffer()
     page = {
         "name": explored.name,
-        "palette": Cividis256,
+        "palette": [to_hex(color) for color in colormaps["cividis"](np.linspace(0, 1, SHADES + 1))],
         "levels": explored.levels,
         "metric": explored.metric,
         "undefined": explored.undefined,

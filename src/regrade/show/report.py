@@ -276,11 +276,8 @@ def _own(name: str) -> str:
 
 
 def explorer_scripts() -> list[str]:
-    """The scripts that an explorer needs, in order: the charting library, the engine, the page."""
-    from bokeh.resources import Resources
-
-    bokeh = Resources(mode="inline", components=["bokeh", "bokeh-api"], minified=True).js_raw
-    return [*bokeh[:2], _own("explorer-engine.js"), _own("explorer.js")]
+    """The scripts that an explorer needs, in order: the engine, its charts, the page."""
+    return [_own(f"explorer{part}.js") for part in ("-engine", "-chart", "")]
 
 
 def explorer_style() -> str:
