@@ -57,16 +57,42 @@ function alpha(coincidences, k, metric) {
   return 1 - ((n - 1) * observed) / expected;
 }
 
-/** α of one unit of comparisons from `start` to `stop`. */
-function alphaOfUnit(topic, level, start, stop, k, metric, joint) {
-  joint.fill(0);
-  for (let i = start; i < stop; i++) {
-    const a = (level[topic.firstLow[i]] + level[topic.firstHigh[i]]) >> 1;
-    const b = topic.fixed ? topic.level[i] : (level[topic.low[i]] + level[topic.high[i]]) >> 1;
-    joint[a * k + b] += 1;
-    joint[b * k + a] += 1;
+let firsts = new Uint8Array(256); // levels of one unit's comparisons, kept between its two passes
+let seconds = new Uint8Array(256);
+
+/** α of one unit of comparisons from `start` to `stop`: pairs of values, so no matrix is needed. */
+function alphaOfUnit(topic, level, start, stop, k, metric) {
+  const n = stop - start;
+  if (n > firsts.length) [firsts, seconds] = [new Uint8Array(2 * n), new Uint8Array(2 * n)];
+  const { fixed, firstLow, firstHigh, low, high } = topic;
+  for (let v = 0; v < k; v++) marginals[v] = 0;
+  for (let i = 0; i < n; i++) {
+    const at = start + i;
+    const a = (level[firstLow[at]] + level[firstHigh[at]]) >> 1;
+    const b = fixed ? topic.level[at] : (level[low[at]] + level[high[at]]) >> 1;
+    firsts[i] = a;
+    seconds[i] = b;
+    marginals[a] += 1;
+    marginals[b] += 1;
   }
-  return alpha(joint, k, metric);
+  let below = 0;
+  let expected = 0;
+  for (let v = 0; v < k; v++) {
+    scores[v] = metric === "ordinal" ? below + marginals[v] / 2 : v;
+    below += marginals[v];
+    for (let w = 0; w < v; w++) {
+      const apart = metric === "nominal" ? 1 : scores[v] - scores[w];
+      expected += marginals[v] * marginals[w] * apart * apart;
+    }
+  }
+  if (expected === 0) return NaN; // one level alone
+  let observed = 0;
+  for (let i = 0; i < n; i++) {
+    if (firsts[i] === seconds[i]) continue;
+    const apart = metric === "nominal" ? 1 : scores[firsts[i]] - scores[seconds[i]];
+    observed += apart * apart;
+  }
+  return 1 - ((2 * n - 1) * observed) / expected;
 }
 
 /** α of all values of each document of a topic with each other (`tw1`). */
@@ -88,11 +114,10 @@ function alphaWithin(topic, level, k, metric, joint) {
 function alphaOfTopic(search, topic, cut, settings) {
   const k = settings.levels;
   const level = levelsOf(cut, settings.thresholds.length + 1);
-  const joint = new Float64Array(k * k);
   if (search.within || !search.unitWise) {
     const value = search.within
-      ? alphaWithin(topic, level, k, settings.metric, joint)
-      : alphaOfUnit(topic, level, 0, topic.firstLow.length, k, settings.metric, joint);
+      ? alphaWithin(topic, level, k, settings.metric, new Float64Array(k * k))
+      : alphaOfUnit(topic, level, 0, topic.firstLow.length, k, settings.metric);
     const n = topic.firstLow.length > 0 ? 1 : 0;
     return settled(n ? value : NaN, Number(n && !Number.isNaN(value)), n, settings.undefined);
   }
@@ -100,7 +125,7 @@ function alphaOfTopic(search, topic, cut, settings) {
   let defined = 0;
   const n = topic.offsets.length - 1;
   for (let u = 0; u < n; u++) {
-    const value = alphaOfUnit(topic, level, topic.offsets[u], topic.offsets[u + 1], k, settings.metric, joint);
+    const value = alphaOfUnit(topic, level, topic.offsets[u], topic.offsets[u + 1], k, settings.metric);
     if (!Number.isNaN(value)) {
       total += value;
       defined += 1;
