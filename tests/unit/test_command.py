@@ -101,6 +101,8 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
         given = (folder / piped.removeprefix("cat ")).read_bytes()
     program, *arguments = shlex.split(line)
     assert program == "regrade"
+    if arguments[0] == "targets" and not (folder / "mine.yaml").exists():
+        run("init", "runs", "qrels.txt", "--out", "mine.yaml")
     done = run(*arguments, given=given)
     assert done.exit_code == 0, done.output
     if arguments[0] == "run":
@@ -112,7 +114,7 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
 
 def test_every_command_has_an_example_in_its_help_and_in_the_document(run):
     names = [info.name or info.callback.__name__ for info in app.registered_commands]
-    assert len(names) == 10
+    assert len(names) == 11
     for name in names:
         done = run(name, "--help")
         assert done.exit_code == 0
@@ -349,6 +351,19 @@ def test_a_file_that_is_no_configuration(text, said, tmp_path, run):
     assert done.exit_code == 1
     assert said in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
+
+
+def test_targets_are_listed_by_group(folder, run):
+    run("init", "runs", "qrels.txt", "--out", "own.yaml", "--name", "own")
+    done = run("targets", "own.yaml")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("collection own\n\ntargets\n  all ")
+    assert "results/own/scores/qrels.parquet" in done.stdout
+    assert "not asked for: add them under `studies`" in done.stdout
+    found = json.loads(run("targets", "own.yaml", "--group", "files", "--json").stdout)
+    assert {one["group"] for one in found["targets"]} == {"files"}
+    assert "did you mean 'files'" in run("targets", "own.yaml", "--group", "file").stderr
+    assert run("targets", "none.yaml").exit_code == 1
 
 
 def test_the_workflow_must_be_there(tmp_path):

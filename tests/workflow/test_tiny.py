@@ -14,6 +14,9 @@ import pytest
 from regrade.studies.registry import STUDIES
 from regrade.tables import read_provenance, read_table
 from tests.workflow.conftest import FILES, TINY, configured, made, planned
+from workflow.collection import Collection
+from workflow.config import complete, read_configuration
+from workflow.targets import targets_of
 
 pytestmark = pytest.mark.workflow
 
@@ -878,3 +881,25 @@ def test_a_job_that_dies_leaves_no_output_and_the_run_fails(house, built, tmp_pa
     assert not (directory / target).exists()
     house.snakemake(directory, target).well()
     assert (directory / target).read_bytes() == (built / target).read_bytes()
+
+
+def test_all_that_is_listed_can_be_asked_for(house, built):
+    """`regrade targets` knows of no target that the rules do not make, and of all they make."""
+    config = complete(read_configuration(built / "config.yaml"))
+    listed = [target.name for target in targets_of(Collection("tiny", config))]
+    assert len(set(listed)) == len(listed)
+    house.snakemake(built, *listed, "--dry-run").well()
+    summary = house.snakemake(built, "--summary").well().printed
+    found = {line.split("\t")[0] for line in summary.splitlines() if line.startswith(RESULTS)}
+    # what serves other jobs, the parts of a search, and what goes with something listed
+    aside = ("audit", "codes", "simulated", "figures/answers", "pair-tasks")
+    parts = ("best_cuts.parquet", "tied_cuts.parquet", "top_cuts.parquet", "explorer.json")
+    left = {
+        path
+        for path in found - set(listed)
+        if not path.startswith(tuple(f"{RESULTS}/{part}" for part in aside))
+        and not path.endswith(parts)
+        and "/references/" not in path
+    }
+    assert found
+    assert left == set()

@@ -441,6 +441,39 @@ def run(
     raise typer.Exit(run_workflow(config, targets or [], cores, snakefile, **given))
 
 
+@app.command()
+@told
+def targets(
+    config: Annotated[
+        str | None, typer.Argument(help="A configuration; without one, the demo's.")
+    ] = None,
+    group: Annotated[str | None, typer.Option(help="List that group only, whole.")] = None,
+    snakefile: Annotated[str | None, typer.Option(help="Where the workflow is.")] = None,
+    json: Json = False,
+) -> None:
+    """List what `run` can be asked for: targets, tables, figures, labels.
+
+    Example: regrade targets mine.yaml --group targets
+    """
+    from regrade.command.running import targets as listed
+    from regrade.command.told import print_json, target_lines
+
+    found = listed(config, snakefile)
+    groups = list(dict.fromkeys(target["group"] for target in found["targets"]))
+    if group is not None:
+        check_choice("group", group, groups)
+        found["targets"] = [one for one in found["targets"] if one["group"] == group]
+        found["not asked for"] = {}
+    if json:
+        print_json(found)
+    else:
+        print("\n".join(target_lines(found, most=None if group else TARGETS_SHOWN)))
+
+
+TARGETS_SHOWN = 12
+"""How many of a group a list of all groups shows."""
+
+
 def main() -> None:
     """The entry point."""
     app()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -61,6 +62,31 @@ def ask_workflow(module: str, *arguments: str, snakefile: str | None = None) -> 
     if done.returncode:
         raise ParameterError(done.stderr.strip())
     return done.stdout
+
+
+def targets(config: str | None = None, snakefile: str | None = None) -> dict:
+    """What the collection of a configuration can be asked for.
+
+    Parameters
+    ----------
+    config
+        The configuration's file; ``None``: the demo's.
+    snakefile
+        Where the workflow is.
+
+    Returns
+    -------
+    dict
+        ``collection``; ``targets``, each with ``group``, ``name`` and what is ``said`` of it;
+        ``not asked for``: the other tables and figures of each study.
+
+    Raises
+    ------
+    ParameterError
+        If the configuration or the workflow is not there, or cannot be used.
+    """
+    given = [] if config is None else [config]
+    return json.loads(ask_workflow("workflow.targets", *given, snakefile=snakefile))
 
 
 def run_workflow(
