@@ -26,6 +26,9 @@ from workflow.sets import KINDS, check_sets, files_of, scale_of, source_of, unit
 from workflow.shown import Shown
 from workflow.stages import check_stages
 
+SHIPPED = os.path.normpath(os.path.join(os.path.dirname(__file__), "..", "data"))  # noqa: PTH118, PTH120
+"""The folder of the data that come with the project."""
+
 
 @dataclass(frozen=True)
 class Reference:
@@ -152,8 +155,8 @@ class Collection:
             raise self.error(place, f"there is no {kind} '{name}'{did_you_mean(name, known)}")
 
     def path(self, text: str) -> str:
-        """A path with ``{data}`` replaced."""
-        return text.replace("{data}", self.data)
+        """A path with ``{data}`` replaced, and ``{shipped}``, the data that come with the clone."""
+        return text.replace("{data}", self.data).replace("{shipped}", SHIPPED)
 
     def check_files(self) -> None:
         """Refuse files that the configuration names and that are not there.
@@ -188,8 +191,20 @@ class Collection:
 
     @property
     def simulates_runs(self) -> bool:
-        """Whether the runs (and the base qrels) are made from nothing."""
+        """Whether the runs are made up, with the base qrels or over the documents of others."""
         return isinstance(self.options["runs"], Mapping)
+
+    @property
+    def simulated_runs(self) -> dict:
+        """The parameters of the simulated runs, the sets aside; empty where runs are files."""
+        ((_, given),) = (self.options["runs"] if self.simulates_runs else {"": {}}).items()
+        return {key: value for key, value in given.items() if key != "qrels"}
+
+    @property
+    def ranked_sets(self) -> list[str]:
+        """The qrels whose documents simulated systems rank; none where runs are not so made."""
+        over = self.options["runs"].get("simulate_over") if self.simulates_runs else None
+        return over["qrels"] if over else []
 
     @cached_property
     def run_files(self) -> list[str]:
@@ -237,7 +252,8 @@ class Collection:
     def simulated(self) -> list[str]:
         """Names of the sets that are simulated, or derived of some that are."""
         sets = {**self.qrels, **self.judgments, **self.preferences}
-        base = [self.options["simulation"]["base"]] if self.simulates_runs else []
+        base = self.options["simulation"]["base"]
+        base = [base] if self.is_made_with_runs(base) else []
         made = [name for name in sets if "simulate" in sets[name] or self._is_of_simulated(name)]
         return base + [name for name in made if name not in base]
 
@@ -337,9 +353,9 @@ class Collection:
         """What must be said wherever results of this collection show; empty for real data."""
         return self.notes_on(*self.qrels, *self.judgments, *self.preferences)
 
-    def notes_on(self, *names: str) -> str:
-        """What must be said of results that rest on these sets (and on the runs)."""
-        simulated = ["runs"] if self.simulates_runs else []
+    def notes_on(self, *names: str, runs: bool = True) -> str:
+        """What must be said of results that rest on these sets, and on the runs or not."""
+        simulated = ["runs"] if self.simulates_runs and runs else []
         simulated += [name for name in self.simulated if name in names]
         return f"Simulated, not real: {', '.join(simulated)}." if simulated else ""
 
@@ -392,7 +408,8 @@ class Collection:
 
     def is_made_with_runs(self, name: str) -> bool:
         """Whether a qrels comes with the simulated runs."""
-        return self.simulates_runs and name == self.options["simulation"]["base"]
+        from_nothing = self.simulates_runs and not self.ranked_sets
+        return from_nothing and name == self.options["simulation"]["base"]
 
     def measures(self, name: str) -> tuple[list[str], dict[str, str]]:
         """The measures that a qrels can serve, and why it cannot serve the others.
@@ -438,6 +455,12 @@ class Collection:
                 )
 
     def _check_simulation(self) -> None:
+        for name in self.ranked_sets:
+            place = "runs.simulate_over.qrels"
+            self.check_known(place, "qrels", name, self.qrels)
+            if name in {*self.simulated, *self.labelled, *self.scored}:
+                problem = f"{name} needs runs before it is there: name labels from a file"
+                raise self.error(place, problem)
         if not self.simulated:
             return
         self.check_known("simulation.base", "qrels", self.options["simulation"]["base"], self.qrels)

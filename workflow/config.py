@@ -111,6 +111,9 @@ def _explained(error) -> Iterator[str]:
         case "pattern":
             allowed = error.schema.get("description", "A name of letters, digits and _ . -")
             problem = f"{value!r} cannot be used here: {allowed}"
+        case "minProperties" | "maxProperties" if "properties" in error.schema:
+            known = " and ".join(f"`{key}`" for key in error.schema["properties"])
+            problem = f"give one of {known}"
         case _:
             problem = error.message
     yield f"config: {place}: {problem}"

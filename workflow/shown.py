@@ -97,9 +97,9 @@ class Shown:
     def _simulated(self) -> str:
         if self.item.shows_transformations:
             names = self._transformations.values() or self._compared_transformations
-            return self.collection.notes_on(*set().union(*(t.sets for t in names)))
+            return self._notes_on(*set().union(*(t.sets for t in names)))
         if {"set", "power", "pair", "judges"} & self.options.keys():
-            return self.collection.notes_on(*self._asked_sets())
+            return self._notes_on(*self._asked_sets())
         if all(stage_of(table) == "synthetic_power" for table in self.item.shows):
             # neither the paper's example nor a formula is simulated
             if set(self.item.shows) <= {"synthetic-power/example", "synthetic-power/needed"}:
@@ -109,7 +109,12 @@ class Shown:
             return "Simulated, not real: all worlds."
         stages = [STAGES[stage_of(table)] for table in self.item.shows]
         scored = {name for stage in stages for name in stage.sets(self.collection.options)}
-        return self.collection.notes_on(*sorted(scored))
+        return self._notes_on(*sorted(scored))
+
+    def _notes_on(self, *names: str) -> str:
+        """What must be said of these sets, and of the runs if a table rests on them."""
+        ranked = any(STAGES[stage_of(table)].needs_runs for table in self.item.shows)
+        return self.collection.notes_on(*names, runs=ranked)
 
     @property
     def _stage_keys(self) -> list[str]:

@@ -20,6 +20,7 @@ from regrade.simulation import (
     CollectionParameters,
     ExpertParameters,
     MagnitudeParameters,
+    RunParameters,
     SimulationParameters,
     SliderParameters,
 )
@@ -41,6 +42,8 @@ OPTIONAL = {
         for kind in KINDS
         for key in ("file", "simulate", "from", "unit", "levels", "values", "range")
     ),
+    "runs.simulate",
+    "runs.simulate_over",
     "qrels.relevant_from",
     "qrels.labels",
     "qrels.method",
@@ -178,6 +181,8 @@ def defaults(parameters) -> dict:
     ("part", "parameters", "only_schema", "only_library"),
     [
         ("simulated_collection", CollectionParameters, set(), set()),
+        # which sets is the workflow's business
+        ("simulated_runs", RunParameters, {"qrels"}, set()),
         ("experts", ExpertParameters, set(), set()),
         # which task is the workflow's business
         ("answers", AnswerParameters, {"task"}, set()),
@@ -256,6 +261,11 @@ def test_the_shipped_configurations_can_be_used(path):
         ("dl21-judges", {"compare", "han2019"}, None),
         ("image-preferences", {"chu2021", "yang2019"}, None),
         ("llmjudge", {"chu2021", "compare", "han2019"}, None),
+        (
+            "simulated",
+            {"chu2021", "compare", "han2019", "lioma2017", "turpin2015", "yang2019"},
+            None,
+        ),
         ("trec8", {"han2019", "turpin2015", "yang2019"}, "TREC-8"),
         ("truthfulness", {"chu2021", "compare", "han2019"}, None),
         ("uc3m2011", {"chu2021", "han2019", "turpin2015"}, None),
@@ -268,10 +278,10 @@ def test_what_the_shipped_configurations_are_about(name, studies, published):
     assert (collection.published("yang2019") or None) == published
 
 
-def test_nine_configurations_are_shipped():
+def test_ten_configurations_are_shipped():
     assert [path.stem for path in SHIPPED] == [
-        "a66", "config", "dl21-judges", "dl21", "image-preferences", "llmjudge", "trec8",
-        "truthfulness", "uc3m2011",
+        "a66", "config", "dl21-judges", "dl21", "image-preferences", "llmjudge",
+        "simulated", "trec8", "truthfulness", "uc3m2011",
     ]  # fmt: skip
 
 
@@ -571,6 +581,31 @@ def study(**items) -> dict:
             own(qrels={"TR2": {"levels": 2}, "S4": {"simulate": {}, "levels": 4}}),
             "config: collections.own: S4 names sets of several kinds: rename one",
             id="sets of one name",
+        ),
+        pytest.param(
+            own(runs={}),
+            "config: collections.own.runs: give one of `simulate` and `simulate_over`",
+            id="runs of nothing",
+        ),
+        pytest.param(
+            own(runs={"simulate": {}, "simulate_over": {"qrels": ["TR2"]}}),
+            "config: collections.own.runs: give one of `simulate` and `simulate_over`",
+            id="runs from nothing and over labels",
+        ),
+        pytest.param(
+            own(runs={"simulate_over": {"qrels": ["TR1"]}}),
+            "config: collections.own.runs.simulate_over.qrels: there is no qrels 'TR1'; "
+            "did you mean 'TR2'?",
+            id="runs over labels that are not there",
+        ),
+        pytest.param(
+            own(
+                runs={"simulate_over": {"qrels": ["So4"]}},
+                qrels={"TR2": {"file": "f", "levels": 2}, "So4": {"simulate": {}, "levels": 4}},
+            ),
+            "config: collections.own.runs.simulate_over.qrels: So4 needs runs before it is there: "
+            "name labels from a file",
+            id="runs over labels that need runs",
         ),
         pytest.param(
             own(simulation={"base": "TR1"}),
@@ -1119,6 +1154,30 @@ def test_simulated_parts_are_named_and_real_ones_are_not():
     assert built(config).notes == "Simulated, not real: So4."
     assert built(config).notes_on("TR2") == ""
     assert built(own()).notes_on("TR2") == "Simulated, not real: runs, TR2."
+
+
+def test_runs_over_real_labels_leave_the_labels_real():
+    transformations = [{"source": "S2", "levels": 2}]
+    studies = {"han2019": {"figure-1": {"transformation": "S2-to-2", "panels": ["tw1"]}}}
+    studies["han2019"]["table-4"] = {"transformations": ["S2-to-2"]}
+    config = own(
+        runs={"simulate_over": {"qrels": ["TR2"], "systems": 4}},
+        qrels={"TR2": {"file": "f", "levels": 2}},
+        judgments={"S2": {"file": "{shipped}/votes.tsv", "levels": 3}},
+        transformations=transformations,
+        studies=studies,
+    )
+    collection = built(config)
+    assert collection.simulates_runs
+    assert collection.ranked_sets == ["TR2"]
+    assert collection.simulated_runs["systems"] == 4
+    assert "qrels" not in collection.simulated_runs
+    assert not collection.is_made_with_runs("TR2")
+    assert collection.notes == "Simulated, not real: runs."
+    assert collection.path("{shipped}/votes.tsv") == str(CLONE / "data" / "votes.tsv")
+    notes = {shown.item.name: shown.notes for shown in collection.shown}
+    assert notes["figure-1"] == "", "agreement of real labels rests on no runs"
+    assert notes["table-4"] == "Simulated, not real: runs."
 
 
 def test_what_shows_a_transformation_names_the_simulated_sets_that_it_rests_on():

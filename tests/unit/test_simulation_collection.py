@@ -5,12 +5,20 @@ import gzip
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from regrade.readers.qrels import read_qrels
 from regrade.readers.runs import read_runs
 from regrade.schemas import SCHEMAS
-from regrade.simulation import CollectionParameters, simulate_collection, write_collection
+from regrade.simulation import (
+    CollectionParameters,
+    RunParameters,
+    simulate_collection,
+    simulate_runs,
+    write_collection,
+    write_runs,
+)
 
 
 def make(**changes):
@@ -170,3 +178,72 @@ def test_every_parameter_has_a_test_that_it_changes_something():
     for name, value in changes.items():
         other = make(**{"topics": 2, name: value})
         assert not (other.runs.equals(default.runs) and other.qrels.equals(default.qrels)), name
+
+
+# --- runs over the documents of real labels ------------------------------------------------------
+
+
+def labels(topics=("7", "x"), documents=30, seed=3):
+    """Labels of 0 to 2 of some documents, as a table."""
+    rng = np.random.default_rng(seed)
+    rows = [(t, f"{t}-{i:02}", float(rng.integers(0, 3))) for t in topics for i in range(documents)]
+    frame = pd.DataFrame(rows, columns=["topic", "docno", "grade"])
+    return pa.Table.from_pandas(frame, schema=SCHEMAS["qrels"], preserve_index=False)
+
+
+def over(*tables, **changes):
+    sizes = {"systems": 6, "depth": 20, "documents": 40} | changes
+    return plain(simulate_runs(tables or [labels()], RunParameters(**sizes)))
+
+
+def test_runs_rank_the_labelled_documents_and_made_up_ones():
+    runs = over()
+    judged = set(labels()["docno"].to_pylist())
+    assert runs.system.nunique() == 6
+    assert set(runs.topic) == {"7", "x"}
+    assert runs.groupby(["system", "topic"]).size().max() == 20
+    further = set(runs.docno) - judged
+    assert further and all(docno.startswith("SIM") for docno in further)
+    assert not set(over(documents=30).docno) - judged, "30 of each topic are labelled"
+    assert not runs.duplicated(["system", "topic", "docno"]).any()
+
+
+def test_more_labelled_documents_than_asked_for_are_all_ranked():
+    runs = over(labels(documents=60), documents=20, depth=20, systems=30)
+    assert runs.groupby("topic").docno.nunique().min() > 40
+
+
+def test_runs_put_higher_grades_first():
+    runs = over(systems=20, documents=200)
+    grade = dict(zip(labels()["docno"].to_pylist(), labels()["grade"].to_pylist(), strict=True))
+    top = runs[runs["rank"] <= 3].docno.map(grade).fillna(0).mean()
+    bottom = runs[runs["rank"] > 17].docno.map(grade).fillna(0).mean()
+    assert top > bottom + 0.5
+
+
+def test_a_topics_rankings_do_not_depend_on_other_topics_or_on_the_order_of_rows():
+    table = labels()
+    backwards = table.take(list(range(table.num_rows))[::-1])
+    pd.testing.assert_frame_equal(over(table), over(backwards))
+    alone = over(labels(topics=("7",)))
+    both = over(labels(topics=("7",)), labels(topics=("x",), seed=9))
+    kept = both[both.topic == "7"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(alone.drop(columns="line"), kept.drop(columns="line"))
+
+
+def test_a_topic_of_two_sets_has_the_labels_of_the_first():
+    first, second = labels(topics=("7",)), labels(topics=("7",), seed=9)
+    pd.testing.assert_frame_equal(over(first, second), over(first))
+    assert not over(first).equals(over(second))
+
+
+def test_one_document_with_one_grade_is_ranked():
+    runs = over(labels(topics=("7",), documents=1), documents=2, depth=2, short=0)
+    assert runs.groupby("system").size().eq(2).all()
+
+
+def test_runs_are_written_as_they_are(tmp_path):
+    runs = simulate_runs([labels()], RunParameters(systems=3, depth=20, documents=40))
+    write_runs(runs, tmp_path)
+    read = read_runs(sorted(tmp_path.glob("*.gz")))
+    pd.testing.assert_frame_equal(plain(read), plain(runs))

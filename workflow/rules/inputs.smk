@@ -13,7 +13,9 @@ def sets_from(kind, *sources):
 # collect: the runs, and what is kept of all files; functions, for their values are taken as they
 # are, braces and all
 def files_of_runs(wildcards):
-    return SIMULATED_RUNS if COLLECTION.simulates_runs else RUN_FILES
+    if COLLECTION.simulates_runs:
+        return RUNS_OVER if COLLECTION.ranked_sets else SIMULATED_RUNS
+    return RUN_FILES
 
 
 def file_of(asked):

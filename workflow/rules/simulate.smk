@@ -1,11 +1,33 @@
 # Seeded runs, qrels and judgments where the configuration asks for them instead of files.
 SIMULATED_RUNS = f"{RESULTS}/simulated/runs"
+RUNS_OVER = f"{RESULTS}/simulated/runs-over"
 SIMULATED_QRELS = f"{RESULTS}/simulated/qrels.txt"
 BASE_SCALE = (
     collected_scale(COLLECTION.qrels[OPTIONS["simulation"]["base"]])
     if COLLECTION.simulated
     else None
 )
+
+
+rule simulate_runs:
+    input:
+        collect(QRELS, name=COLLECTION.ranked_sets),
+    output:
+        directory(RUNS_OVER),
+    log:
+        log_of("simulate_runs"),
+    benchmark:
+        benchmark_of("simulate_runs")
+    conda:
+        "../envs/regrade.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        parameters=COLLECTION.simulated_runs,
+        code=source_hash("simulate_runs.py"),
+    script:
+        "../scripts/simulate_runs.py"
 
 
 rule simulate_collection:
@@ -22,7 +44,7 @@ rule simulate_collection:
         mem_mb=1000,
         runtime=10,
     params:
-        parameters=OPTIONS["runs"]["simulate"] if COLLECTION.simulates_runs else {},
+        parameters=COLLECTION.simulated_runs,
         code=source_hash("simulate_collection.py"),
     script:
         "../scripts/simulate_collection.py"

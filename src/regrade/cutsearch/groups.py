@@ -10,7 +10,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy import stats
 
 from regrade.scales import MAX_LEVELS, Scale
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, SUMMARY_COLUMNS
@@ -178,6 +177,8 @@ def pearson(x: np.ndarray, y: np.ndarray) -> dict[str, float]:
     """Pearson's r with a 95 % interval and p; nothing where it is undefined."""
     if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return {}
-    found = stats.pearsonr(x, y)
+    from scipy.stats import pearsonr  # slow to import
+
+    found = pearsonr(x, y)
     interval = found.confidence_interval(0.95) if len(x) > 3 else (np.nan, np.nan)
     return {"r": found.statistic, "low": interval[0], "high": interval[1], "p": found.pvalue}

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy import stats
 
 from regrade.magnitudes.labelled import (
     AGGREGATES,
@@ -200,6 +199,8 @@ def _welch(
     Spreads and differences within the tolerance are none, so that last bits make no difference
     that is beyond doubt.
     """
+    from scipy.stats import ttest_ind_from_stats  # slow to import
+
     n = np.array([len(values) for values in logs])
     mean = np.array([values.mean() if len(values) else np.nan for values in logs])
     spread = np.array([values.std(ddof=1) if len(values) > 1 else np.nan for values in logs])
@@ -207,7 +208,7 @@ def _welch(
     difference = mean[upper] - mean[lower]
     difference = np.where(np.abs(difference) <= TOLERANCE, 0.0, difference)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return stats.ttest_ind_from_stats(
+        return ttest_ind_from_stats(
             difference, spread[upper], n[upper], 0.0, spread[lower], n[lower], equal_var=False
         )
 

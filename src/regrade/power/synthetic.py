@@ -23,7 +23,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numba import njit
-from scipy.stats import spearmanr
 
 from regrade.agreement import alpha
 from regrade.choices import POWER_MODES
@@ -247,6 +246,8 @@ def consistency_table(batches: pd.DataFrame) -> pd.DataFrame:
         that puts batches in the order of their quality, which a low PDP or a high agreement is.
         NaN for fewer than two batches or a metric that is the same for all.
     """
+    from scipy.stats import spearmanr  # slow to import
+
     rows = []
     for (grades, metric), some in batches.groupby(["grades", "metric"], sort=False):
         some = some.dropna(subset="value")

@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from scipy import optimize, special
-from statsmodels.regression.mixed_linear_model import MixedLM
 
 from regrade.errors import MethodError
 from regrade.preferences.agreement import answered_orders, signs
@@ -192,6 +191,8 @@ class _Fit:
 
 def _linear(design: _Design) -> _Fit:
     """By statsmodels' MixedLM."""
+    from statsmodels.regression.mixed_linear_model import MixedLM  # slow to import
+
     model = MixedLM(design.y, design.x, groups=design.group)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

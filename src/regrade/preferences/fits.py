@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from scipy import sparse, stats
+from scipy import sparse
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from scipy.sparse.csgraph import connected_components
-from scipy.special import expit, log_expit, log_ndtr
+from scipy.special import expit, log_expit, log_ndtr, ndtri, stdtrit
 
 from regrade.errors import MethodError
 from regrade.percentiles import CONFIDENCE
@@ -155,7 +155,8 @@ def strengths(
 
 def interval(fit: Fit, free: float = np.inf) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper ends of 95 % intervals: Student's t, or the normal distribution's."""
-    half = stats.t.ppf((1 + CONFIDENCE) / 2, free) * fit.error
+    share = (1 + CONFIDENCE) / 2
+    half = (ndtri(share) if np.isinf(free) else stdtrit(free, share)) * fit.error
     return fit.value - half, fit.value + half
 
 

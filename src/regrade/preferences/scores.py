@@ -26,7 +26,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from statsmodels.stats.proportion import proportion_confint
 
 from regrade.choices import PREFERENCE_SCORES
 from regrade.errors import MethodError, ParameterError, check_choice
@@ -379,6 +378,8 @@ def side_shares(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
         ties, those for the left document, their share with Wilson's 95 % interval (NaN where there
         are none).
     """
+    from statsmodels.stats.proportion import proportion_confint  # slow to import
+
     rows = _Rows.from_table(preferences)
     kept = rows.sides & (rows.strength != 0)
     topic = rows.topic[rows.left]

@@ -24,7 +24,6 @@ from math import ceil, sqrt
 import numpy as np
 import pandas as pd
 from numba import njit
-from statsmodels.stats.proportion import proportion_confint
 
 from regrade.choices import PAIR_WORLDS, STOPPING_RULES
 from regrade.errors import ParameterError, check_choice
@@ -271,6 +270,8 @@ def _run(shape, spread, assumed, policy, worlds: Worlds, rule: Rule, threads: in
 
 
 def _stopped_rows(of: tuple, looks, sure, reached, worlds: Worlds, rule: Rule) -> list[tuple]:
+    from statsmodels.stats.proportion import proportion_confint  # slow to import
+
     rows = []
     for r, (name, target) in enumerate(rule.targets):
         for confidence in rule.confidences:

@@ -16,7 +16,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy import stats
 
 from regrade.errors import MethodError
 from regrade.preferences.consistency import KEYS, consistency
@@ -263,12 +262,14 @@ def worker_relations(
             for name, value in (further or {}).items()
         ),
     ]
+    from scipy.stats import kendalltau  # slow to import
+
     rows = []
     for x_name, x, y_name, y in pairs:
         both = pd.DataFrame({"x": x.to_numpy(float), "y": y.to_numpy(float)}).dropna()
         tau, p = np.nan, np.nan
         if (both.nunique() > 1).all():
-            tau, p = stats.kendalltau(both["x"], both["y"])
+            tau, p = kendalltau(both["x"], both["y"])
         rows.append((x_name, y_name, len(both), tau, p))
     return pd.DataFrame(rows, columns=list(RELATED))
 

@@ -8,9 +8,12 @@ __getattr__, __all__ = attach(
         "answers": ["AnswerParameters", "simulate_answers"],
         "collection": [
             "CollectionParameters",
+            "RunParameters",
             "SimulatedCollection",
             "simulate_collection",
+            "simulate_runs",
             "write_collection",
+            "write_runs",
         ],
         "crowds": [
             "ButtonParameters",

@@ -1,9 +1,9 @@
-"""A small TREC-like collection from nothing, for demonstrations and tests."""
+"""Simulated runs: over the documents of real labels, or a small collection from nothing."""
 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,52 +42,62 @@ FINE = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
-class CollectionParameters(Parameters):
-    """A simulated collection.
+class RunParameters(Parameters):
+    """Simulated systems, and what they return.
 
     Parameters
     ----------
     seed
         Seed of every draw.
-    topics
-        Number of topics, called 401, 402, …
     systems
         Number of systems.
     depth
         Documents per ranking.
     documents
-        Documents per topic that systems can retrieve.
+        Documents per topic that systems can retrieve; at least so many where some are given.
     group_size
         Systems per group; the systems of a group are near-copies of each other.
     tied
         Share of the systems whose scores are coarse, so that documents tie.
     short
         Share of the systems that return fewer than `depth` documents for some topics.
-    contributing
-        Share of the systems that contribute to the pool of judged documents.
-    pool_depth
-        Documents that each contributing system puts into the pool.
     """
 
     seed: int = knob(1, 0)
-    topics: int = knob(8, 1)
     systems: int = knob(24, 1)
     depth: int = knob(100, 1)
     documents: int = knob(400, 2)
     group_size: int = knob(3, 1)
     tied: float = knob(0.5, 0, 1)
     short: float = knob(0.15, 0, 1)
-    contributing: float = knob(0.5, 0, 1)
-    pool_depth: int = knob(20, 1)
 
     def __post_init__(self):
         """Check that the rankings can be made."""
         super().__post_init__()
         if self.depth > self.documents:
             raise ParameterError(
-                f"CollectionParameters: rankings of depth {self.depth} cannot be made of "
+                f"{type(self).__name__}: rankings of depth {self.depth} cannot be made of "
                 f"{self.documents} documents: raise `documents` or lower `depth`"
             )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectionParameters(RunParameters):
+    """A collection simulated from nothing: `RunParameters`, and what is judged.
+
+    Parameters
+    ----------
+    topics
+        Number of topics, called 401, 402, …
+    contributing
+        Share of the systems that contribute to the pool of judged documents.
+    pool_depth
+        Documents that each contributing system puts into the pool.
+    """
+
+    topics: int = knob(8, 1)
+    contributing: float = knob(0.5, 0, 1)
+    pool_depth: int = knob(20, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +134,54 @@ class _Systems:
     contributing: np.ndarray
 
 
+def simulate_runs(labels: Sequence[pa.Table], params: RunParameters) -> pa.Table:
+    """Simulate systems that rank the documents of real labels.
+
+    The model is that of `simulate_collection`; only the latent relevance t follows the labels: of
+    a topic's documents, a higher grade has a higher t, and t as a whole is standard normal.
+    Documents of equal grade come in random order.  Where a topic has fewer labelled documents than
+    `params.documents`, made-up ones fill up, which nobody judged and which count as the lowest
+    grade.
+
+    Parameters
+    ----------
+    labels
+        ``qrels`` tables.  A topic of several has the labels of the first.
+    params
+        Sizes and shares.
+
+    Returns
+    -------
+    pyarrow.Table
+        A ``runs`` table; `line` is the line in the file that `write_runs` writes.
+    """
+    systems = _systems(params)
+    made, seen = [], set()
+    for table in labels:
+        frame = table.to_pandas().astype({"topic": str, "docno": str})
+        for topic, rows in frame.groupby("topic", sort=True):
+            if topic not in seen:
+                seen.add(topic)
+                rows = rows.sort_values("docno")
+                draw = generator(params.seed, "topic", topic)
+                docno, relevance = _latent(topic, rows, params.documents, draw)
+                made.append(_rankings(topic, docno, relevance, systems, params, draw)[0])
+    return _run_table(made)
+
+
+def _latent(
+    topic: str, labels: pd.DataFrame, documents: int, draw: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The documents that systems can retrieve, and their latent relevance."""
+    further = max(0, documents - len(labels))
+    unjudged = [f"SIM{topic}-{number:04d}" for number in range(1, further + 1)]
+    grades = np.concatenate([labels["grade"], np.full(further, labels["grade"].min())])
+    relevance = np.empty(len(grades))
+    by_grade = np.lexsort((draw.random(len(grades)), grades))
+    relevance[by_grade] = np.sort(draw.standard_normal(len(grades)))
+    return np.array([*labels["docno"], *unjudged]), relevance
+
+
 def simulate_collection(params: CollectionParameters) -> SimulatedCollection:
     """Simulate runs and the binary qrels of a pool of some of them.
 
@@ -145,16 +203,12 @@ def simulate_collection(params: CollectionParameters) -> SimulatedCollection:
     -------
     SimulatedCollection
     """
-    systems = _systems(params)
+    systems = _systems(params, params.contributing)
     topics = [str(FIRST_TOPIC + number) for number in range(params.topics)]
     made = [_topic(topic, systems, params) for topic in topics]
-    runs = pd.concat([rankings for rankings, _ in made], ignore_index=True)
-    runs = runs.sort_values(["system", "topic", "rank"], ignore_index=True)
-    runs["submitted_rank"] = runs["rank"]
-    runs["line"] = runs.groupby("system").cumcount() + 1
     qrels = pd.concat([labels for _, labels in made], ignore_index=True)
     return SimulatedCollection(
-        runs=_table(runs, "runs"),
+        runs=_run_table([rankings for rankings, _ in made]),
         qrels=_table(qrels, "qrels"),
         groups=dict(zip(systems.name.tolist(), systems.group.tolist(), strict=True)),
         contributing=tuple(systems.name[systems.contributing].tolist()),
@@ -173,16 +227,38 @@ def write_collection(collection: SimulatedCollection, folder: str | Path) -> Non
         (system and group).  Each file is complete or absent.
     """
     folder = Path(folder)
-    runs = collection.runs.to_pandas().assign(q0="Q0")
-    columns = ["topic", "q0", "docno", "submitted_rank", "score", "system"]
-    for system, rows in runs.groupby("system", observed=True):
-        _write(folder / "runs" / f"{system}.gz", rows.sort_values("line")[columns])
+    write_runs(collection.runs, folder / "runs")
     qrels = collection.qrels.to_pandas().assign(iteration=0).astype({"grade": int})
     _write(folder / "qrels.txt", qrels[["topic", "iteration", "docno", "grade"]])
     _write(folder / "groups.txt", pd.DataFrame(collection.groups.items()))
 
 
-def _systems(params: CollectionParameters) -> _Systems:
+def write_runs(runs: pa.Table, folder: str | Path) -> None:
+    """Write simulated runs as TREC files, the same bytes for the same runs.
+
+    Parameters
+    ----------
+    runs
+        A ``runs`` table.
+    folder
+        Receives ``<system>.gz``, a file of each system.
+    """
+    rows = runs.to_pandas().assign(q0="Q0")
+    columns = ["topic", "q0", "docno", "submitted_rank", "score", "system"]
+    for system, own in rows.groupby("system", observed=True):
+        _write(Path(folder) / f"{system}.gz", own.sort_values("line")[columns])
+
+
+def _run_table(rankings: list[pd.DataFrame]) -> pa.Table:
+    """The rankings of all topics as a table, with the lines that their files have."""
+    runs = pd.concat(rankings, ignore_index=True)
+    runs = runs.sort_values(["system", "topic", "rank"], ignore_index=True)
+    runs["submitted_rank"] = runs["rank"]
+    runs["line"] = runs.groupby("system").cumcount() + 1
+    return _table(runs, "runs")
+
+
+def _systems(params: RunParameters, contributing: float = 0.0) -> _Systems:
     """Groups of systems, from poor to good, in no order."""
     number = np.arange(params.systems)
     group = number // params.group_size
@@ -206,7 +282,7 @@ def _systems(params: CollectionParameters) -> _Systems:
         quality=quality,
         grain=grain,
         short=some(params.short),
-        contributing=some(params.contributing),
+        contributing=some(contributing),
     )
 
 
@@ -218,6 +294,24 @@ def _topic(
     docno = np.array([f"SIM{topic}-{number:04d}" for number in range(1, params.documents + 1)])
     relevance = draw.standard_normal(params.documents)
     relevant = relevance >= np.quantile(relevance, 1 - draw.uniform(*RELEVANT))
+    rankings, document = _rankings(topic, docno, relevance, systems, params, draw)
+    contributed = rankings["system"].isin(systems.name[systems.contributing])
+    pooled = np.unique(document[contributed & (rankings["rank"] <= params.pool_depth)])
+    labels = pd.DataFrame(
+        {"topic": topic, "docno": docno[pooled], "grade": relevant[pooled].astype(float)}
+    )
+    return rankings, labels
+
+
+def _rankings(
+    topic: str,
+    docno: np.ndarray,
+    relevance: np.ndarray,
+    systems: _Systems,
+    params: RunParameters,
+    draw: np.random.Generator,
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """A topic's rankings (system, topic, rank, docno, score), and each row's place in `docno`."""
     score = _scores(relevance, systems, draw)
     # a short run returns what it is sure of: between a twentieth and three quarters
     length = np.where(
@@ -231,7 +325,7 @@ def _topic(
     returned = np.arange(params.depth) < length[:, None]
     system, position = np.nonzero(returned)
     document = ranking[system, position]
-    rankings = pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "system": systems.name[system],
             "topic": topic,
@@ -240,11 +334,7 @@ def _topic(
             "score": score[system, document],
         }
     )
-    pooled = np.unique(document[systems.contributing[system] & (position < params.pool_depth)])
-    labels = pd.DataFrame(
-        {"topic": topic, "docno": docno[pooled], "grade": relevant[pooled].astype(float)}
-    )
-    return rankings, labels
+    return frame, document
 
 
 def _scores(relevance: np.ndarray, systems: _Systems, draw: np.random.Generator) -> np.ndarray:
