@@ -1,10 +1,13 @@
 """The report's page in a browser: tables sort, figures enlarge, folded parts open."""
 
+from xml.etree import ElementTree
+
 import pandas as pd
 import pytest
 
+from regrade.show import style
 from regrade.show.beside import write_markdown
-from regrade.show.report import Answer, Item, render
+from regrade.show.report import Answer, Drawing, Item, render
 from tests.unit.test_show_explorer import browser  # noqa: F401 (a fixture)
 from tests.unit.test_show_report import SVG, TEMPLATE
 
@@ -18,28 +21,34 @@ CELLS = pd.DataFrame({
 @pytest.fixture
 def opened(browser, tmp_path):  # noqa: F811
     """Open a page; what the console says besides information fails the test."""
-    said = []
+    heard = []
     write_markdown(CELLS, tmp_path / "table.md", "Systems", "")
     (tmp_path / "figure.svg").write_text(SVG, encoding="utf-8")
+    dots = style.new_figure(3, 2)
+    style.dots(dots.add_subplot(), [1, 2], [2, 1], ["a<b>", "sys & co"], color="#0072B2", ms=9)
+    style.save(dots, tmp_path / "dots.svg")
     items = [
         Item.read("audit", tmp_path / "table.md"),
         Item.read("s-figure-1", tmp_path / "figure.svg", title="Figure 1", group="study"),
+        Item.read("s-dots", tmp_path / "dots.svg", title="Dots", group="study"),
         Item.read("s-table-1", tmp_path / "table.md", title="Table 1", group="study"),
     ]
-    answers = [Answer("S100", [("cut", "x" * 300 + " at 3, 5."), ("note", "A note.")])]
+    drawn = Drawing.read(tmp_path / "dots.svg").drawn("dots")
+    said = [("cut", "x" * 300 + " at 3, 5."), ("note", "Ask for `trust`.")]
+    answers = [Answer("S100", said, "", drawn, "<p>Dots.</p>")]
     path = tmp_path / "report.html"
     path.write_text(render("T", "", items, TEMPLATE, answers=answers), encoding="utf-8")
 
     def open_page(address="", width=1280, **options):
         page = browser.new_page(viewport={"width": width, "height": 900}, **options)
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("console", lambda line: line.type == "error" and said.append(line.text))
-        page.on("request", lambda asked: asked.url.startswith("http") and said.append(asked.url))
+        page.on("pageerror", lambda error: heard.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and heard.append(line.text))
+        page.on("request", lambda asked: asked.url.startswith("http") and heard.append(asked.url))
         page.goto(f"file://{path}{address}")
         return page
 
     yield open_page
-    assert said == []
+    assert heard == []
 
 
 def column(page, number):
@@ -85,7 +94,7 @@ def test_figures_enlarge_and_download(opened):
     page.locator("dialog").click()
     assert page.locator("dialog[open]").count() == 0
     with page.expect_download() as download:
-        page.get_by_text("download").click()
+        page.locator("#s-figure-1").get_by_text("download").click()
     assert download.value.suggested_filename == "s-figure-1.svg"
     assert download.value.path().read_text(encoding="utf-8") == SVG
 
@@ -96,6 +105,46 @@ def test_it_fits_a_narrow_screen_in_light_and_dark(opened, scheme):
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (paper == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+@pytest.mark.parametrize("where", ["#answers .figure", "#s-dots .figure"])
+def test_a_point_has_its_name_where_the_pointer_rests(opened, where):
+    """Whether the figure is there at once or drawn when it comes into view."""
+    page = opened("#s-dots")
+    page.locator(f"{where} svg").wait_for(state="attached")
+    names = page.evaluate("""(where) => {
+      const frame = document.querySelector(where);
+      frame.scrollIntoView();
+      return [...frame.shadowRoot.querySelectorAll("title")].map((title) => {
+        const box = title.parentElement.getBoundingClientRect();
+        const middle = [box.x + box.width / 2, box.y + box.height / 2];
+        const hit = frame.shadowRoot.elementFromPoint(...middle);
+        return [title.textContent, title.parentElement.contains(hit)];
+      });
+    }""", where)  # fmt: skip
+    assert names == [["a<b>", True], ["sys & co", True]]
+
+
+def test_a_figure_that_is_there_at_once_enlarges_and_downloads_too(opened):
+    page = opened()
+    page.locator("#answers .figure").press("Enter")
+    assert page.locator("dialog[open] svg").count() == 1
+    page.locator("dialog").click()
+    with page.expect_download() as download:
+        page.locator("#answers").get_by_text("download").click()
+    assert download.value.suggested_filename == "dots.svg"
+    root = ElementTree.parse(download.value.path()).getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert page.locator("#answers code").inner_text() == "trust"
+
+
+def test_figures_are_drawn_for_print_without_being_seen(opened):
+    page = opened()
+    assert page.evaluate("document.querySelector('#s-dots .figure').shadowRoot") is None
+    page.wait_for_function("""() => {
+      window.dispatchEvent(new Event("beforeprint"));
+      return document.querySelector("#s-dots .figure").shadowRoot !== null;
+    }""")
 
 
 def test_all_is_unfolded_for_print(opened):
