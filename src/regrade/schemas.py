@@ -2229,6 +2229,8 @@ SCHEMAS: dict[str, pa.Schema] = {
         value=pa.float64(),
         total=(pa.float64(),),
     ),
+    # what must be known before any result
+    "audit/warnings": _schema(source=STRING, said=STRING),
     # --- several criteria: see regrade.criteria ---
     # result lists, each rated by an assessor by several criteria
     "rated-lists/lists": _schema(

@@ -237,3 +237,15 @@ def test_the_cut_of_equal_widths_is_not_held_beside_itself():
     assert said(answer, "gain") == "Its levels are those of equal widths."
     assert "equal widths" not in said(answer, "systems")
     assert systems["beside"].unique().tolist() == ["NIST"]
+
+
+def test_systems_that_all_score_alike_are_said():
+    made = Made()
+    expert = Side("NIST", made.labels, 2.0)
+    numbers, systems = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
+    numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
+    told = {"source": "S11", "measure": "nDCG@10"}
+    assert "every system" not in said(answer_of(made.chosen(), numbers, systems, **told), "note")
+    same = systems.assign(second=0.0)
+    notes = said(answer_of(made.chosen(), numbers, same, **told), "note")
+    assert notes.count("By nDCG@10 every system scores 0 under this cut.") == 1

@@ -21,6 +21,7 @@ from regrade.audit import (
     check_topics,
     readable_summary,
     summarise,
+    warnings_of,
 )
 from regrade.choices import TIE_BREAKS
 from regrade.ranked import Judged, RankedLists
@@ -384,3 +385,59 @@ def test_schemas_hold(runs, qrels):
     assert of_runs(runs).schema.equals(SCHEMAS["audit/runs"])
     assert of_judged(runs, {"q": qrels}).schema.equals(SCHEMAS["audit/judged"])
     assert summarise(audits={"runs": of_runs(runs)}).schema.equals(SCHEMAS["audit/summary"])
+
+
+# --- what must be known before any result --------------------------------------------------------
+
+
+def warned(*tables, in_runs=None, judged=None, left_out=None, kind="qrels"):
+    sets = [
+        CollectedSet(kind, name, table, None, left_out or {})
+        for name, table in zip("abc", tables, strict=False)
+    ]
+    return [(row["source"], row["said"]) for row in warnings_of(in_runs, sets, judged).to_pylist()]
+
+
+def labels(*rows):
+    columns = list(zip(*rows, strict=True)) or [()] * 3
+    return pa.table(columns, schema=SCHEMAS["qrels"])
+
+
+def test_nothing_is_said_of_sets_that_share_documents():
+    first = labels(("1", "x", 0.0), ("1", "y", 1.0))
+    assert warned(first, labels(("1", "y", 0.0), ("1", "z", 1.0)), in_runs=["1"]) == []
+
+
+def test_sets_without_a_document_in_common_are_named():
+    tables = labels(("1", "x", 0.0), ("1", "y", 1.0)), labels(("2", "x", 0.0), ("2", "y", 1.0))
+    (said,) = warned(*tables)
+    assert said == ("qrels a", "it shares no document with qrels b: neither tells of the other")
+
+
+def test_sets_of_one_value_and_of_none_are_named():
+    same = labels(("1", "x", 2.0), ("1", "y", 2.0))
+    (said,) = warned(same)
+    assert said[1].startswith("all 2 values are 2: no cut tells documents apart")
+    (said,) = warned(labels(("1", "x", 0.0), ("1", "y", 0.0)))
+    assert "no grade of its 2 documents is above 0" in said[1]
+    assert warned(labels()) == [("qrels a", "it has no row")]
+    assert warned(labels(("1", "x", 1.0))) == []
+
+
+def test_rows_left_out_and_topics_of_one_side_are_named():
+    table = labels(("1", "x", 0.0), ("1", "y", 1.0))
+    said = warned(table, in_runs=["1", "2"], left_out={"no grade": 3})
+    assert said == [
+        ("qrels a", "no row for 1 topic (2) of the runs"),
+        ("qrels a", "3 rows left out: no grade"),
+    ]
+
+
+def test_runs_that_retrieve_nothing_judged_are_named():
+    table = labels(("1", "x", 0.0), ("1", "y", 1.0))
+    judged = pa.table(
+        [["a", "b"], ["s", "s"], ["1", "1"], [0, 4], [9, 5], [1, 1]],
+        schema=SCHEMAS["audit/judged"],
+    )
+    (said,) = warned(table, in_runs=["1"], judged=judged)
+    assert said[1].startswith("no system retrieves a document that it judges")

@@ -159,6 +159,15 @@ def test_the_page_begins_with_answers(tmp_path, figure):
     assert "Figure 1. τ" in page.text
 
 
+def test_what_must_be_known_comes_first(figure):
+    items = [Item.read("figure-1", figure)]
+    html = render("T", "", items, TEMPLATE, warnings=[("qrels <a>", "it has no row")])
+    page = assert_self_contained(html)
+    assert "1 warning of the import" in page.text
+    assert page.text.index("qrels <a>: it has no row") < page.text.index("Figure 1")
+    assert "warning" not in Page(render("T", "", items, TEMPLATE)).text.split("Made by")[0]
+
+
 def test_no_notes_no_box(figure):
     html = render("Real", "", [Item.read("figure-1", figure)], TEMPLATE)
     assert '<p class="notes">' not in html

@@ -198,6 +198,7 @@ rule audit:
     output:
         **AUDITED,
         summary=f"{RESULTS}/audit/summary.parquet",
+        warnings=f"{RESULTS}/audit/warnings.parquet",
         csv=f"{RESULTS}/audit/summary.csv",
         md=f"{RESULTS}/audit/summary.md",
     log:

@@ -6,6 +6,7 @@ ANSWERED = list(answered())
 rule report:
     input:
         audit=rules.audit.output.md,
+        warnings=rules.audit.output.warnings,
         answers=[path for _, _, path, _ in ANSWERED],
         answer_figures=[drawn_answer(drawn, ".svg") for *_, drawn in ANSWERED if drawn],
         answer_captions=[caption_of_answer(drawn) for *_, drawn in ANSWERED if drawn],

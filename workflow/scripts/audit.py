@@ -10,7 +10,8 @@ from regrade.audit.sets import (
     audit_values,
     audit_workers,
 )
-from regrade.audit.summary import check_topics, readable_summary, summarise
+from regrade.audit.summary import readable_summary, summarise
+from regrade.audit.warnings import warnings_of
 from regrade.codes import CodedQrels, CodedRuns
 from regrade.scales import Scale, signed
 from regrade.show.beside import write_csv, write_markdown
@@ -30,8 +31,6 @@ with job(snakemake) as log:
         for (name, scale), path in zip(scales.items(), snakemake.input[kind], strict=True)
     ]
     runs = CodedRuns(snakemake.input.runs) if snakemake.input.runs else None
-    for warning in check_topics(runs.topics if runs else None, sets):
-        log.warning("warning: %s", warning)
     audits = {
         "judgments": audit_judgments(sets),
         "preferences": audit_preferences(sets),
@@ -52,6 +51,10 @@ with job(snakemake) as log:
         audits["runs"], audits["judged"] = map(join_audits, zip(*parts, strict=True))
     for part, table in audits.items():
         write_table(table, snakemake.output[part], f"audit/{part}", made_by)
+    warnings = warnings_of(runs.topics if runs else None, sets, audits.get("judged"))
+    for row in warnings.to_pylist():
+        log.warning("warning: %s: %s", row["source"], row["said"])
+    write_table(warnings, snakemake.output.warnings, "audit/warnings", made_by)
     summary = summarise(sets, audits)
     write_table(summary, snakemake.output.summary, "audit/summary", made_by)
     write_csv(summary.to_pandas(), snakemake.output.csv)

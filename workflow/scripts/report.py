@@ -5,7 +5,7 @@ from pathlib import Path
 from job import job
 
 from regrade.show.report import Answer, Item, render
-from regrade.tables import atomic_path
+from regrade.tables import atomic_path, read_table
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params
@@ -19,6 +19,7 @@ with job(snakemake):
         Answer.read(title, path, explored, *(next(drawn) if has_figure else ()))
         for (title, explored, has_figure), path in zip(params.answered, given.answers, strict=True)
     ]
+    warned = read_table(given.warnings, "audit/warnings").to_pylist()
     page = render(
         params.title,
         params.notes,
@@ -29,6 +30,7 @@ with job(snakemake):
             for title, path in zip(params.explored, given.explorers, strict=True)
         },
         answers,
+        [(row["source"], row["said"]) for row in warned],
     )
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(page, encoding="utf-8")

@@ -346,7 +346,7 @@ def answer_of(
     ]
     ranked = dict.fromkeys(numbers.loc[numbers["quantity"] == "tau", "beside"])
     rows += [("systems", _systems_said(told, systems, beside, measure)) for beside in ranked]
-    rows += [("note", note) for note in _notes(chosen, told)]
+    rows += [("note", note) for note in [*_notes(chosen, told), *_alike(systems, measure)]]
     return pd.DataFrame(rows, columns=["part", "said"])
 
 
@@ -456,6 +456,17 @@ def _systems_said(told: _Numbers, systems: pd.DataFrame | None, beside: str, mea
         f"{movers_said(measure, of)}); of {told.count('pairs', beside):,} pairs significance "
         f"{changed}."
     )
+
+
+def _alike(systems: pd.DataFrame | None, measure: str) -> list[str]:
+    """Of which labels all systems have one score, so that nothing ranks them."""
+    found = []
+    for beside, of in systems.groupby("beside", sort=False) if systems is not None else ():
+        for under, column in ((beside, "first"), ("this cut", "second")):
+            if len(of) > 1 and of[column].nunique() == 1:
+                score = of[column].iloc[0]
+                found.append(f"By {measure} every system scores {score:g} under {under}.")
+    return list(dict.fromkeys(found))
 
 
 def _notes(chosen: Chosen, told: _Numbers) -> list[str]:

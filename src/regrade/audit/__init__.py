@@ -16,6 +16,7 @@ __getattr__, __all__ = attach(
             "audit_values",
             "audit_workers",
         ],
+        "warnings": ["warnings_of"],
         "summary": ["check_topics", "readable_summary", "summarise"],
     },
 )

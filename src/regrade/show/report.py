@@ -216,6 +216,7 @@ def render(
     template: str | os.PathLike,
     explorers: Mapping[str, str] | None = None,
     answers: Sequence[Answer] = (),
+    warnings: Sequence[tuple[str, str]] = (),
 ) -> str:
     """The page.
 
@@ -235,6 +236,8 @@ def render(
         the page explores.
     answers
         What the page begins with.
+    warnings
+        Pairs of a part of the collection and what must be known of it before any result.
 
     Raises
     ------
@@ -252,6 +255,7 @@ def render(
         groups=_grouped(items),
         explorers=explorers or {},
         answers=answers,
+        warnings=warnings,
         styles=[_own("report.css"), *([explorer_style()] if explorers else [])],
         scripts=[*(explorer_scripts() if explorers else []), _own("report.js")],
     )

@@ -1,0 +1,102 @@
+"""What of an import a reader must know before any result: what is missing, alike, or degenerate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.audit.columns import table_of
+from regrade.audit.sets import CollectedSet
+from regrade.audit.summary import check_topics
+
+Warned = tuple[str, str]
+"""A source and what is said of it."""
+
+LABELLED = ("qrels", "judgments")
+
+
+def warnings_of(
+    in_runs: Iterable[str] | None, sets: Sequence[CollectedSet], judged: pa.Table | None = None
+) -> pa.Table:
+    """Sentences about a collection's parts that a reader of its report would not expect.
+
+    Parameters
+    ----------
+    in_runs
+        The topics of the runs, or ``None`` for a collection without.
+    sets
+        The sets of the collection.
+    judged
+        The audit of that name, where there are runs.
+
+    Returns
+    -------
+    pa.Table
+        Schema ``audit/warnings``: `source`, as the summary calls it, and what is `said`: topics
+        that only runs or only a set have; rows of files that were left out; sets without a row,
+        without a relevant document, or with one value throughout; sets of which the runs retrieve
+        nothing; and pairs of sets without a document in common.
+    """
+    found: list[Warned] = [tuple(said.split(": ", 1)) for said in check_topics(in_runs, sets)]
+    for held in sets:
+        found += [(held.source, said) for said in _of_set(held)]
+        if judged is not None and held.kind == "qrels":
+            found += [(held.source, said) for said in _of_retrieved(held, judged)]
+    found += _strangers([held for held in sets if held.kind in LABELLED])
+    columns = list(zip(*found, strict=True)) or [()] * 2
+    return table_of("audit/warnings", source=columns[0], said=columns[1])
+
+
+def _of_set(held: CollectedSet) -> Iterator[str]:
+    """Of one set alone."""
+    for reason, count in held.left_out.items():
+        yield f"{count:,} {'row' if count == 1 else 'rows'} left out: {reason}"
+    values = held.values
+    if not len(values):
+        yield "it has no row"
+        return
+    if held.kind == "qrels" and not (values > 0).any():
+        yield (
+            f"no grade of its {len(values):,} documents is above 0: none is relevant, and "
+            "measures are 0 for every system"
+        )
+    elif len(values) > 1 and (values == values[0]).all():
+        yield (
+            f"all {len(values):,} values are {values[0]:g}: no cut tells documents apart, and no "
+            "agreement with it is defined"
+        )
+
+
+def _of_retrieved(held: CollectedSet, judged: pa.Table) -> Iterator[str]:
+    """Of what the runs retrieve."""
+    of_set = judged.filter(pc.equal(judged["qrels"].cast(pa.string()), held.name))
+    if of_set.num_rows and not pc.sum(of_set["judged"]).as_py():
+        yield "no system retrieves a document that it judges: measures are 0 for every system"
+
+
+def _strangers(sets: Sequence[CollectedSet]) -> Iterator[Warned]:
+    """Pairs of sets that cannot be compared, for they share no document."""
+    documents = {held.source: _documents(held.table) for held in sets if held.table.num_rows}
+    for (first, ours), (second, theirs) in combinations(documents.items(), 2):
+        if not any(
+            len(np.intersect1d(ours[topic], theirs[topic], assume_unique=True))
+            for topic in ours.keys() & theirs.keys()
+        ):
+            yield first, f"it shares no document with {second}: neither tells of the other"
+
+
+def _documents(table: pa.Table) -> dict[str, np.ndarray]:
+    """The docnos of each topic, once each."""
+    found = table.group_by(["topic", "docno"]).aggregate([])
+    of, names = (found[name].cast(pa.string()).to_numpy() for name in ("topic", "docno"))
+    order = np.argsort(of, kind="stable")
+    of, names = of[order], names[order]
+    starts = np.flatnonzero(of[1:] != of[:-1]) + 1
+    return {
+        part[0]: own
+        for part, own in zip(np.split(of, starts), np.split(names, starts), strict=True)
+    }
