@@ -23,7 +23,7 @@ from regrade.trust.bootstrap import (
 )
 from regrade.trust.drawing import times_drawn
 from regrade.trust.named import named_cuts
-from regrade.trust.plateau import on_plateau, plateau_tables
+from regrade.trust.plateau import on_plateau, plateau_tables, sentence
 from regrade.trust.systems import JudgedSystems
 from tests.reference import drawn
 from tests.unit.judgments import random_judgments, random_labels
@@ -224,6 +224,13 @@ def test_a_plateau_by_hand():
     assert told["difference"].tolist() == pytest.approx([0, 0, 0.4])
     alone = on_plateau(criterion[:, :1], np.ones(3, dtype=bool), 0, weights[:, :1])
     assert alone["on"].all()
+
+
+def test_a_best_cut_that_stands_alone_is_said_to():
+    row = {"on": 1, "n_cuts": 10, "n_topics": 53, "c1_low": 2.0, "c1_high": 2.0}
+    assert sentence(row) == "The 53 topics tell all other 9 cuts from the best."
+    assert sentence(row | {"n_cuts": 1}) == "There is no other cut."
+    assert sentence(row | {"n_topics": 1}).startswith("One topic only")
 
 
 def test_the_plateau_of_a_search():

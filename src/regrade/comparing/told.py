@@ -16,12 +16,19 @@ CHANGED = ("appears", "disappears", "reverses")
 
 
 def with_interval(row: object) -> str:
-    """A value and its interval, of a row with ``value``, ``low`` and ``high``."""
+    """A value and its interval, of a row with ``value``, ``low`` and ``high``.
+
+    Rankings by drawn topics are noisier than the real ones, so that a correlation of two rankings
+    can lie above its draws; that is said, for it looks like an error.
+    """
     if pd.isna(row.value):
         return "undefined"
     if pd.isna(row.low):
         return f"{row.value:.3f}"
-    return f"{row.value:.3f} [{row.low:.3f}, {row.high:.3f}]"
+    drawn = f"{row.low:.3f}, {row.high:.3f}"
+    if row.value > row.high:
+        drawn += "; topics drawn anew rank more noisily"
+    return f"{row.value:.3f} [{drawn}]"
 
 
 def of_labels(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> list[str]:

@@ -224,6 +224,12 @@ def sentence(row: Mapping) -> str:
     share = f"{row['on']:,} of {row['n_cuts']:,} cuts ({', '.join(ranges)})"
     if row["n_topics"] < 2:
         return "One topic only: nothing tells a cut from another."
+    if row["n_cuts"] == 1:
+        return "There is no other cut."
+    if row["on"] == 1:
+        return (
+            f"The {row['n_topics']} topics tell all other {row['n_cuts'] - 1:,} cuts from the best."
+        )
     said = f"{share} cannot be told from the best by {row['n_topics']} topics"
     lost = row["alpha_best"] - row["alpha_low"]
     said += f", with α lower by at most {lost:.3f}"
