@@ -167,8 +167,11 @@ def test_tables_of_choices_held_out(tmp_path):
     chosen = chosen_without(again.places, criterion, 0.9)
     np.testing.assert_allclose(first["value"], [criterion[c, t] for t, c in enumerate(chosen)])
     one = made(7, topics=1)[3]
-    (row,) = held_out_tables(one, "E", ["topics"], 3)["held_out"].to_dict("records")
+    tables = held_out_tables(one, "E", ["topics"], 3)
+    (row,) = tables["held_out"].to_dict("records")
     assert row["note"].startswith("one topic")
+    for name, table in tables.items():  # what could not be held out can be written too
+        write_table(table, tmp_path / f"one-{name}.parquet", f"cuts/{name}")
 
 
 def test_tau_without_a_topic_is_tau_of_the_others(tmp_path):

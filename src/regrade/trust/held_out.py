@@ -544,7 +544,8 @@ def tau_of_half(
 
 
 def _note(key: dict, split: str, reason: str) -> dict:
-    return {"criterion": ALPHA} | key | {"split": split, "selection": SINGLE, "note": reason}
+    row = {"split": split, "selection": SINGLE, "n_topics": 0, "note": reason}
+    return {"criterion": ALPHA} | key | row
 
 
 def _tables(

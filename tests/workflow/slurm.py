@@ -1,0 +1,146 @@
+"""A Slurm of one node on the loopback address, for as long as tests need it.
+
+It writes ``/etc/slurm/slurm.conf``, which jobs read, and starts daemons as root.  So it starts only
+where ``REGRADE_SLURM=1`` asks for it, as in the project's continuous integration.
+"""
+
+import importlib.util
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+CONFIGURATION = Path("/etc/slurm/slurm.conf")
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo")
+PLUGINS = ("slurm", "slurm_jobstep", "cluster_generic")
+PARTITION = "main"
+SECONDS = 20
+"""In which it must be ready."""
+
+
+def why_not() -> str:
+    """Why no Slurm can be started here; empty if one can."""
+    if os.environ.get("REGRADE_SLURM") != "1":
+        return "a Slurm writes below /etc and starts daemons: set REGRADE_SLURM=1 to let it"
+    if os.geteuid() != 0:
+        return "a Slurm is started by root"
+    path = os.environ["PATH"] + os.pathsep + "/usr/sbin"
+    missing = [name for name in PROGRAMS if shutil.which(name, path=path) is None]
+    if missing:
+        return f"without {', '.join(missing)}: install slurm-wlm and munge"
+    plugins = [name for name in PLUGINS if not _is_installed(f"snakemake_executor_plugin_{name}")]
+    if plugins:
+        return f"without Snakemake's plugins {', '.join(plugins)}: install the extras `slurm` and `cluster`"
+    if CONFIGURATION.exists():
+        return f"there is a {CONFIGURATION}: this machine has a Slurm of its own"
+    return ""
+
+
+def _is_installed(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[None]:
+    """Start it with what it writes in a folder, and stop it."""
+    started = []
+    try:
+        CONFIGURATION.parent.mkdir(parents=True, exist_ok=True)
+        CONFIGURATION.write_text(_configuration(folder), encoding="utf-8")
+        started.append(_munge(folder))
+        started.append(_daemon(folder, "/usr/sbin/slurmctld", "-D"))
+        started.append(_daemon(folder, "/usr/sbin/slurmd", "-D"))
+        _wait_until_idle()
+        yield
+    finally:
+        for process in reversed(started):
+            process.terminate()
+            process.wait(SECONDS)
+        CONFIGURATION.unlink(missing_ok=True)
+
+
+def _configuration(folder: Path) -> str:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
+    for name in ("state", "spool"):
+        (folder / name).mkdir(parents=True)
+    node = socket.gethostname().split(".")[0]
+    settings = {
+        "ClusterName": "test",
+        "SlurmctldHost": "localhost(127.0.0.1)",
+        # nobody else hears it
+        "CommunicationParameters": "NoCtldInAddrAny,NoInAddrAny",
+        "AuthInfo": f"socket={folder}/munge.socket",
+        "SlurmUser": "root",
+        "ProctrackType": "proctrack/linuxproc",
+        "TaskPlugin": "task/none",
+        "SelectType": "select/cons_tres",
+        "SelectTypeParameters": "CR_Core_Memory",
+        "SchedulerParameters": "sched_interval=2,batch_sched_delay=0",
+        "ReturnToService": "2",
+        "MinJobAge": "600",
+        "StateSaveLocation": folder / "state",
+        "SlurmdSpoolDir": folder / "spool",
+        "SlurmctldPidFile": folder / "slurmctld.pid",
+        "SlurmdPidFile": folder / "slurmd.pid",
+    }
+    lines = [f"{key}={value}" for key, value in settings.items()]
+    lines.append(
+        f"NodeName={node} NodeAddr=127.0.0.1 CPUs={os.cpu_count()} "
+        f"RealMemory={int(memory * 0.9)} State=UNKNOWN"
+    )
+    lines.append(f"PartitionName={PARTITION} Nodes={node} Default=YES MaxTime=INFINITE State=UP")
+    return "\n".join(lines) + "\n"
+
+
+def _munge(folder: Path) -> subprocess.Popen:
+    """What lets Slurm's parts know each other: a key and a socket of their own."""
+    key = folder / "munge.key"
+    key.write_bytes(os.urandom(128))
+    key.chmod(0o400)
+    own = {
+        "--key-file": key,
+        "--socket": folder / "munge.socket",
+        "--log-file": folder / "munge.log",
+        "--pid-file": folder / "munge.pid",
+        "--seed-file": folder / "munge.seed",
+    }
+    options = [f"{name}={value}" for name, value in own.items()]
+    return _daemon(folder, "/usr/sbin/munged", "--foreground", "--force", *options)
+
+
+def _daemon(folder: Path, *command: str) -> subprocess.Popen:
+    log = (folder / f"{Path(command[0]).name}.log").open("ab")
+    with log:
+        return subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+
+
+def _wait_until_idle() -> None:
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        said = subprocess.run(
+            ["sinfo", "--noheader", "--format=%T"], capture_output=True, text=True, check=False
+        )
+        if "idle" in said.stdout:
+            return
+        time.sleep(0.2)
+    raise TimeoutError(f"no node of Slurm is idle after {SECONDS} s: {said.stdout}{said.stderr}")
+
+
+def jobs() -> dict[str, str]:
+    """State by number of each job that Slurm knows of."""
+    said = subprocess.run(
+        ["squeue", "--noheader", "--states=all", "--format=%i %T"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return dict(line.split() for line in said.stdout.splitlines())
+
+
+def cancel(job: str) -> None:
+    """End a job, as a node that fails does."""
+    subprocess.run(["scancel", job], check=True)
