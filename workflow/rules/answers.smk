@@ -17,6 +17,8 @@ for drawn in ANSWER_FIGURES:
             log_of("draw_answer", drawn["name"]),
         benchmark:
             benchmark_of("draw_answer", drawn["name"])
+        group:
+            "shown"
         conda:
             "../envs/regrade.yaml"
         resources:

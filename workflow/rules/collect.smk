@@ -62,6 +62,8 @@ rule code_qrels:
         log_of("code_qrels", "{name}"),
     benchmark:
         benchmark_of("code_qrels", "{name}")
+    group:
+        "score"
     conda:
         "../envs/regrade.yaml"
     resources:

@@ -23,6 +23,8 @@ for transformation in TRANSFORMATIONS.values():
             log_of("search_cuts", transformation.name),
         benchmark:
             benchmark_of("search_cuts", transformation.name)
+        group:
+            "cuts"
         conda:
             "../envs/regrade.yaml"
         threads: threads_of(transformation)
@@ -61,6 +63,8 @@ for transformation in TRANSFORMATIONS.values():
             log_of("describe_cuts", transformation.name),
         benchmark:
             benchmark_of("describe_cuts", transformation.name)
+        group:
+            "cuts"
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -91,6 +95,8 @@ for transformation in TRANSFORMATIONS.values():
             log_of("pool_cuts", transformation.name),
         benchmark:
             benchmark_of("pool_cuts", transformation.name)
+        group:
+            "cuts"
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -129,6 +135,8 @@ for transformation in TRANSFORMATIONS.values():
                 log_of("rank_cuts", transformation.name),
             benchmark:
                 benchmark_of("rank_cuts", transformation.name)
+            group:
+                "cuts"
             conda:
                 "../envs/regrade.yaml"
             threads: threads_of(transformation)
@@ -168,6 +176,8 @@ for transformation in TRANSFORMATIONS.values():
                 log_of("combine_cuts", transformation.name),
             benchmark:
                 benchmark_of("combine_cuts", transformation.name)
+            group:
+                "cuts"
             conda:
                 "../envs/regrade.yaml"
             resources:
@@ -197,6 +207,8 @@ for transformation in TRANSFORMATIONS.values():
             log_of("explore_cuts", transformation.name),
         benchmark:
             benchmark_of("explore_cuts", transformation.name)
+        group:
+            "shown"
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -236,6 +248,8 @@ for transformation in TRANSFORMATIONS.values():
             log_of("recommend_cut", transformation.name),
         benchmark:
             benchmark_of("recommend_cut", transformation.name)
+        group:
+            "shown"
         conda:
             "../envs/regrade.yaml"
         resources:

@@ -12,6 +12,8 @@ rule score_qrels:
         benchmark_of("score_qrels", "{name}")
     wildcard_constraints:
         name=one_of(COLLECTION.qrels),
+    group:
+        "score"
     conda:
         "../envs/regrade.yaml"
     resources:

@@ -26,6 +26,8 @@ for shown in TABLES:
             log_of(shown.study.name, shown.item.name),
         benchmark:
             benchmark_of(shown.study.name, shown.item.name)
+        group:
+            "shown"
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -65,6 +67,8 @@ for shown in DRAWN:
             log_of(shown.study.name, shown.item.name),
         benchmark:
             benchmark_of(shown.study.name, shown.item.name)
+        group:
+            "shown"
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -111,6 +115,8 @@ for name, beside in BESIDE.items():
             log_of(name, "table-published"),
         benchmark:
             benchmark_of(name, "table-published")
+        group:
+            "shown"
         conda:
             "../envs/regrade.yaml"
         resources:
