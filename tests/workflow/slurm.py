@@ -34,7 +34,8 @@ def why_not() -> str:
         return f"without {', '.join(missing)}: install slurm-wlm and munge"
     plugins = [name for name in PLUGINS if not _is_installed(f"snakemake_executor_plugin_{name}")]
     if plugins:
-        return f"without Snakemake's plugins {', '.join(plugins)}: install the extras `slurm` and `cluster`"
+        named = ", ".join(plugins)
+        return f"without Snakemake's plugins {named}: install the extras `slurm` and `cluster`"
     if CONFIGURATION.exists():
         return f"there is a {CONFIGURATION}: this machine has a Slurm of its own"
     return ""
