@@ -36,6 +36,20 @@ class Shown:
         """Where the configuration asks for it."""
         return f"studies.{self.study.name}.{self.item.name}"
 
+    @property
+    def heading(self) -> str:
+        """What people read above it: which transformation, and which panels, where it has some."""
+        told = [self.options[key] for key in ("transformation", "pair") if self.options.get(key)]
+        if self.options.get("panels"):
+            told.append(f"by {', '.join(self.options['panels'])}")
+        heading = self.item.heading or self.item.title
+        return f"{heading} ({'; '.join(told)})" if told else heading
+
+    @property
+    def caption_file(self) -> str:
+        """Name of the file with its caption; the study's words only where the data are its own."""
+        return self.item.caption_file(bool(self.collection.published(self.study.name)))
+
     @cached_property
     def _transformations(self) -> dict:
         """The transformations that it covers, by name."""

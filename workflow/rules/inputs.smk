@@ -625,7 +625,7 @@ def made_of(kind, shown, ending):
 
 
 def caption_of(shown):
-    return f"../report/{shown.study.name}/{shown.item.caption_file}"
+    return f"../report/{shown.study.name}/{shown.caption_file}"
 
 
 def made_of_study(name):
@@ -654,8 +654,8 @@ def reported():
             if shown.study.name == name:
                 kind = "table" if shown.item.is_table else "figure"
                 path = made_of(kind, shown, shown.item.endings[0])
-                caption = BASE / "workflow" / "report" / name / shown.item.caption_file
-                yield [f"{name}-{shown.item.name}", shown.item.title, name], path, caption
+                caption = BASE / "workflow" / "report" / name / shown.caption_file
+                yield [f"{name}-{shown.item.name}", shown.heading, name], path, caption
         if name in BESIDE:
             path = f"{RESULTS}/tables/{name}/table-published.md"
             caption = BASE / "workflow" / "report" / "table-published.rst"

@@ -53,6 +53,10 @@ class Item:
         is the study's; its function takes them as ``published``.
     caption
         Name of the file with its caption, where it is not the item's own.
+    study_caption
+        The same where the collection is the study's: what its own panels show.
+    heading
+        What people read above it in the report, where that is not its title.
     part
         Of a study with many items, the name that its modules begin with (``pairs_tables``).
     comparable
@@ -73,6 +77,8 @@ class Item:
     note: str = ""
     printed: str = ""
     caption: str = ""
+    study_caption: str = ""
+    heading: str = ""
     part: str = ""
     comparable: bool = True
 
@@ -92,10 +98,15 @@ class Item:
         """The name of its function."""
         return re.sub(r"[-.]", "_", self.name)
 
-    @property
-    def caption_file(self) -> str:
-        """Name of the file with its caption, in the study's folder of captions."""
-        return f"{self.caption or self.name}.rst"
+    def caption_file(self, is_studys: bool = False) -> str:
+        """Name of the file with its caption, in the study's folder of captions.
+
+        Parameters
+        ----------
+        is_studys
+            Whether the collection is the study's, so that its words fit.
+        """
+        return f"{(is_studys and self.study_caption) or self.caption or self.name}.rst"
 
     @property
     def endings(self) -> tuple[str, ...]:

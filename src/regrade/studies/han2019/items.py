@@ -26,11 +26,19 @@ REFERENCE = {
 }
 
 
-def _panels(number: int, title: str) -> Item:
-    """A figure with a panel for each method."""
+CUTS_OF_FEW = "α of the few cuts of a small scale into two levels, per topic"
+CUTS_OF_MANY = "α of every cut of a large scale into two levels, per topic"
+BEST_THRESHOLDS = "Thresholds of the cuts with the highest α, into three or four levels"
+
+
+def _panels(number: int, title: str, *, like: int = 0, heading: str = "") -> Item:
+    """A figure with a panel for each method; `like` another one but for the paper's panels."""
     return Item(
         f"figure-{number}",
         title,
+        caption=f"figure-{like}" if like else "",
+        study_caption=f"figure-{number}" if like else "",
+        heading=heading,
         shows=(
             "cuts/{transformation}/best_cuts",
             "cuts/{transformation}/top_cuts",
@@ -227,15 +235,40 @@ HAN2019 = Study(
             options={"transformations": TRANSFORMATIONS},
             settings={"transformations": "transformations"},
         ),
-        _panels(1, "α of the few cuts of a small scale into two levels, per topic"),
-        _panels(2, "As figure-1; in the paper, with a crowd's reference and tw1"),
-        _panels(3, "α of every cut of a large scale into two levels, per topic"),
-        _panels(4, "As figure-3; in the paper, with a crowd's reference and tw1"),
+        _panels(1, CUTS_OF_FEW),
+        _panels(
+            2,
+            "As figure-1; in the paper, with a crowd's reference and tw1",
+            like=1,
+            heading=CUTS_OF_FEW,
+        ),
+        _panels(3, CUTS_OF_MANY),
+        _panels(
+            4,
+            "As figure-3; in the paper, with a crowd's reference and tw1",
+            like=3,
+            heading=CUTS_OF_MANY,
+        ),
         _panels(5, "α of every cut into two levels, over the whole collection"),
-        _panels(6, "Thresholds of the cuts with the highest α, into three or four levels"),
-        _panels(7, "As figure-6; in the paper, with experts, documents not judged left out"),
-        _panels(8, "As figure-6; in the paper, with experts, unjudged documents non-relevant"),
-        _panels(9, "As figure-6; in the paper, with a crowd's reference"),
+        _panels(6, BEST_THRESHOLDS),
+        _panels(
+            7,
+            "As figure-6; in the paper, with experts, documents not judged left out",
+            like=6,
+            heading=BEST_THRESHOLDS,
+        ),
+        _panels(
+            8,
+            "As figure-6; in the paper, with experts, unjudged documents non-relevant",
+            like=6,
+            heading=BEST_THRESHOLDS,
+        ),
+        _panels(
+            9,
+            "As figure-6; in the paper, with a crowd's reference",
+            like=6,
+            heading=BEST_THRESHOLDS,
+        ),
         Item(
             "figure-10",
             "Where the thresholds of the best, the median and the worst cuts lie, for some topics",
