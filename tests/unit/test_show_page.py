@@ -74,6 +74,9 @@ def test_only_columns_of_numbers_are_aligned(opened):
     page = opened()
     assert page.locator("#audit th.number").all_inner_texts() == ["AP"]
     assert page.locator("#audit td.number").count() == 4
+    aligned = "cells => cells.map((cell) => getComputedStyle(cell).textAlign)"
+    assert page.locator("#audit td.number").evaluate_all(aligned) == ["right"] * 4
+    assert "right" not in page.locator("#audit td:not(.number)").evaluate_all(aligned)
 
 
 def test_the_address_unfolds_what_it_names(opened):

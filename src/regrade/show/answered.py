@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from regrade.schemas import CUT_COLUMNS
 from regrade.show import style
@@ -51,7 +52,7 @@ def figure_cut(
         return _said("No cut can be recommended.", notes)
     told = _Numbers(numbers)
     moved = systems[systems["beside"] == EQUAL]
-    figure = style.new_figure(style.DOUBLE_COLUMN, 3.3 if len(moved) else 2.4, notes)
+    figure = style.new_figure(style.DOUBLE_COLUMN, 3.3 if len(moved) else 2.9, notes)
     figure.get_layout_engine().set(hspace=0.08, wspace=0.06)
     cells = figure.add_gridspec(
         2, 2 if len(moved) else 1, width_ratios=[1.7, 1][: 1 + bool(len(moved))]
@@ -139,8 +140,10 @@ def _draw_scale(axes: Axes, told: _Numbers) -> None:
             )  # fmt: skip
     for name in CUT_COLUMNS[: len(told.cut())]:
         _draw_sureness(axes, told, name, half)
+    ticks = MaxNLocator(10, integer=scale.value >= 1).tick_values(scale.low, scale.high)
+    axes.set_xticks([tick for tick in ticks if scale.low <= tick <= scale.high])
     axes.set_xlim(*ends)
-    axes.set_ylim(1.75, -0.95)
+    axes.set_ylim(1.85, -0.95 if _is_sure(told) else -0.45)
     axes.set_yticks([0, 1], ["this cut", "equal widths"])
     axes.tick_params(axis="y", length=0)
     for side in ("top", "right", "left"):
@@ -212,6 +215,11 @@ def _stacked(
 def _shade(level: int, levels: int) -> int:
     """Shades as far apart as the levels allow."""
     return round(level * (len(SHADES) - 1) / max(1, levels - 1))
+
+
+def _is_sure(told: _Numbers) -> bool:
+    """Whether something is known of where thresholds may lie."""
+    return told.row("plateau_c1") is not None or pd.notna(told.row("c1").low)
 
 
 def _handles(told: _Numbers) -> list:

@@ -567,7 +567,8 @@ class Explorer {
     const here = ranksOf(own);
     const there = ranksOf(theirs);
     const { names } = this.systems;
-    const moved = names.map((_, s) => s).sort((a, b) => Math.abs(here[b] - there[b]) - Math.abs(here[a] - there[a])).slice(0, MOVERS);
+    const moving = names.map((_, s) => s).filter((s) => here[s] !== there[s]);
+    const moved = moving.sort((a, b) => Math.abs(here[b] - there[b]) - Math.abs(here[a] - there[a])).slice(0, MOVERS);
     this.placed = names.map((_, s) => [there[s], here[s]]);
     const { ranks } = this;
     ranks.paint("ranks of systems", () => {
@@ -582,7 +583,7 @@ class Explorer {
         ranks.text(names[s], ranks.x(there[s]) + (isRight ? -7 : 7), ranks.y(here[s]), isRight ? "right" : "left");
       }
     });
-    this.placesNote.textContent = `${names.length} systems by ${this.systems.measure} over ${shared.length} ${shared.length === 1 ? "topic" : "topics"}; named: those that move most.`;
+    this.placesNote.textContent = `${names.length} systems by ${this.systems.measure} over ${shared.length} ${shared.length === 1 ? "topic" : "topics"}; ${moved.length ? "named: those that move most" : "all have the same rank"}.`;
   }
 
   // --- labels ---------------------------------------------------------------------------------

@@ -83,7 +83,8 @@ class Item:
         elif path.suffix == ".md":
             # neither HTML nor images, which would be fetched: a name may look like either
             markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-            body = markdown.render(_text(path))
+            # the page aligns what is a number, whatever the file says
+            body = re.sub(r' style="text-align:\w+"', "", markdown.render(_text(path)))
         else:
             raise InputError(path, [(None, "is neither a figure (.svg) nor a table (.md)")])
         told = _caption(caption) if caption else ""
