@@ -430,7 +430,15 @@ class Collection:
         needed[name] = parsed.needs_max_grade
         if any(needs and math.isinf(self.scale(n, "qrels").high) for n, needs in needed.items()):
             return "takes shares of a highest grade, and there is none"
-        return ""
+        return self.above(name, parsed)
+
+    def above(self, name: str, measure) -> str:
+        """Why no grade of a set counts for a measure; empty if some do."""
+        taken, high = measure.definition.parameters, self.scale(name, "qrels").high
+        lowest = measure["rel"] if any(one.name == "rel" for one in taken) else None
+        if lowest is None or lowest <= high:
+            return ""
+        return f"counts grades from {lowest:g} on, and the highest of {name} is {high:g}"
 
     def further_sets(self, name: str) -> list[str]:
         """The other qrels that the measures of one need, each once."""
@@ -444,6 +452,10 @@ class Collection:
             raise self.error("measures", error) from error
         for other in (other for measure in parsed for other in measure.sets):
             self.check_known("measures", "qrels", other, self.qrels)
+        for measure in parsed if self.has_runs else ():
+            reasons = [self.above(name, measure) for name in self.qrels]
+            if reasons and all(reasons):
+                raise self.error("measures", f"{measure} {reasons[0]}: every score would be 0")
         for name in self.qrels if self.has_runs else ():
             served, unserved = self.measures(name)
             if unserved and not served:

@@ -104,7 +104,11 @@ def check_stages(collection) -> None:
         if isinstance(own, Mapping) and "qrels" in own:
             collection.check_known(f"{stage.key}.qrels", "qrels", own["qrels"], collection.qrels)
         for key in stage.measures:
-            _parsed(collection, f"{stage.key}.{key}", own[key])
+            for measure in _parsed(collection, f"{stage.key}.{key}", own[key]):
+                above = collection.above(own["qrels"], measure) if "qrels" in own else ""
+                if above:
+                    problem = f"{measure} {above}: every score would be 0"
+                    raise collection.error(f"{stage.key}.{key}", problem)
         if stage.check:
             stage.check(collection, own)
 

@@ -999,7 +999,11 @@ def test_measures_that_magnitudes_cannot_serve_are_left_out_and_named():
     config = own(runs="f", qrels=qrels, judgments={}, measures=[*served, "RBP(p=0.5)"])
     reason = "takes shares of a highest grade, and there is none"
     assert built(config).measures("M") == (served, {"RBP(p=0.5)": reason})
-    assert built(config).measures("TR2") == ([*served, "RBP(p=0.5)"], {})
+    above = "counts grades from 2 on, and the highest of TR2 is 1"
+    assert built(config).measures("TR2") == (
+        ["nDCG", "ERR(max_rel=100)", "ERR(max_rel='topic')", "RBP(p=0.5)"],
+        {"AP(rel=2)": above, "RBP(rel=2)": above},
+    )
     config = own(runs="f", qrels=qrels, judgments={}, measures=["ERR@20", "RBP(p=0.5)"])
     assert refusal(config) == (
         f"config: collections.own.measures: M can serve none of them: ERR@20 {reason}; RBP(p=0.5) "

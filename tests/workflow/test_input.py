@@ -345,8 +345,9 @@ def one_judge(folder: Path, **options) -> dict:
         out.write("topic\tdocno\tworker\tvalue\n")
         for topic, docno, worker, _, _, value in judgments(11, workers=1):
             out.write(f"{topic}\t{docno}\t{worker}\t{value}\n")
+    # of a topic that one run has, and the judgments have not
     with (folder / "other.txt").open("w", encoding="utf-8") as out:
-        out.write("999 0 D1 1\n")
+        out.write("404 0 D1 1\n")
     return {
         "runs": "{data}/runs/*",
         "qrels": {

@@ -2,9 +2,13 @@
 
 from job import job, parameters
 
-from regrade.codes import CodedRuns, write_qrels
+from regrade.audit.shared import check_topics_shared
+from regrade.codes import CodedQrels, CodedRuns, write_qrels
 from regrade.tables import read_table
 
 with job(snakemake):
-    qrels = read_table(snakemake.input.qrels, "qrels")
-    write_qrels(snakemake.output[0], qrels, CodedRuns(snakemake.input.runs), parameters(snakemake))
+    given, path = snakemake.input, snakemake.output[0]
+    qrels, runs = read_table(given.qrels, "qrels"), CodedRuns(given.runs)
+    check_topics_shared(qrels, runs.topics)
+    write_qrels(path, qrels, runs, parameters(snakemake))
+    CodedQrels(path, runs).check_retrieved(qrels)

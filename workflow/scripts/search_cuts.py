@@ -3,6 +3,7 @@
 from job import job, parameters
 
 from regrade.aggregation import aggregate, vote_of
+from regrade.audit.shared import check_documents_shared
 from regrade.cutsearch.best import cut_tables
 from regrade.cutsearch.search import search
 from regrade.scales import Scale
@@ -21,6 +22,8 @@ with job(snakemake) as log:
         else read_table(path, "qrels")
         for name, path in zip(params.references, given.references, strict=True)
     }
+    for name, table in labels.items():
+        check_documents_shared(table, judgments, (name, "the source"))
     for name, path in zip(params.crowds, made.references, strict=True):
         write_table(labels[name], path, "qrels", made_by)
     for number, asked in enumerate(params.searches):

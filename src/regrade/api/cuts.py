@@ -13,11 +13,12 @@ import pyarrow as pa
 
 from regrade.aggregation import aggregate, transform, vote_of
 from regrade.api.sets import Judgments, Labels, read_set
+from regrade.audit.shared import check_documents_shared
 from regrade.choices import CUT_METHODS, PREFERRED_CUT_METHODS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import CutSearch, Prepared, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
-from regrade.scales import Scale
+from regrade.scales import MAX_LEVELS, Scale
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
 from regrade.trust.bootstrap import BEST, SINGLE, TOPICS, Again, bootstrap_tables
 from regrade.trust.named import EQUAL_WIDTHS, named_cuts
@@ -286,8 +287,12 @@ def find_cuts(
     >>> find_cuts(model, 2, {"401": {"d1": 1, "d2": 1, "d3": 0, "d4": 0}}).best.alpha
     1.0
     """
+    if not 2 <= levels <= MAX_LEVELS:
+        raise ParameterError(f"levels is {levels}: a scale is cut into 2 to {MAX_LEVELS}")
     source = read_set(scores, scale=scale, columns=columns, name=None)
     labels = None if reference is None else _reference(reference, levels)
+    if labels is not None:
+        check_documents_shared(labels.table, source.table, (labels.name, source.name))
     for method in methods or ():
         check_choice("method", method, CUT_METHODS)
     options = {

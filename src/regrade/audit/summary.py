@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from regrade.audit.columns import table_of, topics
 from regrade.audit.rankings import facts_of_coverage, facts_of_runs
 from regrade.audit.sets import CollectedSet, facts_of_set
+from regrade.audit.shared import leading_zeros
 from regrade.errors import SHOWN
 from regrade.schemas import SCHEMAS
 
@@ -43,6 +44,8 @@ def check_topics(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) ->
             warnings.append(f"{held.source}: no row for {_listed(lacking)} of the runs")
         if extra := here - in_runs:
             warnings.append(f"{held.source}: {_listed(extra)} in no run")
+        if zeros := leading_zeros(in_runs, here):
+            warnings.append(f"{held.source}: topics {zeros}: topics are text, write them alike")
     return warnings
 
 

@@ -38,7 +38,8 @@ def warnings_of(
     pa.Table
         Schema ``audit/warnings``: `source`, as the summary calls it, and what is `said`: topics
         that only runs or only a set have; rows of files that were left out; sets without a row,
-        without a relevant document, or with one value throughout; sets of which the runs retrieve
+        without a relevant document, or with one value throughout; units of several workers; sets
+        of which the runs retrieve
         nothing; and pairs of sets without a document in common.
     """
     found: list[Warned] = [tuple(said.split(": ", 1)) for said in check_topics(in_runs, sets)]
@@ -69,6 +70,21 @@ def _of_set(held: CollectedSet) -> Iterator[str]:
             f"all {len(values):,} values are {values[0]:g}: no cut tells documents apart, and no "
             "agreement with it is defined"
         )
+
+    shared = _shared_units(held.table) if held.kind == "judgments" else 0
+    if shared:
+        yield (
+            f"units (HITs) of a topic that several workers have: {shared:,}; each worker's part "
+            "counts as a unit of its own"
+        )
+
+
+def _shared_units(judgments: pa.Table) -> int:
+    """How many names of units (HITs) of a topic more than one worker has."""
+    named = judgments.filter(pc.is_valid(judgments["unit"])).select(["topic", "unit", "worker"])
+    workers = named.group_by(["topic", "unit", "worker"]).aggregate([])
+    counts = workers.group_by(["topic", "unit"]).aggregate([("worker", "count")])
+    return pc.sum(pc.greater(counts["worker_count"], 1).cast(pa.int64())).as_py() or 0
 
 
 def _of_retrieved(held: CollectedSet, judged: pa.Table) -> Iterator[str]:

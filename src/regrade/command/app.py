@@ -48,6 +48,10 @@ def told(function: Callable) -> Callable:
             except RegradeError as error:
                 print(f"regrade: {given.said(str(error))}", file=sys.stderr)
                 raise typer.Exit(1) from None
+            except OSError as error:  # of a file to be written; readers say what they cannot read
+                where = f"{error.filename}: " if error.filename else ""
+                print(f"regrade: {where}{error.strerror or error}", file=sys.stderr)
+                raise typer.Exit(1) from None
             finally:
                 _GIVEN.pop()
 

@@ -1,0 +1,250 @@
+"""Kinds of bad input, through the command: what is said, the exit code, and nothing left behind.
+
+The readers' tests hold what is wrong with lines of every format, `test_collection.py` what is wrong
+with configurations, `test_api.py` with what Python hands over, `tests/workflow/test_input.py` what
+only a run finds.
+"""
+
+import codecs
+import gzip
+
+import pytest
+from typer.testing import CliRunner
+
+from regrade.command.app import app
+
+RUN = "".join(
+    f"401 Q0 D{i} {i} {9 - i}.5 run\n402 Q0 D{i} {i} {9 - i}.5 run\n" for i in range(1, 6)
+)
+QRELS = "".join(f"{topic} 0 D{i} {i % 3}\n" for topic in ("401", "402") for i in range(1, 6))
+MODEL = "topic,docno,score\n" + "".join(
+    f"401,D{i},0.{i}\n402,D{i},0.{9 - i}\n" for i in range(1, 6)
+)
+CONFIG = """collection: own
+collections:
+  own:
+    runs: run
+    qrels: {NIST: {file: qrels, levels: 3}}
+"""
+
+SCORE = ["score", "qrels", "run"]
+COMPARE = ["compare", "qrels", "other", "--resamples", "5", "--splits", "5"]
+CUT = ["cut", "model.csv", "-k", "3", "-r", "qrels", "--resamples", "5", "--out", "cut.qrels"]
+LIST = ["targets", "own.yaml"]
+
+
+def of(text: str, old: str, new: str) -> str:
+    """The text with its first `old` replaced."""
+    assert old in text
+    return text.replace(old, new, 1)
+
+
+def config(old: str, new: str) -> dict[str, str]:
+    return {"own.yaml": of(CONFIG, old, new)}
+
+
+def own(more: str) -> dict[str, str]:
+    """The configuration with a line more of the collection."""
+    return {"own.yaml": f"{CONFIG}    {more}\n"}
+
+
+# name: files, command, words of the message
+BAD = {
+    # encodings and containers
+    "run in UTF-16": ({"run": RUN.encode("utf-16")}, SCORE, "run: is UTF-16, not UTF-8"),
+    "run in UTF-16 without its mark": ({"run": RUN.encode("utf-16-le")}, SCORE, "is UTF-16"),
+    "qrels in UTF-16": ({"qrels": QRELS.encode("utf-16")}, SCORE, "qrels: is UTF-16"),
+    "scores in UTF-16": ({"model.csv": MODEL.encode("utf-16")}, CUT, "model.csv: is UTF-16"),
+    "run in Latin-1": ({"run": of(RUN, "D1", "Dé").encode("latin1")}, SCORE, "is not UTF-8"),
+    "qrels in a zip": ({"qrels": b"PK\x03\x04" + b"\x00" * 90}, SCORE, "is a .zip (or a spread"),
+    "run in xz": ({"run": b"\xfd7zXZ\x00" + b"\x01" * 90}, SCORE, "is an .xz, not text"),
+    "run in bzip2": ({"run": b"BZh91AY&SY" + b"\x01" * 90}, SCORE, "is a .bz2, not text"),
+    "run in zstandard": ({"run": b"\x28\xb5\x2f\xfd" + b"\x01" * 90}, SCORE, "is a .zst"),
+    "run in 7z": ({"run": b"7z\xbc\xaf\x27\x1c" + b"\x01" * 90}, SCORE, "is a .7z"),
+    "run in compress": ({"run": b"\x1f\x9d" + b"\x01" * 90}, SCORE, "is a .Z, not text"),
+    "run in a tar": ({"run": b"run".ljust(257, b"\0") + b"ustar\0"}, SCORE, "is a .tar"),
+    "gz of a gz": ({"run": gzip.compress(gzip.compress(RUN.encode()))}, SCORE, "a .gz within"),
+    "truncated gz": ({"run": gzip.compress(RUN.encode())[:-9]}, SCORE, "is a truncated .gz"),
+    "damaged gz": ({"run": gzip.compress(b"1")[:9] + b"\xff" * 40}, SCORE, "is a damaged .gz"),
+    "old spreadsheet": ({"qrels": b"\xd0\xcf\x11\xe0" + b"\0" * 99}, SCORE, "of Office, not text"),
+    "PDF": ({"qrels": b"%PDF-1.4\n" + b"\x01" * 90}, SCORE, "is a PDF, not text"),
+    "HDF5": ({"qrels": b"\x89HDF\r\n" + b"\x01" * 90}, SCORE, "is HDF5, not text"),
+    "SQLite": ({"qrels": b"SQLite format 3\0" + b"\x01" * 90}, SCORE, "is an SQLite database"),
+    "Arrow": ({"qrels": b"ARROW1\0\0" + b"\x01" * 90}, SCORE, "is Arrow, not text"),
+    "damaged Parquet": ({"qrels": b"PAR1" + b"\x01" * 90}, SCORE, "cannot be read as Parquet"),
+    "binary": ({"qrels": b"\x7fELF" + bytes(range(64)) * 4}, SCORE, "is binary, not text"),
+    "NUL in a docno": ({"qrels": of(QRELS, "D1", "D\0")}, SCORE, "qrels:1: holds a NUL byte"),
+    "joined files with two marks": (
+        {"qrels": QRELS.encode() + codecs.BOM_UTF8 + b"403 0 D1 1\n"},
+        SCORE,
+        "qrels:11: begins with a byte-order mark, as where files were joined",
+    ),
+    "a page of a web server": ({"run": "<!DOCTYPE html>\n<p>Not found\n"}, SCORE, "should be 6"),
+    "nothing": ({"qrels": ""}, SCORE, "qrels: is empty"),
+    "blank lines": ({"run": " \n\t\n"}, SCORE, "run: is empty"),
+    "no such file": ({"qrels": None}, SCORE, "qrels: cannot be read: No such file"),
+    "a folder for labels": ({}, ["score", ".", "run"], ".: cannot be read: Is a directory"),
+    "an empty folder of runs": ({}, ["score", "qrels", "empty"], "the folder holds no file"),
+    "a glob of nothing": ({}, ["score", "qrels", "*.run"], "*.run: no file matches"),
+    # names and numbers
+    "quoted docno": ({"run": of(RUN, "D1", '"D1"')}, SCORE, 'run:1: docno "D1" is in quotes'),
+    "quoted topic": ({"qrels": of(QRELS, "401", "'401'")}, SCORE, "qrels:1: topic '401' is in qu"),
+    "negative rank": ({"run": of(RUN, "D1 1", "D1 -1")}, SCORE, "run:1: rank -1 is below 0"),
+    "score beyond doubles": ({"run": of(RUN, "8.5", "1e400")}, SCORE, "'1e400' is beyond what"),
+    "score in words": ({"run": of(RUN, "8.5", "high")}, SCORE, "score 'high' is no number"),
+    "score with a comma": ({"run": of(RUN, "8.5", "8,5")}, SCORE, "score '8,5' is no number"),
+    "score NaN": ({"run": of(RUN, "8.5", "nan")}, SCORE, "score 'nan' is not a number (NaN)"),
+    "grade in words": ({"qrels": of(QRELS, "D1 1", "D1 yes")}, SCORE, "grade 'yes' is no number"),
+    "infinite grade": ({"qrels": of(QRELS, "D1 1", "D1 inf")}, SCORE, "grade inf is not finite"),
+    "grade beyond doubles": ({"qrels": of(QRELS, "D1 1", "D1 1e999")}, SCORE, "is beyond what a"),
+    "too few columns": ({"qrels": of(QRELS, " 0 D1", " D1")}, SCORE, "qrels:1: has 3 columns"),
+    "too many columns": ({"run": of(RUN, "D1", "D 1")}, SCORE, "run:1: has 7 columns"),
+    "a document twice in a run": (
+        {"run": f"{RUN}401 Q0 D1 9 0 run\n"},
+        SCORE,
+        "D1 again for topic",
+    ),
+    "a document twice in qrels": (
+        {"qrels": f"{QRELS}401 0 D1 0\n"},
+        SCORE,
+        "D1 again for topic 401",
+    ),
+    "two tags": ({"run": f"{RUN}401 Q0 D9 9 0 other\n"}, SCORE, "tag 'other' where line 1 has"),
+    # parts that do not fit
+    "topics with leading zeros": (
+        {"qrels": QRELS.replace("40", "040")},
+        SCORE,
+        "no topic in common",
+    ),
+    "docnos of another spelling": (
+        {"qrels": QRELS.replace("D", "d")},
+        SCORE,
+        "was retrieved for its topic",
+    ),
+    "two sets that share nothing": ({"other": QRELS.replace("D", "x")}, COMPARE, "share no judged"),
+    "a reference that shares nothing": (
+        {"qrels": QRELS.replace("D", "x")},
+        CUT,
+        "share no document",
+    ),
+    "a constant source": (
+        {"model.csv": "topic,docno,score\n401,D1,1\n401,D2,1\n"},
+        CUT,
+        "at least 3 levels",
+    ),
+    "two runs of one name": ({"again": RUN}, [*SCORE, "again"], "its tag 'run' is also that of"),
+    # headers and columns
+    "no column for the grade": (
+        {"model.csv": "topic,docno,x\n401,D1,1\n"},
+        CUT,
+        "no column for the",
+    ),
+    "two columns of one name": ({"model.csv": "topic,docno,score,score\n1,2,3,4\n"}, CUT, "score"),
+    "a row too short": ({"model.csv": f"{MODEL}401,D9\n"}, CUT, "model.csv:12: has 2 columns"),
+    "broken quotes": ({"model.csv": f'{MODEL}401,"D9,1\n'}, CUT, "is no CSV"),
+    "a header alone": ({"model.csv": "topic,docno,score\n"}, CUT, "holds no row"),
+    "a broken line of JSON": (
+        {"qrels": '{"topic": "401", "docno":\n'},
+        SCORE,
+        "qrels:1: is no JSON",
+    ),
+    "JSON of lists": ({"qrels": '{"topic": "1"}\n["401", "D1"]\n'}, SCORE, "is no JSON object"),
+    # options
+    "no such measure": ({}, [*SCORE, "-m", "MAPP"], "MAPP"),
+    "no such parameter": ({}, [*SCORE, "-m", "AP(relevant=1)"], "has no parameter"),
+    "a measure twice": ({}, [*SCORE, "-m", "AP MAP"], "are the same measure"),
+    "no such scale": ({}, [*SCORE, "--scale", "four"], "write levels as 4"),
+    "a grade off the scale": ({}, [*SCORE, "--scale", "2"], "grade 2 is not on the scale"),
+    "an ending nobody writes": ({}, [*SCORE, "--out", "scores.xls"], "tables are written as"),
+    "a folder that is a file": ({}, [*SCORE, "--out", "qrels/scores.csv"], "Not a directory"),
+    "no such method": ({}, [*CUT, "--method", "best"], "best"),
+    "one level": ({}, ["cut", "model.csv", "-k", "1", "-r", "qrels"], "is cut into 2 to 4"),
+    "no such table": ({}, [*COMPARE, "--table", "x"], "unknown table 'x'"),
+    # configurations
+    "an empty configuration": ({"own.yaml": ""}, LIST, "own.yaml: holds nothing"),
+    "a configuration of a list": ({"own.yaml": "- a\n"}, LIST, "own.yaml: holds a list"),
+    "a tab in YAML": ({"own.yaml": "a:\n\tb: 1\n"}, LIST, "own.yaml:2: is no YAML: found char"),
+    "an open bracket in YAML": ({"own.yaml": "a: [1\n"}, LIST, "own.yaml:2: is no YAML"),
+    "YAML in Latin-1": ({"own.yaml": "title: é\n".encode("latin1")}, LIST, "is not UTF-8"),
+    "a key twice": (own("runs: run"), LIST, "own.yaml:6: key 'runs' is there twice, first in"),
+    "no such collection": (
+        config("collection: own", "collection: owl"),
+        LIST,
+        "did you mean 'own'",
+    ),
+    "a line break in a name": (
+        config("  own:", '  "own\\n":'),
+        LIST,
+        "'own\\n' cannot be used here: A name that can stand in a path",
+    ),
+    "braces in a name": (config("{NIST:", '{"N{x}":'), LIST, "'N{x}' cannot be used here"),
+    "a path in a name": (config("{NIST:", '{"../N":'), LIST, "'../N' cannot be used here"),
+    "a misspelled key": (own("measure: [AP]"), LIST, "unknown key 'measure'; did you mean"),
+    "a scalar for a list": (own("measures: AP"), LIST, "write a list, [AP]"),
+    "a number for a name": (own("topics: [401]"), LIST, "put it in quotes"),
+    "no such measure in a list": (own("measures: [MAPP]"), LIST, "own.measures: "),
+    "grades that nobody has": (
+        own('measures: ["AP(rel=7)"]'),
+        LIST,
+        "AP(rel=7) counts grades from 7 on, and the highest of NIST is 2: every score would be 0",
+    ),
+    "grades that nobody has in ties": (
+        own('ties: {qrels: NIST, measures: ["RR(rel=3)"]}'),
+        LIST,
+        "own.ties.measures: RR(rel=3) counts grades from 3 on",
+    ),
+    "no such qrels": (own("ties: {qrels: TREC}"), LIST, "there is no qrels 'TREC'"),
+    "a figure without its stage": (
+        own("studies: {yang2019: {table-3.2: {}}}"),
+        LIST,
+        "shows `ties`: ask for it too",
+    ),
+    "no such figure": (own("studies: {han2019: {figure-99: {}}}"), LIST, "unknown key 'figure-99'"),
+    "a set of two sources": (
+        config("{file: qrels, levels: 3}", "{file: qrels, simulate: {}, levels: 3}"),
+        LIST,
+        "NIST",
+    ),
+    "a set of two scales": (
+        config("levels: 3}", "levels: 3, ratio: true}"),
+        LIST,
+        "exactly one of",
+    ),
+    "a set of no scale": (config(", levels: 3", ""), LIST, "exactly one of"),
+    "no such configuration": ({"own.yaml": None}, LIST, "own.yaml: cannot be read"),
+}
+
+
+def state(folder) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+@pytest.mark.parametrize(("files", "command", "said"), BAD.values(), ids=BAD)
+def test_bad_input_is_said_and_leaves_nothing(files, command, said, tmp_path, monkeypatch):
+    texts = {"run": RUN, "qrels": QRELS, "other": QRELS, "model.csv": MODEL, "own.yaml": CONFIG}
+    for name, text in {**texts, **files}.items():
+        if text is not None:
+            (tmp_path / name).write_bytes(text.encode() if isinstance(text, str) else text)
+    (tmp_path / "empty").mkdir()
+    before = state(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 1, done.output
+    assert done.stderr.startswith("regrade: ")
+    assert said in done.stderr
+    assert "Traceback" not in done.output
+    assert state(tmp_path) == before
+
+
+def test_the_commands_work_on_good_input(tmp_path, monkeypatch):
+    """So that what is refused is refused for what is bad about it."""
+    texts = {"run": RUN, "qrels": QRELS, "other": QRELS, "model.csv": MODEL, "own.yaml": CONFIG}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    for command in (SCORE, COMPARE, CUT, LIST):
+        done = CliRunner().invoke(app, command)
+        assert done.exit_code == 0, done.output
