@@ -33,22 +33,18 @@ def job(snakemake) -> Iterator[logging.Logger]:
     log = logging.getLogger(f"regrade.{snakemake.rule}")
     try:
         yield log
-    except RegradeError as error:
-        log.error("%s: %s", snakemake.rule, error)
-        sys.exit(1)
     except Exception as error:
-        full = StorageError.of(error, snakemake.output[0])
-        if full is not None:
-            log.error("%s: %s", snakemake.rule, full)
-            sys.exit(1)
-        log.exception("%s: an error in regrade itself", snakemake.rule)
-        raise
+        said = StorageError.of(error, snakemake.output[0]) or error
+        if not isinstance(said, RegradeError):
+            log.exception("%s: an error in regrade itself", snakemake.rule)
+            raise
+        log.error("%s: %s", snakemake.rule, said)
+        sys.exit(1)
 
 
 def parameters(snakemake) -> dict:
-    """The rule's parameters, for a table's provenance; hashes only say when a job runs again."""
-    hashes = ("code", "content")
-    return {name: value for name, value in snakemake.params.items() if name not in hashes}
+    """The rule's parameters, for a table's provenance, without hashes of code and content."""
+    return {k: v for k, v in snakemake.params.items() if k not in ("code", "content")}
 
 
 def chunk_bytes(snakemake) -> int:
