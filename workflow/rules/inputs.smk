@@ -353,6 +353,7 @@ def how_to_label(wildcards):
 def about_labels(wildcards):
     """What is to be told of labels beside how they were made."""
     transformation, labelling = labelling_asked(wildcards)
+    by_runs = labelling.startswith("tau@")
     keys = ("unjudged", "pool", "metric", "undefined", "coverage", "grid", "measure")
     return {
         "collection": COLLECTION.name,
@@ -360,7 +361,7 @@ def about_labels(wildcards):
         "source": transformation.source,
         "labels": labelling,
         **{key: transformation.options[key] for key in keys},
-        "note": COLLECTION.notes_on(*sorted(transformation.sets)) or None,
+        "note": COLLECTION.notes_on(*sorted(transformation.sets), runs=by_runs) or None,
     }
 
 
