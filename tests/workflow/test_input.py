@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from regrade.errors import FAILED
 from regrade.tables import read_table
 from tests.workflow.conftest import configured
 
@@ -689,3 +690,66 @@ def test_a_file_that_is_not_there_is_named(house, tmp_path):
     assert ran.status == 1
     assert "data/qrels.txt" in ran.printed
     assert "Traceback" not in ran.printed
+
+
+def crowd_of(folder: Path, docno: str) -> dict:
+    """A collection of a crowd that judged documents with that beginning, beside its qrels."""
+    with (folder / "crowd.tsv").open("w", encoding="utf-8") as out:
+        out.write("topic\tdocno\tworker\tvalue\n")
+        for row in judgments(11):
+            out.write(f"{row[0]}\t{docno}{row[1][1:]}\t{row[2]}\t{row[-1]}\n")
+    binary = {"file": "{data}/qrels.txt", "levels": 4, "relevant_from": 2}
+    return {
+        "qrels": {"N2": binary},
+        "judgments": {"S11": {"file": "{data}/crowd.tsv", "levels": 11}},
+        "transformations": [{"source": "S11", "levels": 2, "references": ["N2"]}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        (
+            "0401 0 D1 1\n",
+            "code_qrels: the labels and the runs have no topic in common ('0401' and",
+        ),
+        ("401 0 x1 1\n", "code_qrels: no document that the labels judge was retrieved"),
+        (None, "search_cuts_S11_to_2: N2 and the source share no document"),
+    ],
+)
+def test_parts_that_share_nothing_are_refused_in_the_last_lines(
+    house, tmp_path, data, labels, said
+):
+    if labels is None:
+        configured(tmp_path, "plain", crowd_of(data, "x"))
+    else:
+        (data / "qrels.txt").write_text(labels)
+        configured(tmp_path, "plain", RUNS_ONLY)
+    ran = house.snakemake(tmp_path)
+    assert ran.status == 1
+    assert said in ran.printed.split(FAILED)[1]
+    assert "Traceback" not in ran.printed
+    assert not (tmp_path / "results" / "plain" / "report.html").exists()
+
+
+def test_names_that_hold_markup_are_text_in_the_page(house, tmp_path, data):
+    names = {"401": "<i>401", " D": " </script>D", "first": "<img/src=x/onerror=alert(1)>"}
+    for path in (data / "runs" / "first.txt", data / "qrels.txt"):
+        text = path.read_bytes().decode("utf-8-sig")
+        for plain, marked in names.items():
+            text = text.replace(plain, marked)
+        path.write_text(text, encoding="utf-8")
+    collection = {
+        **RUNS_ONLY,
+        "title": "A <b>title</b> & {more}",
+        "runs": "{data}/runs/first.txt",
+        "qrels": {**RUNS_ONLY["qrels"], "N2": {**RUNS_ONLY["qrels"]["NIST"], "relevant_from": 2}},
+        "measures": ["nDCG"],
+        "compare": {"pairs": [["NIST", "N2"]], "resamples": 5, "splits": 5, "measures": ["nDCG"]},
+        "studies": {"compare": {"table-movers": {"pair": "NIST-and-N2"}}},
+    }
+    configured(tmp_path, "plain", collection)
+    house.snakemake(tmp_path).well()
+    page = (tmp_path / "results" / "plain" / "report.html").read_text(encoding="utf-8")
+    assert not [name for name in (*names.values(), "<b>title") if name.strip() in page]
+    assert "A &lt;b&gt;title&lt;/b&gt; &amp; {more}" in page
