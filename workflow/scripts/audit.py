@@ -17,7 +17,7 @@ from regrade.scales import Scale, signed
 from regrade.show.beside import write_csv, write_markdown
 from regrade.tables import read_provenance, read_table, write_table
 
-with job(snakemake) as log:
+with job(snakemake):
     params, made_by = snakemake.params, parameters(snakemake)
     sets = [
         CollectedSet(
@@ -52,12 +52,9 @@ with job(snakemake) as log:
     for part, table in audits.items():
         write_table(table, snakemake.output[part], f"audit/{part}", made_by)
     warnings = warnings_of(runs.topics if runs else None, sets, audits.get("judged"))
-    for row in warnings.to_pylist():
-        log.warning("warning: %s: %s", row["source"], row["said"])
     write_table(warnings, snakemake.output.warnings, "audit/warnings", made_by)
     summary = summarise(sets, audits)
     write_table(summary, snakemake.output.summary, "audit/summary", made_by)
     write_csv(summary.to_pandas(), snakemake.output.csv)
-    write_markdown(
-        readable_summary(summary), snakemake.output.md, "What the import found", params.notes
-    )
+    title = "What the import found"
+    write_markdown(readable_summary(summary), snakemake.output.md, title, params.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
@@ -12,6 +13,8 @@ import pyarrow.compute as pc
 from regrade.audit.columns import table_of
 from regrade.audit.sets import CollectedSet
 from regrade.audit.summary import check_topics
+
+log = logging.getLogger(__name__)
 
 Warned = tuple[str, str]
 """A source and what is said of it."""
@@ -48,6 +51,8 @@ def warnings_of(
         if judged is not None and held.kind == "qrels":
             found += [(held.source, said) for said in _of_retrieved(held, judged)]
     found += _strangers([held for held in sets if held.kind in LABELLED])
+    for source, said in found:
+        log.warning("warning: %s: %s", source, said)
     columns = list(zip(*found, strict=True)) or [()] * 2
     return table_of("audit/warnings", source=columns[0], said=columns[1])
 

@@ -6,6 +6,8 @@ imported.  Sizes are those of a two-column page, fonts no smaller than 7 pt.
 
 from __future__ import annotations
 
+import html
+import json
 import math
 import os
 import re
@@ -21,10 +23,8 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import Collection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.markers import MarkerStyle
 from matplotlib.transforms import Bbox
 
 from regrade.errors import ParameterError
@@ -134,20 +134,9 @@ def save(figure: Figure, *paths: str | os.PathLike) -> None:
                 temporary.write_text(_titled(_shorter(text)), encoding="utf-8")
 
 
-def name(artist: Artist, text: str | Sequence[str]) -> None:
-    """Name what an artist draws: an SVG shows the name where the pointer rests.
-
-    Parameters
-    ----------
-    artist
-        A line, a patch, or a collection of points.
-    text
-        Of a collection of points a name each, in their order; of others one.
-    """
-    if isinstance(artist, Collection):
-        artist.set_urls([_NAMED + one for one in ([text] if isinstance(text, str) else text)])
-    else:
-        artist.set_url(_NAMED + text)
+def name(artist: Artist, text: str) -> None:
+    """Name what an artist draws, a line or a bar: an SVG shows it where the pointer rests."""
+    artist.set_url(_NAMED + json.dumps([text]))
 
 
 def dots(
@@ -155,14 +144,7 @@ def dots(
     x: Sequence[float],
     y: Sequence[float],
     names: Sequence[object],
-    *,
-    color: str,
-    marker: str = "o",
-    ms: float = 3.0,
-    mew: float = 0.0,
-    mfc: str | None = None,
-    alpha: float | None = None,
-    zorder: float | None = None,
+    **look: object,
 ) -> None:
     """Draw points that an SVG names where the pointer rests: systems, judges, topics.
 
@@ -172,28 +154,39 @@ def dots(
         Where to.
     x, y, names
         One of each for every point; points that are not finite are left out.
-    color, marker, ms, mew, mfc, alpha, zorder
-        As `matplotlib.lines.Line2D` takes them; `mfc` is the colour unless given.
+    **look
+        Of a `matplotlib.lines.Line2D`; dots of 3 points without an edge unless told.
     """
-    look = {"marker": marker, "s": ms**2, "linewidths": mew, "alpha": alpha, "zorder": zorder}
-    if MarkerStyle(marker).is_filled():
-        look |= {"facecolors": color if mfc is None else mfc}
-        look |= {"edgecolors": color if mew else "none"}
-    else:
-        look |= {"color": color}
-    drawn = axes.scatter(np.asarray(x, float), np.asarray(y, float), **look)
-    name(drawn, [str(one) for one in names])
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    there = np.isfinite(x) & np.isfinite(y)
+    look = {"marker": "o", "ls": "", "ms": 3.0, "mew": 0} | look
+    (drawn,) = axes.plot(x[there], y[there], **look)
+    known = [str(one) for one, is_there in zip(names, there, strict=True) if is_there]
+    drawn.set_url(_NAMED + json.dumps(known))
 
 
-_NAMED = "name:"
-"""What begins the address by which matplotlib carries a name into an SVG."""
+_NAMED = "names:"
+"""What begins the address by which matplotlib carries names into an SVG."""
 
 _LINKED = re.compile(rf"""<a xlink:href=(["']){_NAMED}(.*?)\1[^>]*>(.*?)</a>""", re.DOTALL)
+_POINT = re.compile(r"<use [^>]*/>")
 
 
 def _titled(svg: str) -> str:
-    """Names as titles, which are no links: what is escaped in an attribute may stand in text."""
-    return _LINKED.sub(r"<g><title>\2</title>\3</g>", svg)
+    """Names as titles, which are no links."""
+    return _LINKED.sub(_with_titles, svg)
+
+
+def _with_titles(linked: re.Match) -> str:
+    names = json.loads(html.unescape(linked[2]))
+    titles = [f"<title>{html.escape(one, quote=False)}</title>" for one in names]
+    points = _POINT.findall(linked[3])
+    if len(names) == 1:
+        return f"<g>{titles[0]}{linked[3]}</g>"
+    if len(points) != len(names):  # some lie beyond the figure: none gets another's name
+        return f"<g>{linked[3]}</g>"
+    left = iter(titles)
+    return _POINT.sub(lambda point: f"<g>{next(left)}{point[0]}</g>", linked[3])
 
 
 def _shorter(svg: str) -> str:
