@@ -48,7 +48,9 @@ def cluster(tmp_path_factory):
     reason = slurm.why_not()
     if reason:
         pytest.skip(reason)
-    with slurm.running(tmp_path_factory.mktemp("slurm")):
+    with slurm.running(tmp_path_factory.mktemp("slurm")) as problem:
+        if problem:
+            pytest.skip(problem)
         yield
 
 
