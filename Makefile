@@ -21,7 +21,7 @@ unexport PIP_TARGET
 unexport PIP_PREFIX
 unexport PIP_CONSTRAINT
 
-.PHONY: demo environment test lint benchmark lock clean help
+.PHONY: demo environment test lint reference benchmark lock clean help
 .DEFAULT_GOAL := demo
 
 ## demo: set up .venv, run the embedded demo to results/demo/report.html (the default)
@@ -61,6 +61,11 @@ lint: $(STAMP)
 	$(PY) -m snakefmt --check $(SNAKEFILES)
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
+
+## reference: the library's functions as pages, in build/reference
+reference: $(STAMP)
+	$(PY) -m sphinx --quiet --fail-on-warning --keep-going -d build/sphinx docs/reference build/reference
+	@echo "The reference: $(CURDIR)/build/reference/index.html"
 
 ## benchmark: speed and memory beside peers, as a table
 benchmark: $(KERNELS)

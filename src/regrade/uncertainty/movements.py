@@ -37,10 +37,11 @@ def score_movements(
 
     Returns
     -------
-    DataFrame, one row per measure, depth, system and topic that both judgments have: ``measure,
-    depth, system, topic, value, baseline, difference`` (value − baseline, 0 where within
-    `regrade.rankings.TOLERANCE`; above 0: the score falls as judgments are added), ``ratio``
-    (value / baseline; null where the baseline is 0) and ``residual``.
+    DataFrame
+        One row per measure, depth, system and topic that both judgments have: ``measure,
+        depth, system, topic, value, baseline, difference`` (value − baseline, 0 where
+        within `regrade.rankings.TOLERANCE`; above 0: the score falls as judgments are
+        added), ``ratio`` (value / baseline; null where the baseline is 0) and ``residual``.
 
     Raises
     ------
@@ -88,8 +89,9 @@ def movement_shares(movements: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame, one row per measure and depth: ``measure, depth, rankings``, then ``below, equal,
-    above``, the shares with a difference below, of and above 0.
+    DataFrame
+        One row per measure and depth: ``measure, depth, rankings``, then ``below, equal,
+        above``, the shares with a difference below, of and above 0.
     """
     groups = movements.groupby(["measure", "depth"], sort=False, observed=True)["difference"]
     return groups.agg(

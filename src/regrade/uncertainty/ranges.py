@@ -165,8 +165,9 @@ def system_ranges(ranges: pd.DataFrame, residual: str | Measure = "RBP(p=0.98)")
 
     Returns
     -------
-    DataFrame, one row per system and measure: ``system, measure``, means over topics ``value, low,
-    high``, and ``residual``, the system's mean residual, the same for all measures.
+    DataFrame
+        One row per system and measure: ``system, measure``, means over topics ``value, low,
+        high``, and ``residual``, the system's mean residual, the same for all measures.
 
     Raises
     ------

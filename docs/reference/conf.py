@@ -1,0 +1,37 @@
+"""Sphinx's settings for the reference, which is made of the docstrings: ``make reference``."""
+
+import re
+
+import regrade
+
+project = "regrade"
+author = "regrade's authors"
+version = release = regrade.__version__
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon"]
+html_theme = "furo"
+html_title = f"regrade {version}"
+html_show_copyright = False
+templates_path = ["templates"]
+
+# what a name in single quotes means: whatever of the library has it, else just the word
+default_role = "autolink"
+autosummary_generate = True
+autosummary_ignore_module_all = False
+autodoc_typehints = "none"  # the signature has them
+autodoc_member_order = "bysource"
+# numpydoc's sections, as the library's docstrings have them
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_param = False
+# `Labels.levels` is found in several classes: the nearest is meant
+suppress_warnings = ["ref.python"]
+
+
+def escape_bars(app, what, name, obj, options, lines: list[str]) -> None:
+    """|x| is a number's size or a set's, and no substitution."""
+    lines[:] = [re.sub(r"\|", r"\\|", line) for line in lines]
+
+
+def setup(app) -> None:
+    """Called by Sphinx."""
+    app.connect("autodoc-process-docstring", escape_bars)
