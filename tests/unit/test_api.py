@@ -472,7 +472,7 @@ BAD = {
     ),
     "a reference of other topics": (
         lambda f: regrade.find_cuts(MODEL, 2, {"x": {"d": 1}}),
-        "the reference has none of the source's topics",
+        "share no document: are topics and docnos written alike?",
     ),
     "too many levels": (lambda f: regrade.find_cuts(MODEL, 9, QRELS), "levels"),
     "no such method": (

@@ -296,7 +296,12 @@ def plain_reading(content):
     """What any reader should make of a plain run: documents by topic, or None if it is bad."""
     found = {}
     tags = set()
-    for line in re.split(rb"\r\n|\r|\n", content.removeprefix(b"\xef\xbb\xbf")):
+    mark = b"\xef\xbb\xbf"
+    while content.startswith(mark):
+        content = content.removeprefix(mark)
+    if b"\0" in content or re.search(rb"[\r\n]" + mark, content):
+        return None
+    for line in re.split(rb"\r\n|\r|\n", content):
         fields = line.split()
         if not fields:
             continue
@@ -307,7 +312,11 @@ def plain_reading(content):
             rank = int(re.fullmatch(rb"[+-]?[0-9]+", rank).group())
         except (ValueError, AttributeError):
             return None
-        if math.isnan(score) or not -(2**31) <= rank < 2**31 or (topic, docno) in found:
+        if math.isnan(score) or not 0 <= rank < 2**31 or (topic, docno) in found:
+            return None
+        if math.isinf(score) and b"inf" not in fields[4].lower():
+            return None
+        if any(re.fullmatch("\".*\"|'.*'", name) for name in (topic, docno, tag)):
             return None
         found[topic, docno] = (rank, score)
         tags.add(tag)

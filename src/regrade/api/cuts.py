@@ -292,7 +292,7 @@ def find_cuts(
     source = read_set(scores, scale=scale, columns=columns, name=None)
     labels = None if reference is None else _reference(reference, levels)
     if labels is not None:
-        check_documents_shared(labels.table, source.table, (labels.name, source.name))
+        check_documents_shared(labels.table, source.table, ("the reference", "the source"))
     for method in methods or ():
         check_choice("method", method, CUT_METHODS)
     options = {
