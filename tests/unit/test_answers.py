@@ -14,7 +14,7 @@ from regrade.answers.cuts import (
     systems_under,
 )
 from regrade.comparing.compared import How, Side
-from regrade.comparing.told import with_interval
+from regrade.comparing.told import correlation_with_interval
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.rankings import mean_of, scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.search import prepare
@@ -256,7 +256,8 @@ def test_a_correlation_above_its_draws_is_explained():
     def row(**found):
         return pd.Series({"low": 0.7, "high": 0.8, **found})
 
-    assert with_interval(row(value=0.75)) == "0.750 [0.700, 0.800]"
-    assert with_interval(row(value=0.9)).endswith("; topics drawn anew rank more noisily]")
-    assert with_interval(row(value=0.9, low=np.nan)) == "0.900"
-    assert with_interval(row(value=np.nan)) == "undefined"
+    assert correlation_with_interval(row(value=0.75)) == "0.750 [0.700, 0.800]"
+    above = correlation_with_interval(row(value=0.9))
+    assert above.endswith("; topics drawn anew rank more noisily]")
+    assert correlation_with_interval(row(value=0.9, low=np.nan)) == "0.900"
+    assert correlation_with_interval(row(value=np.nan)) == "undefined"

@@ -86,7 +86,7 @@ STAGES = {
         },
         [
             *("runs", "judged", "judgments", "preferences", "values", "workers"),
-            *("summary", "csv", "md"),
+            *("summary", "warnings", "csv", "md"),
         ],
     ),
 }  # fmt: skip

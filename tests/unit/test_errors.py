@@ -11,6 +11,7 @@ from regrade.errors import (
     MethodError,
     ParameterError,
     RegradeError,
+    StorageError,
     check_choice,
     did_you_mean,
 )
@@ -108,5 +109,6 @@ def test_whoever_catches_regrade_errors_catches_all():
         for value in vars(errors).values()
         if isinstance(value, type) and issubclass(value, Exception)
     }
-    assert raised == {RegradeError, InputError, InputErrors, MethodError, ParameterError}
+    known = {InputError, InputErrors, MethodError, ParameterError, StorageError}
+    assert raised == {RegradeError, *known}
     assert all(issubclass(error, RegradeError) for error in raised)

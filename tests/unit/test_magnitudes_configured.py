@@ -126,7 +126,8 @@ def test_an_item_shows_magnitudes_that_are_there():
     collection = built(studies={"turpin2015": ITEMS})
     table, figure = collection.shown
     assert table.inputs["magnitudes_topics"] == ["magnitudes/ME/topics.parquet"]
-    assert table.notes == figure.notes == "Simulated, not real: TR2, So4, ME."
+    assert table.notes == "Simulated, not real: TR2, So4, ME."
+    assert figure.notes == "Simulated, not real: runs, TR2, So4, ME."
 
 
 @pytest.mark.parametrize(

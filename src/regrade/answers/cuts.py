@@ -17,7 +17,7 @@ import pyarrow as pa
 from regrade.comparing.compared import How, Side, pairs_of_systems, scored_pair
 from regrade.comparing.outcomes import pair_counts
 from regrade.comparing.systems import ScoredPair
-from regrade.comparing.told import CHANGED, movers_said, with_interval
+from regrade.comparing.told import CHANGED, correlation_with_interval, movers_said, with_interval
 from regrade.cutsearch.compared import paired_difference
 from regrade.cutsearch.labels import SELECTIONS, Labelling
 from regrade.cutsearch.thresholds import Thresholds
@@ -447,9 +447,10 @@ def _systems_said(told: _Numbers, systems: pd.DataFrame | None, beside: str, mea
         said = f"{head}: τ_b to their order under equal widths is "
     else:
         said = f"{head}: τ_b to their order under {beside} is "
-    said += with_interval(told["tau", beside])
+    said += correlation_with_interval(told["tau", beside])
     if ("tau_equal_widths", beside) in told:
-        said += f" (with equal widths {with_interval(told['tau_equal_widths', beside])})"
+        equal = correlation_with_interval(told["tau_equal_widths", beside])
+        said += f" (with equal widths {equal})"
     changed = ", ".join(f"{name} for {told.count(name, beside):,}" for name in CHANGED)
     return (
         f"{said}; {told.count('moving', beside)} of them have another rank ("

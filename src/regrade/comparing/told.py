@@ -16,19 +16,23 @@ CHANGED = ("appears", "disappears", "reverses")
 
 
 def with_interval(row: object) -> str:
-    """A value and its interval, of a row with ``value``, ``low`` and ``high``.
-
-    Rankings by drawn topics are noisier than the real ones, so that a correlation of two rankings
-    can lie above its draws; that is said, for it looks like an error.
-    """
+    """A value and its interval, of a row with ``value``, ``low`` and ``high``."""
     if pd.isna(row.value):
         return "undefined"
     if pd.isna(row.low):
         return f"{row.value:.3f}"
-    drawn = f"{row.low:.3f}, {row.high:.3f}"
-    if row.value > row.high:
-        drawn += "; topics drawn anew rank more noisily"
-    return f"{row.value:.3f} [{drawn}]"
+    return f"{row.value:.3f} [{row.low:.3f}, {row.high:.3f}]"
+
+
+def correlation_with_interval(row: object) -> str:
+    """The same of a correlation of two rankings of systems.
+
+    Rankings by drawn topics are noisier than the real ones, so that it can lie above its draws;
+    that is said, for it looks like an error.
+    """
+    said = with_interval(row)
+    above = pd.notna(row.low) and row.value > row.high
+    return f"{said[:-1]}; topics drawn anew rank more noisily]" if above else said
 
 
 def of_labels(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> list[str]:
@@ -74,7 +78,7 @@ def of_systems(measure: str, tables: Mapping[str, pd.DataFrame]) -> list[str]:
     facts = tables["facts"].set_index("quantity")["value"]
     n = f"{facts['systems']:.0f} systems on {facts['topics scored']:.0f} topics"
     found = ", ".join(
-        f"{name} {with_interval(rankings.loc[key])}"
+        f"{name} {correlation_with_interval(rankings.loc[key])}"
         for name, key in (("τ_b", "tau"), ("τ_ap", "tau_ap"), ("RBO", "rbo"))
     )
     return [
