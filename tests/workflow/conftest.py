@@ -105,7 +105,8 @@ class Ran:
 
     def field(self, name: str) -> list[str]:
         """The values of a field (log, benchmark, …) of all jobs that were shown."""
-        return re.findall(rf"^    {name}: (.*?)(?: \(.*\))?$", self.printed, re.MULTILINE)
+        indent = "(?: {4}){1,2}"  # those of a group are further in
+        return re.findall(rf"^{indent}{name}: (.*?)(?: \(.*\))?$", self.printed, re.MULTILINE)
 
 
 def planned(house: House, directory: Path, *arguments: str) -> dict[str, int]:
