@@ -197,7 +197,7 @@ class Collection:
     @property
     def simulated_runs(self) -> dict:
         """The parameters of the simulated runs, the sets aside; empty where runs are files."""
-        ((_, given),) = (self.options["runs"] if self.simulates_runs else {"": {}}).items()
+        (given,) = self.options["runs"].values() if self.simulates_runs else ({},)
         return {key: value for key, value in given.items() if key != "qrels"}
 
     @property

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from snakemake.utils import update_config
+
 from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete, read_configuration, resolved, schema
@@ -169,16 +171,6 @@ def _serves(collection: Collection, stage: Stage, asked: Mapping) -> bool:
     return True
 
 
-def _merged(base: dict, more: Mapping) -> dict:
-    """A configuration over another one, mapping by mapping, as Snakemake does it."""
-    for key, value in more.items():
-        if isinstance(value, Mapping) and isinstance(base.get(key), dict):
-            _merged(base[key], value)
-        else:
-            base[key] = value
-    return base
-
-
 def told(collection: Collection) -> dict[str, object]:
     """All of it as plain data."""
     return {
@@ -193,7 +185,7 @@ def main(arguments: list[str]) -> None:
     try:
         config = read_configuration(BASE)
         for path in arguments:
-            config = _merged(config, read_configuration(path))
+            update_config(config, read_configuration(path))
         config = complete(config)
         print(json.dumps(told(Collection(config["collection"], config)), ensure_ascii=False))
     except ConfigError as error:

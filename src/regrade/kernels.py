@@ -3,9 +3,9 @@
 Numba compiles a kernel when it is first called with arguments of some types, and keeps the machine
 code beside the source (or where ``NUMBA_CACHE_DIR`` says), for the source as it is and for this
 kind of processor.  Compiling all takes minutes, loading them milliseconds, so `make` does it as a
-part of the installation.  Which kernels are called with
-which types stands in ``kernels.txt``, one call a line.  ``python -m regrade.kernels --record`` adds
-to it what numba has kept of kernels that are not there, and takes out what no kernel fits any more.
+part of the installation.  Which kernels are called with which types stands in ``kernels.txt``, one
+call a line.  ``python -m regrade.kernels --record`` adds to it what numba has kept of kernels that
+are not there, and takes out what no kernel fits any more.
 """
 
 from __future__ import annotations

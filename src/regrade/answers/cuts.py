@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.answers.numbers import EQUAL, Numbers
 from regrade.comparing.compared import How, Side, pairs_of_systems, scored_pair
 from regrade.comparing.outcomes import pair_counts
 from regrade.comparing.systems import ScoredPair
@@ -27,9 +28,6 @@ from regrade.scales import Scale
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
 from regrade.trust.bootstrap import BEST, PER_TOPIC, SINGLE, TOPICS
 from regrade.trust.named import EQUAL_WIDTHS, cut_index, ends_of, named_cuts
-
-EQUAL = "equal widths"
-"""What the cut is held beside, as the tables call it: levels that are equally wide."""
 
 
 @dataclass(frozen=True)
@@ -128,9 +126,9 @@ def recommended(
     ``documents`` of each level, also under equal widths (``documents_equal_widths``); the ends of
     the source ``scale``, ``low`` and ``high``, and as its value the smallest step between
     thresholds.  Where trusted, intervals over topics; ``plateau_c1`` …, between which values each
-    threshold lies on the plateau; ``held_out``, α on topics that the cut was
-    not chosen on, its ``held_out_gain``, and the ``per_topic_gain`` of a cut for each topic on
-    documents that it was not chosen on.
+    threshold lies on the plateau; ``held_out``, α on topics that the cut was not chosen on, its
+    ``held_out_gain``, and the ``per_topic_gain`` of a cut for each topic on documents that it was
+    not chosen on.
     """
     rows = _on_the_scale(chosen)
     count = len(chosen.thresholds.values)
@@ -337,7 +335,7 @@ def answer_of(
     DataFrame in the schema ``cuts/answer``; `part` is ``cut``, ``agreement``, ``plateau``,
     ``gain``, ``systems`` (one for each set that is held beside) or ``note``.
     """
-    told = _Numbers(numbers)
+    told = Numbers(numbers)
     rows = [
         ("cut", _cut_said(chosen, source)),
         ("agreement", _agreement_said(chosen, told)),
@@ -360,31 +358,13 @@ def no_answer(why: str) -> pd.DataFrame:
     return pd.DataFrame([("note", f"No cut can be recommended: {why}.")], columns=["part", "said"])
 
 
-class _Numbers:
-    """Rows of the table by quantity and what it is held beside."""
-
-    def __init__(self, numbers: pd.DataFrame):
-        beside = numbers["beside"].fillna("")
-        keys = zip(numbers["quantity"], beside, strict=True)
-        self.rows = dict(zip(keys, numbers.itertuples(), strict=True))
-
-    def __getitem__(self, key: tuple[str, str]):
-        return self.rows[key]
-
-    def __contains__(self, key: tuple[str, str]) -> bool:
-        return key in self.rows
-
-    def count(self, quantity: str, beside: str = "") -> int:
-        return int(self.rows[quantity, beside].value)
-
-
 def _cut_said(chosen: Chosen, source: str) -> str:
     cut = ", ".join(f"{value:g}" for value in chosen.cut)
     levels = "; ".join(f"up to {value:g} is {level}" for level, value in enumerate(chosen.cut))
     return f"Cut {source} at {cut}: {levels}; above is {len(chosen.cut)}."
 
 
-def _agreement_said(chosen: Chosen, told: _Numbers) -> str:
+def _agreement_said(chosen: Chosen, told: Numbers) -> str:
     method, reference = chosen.labelling.about["method"], chosen.labelling.about["reference"]
     by = f"{method} with {reference}" if reference else method
     topics = told.count("topics")
@@ -398,14 +378,14 @@ def _agreement_said(chosen: Chosen, told: _Numbers) -> str:
     return f"{said}."
 
 
-def _plateau_said(told: _Numbers) -> str:
+def _plateau_said(told: Numbers) -> str:
     if ("plateau", "") in told:
         return told["plateau", ""].note
     tied = told.count("tied")
     return "No other cut has the same α." if tied == 1 else f"{tied:,} cuts share this α."
 
 
-def _gain_said(chosen: Chosen, told: _Numbers) -> str:
+def _gain_said(chosen: Chosen, told: Numbers) -> str:
     if chosen.cut == chosen.equal:
         return "Its levels are those of equal widths."
     gain, equal = told["gain", EQUAL], told["alpha", EQUAL]
@@ -437,7 +417,7 @@ def _or_nothing(gain) -> str:
     return ""
 
 
-def _systems_said(told: _Numbers, systems: pd.DataFrame | None, beside: str, measure: str) -> str:
+def _systems_said(told: Numbers, systems: pd.DataFrame | None, beside: str, measure: str) -> str:
     if isinstance(told["tau", beside].note, str):
         return f"Systems, beside {beside}: {told['tau', beside].note}."
     of = systems[systems["beside"] == beside]
@@ -470,7 +450,7 @@ def _alike(systems: pd.DataFrame | None, measure: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _notes(chosen: Chosen, told: _Numbers) -> list[str]:
+def _notes(chosen: Chosen, told: Numbers) -> list[str]:
     """What a user would not expect of labels under this cut."""
     found, levels = [], chosen.labelling.levels
     counts = [told.count("documents", f"level {level}") for level in range(levels)]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+import numpy as np
 import pyarrow as pa
 
 from regrade.audit.columns import topics
@@ -51,7 +52,7 @@ def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, 
     MethodError
         Showing a document of each, and saying so where leading zeros are all that differs.
     """
-    if _documents(first) & _documents(second):
+    if share_documents(documents_of(first), documents_of(second)):
         return
     zeros = leading_zeros(topics(first), topics(second))
     why = f" ({zeros})" if zeros else ""
@@ -78,6 +79,24 @@ def leading_zeros(first: Iterable[str], second: Iterable[str]) -> str:
     return f"{', '.join(pairs[:SHOWN])}{more} differ by leading zeros only" if pairs else ""
 
 
-def _documents(table: pa.Table) -> set[tuple[str, str]]:
-    pairs = table.select(["topic", "docno"]).group_by(["topic", "docno"]).aggregate([])
-    return set(zip(pairs["topic"].to_pylist(), pairs["docno"].to_pylist(), strict=True))
+def documents_of(table: pa.Table) -> dict[str, np.ndarray]:
+    """The docnos of each topic of a set, once each."""
+    if not table.num_rows:
+        return {}
+    found = table.select(["topic", "docno"]).group_by(["topic", "docno"]).aggregate([])
+    of, names = (found[name].cast(pa.string()).to_numpy() for name in ("topic", "docno"))
+    order = np.argsort(of, kind="stable")
+    of, names = of[order], names[order]
+    starts = np.flatnonzero(of[1:] != of[:-1]) + 1
+    return {
+        part[0]: own
+        for part, own in zip(np.split(of, starts), np.split(names, starts), strict=True)
+    }
+
+
+def share_documents(first: Mapping[str, np.ndarray], second: Mapping[str, np.ndarray]) -> bool:
+    """Whether two sets have a document of one topic in common; see `documents_of`."""
+    return any(
+        len(np.intersect1d(first[topic], second[topic], assume_unique=True))
+        for topic in first.keys() & second.keys()
+    )

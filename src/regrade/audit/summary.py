@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -17,6 +17,10 @@ from regrade.schemas import SCHEMAS
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+Warned = tuple[str, str]
+"""A source and what is said of it."""
 
 
 def check_topics(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) -> list[str]:
@@ -34,19 +38,22 @@ def check_topics(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) ->
     list of str
         A sentence each, with the count and the first few topics; empty if all agree.
     """
+    return [f"{source}: {said}" for source, said in topic_warnings(in_runs, sets)]
+
+
+def topic_warnings(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) -> Iterator[Warned]:
+    """The warnings of `check_topics`, each with the source that it is about."""
     if in_runs is None:
-        return []
+        return
     in_runs = set(in_runs)
-    warnings = []
     for held in sets:
         here = topics(held.table)
         if lacking := in_runs - here:
-            warnings.append(f"{held.source}: no row for {_listed(lacking)} of the runs")
+            yield held.source, f"no row for {_listed(lacking)} of the runs"
         if extra := here - in_runs:
-            warnings.append(f"{held.source}: {_listed(extra)} in no run")
+            yield held.source, f"{_listed(extra)} in no run"
         if zeros := leading_zeros(in_runs, here):
-            warnings.append(f"{held.source}: topics {zeros}: topics are text, write them alike")
-    return warnings
+            yield held.source, f"topics {zeros}: topics are text, write them alike"
 
 
 def summarise(

@@ -6,18 +6,15 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.audit.columns import table_of
 from regrade.audit.sets import CollectedSet
-from regrade.audit.summary import check_topics
+from regrade.audit.shared import documents_of, share_documents
+from regrade.audit.summary import Warned, topic_warnings
 
 log = logging.getLogger(__name__)
-
-Warned = tuple[str, str]
-"""A source and what is said of it."""
 
 LABELLED = ("qrels", "judgments")
 
@@ -42,10 +39,9 @@ def warnings_of(
         Schema ``audit/warnings``: `source`, as the summary calls it, and what is `said`: topics
         that only runs or only a set have; rows of files that were left out; sets without a row,
         without a relevant document, or with one value throughout; units of several workers; sets
-        of which the runs retrieve
-        nothing; and pairs of sets without a document in common.
+        of which the runs retrieve nothing; and pairs of sets without a document in common.
     """
-    found: list[Warned] = [tuple(said.split(": ", 1)) for said in check_topics(in_runs, sets)]
+    found: list[Warned] = list(topic_warnings(in_runs, sets))
     for held in sets:
         found += [(held.source, said) for said in _of_set(held)]
         if judged is not None and held.kind == "qrels":
@@ -75,7 +71,6 @@ def _of_set(held: CollectedSet) -> Iterator[str]:
             f"all {len(values):,} values are {values[0]:g}: no cut tells documents apart, and no "
             "agreement with it is defined"
         )
-
     shared = _shared_units(held.table) if held.kind == "judgments" else 0
     if shared:
         yield (
@@ -101,23 +96,7 @@ def _of_retrieved(held: CollectedSet, judged: pa.Table) -> Iterator[str]:
 
 def _strangers(sets: Sequence[CollectedSet]) -> Iterator[Warned]:
     """Pairs of sets that cannot be compared, for they share no document."""
-    documents = {held.source: _documents(held.table) for held in sets if held.table.num_rows}
+    documents = {held.source: documents_of(held.table) for held in sets if held.table.num_rows}
     for (first, ours), (second, theirs) in combinations(documents.items(), 2):
-        if not any(
-            len(np.intersect1d(ours[topic], theirs[topic], assume_unique=True))
-            for topic in ours.keys() & theirs.keys()
-        ):
+        if not share_documents(ours, theirs):
             yield first, f"it shares no document with {second}: neither tells of the other"
-
-
-def _documents(table: pa.Table) -> dict[str, np.ndarray]:
-    """The docnos of each topic, once each."""
-    found = table.group_by(["topic", "docno"]).aggregate([])
-    of, names = (found[name].cast(pa.string()).to_numpy() for name in ("topic", "docno"))
-    order = np.argsort(of, kind="stable")
-    of, names = of[order], names[order]
-    starts = np.flatnonzero(of[1:] != of[:-1]) + 1
-    return {
-        part[0]: own
-        for part, own in zip(np.split(of, starts), np.split(names, starts), strict=True)
-    }

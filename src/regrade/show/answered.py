@@ -15,12 +15,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from regrade.answers.numbers import EQUAL, Numbers
 from regrade.schemas import CUT_COLUMNS
 from regrade.show import style
 from regrade.show.movers import draw_ranks, legend_handles
-
-EQUAL = "equal widths"
-"""What the tables call levels that are equally wide."""
 
 SHADES = ("#EAF1F8", "#BDD7EC", "#7FB2DA", "#3F86BF", "#1C5C97", "#0B3A66")
 """Of levels, from the lowest."""
@@ -50,7 +48,7 @@ def figure_cut(
     """
     if numbers.empty:
         return _said("No cut can be recommended.", notes)
-    told = _Numbers(numbers)
+    told = Numbers(numbers)
     moved = systems[systems["beside"] == EQUAL]
     figure = style.new_figure(style.DOUBLE_COLUMN, 3.3 if len(moved) else 2.9, notes)
     figure.get_layout_engine().set(hspace=0.08, wspace=0.06)
@@ -104,33 +102,24 @@ def figure_pair(systems: pd.DataFrame, first: str, second: str, notes: str = "")
     return grid.figure
 
 
-class _Numbers:
-    """Rows of the table ``cuts/recommended``, by quantity and what it is held beside."""
-
-    def __init__(self, numbers: pd.DataFrame):
-        beside = numbers["beside"].astype(object).where(numbers["beside"].notna(), "")
-        keys = zip(numbers["quantity"].astype(str), beside, strict=True)
-        self.rows = dict(zip(keys, numbers.itertuples(), strict=True))
-
-    def row(self, quantity: str, beside: str = ""):
-        return self.rows.get((quantity, beside))
-
-    def cut(self, beside: str = "") -> list[float]:
-        rows = (self.row(name, beside) for name in CUT_COLUMNS)
-        return [row.value for row in rows if row is not None]
-
-    def documents(self, quantity: str) -> np.ndarray:
-        levels = range(len(self.cut()) + 1)
-        return np.array([self.row(quantity, f"level {level}").value for level in levels])
+def _cut(told: Numbers, beside: str = "") -> list[float]:
+    """The thresholds, or those that they are held beside."""
+    return [told[name, beside].value for name in CUT_COLUMNS if (name, beside) in told]
 
 
-def _draw_scale(axes: Axes, told: _Numbers) -> None:
+def _documents(told: Numbers, quantity: str) -> np.ndarray:
+    """How many documents have each level."""
+    levels = range(len(_cut(told)) + 1)
+    return np.array([told[quantity, f"level {level}"].value for level in levels])
+
+
+def _draw_scale(axes: Axes, told: Numbers) -> None:
     """A bar of levels for the cut and one for equal widths; how sure each threshold is, above."""
-    scale = told.row("scale")
+    scale = told["scale", ""]
     half = scale.value / 2
     ends = scale.low - half, scale.high + half
     for place, (name, beside) in enumerate((("this cut", ""), ("equal widths", EQUAL))):
-        cut = told.cut(beside)
+        cut = _cut(told, beside)
         edges = [ends[0], *(at + half for at in cut), ends[1]]
         _stacked(axes, place, np.diff(edges), ends[0], ends[1] - ends[0], name)
         for at in cut:
@@ -138,7 +127,7 @@ def _draw_scale(axes: Axes, told: _Numbers) -> None:
                 f"≤ {at:g}", (at + half, place + 0.36), xytext=(0, -1), textcoords="offset points",
                 ha="center", va="top", size=6, annotation_clip=False,
             )  # fmt: skip
-    for name in CUT_COLUMNS[: len(told.cut())]:
+    for name in CUT_COLUMNS[: len(_cut(told))]:
         _draw_sureness(axes, told, name, half)
     ticks = MaxNLocator(10, integer=scale.value >= 1).tick_values(scale.low, scale.high)
     axes.set_xticks([tick for tick in ticks if scale.low <= tick <= scale.high])
@@ -150,12 +139,13 @@ def _draw_scale(axes: Axes, told: _Numbers) -> None:
         axes.spines[side].set_visible(False)
 
 
-def _draw_sureness(axes: Axes, told: _Numbers, name: str, half: float) -> None:
+def _draw_sureness(axes: Axes, told: Numbers, name: str, half: float) -> None:
     """Above a threshold: its interval over topics, and its range among cuts that are as good."""
-    row, plateau = told.row(name), told.row(f"plateau_{name}")
+    row, has_plateau = told[name, ""], (f"plateau_{name}", "") in told
     # neighbouring thresholds' ranges overlap: each has its height
     height = -0.5 - 0.16 * CUT_COLUMNS.index(name)
-    if plateau is not None and pd.notna(plateau.low):
+    plateau = told[f"plateau_{name}", ""] if has_plateau else None
+    if has_plateau and pd.notna(plateau.low):
         ends = [plateau.low + half, plateau.high + half]
         axes.plot(ends, [height] * 2, color=PLATEAU, lw=4, alpha=0.4, solid_capstyle="butt")
     if pd.notna(row.low):
@@ -163,16 +153,16 @@ def _draw_sureness(axes: Axes, told: _Numbers, name: str, half: float) -> None:
             [row.low + half, row.high + half], [height] * 2, color=INTERVAL, lw=1, marker="|", ms=5
         )
         style.name(line, f"threshold {row.value:g}, 95 % of draws {row.low:g} to {row.high:g}")
-    if pd.notna(row.low) or plateau is not None:
+    if pd.notna(row.low) or has_plateau:
         axes.plot([row.value + half], [height], "o", color=INTERVAL, ms=3)
 
 
-def _draw_documents(axes: Axes, told: _Numbers) -> int:
+def _draw_documents(axes: Axes, told: Numbers) -> int:
     """Shares of documents at each level, under the cut and under equal widths."""
     rows = (("this cut", "documents"), ("equal widths", "documents_equal_widths"))
     total = 0
     for place, (name, quantity) in enumerate(rows):
-        counts = told.documents(quantity)
+        counts = _documents(told, quantity)
         total = int(counts.sum())
         shares = counts / max(total, 1)
         _stacked(axes, place, shares, 0.0, 1.0, name, [f"{share:.0%}" for share in shares])
@@ -217,18 +207,18 @@ def _shade(level: int, levels: int) -> int:
     return round(level * (len(SHADES) - 1) / max(1, levels - 1))
 
 
-def _is_sure(told: _Numbers) -> bool:
+def _is_sure(told: Numbers) -> bool:
     """Whether something is known of where thresholds may lie."""
-    return told.row("plateau_c1") is not None or pd.notna(told.row("c1").low)
+    return ("plateau_c1", "") in told or pd.notna(told["c1", ""].low)
 
 
-def _handles(told: _Numbers) -> list:
+def _handles(told: Numbers) -> list:
     handles = []
-    rows = [told.row(name) for name in CUT_COLUMNS[: len(told.cut())]]
+    rows = [told[name, ""] for name in CUT_COLUMNS[: len(_cut(told))]]
     if any(pd.notna(row.low) for row in rows):
         label = "95 % of topics drawn anew"
         handles.append(Line2D([], [], color=INTERVAL, lw=1, marker="|", ms=5, label=label))
-    if told.row("plateau_c1") is not None:
+    if ("plateau_c1", "") in told:
         handles.append(Patch(fc=PLATEAU, alpha=0.4, label="cuts that cannot be told from the best"))
     return handles
 

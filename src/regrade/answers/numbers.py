@@ -1,0 +1,35 @@
+"""The numbers of a recommended cut, by what they are and what they are held beside."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+EQUAL = "equal widths"
+"""What the cut is held beside, as the tables call it: levels that are equally wide."""
+
+
+class Numbers:
+    """Rows of the table ``cuts/recommended`` by quantity and what it is held beside.
+
+    Parameters
+    ----------
+    numbers
+        The table.
+    """
+
+    def __init__(self, numbers: pd.DataFrame):
+        beside = numbers["beside"].astype(object).where(numbers["beside"].notna(), "")
+        keys = zip(numbers["quantity"].astype(str), beside, strict=True)
+        self.rows = dict(zip(keys, numbers.itertuples(), strict=True))
+
+    def __getitem__(self, key: tuple[str, str]):
+        """The row of a quantity and what it is held beside (empty: nothing)."""
+        return self.rows[key]
+
+    def __contains__(self, key: tuple[str, str]) -> bool:
+        """Whether there is such a row."""
+        return key in self.rows
+
+    def count(self, quantity: str, beside: str = "") -> int:
+        """A value that counts something."""
+        return int(self.rows[quantity, beside].value)
