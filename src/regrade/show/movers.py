@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
+from scipy.optimize import isotonic_regression
 
 from regrade.show import style
 
@@ -26,7 +27,7 @@ def furthest(systems: pd.DataFrame, count: int) -> pd.DataFrame:
 def draw_ranks(
     axes: Axes, systems: pd.DataFrame, movers: int, sides: tuple[str, str], inches: float
 ) -> None:
-    """Draw each system's rank under both sets as a line.
+    """Draw each system's rank under both sets as a line; a thin one leads on to a mover's name.
 
     Parameters
     ----------
@@ -53,7 +54,8 @@ def draw_ranks(
         (line,) = axes.plot([0, 1], ranks, color=color, lw=1.3, zorder=2)
         style.name(line, moved_said(row))
         text = f"{row.system} {'+' if row.move > 0 else '−'}{abs(row.move)}"
-        axes.text(1.04, place, text, size=6, color=WORDS[color], va="center", parse_math=False)
+        axes.plot([1, 1.13], [row.second_rank, place], color=color, lw=0.5, zorder=2)
+        axes.text(1.16, place, text, size=6, color=WORDS[color], va="center", parse_math=False)
     axes.set_xticks([0, 1], sides)
     axes.set_xlim(-0.1, 2.2)
     axes.set_ylim(count + 0.5, 0.5)
@@ -74,13 +76,18 @@ def legend_handles() -> list[Line2D]:
 
 
 def _apart(places: np.ndarray, inches: float, count: int) -> np.ndarray:
-    """Heights of labels near their places that do not cover each other."""
-    gap = 0.12 * count / inches
+    """Heights of labels that do not cover each other, as near to their places as that allows.
+
+    Nearest by least squares: heights a gap apart are those of a regression that never falls, of
+    the places less the gaps before them.
+    """
+    if not len(places):
+        return places
+    gap = min(0.12 * count / inches, count / len(places))
     order = np.argsort(places, kind="stable")
-    spread = places[order].copy()
-    for i in range(1, len(spread)):
-        spread[i] = max(spread[i], spread[i - 1] + gap)
-    spread -= max(0.0, spread[-1] - count) if len(spread) else 0.0
-    found = np.empty_like(spread)
-    found[order] = spread
+    before = gap * np.arange(len(places))
+    lowest = isotonic_regression(places[order] - before).x
+    found = np.empty(len(places))
+    edge = 0.5 + gap / 2  # where the axes end, and half a name
+    found[order] = np.clip(lowest, edge, count + 1 - edge - before[-1]) + before
     return found
