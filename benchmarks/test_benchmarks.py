@@ -11,6 +11,17 @@ from benchmarks.alpha import _others_median
 from benchmarks.measuring import ONE_THREAD, Measured, Settings, in_own_process
 from benchmarks.report import Result, as_json, as_markdown, check_agreement
 from benchmarks.rows import Row
+from benchmarks.scale import (
+    Size,
+    Taken,
+    extrapolated,
+    markdown,
+    with_tables,
+    write_crowd,
+    write_runs,
+)
+from regrade.readers import read_judgments, read_qrels, read_runs
+from regrade.scales import Scale
 
 ROW = Row("row", "work", "m:f", seconds=3, gigabytes=1, peer_name="peer", times_faster=100)
 
@@ -90,3 +101,78 @@ def test_only_the_process_gets_its_environment(name, monkeypatch):
     function = "test_benchmarks:variable"
     assert in_own_process(function, name, environment=ONE_THREAD) == "1"
     assert in_own_process(function, name) is None
+
+
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_made_runs_are_what_a_reader_takes(tmp_path, ending):
+    write_runs(tmp_path, 12, 3, 20, ending)
+    runs = read_runs(sorted((tmp_path / "runs").iterdir())).to_pandas()
+    assert runs.groupby(["system", "topic"], observed=True).size().eq(20).all()
+    assert len(runs) == 12 * 3 * 20
+    qrels = read_qrels(tmp_path / "qrels.txt", scale=Scale.of({"levels": 3})).to_pandas()
+    assert qrels["topic"].nunique() == 12
+    retrieved = set(zip(runs["topic"], runs["docno"], strict=True))
+    assert set(zip(qrels["topic"], qrels["docno"], strict=True)) <= retrieved
+
+
+def test_made_judgments_are_what_a_reader_takes_and_do_not_depend_on_the_number_of_topics(tmp_path):
+    for topics in (2, 3):
+        write_crowd(tmp_path / str(topics), topics, 20, 4)
+    sliders = Scale.of({"levels": 101})
+    found = read_judgments(tmp_path / "2" / "crowd.tsv", scale=sliders).to_pandas()
+    assert len(found) == 2 * 20 * 4
+    assert found.groupby(["topic", "docno"], observed=True)["worker"].nunique().eq(4).all()
+    assert found.groupby(["topic", "unit"], observed=True).size().max() == 8
+    few, more = ((tmp_path / n / "crowd.tsv").read_bytes() for n in "23")
+    assert more.startswith(few)
+
+
+def a_size(topics, seconds, **told):
+    scripts = {"score": Taken(1, seconds, 400.0), "audit": Taken(2, 1.0, 50.0)}
+    disk = {"input": 1000 * topics, "codes": 500 * topics}
+    return Size("runs", topics, 50, f"{topics} × 5 × 10", seconds + 1, False, scripts, disk, **told)
+
+
+def test_a_size_is_extrapolated_by_lines_from_the_largest_that_was_measured():
+    half = Size("runs", 40, 50, "40 × 5 × 10", 9.0, True)
+    half.scripts = {"score": Taken(1, 8.0, 700.0), "audit": Taken(1, 0.1, 60.0, stopped=True)}
+    found = extrapolated([a_size(10, 3.0), a_size(20, 4.0), half], "80x10x10")
+    assert found.lines == 8000 and found.title.endswith("extrapolated")
+    assert found.scripts["score"] == Taken(1, 32.0, 700.0)  # of the half, whose script ended
+    assert found.scripts["audit"] == Taken(2, 8.0, 60.0)
+    assert found.disk == {"input": 160_000, "codes": 80_000}
+    assert found.seconds == 40.0  # eight times that of 20 topics
+    part = a_size(40, 2.0)
+    del part.scripts["audit"]
+    assert extrapolated([a_size(10, 3.0), part], "80x5x10").seconds == 32.0
+    with pytest.raises(ValueError, match="no smaller size"):
+        extrapolated([a_size(10, 3.0)], "2x5x10")
+    with pytest.raises(ValueError, match="write TOPICSxSYSTEMSxDEPTH"):
+        extrapolated([a_size(10, 3.0)], "2x5")
+
+
+def test_a_script_that_was_stopped_is_told_so():
+    size = a_size(10, 3.0)
+    size.stopped = size.scripts["score"].stopped = True
+    lines = markdown([size])["runs"].splitlines()
+    assert "| score | 3 s and stopped, 400 MB |" in lines
+    assert {"| all, seconds | 4, stopped |", "| seconds per topic | – |"} <= set(lines)
+
+
+def test_tables_of_sizes_and_their_place_in_a_page():
+    tables = markdown([a_size(10, 3.0), a_size(20, 4.0)], ["40x5x10"])
+    lines = tables["runs"].splitlines()
+    assert lines[0].split(" | ")[1:] == [
+        "10 × 5 × 10",
+        "20 × 5 × 10",
+        "40 × 5 × 10, extrapolated |",
+    ]
+    assert lines[3] == "| score | 3 s, 400 MB | 4 s, 400 MB | 8 s, 400 MB |"
+    assert lines[4] == "| audit | 1 s (2 jobs), 50 MB | 1 s (2 jobs), 50 MB | 2 s (2 jobs), 50 MB |"
+    assert "| seconds per topic | 0.4 | 0.25 | 0.25 |" in lines
+    page = "Before.\n\n<!-- runs -->\nold\n<!-- end -->\n\nAfter.\n"
+    written = with_tables(page, tables)
+    assert tables["runs"] in written and "old" not in written and written.endswith("After.\n")
+    assert with_tables(written, tables) == written
+    with pytest.raises(ValueError, match="no place for the table of runs"):
+        with_tables("Nothing.", tables)
