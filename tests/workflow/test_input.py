@@ -248,6 +248,90 @@ def test_a_crowd_and_no_runs(house, tmp_path):
     assert single["value"] > 0.8
 
 
+def test_rules_learn_of_another_crowd(house, tmp_path):
+    """`trained_on`: of the same documents as others judged them, but for the topic at hand."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    write_qrels(folder / "qrels.txt")
+    write_tsv(folder / "crowd.tsv", levels=11)
+    rows = [(*row[:-1], row[-1] // 2) for row in judgments(11)]  # the others give half as much
+    lines = ["topic,docno,worker,unit,n,value", *(",".join(map(str, row)) for row in rows)]
+    (folder / "others.csv").write_text("\n".join(lines) + "\n")
+    kept = {"where": {"status": "Accepted"}}
+    options = {
+        "qrels": {"N2": {"file": "{data}/qrels.txt", "levels": 4, "relevant_from": 2}},
+        "judgments": {
+            "S11": {"file": "{data}/crowd.tsv", "levels": 11, **kept},
+            "Half": {"file": "{data}/others.csv", "format": "csv", "levels": 11},
+        },
+        "transformations": [
+            {"source": name, "levels": 2, "references": ["N2"], "methods": methods}
+            for name, methods in {"S11": ["h1_ta", "d2_at", "d2_ta"], "Half": ["d2_at"]}.items()
+        ],
+        "trust": [
+            {"transformation": "S11-to-2", "trained_on": ["Half-to-2"], "budget": [2], "samples": 1}
+        ],
+    }
+    configured(tmp_path, "mine", options)
+    cuts = tmp_path / "results" / "mine" / "cuts"
+    made = "results/mine/cuts/S11-to-2/unlabelled.parquet"
+    jobs = house.snakemake(tmp_path, "--dry-run", made).well().jobs
+    assert jobs["collect_judgments"] == 2, "the teacher's judgments are asked for"
+    assert jobs["cut_unlabelled_S11_to_2"] == 1
+    listed = [made, "results/mine/cuts/Half-to-2/d2_at@N2/alpha.parquet"]
+    house.snakemake(tmp_path, *listed).well()
+
+    found = read_table(cuts / "S11-to-2" / "unlabelled.parquet", "cuts/unlabelled").to_pandas()
+    taught = found[found["trained"] == "Half-to-2"]
+    assert set(taught["method"]) == {"d2_at"}, "d2_ta was not searched there, h1_ta has no labels"
+    assert set(taught["rule"]) == set(found.loc[found["trained"] == "own topics", "rule"])
+    # the single cut: the best mean α of the others' topics without the one of the same name
+    alpha = read_table(cuts / "Half-to-2" / "d2_at@N2" / "alpha.parquet").to_pandas()
+    wide = alpha.set_index("c1")[list(TOPICS)]
+    single = taught[taught["rule"] == "single"].set_index("topic")["c1"]
+    for topic in TOPICS:
+        means = wide.drop(columns=topic).mean(axis=1, skipna=False)
+        ends = np.flatnonzero(means == means.max())
+        assert single[topic] in means.index[ends], topic
+    own = found[(found["trained"] == "own topics") & (found["rule"] == "single")]
+    own = own[own["method"] == "d2_at"].set_index("topic")["c1"]
+    assert (single[list(TOPICS)] < own[list(TOPICS)]).all(), "cuts of who gives half as much"
+    (folder / "others.csv").write_text("\n".join(lines[:-1]) + "\n")
+    jobs = house.snakemake(tmp_path, "--dry-run", made).well().jobs
+    assert jobs["cut_unlabelled_S11_to_2"] == 1, "made again where the teacher's data change"
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("Halves-to-2", "did you mean 'Half-to-2'"),
+        ("S11-to-3", "S11-to-3 is into 3 levels, and S11-to-2 is not: name one into 2"),
+    ],
+)
+def test_who_teaches_nothing_is_refused(house, tmp_path, named, said):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    write_qrels(folder / "qrels.txt")
+    write_tsv(folder / "crowd.tsv", levels=11)
+    crowd = {"file": "{data}/crowd.tsv", "levels": 11, "where": {"status": "Accepted"}}
+    n2 = {"file": "{data}/qrels.txt", "levels": 4, "relevant_from": 2}
+    whole = [
+        {"source": source, "levels": 2, "references": ["N2"], "methods": ["d2_at"]}
+        for source in ("S11", "Half")
+    ]
+    thirds = {"source": "S11", "levels": 3, "methods": ["tw1"]}
+    options = {
+        "qrels": {"N2": n2},
+        "judgments": {"S11": crowd, "Half": crowd},
+        "transformations": [*whole, thirds],
+        "trust": [{"transformation": "S11-to-2", "trained_on": [named]}],
+    }
+    configured(tmp_path, "mine", options)
+    ran = house.snakemake(tmp_path, "--dry-run")
+    assert ran.status != 0
+    assert said in ran.printed
+
+
 def test_sets_of_every_kind_on_many_scales(house, tmp_path, data):
     """Names, steps, a range and magnitudes; a panel; preferences; what is left out is counted."""
     files = {
