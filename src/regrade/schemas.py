@@ -2592,6 +2592,11 @@ def per_cut_schema(levels: int, topics: Sequence[str], cuts: int = 0) -> pa.Sche
     )
 
 
+def summary_columns(levels: int) -> list[str]:
+    """The columns of `per_cut_schema` that are there whatever the topics."""
+    return [*CUT_COLUMNS[: levels - 1], *SUMMARY_COLUMNS]
+
+
 PER_CUT = ("cuts/alpha", "cuts/tau", "cuts/criteria")
 """Tables with one row per cut, whose columns the data name."""
 

@@ -159,13 +159,17 @@ def read_table(path: str | os.PathLike, schema: str | None = None, **options) ->
         raise _unreadable(path, error) from error
     _own_metadata(path, table.schema)
     if not _fits(table.schema, schema, options.get("columns")):
-        kind = "no table that regrade knows" if schema is None else f"no '{schema}' table"
-        raise InputError(
-            path,
-            [(None, f"is {kind}: its columns are {table.schema.names}")],
-            "It was written by another version: delete it and run again.",
-        )
+        raise _other_columns(path, table.schema, schema)
     return table
+
+
+def _other_columns(path: str | os.PathLike, found: pa.Schema, name: str | None) -> InputError:
+    kind = "no table that regrade knows" if name is None else f"no '{name}' table"
+    return InputError(
+        path,
+        [(None, f"is {kind}: its columns are {found.names}")],
+        "It was written by another version: delete it and run again.",
+    )
 
 
 def _fits(found: pa.Schema, name: str | None, columns: list[str] | None) -> bool:
@@ -179,6 +183,59 @@ def _fits(found: pa.Schema, name: str | None, columns: list[str] | None) -> bool
     if columns is not None:
         wanted = pa.schema([wanted.field(column) for column in columns])
     return found.equals(wanted, check_metadata=False)
+
+
+class PerCut:
+    """A table with one row per cut that is read as it is asked for: it may be too large to hold.
+
+    Parameters
+    ----------
+    path
+        The file.
+    name
+        Which of `regrade.schemas.PER_CUT` it is.
+
+    Attributes
+    ----------
+    columns
+        The names of its columns.
+
+    Raises
+    ------
+    InputError
+        If the file is no such table.
+    """
+
+    def __init__(self, path: str | os.PathLike, name: str):
+        self._path = path
+        try:
+            self._file = pq.ParquetFile(path)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise _unreadable(path, error) from error
+        _own_metadata(path, self._file.schema_arrow)
+        if not fits_per_cut(self._file.schema_arrow, name):
+            raise _other_columns(path, self._file.schema_arrow, name)
+        self.columns = self._file.schema_arrow.names
+
+    def __getitem__(self, columns: str | list[str]) -> pd.Series | pd.DataFrame:
+        """One column, or some."""
+        wanted = [columns] if isinstance(columns, str) else columns
+        frame = self._file.read(columns=wanted).to_pandas()
+        return frame[columns]
+
+    def at(self, cut: Mapping[str, float]) -> pd.DataFrame:
+        """The row of a cut, or none: all columns.
+
+        Parameters
+        ----------
+        cut
+            By column: the thresholds.
+        """
+        names = [name for name in cut if name in self.columns]
+        rows = pc.field(names[0]) == float(cut[names[0]])
+        for name in names[1:]:
+            rows &= pc.field(name) == float(cut[name])
+        return pq.read_table(self._path, filters=rows).to_pandas()
 
 
 def read_provenance(path: str | os.PathLike) -> dict:

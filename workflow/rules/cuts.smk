@@ -1,53 +1,123 @@
 # α of every cut by every method, in one job a transformation: each method takes less time than
-# Python takes to start.
+# Python takes to start.  Many topics are shared out to as many jobs as `chunks` says, whose parts
+# one more job puts together.
 for transformation in TRANSFORMATIONS.values():
 
-    rule:
-        name:
-            rule_name("search_cuts", transformation.name)
-        input:
-            judgments=set_table(transformation.source),
-            references=[set_table(name) for name in references_of(transformation)],
-            pool=pool_of(transformation),
-        output:
-            references=[
-                cuts_of(transformation, f"references/{name}.parquet")
-                for name in references_of(transformation)
-                if name in COLLECTION.judgments
-            ],
-            alpha=tables_of(transformation, transformation.searches, "alpha"),
-            best_cuts=tables_of(transformation, transformation.searches, "best_cuts"),
-            tied_cuts=tables_of(transformation, transformation.searches, "tied_cuts"),
-            top_cuts=tables_of(transformation, transformation.searches, "top_cuts"),
-        log:
-            log_of("search_cuts", transformation.name),
-        benchmark:
-            benchmark_of("search_cuts", transformation.name)
-        group:
-            "cuts"
-        conda:
-            "../envs/regrade.yaml"
-        threads: threads_of(transformation)
-        resources:
-            mem_mb=4000,
-            runtime=60,
-        params:
-            references=references_of(transformation),
-            crowds=[n for n in references_of(transformation) if n in COLLECTION.judgments],
-            searches=[search.asked for search in transformation.searches.values()],
-            scale=source_scale(transformation),
-            levels=transformation.levels,
-            grid=transformation.options["grid"],
-            metric=transformation.options["metric"],
-            undefined=transformation.options["undefined"],
-            coverage=transformation.options["coverage"],
-            named=transformation.options["methods"],
-            repeats=transformation.options["repeats"],
-            aggregate=transformation.options["aggregate"],
-            top=transformation.options["top"],
-            code=source_hash("search_cuts.py"),
-        script:
-            "../scripts/search_cuts.py"
+    if transformation.options["chunks"] == 1:
+
+        rule:
+            name:
+                rule_name("search_cuts", transformation.name)
+            input:
+                judgments=set_table(transformation.source),
+                references=[set_table(name) for name in references_of(transformation)],
+                pool=pool_of(transformation),
+            output:
+                **searched_tables(transformation),
+                references=aggregated_references(transformation),
+            log:
+                log_of("search_cuts", transformation.name),
+            benchmark:
+                benchmark_of("search_cuts", transformation.name)
+            group:
+                "cuts"
+            conda:
+                "../envs/regrade.yaml"
+            threads: threads_of(transformation)
+            resources:
+                mem_mb=4000,
+                runtime=60,
+            params:
+                **how_searched(transformation),
+                code=source_hash("search_cuts.py"),
+            script:
+                "../scripts/search_cuts.py"
+
+    else:
+        if crowds_of(transformation):
+
+            rule:
+                name:
+                    rule_name("label_references", transformation.name)
+                input:
+                    [set_table(name) for name in crowds_of(transformation)],
+                output:
+                    aggregated_references(transformation),
+                log:
+                    log_of("label_references", transformation.name),
+                benchmark:
+                    benchmark_of("label_references", transformation.name)
+                conda:
+                    "../envs/regrade.yaml"
+                resources:
+                    mem_mb=4000,
+                    runtime=30,
+                params:
+                    **how_searched(transformation),
+                    code=source_hash("label_references.py"),
+                script:
+                    "../scripts/label_references.py"
+
+        rule:
+            name:
+                rule_name("search_chunk", transformation.name)
+            input:
+                judgments=set_table(transformation.source),
+                references=reference_tables(transformation),
+                pool=pool_of(transformation),
+            output:
+                parts=temp(
+                    [chunk_of(transformation, s, "{chunk}") for s in transformation.searches]
+                ),
+                tables=temp(
+                    [
+                        chunk_of(transformation, search, "{chunk}", part)
+                        for search in transformation.searches
+                        for part in CHUNK_PARTS[1:]
+                    ]
+                ),
+            log:
+                log_of("search_chunk", transformation.name, "{chunk}"),
+            benchmark:
+                benchmark_of("search_chunk", transformation.name, "{chunk}")
+            wildcard_constraints:
+                chunk=r"\d+",
+            conda:
+                "../envs/regrade.yaml"
+            threads: threads_of(transformation)
+            resources:
+                mem_mb=4000,
+                runtime=60,
+            params:
+                **how_searched(transformation),
+                chunk=number_of_chunk,
+                chunks=transformation.options["chunks"],
+                code=source_hash("search_chunk.py"),
+            script:
+                "../scripts/search_chunk.py"
+
+        rule:
+            name:
+                rule_name("join_chunks", transformation.name)
+            input:
+                parts=all_chunks(transformation),
+                tables=[all_chunks(transformation, part) for part in CHUNK_PARTS[1:]],
+            output:
+                **searched_tables(transformation),
+            log:
+                log_of("join_chunks", transformation.name),
+            benchmark:
+                benchmark_of("join_chunks", transformation.name)
+            conda:
+                "../envs/regrade.yaml"
+            resources:
+                mem_mb=4000,
+                runtime=60,
+            params:
+                **how_searched(transformation),
+                code=source_hash("join_chunks.py"),
+            script:
+                "../scripts/join_chunks.py"
 
     rule:
         name:

@@ -142,6 +142,61 @@ def tables_of(transformation, searches, table):
     return [cuts_of(transformation, f"{search}/{table}.parquet") for search in searches]
 
 
+def crowds_of(transformation):
+    """The references that are judgment sets, which are aggregated first."""
+    return [name for name in references_of(transformation) if name in COLLECTION.judgments]
+
+
+def aggregated_references(transformation):
+    """The tables of their labels."""
+    return [
+        cuts_of(transformation, f"references/{name}.parquet") for name in crowds_of(transformation)
+    ]
+
+
+def searched_tables(transformation):
+    """What is kept of the searches, by table."""
+    tables = ("alpha", "best_cuts", "tied_cuts", "top_cuts")
+    return {table: tables_of(transformation, transformation.searches, table) for table in tables}
+
+
+def how_searched(transformation):
+    """What the tables of searches rest on, beside the sets: the same in however many jobs."""
+    return {
+        "references": references_of(transformation),
+        "crowds": crowds_of(transformation),
+        "searches": [search.asked for search in transformation.searches.values()],
+        "scale": source_scale(transformation),
+        "levels": transformation.levels,
+        **given(transformation.options, "grid", "metric", "undefined", "coverage"),
+        "named": transformation.options["methods"],
+        **given(transformation.options, "repeats", "aggregate", "top"),
+    }
+
+
+# a search in chunks of topics: its parts, each a file of α and the tables of its topics' cuts
+CHUNK_PARTS = ("arrow", "best_cuts.parquet", "tied_cuts.parquet", "top_cuts.parquet")
+
+
+def chunk_of(transformation, search, chunk, part="arrow"):
+    """A file of one chunk of a search; `chunk` is its number or the wildcard."""
+    return cuts_of(transformation, f"chunks/{chunk}/{search}.{part}")
+
+
+def number_of_chunk(wildcards):
+    return int(wildcards.chunk)
+
+
+def all_chunks(transformation, part="arrow"):
+    """That file of every chunk of every search, search by search."""
+    numbers = range(1, transformation.options["chunks"] + 1)
+    return [
+        chunk_of(transformation, search, chunk, part)
+        for search in transformation.searches
+        for chunk in numbers
+    ]
+
+
 def taus_of(transformation):
     """The searches by τ, one for each expert whose ranking cuts are compared with."""
     return [f"tau@{expert}" for expert in transformation.experts]

@@ -3,31 +3,29 @@
 import pandas as pd
 from job import job, parameters
 
+from regrade.cutsearch.compared import single_cut
 from regrade.cutsearch.groups import cut_groups, relevant_shares, width_correlations
 from regrade.cutsearch.internal import internal_agreement, methods_of, source_alpha
 from regrade.cutsearch.references import reference_tests
 from regrade.scales import Scale
 from regrade.schemas import SCHEMAS
-from regrade.tables import read_table, write_table
+from regrade.tables import PerCut, read_table, write_table
 
 with job(snakemake):
     given, made, params = snakemake.input, snakemake.output, snakemake.params
     made_by = parameters(snakemake)
     judgments, scale = read_table(given.judgments), Scale.of(params.scale)
-    tables = {
-        search["name"]: (
-            read_table(best_cuts, "cuts/best_cuts").to_pandas(),
-            read_table(alpha).to_pandas(),
-        )
-        for search, best_cuts, alpha in zip(
-            params.searches, given.best_cuts, given.alpha, strict=True
-        )
-    }
+    best_cuts, of_single, every = {}, {}, {}
+    for search, best_path, path in zip(params.searches, given.best_cuts, given.alpha, strict=True):
+        name = search["name"]
+        every[name] = PerCut(path, "cuts/alpha")
+        best_cuts[name] = read_table(best_path, "cuts/best_cuts").to_pandas()
+        of_single[name] = best_cuts[name], every[name].at(single_cut(best_cuts[name]))
     names = ("groups", "group_counts", "widths")
     parts = {name: [SCHEMAS[f"cuts/{name}"].empty_table().to_pandas()] for name in names}
     for search in params.searches:
-        _, alpha = tables[search["name"]]
-        found = cut_groups(alpha, search["method"], search["label"], scale, params.group)
+        alpha, about = every[search["name"]], (search["method"], search["label"])
+        found = cut_groups(alpha, *about, scale, params.group)
         for name in names:
             parts[name].append(found[name])
     for name in names:
@@ -38,11 +36,10 @@ with job(snakemake):
     }
     correlations = width_correlations(pd.concat(parts["widths"]), shares)
     write_table(correlations, made.width_correlations, "cuts/width_correlations", made_by)
-    best_cuts = pd.concat([SCHEMAS["cuts/best_cuts"].empty_table().to_pandas()]
-                          + [best for best, _ in tables.values()])  # fmt: skip
-    write_table(reference_tests(best_cuts), made.reference_tests, "cuts/reference_tests", made_by)
+    best = pd.concat([SCHEMAS["cuts/best_cuts"].empty_table().to_pandas(), *best_cuts.values()])
+    write_table(reference_tests(best), made.reference_tests, "cuts/reference_tests", made_by)
     source = {
-        name: source_alpha(judgments, scale, name, **params.how) for name in methods_of(tables)
+        name: source_alpha(judgments, scale, name, **params.how) for name in methods_of(best_cuts)
     }
-    internal = internal_agreement(source, tables, params.how["metric"])
+    internal = internal_agreement(source, of_single, params.how["metric"])
     write_table(internal, made.internal, "cuts/internal", made_by)

@@ -4,10 +4,11 @@ from job import job
 
 from regrade.aggregation import aggregate
 from regrade.codes import CodedRuns
-from regrade.cutsearch.search import prepare
+from regrade.cutsearch.search import how_to_search, prepare
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
 from regrade.scales import Scale
+from regrade.schemas import summary_columns
 from regrade.show.explorer import Explored, explored_search, explored_systems, packed
 from regrade.tables import atomic_path, read_table
 from regrade.trust.asked import source_values
@@ -20,16 +21,14 @@ with job(snakemake) as log:
     labels = dict(zip(params.references, tables, strict=True))
     best = read_table(given.best_cuts, "cuts/best_cuts").to_pandas()
     plateau = read_table(given.plateau, "cuts/plateau").to_pandas() if given.plateau else None
-    names = ("metric", "undefined", "coverage", "repeats", "grid")
-    options = {name: params[name] for name in names} | {"pool": pool}
-    options |= {f"aggregate_{key}": params.aggregate[key] for key in ("source", "levels")}
-    searches, left_out = [], {}
+    options = how_to_search(params) | {"pool": pool}
+    searches, left_out, columns = [], {}, summary_columns(params.levels)
     for asked, path in zip(params.searches, given.alpha, strict=True):
         reference = labels.get(asked["reference"])
         options["unjudged"] = asked["unjudged"]
         prepared = prepare(judgments, scale, params.levels, asked["method"], reference, **options)
         try:
-            alpha = read_table(path, "cuts/alpha").to_pandas()
+            alpha = read_table(path, "cuts/alpha", columns=columns).to_pandas()
             found = asked["label"], alpha, best, plateau
             searches.append(explored_search(prepared, *found))
         except MethodError as error:

@@ -5,7 +5,7 @@ from job import job, parameters
 
 from regrade.cutsearch.pooled import pooled_cut, pooled_search
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
+from regrade.schemas import SCHEMAS, summary_columns
 from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:
@@ -32,7 +32,7 @@ with job(snakemake) as log:
             **params.how,
         )
         tables = (
-            read_table(alpha, "cuts/alpha").to_pandas(),
+            read_table(alpha, "cuts/alpha", columns=summary_columns(params.levels)).to_pandas(),
             read_table(best_cuts, "cuts/best_cuts").to_pandas(),
         )
         rows.append(pooled_cut(found, *tables, asked["label"]))

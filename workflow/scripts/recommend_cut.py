@@ -11,7 +11,7 @@ from regrade.cutsearch.labels import of_search
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
+from regrade.schemas import SCHEMAS, summary_columns
 from regrade.tables import read_table, write_table
 from regrade.trust.asked import source_values
 
@@ -36,8 +36,9 @@ with job(snakemake) as log:
         answer = answers.no_answer(str(error))
     else:
         labels = chosen.labels(judgments)
-        alpha = read_table(given.alpha, "cuts/alpha").to_pandas()
         names = SURENESS_TABLES if given.bootstrap else ()
+        columns = None if names else summary_columns(levels)  # of topics only what was left out
+        alpha = read_table(given.alpha, "cuts/alpha", columns=columns).to_pandas()
         trusted = {name: searched(name) for name in names} or None
         numbers = answers.recommended(chosen, alpha, labels, trusted)
         if given.runs:

@@ -4,10 +4,9 @@ from job import job, parameters
 
 from regrade.aggregation import aggregate, vote_of
 from regrade.audit.shared import check_documents_shared
-from regrade.cutsearch.best import cut_tables
-from regrade.cutsearch.search import search
+from regrade.cutsearch.parts import WRITTEN, Together, searched_part
+from regrade.cutsearch.search import how_to_search, prepare
 from regrade.scales import Scale
-from regrade.schemas import per_cut_schema
 from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:
@@ -28,26 +27,18 @@ with job(snakemake) as log:
         write_table(labels[name], path, "qrels", made_by)
     for number, asked in enumerate(params.searches):
         log.info("search: %s %s", asked["method"], asked["label"] or "")
-        found = search(
+        prepared = prepare(
             judgments,
             scale,
             params.levels,
             asked["method"],
             labels.get(asked["reference"]),
-            metric=params.metric,
-            undefined=params.undefined,
-            coverage=params.coverage,
             unjudged=asked["unjudged"],
-            repeats=params.repeats,
-            aggregate_source=params.aggregate["source"],
-            aggregate_levels=params.aggregate["levels"],
             pool=pool,
-            required=params.named is not None,
-            grid=params.grid,
-            threads=snakemake.threads,
+            **how_to_search(params),
         )
-        about = made_by | {"search": asked, "thresholds": found.grid or "all"}
-        schema = per_cut_schema(params.levels, found.topics, len(found.cuts))
-        write_table(found.to_frame(), made.alpha[number], schema, about)
-        for name, table in cut_tables(found, asked["label"], params.top).items():
-            write_table(table, made[name][number], f"cuts/{name}", about)
+        part = searched_part(prepared, asked["label"], params.top, snakemake.threads)
+        together = Together.of([part], required=params.named is not None)
+        about = made_by | {"search": asked, "thresholds": together.grid or "all"}
+        paths = {table: made[table][number] for table in WRITTEN}
+        together.write(paths, asked["label"], params.top, about)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numba import njit
 
 from regrade.choices import UNDEFINED
-from regrade.cutsearch.search import CutSearch
+from regrade.cutsearch.search import CutSearch, OverTopics
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
+from regrade.tables import encode
 
 TIED = 1e-12
 """Cuts whose criterion is this near the best share it."""
@@ -169,13 +171,10 @@ def best_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
     DataFrame in schema ``best_cuts``: one row for each of the source's topics, that for all
     topics (``*``) last.
     """
-    best = _best_of_topics(found)
-    rows = {topic: _row(found, topic, best[topic]) for topic in best}
-    rows |= {topic: _empty_row(topic, note) for topic, note in found.left_out.items()}
-    for rule, under in found.others.items():
-        for topic, differs in _differing(found, under, best).items():
-            rows[topic][f"other_if_{rule}"] = differs
-    return _labelled([rows[topic] for topic in _last(rows)], found.method, reference)
+    over = found.over_topics
+    rows = [*_rows_of_topics(found, _best_of_topics(found)), *_rows_over_topics(over, _best(over))]
+    rows = sorted(rows, key=lambda row: _star_last(row["topic"]))
+    return _labelled(rows, found.method, reference)
 
 
 def tied_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
@@ -190,21 +189,36 @@ def tied_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
     -------
     DataFrame in schema ``tied_cuts``, sorted by topic (``*`` last) and cut.
     """
+    best = _best_of_topics(found) | {ALL_TOPICS: _best(found.over_topics)}
+    return _tied(found.cuts, best, found.method, reference)
+
+
+def _tied(
+    cuts: np.ndarray, best: Mapping[str, Best | None], method: str, reference: str | None
+) -> pd.DataFrame:
     parts = []
-    for topic, best in _best_of_topics(found).items():
-        if best is not None:
-            columns = dict(zip(CUT_COLUMNS, found.cuts[best.tied].T, strict=False))
-            parts.append(pd.DataFrame({"topic": topic, "run": best.run} | columns))
+    for topic, of_topic in best.items():
+        if of_topic is not None:
+            columns = dict(zip(CUT_COLUMNS, cuts[of_topic.tied].T, strict=False))
+            parts.append(pd.DataFrame({"topic": topic, "run": of_topic.run} | columns))
     names = ["topic", "run", *CUT_COLUMNS]
     frame = pd.concat(parts) if parts else pd.DataFrame(columns=names)
     frame = frame.reindex(columns=names).astype(dict.fromkeys(CUT_COLUMNS, float))
-    return _named(frame.reset_index(drop=True), found.method, reference, "cuts/tied_cuts")
+    return _named(frame.reset_index(drop=True), method, reference, "cuts/tied_cuts")
+
+
+def _places(cuts: np.ndarray) -> np.ndarray:
+    """The cuts as places of their thresholds among all that were tried; (C, levels - 1)."""
+    return np.searchsorted(np.unique(cuts), cuts)
 
 
 def _best_of_topics(found: CutSearch) -> dict[str, Best | None]:
-    places = found.places
-    topics = (*found.topics, ALL_TOPICS)
-    return {topic: best_of(places, found.criterion(topic)) for topic in topics}
+    places = _places(found.cuts)
+    return {topic: best_of(places, found.criterion(topic)) for topic in found.topics}
+
+
+def _best(over: OverTopics) -> Best | None:
+    return best_of(_places(over.cuts), over.single)
 
 
 def _empty_row(topic: str, note: str | None) -> dict:
@@ -212,20 +226,39 @@ def _empty_row(topic: str, note: str | None) -> dict:
     return empty | {"topic": topic, "note": note, "tied": 0, "runs": 0, "n_defined": 0, "n": 0}
 
 
-def _row(found: CutSearch, topic: str, best: Best | None) -> dict:
-    if topic == ALL_TOPICS:
-        n_defined, n = found.n_topics, len(found.topics)
-        note = found.note or "; ".join(filter(None, [_of_left_out(found), found.grid])) or None
-    else:
-        t = found.topics.index(topic)
-        n_defined, n = found.n_defined[:, t], found.n[t]
-        note = None if best else _why_none(found, t)
-    row = _empty_row(topic, note) | {"n": int(n)}
-    if best is None:
-        return row
-    row |= dict(zip(CUT_COLUMNS, map(float, found.cuts[best.index]), strict=False))
-    return row | {
-        "value": found.criterion(topic)[best.index],
+def _rows_of_topics(found: CutSearch, best: Mapping[str, Best | None]) -> list[dict]:
+    """A row for each topic that was searched."""
+    some_undefined = (found.n_defined < found.n).any()
+    under = {rule: make() if some_undefined else found for rule, make in found.others.items()}
+    rows = []
+    for t, topic in enumerate(found.topics):
+        chosen, criterion = best[topic], found.criterion(topic)
+        row = _empty_row(topic, None if chosen else _why_none(found, t)) | {"n": int(found.n[t])}
+        if chosen is not None:
+            row |= _of_best(chosen, found.cuts, criterion, found.n_defined[:, t])
+            all_defined = not (found.n_defined[:, t] < found.n[t]).any()
+            for rule, other in under.items():
+                of_rule = criterion if all_defined else other.criterion(topic)
+                row[f"other_if_{rule}"] = _differs(chosen, of_rule)
+        rows.append(row)
+    return rows
+
+
+def _rows_over_topics(over: OverTopics, best: Best | None) -> list[dict]:
+    """The row for all topics, and those of topics that were left out."""
+    note = over.note or "; ".join(filter(None, [_of_left_out(over), over.grid])) or None
+    row = _empty_row(ALL_TOPICS, note) | {"n": len(over.topics)}
+    if best is not None:
+        row |= _of_best(best, over.cuts, over.single, over.n_topics)
+        for rule, single in over.others.items():
+            row[f"other_if_{rule}"] = _differs(best, single())
+    return [row, *(_empty_row(topic, why) for topic, why in over.left_out.items())]
+
+
+def _of_best(best: Best, cuts: np.ndarray, criterion: np.ndarray, n_defined: np.ndarray) -> dict:
+    """What a row says of the cut."""
+    return dict(zip(CUT_COLUMNS, map(float, cuts[best.index]), strict=False)) | {
+        "value": criterion[best.index],
         "tied": len(best.tied),
         "runs": best.runs,
         "n_defined": int(n_defined[best.index]),
@@ -242,39 +275,33 @@ def _why_none(found: CutSearch, t: int) -> str:
     return f"no cut is defined for half of the {found.n[t]} units, the best for {most}"
 
 
-def _of_left_out(found: CutSearch) -> str | None:
+def _of_left_out(over: OverTopics) -> str | None:
     """How many topics were left out, and why."""
-    if not found.left_out:
+    if not over.left_out:
         return None
     parts = []
-    for reason in sorted(set(found.left_out.values())):
-        names = sorted(topic for topic, why in found.left_out.items() if why == reason)
+    for reason in sorted(set(over.left_out.values())):
+        names = sorted(topic for topic, why in over.left_out.items() if why == reason)
         shown = ", ".join(names[:SHOWN]) + (", …" if len(names) > SHOWN else "")
         parts.append(f"left out {len(names)} topics ({shown}): {reason}")
     return "; ".join(parts)
 
 
-def _differing(
-    found: CutSearch, under: Callable[[], CutSearch], best: dict[str, Best | None]
-) -> dict[str, bool]:
-    """For each topic that has a cut, whether it is not among the best under another rule."""
-    other = under() if (found.n_defined < found.n).any() else found
-    differing = {}
-    for topic, chosen in best.items():
-        if chosen is not None:
-            criterion = other.criterion(topic)
-            differing[topic] = not criterion[chosen.index] >= np.nanmax(criterion) - TIED
-    return differing
+def _differs(best: Best, other: np.ndarray) -> bool:
+    """Whether a cut is not among the best by another rule's criterion."""
+    highest = np.max(other, where=~np.isnan(other), initial=-np.inf)
+    return not other[best.index] >= highest - TIED
 
 
-def _last(topics: Iterable[str]) -> list[str]:
-    """Topics sorted by name, `ALL_TOPICS` last."""
-    return sorted(topics, key=lambda topic: (topic == ALL_TOPICS, topic))
+def _star_last(topic: str) -> tuple[bool, str]:
+    """The key that sorts topics by name, `ALL_TOPICS` last."""
+    return topic == ALL_TOPICS, topic
 
 
 def _labelled(rows: list[dict], method: str, reference: str | None) -> pd.DataFrame:
     """Rows of ``best_cuts`` with their method and reference."""
-    frame = pd.DataFrame(rows).astype(dict.fromkeys(CUT_COLUMNS, float))
+    frame = pd.DataFrame(rows, columns=SCHEMAS["cuts/best_cuts"].names)
+    frame = frame.astype(dict.fromkeys(CUT_COLUMNS, float))
     frame = frame.astype({f"other_if_{rule}": "boolean" for rule in UNDEFINED})
     frame["value"] = frame["value"].astype(float)
     return _named(frame, method, reference, "cuts/best_cuts")
@@ -303,9 +330,21 @@ def top_cuts(found: CutSearch, reference: str | None = None, values: int = 10) -
     -------
     DataFrame in schema ``top_cuts``, one row per topic (and ``*``) and threshold.
     """
+    topics = (*found.topics, ALL_TOPICS)
+    criteria = ((topic, found.criterion(topic)) for topic in topics)  # one at a time
+    return _top(found.cuts, criteria, found.method, reference, values)
+
+
+def _top(
+    cuts: np.ndarray,
+    criteria: Iterable[tuple[str, np.ndarray]],
+    method: str,
+    reference: str | None,
+    values: int,
+) -> pd.DataFrame:
     rows = []
-    for topic in (*found.topics, ALL_TOPICS):
-        covered = found.cuts[_highest(found.criterion(topic), values)]
+    for topic, criterion in criteria:
+        covered = cuts[_highest(criterion, values)]
         for threshold, positions in zip(CUT_COLUMNS, covered.T, strict=False):
             row = {"topic": topic, "threshold": threshold, "n_cuts": len(positions)}
             if len(positions):
@@ -314,7 +353,7 @@ def top_cuts(found: CutSearch, reference: str | None = None, values: int = 10) -
             rows.append(row)
     names = ["topic", "threshold", "n_cuts", "low", "q1", "median", "q3", "high"]
     frame = pd.DataFrame(rows, columns=names).assign(values=values)
-    return _named(frame, found.method, reference, "cuts/top_cuts")
+    return _named(frame, method, reference, "cuts/top_cuts")
 
 
 def _highest(criterion: np.ndarray, values: int) -> np.ndarray:
@@ -341,3 +380,46 @@ def cut_tables(found: CutSearch, reference: str | None, top: int) -> dict[str, p
         "tied_cuts": tied_cuts(found, reference),
         "top_cuts": top_cuts(found, reference, top),
     }
+
+
+def tables_of_topics(found: CutSearch, reference: str | None, top: int) -> dict[str, pd.DataFrame]:
+    """Of `cut_tables` what concerns single topics that were searched."""
+    best = _best_of_topics(found)
+    criteria = ((topic, found.criterion(topic)) for topic in found.topics)  # one at a time
+    return {
+        "best_cuts": _labelled(_rows_of_topics(found, best), found.method, reference),
+        "tied_cuts": _tied(found.cuts, best, found.method, reference),
+        "top_cuts": _top(found.cuts, criteria, found.method, reference, top),
+    }
+
+
+def tables_over_topics(
+    over: OverTopics, reference: str | None, top: int
+) -> dict[str, pd.DataFrame]:
+    """Of `cut_tables` what concerns all topics together, and topics that were left out."""
+    best = _best(over)
+    single = [(ALL_TOPICS, over.single)]
+    return {
+        "best_cuts": _labelled(_rows_over_topics(over, best), over.method, reference),
+        "tied_cuts": _tied(over.cuts, {ALL_TOPICS: best}, over.method, reference),
+        "top_cuts": _top(over.cuts, single, over.method, reference, top),
+    }
+
+
+def put_together(parts: Sequence[pa.Table]) -> pa.Table:
+    """The rows of some parts of ``best_cuts``, ``tied_cuts`` or ``top_cuts``.
+
+    Parameters
+    ----------
+    parts
+        `tables_of_topics` of disjoint sets of topics, and `tables_over_topics`, in one schema.
+
+    Returns
+    -------
+    Table
+        Sorted by topic, ``*`` last, as `cut_tables` is.
+    """
+    whole = pa.concat_tables(parts).unify_dictionaries().combine_chunks()
+    names, codes = encode(whole["topic"])
+    star = [names.index(ALL_TOPICS).as_py()]
+    return whole.take(np.argsort(np.where(np.isin(codes, star), len(names), codes), kind="stable"))

@@ -52,6 +52,12 @@ def compared_searches(
     return pd.DataFrame(rows, columns=SCHEMAS["cut-comparisons/agreement"].names)
 
 
+def single_cut(best_cuts: pd.DataFrame) -> dict[str, float]:
+    """The thresholds of the one cut for all topics in ``best_cuts``; NaN without one."""
+    best = best_cuts.assign(topic=best_cuts["topic"].astype(str)).set_index("topic")
+    return best.loc[ALL_TOPICS, list(CUT_COLUMNS)].astype(float).to_dict()
+
+
 def of_topics(best_cuts: pd.DataFrame, alpha: pd.DataFrame, selection: str) -> pd.Series:
     """α of each topic at its own best cut, or at the one cut for all."""
     best = best_cuts.assign(topic=best_cuts["topic"].astype(str)).set_index("topic")

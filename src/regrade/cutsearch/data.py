@@ -7,6 +7,7 @@ a canonical order first, so the order of the input rows cannot show in any resul
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -151,7 +152,10 @@ class TopicJudgments:
 
 
 def topics_of(
-    judgments: pa.Table, scale: Scale, repeats: str = "median_low"
+    judgments: pa.Table,
+    scale: Scale,
+    repeats: str = "median_low",
+    only: Sequence[str] | None = None,
 ) -> list[TopicJudgments]:
     """Split a judgments table into topics, sorted by name.
 
@@ -164,6 +168,8 @@ def topics_of(
     repeats
         What a worker's vote is who judged a document several times, in several units
         (`regrade.aggregation.once_per_worker`); within one unit, that rule makes one value too.
+    only
+        The topics that are wanted; all others are checked and left out.
 
     Raises
     ------
@@ -177,6 +183,11 @@ def topics_of(
     without_unit = frame["unit"].isna()
     if without_unit.any() and not without_unit.all():
         raise MethodError(f"{without_unit.sum()} of {len(frame)} judgments name no unit")
+    if only is not None:
+        wanted = frame["topic"].astype(str).isin(set(only))
+        frame, without_unit = frame[wanted], without_unit[wanted]
+    if frame.empty:
+        return []
     frame = frame.astype({"topic": str, "docno": str, "worker": str, "value": float})
     frame["unit"] = frame["unit"].astype(object).where(~without_unit, "")
     given = dict(list(frame.groupby("topic")))
@@ -254,7 +265,9 @@ def _topic(
     )
 
 
-def topics_of_labels(labels: pa.Table, scale: Scale) -> list[TopicJudgments]:
+def topics_of_labels(
+    labels: pa.Table, scale: Scale, only: Sequence[str] | None = None
+) -> list[TopicJudgments]:
     """Topics of an expert set on the source scale: one judgment per document, no units.
 
     Aggregating a document's single label gives the label, so the document-centric methods
@@ -272,6 +285,7 @@ def topics_of_labels(labels: pa.Table, scale: Scale) -> list[TopicJudgments]:
             }
         ),
         scale,
+        only=only,
     )
 
 

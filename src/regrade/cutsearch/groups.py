@@ -5,7 +5,7 @@ han2019 §4.3.2 and Figure 10, for any search.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from regrade.scales import MAX_LEVELS, Scale
 from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, SUMMARY_COLUMNS
+from regrade.tables import PerCut
 
 GROUPS = ("best", "median", "worst")
 QUARTILES = ("low", "q1", "median", "q3", "high")
@@ -53,14 +54,14 @@ def groups_of(values: np.ndarray, size: int) -> dict[str, np.ndarray]:
 
 
 def cut_groups(
-    alpha: pd.DataFrame, method: str, reference: str | None, scale: Scale, size: int = 1000
+    alpha: pd.DataFrame | PerCut, method: str, reference: str | None, scale: Scale, size: int = 1000
 ) -> dict[str, pd.DataFrame]:
     """Where the thresholds of a search's best, middle and worst cuts lie.
 
     Parameters
     ----------
     alpha
-        α (or τ_b) of every cut, in `regrade.schemas.per_cut_schema`.
+        α (or τ_b) of every cut, in `regrade.schemas.per_cut_schema`; one column is read at a time.
     method, reference
         The search, for the tables.
     scale
@@ -80,7 +81,8 @@ def cut_groups(
     thresholds = [name for name in CUT_COLUMNS if name in alpha.columns]
     cuts = alpha[thresholds].to_numpy(dtype=float)
     topics = [name for name in alpha.columns if name not in (*thresholds, *SUMMARY_COLUMNS)]
-    rows = {name: [] for name in ("groups", "group_counts", "widths")}
+    rows = {name: [] for name in ("groups", "widths")}
+    counted = []  # columns, since of a thousand topics they are a million rows
     for topic in (*topics, ALL_TOPICS):
         values = alpha["mean" if topic == ALL_TOPICS else topic].to_numpy(dtype=float)
         for group, indices in groups_of(values, size).items():
@@ -91,14 +93,27 @@ def cut_groups(
                 told = about | {"threshold": threshold}
                 rows["groups"].append(told | _spread(places))
                 where, counts = np.unique(places, return_counts=True)
-                rows["group_counts"] += [
-                    told | {"value": value, "n_cuts": count}
-                    for value, count in zip(where, counts, strict=True)
-                ]
-    return {
-        name: pd.DataFrame(found, columns=SCHEMAS[f"cuts/{name}"].names)
-        for name, found in rows.items()
+                counted.append((topic, group, threshold, where, counts))
+    found = {
+        name: pd.DataFrame(of_name, columns=SCHEMAS[f"cuts/{name}"].names)
+        for name, of_name in rows.items()
     }
+    return found | {"group_counts": _counts(counted, method, reference)}
+
+
+def _counts(counted: Sequence[tuple], method: str, reference: str | None) -> pd.DataFrame:
+    """Rows of ``group_counts``: topic, group and threshold, and how many cuts have which value."""
+    *about, where, counts = zip(*counted, strict=True)
+    times = [len(values) for values in where]
+    names = ("topic", "group", "threshold")
+    columns = {
+        name: np.repeat(np.array(values, dtype=object), times)
+        for name, values in zip(names, about, strict=True)
+    }
+    columns |= {"value": np.concatenate(where), "n_cuts": np.concatenate(counts)}
+    frame = pd.DataFrame(columns).assign(method=method)
+    frame["reference"] = pd.Series([reference] * len(frame), dtype=object)
+    return frame[SCHEMAS["cuts/group_counts"].names]
 
 
 def _spread(places: np.ndarray) -> dict[str, float]:

@@ -50,6 +50,30 @@ class UnservedError(MethodError):
 
 
 @dataclass(frozen=True)
+class OverTopics:
+    """What a search says of all topics together, without the topics' values.
+
+    Attributes
+    ----------
+    method, cuts, topics, mean, n_topics, single, left_out, note, grid
+        As in `CutSearch`.
+    others : mapping of str to function
+        What the one cut would maximise under the other rules for undefined α; (C,).
+    """
+
+    method: str
+    cuts: np.ndarray
+    topics: tuple[str, ...]
+    mean: np.ndarray
+    n_topics: np.ndarray
+    single: np.ndarray
+    others: Mapping[str, Callable[[], np.ndarray]] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    note: str | None = None
+    grid: str | None = None
+
+
+@dataclass(frozen=True)
 class CutSearch:
     """A criterion, α or τ, of C cuts for T topics.
 
@@ -141,9 +165,7 @@ class CutSearch:
             this share of the topics for which any cut is.
         """
         values, eligible = settled_and_eligible(alpha, n_defined, n, undefined)
-        mean = mean_of_defined(np.where(eligible, values, np.nan))
-        n_topics = eligible.sum(axis=1, dtype=np.int32)
-        enough = n_topics >= topics_needed(coverage, eligible.any(axis=0).sum())
+        mean, n_topics = mean_over_topics(values, eligible)
 
         def under(rule: str) -> CutSearch:
             options = {"undefined": rule, "coverage": coverage}
@@ -159,15 +181,31 @@ class CutSearch:
             n=n,
             mean=mean,
             n_topics=n_topics,
-            single=np.where(enough, mean, np.nan),
+            single=single_of(mean, n_topics, coverage, eligible.any(axis=0)),
             others={rule: partial(under, rule) for rule in UNDEFINED if rule != undefined},
             left_out=left_out or {},
         )
 
     @property
-    def places(self) -> np.ndarray:
-        """The cuts as places of their thresholds among all that were tried; (C, levels - 1)."""
-        return np.searchsorted(np.unique(self.cuts), self.cuts)
+    def over_topics(self) -> OverTopics:
+        """What it says of all topics together."""
+        all_defined = not (self.n_defined < self.n).any()
+
+        def single(under: Callable[[], CutSearch]) -> np.ndarray:
+            return self.single if all_defined else under().single
+
+        return OverTopics(
+            method=self.method,
+            cuts=self.cuts,
+            topics=self.topics,
+            mean=self.mean,
+            n_topics=self.n_topics,
+            single=self.single,
+            others={rule: partial(single, under) for rule, under in self.others.items()},
+            left_out=self.left_out,
+            note=self.note,
+            grid=self.grid,
+        )
 
     def criterion(self, topic: str) -> np.ndarray:
         """What a topic's best cut maximises; (C,), NaN where a cut is not eligible."""
@@ -215,6 +253,32 @@ def settled_and_eligible(
     if undefined == "drop":
         eligible &= 2 * n_defined >= n
     return values, eligible
+
+
+def mean_over_topics(values: np.ndarray, eligible: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mean of each cut's eligible values (R, T), and how many they are; (R,) each.
+
+    A cut's mean rests on its own row only, so cuts may be taken in parts.
+    """
+    mean = mean_of_defined(np.where(eligible, values, np.nan))
+    return mean, eligible.sum(axis=1, dtype=np.int32)
+
+
+def single_of(
+    mean: np.ndarray, n_topics: np.ndarray, coverage: float, served: np.ndarray
+) -> np.ndarray:
+    """What the one cut for all topics maximises (see `CutSearch.of_topics`); (C,).
+
+    Parameters
+    ----------
+    mean, n_topics : arrays of shape (C,)
+        `mean_over_topics` of every cut.
+    coverage
+        The share of the topics.
+    served : array of bool, shape (T,)
+        For which topics any cut is eligible.
+    """
+    return np.where(n_topics >= topics_needed(coverage, served.sum()), mean, np.nan)
 
 
 def topics_needed(coverage: float, n_topics: int) -> int:
@@ -383,11 +447,35 @@ class Prepared:
         """α of every cut for every topic; nothing, with a note, where the data cannot serve."""
         if self.reason:
             return CutSearch.nothing(self.method.name, self.cuts, self.reason)
+        return self.put_together(*self.results(threads))
+
+    def results(self, threads: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of every cut for every topic α and how many units have one, (C, T); units, (T,)."""
         self.task.thresholds.check_size(self.task.levels, len(self.topics))
         results = _of_every_topic(self, threads)
-        options = {"undefined": self.undefined, "coverage": self.coverage}
-        names = [topic.topic for topic in self.topics]
-        return _put_together(self.task, names, results, options | {"left_out": self.left_out})
+        if not results:
+            none = np.empty((len(self.cuts), 0))
+            return none, none.astype(np.int32), none[0].astype(np.int32)
+        return (
+            np.stack([result.alpha for result in results], axis=1),
+            np.stack([result.n_defined for result in results], axis=1),
+            np.array([result.n for result in results], dtype=np.int32),
+        )
+
+    def put_together(self, alpha: np.ndarray, n_defined: np.ndarray, n: np.ndarray) -> CutSearch:
+        """The criterion of the topics' `results`."""
+        found = CutSearch.of_topics(
+            method=self.method.name,
+            cuts=self.cuts,
+            topics=[topic.topic for topic in self.topics],
+            alpha=alpha,
+            n_defined=n_defined,
+            n=n,
+            undefined=self.undefined,
+            coverage=self.coverage,
+            left_out=self.left_out,
+        )
+        return replace(found, grid=self.task.thresholds.note)
 
 
 def prepare(
@@ -406,10 +494,17 @@ def prepare(
     aggregate_levels: str | None = None,
     pool: pa.Table | None = None,
     grid: int | None = None,
+    part: tuple[int, int] = (1, 1),
 ) -> Prepared:
     """What a search compares, so that it can also be run on parts of it, or on it drawn anew.
 
     Parameters and errors are those of `search`.
+
+    Parameters
+    ----------
+    part
+        Which part of the topics, of how many (from 1): topics that follow each other by name,
+        as many in each part up to one; all that thresholds rest on is of the whole set.
     """
     chosen = known_method(method)
     _check_reference(chosen, reference is not None)
@@ -425,7 +520,11 @@ def prepare(
         source_how=aggregation_code(aggregate_source),
         level_how=aggregation_code(aggregate_levels or vote_of(levels)),
     )
-    topics, left_out = source_topics(judgments, scale, repeats, pool)
+    rows, left_out = source_rows(judgments, scale, pool)
+    names = topics_in(rows)
+    if reference is not None:
+        _check_topics_known(names, reference)
+    topics = _topics(rows, scale, repeats, part_of(names, *part) if part != (1, 1) else None)
     labels = {}
     if reference is not None:
         labels, lacking = _labels(topics, reference, levels, unjudged)
@@ -435,33 +534,66 @@ def prepare(
     return Prepared(task, tuple(topics), labels, left_out, undefined, coverage)
 
 
-def _put_together(
-    task: Task, topics: Sequence[str], results: Sequence[_TopicResult], options: Mapping
-) -> CutSearch:
-    found = CutSearch.of_topics(
-        method=task.method.name,
-        cuts=task.thresholds.cuts(task.levels),
-        topics=topics,
-        alpha=np.stack([result.alpha for result in results], axis=1),
-        n_defined=np.stack([result.n_defined for result in results], axis=1),
-        n=np.array([result.n for result in results], dtype=np.int32),
-        **options,
-    )
-    return replace(found, grid=task.thresholds.note)
+def how_to_search(options: Mapping) -> dict:
+    """A transformation's options as `prepare` takes them.
+
+    Parameters
+    ----------
+    options
+        ``metric``, ``undefined``, ``coverage``, ``repeats``, ``grid``, and ``aggregate`` with
+        ``source`` and ``levels``.
+    """
+    names = ("metric", "undefined", "coverage", "repeats", "grid")
+    aggregated = {f"aggregate_{key}": options["aggregate"][key] for key in ("source", "levels")}
+    return {name: options[name] for name in names} | aggregated
 
 
 def source_topics(
     judgments: pa.Table, scale: Scale, repeats: str, pool: pa.Table | None
 ) -> tuple[list[TopicJudgments], dict[str, str]]:
     """The source's topics, and those that are left out and why."""
-    if "grade" in judgments.column_names:
-        left_out = {}
-        if pool is not None:
-            judgments, left_out = over_pool(judgments, pool, scale.low)
-        return topics_of_labels(judgments, scale), left_out
-    if pool is not None:
+    rows, left_out = source_rows(judgments, scale, pool)
+    return _topics(rows, scale, repeats), left_out
+
+
+def source_rows(
+    judgments: pa.Table, scale: Scale, pool: pa.Table | None
+) -> tuple[pa.Table, dict[str, str]]:
+    """The judgments or labels that count, and the topics that are left out and why."""
+    if pool is None:
+        return judgments, {}
+    if "grade" not in judgments.column_names:
         raise ParameterError("pool: completes expert labels, and the source holds judgments")
-    return topics_of(judgments, scale, repeats), {}
+    return over_pool(judgments, pool, scale.low)
+
+
+def topics_in(table: pa.Table) -> list[str]:
+    """The names of a table's topics, sorted."""
+    return sorted(map(str, table["topic"].unique().to_pylist()))
+
+
+def part_of(names: Sequence[str], number: int, of: int) -> Sequence[str]:
+    """The names in part `number` of `of`, from 1: consecutive ones, as many in each up to one."""
+    if not 1 <= number <= of:
+        raise ParameterError(f"part {number} of {of}: there is no such part")
+    return names[(number - 1) * len(names) // of : number * len(names) // of]
+
+
+def _topics(
+    rows: pa.Table, scale: Scale, repeats: str, only: Sequence[str] | None = None
+) -> list[TopicJudgments]:
+    """The topics of the rows, or `only` some."""
+    if "grade" in rows.column_names:
+        return topics_of_labels(rows, scale, only)
+    return topics_of(rows, scale, repeats, only)
+
+
+def _check_topics_known(names: Sequence[str], reference: pa.Table) -> None:
+    if names and not set(names) & set(topics_in(reference)):
+        raise MethodError(
+            "the reference has none of the source's topics: name another one, or see that both "
+            f"name their topics alike; the source has {names[0]}, …"
+        )
 
 
 def _labels(
@@ -475,11 +607,6 @@ def _labels(
         for topic in topics
         if topic.topic in known
     }
-    if topics and not labels:
-        raise MethodError(
-            "the reference has none of the source's topics: name another one, or see that both "
-            f"name their topics alike; the source has {topics[0].topic}, …"
-        )
     # the kernels count levels so that the highest is 3
     shift = MAX_LEVELS - levels
     labels = {topic: np.where(of >= 0, of + shift, -1) for topic, of in labels.items()}
@@ -506,7 +633,38 @@ def _check_reference(method: CutMethod, has_reference: bool) -> None:
         raise MethodError(f"{method.name} uses one judgment set only: name no reference")
 
 
-def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments]) -> str | None:
+@dataclass(frozen=True)
+class Held:
+    """What some topics hold, as far as it says which methods they serve; parts can be added.
+
+    Attributes
+    ----------
+    topics
+        How many they are.
+    units
+        Whether judgments say which HIT they belong to.
+    shared
+        Whether a document has the votes of two workers or more.
+    """
+
+    topics: int = 0
+    units: bool = False
+    shared: bool = False
+
+    @classmethod
+    def of(cls, topics: Sequence[TopicJudgments]) -> Held:
+        """What topics hold."""
+        has_units = any(topic.has_units for topic in topics)
+        return cls(len(topics), has_units, any(topic.n_shared for topic in topics))
+
+    def __add__(self, other: Held) -> Held:
+        """What both hold together."""
+        return Held(
+            self.topics + other.topics, self.units or other.units, self.shared or other.shared
+        )
+
+
+def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments] | Held) -> str | None:
     """Why data cannot serve a method, and what to do; ``None`` where they can.
 
     Parameters
@@ -514,16 +672,17 @@ def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments]) -> str | N
     method
         The method.
     topics
-        The source's topics, without those that are left out.
+        The source's topics, without those that are left out, or what these hold.
     """
-    if not topics:
+    held = topics if isinstance(topics, Held) else Held.of(topics)
+    if not held.topics:
         return f"{method.name}: the source set holds no judgment of a topic that counts"
-    if method.unit_wise and not topics[0].has_units:
+    if method.unit_wise and not held.units:
         return (
             f"{method.name} compares unit by unit (HIT by HIT), and these judgments name no unit: "
             "use tw1, d2_at or d2_ta, or give the judgments a unit column"
         )
-    if not method.needs_reference and not any(topic.n_shared for topic in topics):
+    if not method.needs_reference and not held.shared:
         return (
             f"{method.name} compares workers with each other, and no document has the judgments "
             "of two: use a method with a reference (h2, d2_at, d2_ta)"

@@ -101,13 +101,18 @@ class Thresholds:
             return None
         return f"only a grid of {len(self.values)} of the {self.possible} thresholds was tried"
 
+    def count(self, levels: int) -> int:
+        """How many cuts into so many levels they make."""
+        return comb(len(self.values), levels - 1)
+
     def check_size(self, levels: int, n_topics: int) -> None:
         """Refuse a search whose values would not fit into memory, with `ParameterError`."""
-        cuts = comb(len(self.values), levels - 1)
+        cuts = self.count(levels)
         if cuts * n_topics > MAX_VALUES:
             raise ParameterError(
                 f"{cuts:,} cuts of {n_topics} topics are more than {MAX_VALUES:,} values, which "
-                "need 4 GB: set `grid` to fewer thresholds, or search fewer topics"
+                "need 4 GB: set `grid` to fewer thresholds, or search fewer topics at a time "
+                "(`chunks` of a transformation)"
             )
 
     def codes(self, values: np.ndarray) -> np.ndarray:

@@ -1,0 +1,74 @@
+"""A transformation whose topics are shared out to several jobs: the same results, other jobs."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.judgments import random_judgments, random_labels
+from tests.workflow.conftest import configured, made, planned
+
+pytestmark = pytest.mark.workflow
+
+NAME = "S11-to-3"
+TARGETS = (
+    "cuts",
+    f"results/c/cuts/{NAME}/answer.parquet",
+    f"results/c/cuts/{NAME}/internal.parquet",
+)
+
+
+def folder(root: Path, chunks: int) -> Path:
+    """A directory with sliders, labels of a crowd and an expert's; the transformation in chunks."""
+    sliders = random_judgments(1, topics=7, levels=11)
+    crowd = random_judgments(2, topics=7, levels=3)
+    labels = random_labels(3, sliders, 3).to_pandas().astype({"grade": int})
+    for name, table in (("S11", sliders), ("S3", crowd)):
+        rows = table.drop_columns(["back", "failed"]).to_pandas()
+        rows.to_csv(root.parent / f"{name}.tsv", sep="\t", index=False)
+    labels.assign(zero=0)[["topic", "zero", "docno", "grade"]].to_csv(
+        root.parent / "E.qrels", sep=" ", header=False, index=False
+    )
+    collection = {
+        "title": "Chunks",
+        "qrels": {"E": {"file": str(root.parent / "E.qrels"), "levels": 3}},
+        "judgments": {
+            name: {"file": str(root.parent / f"{name}.tsv"), "levels": levels}
+            for name, levels in (("S11", 11), ("S3", 3))
+        },
+        "transformations": [
+            {"source": "S11", "levels": 3, "references": ["E", "S3"], "chunks": chunks}
+        ],
+    }
+    return configured(root, "c", collection)
+
+
+def test_chunks_are_jobs_and_do_not_show(house, tmp_path):
+    one, many = folder(tmp_path / "one", 1), folder(tmp_path / "many", 3)
+    jobs = [planned(house, directory, *TARGETS) for directory in (one, many)]
+    searching = [{job for job in both if "S11_to_3" in job} for both in jobs]
+    whole = "search_cuts_S11_to_3"
+    assert whole in searching[0] and whole not in searching[1]
+    new = {job: jobs[1][job] for job in searching[1] - searching[0]}
+    assert new == {
+        "label_references_S11_to_3": 1,
+        "search_chunk_S11_to_3": 3,
+        "join_chunks_S11_to_3": 1,
+    }
+    assert searching[0] - searching[1] == {whole}
+    for directory in (one, many):
+        house.snakemake(directory, *TARGETS).well()
+    assert made(many) == made(one)  # the parts are gone
+    assert any(path.endswith("d2_at@S3/alpha.parquet") for path in made(one))
+
+
+def test_another_number_of_chunks_searches_again(house, tmp_path):
+    directory = folder(tmp_path / "some", 2)
+    house.snakemake(directory, *TARGETS).well()
+    assert planned(house, directory, *TARGETS) == {}
+    before = made(directory)
+    config = directory / "config.yaml"
+    text = config.read_text(encoding="utf-8")
+    config.write_text(text.replace("chunks: 2", "chunks: 9"), encoding="utf-8")
+    ran = house.snakemake(directory, *TARGETS).well()
+    assert ran.jobs["search_chunk_S11_to_3"] == 9  # two have no topic
+    assert made(directory) == before
