@@ -452,9 +452,12 @@ def _check_trust(collection, trust: list[Mapping]) -> None:
         for other in item["trained_on"]:
             key = f"{place}.trained_on"
             collection.check_known(key, "transformation", other, known)
-            if known[other].levels != one.levels:
-                problem = f"{other} is into {known[other].levels} levels, and {name} is not"
-                raise collection.error(key, f"{problem}: name one into {one.levels}")
+            if other == name:
+                problem = "is the transformation itself, whose other topics teach anyway: leave it"
+                raise collection.error(key, f"{name} {problem} out")
+            asked = [one.searches[search] for search in item["searches"] or one.searches]
+            judged = [search.name for search in asked if search.reference]
+            _check_shares(collection, key, one, known[other], judged)
         measure = one.options["measure"]
         if collection.has_runs and item["bootstrap"] and parse(measure).name != "nDCG":
             problem = f"systems are ranked under drawn judgments by nDCG, and {name} by {measure}"
@@ -480,19 +483,25 @@ def _check_per_judge(collection, asked: list[Mapping]) -> None:
 
 def _check_lends(collection, place: str, one, other, searches) -> None:
     """Refuse a transformation whose cuts mean nothing on another one's scale."""
+    scales = [collection.scale(t.source, place) for t in (one, other)]
+    if other.levels == one.levels and scales[0] != scales[1]:
+        problem = f"{other.source} holds {scales[1]}, and {one.source} holds {scales[0]}"
+        raise collection.error(place, f"{problem}: name a transformation on the same scale")
+    _check_shares(collection, place, one, other, searches)
+
+
+def _check_shares(collection, place: str, one, other, searches) -> None:
+    """Refuse a transformation that nothing can be learnt of for another."""
     if other.levels != one.levels:
         problem = f"{other.name} is into {other.levels} levels, and {one.name} is not"
         raise collection.error(place, f"{problem}: name one into {one.levels}")
-    scales = [collection.scale(t.source, place) for t in (one, other)]
-    if scales[0] != scales[1]:
-        problem = f"{other.source} holds {scales[1]}, and {one.source} holds {scales[0]}"
-        raise collection.error(place, f"{problem}: name a transformation on the same scale")
     if one.options["pool"] != other.options["pool"]:
         problem = f"{other.name} and {one.name} are not completed over one pool"
         raise collection.error(place, f"{problem}: give both the same `pool`, or none")
     if not set(searches) & other.searches.keys():
         problem = f"{other.name} and {one.name} have no method and reference in common"
-        raise collection.error(place, f"{problem}: name `references` of both")
+        has = f"{', '.join(other.searches) or 'none'}, and {', '.join(searches) or 'none'}"
+        raise collection.error(place, f"{problem} ({has}): name `references` of both")
 
 
 def _check_expert_cuts(collection, cuts: list[Mapping]) -> None:

@@ -12,13 +12,15 @@ from regrade.trust.rules import unlabelled_table
 with job(snakemake) as log:
     params = snakemake.params
     given = snakemake.input
-    teachers = read_teachers(given.other_judgments, given.other_references, params.others)
+    read = read_searches(given, params)
+    pool = {"pool": read["pool"]}
+    teachers = read_teachers(given.other_judgments, given.other_references, params.others, pool)
     made = {
         name: [pd.DataFrame(columns=SCHEMAS[f"cuts/{name}"].names)]
         for name in ("unlabelled", "budget")
     }
     drawn = {"samples": params.samples, "seed": params.seed, "threads": snakemake.threads}
-    for label, search in searches_again(**read_searches(given, params)):
+    for label, search in searches_again(**read):
         method = search.prepared.method
         log.info("without labels: %s %s", method.name, label or "")
         others = {

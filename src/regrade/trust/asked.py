@@ -175,7 +175,8 @@ def read_teachers(
     others
         What is told of each, as in `read_searches`.
     ranking
-        ``ranked``, ``experts`` and ``measure`` of `searches_again`, to rank systems too.
+        More of `searches_again`: ``pool``, which all share; ``ranked``, ``experts`` and
+        ``measure``, to rank systems too.
     """
     found, start = {}, 0
     for path, (name, told) in zip(judgments, others.items(), strict=True):

@@ -1,0 +1,56 @@
+"""What `trust` refuses to learn of, and that rules learn of what is named."""
+
+import copy
+
+import pytest
+
+from workflow.collection import Collection
+from workflow.config import ConfigError, complete
+
+COLLECTION = {
+    "qrels": {
+        "NIST": {"file": "q.txt", "levels": 2},
+        "model": {"file": "m.txt", "levels": 11},
+        "judge": {"file": "j.txt", "levels": 5},
+        "model2": {"file": "m2.txt", "levels": 2},
+        "other": {"file": "o.txt", "levels": 2},
+        "three": {"file": "t.txt", "levels": 3},
+    },
+    "transformations": [
+        {"source": "model", "levels": 2, "references": ["NIST", "model2"]},
+        {"source": "judge", "levels": 2, "references": ["NIST"]},
+        {"source": "judge", "levels": 3, "references": ["three"]},
+        {"name": "pooled", "source": "judge", "levels": 2, "references": ["NIST"], "pool": "NIST"},
+        {"name": "apart", "source": "judge", "levels": 2, "references": ["other"]},
+    ],
+    "trust": [{"transformation": "model-to-2", "trained_on": ["judge-to-2"]}],
+}
+
+
+def own(**trust) -> Collection:
+    """The collection, with another `trust`."""
+    collection = copy.deepcopy(COLLECTION)
+    collection["trust"][0] |= trust
+    return Collection("own", complete({"collection": "own", "collections": {"own": collection}}))
+
+
+def test_transformations_on_other_scales_teach():
+    assert own().trust["model-to-2"]["trained_on"] == ["judge-to-2"]
+
+
+@pytest.mark.parametrize(
+    ("trust", "said"),
+    [
+        ({"trained_on": ["nobody"]}, "nobody"),
+        ({"trained_on": ["model-to-2"]}, "model-to-2 is the transformation itself"),
+        ({"trained_on": ["judge-to-3"]}, "judge-to-3 is into 3 levels, and model-to-2 is not"),
+        ({"trained_on": ["pooled"]}, "give both the same `pool`, or none"),
+        ({"trained_on": ["apart"]}, "apart and model-to-2 have no method and reference in common"),
+        ({"searches": ["d2_at@model2"]}, "have no method and reference in common"),
+    ],
+)
+def test_what_teaches_nothing_is_refused(trust, said):
+    with pytest.raises(ConfigError) as caught:
+        own(**trust)
+    assert "collections.own.trust.model-to-2.trained_on: " in str(caught.value)
+    assert said in str(caught.value)
