@@ -6,12 +6,13 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from regrade.command.progress import Following, earlier_costs, left_said
 from regrade.errors import FAILED, ParameterError
 
-STEPS = re.compile(r"^(\d+) of (\d+) steps \(\d+%\) done")
 ERROR = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
 REFUSED = re.compile(r"^WorkflowError in file .*common\.smk")
 LOGGED = re.compile(r"^\d\d:\d\d:\d\d (\w+): (.*)")
@@ -140,7 +141,8 @@ def run_workflow(
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     )
-    lines = list(_followed(process.stdout))
+    results = Path(directory or ".") / "results"
+    lines = list(_followed(process.stdout, results))
     status = process.wait()
     if status:
         print("\n".join(last_error(lines)), file=sys.stderr)
@@ -198,19 +200,38 @@ def planned(lines: Sequence[str]) -> list[str]:
     return rows
 
 
-def _followed(lines: Iterable[str]) -> Iterable[str]:
-    """The lines, with a progress bar of the steps on a terminal."""
+def _followed(lines: Iterable[str], results: Path) -> Iterable[str]:
+    """The lines, on a terminal with a bar: what runs, how far it is, how long it still takes."""
     if not sys.stderr.isatty():
         for line in lines:
             yield line.rstrip("\n")
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn
+    from rich.text import Text
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    following = Following(earlier_costs(results))
+
+    class Left(ProgressColumn):
+        """The time left, counted down between lines too."""
+
+        def render(self, task) -> Text:
+            return Text(left_said(following.seconds_left(time.monotonic())))
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        Left(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("regrade", total=None)
         for line in lines:
-            done = STEPS.match(line)
-            if done:
-                progress.update(task, completed=int(done[1]), total=int(done[2]))
+            following.see(line.rstrip("\n"), time.monotonic())
+            progress.update(
+                task,
+                description=following.said(),
+                completed=following.done,
+                total=following.total or None,
+            )
             yield line.rstrip("\n")

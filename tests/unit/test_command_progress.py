@@ -1,0 +1,116 @@
+"""How long a run still takes, from made lines at made times."""
+
+import pytest
+
+from regrade.command.progress import Cost, Following, earlier_costs, left_said
+
+HEAD = """Provided cores: 2
+Job stats:
+job        count
+-------  -------
+read           2
+search         8
+report         1
+total         11
+""".splitlines()
+
+
+def begun(rule: str, job: int, threads: int = 1) -> list[str]:
+    lines = [f"rule {rule}:", f"    jobid: {job}"]
+    lines += [f"    benchmark: results/own/benchmarks/{rule}/S{job}-to-4.tsv"]
+    return lines + ([f"    threads: {threads}"] if threads > 1 else [])
+
+
+def seen(following: Following, lines: list[str], now: float) -> None:
+    for line in lines:
+        following.see(line, now)
+
+
+def ended(job: int, rule: str, done: int) -> list[str]:
+    return [f"Finished jobid: {job} (Rule: {rule})", f"{done} of 11 steps ({done}%) done"]
+
+
+def test_nothing_is_said_before_there_is_a_basis():
+    run = Following()
+    assert run.seconds_left(0) is None
+    assert run.said() == "regrade"
+    seen(run, [*HEAD, "", *begun("read", 1)], 0)
+    assert run.total == 11
+    assert run.said() == "own · read S1-to-4"
+    seen(run, ended(1, "read", 1), 4)
+    assert run.seconds_left(4) is None
+
+
+def test_jobs_so_far_tell_of_those_to_come():
+    run = Following()
+    seen(run, [*HEAD, "", *begun("read", 1), *begun("read", 2)], 0)
+    seen(run, [*ended(1, "read", 1), *ended(2, "read", 2), *begun("search", 3)], 5)
+    assert run.seconds_left(5) is None
+    seen(run, [*ended(3, "search", 3), *begun("search", 4), *begun("search", 5)], 25)
+    # seven searches of 20 s, and a report as all so far, on two cores
+    assert run.seconds_left(25) == pytest.approx((7 * 20 + 10) / 2)
+    assert run.seconds_left(35) == pytest.approx((7 * 20 + 10 - 2 * 10) / 2)
+    # what takes longer than it should has nothing left, and gives nothing
+    assert run.seconds_left(99) == pytest.approx((5 * 20 + 10) / 2)
+
+
+def test_jobs_that_keep_all_cores_busy_are_not_shared():
+    run = Following()
+    seen(run, [*HEAD, "", *begun("search", 1, threads=2)], 0)
+    seen(run, ended(1, "search", 1), 10)
+    run.earlier = {"own": {"read": Cost(4), "report": Cost(2)}}
+    assert run.seconds_left(10) == pytest.approx((7 * 10 * 2 + 2 * 4 + 2) / 2)
+
+
+def test_one_long_job_is_not_divided():
+    run = Following({"own": {"read": Cost(60)}})
+    head = ["Provided cores: 8", "job     count", "----  -------", "read        1", ""]
+    seen(run, [*head, *begun("read", 1)], 0)
+    assert run.seconds_left(20) == pytest.approx(40)
+
+
+def test_a_rule_that_is_not_run_changes_nothing():
+    run = Following()
+    seen(run, [*HEAD, "", "Finished jobid: 77 (Rule: other)"], 0)
+    assert run.seconds_left(1) is None
+
+
+def test_benchmarks_of_earlier_runs(tmp_path):
+    folder = tmp_path / "results" / "own" / "benchmarks"
+    (folder / "search").mkdir(parents=True)
+    head = "s\th:m:s\tcpu_time\n"
+    (folder / "read.tsv").write_text(head + "2.0\t0:00:02\t4.0\n")
+    (folder / "search" / "S11-to-4.tsv").write_text(head + "3.0\t0:00:03\t1.0\n")
+    (folder / "search" / "S4-to-2.tsv").write_text(head + "5.0\t0:00:05\tNA\n")
+    (folder / "search" / "empty.tsv").write_text("")
+    (folder / "search" / "odd.tsv").write_text(head + "x\t-\t-\n")
+    assert earlier_costs(tmp_path / "results") == {
+        "own": {
+            "read": Cost(2.0, 2.0),
+            "search": Cost(4.0),
+            "search_S11_to_4": Cost(3.0),
+            "search_S4_to_2": Cost(5.0),
+        }
+    }
+    assert earlier_costs(tmp_path / "none") == {}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (None, ""),
+        (3, "some seconds left"),
+        (44, "about 40 s left"),
+        (125, "about 2 min left"),
+        (5399, "about 90 min left"),
+        (9000, "about 2.5 h left"),
+    ],
+)
+def test_no_finer_than_it_can_be_known(seconds, said):
+    assert left_said(seconds) == said
+
+
+def test_shares_below_one_percent_are_read():
+    following = Following()
+    following.see("1 of 277 steps (0.4%) done", 0.0)
+    assert (following.done, following.total) == (1, 277)
