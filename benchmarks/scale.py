@@ -158,7 +158,9 @@ def main() -> int:
     ]
     failed = watched(command, size, folder / "results", given.stop)
     size.disk |= {name: _bytes(folder / "results" / NAME / name) for name in FOLDERS}
-    (folder / "measured.json").write_text(json.dumps(asdict(size), indent=1), encoding="utf-8")
+    chunks = f"-{given.chunks}-chunks" if getattr(given, "chunks", 1) > 1 else ""
+    told = json.dumps(asdict(size), indent=1)
+    (folder / f"measured{chunks}.json").write_text(told, encoding="utf-8")
     print("\n\n".join(markdown([size]).values()))
     return int(failed or any(t.megabytes > given.megabytes for t in size.scripts.values()))
 
@@ -403,7 +405,7 @@ def _scripts(pid: int) -> Iterator[tuple[tuple[int, float], str, float, float]]:
 def measured(folder: Path) -> list[Size]:
     """All sizes that were measured in a folder, small ones first."""
     found = []
-    for path in folder.glob("*/measured.json"):
+    for path in folder.glob("*/measured*.json"):
         told = json.loads(path.read_text(encoding="utf-8"))
         scripts = {name: Taken(**taken) for name, taken in told.pop("scripts").items()}
         found.append(Size(scripts=scripts, **told))
