@@ -60,6 +60,19 @@ class House:
         after = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
         return kept | {"PYTHONPATH": os.pathsep.join(before + after)}
 
+    def compiled(self) -> set[tuple[str, ...]]:
+        """The calls of kernels whose machine code this copy has: module, name, types."""
+        code = "from regrade.kernels import cached, modules\n"
+        code += "for module in modules():\n    for call in cached(module): print(*call)"
+        ran = subprocess.run(
+            [sys.executable, "-c", code],
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return {tuple(line.split(maxsplit=2)) for line in ran.stdout.splitlines()}
+
     @contextmanager
     def edited(self, path: str) -> Iterator[None]:
         """A file of the copy with a line more, put back at the end with its time."""

@@ -11,9 +11,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pandas as pd
 import pytest
 
+from regrade.kernels import recorded
 from regrade.studies.registry import STUDIES
 from regrade.tables import read_provenance, read_table
-from tests.workflow.conftest import FILES, TINY, configured, made, planned
+from tests.workflow.conftest import CLONE, FILES, TINY, House, configured, made, planned
 from workflow.collection import Collection
 from workflow.config import complete, read_configuration
 from workflow.targets import targets_of
@@ -346,6 +347,12 @@ def test_every_job_has_a_log_and_a_benchmark(house, built):
         assert "max_rss" in (built / path).read_text(encoding="utf-8")
     log = (built / RESULTS / "logs" / "collect_runs.log").read_text(encoding="utf-8")
     assert "reading 6 runs" in log
+
+
+def test_jobs_compile_nothing_that_is_not_compiled_in_advance(house, built):
+    """What the jobs of all stages had to compile stands in kernels.txt, so that `make` does it."""
+    before = House(CLONE).compiled()  # by `make`, and by other tests
+    assert house.compiled() - before <= set(recorded())
 
 
 def test_nothing_is_written_outside_of_results(house, built):
