@@ -65,3 +65,21 @@ def test_topics_that_differ_by_zeros_are_warned_of():
         "qrels N: topics '51' and '051' differ by leading zeros only: topics are text, write them "
         "alike"
     )
+
+
+def test_topics_that_are_asked_for_and_nowhere_are_warned_of():
+    held = CollectedSet("qrels", "N", table(("401", "a", 1.0), ("402", "a", 0.0)))
+
+    def said(wanted, in_runs=None):
+        warned = warnings_of(in_runs, [held], wanted=wanted).to_pylist()
+        return [row["said"] for row in warned if row["source"] == "topics"]
+
+    assert said(None) == said(["401", "402"]) == []
+    one = "1 topic is asked for by `topics` and in no file: 4022; did you mean '402'?"
+    assert said(["401", "4022"]) == [one]
+    assert said(["x", 7, "401"]) == ["2 topics are asked for by `topics` and in no file: x, 7"], (
+        "topics are text"
+    )
+    assert said(["403"], ["401", "402", "403"]) == [], "the runs have it"
+    many = said([f"t{number}" for number in range(12)])
+    assert many[0].endswith("t8, t9, …")

@@ -12,6 +12,7 @@ from regrade.pools.fusion import Nominations, fused_order
 from regrade.pools.pooling import (
     Pooling,
     collection_facts,
+    deep_contributors,
     deeply_judged,
     make_pool,
     multiplicities,
@@ -173,6 +174,21 @@ def test_deeply_judged_systems():
     }
     assert table.loc["just", ["topics", "shortest", "first_unjudged"]].tolist() == [2, 2, 3]
     assert table.loc["shallow", ["topics", "shortest", "first_unjudged"]].tolist() == [2, 4, 1]
+    assert deep_contributors(table.reset_index()) == ["deep", "just"]
+
+
+@pytest.mark.parametrize(
+    ("ranking", "said"),
+    [
+        (["a", "b", "x"], r"asks, the deepest, s, to rank 2 for all its topics: say `contributors"),
+        (["x", "a"], r"asks: say `contributors: all` under `pools`, or a smaller `deep`"),
+    ],
+)
+def test_where_no_system_is_judged_deeply_it_is_said_what_to_do(ranking, said):
+    runs = {name: {"1": [(d, 9 - i) for i, d in enumerate(ranking)]} for name in ("s", "t")}
+    audit = Collection.small(runs, {"1": {"a": 1, "b": 0}}).audit()
+    with pytest.raises(ParameterError, match=said):
+        deep_contributors(deeply_judged(audit, depth=3))
 
 
 @settings(deadline=None)

@@ -215,6 +215,7 @@ rule audit:
     params:
         sets={kind: collected_scales(COLLECTION, kind) for kind in KINDS},
         score_precision=OPTIONS["score_precision"],
+        topics=kept_topics,
         notes=COLLECTION.notes,
         code=source_hash("audit.py"),
     script:

@@ -51,7 +51,7 @@ with job(snakemake):
         audits["runs"], audits["judged"] = map(join_audits, zip(*parts, strict=True))
     for part, table in audits.items():
         write_table(table, snakemake.output[part], f"audit/{part}", made_by)
-    warnings = warnings_of(runs.topics if runs else None, sets, audits.get("judged"))
+    warnings = warnings_of(runs and runs.topics, sets, audits.get("judged"), params.topics)
     write_table(warnings, snakemake.output.warnings, "audit/warnings", made_by)
     summary = summarise(sets, audits)
     write_table(summary, snakemake.output.summary, "audit/summary", made_by)

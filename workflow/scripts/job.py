@@ -12,6 +12,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[2] / "src"))
 
 from regrade.errors import RegradeError, StorageError
+from regrade.pools.pooling import deep_contributors
 from regrade.tables import read_table
 
 
@@ -56,5 +57,4 @@ def contributors(which: str, deep: str) -> list[str] | None:
     """The systems that a pool is made of: the deeply judged ones, or all (``None``)."""
     if which == "all":
         return None
-    systems = read_table(deep, "pools/deeply_judged").to_pandas()
-    return systems.loc[systems["deeply_judged"], "system"].astype(str).tolist()
+    return deep_contributors(read_table(deep, "pools/deeply_judged").to_pandas())

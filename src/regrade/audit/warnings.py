@@ -9,18 +9,24 @@ from itertools import combinations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.audit.columns import table_of
+from regrade.audit.columns import table_of, topics
 from regrade.audit.sets import CollectedSet
 from regrade.audit.shared import documents_of, share_documents
 from regrade.audit.summary import Warned, topic_warnings
+from regrade.errors import did_you_mean
 
 log = logging.getLogger(__name__)
 
 LABELLED = ("qrels", "judgments")
+SHOWN = 10
+"""So many topics are named."""
 
 
 def warnings_of(
-    in_runs: Iterable[str] | None, sets: Sequence[CollectedSet], judged: pa.Table | None = None
+    in_runs: Iterable[str] | None,
+    sets: Sequence[CollectedSet],
+    judged: pa.Table | None = None,
+    wanted: Iterable[str] | None = None,
 ) -> pa.Table:
     """Sentences about a collection's parts that a reader of its report would not expect.
 
@@ -32,16 +38,20 @@ def warnings_of(
         The sets of the collection.
     judged
         The audit of that name, where there are runs.
+    wanted
+        The topics that the collection is restricted to; ``None``: it is not.
 
     Returns
     -------
     pa.Table
         Schema ``audit/warnings``: `source`, as the summary calls it, and what is `said`: topics
-        that only runs or only a set have; rows of files that were left out; sets without a row,
-        without a relevant document, or with one value throughout; units of several workers; sets
-        of which the runs retrieve nothing; and pairs of sets without a document in common.
+        that are wanted and nowhere, or that only runs or only a set have; rows of files that were
+        left out; sets without a row, without a relevant document, or with one value throughout;
+        units of several workers; sets of which the runs retrieve nothing; and pairs of sets
+        without a document in common.
     """
-    found: list[Warned] = list(topic_warnings(in_runs, sets))
+    in_runs = None if in_runs is None else list(in_runs)
+    found: list[Warned] = [*_nowhere(wanted, in_runs, sets), *topic_warnings(in_runs, sets)]
     for held in sets:
         found += [(held.source, said) for said in _of_set(held)]
         if judged is not None and held.kind == "qrels":
@@ -51,6 +61,19 @@ def warnings_of(
         log.warning("warning: %s: %s", source, said)
     columns = list(zip(*found, strict=True)) or [()] * 2
     return table_of("audit/warnings", source=columns[0], said=columns[1])
+
+
+def _nowhere(
+    wanted: Iterable[str] | None, in_runs: Iterable[str] | None, sets: Sequence[CollectedSet]
+) -> Iterator[Warned]:
+    """Topics that the collection is to have, and that no file has."""
+    there = set(in_runs or ()).union(*(topics(held.table) for held in sets))
+    missing = [topic for topic in dict.fromkeys(map(str, wanted or ())) if topic not in there]
+    if missing:
+        named = ", ".join(missing[:SHOWN]) + (", …" if len(missing) > SHOWN else "")
+        count = "1 topic is" if len(missing) == 1 else f"{len(missing):,} topics are"
+        close = did_you_mean(missing[0], sorted(there)) if len(missing) == 1 else ""
+        yield "topics", f"{count} asked for by `topics` and in no file: {named}{close}"
 
 
 def _of_set(held: CollectedSet) -> Iterator[str]:

@@ -213,6 +213,31 @@ def deeply_judged(audit: pa.Table, depth: int = 50) -> pd.DataFrame:
     return table.assign(deeply_judged=everywhere & deep)
 
 
+def deep_contributors(systems: pd.DataFrame) -> list[str]:
+    """The deeply judged systems, of which pools are made.
+
+    Parameters
+    ----------
+    systems
+        As `deeply_judged` gives it.
+
+    Raises
+    ------
+    ParameterError
+        If there is none; it says how deep the deepest is judged, and what to do.
+    """
+    found = systems.loc[systems["deeply_judged"], "system"].astype(str).tolist()
+    if found:
+        return found
+    whole = systems[systems["topics"] == systems["topics"].max()]
+    depths = np.minimum(whole["first_unjudged"] - 1, whole["shortest"])
+    said = "no system is judged as deep as `pools.deep` asks"
+    if len(whole) and depths.max() > 0:
+        deepest = whole["system"].astype(str).iloc[int(depths.argmax())]
+        said += f", the deepest, {deepest}, to rank {depths.max()} for all its topics"
+    raise ParameterError(f"{said}: say `contributors: all` under `pools`, or a smaller `deep`")
+
+
 def collection_facts(
     audit: pa.Table, judged: Sequence[Judged], *, rel: float = 1, depth: int = 50
 ) -> pd.DataFrame:
