@@ -532,7 +532,7 @@ class Transformation:
         place = f"{self.place}.measure"
         try:
             measure = parse(self.options["measure"])
-            check_cuts(measure, self.levels, self._known_cuts)
+            check_cuts(measure, self.levels, self.known_cuts)
         except RegradeError as error:
             raise self.collection.error(place, error) from error
         if measure.needs_max_grade:
@@ -540,7 +540,7 @@ class Transformation:
                 self.collection.max_grade(name, place)
 
     @property
-    def _known_cuts(self) -> int:
+    def known_cuts(self) -> int:
         """How many cuts are tried, as far as the configuration tells (0: the data will)."""
         scale = self.collection.scale(self.source, self.place)
         known = [self.options["grid"], scale.levels - 1 if scale.finite else None]

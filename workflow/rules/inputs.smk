@@ -231,11 +231,13 @@ def tables_of_levels(transformation):
     return {table: cuts_of(transformation, f"{table}.parquet") for table in made}
 
 
-def threads_of(transformation):
-    """One where a search takes a second or so: another job makes more of a core than it does."""
-    scale = COLLECTION.scale(transformation.source, "transformations")
-    many = not scale.finite or math.comb(scale.levels - 1, transformation.levels - 1) > 1_000_000
-    return 8 if many else 1
+FEW_CUTS = 50_000
+"""Of searches that are done again and again."""
+
+
+def threads_of(transformation, few=1_000_000):
+    """One where there are few cuts: another job makes more of a core than it does."""
+    return 1 if 0 < transformation.known_cuts <= few else 8
 
 
 # trust: what is searched again, and with what
@@ -274,7 +276,9 @@ def tables_of_trust(transformation, *tables):
 
 def everything_of_trust(name):
     """The paths of all tables of a transformation under `trust`."""
-    tables = [Path(made).name for made in STAGES["trust"].makes]
+    asked, tables = COLLECTION.trust[name], [Path(made).name for made in STAGES["trust"].makes]
+    if not (asked["unlabelled"] or asked["budget"]):
+        tables = [table for table in tables if table not in ("unlabelled", "budget")]
     return tables_of_trust(TRANSFORMATIONS[name], *tables).values()
 
 

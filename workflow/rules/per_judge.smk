@@ -26,7 +26,7 @@ for asked in COLLECTION.per_judge.values():
             benchmark_of("transfer_cuts", transformation.name)
         conda:
             "../envs/regrade.yaml"
-        threads: 8
+        threads: threads_of(transformation, FEW_CUTS)
         resources:
             mem_mb=4000,
             runtime=60,
@@ -90,7 +90,7 @@ for asked in COLLECTION.per_judge.values():
             benchmark_of("fewer_judges", transformation.name)
         conda:
             "../envs/regrade.yaml"
-        threads: 8
+        threads: threads_of(transformation, FEW_CUTS)
         resources:
             mem_mb=4000,
             runtime=120,

@@ -19,7 +19,7 @@ for asked in COLLECTION.trust.values():
             benchmark_of("hold_out_cuts", transformation.name)
         conda:
             "../envs/regrade.yaml"
-        threads: 8
+        threads: threads_of(transformation, FEW_CUTS)
         resources:
             mem_mb=4000,
             runtime=60,
@@ -47,7 +47,7 @@ for asked in COLLECTION.trust.values():
             benchmark_of("bootstrap_cuts", transformation.name)
         conda:
             "../envs/regrade.yaml"
-        threads: 8
+        threads: threads_of(transformation, FEW_CUTS)
         resources:
             mem_mb=4000,
             runtime=120,
@@ -83,13 +83,13 @@ for asked in COLLECTION.trust.values():
             benchmark_of("cut_unlabelled", transformation.name)
         conda:
             "../envs/regrade.yaml"
-        threads: 8
+        threads: threads_of(transformation, FEW_CUTS)
         resources:
             mem_mb=4000,
             runtime=60,
         params:
             **(searched_by(transformation, trusted_searches(asked)) | {"experts": []}),
-            **given(asked, "named", "budget", "epsilon", "samples", "seed"),
+            **given(asked, "named", "unlabelled", "budget", "epsilon", "samples", "seed"),
             others={
                 name: searched_by(TRANSFORMATIONS[name], searches)
                 for name, searches in teachers_of(asked).items()

@@ -22,15 +22,17 @@ with job(snakemake) as log:
     drawn = {"samples": params.samples, "seed": params.seed, "threads": snakemake.threads}
     for label, search in searches_again(**read):
         method = search.prepared.method
-        log.info("without labels: %s %s", method.name, label or "")
+        log.info("without labels, and with few: %s %s", method.name, label or "")
         others = {
             name: found[method.name, label]
             for name, found in teachers.items()
             if (method.name, label) in found
         }
-        if method.needs_reference:
+        if method.needs_reference and params.unlabelled:
             made["unlabelled"].append(unlabelled_table(search, label, others, params.seed))
-        made["budget"].append(budget_table(search, label, params.budget, params.epsilon, **drawn))
+        if params.budget:
+            budget = budget_table(search, label, params.budget, params.epsilon, **drawn)
+            made["budget"].append(budget)
     for name, tables in made.items():
         whole = pd.concat(tables, ignore_index=True)
         write_table(whole, snakemake.output[name], f"cuts/{name}", parameters(snakemake))
