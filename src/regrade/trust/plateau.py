@@ -154,19 +154,23 @@ def plateau_tables(
     effects = key | effects | {"note": note}
     if again.systems is None:
         return _tables([rows], [effects | {"said": sentence(effects)}])
-    means = _means(again, on, found, best.index)
-    if means is not None:
-        taus = np.array([tau_b(row, means[1]) for row in means[0]])
+    means = _Means(again, np.append(on, best.index))
+    ranked = means.topics()
+    if ranked:
+        under, chosen = means.over(ranked)
+        taus = np.array([tau_b(row, chosen) for row in under])
         rows = rows.assign(tau_best=taus)
-        effects |= _changes(means[0], means[1], taus)
+        effects |= _changes(under, chosen, taus)
     every = []
     for expert, theirs in again.systems.experts.items():
         row = effects | {"expert": expert}
-        own = _means(again, on, found, best.index, theirs)
-        if own is not None:
-            taus = np.array([tau_b(one, own[2]) for one in own[0]])
+        ranked = means.topics(theirs)
+        if ranked:
+            under, chosen = means.over(ranked)
+            own = np.mean([theirs[topic] for topic in ranked], axis=0)
+            taus = np.array([tau_b(one, own) for one in under])
             row |= {"tau_low": np.nanmin(taus), "tau_high": np.nanmax(taus)}
-            row |= {"tau_chosen": tau_b(own[1], own[2])}
+            row |= {"tau_chosen": tau_b(chosen, own)}
         every.append(row | {"said": sentence(row)})
     return _tables([rows], every or [effects | {"said": sentence(effects)}])
 
@@ -179,22 +183,31 @@ def _widths(cuts: np.ndarray) -> dict[str, float]:
     return found
 
 
-def _means(
-    again: Again, on: np.ndarray, found, best: int, theirs: Mapping | None = None
-) -> tuple[np.ndarray, ...] | None:
-    """Mean scores of systems under cuts (n, S), under the best (S,), and the expert's (S,)."""
-    systems = again.systems
-    ranked = [topic for topic in again.prepared.topics if topic.topic in systems.discounts]
-    if theirs is not None:
-        ranked = [topic for topic in ranked if topic.topic in theirs]
-    if not ranked:
-        return None
-    total = np.zeros((len(on) + 1, len(systems.names)))
-    for topic in ranked:
-        total += again.scores(topic, np.append(on, best))
-    total /= len(ranked)
-    expert = () if theirs is None else (np.mean([theirs[t.topic] for t in ranked], axis=0),)
-    return total[:-1], total[-1], *expert
+class _Means:
+    """Mean scores of the systems under some cuts, of which the last is the best one.
+
+    Experts with the same topics ask for the same means, which are costly.
+    """
+
+    def __init__(self, again: Again, cuts: np.ndarray):
+        self.again, self.cuts, self.known = again, cuts, {}
+
+    def topics(self, theirs: Mapping | None = None) -> tuple[str, ...]:
+        """The topics on which systems are ranked, by the expert too if one is given."""
+        ranked = [topic.topic for topic in self.again.prepared.topics]
+        ranked = [topic for topic in ranked if topic in self.again.systems.discounts]
+        return tuple(topic for topic in ranked if theirs is None or topic in theirs)
+
+    def over(self, topics: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Means over topics under all cuts but the last (n, S), and under the last (S,)."""
+        if topics not in self.known:
+            total = np.zeros((len(self.cuts), len(self.again.systems.names)))
+            for topic in self.again.prepared.topics:
+                if topic.topic in topics:
+                    total += self.again.scores(topic, self.cuts)
+            self.known[topics] = total / len(topics)
+        found = self.known[topics]
+        return found[:-1], found[-1]
 
 
 def _changes(scores: np.ndarray, best: np.ndarray, taus: np.ndarray) -> dict:

@@ -194,7 +194,11 @@ class Labeller:
         places = np.asarray(places, dtype=np.int64)
         if self.transforms_first:
             return _voted_levels(self.histograms, places, self.levels, self.how)
-        return (self.codes[None, :, None] > places[:, None, :]).sum(axis=2)
+        # a threshold at a time: a sum over so short a last axis is many times as slow
+        found = np.zeros((len(places), len(self.codes)), dtype=np.int64)
+        for thresholds in places.T:
+            found += self.codes > thresholds[:, None]
+        return found
 
 
 @njit(cache=True, nogil=True)
