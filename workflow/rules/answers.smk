@@ -1,37 +1,38 @@
 # The figures beneath the answers that the report begins with.
-for drawn in ANSWER_FIGURES:
+if ANSWER_FIGURES:
 
-    rule:
-        name:
-            rule_name("draw_answer", drawn["name"])
+    rule draw_answers:
         input:
-            **drawn["tables"],
+            [path for drawn in ANSWER_FIGURES for path in drawn["tables"].values()],
         output:
-            svg=report(
-                drawn_answer(drawn, ".svg"),
-                caption=f"../report/answers/{drawn['caption']}.rst",
-                category="answers",
-            ),
-            png=drawn_answer(drawn, ".png"),
+            svg=[
+                report(
+                    drawn_answer(drawn, ".svg"),
+                    caption=f"../report/answers/{drawn['caption']}.rst",
+                    category="answers",
+                )
+                for drawn in ANSWER_FIGURES
+            ],
+            png=[drawn_answer(drawn, ".png") for drawn in ANSWER_FIGURES],
         log:
-            log_of("draw_answer", drawn["name"]),
+            log_of("draw_answers"),
         benchmark:
-            benchmark_of("draw_answer", drawn["name"])
+            benchmark_of("draw_answers")
         group:
             "shown"
         conda:
             "../envs/regrade.yaml"
         resources:
             mem_mb=1000,
-            runtime=5,
+            runtime=10,
         params:
-            function=drawn["function"],
-            tables=drawn["schemas"],
-            settings=drawn["settings"],
-            notes=drawn["notes"],
-            code=source_hash("draw_answer.py", "regrade.show.answered"),
+            figures=[
+                {key: drawn[key] for key in ("name", "function", "schemas", "settings", "notes")}
+                for drawn in ANSWER_FIGURES
+            ],
+            code=source_hash("draw_answers.py", "regrade.show.answered"),
         script:
-            "../scripts/draw_answer.py"
+            "../scripts/draw_answers.py"
 
 
 rule answers:

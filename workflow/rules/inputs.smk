@@ -236,8 +236,11 @@ FEW_CUTS = 50_000
 
 
 def threads_of(transformation, few=1_000_000):
-    """One where there are few cuts: another job makes more of a core than it does."""
-    return 1 if 0 < transformation.known_cuts <= few else 8
+    """One where there are few cuts: another job makes more of a core than it does.
+
+    Where only the data will tell how many values there are, there are few as a rule.
+    """
+    return 1 if transformation.known_cuts <= few else 8
 
 
 # trust: what is searched again, and with what

@@ -16,7 +16,7 @@ for name, asked in COLLECTION.judges.items():
             benchmark_of("judge_judges", name)
         conda:
             "../envs/regrade.yaml"
-        threads: 8
+        threads: 1
         resources:
             mem_mb=4000,
             runtime=60,

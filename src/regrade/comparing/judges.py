@@ -399,29 +399,40 @@ class _Reference:
         weights = np.vstack([np.ones(len(topics), dtype=np.int64), drawn])
         return cls(topics, bench.scores(topics), weights / len(topics), how)
 
+    @cached_property
+    def drawn(self) -> list[np.ndarray]:
+        """By measure, its (B, S) means: over all topics, then over those of each draw."""
+        return [self.weights @ one.T for one in np.moveaxis(self.scores, 2, 0)]
+
+    @cached_property
+    def tested(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """By measure, what `_tested` says of its scores."""
+        return [_tested(one, self.how) for one in np.moveaxis(self.scores, 2, 0)]
+
     def correlations(self, own: np.ndarray, m: int) -> dict[str, np.ndarray]:
         """`RANKED` of (S, T) scores with the reference's: of all topics, then of the draws."""
         if len(own) < 2:
             nothing = np.full(len(self.weights), np.nan)
             return dict.fromkeys(RANKED, nothing)
-        found = _correlations(self.weights @ self.scores[:, :, m].T, self.weights @ own.T)
+        found = _correlations(self.drawn[m], self.weights @ own.T)
         return dict(zip(RANKED, found.T, strict=True))
 
     def changes(self, own: np.ndarray, m: int) -> pd.DataFrame:
         """How many pairs of systems have which change of significance, from the reference."""
-        theirs = self.scores[:, :, m]
-        one, other = np.triu_indices(len(own), 1)
-        tested, signs = [], []
-        for scores in (theirs, own):
-            difference = differences(scores[one], scores[other])
-            p = adjust(paired_t(difference)[1], self.how.correction)
-            tested.append(p < self.how.significance)
-            mean = difference.mean(axis=1)
-            signs.append(np.where(np.abs(mean) <= TOLERANCE, 0, np.sign(mean)))
-        change = changes_of(*tested, signs[0] * signs[1])
+        (significant, sign), (now, turned) = self.tested[m], _tested(own, self.how)
+        change = changes_of(significant, now, sign * turned)
         counts = [int((change == name).sum()) for name in CHANGES]
-        shares = [n / len(one) if len(one) else np.nan for n in counts]
+        shares = [n / len(change) if len(change) else np.nan for n in counts]
         return pd.DataFrame({"change": CHANGES, "pairs": counts, "share": shares})
+
+
+def _tested(scores: np.ndarray, how: HowJudged) -> tuple[np.ndarray, np.ndarray]:
+    """Of each pair of systems: whether their (S, T) scores differ significantly, and the sign."""
+    one, other = np.triu_indices(len(scores), 1)
+    difference = differences(scores[one], scores[other])
+    p = adjust(paired_t(difference)[1], how.correction)
+    mean = difference.mean(axis=1)
+    return p < how.significance, np.where(np.abs(mean) <= TOLERANCE, 0, np.sign(mean))
 
 
 @njit(cache=True, nogil=True)

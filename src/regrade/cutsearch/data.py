@@ -272,21 +272,51 @@ def topics_of_labels(
 
     Aggregating a document's single label gives the label, so the document-centric methods
     serve expert judgments too (han2019 §3.3.3, So4 → 2).
+
+    Parameters
+    ----------
+    labels
+        Schema ``qrels``.
+    scale
+        The source scale.
+    only
+        The topics that are wanted; all others are checked and left out.
+
+    Raises
+    ------
+    ParameterError
+        If a value is not on the scale, or a document of a topic has two labels.
     """
-    n = labels.num_rows
-    return topics_of(
-        pa.table(
-            {
-                "topic": labels["topic"],
-                "docno": labels["docno"],
-                "worker": pa.array(["expert"] * n, pa.string()),
-                "unit": pa.nulls(n, pa.string()),
-                "value": labels["grade"],
-            }
-        ),
-        scale,
-        only=only,
-    )
+    frame = labels.select(["topic", "docno", "grade"]).to_pandas()
+    frame = frame.astype({"topic": str, "docno": str, "grade": float})
+    _check_on_scale(frame.rename(columns={"grade": "value"}), scale)
+    topic, docno, grade = (frame[name].to_numpy() for name in ("topic", "docno", "grade"))
+    order = np.lexsort((docno.astype(str), topic.astype(str)))
+    topic, docno, grade = topic[order].astype(str), docno[order].astype(str), grade[order]
+    again = np.flatnonzero((topic[1:] == topic[:-1]) & (docno[1:] == docno[:-1]))
+    if len(again):
+        raise ParameterError(
+            f"topic {topic[again[0]]} has two labels of {docno[again[0]]}: keep one"
+        )
+    starts = np.flatnonzero(topic[1:] != topic[:-1]) + 1
+    parts = zip(*(np.split(column, starts) for column in (topic, docno, grade)), strict=True)
+    return [
+        _labelled(str(of[0]), docnos, grades)
+        for of, docnos, grades in parts
+        if len(of) and (only is None or of[0] in only)
+    ]
+
+
+def _labelled(topic: str, docnos: np.ndarray, grades: np.ndarray) -> TopicJudgments:
+    """What `topics_of` makes of one expert who labels each document once, in no unit."""
+    n = len(docnos)
+    values, value = np.unique(grades, return_inverse=True)
+    document, value = np.arange(n, dtype=np.int32), value.astype(np.int32)
+    none, worker = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32)
+    histograms = np.zeros((n, len(values)), dtype=np.int64)
+    histograms[document, value] = 1
+    given = Given(document, value, none, worker, np.array(["expert"]), "median_low")
+    return TopicJudgments(topic, values, docnos, document, value, none, value, histograms, given)
 
 
 def over_pool(
