@@ -167,12 +167,6 @@ def once_per_worker(
     return pd.concat([once, _median(groups, repeats)], ignore_index=True)
 
 
-def made_binary(labels: pa.Table, relevant_from: float) -> pa.Table:
-    """Labels with grade 1 where it was at least `relevant_from`, else 0; schema ``qrels``."""
-    grade = (labels["grade"].to_numpy() >= relevant_from).astype(float)
-    return labels.set_column(labels.column_names.index("grade"), "grade", pa.array(grade))
-
-
 @njit(cache=True, nogil=True)
 def histogram_aggregate(counts, total, values, how):
     """The aggregate of `total` ≥ 1 values given as counts per value; on the values' scale.

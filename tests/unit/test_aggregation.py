@@ -20,7 +20,6 @@ from regrade.aggregation import (
     aggregation_code,
     enumerate_cuts,
     histogram_aggregate,
-    made_binary,
     once_per_worker,
     transform,
     transformed_labels,
@@ -403,15 +402,3 @@ def test_encoded_names_give_the_same_labels(order):
 def test_unknown_orders_are_refused():
     with pytest.raises(ParameterError, match="unknown order 'aat'; did you mean 'at'"):
         transformed_labels(judgments_of([1]), {"1": (0,)}, "aat", "mean", 2)
-
-
-def test_made_binary():
-    labels = pa.table(
-        {"topic": ["1"] * 4, "docno": [*"ABCD"], "grade": [0.0, 1.0, 1.5, 3.0]},
-        schema=SCHEMAS["qrels"],
-    )
-    assert made_binary(labels, 1)["grade"].to_pylist() == [0, 1, 1, 1]
-    assert made_binary(labels, 2).to_pylist() == [
-        {"topic": "1", "docno": docno, "grade": grade}
-        for docno, grade in zip("ABCD", [0.0, 0.0, 0.0, 1.0], strict=True)
-    ]

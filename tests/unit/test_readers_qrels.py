@@ -3,12 +3,14 @@
 import gzip
 from collections import Counter
 
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from regrade.errors import InputError, ParameterError
 from regrade.readers import read_qrels
+from regrade.readers.qrels import made_binary
 from regrade.scales import BINARY, Scale
 from regrade.schemas import SCHEMAS
 
@@ -189,3 +191,15 @@ def test_real_qrels(real_data):
     gold = read_qrels(real_data / "uc3m2011" / "nist-gold.qrels", scale=Scale.of({"levels": 3}))
     assert len(gold) == 395
     assert len(read_qrels(real_data / "dl21" / "qrels.gz", scale=GRADED)) == 10_828
+
+
+def test_made_binary():
+    labels = pa.table(
+        {"topic": ["1"] * 4, "docno": [*"ABCD"], "grade": [0.0, 1.0, 1.5, 3.0]},
+        schema=SCHEMAS["qrels"],
+    )
+    assert made_binary(labels, 1)["grade"].to_pylist() == [0, 1, 1, 1]
+    assert made_binary(labels, 2).to_pylist() == [
+        {"topic": "1", "docno": docno, "grade": grade}
+        for docno, grade in zip("ABCD", [0.0, 0.0, 0.0, 1.0], strict=True)
+    ]

@@ -4,8 +4,7 @@ from collections import Counter
 
 from job import job, parameters
 
-from regrade.aggregation import made_binary
-from regrade.readers.qrels import read_qrels
+from regrade.readers.qrels import made_binary, read_qrels
 from regrade.scales import Scale
 from regrade.tables import write_table
 

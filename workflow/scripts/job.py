@@ -12,8 +12,6 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[2] / "src"))
 
 from regrade.errors import RegradeError, StorageError
-from regrade.pools.pooling import deep_contributors
-from regrade.tables import read_table
 
 
 @contextmanager
@@ -51,10 +49,3 @@ def parameters(snakemake) -> dict:
 def chunk_bytes(snakemake) -> int:
     """How much of the job's memory a chunk of topics may take; results do not depend on it."""
     return (snakemake.resources.mem_mb << 20) // 3
-
-
-def contributors(which: str, deep: str) -> list[str] | None:
-    """The systems that a pool is made of: the deeply judged ones, or all (``None``)."""
-    if which == "all":
-        return None
-    return deep_contributors(read_table(deep, "pools/deeply_judged").to_pandas())

@@ -1,8 +1,9 @@
 """The φ whose RBP ranks the systems most like each measure, per topic and over all."""
 
-from job import chunk_bytes, contributors, job, parameters
+from job import chunk_bytes, job, parameters
 
 from regrade.codes import read_chunks
+from regrade.pools.pooling import contributors
 from regrade.scoring import score
 from regrade.tables import write_table
 from regrade.uncertainty.residuals import (

@@ -1,8 +1,9 @@
 """Scores of the contributing systems under pools of every depth."""
 
-from job import chunk_bytes, contributors, job, parameters
+from job import chunk_bytes, job, parameters
 
 from regrade.codes import read_chunks
+from regrade.pools.pooling import contributors
 from regrade.pools.scores import join_depths, scores_by_depth, to_frame
 from regrade.tables import write_table
 

@@ -1,12 +1,13 @@
 """Sizes of pools, and their documents by number of votes."""
 
 import pandas as pd
-from job import chunk_bytes, contributors, job, parameters
+from job import chunk_bytes, job, parameters
 
 from regrade.codes import read_chunks
 from regrade.pools.pooling import (
     Pooling,
     add_multiplicities,
+    contributors,
     join_sizes,
     make_pool,
     multiplicities,

@@ -1,10 +1,10 @@
 """The qrels restricted to a pool of a depth."""
 
 import pyarrow as pa
-from job import chunk_bytes, contributors, job, parameters
+from job import chunk_bytes, job, parameters
 
 from regrade.codes import read_chunks
-from regrade.pools.pooling import Pooling, make_pool, qrels_table
+from regrade.pools.pooling import Pooling, contributors, make_pool, qrels_table
 from regrade.tables import write_table
 
 with job(snakemake) as log:

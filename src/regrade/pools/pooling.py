@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ from regrade.pools.fusion import Nominations, fused_order, normalised_scores
 from regrade.pools.ways import Pooling
 from regrade.ranked import NO_DOCUMENT, Judged, RankedLists, topic_sums
 from regrade.schemas import SCHEMAS
+from regrade.tables import read_table
 
 MULTIPLICITIES = (1, 2, 4, 8, 16, 32)
 """The last number of votes of each line but the last of yang2019 Table 4.4."""
@@ -236,6 +238,31 @@ def deep_contributors(systems: pd.DataFrame) -> list[str]:
         deepest = whole["system"].astype(str).iloc[int(depths.argmax())]
         said += f", the deepest, {deepest}, to rank {depths.max()} for all its topics"
     raise ParameterError(f"{said}: say `contributors: all` under `pools`, or a smaller `deep`")
+
+
+def contributors(which: str, deep: str | Path) -> list[str] | None:
+    """The systems that a pool is made of.
+
+    Parameters
+    ----------
+    which
+        ``deep``, those that are deeply judged, or ``all``.
+    deep
+        Where the table ``pools/deeply_judged`` is; not read for all.
+
+    Returns
+    -------
+    list of str or None
+        None: all.
+
+    Raises
+    ------
+    ParameterError
+        As `deep_contributors`.
+    """
+    if which == "all":
+        return None
+    return deep_contributors(read_table(deep, "pools/deeply_judged").to_pandas())
 
 
 def collection_facts(

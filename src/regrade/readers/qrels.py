@@ -117,6 +117,12 @@ def read_qrels(
     return table.sort_by([("topic", "ascending"), ("docno", "ascending")]).cast(SCHEMAS["qrels"])
 
 
+def made_binary(labels: pa.Table, relevant_from: float) -> pa.Table:
+    """Labels with grade 1 where it was at least `relevant_from`, else 0; schema ``qrels``."""
+    grade = (labels["grade"].to_numpy() >= relevant_from).astype(float)
+    return labels.set_column(labels.column_names.index("grade"), "grade", pa.array(grade))
+
+
 def _of_lines(
     path: str | PathLike, scale: Scale | None, leaving: Leaving, problems: Problems
 ) -> pa.Table:
