@@ -185,6 +185,23 @@ def test_scales_are_told_in_several_ways():
 # --- what comes out -------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("qrels", "measures", "said"),
+    [
+        ({"1": {"d1": 0, "d2": 0}}, "AP nDCG", ["no grade is above 0"]),
+        ({"1": {"d1": -1}}, "AP", ["no grade is above 0"]),
+        ({"1": {"d1": 3, "d2": 0}}, "AP(rel=7) P(rel=4)@5 AP(rel=3)", ["AP(rel=7) is 0", "from 4"]),
+        ({"1": {"d1": 1}}, "AP nDCG@10 P@5 ERR@10 RBP(p=0.8)", []),
+        ({"1": {"d1": 0.5}}, "nDCG", []),
+    ],
+)
+def test_measures_that_can_only_be_0_are_warned_of(qrels, measures, said, caplog):
+    regrade.score(qrels, {"run": {"1": {"d1": 1.0}}}, measures)
+    assert len(caplog.messages) == len(said)
+    for message, part in zip(caplog.messages, said, strict=True):
+        assert part in message
+
+
 def test_scores_are_those_of_trec_eval():
     found = regrade.score(QRELS, {"mine": RUN, "other": OTHER}, "AP nDCG@10 RR")
     evaluator = pytrec_eval.RelevanceEvaluator(QRELS, {"map", "ndcg_cut_10", "recip_rank"})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,15 @@ import numpy as np
 from regrade import scoring
 from regrade.api.sets import Labels, Runs, read_qrels, read_runs
 from regrade.errors import MethodError
+from regrade.measures import Measure, parse_all
 from regrade.ranked import Judged
 from regrade.rankings import places
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+log = logging.getLogger(__name__)
 
 MEASURES = ("AP", "nDCG", "nDCG@10", "RR")
 """What scores systems where nothing else is said."""
@@ -79,6 +83,8 @@ def score(
 ) -> ScoreTable:
     """Score every run under labels.
 
+    Warns (by `logging`) of measures that are 0 whatever the runs are, as no grade is high enough.
+
     Parameters
     ----------
     qrels
@@ -116,8 +122,26 @@ def score(
     if isinstance(measures, str):
         measures = measures.split()
     highest = labels.max_grade if max_grade is None else max_grade
-    found = scoring.score(runs.ranked, judged, list(measures), max_grade=highest)
+    parsed = parse_all(measures)
+    for said in _nothing_relevant(labels, parsed):
+        log.warning("%s", said)
+    found = scoring.score(runs.ranked, judged, parsed, max_grade=highest)
     return ScoreTable(found, labels.name)
+
+
+def _nothing_relevant(labels: Labels, measures: Sequence[Measure]) -> Iterator[str]:
+    """Of labels without a relevant document, or without one that a measure counts."""
+    highest = float(np.max(labels.table["grade"].to_numpy()))
+    if highest <= 0:
+        yield f"{labels.name}: no grade is above 0: nothing is relevant, and scores say nothing"
+        return
+    for measure in measures:
+        known = {parameter.name for parameter in measure.definition.parameters}
+        if "rel" in known and (measure["rel"] or 0) > highest:
+            yield (
+                f"{measure} is 0 for every system: {labels.name} has no grade from "
+                f"{measure['rel']:g} on, the highest is {highest:g}"
+            )
 
 
 def judged_of(labels: Labels, runs: Runs) -> Judged:
