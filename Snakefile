@@ -52,6 +52,7 @@ rule all:
         rules.pairs.input,
         rules.pair_budgets.input,
         rules.compared.input,
+        rules.significance.input,
         rules.judges.input,
 
 

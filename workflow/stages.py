@@ -101,7 +101,7 @@ def check_stages(collection) -> None:
             if not STAGES[needed].asked(options):
                 raise collection.error(stage.key, f"works on {needed}: ask for `{needed}` too")
         own = options[stage.key]
-        if isinstance(own, Mapping) and "qrels" in own:
+        if isinstance(own, Mapping) and isinstance(own.get("qrels"), str):
             collection.check_known(f"{stage.key}.qrels", "qrels", own["qrels"], collection.qrels)
         for key in stage.measures:
             for measure in _parsed(collection, f"{stage.key}.{key}", own[key]):
@@ -132,6 +132,11 @@ def _residual(collection, place: str, name: str):
     if measure.definition.residual is None:
         raise collection.error(place, f"{name} has no residual: name one that has, such as RBP")
     return measure
+
+
+def _check_significance(collection, asked: Mapping) -> None:
+    for place, name in enumerate(asked["qrels"]):
+        collection.check_known(f"significance.qrels.{place}", "qrels", name, collection.qrels)
 
 
 def _check_ranges(collection, ranges: Mapping) -> None:
@@ -678,6 +683,11 @@ STAGES = {
             "discrimination/curve",
         ),
         needs=("pools",),
+    ),
+    "significance": Stage(
+        "significance",
+        makes=("significance/pairs", "significance/ratios", "significance/curve"),
+        check=_check_significance,
     ),
     "magnitudes": Stage(
         "magnitudes",

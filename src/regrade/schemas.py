@@ -953,6 +953,36 @@ SCHEMAS: dict[str, pa.Schema] = {
         share=pa.float64(),
         p=(pa.float64(),),
     ),
+    # tests under whole sets of labels, as those of `discrimination` at each depth
+    "significance/pairs": _schema(
+        qrels=STRING,
+        measure=STRING,
+        test=STRING,
+        system=STRING,
+        other=STRING,
+        difference=pa.float64(),
+        statistic=(pa.float64(),),
+        p=(pa.float64(),),
+        p_adjusted=(pa.float64(),),
+    ),
+    "significance/ratios": _schema(
+        pairs=STRING,
+        qrels=STRING,
+        measure=STRING,
+        test=STRING,
+        n_pairs=pa.int32(),
+        undefined=pa.int32(),
+        significant=pa.int32(),
+        ratio=pa.float64(),
+    ),
+    "significance/curve": _schema(
+        qrels=STRING,
+        measure=STRING,
+        test=STRING,
+        position=pa.int32(),
+        share=pa.float64(),
+        p=(pa.float64(),),
+    ),
     # `model`: main, two-way, full, or `depth 50` of the scores at that depth alone
     "ancova/effects": _schema(
         model=STRING,

@@ -11,10 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.errors import ParameterError, check_choice
-from regrade.measures import Measure, parse_all
+from regrade.measures import Measure, parse, parse_all
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.rankings import places
 from regrade.schemas import SCHEMAS
+from regrade.tables import encode
 
 if TYPE_CHECKING:  # scoring itself needs no pandas
     import pandas as pd
@@ -76,6 +77,32 @@ class Scores:
             ],
             schema=SCHEMAS["scores"],
         )
+
+    @classmethod
+    def from_table(cls, table: pa.Table) -> Scores:
+        """The scores that `to_table` made a table of; measures in the order of its rows.
+
+        Raises
+        ------
+        ParameterError
+            If a system has no score, or several, on a topic by a measure.
+        """
+        systems, topics, measures = (encode(table[c]) for c in ("system", "topic", "measure"))
+        codes = tuple(codes for _, codes in (systems, topics, measures))
+        shape = tuple(len(names) for names, _ in (systems, topics, measures))
+        if len(np.unique(np.ravel_multi_index(codes, shape))) != table.num_rows or (
+            table.num_rows != np.prod(shape)
+        ):
+            raise ParameterError("scores: not one of every system on every topic by every measure")
+        in_rows = np.argsort(np.unique(codes[2], return_index=True)[1])
+        made = []
+        for column in ("value", "residual"):
+            values = np.empty(shape)
+            values[codes] = table[column].to_numpy()
+            made.append(values[:, :, in_rows])
+        names = [measures[0][int(m)].as_py() for m in in_rows]
+        kept = (tuple(one[0].to_pylist()) for one in (systems, topics))
+        return cls(*kept, tuple(parse(name) for name in names), *made)
 
 
 def score(

@@ -22,6 +22,7 @@ from regrade.comparisons.discrimination import (
     bootstrap,
     compare_depths,
     compare_systems,
+    compare_under,
     discrimination_ratios,
     p_trends,
     paired_t,
@@ -505,6 +506,26 @@ def test_significance_curve():
     np.testing.assert_allclose(shallow["share"], np.arange(1, 7) / 6)
     power = curve[curve["p"] < 0.05].groupby("depth").size() / 6
     assert power.tolist() == discrimination_ratios(PAIRS)["ratio"].tolist()
+
+
+def test_sets_of_labels_are_tested_one_by_one():
+    sets = {name: as_scores(random_scores(seed)) for seed, name in enumerate(("NIST", "model"))}
+    found = compare_under(sets, "wilcoxon", correction="holm")
+    assert found["qrels"].drop_duplicates().tolist() == ["NIST", "model"]
+    for name, scores in sets.items():
+        own = found[found["qrels"] == name].drop(columns="qrels").reset_index(drop=True)
+        pd.testing.assert_frame_equal(own, compare_systems(scores, "wilcoxon", correction="holm"))
+    ratios = discrimination_ratios(found)
+    assert ratios["qrels"].tolist() == ["NIST", "model"]
+    below = found["p_adjusted"] < 0.05
+    assert ratios["significant"].tolist() == [below[found["qrels"] == name].sum() for name in sets]
+    assert significance_curve(found).groupby("qrels", sort=False)["position"].max().eq(21).all()
+
+
+def test_a_set_with_too_little_to_test_is_named():
+    sets = {"NIST": as_scores(random_scores(1)), "one": as_scores(random_scores(1, topics=1))}
+    with pytest.raises(MethodError, match=r"^one: "):
+        compare_under(sets)
 
 
 def test_across_groups():

@@ -21,7 +21,7 @@ from regrade.measures import MEASURES, parse
 from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.rankings import tau_b
 from regrade.schemas import SCHEMAS
-from regrade.scoring import AGGREGATIONS, aggregate_topics, score
+from regrade.scoring import AGGREGATIONS, Scores, aggregate_topics, score
 from regrade.tables import read_table, write_table
 from regrade.user_models import continuation, weights
 from tests.reference import measures as reference
@@ -1033,6 +1033,22 @@ def test_the_table_is_the_scores(tmp_path):
     np.testing.assert_array_equal(residuals, scores.residuals[:, :, 1].ravel())
     write_table(found, tmp_path / "scores.parquet", "scores")
     assert read_table(tmp_path / "scores.parquet", "scores").to_pylist() == found.to_pylist()
+
+
+def test_scores_are_read_back_from_their_table():
+    scores = score(*encode(RUNS_3, QRELS_3), ["RR", "RBP(p=0.5)", "AP"])
+    found = Scores.from_table(scores.to_table())
+    names = ("systems", "topics", "measures")
+    assert [getattr(found, name) for name in names] == [getattr(scores, name) for name in names]
+    np.testing.assert_array_equal(found.values, scores.values)
+    np.testing.assert_array_equal(found.residuals, scores.residuals)
+
+
+@pytest.mark.parametrize("spoilt", [lambda t: t.slice(1), lambda t: pa.concat_tables([t, t[:1]])])
+def test_a_table_that_is_not_of_every_system_topic_and_measure(spoilt):
+    table = score(*encode(RUNS_3, QRELS_3), ["RR", "AP"]).to_table()
+    with pytest.raises(ParameterError, match="not one of every system"):
+        Scores.from_table(spoilt(table))
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,14 @@ def test_a_stage_that_works_on_pools_without_them(stage):
     assert refusal(alone) == f"{stage}: works on pools: ask for `pools` too"
 
 
+def test_significance_needs_no_pools():
+    nothing = {"pools": None, "leave_one_out": [], "discrimination": None, "ancova": None}
+    asked = {"qrels": ["NIST"], "test": "sign"}
+    assert built({**without_items(), **nothing, "significance": asked}).options["pools"] is None
+    said = refusal({**without_items(), "significance": {"qrels": ["NIST", "NITS"]}})
+    assert said == "significance.qrels.1: there is no qrels 'NITS'; did you mean 'NIST'?"
+
+
 @pytest.mark.parametrize("stage", ["ties", "pools", "residuals", "ranges"])
 def test_qrels_that_are_not_there(stage):
     said = refusal(changed((stage, "qrels", "NITS")))

@@ -40,6 +40,7 @@ FIRST = {
     "code_qrels": 4,
     "audit": 1,
     "score_qrels": 4,
+    "significant_pairs": 1,
     "search_cuts_S4_to_2": 1,  # all methods of a transformation
     "search_cuts_S11_to_2": 1,
     "search_cuts_S11_to_3": 1,
@@ -258,6 +259,7 @@ def test_the_stages_hold_what_was_asked(built):
     assert values("pools/scores.parquet", "pools/scores", "system") == systems
     assert values("pools/movements.parquet", "pools/movements", "depth") == {2, 3}
     assert values("discrimination/pairs.parquet", "discrimination/pairs", "depth") == {2, 3, 5}
+    assert values("significance/pairs.parquet", "significance/pairs", "test") == {"tukey_hsd"}
     diagnostics = "ancova/diagnostics.parquet"
     assert values(diagnostics, "ancova/diagnostics", "depth") == {2, 3, 4, 5}
     left_out = "leave-one-out/runs/left_out.parquet"
@@ -387,7 +389,12 @@ def changed(path: str, value) -> dict:
 @pytest.mark.parametrize(
     ("path", "value", "again"),
     [
-        pytest.param("measures", ["AP", "nDCG@10", "P@5"], {"score_qrels": 4}, id="a measure"),
+        pytest.param(
+            "measures",
+            ["AP", "nDCG@10", "P@5"],
+            {"score_qrels": 4, "significant_pairs": 1},
+            id="a measure",
+        ),
         pytest.param(
             "transformations/2/metric",
             "nominal",
@@ -649,7 +656,7 @@ SIMULATED_RUNS = {"simulate_collection": 1, "collect_runs": 1}
 SIMULATED = {**SIMULATED_RUNS, "collect_qrels": 1}
 CODED = {**SIMULATED, "code_qrels": 1}
 NOT_OF_THE_STUDY = (
-    *("audit", "score_qrels", "code_qrels", "report"),
+    *("audit", "score_qrels", "significant_pairs", "code_qrels", "report"),
     *("derive_judgments", "compare_cuts"),
     # no item shows those of S4-to-2
     *("transfer_cuts_S4_to_2", "aggregate_cuts_S4_to_2", "fewer_judges_S4_to_2"),

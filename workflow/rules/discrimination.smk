@@ -35,6 +35,39 @@ if DISCRIMINATION:
             "../scripts/compare_pairs.py"
 
 
+SIGNIFICANCE = OPTIONS["significance"] or {}
+if SIGNIFICANCE:
+
+    rule significant_pairs:
+        input:
+            scores=collect(rules.score_qrels.output, name=SIGNIFICANCE["qrels"]),
+            groups=COLLECTION.path(OPTIONS["groups"]) if OPTIONS["groups"] else [],
+        output:
+            pairs=f"{RESULTS}/significance/pairs.parquet",
+            ratios=f"{RESULTS}/significance/ratios.parquet",
+            curve=f"{RESULTS}/significance/curve.parquet",
+        log:
+            log_of("significant_pairs"),
+        benchmark:
+            benchmark_of("significant_pairs")
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=4000,
+            runtime=60,
+        params:
+            **given(SIGNIFICANCE, "qrels", "test", "correction", "permutations", "seed", "level"),
+            code=source_hash("significant_pairs.py"),
+        script:
+            "../scripts/significant_pairs.py"
+
+
+rule significance:
+    input:
+        rules.significant_pairs.output if SIGNIFICANCE else [],
+    localrule: True
+
+
 if ANCOVA:
     AT_DEPTH = ANCOVA["at_depth"] or POOLS["baseline"]
 

@@ -472,6 +472,37 @@ def compare_depths(scores: Mapping[int, Scores], test: str = "t", **options) -> 
     return table[["depth", *table.columns.drop("depth")]]
 
 
+def compare_under(scores: Mapping[str, Scores], test: str = "t", **options) -> pd.DataFrame:
+    """`compare_systems` under several sets of labels, whole.
+
+    Parameters
+    ----------
+    scores
+        By set.
+    test, **options
+        As for `compare_systems`.
+
+    Returns
+    -------
+    DataFrame
+        As `compare_systems`, with ``qrels`` as first column.
+
+    Raises
+    ------
+    MethodError
+        Naming the set, if there are fewer than two systems or two topics.
+    """
+    tables = []
+    for name, under in scores.items():
+        try:
+            table = compare_systems(under, test, **options)
+        except MethodError as error:
+            raise MethodError(f"{name}: {error}") from error
+        table.insert(0, "qrels", name)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
 def across_groups(pairs: pd.DataFrame, groups: Mapping[str, str]) -> pd.DataFrame:
     """The pairs whose systems come from different groups.
 
@@ -506,8 +537,8 @@ def discrimination_ratios(
     Returns
     -------
     DataFrame
-        One row per depth (if `pairs` has it), measure and test: ``n_pairs``, ``undefined`` and
-        ``significant`` (pairs), ``ratio`` = significant / n_pairs.
+        One row per depth or set of labels (if `pairs` has it), measure and test: ``n_pairs``,
+        ``undefined`` and ``significant`` (pairs), ``ratio`` = significant / n_pairs.
     """
     table = (
         pairs.assign(
@@ -750,7 +781,7 @@ def _sign_flip_p(scores: np.ndarray, signs: np.ndarray, difference: np.ndarray) 
 
 
 def _keys(pairs: pd.DataFrame) -> list[str]:
-    return [column for column in ("depth", "measure", "test") if column in pairs]
+    return [column for column in ("depth", "qrels", "measure", "test") if column in pairs]
 
 
 @njit(cache=True, nogil=True)
