@@ -521,7 +521,12 @@ def changed(path: str, value) -> dict:
             },
             id="a knob of the simulated experts",
         ),
-        pytest.param("compare/splits", 21, OF_COMPARED | {"report": 1}, id="how topics are split"),
+        pytest.param(
+            "compare/splits",
+            21,
+            OF_COMPARED | {"draw_answers": 1, "report": 1},
+            id="how topics are split",
+        ),
         pytest.param(
             "magnitudes/0/samples",
             12,

@@ -207,18 +207,18 @@ def _tied(
     return _named(frame.reset_index(drop=True), method, reference, "cuts/tied_cuts")
 
 
-def _places(cuts: np.ndarray) -> np.ndarray:
+def places_of(cuts: np.ndarray) -> np.ndarray:
     """The cuts as places of their thresholds among all that were tried; (C, levels - 1)."""
     return np.searchsorted(np.unique(cuts), cuts)
 
 
 def _best_of_topics(found: CutSearch) -> dict[str, Best | None]:
-    places = _places(found.cuts)
+    places = places_of(found.cuts)
     return {topic: best_of(places, found.criterion(topic)) for topic in found.topics}
 
 
 def _best(over: OverTopics) -> Best | None:
-    return best_of(_places(over.cuts), over.single)
+    return best_of(places_of(over.cuts), over.single)
 
 
 def _empty_row(topic: str, note: str | None) -> dict:
