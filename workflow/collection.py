@@ -434,8 +434,7 @@ class Collection:
 
     def above(self, name: str, measure) -> str:
         """Why no grade of a set counts for a measure; empty if some do."""
-        taken, high = measure.definition.parameters, self.scale(name, "qrels").high
-        lowest = measure["rel"] if any(one.name == "rel" for one in taken) else None
+        lowest, high = measure.relevant_from, self.scale(name, "qrels").high
         if lowest is None or lowest <= high:
             return ""
         return f"counts grades from {lowest:g} on, and the highest of {name} is {high:g}"

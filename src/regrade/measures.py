@@ -211,8 +211,13 @@ class Measure:
         if self.parts or self._scaled:
             return self._scaled or self.parts[0].needs_max_grade
         known = {parameter.name for parameter in self.definition.parameters}
-        is_graded = "rel" not in known or self["rel"] is None
-        return "max_rel" in known and self["max_rel"] is None and is_graded
+        return "max_rel" in known and self["max_rel"] is None and self.relevant_from is None
+
+    @property
+    def relevant_from(self) -> float | None:
+        """The lowest grade that counts as relevant; ``None`` where grades count as they are."""
+        known = {parameter.name for parameter in self.definition.parameters}
+        return self["rel"] if "rel" in known else None
 
     def needs_max_grade_of(self, name: str) -> bool:
         """Whether it takes shares of the highest grade of one of its further sets' scales."""

@@ -33,6 +33,34 @@ def _level_cuts() -> dict[str, tuple[pa.DataType]]:
     return dict.fromkeys(LEVEL_CUT_COLUMNS, (pa.float64(),))
 
 
+def _tests_of_pairs(stage: str, **under: pa.DataType) -> dict[str, pa.Schema]:
+    """Tests of all pairs of systems under depths of a pool, or whole sets of labels."""
+    key = {**under, "measure": STRING, "test": STRING}
+    return {
+        f"{stage}/pairs": _schema(
+            **key,
+            system=STRING,
+            other=STRING,
+            difference=pa.float64(),
+            statistic=(pa.float64(),),
+            p=(pa.float64(),),
+            p_adjusted=(pa.float64(),),
+        ),
+        # `pairs`: all, or across groups where groups are known
+        f"{stage}/ratios": _schema(
+            pairs=STRING,
+            **key,
+            n_pairs=pa.int32(),
+            undefined=pa.int32(),
+            significant=pa.int32(),
+            ratio=pa.float64(),
+        ),
+        f"{stage}/curve": _schema(
+            **key, position=pa.int32(), share=pa.float64(), p=(pa.float64(),)
+        ),
+    }
+
+
 SCHEMAS: dict[str, pa.Schema] = {
     # sorted by system, topic, rank; `line` counts from 1 in the file it came from
     "runs": _schema(
@@ -903,28 +931,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         residual=pa.float64(),
     ),
     # --- discrimination and ANCOVA: see regrade.comparisons ---
-    "discrimination/pairs": _schema(
-        depth=pa.int32(),
-        measure=STRING,
-        test=STRING,
-        system=STRING,
-        other=STRING,
-        difference=pa.float64(),
-        statistic=(pa.float64(),),
-        p=(pa.float64(),),
-        p_adjusted=(pa.float64(),),
-    ),
-    # `pairs`: all, or across groups where groups are known
-    "discrimination/ratios": _schema(
-        pairs=STRING,
-        depth=pa.int32(),
-        measure=STRING,
-        test=STRING,
-        n_pairs=pa.int32(),
-        undefined=pa.int32(),
-        significant=pa.int32(),
-        ratio=pa.float64(),
-    ),
+    **_tests_of_pairs("discrimination", depth=pa.int32()),
     # `contradictions` are among `fp`
     "discrimination/agreement": _schema(
         depth=pa.int32(),
@@ -945,44 +952,7 @@ SCHEMAS: dict[str, pa.Schema] = {
         n_pairs=pa.int32(),
         share=pa.float64(),
     ),
-    "discrimination/curve": _schema(
-        depth=pa.int32(),
-        measure=STRING,
-        test=STRING,
-        position=pa.int32(),
-        share=pa.float64(),
-        p=(pa.float64(),),
-    ),
-    # tests under whole sets of labels, as those of `discrimination` at each depth
-    "significance/pairs": _schema(
-        qrels=STRING,
-        measure=STRING,
-        test=STRING,
-        system=STRING,
-        other=STRING,
-        difference=pa.float64(),
-        statistic=(pa.float64(),),
-        p=(pa.float64(),),
-        p_adjusted=(pa.float64(),),
-    ),
-    "significance/ratios": _schema(
-        pairs=STRING,
-        qrels=STRING,
-        measure=STRING,
-        test=STRING,
-        n_pairs=pa.int32(),
-        undefined=pa.int32(),
-        significant=pa.int32(),
-        ratio=pa.float64(),
-    ),
-    "significance/curve": _schema(
-        qrels=STRING,
-        measure=STRING,
-        test=STRING,
-        position=pa.int32(),
-        share=pa.float64(),
-        p=(pa.float64(),),
-    ),
+    **_tests_of_pairs("significance", qrels=STRING),
     # `model`: main, two-way, full, or `depth 50` of the scores at that depth alone
     "ancova/effects": _schema(
         model=STRING,

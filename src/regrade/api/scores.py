@@ -136,11 +136,11 @@ def _nothing_relevant(labels: Labels, measures: Sequence[Measure]) -> Iterator[s
         yield f"{labels.name}: no grade is above 0: nothing is relevant, and scores say nothing"
         return
     for measure in measures:
-        known = {parameter.name for parameter in measure.definition.parameters}
-        if "rel" in known and (measure["rel"] or 0) > highest:
+        lowest = measure.relevant_from
+        if lowest is not None and lowest > highest:
             yield (
-                f"{measure} is 0 for every system: {labels.name} has no grade from "
-                f"{measure['rel']:g} on, the highest is {highest:g}"
+                f"{measure} is 0 for every system: {labels.name} has no grade from {lowest:g} on, "
+                f"the highest is {highest:g}"
             )
 
 

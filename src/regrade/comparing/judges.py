@@ -346,7 +346,7 @@ def _of_systems(
         if theirs is None:
             theirs = _Reference.of(bench, judge, judged)
         on_scale = labels.cut != UNCUT or relation == SAME
-        served = [m for m in bench.measures if on_scale or not _counts_relevant(m)]
+        served = [m for m in bench.measures if on_scale or m.relevant_from is None]
         high = bench.levels - 1 if on_scale else judge.scale.high
         scores = score(bench.ranked, judged, served, max_grade=high, topics=theirs.topics)
         for m, measure in enumerate(bench.measures):
@@ -363,12 +363,6 @@ def _of_systems(
             found["rankings"].append(_with(key, ranked))
             found["pairs"].append(_with(key, theirs.changes(own, m)))
     return {name: _stacked(name, parts) for name, parts in found.items()}
-
-
-def _counts_relevant(measure: Measure) -> bool:
-    """Whether it asks which grades are relevant, which another scale does not say."""
-    known = {parameter.name for parameter in measure.definition.parameters}
-    return "rel" in known and measure["rel"] is not None
 
 
 def _unserved(relation: str) -> pd.DataFrame:
