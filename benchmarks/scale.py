@@ -150,7 +150,8 @@ def main() -> int:
     shutil.rmtree(folder / "results", ignore_errors=True)
     targets = [f"results/{NAME}/{path}" for name in given.only for path in TARGETS[name]]
     command = [
-        *(sys.executable, "-m", "snakemake", *targets),
+        # without hooks each job has a process of its own, which is looked at
+        *(sys.executable, "-m", "snakemake", "--no-hooks", *targets),
         *("--snakefile", PROJECT / "Snakefile", "-q", "all"),
         *("--workflow-profile", PROJECT / "workflow" / "profiles" / "default"),
         *("--directory", folder, "--cores", str(given.cores)),
@@ -343,7 +344,7 @@ KINDS: dict[str, Callable[[argparse.Namespace], tuple[Size, Path]]] = {
 def watched(command: Sequence, size: Size, results: Path, stop: float | None = None) -> bool:
     """Run a workflow and tell `size` what its scripts and results took; whether it failed.
 
-    Snakemake's own benchmarks look at a job's memory too seldom.
+    Those of jobs that were stopped too, which leave no benchmarks.
     """
     jobs: dict[tuple[int, float], tuple[str, float, float]] = {}  # name, seconds, MB; by process
     began = looked = time.time()

@@ -6,7 +6,7 @@ import ast
 import hashlib
 import importlib.util
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -30,7 +30,7 @@ def source_hash(script: str, *modules: str) -> str:
     # named from their packages on, so that the hash does not depend on where the tree lies
     files = {"/".join(path.parts[-3:]): path for path in source_files(script, *modules)}
     for name, path in sorted(files.items()):
-        digest.update(name.encode() + b"\0" + path.read_bytes())
+        digest.update(name.encode() + b"\0" + _content(path))
     return digest.hexdigest()[:16]
 
 
@@ -73,10 +73,15 @@ def source_files(script: str, *modules: str) -> list[Path]:
 
 
 @cache
+def _content(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+@cache
 def _imported(path: Path) -> list[Path]:
     """Files of the modules of regrade (and the scripts' own job.py) that a file imports."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _statements(ast.parse(_content(path))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -89,6 +94,14 @@ def _imported(path: Path) -> list[Path]:
         elif name == "job":
             files.append(Path(__file__).parent / "scripts" / "job.py")
     return files
+
+
+def _statements(within: ast.AST) -> Iterator[ast.AST]:
+    """All statements, those inside of others too; `ast.walk` goes through each expression."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for node in getattr(within, name, ()):
+            yield node
+            yield from _statements(node)
 
 
 @cache

@@ -17,7 +17,7 @@ total         11
 
 def begun(rule: str, job: int, threads: int = 1) -> list[str]:
     lines = [f"rule {rule}:", f"    jobid: {job}"]
-    lines += [f"    benchmark: results/own/benchmarks/{rule}/S{job}-to-4.tsv"]
+    lines += [f"    log: results/own/logs/{rule}/S{job}-to-4.log"]
     return lines + ([f"    threads: {threads}"] if threads > 1 else [])
 
 

@@ -117,7 +117,7 @@ class Ran:
         return {rule: int(count) for rule, count in rows}
 
     def field(self, name: str) -> list[str]:
-        """The values of a field (log, benchmark, …) of all jobs that were shown."""
+        """The values of a field (log, resources, …) of all jobs that were shown."""
         indent = "(?: {4}){1,2}"  # those of a group are further in
         return re.findall(rf"^{indent}{name}: (.*?)(?: \(.*\))?$", self.printed, re.MULTILINE)
 

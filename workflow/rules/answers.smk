@@ -16,8 +16,6 @@ if ANSWER_FIGURES:
             png=[drawn_answer(drawn, ".png") for drawn in ANSWER_FIGURES],
         log:
             log_of("draw_answers"),
-        benchmark:
-            benchmark_of("draw_answers")
         group:
             "shown"
         conda:

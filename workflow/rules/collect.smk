@@ -7,8 +7,6 @@ rule collect_runs:
         codes=CODED_RUNS,
     log:
         log_of("collect_runs"),
-    benchmark:
-        benchmark_of("collect_runs")
     conda:
         "../envs/regrade.yaml"
     threads: 4
@@ -32,8 +30,6 @@ rule collect_qrels:
         QRELS,
     log:
         log_of("collect_qrels", "{name}"),
-    benchmark:
-        benchmark_of("collect_qrels", "{name}")
     wildcard_constraints:
         name=one_of(sets_from("qrels", "file", None)),
     conda:
@@ -60,8 +56,6 @@ rule code_qrels:
         CODED_QRELS,
     log:
         log_of("code_qrels", "{name}"),
-    benchmark:
-        benchmark_of("code_qrels", "{name}")
     group:
         "score"
     conda:
@@ -82,8 +76,6 @@ rule collect_judgments:
         JUDGMENTS,
     log:
         log_of("collect_judgments", "{name}"),
-    benchmark:
-        benchmark_of("collect_judgments", "{name}")
     wildcard_constraints:
         name=one_of(sets_from("judgments", "file")),
     conda:
@@ -110,8 +102,6 @@ rule collect_preferences:
         PREFERENCES,
     log:
         log_of("collect_preferences", "{name}"),
-    benchmark:
-        benchmark_of("collect_preferences", "{name}")
     wildcard_constraints:
         name=one_of(sets_from("preferences", "file")),
     conda:
@@ -138,8 +128,6 @@ rule derive_judgments:
         JUDGMENTS,
     log:
         log_of("derive_judgments", "{name}"),
-    benchmark:
-        benchmark_of("derive_judgments", "{name}")
     wildcard_constraints:
         name=one_of(sets_from("judgments", "from")),
     conda:
@@ -161,8 +149,6 @@ rule derive_qrels:
         QRELS,
     log:
         log_of("derive_qrels", "{name}"),
-    benchmark:
-        benchmark_of("derive_qrels", "{name}")
     wildcard_constraints:
         name=one_of(sets_from("qrels", "from")),
     conda:
@@ -205,8 +191,6 @@ rule audit:
         md=f"{RESULTS}/audit/summary.md",
     log:
         log_of("audit"),
-    benchmark:
-        benchmark_of("audit")
     conda:
         "../envs/regrade.yaml"
     resources:

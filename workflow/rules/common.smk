@@ -3,6 +3,7 @@ import atexit
 import math
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -13,6 +14,7 @@ from regrade.errors import RegradeError, did_you_mean
 from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
 from workflow.config import complete, read_configuration
+from workflow.forkserver import ForkServer
 from workflow.front import check_targets, failures
 from workflow.sets import (
     KINDS,
@@ -68,12 +70,11 @@ JUDGMENTS = f"{RESULTS}/tables/judgments/{{name}}.parquet"
 PREFERENCES = f"{RESULTS}/tables/preferences/{{name}}.parquet"
 
 
+FORK_SERVERS = []  # as long as Snakemake runs
+
+
 def log_of(*parts):
     return f"{RESULTS}/logs/{'/'.join(parts)}.log"
-
-
-def benchmark_of(*parts):
-    return f"{RESULTS}/benchmarks/{'/'.join(parts)}.tsv"
 
 
 def rule_name(*parts):
@@ -97,3 +98,8 @@ wildcard_constraints:
 onstart:
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
+        # where each job has its own environment or container, the server's is another
+        if sys.platform == "linux" and not workflow.deployment_settings.deployment_method:
+            with suppress(OSError):  # each job then starts by itself
+                FORK_SERVERS.append(ForkServer())
+                shell.prefix(FORK_SERVERS[0].prefix())

@@ -16,8 +16,6 @@ for name, asked in COLLECTION.compare.items():
             **tables_of_compare(name),
         log:
             log_of("compare_sets", name),
-        benchmark:
-            benchmark_of("compare_sets", name)
         conda:
             "../envs/regrade.yaml"
         resources:

@@ -12,8 +12,6 @@ for name, asked in COLLECTION.criteria.items():
             **tables_of_stage("criteria", name),
         log:
             log_of("rank_criteria", name),
-        benchmark:
-            benchmark_of("rank_criteria", name)
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -38,8 +36,6 @@ for name, asked in COLLECTION.rated_lists.items():
             **tables_of_stage("rated_lists", name),
         log:
             log_of("score_rated_lists", name),
-        benchmark:
-            benchmark_of("score_rated_lists", name)
         conda:
             "../envs/regrade.yaml"
         resources:

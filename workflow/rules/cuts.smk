@@ -17,8 +17,6 @@ for transformation in TRANSFORMATIONS.values():
                 references=aggregated_references(transformation),
             log:
                 log_of("search_cuts", transformation.name),
-            benchmark:
-                benchmark_of("search_cuts", transformation.name)
             group:
                 "cuts"
             conda:
@@ -45,8 +43,6 @@ for transformation in TRANSFORMATIONS.values():
                     aggregated_references(transformation),
                 log:
                     log_of("label_references", transformation.name),
-                benchmark:
-                    benchmark_of("label_references", transformation.name)
                 conda:
                     "../envs/regrade.yaml"
                 resources:
@@ -78,8 +74,6 @@ for transformation in TRANSFORMATIONS.values():
                 ),
             log:
                 log_of("search_chunk", transformation.name, "{chunk}"),
-            benchmark:
-                benchmark_of("search_chunk", transformation.name, "{chunk}")
             wildcard_constraints:
                 chunk=r"\d+",
             conda:
@@ -106,8 +100,6 @@ for transformation in TRANSFORMATIONS.values():
                 **searched_tables(transformation),
             log:
                 log_of("join_chunks", transformation.name),
-            benchmark:
-                benchmark_of("join_chunks", transformation.name)
             conda:
                 "../envs/regrade.yaml"
             resources:
@@ -131,8 +123,6 @@ for transformation in TRANSFORMATIONS.values():
             **{name: cuts_of(transformation, f"{name}.parquet") for name in DESCRIBED},
         log:
             log_of("describe_cuts", transformation.name),
-        benchmark:
-            benchmark_of("describe_cuts", transformation.name)
         group:
             "cuts"
         conda:
@@ -163,8 +153,6 @@ for transformation in TRANSFORMATIONS.values():
             cuts_of(transformation, "pooled.parquet"),
         log:
             log_of("pool_cuts", transformation.name),
-        benchmark:
-            benchmark_of("pool_cuts", transformation.name)
         group:
             "cuts"
         conda:
@@ -203,8 +191,6 @@ for transformation in TRANSFORMATIONS.values():
                 rankings=f"{RESULTS}/rankings/{transformation.name}.parquet",
             log:
                 log_of("rank_cuts", transformation.name),
-            benchmark:
-                benchmark_of("rank_cuts", transformation.name)
             group:
                 "cuts"
             conda:
@@ -244,8 +230,6 @@ for transformation in TRANSFORMATIONS.values():
                 top_cuts=cuts_of(transformation, "top_cuts.parquet"),
             log:
                 log_of("combine_cuts", transformation.name),
-            benchmark:
-                benchmark_of("combine_cuts", transformation.name)
             group:
                 "cuts"
             conda:
@@ -275,8 +259,6 @@ for transformation in TRANSFORMATIONS.values():
             cuts_of(transformation, "explorer.json"),
         log:
             log_of("explore_cuts", transformation.name),
-        benchmark:
-            benchmark_of("explore_cuts", transformation.name)
         group:
             "shown"
         conda:
@@ -316,8 +298,6 @@ for transformation in TRANSFORMATIONS.values():
             **answer_tables(transformation),
         log:
             log_of("recommend_cut", transformation.name),
-        benchmark:
-            benchmark_of("recommend_cut", transformation.name)
         group:
             "shown"
         conda:
@@ -360,8 +340,6 @@ for name, asked in CUT_CRITERIA.items():
             fronts=cuts_of(transformation, "fronts.parquet"),
         log:
             log_of("weigh_cuts", name),
-        benchmark:
-            benchmark_of("weigh_cuts", name)
         conda:
             "../envs/regrade.yaml"
         threads: 8
@@ -404,8 +382,6 @@ for name, asked in CUT_LEVELS.items():
             **tables_of_levels(transformation),
         log:
             log_of("count_levels", name),
-        benchmark:
-            benchmark_of("count_levels", name)
         conda:
             "../envs/regrade.yaml"
         threads: 8
@@ -464,8 +440,6 @@ if EXPERT_CUTS:
             topics=f"{RESULTS}/expert-cuts/topics.parquet",
         log:
             log_of("expert_cuts"),
-        benchmark:
-            benchmark_of("expert_cuts")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -497,8 +471,6 @@ if OPTIONS["cut_comparisons"]:
             f"{RESULTS}/cut-comparisons/agreement.parquet",
         log:
             log_of("compare_cuts"),
-        benchmark:
-            benchmark_of("compare_cuts")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -523,8 +495,6 @@ if OPTIONS["overlaps"]:
             f"{RESULTS}/overlaps/sets.parquet",
         log:
             log_of("overlaps"),
-        benchmark:
-            benchmark_of("overlaps")
         conda:
             "../envs/regrade.yaml"
         resources:

@@ -15,8 +15,6 @@ if DISCRIMINATION:
             curve=f"{RESULTS}/discrimination/curve.parquet",
         log:
             log_of("compare_pairs"),
-        benchmark:
-            benchmark_of("compare_pairs")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -48,8 +46,6 @@ if SIGNIFICANCE:
             curve=f"{RESULTS}/significance/curve.parquet",
         log:
             log_of("significant_pairs"),
-        benchmark:
-            benchmark_of("significant_pairs")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -79,8 +75,6 @@ if ANCOVA:
             diagnostics=f"{RESULTS}/ancova/diagnostics.parquet",
         log:
             log_of("ancova"),
-        benchmark:
-            benchmark_of("ancova")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -105,8 +99,6 @@ if ANCOVA:
             variances=f"{RESULTS}/ancova/mixed_variances.parquet",
         log:
             log_of("mixed_models"),
-        benchmark:
-            benchmark_of("mixed_models")
         conda:
             "../envs/regrade.yaml"
         resources:

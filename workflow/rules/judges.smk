@@ -12,8 +12,6 @@ for name, asked in COLLECTION.judges.items():
             **tables_of_judges(name),
         log:
             log_of("judge_judges", name),
-        benchmark:
-            benchmark_of("judge_judges", name)
         conda:
             "../envs/regrade.yaml"
         threads: 1

@@ -12,8 +12,6 @@ rule write_labels:
         about=f"{LABELS}.json",
     log:
         log_of("write_labels", "{transformation}", "{labelling}"),
-    benchmark:
-        benchmark_of("write_labels", "{transformation}", "{labelling}")
     wildcard_constraints:
         transformation=one_of(TRANSFORMATIONS),
         labelling=one_of(LABELLINGS),
@@ -40,8 +38,6 @@ rule write_judgments:
         about=f"{LABELS}.judgments.json",
     log:
         log_of("write_judgments", "{transformation}", "{labelling}"),
-    benchmark:
-        benchmark_of("write_judgments", "{transformation}", "{labelling}")
     wildcard_constraints:
         transformation=one_of(t.name for t in TRANSFORMATIONS.values() if not t.source_is_expert),
         labelling=one_of(LABELLINGS),
@@ -67,8 +63,6 @@ rule derive_labels:
         QRELS,
     log:
         log_of("derive_labels", "{name}"),
-    benchmark:
-        benchmark_of("derive_labels", "{name}")
     wildcard_constraints:
         name=one_of(COLLECTION.labelled),
     conda:

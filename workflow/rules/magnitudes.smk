@@ -14,8 +14,6 @@ for name, asked in MAGNITUDES.items():
             **tables_of_stage("magnitudes", name),
         log:
             log_of("normalise_magnitudes", name),
-        benchmark:
-            benchmark_of("normalise_magnitudes", name)
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -43,8 +41,6 @@ for name, asked in MAGNITUDES.items():
                 **tables_of_stage("magnitudes_and_labels", name),
             log:
                 log_of("compare_magnitudes", name),
-            benchmark:
-                benchmark_of("compare_magnitudes", name)
             conda:
                 "../envs/regrade.yaml"
             resources:
@@ -74,8 +70,6 @@ for name, asked in MAGNITUDES.items():
                 **tables_of_stage("magnitudes_and_systems", name),
             log:
                 log_of("rank_magnitudes", name),
-            benchmark:
-                benchmark_of("rank_magnitudes", name)
             conda:
                 "../envs/regrade.yaml"
             threads: 8

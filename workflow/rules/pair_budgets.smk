@@ -12,8 +12,6 @@ for name, asked in PAIR_BUDGETS.items():
             **tables_of_budgets(name, "judges", "transitivity"),
         log:
             log_of("judge_transitivity", name),
-        benchmark:
-            benchmark_of("judge_transitivity", name)
         conda:
             "../envs/regrade.yaml"
         threads: 8
@@ -42,8 +40,6 @@ for name, asked in PAIR_BUDGETS.items():
             **tables_of_budgets(name, "subsets", "needed"),
         log:
             log_of("draw_pairs", name),
-        benchmark:
-            benchmark_of("draw_pairs", name)
         conda:
             "../envs/regrade.yaml"
         threads: 8
@@ -73,8 +69,6 @@ for name, asked in PAIR_BUDGETS.items():
             **tables_of_budgets(name, "policies", "stops", "stopping"),
         log:
             log_of("replay_pairs", name),
-        benchmark:
-            benchmark_of("replay_pairs", name)
         conda:
             "../envs/regrade.yaml"
         threads: 8
@@ -98,8 +92,6 @@ if PAIR_WORLDS:
             f"{RESULTS}/pair-worlds/coverage.parquet",
         log:
             log_of("pair_worlds"),
-        benchmark:
-            benchmark_of("pair_worlds")
         conda:
             "../envs/regrade.yaml"
         threads: 8

@@ -12,8 +12,6 @@ for name, asked in PAIRS.items():
             **tables_of_stage("pairs", name),
         log:
             log_of("score_pairs", name),
-        benchmark:
-            benchmark_of("score_pairs", name)
         conda:
             "../envs/regrade.yaml"
         threads: 8 if asked["resamples"] else 1
@@ -42,8 +40,6 @@ for name, asked in PAIRS.items():
             **tables_of_stage("pairs_and_workers", name),
         log:
             log_of("describe_workers", name),
-        benchmark:
-            benchmark_of("describe_workers", name)
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -73,8 +69,6 @@ for name, asked in PAIRS.items():
             **tables_of_stage("pairs_and_labels", name),
         log:
             log_of("compare_pair_labels", name),
-        benchmark:
-            benchmark_of("compare_pair_labels", name)
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -99,8 +93,6 @@ for name, asked in PAIRS.items():
                 **tables_of_stage("pairs_and_systems", name),
             log:
                 log_of("rank_by_pairs", name),
-            benchmark:
-                benchmark_of("rank_by_pairs", name)
             conda:
                 "../envs/regrade.yaml"
             resources:
@@ -130,8 +122,6 @@ for name, asked in PAIRS.items():
             **tables_of_partitions(name),
         log:
             log_of("draw_partitions", name),
-        benchmark:
-            benchmark_of("draw_partitions", name)
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -155,8 +145,6 @@ rule label_by_scores:
         QRELS,
     log:
         log_of("label_by_scores", "{name}"),
-    benchmark:
-        benchmark_of("label_by_scores", "{name}")
     wildcard_constraints:
         name=one_of(COLLECTION.scored),
     conda:

@@ -22,8 +22,6 @@ for asked in COLLECTION.per_judge.values():
             **tables_of_trust(transformation, "judges", "transfer"),
         log:
             log_of("transfer_cuts", transformation.name),
-        benchmark:
-            benchmark_of("transfer_cuts", transformation.name)
         conda:
             "../envs/regrade.yaml"
         threads: threads_of(transformation, FEW_CUTS)
@@ -57,8 +55,6 @@ for asked in COLLECTION.per_judge.values():
             **tables_of_trust(transformation, "aggregated"),
         log:
             log_of("aggregate_cuts", transformation.name),
-        benchmark:
-            benchmark_of("aggregate_cuts", transformation.name)
         conda:
             "../envs/regrade.yaml"
         threads: 1
@@ -86,8 +82,6 @@ for asked in COLLECTION.per_judge.values():
             **tables_of_trust(transformation, "fewer"),
         log:
             log_of("fewer_judges", transformation.name),
-        benchmark:
-            benchmark_of("fewer_judges", transformation.name)
         conda:
             "../envs/regrade.yaml"
         threads: threads_of(transformation, FEW_CUTS)

@@ -15,8 +15,6 @@ if POOLS:
             facts=f"{RESULTS}/pools/collection.parquet",
         log:
             log_of("deep_systems"),
-        benchmark:
-            benchmark_of("deep_systems")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -40,8 +38,6 @@ if POOLS:
             votes=f"{RESULTS}/pools/votes.parquet",
         log:
             log_of("pool_sizes"),
-        benchmark:
-            benchmark_of("pool_sizes")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -65,8 +61,6 @@ if POOLS:
             f"{RESULTS}/pools/qrels/depth-{{depth}}.parquet",
         log:
             log_of("reduce_qrels", "{depth}"),
-        benchmark:
-            benchmark_of("reduce_qrels", "{depth}")
         wildcard_constraints:
             depth=r"[1-9]\d*",
         conda:
@@ -90,8 +84,6 @@ if POOLS:
             f"{RESULTS}/pools/scores.parquet",
         log:
             log_of("pool_scores"),
-        benchmark:
-            benchmark_of("pool_scores")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -115,8 +107,6 @@ if POOLS:
             correlations=f"{RESULTS}/pools/movement_correlations.parquet",
         log:
             log_of("score_movements"),
-        benchmark:
-            benchmark_of("score_movements")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -142,8 +132,6 @@ if POOLS:
             summary=f"{RESULTS}/leave-one-out/{{left_out}}/summary.parquet",
         log:
             log_of("leave_one_out", "{left_out}"),
-        benchmark:
-            benchmark_of("leave_one_out", "{left_out}")
         conda:
             "../envs/regrade.yaml"
         threads: 4

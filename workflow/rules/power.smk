@@ -13,8 +13,6 @@ for name, asked in POWER.items():
             **tables_of_power(name),
         log:
             log_of("measure_power", name),
-        benchmark:
-            benchmark_of("measure_power", name)
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -43,8 +41,6 @@ for name, asked in POWER.items():
             **tables_of_power(name, "power_of_levels"),
         log:
             log_of("cut_by_power", name),
-        benchmark:
-            benchmark_of("cut_by_power", name)
         conda:
             "../envs/regrade.yaml"
         threads: 8
@@ -79,8 +75,6 @@ if SYNTHETIC_POWER:
             example=f"{RESULTS}/synthetic-power/example.parquet",
         log:
             log_of("synthetic_power"),
-        benchmark:
-            benchmark_of("synthetic_power")
         conda:
             "../envs/regrade.yaml"
         threads: 8
@@ -124,8 +118,6 @@ for name, asked in COLLECTION.pages.items():
             **tables_of_stage("pages", name),
         log:
             log_of("prefer_pages", name),
-        benchmark:
-            benchmark_of("prefer_pages", name)
         conda:
             "../envs/regrade.yaml"
         resources:

@@ -19,8 +19,6 @@ rule report:
         f"{RESULTS}/report.html",
     log:
         log_of("report"),
-    benchmark:
-        benchmark_of("report")
     conda:
         "../envs/regrade.yaml"
     resources:

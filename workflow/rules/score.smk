@@ -8,8 +8,6 @@ rule score_qrels:
         f"{RESULTS}/scores/{{name}}.parquet",
     log:
         log_of("score_qrels", "{name}"),
-    benchmark:
-        benchmark_of("score_qrels", "{name}")
     wildcard_constraints:
         name=one_of(COLLECTION.qrels),
     group:
@@ -37,8 +35,6 @@ rule rank_systems:
         f"{RESULTS}/scores/{{name}}.systems.csv",
     log:
         log_of("rank_systems", "{name}"),
-    benchmark:
-        benchmark_of("rank_systems", "{name}")
     conda:
         "../envs/regrade.yaml"
     resources:

@@ -16,8 +16,6 @@ rule simulate_runs:
         directory(RUNS_OVER),
     log:
         log_of("simulate_runs"),
-    benchmark:
-        benchmark_of("simulate_runs")
     conda:
         "../envs/regrade.yaml"
     resources:
@@ -36,8 +34,6 @@ rule simulate_collection:
         qrels=SIMULATED_QRELS,
     log:
         log_of("simulate_collection"),
-    benchmark:
-        benchmark_of("simulate_collection")
     conda:
         "../envs/regrade.yaml"
     resources:
@@ -58,8 +54,6 @@ rule simulate_experts:
         QRELS,
     log:
         log_of("simulate_experts", "{name}"),
-    benchmark:
-        benchmark_of("simulate_experts", "{name}")
     wildcard_constraints:
         name=one_of(sets_from("qrels", "simulate")),
     conda:
@@ -88,8 +82,6 @@ rule simulate_answers:
         PREFERENCES,
     log:
         log_of("simulate_answers", "{name}"),
-    benchmark:
-        benchmark_of("simulate_answers", "{name}")
     wildcard_constraints:
         name=one_of(sets_from("preferences", "simulate")),
     conda:
@@ -117,8 +109,6 @@ rule simulate_judgments:
         JUDGMENTS,
     log:
         log_of("simulate_judgments", "{name}"),
-    benchmark:
-        benchmark_of("simulate_judgments", "{name}")
     wildcard_constraints:
         name=one_of(sets_from("judgments", "simulate")),
     conda:

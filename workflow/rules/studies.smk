@@ -24,8 +24,6 @@ for shown in TABLES:
             ),
         log:
             log_of(shown.study.name, shown.item.name),
-        benchmark:
-            benchmark_of(shown.study.name, shown.item.name)
         group:
             "shown"
         conda:
@@ -65,8 +63,6 @@ for shown in DRAWN:
             png=made_of("figure", shown, ".png"),
         log:
             log_of(shown.study.name, shown.item.name),
-        benchmark:
-            benchmark_of(shown.study.name, shown.item.name)
         group:
             "shown"
         conda:
@@ -113,8 +109,6 @@ for name, beside in BESIDE.items():
             ),
         log:
             log_of(name, "table-published"),
-        benchmark:
-            benchmark_of(name, "table-published")
         group:
             "shown"
         conda:

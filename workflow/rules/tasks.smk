@@ -14,8 +14,6 @@ for name, asked in PAIR_TASKS.items():
             **{f"{table}_csv": csv_of_task(name, table) for table in PLATFORM_FILES},
         log:
             log_of("design_pairs", name),
-        benchmark:
-            benchmark_of("design_pairs", name)
         conda:
             "../envs/regrade.yaml"
         resources:

@@ -9,8 +9,6 @@ if TIES:
             f"{RESULTS}/ties/rates.parquet",
         log:
             log_of("tie_rates"),
-        benchmark:
-            benchmark_of("tie_rates")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -27,8 +25,6 @@ if TIES:
             f"{RESULTS}/ties/bounds.parquet",
         log:
             log_of("tie_bounds"),
-        benchmark:
-            benchmark_of("tie_bounds")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -49,8 +45,6 @@ if TIES:
             f"{RESULTS}/ties/ranges.parquet",
         log:
             log_of("tie_ranges"),
-        benchmark:
-            benchmark_of("tie_ranges")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -77,8 +71,6 @@ if TIES:
             quadrants=f"{RESULTS}/ties/quadrants.parquet",
         log:
             log_of("banded_scores"),
-        benchmark:
-            benchmark_of("banded_scores")
         conda:
             "../envs/regrade.yaml"
         threads: 4

@@ -15,8 +15,6 @@ for asked in COLLECTION.trust.values():
             **tables_of_trust(transformation, "held_out", "held_out_topics"),
         log:
             log_of("hold_out_cuts", transformation.name),
-        benchmark:
-            benchmark_of("hold_out_cuts", transformation.name)
         conda:
             "../envs/regrade.yaml"
         threads: threads_of(transformation, FEW_CUTS)
@@ -43,8 +41,6 @@ for asked in COLLECTION.trust.values():
             **tables_of_trust(transformation, "bootstrap", "chosen", "plateau", "plateau_effects"),
         log:
             log_of("bootstrap_cuts", transformation.name),
-        benchmark:
-            benchmark_of("bootstrap_cuts", transformation.name)
         conda:
             "../envs/regrade.yaml"
         threads: threads_of(transformation, FEW_CUTS)
@@ -79,8 +75,6 @@ for asked in COLLECTION.trust.values():
             **tables_of_trust(transformation, "unlabelled", "budget"),
         log:
             log_of("cut_unlabelled", transformation.name),
-        benchmark:
-            benchmark_of("cut_unlabelled", transformation.name)
         conda:
             "../envs/regrade.yaml"
         threads: threads_of(transformation, FEW_CUTS)

@@ -12,8 +12,6 @@ if RESIDUALS:
             tau=f"{RESULTS}/residuals/tau_by_phi.parquet",
         log:
             log_of("rbp_curves"),
-        benchmark:
-            benchmark_of("rbp_curves")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -37,8 +35,6 @@ if RESIDUALS:
             summary=f"{RESULTS}/residuals/nearest_summary.parquet",
         log:
             log_of("nearest_phi"),
-        benchmark:
-            benchmark_of("nearest_phi")
         conda:
             "../envs/regrade.yaml"
         resources:
@@ -65,8 +61,6 @@ if RANGES:
             systems=f"{RESULTS}/ranges/systems.parquet",
         log:
             log_of("exact_ranges"),
-        benchmark:
-            benchmark_of("exact_ranges")
         conda:
             "../envs/regrade.yaml"
         resources:

@@ -14,7 +14,7 @@ _CORES = re.compile(r"^Provided cores: (\d+)")
 _STARTED = re.compile(r"^(?:local)?(?:rule|checkpoint) (\w+):$")
 _JOB = re.compile(r"^ +jobid: (\d+)$")
 _THREADS = re.compile(r"^ +threads: (\d+)$")
-_BENCHMARK = re.compile(r"^ +benchmark: results/([^/]+)/benchmarks/(.+)\.tsv$")
+_LOG = re.compile(r"^ +log: results/([^/]+)/logs/(.+)\.log$")
 _FINISHED = re.compile(r"^Finished jobid: (\d+) ")
 
 BASIS = 0.2
@@ -114,7 +114,7 @@ class Following:
             self._running[job[1]] = (self._rule, now)
         elif threads := _THREADS.match(line):
             self._threads[self._rule] = int(threads[1])
-        elif written := _BENCHMARK.match(line):
+        elif written := _LOG.match(line):
             self.collection, self.job = written[1], written[2].replace("/", " ")
         elif finished := _FINISHED.match(line):
             self._finish(finished[1], now)

@@ -1,0 +1,217 @@
+"""Jobs that are forked do what they would do as processes of their own."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.workflow.conftest import configured, made
+from workflow.forkserver import ForkServer
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="jobs are forked on Linux only")
+
+# a module that nothing imports in passing: forked, a script finds it there before it asks for it
+FORKED = "import sys\nforked = 'only_here' in sys.modules\nimport only_here\n"
+PATIENCE = 30
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    """A folder of modules that the server, and scripts, can import."""
+    folder = tmp_path_factory.mktemp("library")
+    (folder / "only_here.py").write_text("held = []\n")
+    thread = "import threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True)"
+    (folder / "starts_a_thread.py").write_text(f"{thread}.start()\n")
+    (folder / "fails.py").write_text("raise RuntimeError('at its import')\n")
+    return folder
+
+
+@pytest.fixture
+def server(library, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(library))
+    started = ForkServer()
+    yield started
+    started.process.stdin.close()
+    ended = started.process.wait(PATIENCE)
+    assert ended == (0 if not Path(started.folder).exists() else -signal.SIGKILL)
+
+
+@pytest.fixture
+def command(server, tmp_path):
+    """What Snakemake gives to its shell for a script of this text."""
+
+    def of(text: str) -> str:
+        script = tmp_path / "a script.py"
+        script.write_text(text)
+        return server.prefix().format() + f"{sys.executable} '{script}'"
+
+    return of
+
+
+@pytest.fixture
+def run(command, tmp_path):
+    def ran(text, threads=1, **options):
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": str(threads), "GIVEN": "ä b"}
+        options = {"cwd": tmp_path, "env": environment, "check": False, **options}
+        shell = {"shell": True, "executable": "/bin/bash", "timeout": PATIENCE}
+        return subprocess.run(command(text), capture_output=True, text=True, **shell, **options)
+
+    return ran
+
+
+def test_a_job_has_its_folder_environment_and_streams(run, tmp_path):
+    text = FORKED + (
+        "import os\n"
+        "print(forked, __name__, sys.argv, os.getcwd(), os.environ['GIVEN'], sys.path[0])\n"
+        "print(sys.stdin.read(), 'PYTHONPATH' in os.environ, file=sys.stderr)\n"
+    )
+    for _ in range(2):
+        ran = run(text, input="asked")
+        script = [str(tmp_path / "a script.py")]
+        assert ran.stdout.strip() == f"True __main__ {script} {tmp_path} ä b {tmp_path}"
+        assert ran.stderr.strip() == "asked True"
+        assert ran.returncode == 0
+
+
+def test_jobs_know_nothing_of_each_other(run):
+    text = FORKED + "only_here.held.append(1)\nprint(forked, len(only_here.held))\n"
+    assert [run(text).stdout.strip() for _ in range(3)] == ["True 1"] * 3
+
+
+@pytest.mark.parametrize(
+    ("end", "status", "said"),
+    [
+        ("sys.exit(3)", 3, ""),
+        ("sys.exit()", 0, ""),
+        ("sys.exit('why')", 1, "why"),
+        ("print('why', end='', file=sys.stderr)", 0, "why"),
+        ("raise ValueError('why')", 1, "ValueError: why"),
+        ("import fails", 1, "RuntimeError: at its import"),
+        ("import os; os.kill(os.getpid(), 9)", 137, ""),
+    ],
+)
+def test_how_a_job_ends(run, end, status, said):
+    ran = run(f"{FORKED}print(forked, flush=True)\n{end}\n")
+    assert (ran.returncode, ran.stdout.strip()) == (status, "True")
+    assert ran.stderr.strip().endswith(said)
+
+
+def test_a_job_of_several_threads_is_a_process_of_its_own(run):
+    assert run(f"{FORKED}print(forked)", threads=2).stdout.strip() == "False"
+
+
+def test_after_an_import_that_starts_threads_jobs_are_processes_of_their_own(run):
+    assert run(f"{FORKED}print(forked)").stdout.strip() == "True"
+    assert run(f"{FORKED}import starts_a_thread\nprint(forked)").stdout.strip() == "False"
+    assert run(f"{FORKED}print(forked)").stdout.strip() == "False"
+
+
+def test_a_script_that_cannot_be_read_says_so_itself(run):
+    ran = run("this is no Python")
+    assert ran.returncode == 1
+    assert "SyntaxError" in ran.stderr
+
+
+def test_without_the_server_jobs_run_all_the_same(server, run):
+    server.process.kill()
+    server.process.wait(PATIENCE)
+    ran = run(f"{FORKED}print(forked)\nsys.exit(4)")
+    assert (ran.returncode, ran.stdout.strip()) == (4, "False")
+
+
+def test_a_job_ends_with_the_process_that_asked_for_it(server, command, tmp_path):
+    text = "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    asking = subprocess.Popen(
+        ["/bin/bash", "-c", "exec " + command(text).partition("; ")[2]],
+        cwd=tmp_path,
+        env=environment,
+    )
+    until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
+    job = psutil.Process(int((tmp_path / "pid").read_text()))
+    assert job.ppid() == server.process.pid
+    asking.send_signal(signal.SIGKILL)
+    asking.wait(PATIENCE)
+    until(lambda: not job.is_running())
+
+
+def test_the_server_ends_with_the_process_that_started_it(tmp_path):
+    code = (
+        "import os\nfrom workflow.forkserver import ForkServer\nserver = ForkServer()\n"
+        "print(server.process.pid, server.folder, flush=True)\nos.kill(os.getpid(), 9)\n"
+    )
+    root = Path(__file__).parents[2]
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root)
+    number, folder = ran.stdout.split()
+    until(lambda: not psutil.pid_exists(int(number)) and not Path(folder).exists())
+
+
+def test_folders_of_any_name(tmp_path, monkeypatch):
+    odd = tmp_path / "{a} b'c"
+    odd.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(odd))
+    server = ForkServer()
+    script = tmp_path / "one.py"
+    script.write_text("print(1)")
+    text = server.prefix().format() + f"{sys.executable} {script}"
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    ran = subprocess.run(["/bin/bash", "-c", text], capture_output=True, env=environment)
+    assert (ran.stdout, ran.stderr) == (b"1\n", b"")
+    server.process.stdin.close()
+    server.process.wait(PATIENCE)
+
+
+def test_where_there_can_be_no_server(tmp_path, monkeypatch):
+    long = tmp_path / ("long" * 40)
+    long.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(long))
+    with pytest.raises(OSError, match="too long"):
+        ForkServer()
+    assert not list(long.iterdir())
+
+
+@pytest.mark.workflow
+def test_jobs_of_the_workflow_are_forked(house, tmp_path):
+    """The same bytes without hooks, when each job is a process of its own."""
+    texts = ["1 0 a 1\n1 0 b 0\n", "1 Q0 a 1 2.0 s\n1 Q0 b 2 1.0 s\n"]
+    for name, text in zip(("E.qrels", "s.run"), texts, strict=True):
+        (tmp_path / name).write_text(text)
+    collection = {
+        "title": "Forked",
+        "runs": [str(tmp_path / "s.run")],
+        "qrels": {"E": {"file": str(tmp_path / "E.qrels"), "levels": 2}},
+    }
+    forked = configured(tmp_path / "forked", "c", collection)
+    alone = configured(tmp_path / "alone", "c", collection)
+    assert not _forks(house, alone, "score", "--no-hooks")
+    assert _forks(house, forked, "score")
+    assert made(forked) == made(alone)
+
+
+def _forks(house, directory, *arguments):
+    """Run the workflow; whether a job was a fork of the server."""
+    seen = False
+    command = house.command(directory, *arguments)
+    options = {"env": house.environment(), "cwd": directory, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, **options) as running:
+        while running.poll() is None:
+            for process in psutil.Process(running.pid).children():
+                with suppress(psutil.Error):  # it has just ended
+                    server = "workflow.forkserver" in process.cmdline()
+                    seen |= server and bool(process.children())
+            time.sleep(0.005)
+    assert running.returncode == 0
+    return seen
+
+
+def until(true):
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)

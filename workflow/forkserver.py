@@ -1,0 +1,182 @@
+"""A process that has imported what jobs import, and forks one for each.
+
+Of a small job, importing numpy, pandas and numba takes longer than its work.  On one machine the
+workflow starts this server; `forked.py` asks it to run a job's script.  It imports what the script
+imports at its top and forks: the next job with these imports finds them there.  It never runs
+anything of the library's itself, so that jobs know nothing of each other.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import importlib
+import json
+import logging
+import os
+import runpy
+import select
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+from contextlib import suppress
+from pathlib import Path
+
+from workflow.forked import ALONE
+
+NO_THREADS = {
+    **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "GOTO", "MKL", "NUMEXPR")},
+    "JE_ARROW_MALLOC_CONF": "background_thread:false",
+}
+"""What keeps libraries from starting threads when they are imported: a fork has only one."""
+
+
+class ForkServer:
+    """The server, for as long as this object, or the process that holds it, is there.
+
+    Raises
+    ------
+    OSError
+        Where there can be none: no folder for temporary files, or one with a long path.
+    """
+
+    def __init__(self) -> None:
+        self.folder = tempfile.mkdtemp(prefix="regrade-")
+        try:
+            self._start()
+        except OSError:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
+
+    def _start(self) -> None:
+        root = str(Path(__file__).parents[1])
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(f"{self.folder}/socket")
+            listener.listen(128)
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "workflow.forkserver", str(listener.fileno()), self.folder],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                env=os.environ | NO_THREADS,
+                cwd=root,
+                pass_fds=[listener.fileno()],
+            )
+
+    def prefix(self) -> str:
+        """What goes before a command of Snakemake's, as a text that it formats."""
+        client = str(Path(__file__).with_name("forked.py"))
+        command = shlex.join([sys.executable, "-IS", client, f"{self.folder}/socket"])
+        return f"set -euo pipefail; {command} ".replace("{", "{{").replace("}", "}}")
+
+
+def serve(listener: socket.socket) -> None:
+    """Fork a process for each job that is asked for, until standard input ends.
+
+    Parameters
+    ----------
+    listener
+        Where `forked.py` connects.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the jobs are told too
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them: they answer themselves
+    while sys.stdin not in (ready := select.select([listener, sys.stdin], [], [])[0]):
+        if listener in ready:
+            connection, _ = listener.accept()
+            with connection, suppress(OSError, ValueError):
+                _serve_one(connection, listener)
+
+
+def _serve_one(connection: socket.socket, listener: socket.socket) -> None:
+    """Fork the process of one job."""
+    connection.settimeout(10)  # a client that was killed while it asked
+    head, streams, _, _ = socket.recv_fds(connection, 8, 3)
+    try:
+        with connection.makefile("rb") as sent:
+            request = json.loads(sent.read(int.from_bytes(head, "big")))
+        import_for(request["script"])
+        if threads() > 1:
+            connection.sendall(ALONE)
+        elif os.fork() == 0:
+            listener.close()
+            connection.settimeout(None)
+            _run(connection, request, streams)
+    finally:
+        for stream in streams:
+            os.close(stream)
+
+
+def import_for(script: str | os.PathLike) -> None:
+    """Import what a script imports at its top.
+
+    Parameters
+    ----------
+    script
+        Its file.  What cannot be imported, or read, is left for the script itself to say.
+    """
+    with suppress(OSError, SyntaxError):
+        for node in ast.parse(Path(script).read_bytes()).body:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module]
+            for name in names:
+                with suppress(Exception):
+                    importlib.import_module(name)
+    gc.freeze()  # what is there is not looked at in each process, which would copy it
+
+
+def threads() -> int:
+    """How many threads this process has, those of libraries too."""
+    return len(list(Path("/proc/self/task").iterdir()))
+
+
+def _run(connection: socket.socket, request: dict, streams: list[int]) -> None:
+    """Be the process of a job; does not return."""
+    status = 1
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        os.chdir(request["folder"])
+        os.environ.clear()
+        os.environ.update(request["environment"])
+        sys.argv = [request["script"]]
+        sys.path[0] = str(Path(request["script"]).parent)
+        threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
+        runpy.run_path(request["script"], run_name="__main__")
+        status = 0
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+    except BaseException:  # said as Python says it of a process of its own
+        traceback.print_exc()
+    finally:
+        with suppress(Exception):
+            logging.shutdown()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            connection.sendall(str(status).encode())
+        os._exit(status)
+
+
+def _end_with(connection: socket.socket) -> None:
+    """End this process when the one that asked for it has ended."""
+    with suppress(OSError):
+        connection.recv(1)
+    os._exit(128 + signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    number, folder = sys.argv[1:]
+    try:
+        with socket.socket(fileno=int(number)) as given:
+            serve(given)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
