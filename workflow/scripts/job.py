@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import logging
-import resource
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 # an environment that Snakemake made (--sdm conda) has the dependencies but not the library
 sys.path.append(str(Path(__file__).resolve().parents[2] / "src"))
 
 from regrade.errors import RegradeError, StorageError
+from regrade.usage import Usage
 
 
 @contextmanager
@@ -23,7 +21,7 @@ def job(snakemake) -> Iterator[logging.Logger]:
 
     An error that the user can mend is said without a traceback; the job fails with status 1.
     """
-    began, before = time.perf_counter(), _used()
+    before = Usage.now()
     logging.raiseExceptions = False  # a full disk takes no log either
     log_file = Path(snakemake.log[0])
     log_file.parent.mkdir(parents=True, exist_ok=True)
@@ -36,8 +34,7 @@ def job(snakemake) -> Iterator[logging.Logger]:
     log = logging.getLogger(f"regrade.{snakemake.rule}")
     try:
         yield log
-        seconds, used = time.perf_counter() - began, _used()
-        _write_benchmark(log_file, seconds, used.peak, used.busy - before.busy)
+        Usage.now().write(_beside(log_file), before)
     except Exception as error:
         said = StorageError.of(error, snakemake.output[0]) or error
         if not isinstance(said, RegradeError):
@@ -47,30 +44,10 @@ def job(snakemake) -> Iterator[logging.Logger]:
         sys.exit(1)
 
 
-class _Used(NamedTuple):
-    """What the system has counted of this process and those that it has started."""
-
-    busy: float  # processor seconds
-    peak: float  # MB of memory
-
-
-def _used() -> _Used:
-    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    a_megabyte = 1 << (20 if sys.platform == "darwin" else 10)  # bytes there, kB elsewhere
-    busy = sum(one.ru_utime + one.ru_stime for one in both)
-    return _Used(busy, max(one.ru_maxrss for one in both) / a_megabyte)
-
-
-def _write_benchmark(log_file: Path, seconds: float, peak: float, busy: float) -> None:
-    """Write what a job took, beside the logs and in the columns of Snakemake's own benchmarks.
-
-    Those look at the process that Snakemake has started, twice a second and later twice a minute.
-    """
+def _beside(log_file: Path) -> Path:
+    """Where it says what the job took."""
     results, collection, _, *name = log_file.parts
-    path = Path(results, collection, "benchmarks", *name).with_suffix(".tsv")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = f"s\tmax_rss\tcpu_time\n{seconds:.4f}\t{peak:.2f}\t{busy:.2f}\n"
-    path.write_text(text, encoding="utf-8")
+    return Path(results, collection, "benchmarks", *name).with_suffix(".tsv")
 
 
 def parameters(snakemake) -> dict:

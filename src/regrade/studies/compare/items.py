@@ -193,6 +193,24 @@ FIGURES = (
     ),
 )
 
+SIGNIFICANCE_ITEMS = (
+    Item(
+        "table-significance",
+        "Pairs of systems that differ significantly under each whole set of judgments, %",
+        shows=("significance/ratios",),
+        keys=("pairs", "measure", "test", "qrels"),
+        decimals=1,
+        part="significance",
+    ),
+    Item(
+        "figure-significance",
+        "p-values of all pairs of systems in order, under each whole set of judgments",
+        shows=("significance/curve",),
+        settings={"significance": "significance.level"},
+        part="significance",
+    ),
+)
+
 COMPARE = Study(
     "compare",
     "Two sets of judgments of the same documents: would the evaluation have come out differently?",
@@ -201,5 +219,5 @@ COMPARE = Study(
         "default": False,
         "description": "No paper printed these tables: nothing stands beside ours.",
     },
-    items=(*TABLES, *FIGURES, *JUDGE_ITEMS),
+    items=(*TABLES, *FIGURES, *JUDGE_ITEMS, *SIGNIFICANCE_ITEMS),
 )

@@ -35,6 +35,7 @@ from matplotlib.ticker import (
 from regrade.errors import ParameterError
 from regrade.schemas import ALL_TOPICS
 from regrade.show import style
+from regrade.show.curves import P_FLOOR, TEST_LABELS, draw_curves, floor_axis, side_by_side
 from regrade.show.style import plural
 from regrade.studies.yang2019.pair_figures import (  # noqa: F401 (found here by their names)
     figure_intransitivity,
@@ -45,9 +46,6 @@ from regrade.studies.yang2019.pair_figures import (  # noqa: F401 (found here by
 
 FLOOR = 1e-6
 """Ranges and residuals below this are drawn at it (yang2019 §3.2.2)."""
-
-P_FLOOR = 1e-3
-"""p-values below this are drawn at it."""
 
 MANY_TIES = 1000
 """Documents from which on a system has many ties: more than this (yang2019 §3.2.2)."""
@@ -67,15 +65,6 @@ COUNT_COLORMAP = style.ALPHA_COLORMAP + "_r"
 """Of how many lie where: the more, the darker."""
 
 COEFFICIENT_LABELS = {"tau_b": style.TAU_LABEL, "rbo": "RBO"}
-
-TEST_LABELS = {
-    "t": "paired t",
-    "wilcoxon": "Wilcoxon",
-    "sign": "sign",
-    "randomisation": "randomisation",
-    "tukey_hsd": "Tukey HSD",
-}
-"""Tests of `regrade.comparisons.discrimination`, as panels name them."""
 
 
 # --- ties, chapter 3 -----------------------------------------------------------------------------
@@ -119,7 +108,7 @@ def ranges_under_ties(ranges: pd.DataFrame, notes: str = "") -> Figure:
             axes.hlines(y, some["pessimistic"], some["optimistic"], color, lw=0.7)
             for column, look in TIE_ORDERS.items():
                 style.dots(axes, some[column], y, some["system"], color=color, mew=0.7, **look)
-        _floor_axis(axes, "y", FLOOR, rows["range"].max())
+        floor_axis(axes, "y", FLOOR, rows["range"].max())
         axes.grid()
         axes.set_xlabel(f"mean {measure}")
         axes.set_ylabel("range, mean over topics")
@@ -254,8 +243,8 @@ def _p_value_map(axes: Axes, rows: pd.DataFrame) -> PolyCollection:
         cmap=COUNT_COLORMAP,
         rasterized=True,
     )
-    _floor_axis(axes, "x", P_FLOOR, 1.0)
-    _floor_axis(axes, "y", P_FLOOR, 1.0)
+    floor_axis(axes, "x", P_FLOOR, 1.0)
+    floor_axis(axes, "y", P_FLOOR, 1.0)
     axes.set_box_aspect(1)
     return found
 
@@ -423,7 +412,7 @@ def nearest_phi_by_relevant(
         found = _panels(summary, keys, "tau", "residuals/nearest_summary")
         taus = {key: rows["tau"].iloc[0] for key, rows in found}
     coefficients = len({coefficient for (_, coefficient), _ in panels})
-    columns = coefficients if 1 < coefficients <= 3 else _side_by_side(len(panels))
+    columns = coefficients if 1 < coefficients <= 3 else side_by_side(len(panels))
     grid = style.panel_grid(
         len(panels), 1, pitch=140, height=2.1, notes=notes, side=0.35, columns=columns
     )
@@ -532,7 +521,7 @@ def movements_against_residual(
         taus = {key: rows["tau_difference"].iloc[0] for key, rows in found}
     depths = sorted(movements["depth"].unique())
     colors = _shades(len(depths))
-    columns = _side_by_side(len(panels))
+    columns = side_by_side(len(panels))
     grid = style.panel_grid(len(panels), 1, pitch=140, height=2.3, notes=notes, columns=columns)
     for index, (key, rows) in enumerate(panels):
         axes = grid.axes[index]
@@ -666,7 +655,7 @@ def trends_of_p_values(counts: pd.DataFrame, notes: str = "") -> Figure:
     panels = _panels(
         counts, ["measure", "test"], "tau outcome n_pairs share", "discrimination/trends"
     )
-    columns = _side_by_side(len(panels))
+    columns = side_by_side(len(panels))
     grid = style.panel_grid(len(panels), 1, pitch=140, height=2.0, notes=notes, columns=columns)
     bars = np.arange(-5, 6)
     for index, ((measure, test), rows) in enumerate(panels):
@@ -729,47 +718,11 @@ def discriminative_power(
         If the table has no rows or lacks a column.
     """
     keys = ["depth", "test"] if "depth" in curve.columns else ["test"]
-    panels = _panels(curve, keys, "measure share p", "discrimination/curve")
-    columns = _side_by_side(len(panels))
-    grid = style.panel_grid(len(panels), 1, pitch=140, height=2.4, notes=notes, columns=columns)
-    looks = style.looks(list(dict.fromkeys(curve["measure"].astype(str))))
-    for index, ((*depth, test), rows) in enumerate(panels):
-        axes = grid.axes[index]
-        axes.axhline(significance, color=style.BLACK, ls=":", lw=0.8)
-        for measure, of_measure in rows.groupby(rows["measure"].astype(str), sort=False):
-            share, p = _thinned(of_measure["share"], of_measure["p"])
-            look = looks[measure]
-            axes.plot(share, p.clip(min=P_FLOOR), color=look["color"], ls=look["ls"])
-            told_apart = np.flatnonzero(p < significance)
-            if len(told_apart):
-                axes.plot(share[told_apart[0]], significance, **look, mec="white", mew=0.4, ms=4)
-        axes.set_yscale("log")
-        _floor_axis(axes, "y", P_FLOOR, 1.0)
-        axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-        axes.set_xlim(0, 1)
-        axes.grid()
-        style.label_y(grid, index, "achieved significance level p")
-        if grid.is_bottom(index):
-            axes.set_xlabel("share of pairs with p as high or higher")
-        else:
-            axes.tick_params(labelbottom=False)
-        title = TEST_LABELS.get(test, test) + "".join(f", d′ = {d}" for d in depth)
-        pairs = rows.groupby("measure", observed=True).size().max()
-        style.panel_title(grid, index, title, plural(int(pairs), "pair"))
-    handles = [
-        Line2D([], [], **look, mec="white", mew=0.4, ms=4, label=measure)
-        for measure, look in looks.items()
+    panels = [
+        (TEST_LABELS.get(test, test) + "".join(f", d′ = {d}" for d in depth), rows)
+        for (*depth, test), rows in _panels(curve, keys, "measure share p", "discrimination/curve")
     ]
-    style.legend(grid.figure, handles, columns=min(len(handles), 3 if grid.columns == 1 else 7))
-    return grid.figure
-
-
-def _thinned(share: pd.Series, p: pd.Series, points: int = 600) -> tuple[np.ndarray, np.ndarray]:
-    """At most so many points of a curve, its ends among them; without those that have no p."""
-    defined = np.flatnonzero(p.notna())
-    chosen = np.unique(np.linspace(0, len(defined) - 1, min(points, len(defined))).round())
-    chosen = defined[chosen.astype(int)]
-    return share.to_numpy(dtype=float)[chosen], p.to_numpy(dtype=float)[chosen]
+    return draw_curves(panels, significance, notes)
 
 
 # --- past the thesis -----------------------------------------------------------------------------
@@ -976,7 +929,7 @@ def _difference_boxes(
 ) -> Figure:
     """Boxes of ``difference`` for each value of a column, a panel for each measure."""
     values = sorted({value for _, rows in panels for value in rows[by].unique()})
-    columns = _side_by_side(len(panels))
+    columns = side_by_side(len(panels))
     grid = style.panel_grid(
         len(panels), len(values), pitch=12, height=2.0, notes=notes, columns=columns
     )
@@ -1040,31 +993,9 @@ def _panels(
     return list(table.groupby(list(keys), sort=False, observed=True))
 
 
-def _side_by_side(panels: int) -> int:
-    """How many panels a row should have at most: four stand two by two."""
-    return 2 if panels == 4 else 3
-
-
 def _shades(count: int) -> list[str]:
     """Colours of an ordered quantity, dark to light, none too light for white paper."""
     return [to_hex(color) for color in colormaps[style.ALPHA_COLORMAP](np.linspace(0, 0.88, count))]
-
-
-def _floor_axis(axes: Axes, which: str, floor: float, highest: float) -> None:
-    """Powers of ten from a floor on, the lowest standing for all below it."""
-    axis = axes.xaxis if which == "x" else axes.yaxis
-    lowest = round(np.log10(floor))
-    top = max(int(np.ceil(np.log10(max(highest, floor)) - 1e-9)), lowest + 1)
-    axis.set_major_locator(FixedLocator([10.0**power for power in range(lowest, top + 1)]))
-    axis.set_minor_locator(NullLocator())
-
-    def name(value: float, _: int) -> str:
-        power = round(np.log10(value))
-        text = f"{10.0**power:g}" if lowest >= -3 else rf"$10^{{{power}}}$"
-        return f"≤ {text}" if power == lowest else text
-
-    axis.set_major_formatter(FuncFormatter(name))
-    (axes.set_xlim if which == "x" else axes.set_ylim)(floor * 0.8, 10.0**top * 1.25)
 
 
 def _count_bar(grid: style.Grid, maps: Sequence, what: str) -> None:

@@ -1,0 +1,104 @@
+"""Curves of achieved significance levels, and axes of p-values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, PercentFormatter
+
+from regrade.show import style
+
+P_FLOOR = 1e-3
+"""p-values below this are drawn at it."""
+
+TEST_LABELS = {
+    "t": "paired t",
+    "wilcoxon": "Wilcoxon",
+    "sign": "sign",
+    "randomisation": "randomisation",
+    "tukey_hsd": "Tukey HSD",
+}
+"""Tests of `regrade.comparisons.discrimination`, as panels name them."""
+
+
+def draw_curves(
+    panels: Sequence[tuple[str, pd.DataFrame]], significance: float, notes: str = ""
+) -> Figure:
+    """Draw the achieved significance levels of all pairs of systems, sorted (Sakai 2006).
+
+    Parameters
+    ----------
+    panels
+        The title of each and its rows, of columns ``measure, share, p``.
+    significance
+        The significance level that a line marks.
+    notes
+        A line for the figure's foot.
+    """
+    columns = side_by_side(len(panels))
+    grid = style.panel_grid(len(panels), 1, pitch=140, height=2.4, notes=notes, columns=columns)
+    measures = [measure for _, rows in panels for measure in rows["measure"].astype(str).unique()]
+    looks = style.looks(list(dict.fromkeys(measures)))
+    for index, (title, rows) in enumerate(panels):
+        axes = grid.axes[index]
+        axes.axhline(significance, color=style.BLACK, ls=":", lw=0.8)
+        for measure, of_measure in rows.groupby(rows["measure"].astype(str), sort=False):
+            share, p = _thinned(of_measure["share"], of_measure["p"])
+            look = looks[measure]
+            axes.plot(share, p.clip(min=P_FLOOR), color=look["color"], ls=look["ls"])
+            told_apart = np.flatnonzero(p < significance)
+            if len(told_apart):
+                axes.plot(share[told_apart[0]], significance, **look, mec="white", mew=0.4, ms=4)
+        axes.set_yscale("log")
+        floor_axis(axes, "y", P_FLOOR, 1.0)
+        axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.set_xlim(0, 1)
+        axes.grid()
+        style.label_y(grid, index, "achieved significance level p")
+        if grid.is_bottom(index):
+            axes.set_xlabel("share of pairs with p as high or higher")
+        else:
+            axes.tick_params(labelbottom=False)
+        pairs = rows.groupby("measure", observed=True).size().max()
+        style.panel_title(grid, index, title, style.plural(int(pairs), "pair"))
+    handles = [
+        Line2D([], [], **look, mec="white", mew=0.4, ms=4, label=measure)
+        for measure, look in looks.items()
+    ]
+    style.legend(grid.figure, handles, columns=min(len(handles), 3 if grid.columns == 1 else 7))
+    return grid.figure
+
+
+def _thinned(share: pd.Series, p: pd.Series, points: int = 600) -> tuple[np.ndarray, np.ndarray]:
+    """At most so many points of a curve, its ends among them; without those that have no p."""
+    defined = np.flatnonzero(p.notna())
+    chosen = np.unique(np.linspace(0, len(defined) - 1, min(points, len(defined))).round())
+    chosen = defined[chosen.astype(int)]
+    return share.to_numpy(dtype=float)[chosen], p.to_numpy(dtype=float)[chosen]
+
+
+def side_by_side(panels: int) -> int:
+    """How many panels a row should have at most: four stand two by two."""
+    return 2 if panels == 4 else 3
+
+
+def floor_axis(axes: Axes, which: str, floor: float, highest: float) -> None:
+    """Powers of ten from a floor on, the lowest standing for all below it."""
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    lowest = round(np.log10(floor))
+    top = max(int(np.ceil(np.log10(max(highest, floor)) - 1e-9)), lowest + 1)
+    axis.set_major_locator(FixedLocator([10.0**power for power in range(lowest, top + 1)]))
+    axis.set_minor_locator(NullLocator())
+
+    def name(value: float, _: int) -> str:
+        power = round(np.log10(value))
+        text = f"{10.0**power:g}" if lowest >= -3 else rf"$10^{{{power}}}$"
+        return f"≤ {text}" if power == lowest else text
+
+    axis.set_major_formatter(FuncFormatter(name))
+    (axes.set_xlim if which == "x" else axes.set_ylim)(floor * 0.8, 10.0**top * 1.25)

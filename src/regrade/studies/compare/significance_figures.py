@@ -1,0 +1,34 @@
+"""The figure of all pairs' p-values under whole sets of judgments."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from regrade.show import style
+from regrade.show.curves import TEST_LABELS, draw_curves
+
+
+@style.themed
+def figure_significance(curve: pd.DataFrame, notes: str = "", *, significance: float) -> Figure:
+    """Draw the achieved significance levels of all pairs of systems, a panel for each set.
+
+    Parameters
+    ----------
+    curve
+        As `regrade.comparisons.discrimination.significance_curve` gives of pairs under whole sets.
+    notes
+        A line for the figure's foot.
+    significance
+        The significance level that a line marks.
+
+    Raises
+    ------
+    ParameterError
+        If there is no pair.
+    """
+    panels = [
+        (f"{name}, {TEST_LABELS.get(test, test)}", rows)
+        for (name, test), rows in style.panels(curve, ["qrels", "test"])
+    ]
+    return draw_curves(panels, significance, notes)

@@ -1,0 +1,38 @@
+"""The table of how many pairs of systems differ under whole sets of judgments.
+
+It takes what the stage ``significance`` made and gives the tidy table (see `regrade.show.beside`)
+and the one for reading.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from regrade.show.beside import Tables, cells, laid_out, tidy_beside
+from regrade.studies.compare.items import COMPARE
+
+ITEM = COMPARE.by_name["table-significance"]
+
+
+def table_significance(ratios: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+    """Discrimination ratios, a column for each set.
+
+    Parameters
+    ----------
+    ratios
+        As `regrade.comparisons.discrimination.ratios_by_pairs` gives of pairs under whole sets: of
+        all pairs and, where groups are known, of those across groups.
+    published
+        There is none.
+
+    Returns
+    -------
+    tidy, readable : DataFrame
+        The tidy one has ``n_pairs``, ``undefined`` and ``significant`` pairs.
+    """
+    ours = ratios.assign(ours=100 * ratios["ratio"])
+    extra = ["n_pairs", "undefined", "significant"]
+    tidy = tidy_beside(ITEM, ours, published, extra=extra)
+    rows = ["pairs", "n_pairs", "measure", "test"]
+    readable = laid_out(tidy, cells(ITEM, tidy), rows, ["qrels"])
+    return tidy, readable.rename(columns={"n_pairs": "number"})

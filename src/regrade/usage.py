@@ -1,0 +1,58 @@
+"""What a process takes, as the system counts it."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Of a process and those that it has started and waited for.
+
+    Attributes
+    ----------
+    seconds
+        From any beginning.
+    peak
+        The most memory that one of them has held so far, MB.
+    busy
+        Processor seconds.
+    """
+
+    seconds: float
+    peak: float
+    busy: float
+
+    @classmethod
+    def now(cls) -> Usage:
+        """Up to now."""
+        both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        a_megabyte = 1 << (20 if sys.platform == "darwin" else 10)  # bytes there, kB elsewhere
+        return cls(
+            seconds=time.perf_counter(),
+            peak=max(one.ru_maxrss for one in both) / a_megabyte,
+            busy=sum(one.ru_utime + one.ru_stime for one in both),
+        )
+
+    def write(self, path: str | os.PathLike, before: Usage) -> None:
+        """Write what was taken since `before`, in columns named as in Snakemake's benchmarks.
+
+        Those look at a process twice a second and later twice a minute.
+
+        Parameters
+        ----------
+        path
+            The file; its folder is made.
+        before
+            When the work began.  The peak is that of all of the process's life.
+        """
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        values = self.seconds - before.seconds, self.peak, self.busy - before.busy
+        row = "\t".join(f"{value:.3f}" for value in values)
+        path.write_text(f"s\tmax_rss\tcpu_time\n{row}\n", encoding="utf-8")
