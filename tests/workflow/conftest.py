@@ -387,7 +387,11 @@ TINY = {
     ],
     "studies": {
         "compare": {
-            item.name: {"judges": "So4"} if item.part else {"pair": "So4-and-S4"}
+            item.name: {
+                option: value
+                for option, value in (("judges", "So4"), ("pair", "So4-and-S4"))
+                if option in item.options
+            }
             for item in STUDIES["compare"].items
             if item.name != "table-groups"  # there are none
         },

@@ -40,7 +40,6 @@ FIRST = {
     "code_qrels": 4,
     "audit": 1,
     "score_qrels": 4,
-    "significant_pairs": 1,
     "search_cuts_S4_to_2": 1,  # all methods of a transformation
     "search_cuts_S11_to_2": 1,
     "search_cuts_S11_to_3": 1,
@@ -196,6 +195,10 @@ OF_JUDGES = {
         study="compare",
     ),
 }
+OF_SIGNIFICANCE = {
+    "significant_pairs": 1,
+    **drawn("table-significance", "figure-significance", study="compare"),
+}
 OF_PAIRS = {
     "design_pairs_crowd": 1,
     "simulate_answers": 1,
@@ -212,7 +215,7 @@ OF_PAIRS = {
 }
 EVERYTHING = (
     FIRST | SECOND | THIRD | OF_CRITERIA | OF_LISTS | OF_PAIRS | OF_COMPARED | OF_JUDGES
-) | (OF_POWER | OF_PAGES | OF_NOTHING)
+) | (OF_POWER | OF_PAGES | OF_NOTHING | OF_SIGNIFICANCE)
 OF_MAGNITUDES = {
     "compare_magnitudes_ME": 1,
     "rank_magnitudes_ME": 1,
@@ -394,7 +397,7 @@ def changed(path: str, value) -> dict:
         pytest.param(
             "measures",
             ["AP", "nDCG@10", "P@5"],
-            {"score_qrels": 4, "significant_pairs": 1},
+            {"score_qrels": 4} | OF_SIGNIFICANCE,
             id="a measure",
         ),
         pytest.param(
@@ -663,7 +666,7 @@ SIMULATED_RUNS = {"simulate_collection": 1, "collect_runs": 1}
 SIMULATED = {**SIMULATED_RUNS, "collect_qrels": 1}
 CODED = {**SIMULATED, "code_qrels": 1}
 NOT_OF_THE_STUDY = (
-    *("audit", "score_qrels", "significant_pairs", "code_qrels", "report"),
+    *("audit", "score_qrels", "code_qrels", "report"),
     *("derive_judgments", "compare_cuts"),
     # no item shows those of S4-to-2
     *("transfer_cuts_S4_to_2", "aggregate_cuts_S4_to_2", "fewer_judges_S4_to_2"),
