@@ -72,7 +72,7 @@ class ForkServer:
         """What goes before a command of Snakemake's, as a text that it formats."""
         client = str(Path(__file__).with_name("forked.py"))
         command = shlex.join([sys.executable, "-IS", client, f"{self.folder}/socket"])
-        return f"set -euo pipefail; {command} ".replace("{", "{{").replace("}", "}}")
+        return f"{command} ".replace("{", "{{").replace("}", "}}")
 
 
 def serve(listener: socket.socket) -> None:

@@ -129,7 +129,7 @@ def test_a_job_ends_with_the_process_that_asked_for_it(server, command, tmp_path
     text = "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
     asking = subprocess.Popen(
-        ["/bin/bash", "-c", "exec " + command(text).partition("; ")[2]],
+        ["/bin/bash", "-c", f"exec {command(text)}"],
         cwd=tmp_path,
         env=environment,
     )
