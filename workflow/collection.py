@@ -24,7 +24,7 @@ from regrade.studies.registry import STUDIES
 from workflow.config import ConfigError
 from workflow.sets import KINDS, check_sets, files_of, scale_of, source_of, units_of
 from workflow.shown import Shown
-from workflow.stages import check_stages
+from workflow.stages import check_stages, fill_depths
 
 SHIPPED = os.path.normpath(os.path.join(os.path.dirname(__file__), "..", "data"))  # noqa: PTH118, PTH120
 """The folder of the data that come with the project."""
@@ -90,6 +90,10 @@ class Collection:
         self.name = name
         self.data = config["data"]
         self.options = config["collections"][name]
+        try:
+            self.options = fill_depths(self.options)
+        except RegradeError as error:
+            raise self.error("pools", error) from error
         self._check_simulation()
         check_sets(self)
         self._check_measures()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from regrade.choices import DEPTH, FUSION_METHODS, RATED
 from regrade.errors import RegradeError
 from regrade.measures import check_cuts, parse, parse_all
-from regrade.pools.ways import Pooling
+from regrade.pools.ways import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.scales import MAX_LEVELS, Scale
 from regrade.studies.items import schema_key
 
@@ -143,8 +143,51 @@ def _check_ranges(collection, ranges: Mapping) -> None:
     _residual(collection, "ranges.residual", ranges["residual"])
 
 
+def fill_depths(options: Mapping) -> dict:
+    """The options with those depths of pools that follow from others.
+
+    Parameters
+    ----------
+    options
+        Of a collection.
+
+    Returns
+    -------
+    dict
+        The same options; depths stay ``None`` where none is given, to follow what is judged.
+
+    Raises
+    ------
+    ParameterError
+        If the deepest pool is too shallow.
+    """
+    pools, ancova = options["pools"], options["ancova"]
+    given = pools and (pools["baseline"] or max(pools["depths"] or [0]) or pools["deep"])
+    if not given:
+        return {**options}
+    follow = {
+        "deep": given,
+        "baseline": given,
+        "depths": depths_to(given),
+        "votes": depths_to(given, VOTE_SHARES),
+    }
+    in_ancova = {"depths": depths_to(given, ANCOVA_SHARES), "at_depth": given}
+    return {
+        **options,
+        "pools": _filled(pools, follow),
+        "ancova": ancova and _filled(ancova, in_ancova),
+    }
+
+
+def _filled(options: Mapping, defaults: Mapping) -> dict:
+    return {
+        **options,
+        **{key: value for key, value in defaults.items() if options[key] is None},
+    }
+
+
 def _check_pools(collection, pools: Mapping) -> None:
-    if pools["baseline"] not in pools["depths"]:
+    if pools["baseline"] and pools["baseline"] not in pools["depths"]:
         problem = f"{pools['baseline']} is none of `depths`: add it there"
         raise collection.error("pools.baseline", problem)
     residual = _residual(collection, "pools.residual", pools["residual"])

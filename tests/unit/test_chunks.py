@@ -56,7 +56,10 @@ STAGES = {
         ["sizes", "facts", "votes"],
     ),
     "reduce_qrels": (POOLED | {"depth": "5"}, None),
-    "pool_scores": (POOLED | {"depths": [3, 10], "measures": MEASURES}, None),
+    "pool_scores": (
+        POOLED | {"measures": MEASURES, "ancova": {"depths": [3, 10], "at_depth": None}},
+        None,
+    ),
     "leave_one_out": (
         {"options": LEFT_OUT, "max_grade": 1},
         ["systems", "left_out", "summary"],
@@ -134,10 +137,11 @@ def run(script, given, params, outputs, folder, mem_mb, monkeypatch):
         output=Named(made),
         params=Named(params),
         resources=SimpleNamespace(mem_mb=mem_mb),
-        log=[folder / "log"],
+        log=["results/c/logs/of.log"],
         threads=2,
         rule=script,
     )
+    monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(SCRIPTS)
     monkeypatch.setattr(logging, "basicConfig", lambda **_: None)
     runpy.run_path(SCRIPTS / f"{script}.py", {"snakemake": snakemake})

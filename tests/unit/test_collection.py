@@ -334,6 +334,50 @@ def test_a_collection_may_lack_every_part():
     assert collection.notes == ""
 
 
+# --- depths of pools ---------------------------------------------------------------------------
+
+
+def depths(**pools) -> dict:
+    """The depths of a collection with these pools, filled in."""
+    asked = own(pools={"qrels": "TR2", **pools}, ancova={})
+    options = Collection("own", complete(asked)).options
+    keys = ("deep", "baseline", "depths", "votes")
+    ancova = {f"ancova {key}": options["ancova"][key] for key in ("depths", "at_depth")}
+    return {key: options["pools"][key] for key in keys} | ancova
+
+
+def test_without_depths_pools_follow_what_is_judged():
+    assert set(depths().values()) == {None}
+
+
+@pytest.mark.parametrize("given", [{"baseline": 50}, {"deep": 50}])
+def test_one_depth_gives_the_others(given):
+    assert depths(**given) == {
+        "deep": 50,
+        "baseline": 50,
+        "depths": [5, 10, 15, 20, 25, 50],
+        "votes": [20, 50],
+        "ancova depths": [5, 10, 15, 20, 25, 30, 35, 40, 45, 50],
+        "ancova at_depth": 50,
+    }
+
+
+def test_depths_give_the_baseline():
+    found = depths(depths=[3, 10, 7])
+    assert (found["baseline"], found["deep"], found["votes"]) == (10, 10, [4, 10])
+    assert found["depths"] == [3, 10, 7]
+    assert found["ancova depths"] == [*range(1, 11)]
+
+
+def test_what_is_given_stays():
+    given = {"deep": 20, "baseline": 7, "depths": [3, 7, 10], "votes": [5]}
+    assert given.items() <= depths(**given).items()
+    with pytest.raises(ConfigError, match="pools: pools to depth 1 have no shallower ones"):
+        depths(baseline=1)
+    with pytest.raises(ConfigError, match=r"pools\.baseline: 20 is none of `depths`"):
+        depths(baseline=20, depths=[3, 10])
+
+
 # --- misspelled keys and wrong values ----------------------------------------------------------
 
 FULL = own(
@@ -1225,7 +1269,7 @@ def tree(tmp_path, monkeypatch):
 
 
 def forget() -> None:
-    for cached in (sources.source_hash, sources._imported, sources._module_file):
+    for cached in (sources.source_hash, sources._content, sources._imported, sources._module_file):
         cached.cache_clear()
 
 

@@ -1,6 +1,7 @@
 """Pools against sets of documents, and the numbers of yang2019 chapter 4 on the real TREC-8."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -11,17 +12,21 @@ from regrade.errors import MethodError, ParameterError
 from regrade.pools.fusion import Nominations, fused_order
 from regrade.pools.pooling import (
     Pooling,
+    as_judged,
     collection_facts,
     deep_contributors,
     deeply_judged,
+    judged_depth,
     make_pool,
     multiplicities,
     pool_facts,
     pool_sizes,
     qrels_table,
 )
+from regrade.pools.ways import ANCOVA_SHARES, VOTE_SHARES, depths_to
 from regrade.ranked import Judged
 from regrade.schemas import SCHEMAS
+from regrade.tables import write_table
 from tests.unit.trec import Collection, judgments, random_collection, trec8, trec8_deep
 
 seeds = st.integers(0, 2**32 - 1)
@@ -175,6 +180,56 @@ def test_deeply_judged_systems():
     assert table.loc["just", ["topics", "shortest", "first_unjudged"]].tolist() == [2, 2, 3]
     assert table.loc["shallow", ["topics", "shortest", "first_unjudged"]].tolist() == [2, 4, 1]
     assert deep_contributors(table.reset_index()) == ["deep", "just"]
+
+
+def judged_to(*depths, topics=None, shortest=100):
+    """Systems that are judged so deep on all their topics."""
+    return pd.DataFrame(
+        {
+            "system": [f"s{i}" for i in range(len(depths))],
+            "topics": topics or [5] * len(depths),
+            "shortest": shortest,
+            "first_unjudged": [depth + 1 for depth in depths],
+            "deeply_judged": False,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("systems", "deepest"),
+    [
+        (judged_to(10, 20, 30), 20),
+        (judged_to(10, 20, 30, 40), 30),  # two of four
+        (judged_to(7), 7),
+        (judged_to(0, 100, 100), 50),  # the thesis's deepest
+        (judged_to(10, 20, 30, shortest=12), 12),
+        (judged_to(10, 20, 30, topics=[5, 5, 4]), 10),  # without a topic, judged to none
+    ],
+)
+def test_pools_are_as_deep_as_half_of_the_systems_are_judged(systems, deepest, tmp_path):
+    assert judged_depth(systems) == deepest
+    write_table(systems, tmp_path / "deep", "pools/deeply_judged")
+    assert as_judged(None, tmp_path / "deep", None) == deepest
+    assert as_judged(None, tmp_path / "deep") == depths_to(deepest)
+    assert as_judged([3, 8], tmp_path / "no file") == [3, 8]
+
+
+@pytest.mark.parametrize("systems", [judged_to(), judged_to(1, 1, 9), judged_to(0)])
+def test_too_shallow_for_pools(systems):
+    with pytest.raises(ParameterError, match="contributors: all` under `pools`, and name `depths`"):
+        judged_depth(systems)
+
+
+def test_depths_are_the_thesiss_in_proportion():
+    assert depths_to(50) == [5, 10, 15, 20, 25, 50]
+    assert depths_to(50, VOTE_SHARES) == [20, 50]
+    assert depths_to(50, ANCOVA_SHARES) == [*range(5, 55, 5)]
+    assert depths_to(10) == [1, 2, 3, 4, 5, 10]
+    for deepest in range(2, 200):
+        depths = depths_to(deepest)
+        assert depths == sorted(set(depths)) and 1 <= depths[0] < depths[-1] == deepest
+    with pytest.raises(ParameterError, match="no shallower ones"):
+        depths_to(1)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ if DISCRIMINATION:
     rule compare_pairs:
         input:
             scores=rules.pool_scores.output,
+            deep=rules.deep_systems.output.systems,
             groups=COLLECTION.path(OPTIONS["groups"]) if OPTIONS["groups"] else [],
         output:
             pairs=f"{RESULTS}/discrimination/pairs.parquet",
@@ -65,11 +66,10 @@ rule significance:
 
 
 if ANCOVA:
-    AT_DEPTH = ANCOVA["at_depth"] or POOLS["baseline"]
-
     rule ancova:
         input:
-            rules.pool_scores.output,
+            scores=rules.pool_scores.output,
+            deep=rules.deep_systems.output.systems,
         output:
             effects=f"{RESULTS}/ancova/effects.parquet",
             diagnostics=f"{RESULTS}/ancova/diagnostics.parquet",
@@ -83,7 +83,7 @@ if ANCOVA:
         params:
             models=ANCOVA["models"],
             depths=ANCOVA["depths"],
-            at_depth=AT_DEPTH,
+            at_depth=ANCOVA["at_depth"],
             ss_type=ANCOVA["ss_type"],
             contrasts=ANCOVA["contrasts"],
             code=source_hash("ancova.py"),
@@ -92,7 +92,8 @@ if ANCOVA:
 
     rule mixed_models:
         input:
-            rules.pool_scores.output,
+            scores=rules.pool_scores.output,
+            deep=rules.deep_systems.output.systems,
         output:
             coefficients=f"{RESULTS}/ancova/mixed_coefficients.parquet",
             tests=f"{RESULTS}/ancova/mixed_tests.parquet",
@@ -107,7 +108,7 @@ if ANCOVA:
         params:
             random=ANCOVA["random"],
             depths=ANCOVA["depths"],
-            at_depth=AT_DEPTH,
+            at_depth=ANCOVA["at_depth"],
             code=source_hash("mixed_models.py"),
         script:
             "../scripts/mixed_models.py"

@@ -1,9 +1,5 @@
 # Judgments reduced to shallower pools, and what is left when a run or group stays out.
 POOLS = OPTIONS["pools"] or {}
-POOLED_DEPTHS = {*POOLS.get("depths", ())}
-if OPTIONS["ancova"]:
-    POOLED_DEPTHS |= {*OPTIONS["ancova"]["depths"], OPTIONS["ancova"]["at_depth"]} - {None}
-POOLED_DEPTHS = sorted(POOLED_DEPTHS)
 if POOLS:
 
     rule deep_systems:
@@ -91,7 +87,8 @@ if POOLS:
             runtime=20,
         params:
             contributors=POOLS["contributors"],
-            depths=POOLED_DEPTHS,
+            depths=POOLS["depths"],
+            ancova=given(OPTIONS["ancova"], "depths", "at_depth") if OPTIONS["ancova"] else {},
             measures=POOLS["measures"],
             max_grade=COLLECTION.max_grade(POOLS["qrels"], "pools.qrels"),
             code=source_hash("pool_scores.py"),
@@ -100,7 +97,8 @@ if POOLS:
 
     rule score_movements:
         input:
-            rules.pool_scores.output,
+            scores=rules.pool_scores.output,
+            deep=rules.deep_systems.output.systems,
         output:
             movements=f"{RESULTS}/pools/movements.parquet",
             shares=f"{RESULTS}/pools/movement_shares.parquet",
@@ -113,7 +111,7 @@ if POOLS:
             mem_mb=2000,
             runtime=5,
         params:
-            depths=[depth for depth in POOLS["depths"] if depth != POOLS["baseline"]],
+            depths=POOLS["depths"],
             baseline=POOLS["baseline"],
             residual=POOLS["residual"],
             code=source_hash("score_movements.py"),

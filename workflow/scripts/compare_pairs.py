@@ -10,6 +10,7 @@ from regrade.comparisons.discrimination import (
     significance_curve,
     trend_counts,
 )
+from regrade.pools.pooling import as_judged
 from regrade.pools.scores import from_frame
 from regrade.readers.groups import read_groups
 from regrade.schemas import SCHEMAS
@@ -18,9 +19,11 @@ from regrade.tables import read_table, write_table
 with job(snakemake):
     params = snakemake.params
     scores = from_frame(read_table(snakemake.input.scores, "pools/scores").to_pandas())
+    depths = as_judged(params.depths, snakemake.input.deep)
+    baseline = as_judged(params.baseline, snakemake.input.deep, None)
     randomised = {"permutations": params.permutations, "seed": params.seed}
     table = compare_depths(
-        {depth: scores[depth] for depth in sorted(params.depths)},
+        {depth: scores[depth] for depth in sorted(depths)},
         params.test,
         correction=params.correction,
         **randomised,
@@ -33,9 +36,9 @@ with job(snakemake):
         groups = dict(zip(read["system"], read["group"], strict=True))
     ratios = ratios_by_pairs(table, groups, **level)
     write_table(ratios, snakemake.output.ratios, "discrimination/ratios", made_by)
-    agreement = agreement_with_baseline(table, params.baseline, **level)
+    agreement = agreement_with_baseline(table, baseline, **level)
     write_table(agreement, snakemake.output.agreement, "discrimination/agreement", made_by)
-    shallow = [depth for depth in params.depths if depth != params.baseline]
+    shallow = [depth for depth in depths if depth != baseline]
     trends = trend_counts(p_trends(table, shallow, **level))
     write_table(trends, snakemake.output.trends, "discrimination/trends", made_by)
     curve = significance_curve(table)[SCHEMAS["discrimination/curve"].names]

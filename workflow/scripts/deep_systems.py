@@ -4,7 +4,7 @@ from job import chunk_bytes, job, parameters
 
 from regrade.audit.rankings import audit_judged, join_audits
 from regrade.codes import CodedQrels, CodedRuns
-from regrade.pools.pooling import collection_facts, deeply_judged
+from regrade.pools.pooling import collection_facts, deeply_judged, judged_depth
 from regrade.tables import write_table
 
 with job(snakemake) as log:
@@ -18,8 +18,10 @@ with job(snakemake) as log:
         parts.append(qrels.judged(ranked))
         audit.append(audit_judged(ranked, {params.qrels: parts[-1]}))
     audit = join_audits(audit)
-    systems = deeply_judged(audit, params.depth)
-    log.info("%d of %d systems are deeply judged", systems["deeply_judged"].sum(), len(systems))
+    depth = params.depth or judged_depth(deeply_judged(audit))
+    systems = deeply_judged(audit, depth)
+    found = systems["deeply_judged"].sum()
+    log.info("%d of %d systems are judged to rank %d", found, len(systems), depth)
     write_table(systems, snakemake.output.systems, "pools/deeply_judged", made_by)
-    facts = collection_facts(audit, parts, depth=params.depth)
+    facts = collection_facts(audit, parts, depth=depth)
     write_table(facts, snakemake.output.facts, "pools/collection", made_by)

@@ -7,6 +7,7 @@ from regrade.codes import read_chunks
 from regrade.pools.pooling import (
     Pooling,
     add_multiplicities,
+    as_judged,
     contributors,
     join_sizes,
     make_pool,
@@ -14,14 +15,17 @@ from regrade.pools.pooling import (
     pool_facts,
     pool_sizes,
 )
+from regrade.pools.ways import VOTE_SHARES
 from regrade.tables import write_table
 
 with job(snakemake):
     given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)
     chosen = contributors(params.contributors, given.deep)
-    poolings = [Pooling("Depth", depth=depth) for depth in sorted(params.depths)]
+    depths = sorted(as_judged(params.depths, given.deep))
+    poolings = [Pooling("Depth", depth=depth) for depth in depths]
     poolings += [Pooling(**options) for options in params.fused]
-    voted = [Pooling("Depth", depth=depth) for depth in params.votes]
+    votes = as_judged(params.votes, given.deep, VOTE_SHARES)
+    voted = [Pooling("Depth", depth=depth) for depth in votes]
     sizes, votes = [], {str(pooling): [] for pooling in voted}
     for ranked, judged in read_chunks(
         given.runs, given.qrels, scores=True, max_bytes=chunk_bytes(snakemake)

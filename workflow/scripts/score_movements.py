@@ -2,16 +2,19 @@
 
 from job import job, parameters
 
+from regrade.pools.pooling import as_judged
 from regrade.pools.scores import from_frame
 from regrade.tables import read_table, write_table
 from regrade.uncertainty.movements import movement_correlations, movement_shares, score_movements
 
 with job(snakemake):
-    params = snakemake.params
-    scores = from_frame(read_table(snakemake.input[0], "pools/scores").to_pandas())
+    given, params = snakemake.input, snakemake.params
+    scores = from_frame(read_table(given.scores, "pools/scores").to_pandas())
+    baseline = as_judged(params.baseline, given.deep, None)
+    shallow = [depth for depth in as_judged(params.depths, given.deep) if depth != baseline]
     table = score_movements(
-        {depth: scores[depth].to_table() for depth in params.depths},
-        scores[params.baseline].to_table(),
+        {depth: scores[depth].to_table() for depth in shallow},
+        scores[baseline].to_table(),
         residual=params.residual,
     )
     made_by = parameters(snakemake)

@@ -12,6 +12,7 @@ topics under every pool.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ import pyarrow as pa
 from regrade.choices import DEPTH
 from regrade.errors import MethodError, ParameterError
 from regrade.pools.fusion import Nominations, fused_order, normalised_scores
-from regrade.pools.ways import Pooling
+from regrade.pools.ways import DEEPEST, POOL_SHARES, Pooling, depths_to
 from regrade.ranked import NO_DOCUMENT, Judged, RankedLists, topic_sums
 from regrade.schemas import SCHEMAS
 from regrade.tables import read_table
@@ -215,6 +216,58 @@ def deeply_judged(audit: pa.Table, depth: int = 50) -> pd.DataFrame:
     return table.assign(deeply_judged=everywhere & deep)
 
 
+def judged_depth(systems: pd.DataFrame) -> int:
+    """How deep half of the systems, or more, are judged for every topic, at most `DEEPEST`.
+
+    Parameters
+    ----------
+    systems
+        As `deeply_judged` gives it.
+
+    Raises
+    ------
+    ParameterError
+        If that is too shallow for pools; it says what to do.
+    """
+    depths = np.minimum(systems["first_unjudged"] - 1, systems["shortest"])
+    depths = np.sort(depths.where(systems["topics"] == systems["topics"].max(), 0))
+    deepest = min(int(depths[len(depths) // 2]), DEEPEST) if len(depths) else 0
+    if deepest < 2:
+        raise ParameterError(
+            f"half of the systems are judged to rank {deepest} only, too shallow for pools:"
+            " say `contributors: all` under `pools`, and name `depths`"
+        )
+    return deepest
+
+
+def as_judged(given, systems: str | os.PathLike, shares: Sequence[float] | None = POOL_SHARES):
+    """Depths as they are given, or else as deep as the systems are judged.
+
+    Parameters
+    ----------
+    given
+        A depth, or several; ``None`` for the default.
+    systems
+        Where the table ``pools/deeply_judged`` is; read for the default only.
+    shares
+        Of the default's depths, as `regrade.pools.ways.depths_to` takes them; ``None`` for one
+        depth, the deepest.
+
+    Returns
+    -------
+    int or list of int
+
+    Raises
+    ------
+    ParameterError
+        As `judged_depth`.
+    """
+    if given is not None:
+        return given
+    deepest = judged_depth(read_table(systems, "pools/deeply_judged").to_pandas())
+    return deepest if shares is None else depths_to(deepest, shares)
+
+
 def deep_contributors(systems: pd.DataFrame) -> list[str]:
     """The deeply judged systems, of which pools are made.
 
@@ -295,6 +348,7 @@ def collection_facts(
         "judged documents per topic": len(grades) / topics,
         "relevant documents per topic": np.count_nonzero(grades >= rel) / topics,
         "rank of the first unjudged document": rankings["first_unjudged"].mean(),
+        "depth that deeply judged systems are judged to": depth,
         "deeply judged systems": deeply_judged(audit, depth)["deeply_judged"].sum(),
     }
     return pd.DataFrame({"fact": list(facts), "value": np.array([*facts.values()], dtype=float)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from regrade.choices import DEPTH, FUSION_METHODS, NORMALISATIONS
@@ -15,6 +16,45 @@ NEED_SCORES = tuple(name for name in FUSION_METHODS if name.startswith("Comb"))
 
 RRF_K = 60
 """The constant of reciprocal rank fusion (Cormack et al. 2009)."""
+
+
+POOL_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
+"""Depths of the thesis's pools, 5 to 50, as parts of the deepest (yang2019 §4.2)."""
+
+VOTE_SHARES = (0.4, 1.0)
+"""Those whose votes it counts, 20 and 50 (yang2019 Table 4.4)."""
+
+ANCOVA_SHARES = tuple(tenth / 10 for tenth in range(1, 11))
+"""Those of its analysis of covariance (yang2019 §4.8)."""
+
+DEEPEST = 50
+"""Its deepest pool; of what is judged deeper it uses no more."""
+
+
+def depths_to(deepest: int, shares: Sequence[float] = POOL_SHARES) -> list[int]:
+    """Depths of pools, in the thesis's proportions.
+
+    Parameters
+    ----------
+    deepest
+        The deepest, that counts as right.
+    shares
+        The depths as parts of it.
+
+    Returns
+    -------
+    list of int
+        Ascending, without repetitions; for 50 the thesis's own.
+
+    Raises
+    ------
+    ParameterError
+        If the deepest is below 2: there is no shallower pool.
+    """
+    if deepest < 2:
+        raise ParameterError(f"pools to depth {deepest} have no shallower ones: give 2 or more")
+    # half up, so that ten parts of 10 are 1 to 10 and five of 50 do not depend on rounding to even
+    return sorted({max(1, int(share * deepest + 0.5)) for share in shares})
 
 
 def check_depth(depth: int | None) -> None:

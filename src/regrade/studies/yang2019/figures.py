@@ -1038,10 +1038,13 @@ figure_power = discriminative_power
 figure_ancova = ancova_diagnostics
 
 
-def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int], notes: str = "") -> Figure:
-    """Sizes of the pools of some depths; see `pool_sizes_by_depth`."""
-    wanted = [f"Depth@{depth}" for depth in sorted(depths)]
-    return pool_sizes_by_depth(sizes[sizes["pooling"].isin(wanted)], notes)
+def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None, notes: str = "") -> Figure:
+    """Sizes of the pools of some depths, or of all; see `pool_sizes_by_depth`."""
+    poolings = sizes["pooling"].astype(str)
+    wanted = poolings.str.startswith("Depth@")
+    if depths is not None:
+        wanted = poolings.isin([f"Depth@{depth}" for depth in depths])
+    return pool_sizes_by_depth(sizes[wanted], notes)
 
 
 def figure_leave_one_out(systems: Mapping[str, pd.DataFrame], *, notes: str = "") -> Figure:
