@@ -84,6 +84,7 @@ def serve(listener: socket.socket) -> None:
         Where `forked.py` connects.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the jobs are told too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # its folder goes
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them: they answer themselves
     while sys.stdin not in (ready := select.select([listener, sys.stdin], [], [])[0]):
         if listener in ready:
@@ -140,6 +141,7 @@ def _run(connection: socket.socket, request: dict, streams: list[int]) -> None:
     status = 1
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         for number, stream in enumerate(streams):
             os.dup2(stream, number)

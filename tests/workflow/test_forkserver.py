@@ -1,6 +1,7 @@
 """Jobs that are forked do what they would do as processes of their own."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -40,6 +41,7 @@ def server(library, monkeypatch):
     started.process.stdin.close()
     ended = started.process.wait(PATIENCE)
     assert ended == (0 if not Path(started.folder).exists() else -signal.SIGKILL)
+    shutil.rmtree(started.folder, ignore_errors=True)
 
 
 @pytest.fixture
@@ -123,6 +125,20 @@ def test_without_the_server_jobs_run_all_the_same(server, run):
     server.process.wait(PATIENCE)
     ran = run(f"{FORKED}print(forked)\nsys.exit(4)")
     assert (ran.returncode, ran.stdout.strip()) == (4, "False")
+
+
+def test_a_server_that_is_ended_leaves_nothing():
+    server = ForkServer()
+    until(lambda: _ignores(server.process.pid, signal.SIGCHLD))  # it listens
+    server.process.terminate()
+    assert server.process.wait(PATIENCE) == 128 + signal.SIGTERM
+    assert not Path(server.folder).exists()
+
+
+def _ignores(process, number):
+    status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+    ignored = int(status.partition("SigIgn:")[2].split()[0], 16)
+    return ignored >> (number - 1) & 1
 
 
 def test_a_job_ends_with_the_process_that_asked_for_it(server, command, tmp_path):
