@@ -15,12 +15,10 @@ import pytrec_eval
 import yaml
 from typer.testing import CliRunner
 
-from regrade.api.sets import read_qrels, read_runs
 from regrade.command import running
 from regrade.command.app import app
 from regrade.command.given import columns_of, scale_of
 from regrade.command.running import last_error, planned
-from regrade.command.starting import judged_depth
 from regrade.errors import FAILED, ParameterError, RegradeError
 from workflow.collection import Collection
 from workflow.config import complete
@@ -269,7 +267,8 @@ def test_a_configuration_is_written_that_the_workflow_takes(folder, run):
     assert set(options["judgments"]) == {"judgments"}
     assert options["compare"]["pairs"] == [["qrels", "model"]]
     assert collection.transformations
-    assert options["pools"]["baseline"] == 24
+    assert options["pools"]["qrels"] == "qrels"
+    assert "qrels judges 3 of 3 systems to rank 24 or deeper" in text
     assert "3 systems, 4 topics" in text
     assert {shown.item.name for shown in collection.shown} >= {"table-labels", "figure-systems"}
     assert set(collection.studies) == {"compare", "han2019", "yang2019"}
@@ -278,10 +277,12 @@ def test_a_configuration_is_written_that_the_workflow_takes(folder, run):
     assert complete(yaml.safe_load(done.stdout))
 
 
-def test_how_deep_runs_are_judged():
-    runs = read_runs({"a": {"1": {"x": 3, "y": 2, "z": 1}}, "b": {"1": {"y": 2, "x": 1}}})
-    assert judged_depth(read_qrels({"1": {"x": 1, "y": 0}}), runs) == (2, 0)
-    assert judged_depth(read_qrels({"1": {"y": 0}}), runs)[0] == 0
+def test_runs_that_are_judged_too_little_for_pools(folder, run):
+    (folder / "one.txt").write_text("t0 0 unseen 1\nt1 0 unseen 0\n")
+    done = run("init", "one.txt", *sorted(map(str, folder.glob("runs/*"))))
+    assert "# pools of one: " in done.stdout
+    assert "discrimination" not in done.stdout
+    assert complete(yaml.safe_load(done.stdout))
 
 
 def test_files_of_no_kind_are_refused(folder, run):

@@ -11,7 +11,9 @@ import numpy as np
 
 from regrade.api.given import described, files_of, given, headed_format
 from regrade.api.sets import Judgments, Labels, Runs, is_judgments, read_runs, read_set
-from regrade.errors import ParameterError
+from regrade.audit.rankings import audit_judged
+from regrade.errors import ParameterError, RegradeError
+from regrade.pools.pooling import deeply_judged, judged_depth
 from regrade.ranked import Judged
 from regrade.readers.text import read_bytes
 
@@ -230,44 +232,21 @@ def _transformations(found: _Found, coarse: dict[str, int]) -> list[str]:
 
 
 def _pools(labelled: tuple[Path, Labels], runs: Runs, name: str) -> list[str]:
-    """How deep the runs are judged, and pools as deep."""
-    depth, share = judged_depth(labelled[1], runs)
-    said = f"    # {name} judges the top {depth} of half of all rankings"
-    said += "" if share is None else f"; {share:.0%} down to rank 10"
-    if depth < 5:
-        return [said, "    # too shallow for pools: with `pools`, say `contributors: all`"]
-    deep = min(depth, 50)
-    depths = sorted({max(1, deep // 4), max(1, deep // 2), deep})
+    """Pools whose depths follow what is judged, and how deep that is."""
+    judged = {name: Judged.from_table(labelled[1].table, runs.ranked)}
+    try:
+        systems = deeply_judged(audit_judged(runs.ranked, judged))
+        deepest = judged_depth(systems)
+    except RegradeError as error:
+        return [f"    # pools of {name}: {error}"]
+    deep = deeply_judged(audit_judged(runs.ranked, judged), deepest)["deeply_judged"].sum()
+    found = f"{deep} of {len(systems)} systems"
     return [
-        said,
-        "    pools:",
-        f"      {{qrels: {name}, contributors: all, deep: {deep}, depths: {depths},",
-        f"       baseline: {deep}, votes: [{deep}]}}",
+        f"    # {name} judges {found} to rank {deepest} or deeper for every",
+        "    # topic; these make the pools and are compared (`contributors: all` for all)",
+        f"    pools: {{qrels: {name}}}",
         "    discrimination: {}",
     ]
-
-
-def judged_depth(labels: Labels, runs: Runs) -> tuple[int, float | None]:
-    """Rank to which half of the rankings are judged without a gap; the share that are to 10."""
-    ranked = runs.ranked
-    judged = Judged.from_table(labels.table, ranked)
-    known = np.zeros(len(ranked.names) + 1, dtype=bool)
-    known[judged.documents[judged.documents >= 0]] = True
-    depths = [
-        _gapless(known[ranked.documents[ranked.starts[s, t] : ranked.stops[s, t]]])
-        for t, topic in enumerate(ranked.topics)
-        if topic in judged.topics
-        for s in range(len(ranked.systems))
-        if ranked.stops[s, t] > ranked.starts[s, t]
-    ]
-    if not depths:
-        return 0, None
-    return int(np.median(depths)), float(np.mean(np.array(depths) >= 10))
-
-
-def _gapless(known: np.ndarray) -> int:
-    gaps = np.flatnonzero(~known)
-    return int(gaps[0]) if len(gaps) else len(known)
 
 
 def _quoted(text: str) -> str:
