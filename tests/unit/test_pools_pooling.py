@@ -323,6 +323,7 @@ def test_table_4_1(real_data):
         "judged documents per topic": 1736.6,
         "relevant documents per topic": 94.6,
         "rank of the first unjudged document": 95.8,
+        "depth that deeply judged systems are judged to": 50,
         "deeply judged systems": 67,
     }
 

@@ -160,7 +160,7 @@ def test_the_residual_of_pools_is_one_of_their_measures():
 
 
 def test_the_baseline_is_one_of_the_pools():
-    said = refusal(changed(("pools", "baseline", 30)))
+    said = refusal(changed(("pools", "depths", [10, 20]), ("pools", "baseline", 30)))
     assert said == "pools.baseline: 30 is none of `depths`: add it there"
 
 

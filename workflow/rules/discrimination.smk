@@ -66,6 +66,7 @@ rule significance:
 
 
 if ANCOVA:
+
     rule ancova:
         input:
             scores=rules.pool_scores.output,

@@ -467,6 +467,15 @@ def given(options, *keys):
     return {key: options[key] for key in keys}
 
 
+def pooled_depths():
+    """Depths of pools that systems are scored under; of ANCOVA's where all follow the data."""
+    ancova = given(OPTIONS["ancova"], "depths", "at_depth") if OPTIONS["ancova"] else {}
+    if POOLS["depths"] is None:
+        return {"depths": None, "ancova": ancova}
+    asked = {*POOLS["depths"], *ancova.get("depths", ()), ancova.get("at_depth")} - {None}
+    return {"depths": sorted(asked), "ancova": {}}
+
+
 def levels_of(references):
     """The values of the scale of each set of labels."""
     return {name: COLLECTION.grades(name, "magnitudes") for name in references}

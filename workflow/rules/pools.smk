@@ -86,9 +86,8 @@ if POOLS:
             mem_mb=1500,
             runtime=20,
         params:
+            **pooled_depths(),
             contributors=POOLS["contributors"],
-            depths=POOLS["depths"],
-            ancova=given(OPTIONS["ancova"], "depths", "at_depth") if OPTIONS["ancova"] else {},
             measures=POOLS["measures"],
             max_grade=COLLECTION.max_grade(POOLS["qrels"], "pools.qrels"),
             code=source_hash("pool_scores.py"),
