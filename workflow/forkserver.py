@@ -95,7 +95,7 @@ def serve(listener: socket.socket) -> None:
 
 def _serve_one(connection: socket.socket, listener: socket.socket) -> None:
     """Fork the process of one job."""
-    connection.settimeout(10)  # a client that was killed while it asked
+    connection.settimeout(60)  # a client that was killed while it asked
     head, streams, _, _ = socket.recv_fds(connection, 8, 3)
     try:
         with connection.makefile("rb") as sent:
