@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 import re
 import shutil
 import signal
@@ -157,13 +158,14 @@ def main() -> int:
         *("--directory", folder, "--cores", str(given.cores)),
         *("--configfile", folder / "config.yaml"),
     ]
-    failed = watched(command, size, folder / "results", given.stop)
+    if watched(command, size, folder / "results", given.stop):
+        return 1  # what took how long before it failed is not this size's
     size.disk |= {name: _bytes(folder / "results" / NAME / name) for name in FOLDERS}
     chunks = f"-{given.chunks}-chunks" if getattr(given, "chunks", 1) > 1 else ""
     told = json.dumps(asdict(size), indent=1)
     (folder / f"measured{chunks}.json").write_text(told, encoding="utf-8")
     print("\n\n".join(markdown([size]).values()))
-    return int(failed or any(t.megabytes > given.megabytes for t in size.scripts.values()))
+    return int(any(t.megabytes > given.megabytes for t in size.scripts.values()))
 
 
 def _arguments() -> argparse.Namespace:
@@ -323,12 +325,15 @@ def _joined(*columns: pa.Array | str, between: str = " ") -> pa.Buffer:
 
 
 def _bytes(path: Path) -> int:
+    if path.is_file():
+        return path.stat().st_size
     total = 0
-    for file in [path] if path.is_file() else path.rglob("*"):
-        try:
-            total += file.stat().st_size if file.is_file() else 0
-        except OSError:  # it has just been deleted
-            continue
+    for folder, _, names in os.walk(path):  # passes over folders that have just been deleted
+        for name in names:
+            try:
+                total += Path(folder, name).stat().st_size
+            except OSError:  # it has just been deleted
+                continue
     return total
 
 
