@@ -235,11 +235,12 @@ def _pools(labelled: tuple[Path, Labels], runs: Runs, name: str) -> list[str]:
     """Pools whose depths follow what is judged, and how deep that is."""
     judged = {name: Judged.from_table(labelled[1].table, runs.ranked)}
     try:
-        systems = deeply_judged(audit_judged(runs.ranked, judged))
+        audit = audit_judged(runs.ranked, judged)
+        systems = deeply_judged(audit)
         deepest = judged_depth(systems)
     except RegradeError as error:
         return [f"    # pools of {name}: {error}"]
-    deep = deeply_judged(audit_judged(runs.ranked, judged), deepest)["deeply_judged"].sum()
+    deep = deeply_judged(audit, deepest)["deeply_judged"].sum()
     found = f"{deep} of {len(systems)} systems"
     return [
         f"    # {name} judges {found} to rank {deepest} or deeper for every",

@@ -185,7 +185,7 @@ def qrels_table(judged: Judged, ranked: RankedLists) -> pa.Table:
     return pa.table(columns).cast(SCHEMAS["qrels"])
 
 
-def deeply_judged(audit: pa.Table, depth: int = 50) -> pd.DataFrame:
+def deeply_judged(audit: pa.Table, depth: int = DEEPEST) -> pd.DataFrame:
     """Which systems are judged deeply for every topic (yang2019 §4.2).
 
     A system is deeply judged if for every judged topic its ranking has at least `depth` documents
@@ -229,8 +229,7 @@ def judged_depth(systems: pd.DataFrame) -> int:
     ParameterError
         If that is too shallow for pools; it says what to do.
     """
-    depths = np.minimum(systems["first_unjudged"] - 1, systems["shortest"])
-    depths = np.sort(depths.where(systems["topics"] == systems["topics"].max(), 0))
+    depths = np.sort(_depths(systems))
     deepest = min(int(depths[len(depths) // 2]), DEEPEST) if len(depths) else 0
     if deepest < 2:
         raise ParameterError(
@@ -238,6 +237,12 @@ def judged_depth(systems: pd.DataFrame) -> int:
             " say `contributors: all` under `pools`, and name `depths`"
         )
     return deepest
+
+
+def _depths(systems: pd.DataFrame) -> pd.Series:
+    """How deep each system is judged for every topic; 0 for those without rankings for some."""
+    depths = np.minimum(systems["first_unjudged"] - 1, systems["shortest"])
+    return depths.where(systems["topics"] == systems["topics"].max(), 0)
 
 
 def as_judged(given, systems: str | os.PathLike, shares: Sequence[float] | None = POOL_SHARES):
@@ -284,11 +289,10 @@ def deep_contributors(systems: pd.DataFrame) -> list[str]:
     found = systems.loc[systems["deeply_judged"], "system"].astype(str).tolist()
     if found:
         return found
-    whole = systems[systems["topics"] == systems["topics"].max()]
-    depths = np.minimum(whole["first_unjudged"] - 1, whole["shortest"])
+    depths = _depths(systems)
     said = "no system is judged as deep as `pools.deep` asks"
-    if len(whole) and depths.max() > 0:
-        deepest = whole["system"].astype(str).iloc[int(depths.argmax())]
+    if len(systems) and depths.max() > 0:
+        deepest = systems["system"].astype(str).iloc[int(depths.argmax())]
         said += f", the deepest, {deepest}, to rank {depths.max()} for all its topics"
     raise ParameterError(f"{said}: say `contributors: all` under `pools`, or a smaller `deep`")
 
@@ -319,7 +323,7 @@ def contributors(which: str, deep: str | Path) -> list[str] | None:
 
 
 def collection_facts(
-    audit: pa.Table, judged: Sequence[Judged], *, rel: float = 1, depth: int = 50
+    audit: pa.Table, judged: Sequence[Judged], *, rel: float = 1, depth: int = DEEPEST
 ) -> pd.DataFrame:
     """What yang2019 Table 4.1 tells of a collection, as far as runs and qrels tell it.
 
