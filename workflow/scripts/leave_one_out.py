@@ -3,12 +3,7 @@
 from job import chunk_bytes, job, parameters
 
 from regrade.codes import read_chunks
-from regrade.pools.leave_out import (
-    join_left_out,
-    leave_out_of_origins,
-    leave_out_of_pool,
-    rescore,
-)
+from regrade.pools.leave_out import leave_out_of_origins, leave_out_of_pool, rescore
 from regrade.pools.pooling import Pooling
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.tables import write_table
@@ -19,7 +14,7 @@ with job(snakemake):
     groups = read_groups(given.groups) if given.groups else None
     by_origins = options["by"] == "origins"
     origins = read_pool_origins(given.origins) if by_origins else None
-    parts = []
+    scores = None
     for ranked, judged in read_chunks(
         given.runs, given.qrels, scores=True, max_bytes=chunk_bytes(snakemake)
     ):
@@ -30,8 +25,7 @@ with job(snakemake):
             left_out = leave_out_of_pool(
                 ranked, judged, pooling, by, groups=groups, scores=ranked.scores
             )
-        parts.append(rescore(ranked, judged, left_out, options["measures"], **scored))
-    scores = join_left_out(parts)
+        scores = rescore(ranked, judged, left_out, options["measures"], **scored, before=scores)
     level = {"significance": options["significance"]}
     systems = scores.systems_frame(**level)
     write_table(systems, snakemake.output.systems, "leave-one-out/systems", made_by)

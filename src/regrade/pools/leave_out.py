@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -238,8 +238,9 @@ class LeftOutScores:
         M measures.
     full
         (S, T, M) float64 scores under the pool of all contributors, for every judged topic.
-    without
-        (L, S, T, M) float64 scores under the pool without each of them.
+    sum_without
+        (L, S, M) float64: the sums over these topics of the scores under the pool without each of
+        them.  Added up topic by topic, so that they do not depend on how topics come in parts.
     counts
         Each of `COUNTS` → (L,) int64: judgments lost without it, relevant ones among them,
         judgments gained (by documents that move up), relevant ones among them, and topics that
@@ -250,13 +251,18 @@ class LeftOutScores:
     systems: tuple[str, ...]
     measures: tuple[Measure, ...]
     full: np.ndarray
-    without: np.ndarray
+    sum_without: np.ndarray
     counts: Mapping[str, np.ndarray]
 
     @cached_property
+    def mean(self) -> np.ndarray:
+        """(S, M) float64: mean scores under the pool of all contributors."""
+        return _added(self.full) / self.full.shape[1]
+
+    @property
     def mean_without(self) -> np.ndarray:
-        """(L, S, M) float64: means over the topics of `without`."""
-        return self.without.mean(axis=2)
+        """(L, S, M) float64: mean scores under the pool without each of them."""
+        return self.sum_without / self.full.shape[1]
 
     def systems_frame(self, *, significance: float = SIGNIFICANCE) -> pd.DataFrame:
         """What leaving out does to each left-out system.
@@ -286,7 +292,7 @@ class LeftOutScores:
     def _of_measure(self, m: int, significance: float) -> pd.DataFrame:
         of = self.leave_out.left_out.of
         left_out = np.flatnonzero(of != _NONE)
-        mean = self.full[:, :, m].mean(axis=1)
+        mean = self.mean[:, m]
         before, after = mean[left_out], self.mean_without[of[left_out], left_out, m]
         # (left-out systems, S): who is above
         above_before = mean - before[:, None] > TOLERANCE
@@ -336,7 +342,7 @@ class LeftOutScores:
                         "measure": str(measure),
                         "systems": members,
                         **self.counts,
-                        "tau": [tau_b(self.full[:, :, m].mean(axis=1), s) for s in scores],
+                        "tau": [tau_b(self.mean[:, m].copy(), s) for s in scores],
                     }
                 )
                 for m, measure in enumerate(self.measures)
@@ -392,8 +398,12 @@ def rescore(
     max_grade: float | None = None,
     rel: float = 1,
     threads: int = 1,
+    before: LeftOutScores | None = None,
 ) -> LeftOutScores:
     """Score all systems under the pool, and again without each run or group.
+
+    Topics may come in parts, each with what was found for those before; of these only the scores
+    under the whole pool are held by topic, so that memory grows with L·S + S·T, not L·S·T.
 
     Every mean is over all topics of `judged`: a topic that has lost all its judgments scores 0
     (`regrade.pools.pooling.keep`).
@@ -412,6 +422,9 @@ def rescore(
         The lowest grade of a relevant document, for counting judgments.
     threads
         Runs or groups left out at once, each on its own.
+    before
+        What this function gave for the topics before these, of the same systems, runs or groups,
+        and measures; it is added to.
 
     Raises
     ------
@@ -438,7 +451,7 @@ def rescore(
             values = full.copy()
             topics = [t for t, other in zip(judged.topics, changed, strict=True) if other]
             values[:, changed] = scores_of(rows, topics)
-        return values, counts
+        return _added(values, None if before is None else before.sum_without[index]), counts
 
     full = scores_of(leave_out.pooled)
     has_judgments = topic_sums(1 * leave_out.pooled, judged.offsets) > 0
@@ -449,19 +462,24 @@ def rescore(
         )
     with ThreadPoolExecutor(threads) as pool:
         results = list(pool.map(without, range(len(leave_out.left_out.names))))
-    without_each, counts = zip(*results, strict=True)
+    sums, counts = zip(*results, strict=True)
     by_name = dict(zip(COUNTS, np.array(counts).T, strict=True))
-    return LeftOutScores(leave_out, ranked.systems, measures, full, np.array(without_each), by_name)
+    if before is not None:
+        full = np.concatenate([before.full, full], axis=1)
+        by_name = {name: before.counts[name] + by_name[name] for name in COUNTS}
+    return LeftOutScores(leave_out, ranked.systems, measures, full, np.array(sums), by_name)
 
 
-def join_left_out(parts: Sequence[LeftOutScores]) -> LeftOutScores:
-    """The `rescore` of all topics, from those of some topics each."""
-    return replace(
-        parts[0],
-        full=np.concatenate([part.full for part in parts], axis=1),
-        without=np.concatenate([part.without for part in parts], axis=2),
-        counts={name: sum(part.counts[name] for part in parts) for name in COUNTS},
-    )
+def _added(values: np.ndarray, total: np.ndarray | None = None) -> np.ndarray:
+    """(S, M): what (S, T, M) values add to a total, one topic after the other.
+
+    In one order for scores with and without a run, so that what does not change has a difference
+    of 0; and the total of the topics before, so that parts of the topics give the same bits.
+    """
+    total = np.zeros_like(values[:, 0]) if total is None else total
+    for of_topic in np.moveaxis(values, 1, 0):
+        total = total + of_topic
+    return total
 
 
 def _by_owner(left_out: LeftOut, pooling: str, pooled: np.ndarray, owner: np.ndarray) -> LeaveOut:
