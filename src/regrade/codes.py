@@ -15,6 +15,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +24,7 @@ import pyarrow.compute as pc
 from regrade import __version__
 from regrade.errors import InputError, MethodError, ParameterError
 from regrade.ranked import NO_DOCUMENT, Judged, RankedLists
-from regrade.tables import atomic_path
+from regrade.tables import atomic_path, encode
 
 FORMAT = 1
 """Counted up whenever the files change in a way that an older reader would not notice."""
@@ -281,10 +282,15 @@ def write_qrels(
         As `CodedRuns.chunks`.
     """
 
+    qrels = qrels.unify_dictionaries().combine_chunks()
+    rows_of = _rows_of_topics(qrels)
+
     def rows() -> Iterator[tuple[pa.Array, ...]]:
-        for chunk in runs.chunks(max_bytes=max_bytes):
+        for chunk in runs.chunks([t for t in runs.topics if t in rows_of], max_bytes=max_bytes):
             ranked = runs.ranked(chunk)
-            judged = Judged.from_table(qrels, ranked)
+            # of these topics alone: all rows for every chunk would be quadratic in topics
+            own = _joined([rows_of[topic] for topic in chunk], np.int64)
+            judged = Judged.from_table(qrels.take(own), ranked)
             first_code = dict(zip(ranked.topics, ranked.name_offsets, strict=False))
             for t, topic in enumerate(judged.topics):
                 here = slice(*judged.offsets[t : t + 2])
@@ -430,6 +436,14 @@ def _open(
             "Delete it and run again.",
         )
     return [reader.get_batch(i) for i in range(reader.num_record_batches)], metadata
+
+
+def _rows_of_topics(qrels: pa.Table) -> dict[str, np.ndarray]:
+    names, topic = encode(qrels["topic"])
+    by_topic = np.argsort(topic, kind="stable")
+    bounds = pairwise(np.searchsorted(topic[by_topic], np.arange(len(names) + 1)))
+    parts = (by_topic[start:stop] for start, stop in bounds)
+    return dict(zip(names.to_pylist(), parts, strict=True))
 
 
 def _digest(docnos: pa.StringArray) -> bytes:

@@ -155,6 +155,34 @@ def test_a_killed_writer_leaves_nothing(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@settings(deadline=None, max_examples=30)
+@given(seed=seeds, max_bytes=st.sampled_from([0, 20 * DOCUMENT_BYTES, 1e9]))
+def test_topics_in_any_order_and_chunks_have_the_same_bytes(tmp_path_factory, seed, max_bytes):
+    folder = tmp_path_factory.mktemp("order")
+    collection = Collection.small(*random_collection(seed, topics=6))
+    runs, _ = written(collection, folder)
+    topics, rows = np.unique(collection.qrels["topic"].to_pylist(), return_inverse=True)
+    order = np.argsort(np.random.default_rng(seed).permutation(len(topics))[rows], kind="stable")
+    parts = [collection.qrels.take(half) for half in np.array_split(order, 2)]
+    write_qrels(folder / "other.arrow", pa.concat_tables(parts), runs, max_bytes=max_bytes)
+    assert (folder / "other.arrow").read_bytes() == (folder / "qrels.arrow").read_bytes()
+
+
+def test_each_row_of_a_qrels_is_looked_at_once(tmp_path, monkeypatch):
+    """Not once for every chunk of topics, which would be quadratic in topics."""
+    collection = Collection.small(*random_collection(3, topics=9))
+    runs, _ = written(collection, tmp_path)
+    rows, from_table = [], Judged.from_table
+    monkeypatch.setattr(
+        Judged,
+        "from_table",
+        lambda table, ranked: rows.append(len(table)) or from_table(table, ranked),
+    )
+    write_qrels(tmp_path / "again.arrow", collection.qrels, runs, max_bytes=0)
+    assert len(rows) == len(collection.judged.topics) > 5
+    assert sum(rows) == len(collection.judged.grades)
+
+
 def test_topics_without_runs_are_left_out(tmp_path):
     collection = Collection.of(
         runs_table({"s": {"1": [("a", 1)], "2": [("b", 1)]}}),
