@@ -75,6 +75,9 @@ FOLDERS = ("tables", "codes", "cuts")
 AT_MOST = "results at most"
 """What all results took at once, with those that are deleted again."""
 
+MEMORY = r"(VmHWM|RssAnon):\s+(\d+) kB"
+"""In what Linux tells of a process: its highest peak, and what it holds of its own."""
+
 LOOK_AT_DISK = 1.0
 """Seconds between two looks at it."""
 
@@ -90,7 +93,9 @@ class Taken:
     seconds
         Of all of them together, one after the other.
     megabytes
-        The highest peak.
+        The highest peak, with what it had mapped of files and libraries.
+    own
+        The most that was seen without these, in looks 20 ms apart.
     stopped
         Whether one was stopped: it would take more seconds, and perhaps memory.
     """
@@ -98,7 +103,23 @@ class Taken:
     jobs: int = 0
     seconds: float = 0.0
     megabytes: float = 0.0
+    own: float = 0.0
     stopped: bool = False
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a process was seen to take so far; as `Taken`."""
+
+    script: str
+    seconds: float
+    megabytes: float
+    own: float
+
+    def after(self, earlier: Look) -> Look:
+        """With the most of an earlier look at the process and this one."""
+        most = max(self.megabytes, earlier.megabytes), max(self.own, earlier.own)
+        return Look(self.script, self.seconds, *most)
 
 
 @dataclass
@@ -351,15 +372,15 @@ def watched(command: Sequence, size: Size, results: Path, stop: float | None = N
 
     Those of jobs that were stopped too, which leave no benchmarks.
     """
-    jobs: dict[tuple[int, float], tuple[str, float, float]] = {}  # name, seconds, MB; by process
+    jobs: dict[tuple[int, float], Look] = {}  # the last at each process, with its highest memory
     began = looked = time.time()
     stopped: set[tuple[int, float]] = set()
     with subprocess.Popen(list(map(str, command))) as running:
         while running.poll() is None:
             time.sleep(0.02)
-            now = {job: told for job, *told in _scripts(running.pid)}
-            for job, (name, seconds, peak) in now.items():
-                jobs[job] = name, seconds, max(peak, jobs.get(job, (name, 0.0, 0.0))[2])
+            now = dict(_scripts(running.pid))
+            for job, look in now.items():
+                jobs[job] = look.after(jobs[job]) if job in jobs else look
             if time.time() - looked > LOOK_AT_DISK:
                 size.disk[AT_MOST] = max(size.disk.get(AT_MOST, 0), _bytes(results))
                 looked = time.time()
@@ -367,11 +388,12 @@ def watched(command: Sequence, size: Size, results: Path, stop: float | None = N
                 size.stopped, stopped = True, set(now)
                 _stop(running)
     size.seconds = time.time() - began
-    for job, (name, seconds, peak) in jobs.items():
-        taken = size.scripts.setdefault(name, Taken())
+    for job, look in jobs.items():
+        taken = size.scripts.setdefault(look.script, Taken())
         taken.stopped |= job in stopped
-        taken.jobs, taken.seconds = taken.jobs + 1, taken.seconds + seconds
-        taken.megabytes = max(taken.megabytes, peak)
+        taken.jobs, taken.seconds = taken.jobs + 1, taken.seconds + look.seconds
+        taken.megabytes = max(taken.megabytes, look.megabytes)
+        taken.own = max(taken.own, look.own)
     return running.returncode != 0 and not size.stopped
 
 
@@ -386,8 +408,8 @@ def _stop(running: subprocess.Popen) -> None:
             continue
 
 
-def _scripts(pid: int) -> Iterator[tuple[tuple[int, float], str, float, float]]:
-    """The scripts that Snakemake runs now: process, name, age in seconds, peak megabytes."""
+def _scripts(pid: int) -> Iterator[tuple[tuple[int, float], Look]]:
+    """The scripts that Snakemake runs now, by process."""
     try:
         processes = psutil.Process(pid).children(recursive=True)
     except psutil.Error:  # it has just ended
@@ -396,13 +418,13 @@ def _scripts(pid: int) -> Iterator[tuple[tuple[int, float], str, float, float]]:
         try:
             script = re.search(r"scripts/tmp\w+\.(\w+)\.py", " ".join(process.cmdline()))
             status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
-            peak = re.search(r"VmHWM:\s+(\d+) kB", status)
+            memory = {name: int(n) / 1024 for name, n in re.findall(MEMORY, status)}
             began = process.create_time()
         except (psutil.Error, OSError):  # it has just ended
             continue
-        if script and peak:
-            job = process.pid, began
-            yield job, script.group(1), time.time() - began, int(peak.group(1)) / 1024
+        if script and memory:
+            look = Look(script.group(1), time.time() - began, memory["VmHWM"], memory["RssAnon"])
+            yield (process.pid, began), look
 
 
 # --- what is told -----------------------------------------------------------------------------
@@ -491,7 +513,7 @@ def _cell(taken: Taken | None) -> str:
         return "–"
     jobs = f" ({taken.jobs} jobs)" if taken.jobs > 1 else ""
     seconds = f"{taken.seconds:,.0f} s" + (" and stopped" if taken.stopped else "")
-    return f"{seconds}{jobs}, {taken.megabytes:,.0f} MB"
+    return f"{seconds}{jobs}, {taken.own:,.0f} of {taken.megabytes:,.0f} MB"
 
 
 def _all(size: Size) -> str:
