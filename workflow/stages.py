@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from regrade.choices import DEPTH, FUSION_METHODS, RATED
 from regrade.errors import RegradeError
@@ -172,10 +172,12 @@ def fill_depths(options: Mapping) -> dict:
         "votes": depths_to(given, VOTE_SHARES),
     }
     in_ancova = {"depths": depths_to(given, ANCOVA_SHARES), "at_depth": given}
+    pooling = {"pooling": asdict(Pooling(DEPTH, depth=given))}
     return {
         **options,
         "pools": _filled(pools, follow),
         "ancova": ancova and _filled(ancova, in_ancova),
+        "leave_one_out": [_filled(item, pooling) for item in options["leave_one_out"]],
     }
 
 
@@ -216,7 +218,8 @@ def _check_left_out(collection, left_out: list[Mapping]) -> None:
     for item in left_out:
         place = f"leave_one_out.{item['name']}"
         _parsed(collection, f"{place}.measures", item["measures"])
-        _check_pooling(collection, f"{place}.pooling", item["pooling"])
+        if item["pooling"] is not None:
+            _check_pooling(collection, f"{place}.pooling", item["pooling"])
         for key in needs[item["by"]]:
             if collection.options[key] is None:
                 raise collection.error(place, f"needs the file that `{key}` names")

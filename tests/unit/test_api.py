@@ -314,6 +314,7 @@ def test_pools_ties_and_left_out():
     assert len(made.reduce(QRELS)) == 4
     left = regrade.leave_one_out(QRELS, BOTH, 1, measures="AP")
     assert set(left.systems["system"]) == {"mine", "other"}
+    assert regrade.leave_one_out(QRELS, BOTH).pooling.depth == 2  # one of two is judged so deep
     groups = regrade.leave_one_out(QRELS, BOTH, 1, by="group", groups={"mine": "a", "other": "b"})
     assert groups.by == "group"
     found = regrade.ties(BOTH, QRELS, "AP")
@@ -518,6 +519,10 @@ BAD = {
     "groups that are not known": (
         lambda f: regrade.leave_one_out(QRELS, BOTH, by="group"),
         "needs groups={system: group}",
+    ),
+    "judged too shallowly": (
+        lambda f: regrade.leave_one_out({"401": {"d1": 1}}, BOTH),
+        "half of the systems are judged to rank 1 only, too shallow for pools: give a depth",
     ),
     "left out by what": (lambda f: regrade.leave_one_out(QRELS, BOTH, by="team"), "unknown by"),
     "preferences of neither": (

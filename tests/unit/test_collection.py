@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
+from regrade.pools.ways import Pooling
 from regrade.scales import Scale
 from regrade.simulation import (
     AnswerParameters,
@@ -223,6 +224,8 @@ def test_the_reference_names_every_key():
     rows = re.findall(r"^\| `([^`]*)` \|", document.reference(), re.MULTILINE)
     for _, key, _, _ in all_properties():
         assert any(f".{row}".endswith(f".{key}") for row in rows), key
+    # of a mapping that stands elsewhere in the schema, directly, in a list, or as an alternative
+    assert {"pools.fused.method", "leave_one_out.pooling.method"} <= set(rows)
 
 
 def examples():
@@ -339,10 +342,17 @@ def test_a_collection_may_lack_every_part():
 
 def depths(**pools) -> dict:
     """The depths of a collection with these pools, filled in."""
-    asked = own(pools={"qrels": "TR2", **pools}, ancova={})
+    left_out = [
+        {"name": "runs", "by": "run"},
+        {"name": "fused", "by": "run", "pooling": {"method": "RRF", "size": 9}},
+    ]
+    asked = own(pools={"qrels": "TR2", **pools}, ancova={}, leave_one_out=left_out)
     options = Collection("own", complete(asked)).options
     keys = ("deep", "baseline", "depths", "votes")
     ancova = {f"ancova {key}": options["ancova"][key] for key in ("depths", "at_depth")}
+    followed, named = (item["pooling"] for item in options["leave_one_out"])
+    assert (named["method"], named["size"]) == ("RRF", 9)
+    ancova["left out of"] = followed and str(Pooling(**followed))
     return {key: options["pools"][key] for key in keys} | ancova
 
 
@@ -359,6 +369,7 @@ def test_one_depth_gives_the_others(given):
         "votes": [20, 50],
         "ancova depths": [5, 10, 15, 20, 25, 30, 35, 40, 45, 50],
         "ancova at_depth": 50,
+        "left out of": "Depth@50",
     }
 
 
@@ -367,6 +378,7 @@ def test_depths_give_the_baseline():
     assert (found["baseline"], found["deep"], found["votes"]) == (10, 10, [4, 10])
     assert found["depths"] == [3, 10, 7]
     assert found["ancova depths"] == [*range(1, 11)]
+    assert found["left out of"] == "Depth@10"
 
 
 def test_what_is_given_stays():

@@ -12,6 +12,7 @@ from regrade.errors import MethodError, ParameterError
 from regrade.pools.fusion import Nominations, fused_order
 from regrade.pools.pooling import (
     Pooling,
+    as_deep_as_judged,
     as_judged,
     collection_facts,
     deep_contributors,
@@ -212,6 +213,9 @@ def test_pools_are_as_deep_as_half_of_the_systems_are_judged(systems, deepest, t
     assert as_judged(None, tmp_path / "deep", None) == deepest
     assert as_judged(None, tmp_path / "deep") == depths_to(deepest)
     assert as_judged([3, 8], tmp_path / "no file") == [3, 8]
+    assert as_deep_as_judged(None, tmp_path / "deep") == Pooling("Depth", depth=deepest)
+    given = {"method": "RRF", "size": 9}
+    assert as_deep_as_judged(given, tmp_path / "no file") == Pooling("RRF", size=9)
 
 
 @pytest.mark.parametrize("systems", [judged_to(), judged_to(1, 1, 9), judged_to(0)])

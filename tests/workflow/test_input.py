@@ -670,6 +670,26 @@ def test_groups_and_origins(house, tmp_path, grouped):
     assert set(mixed["measure"]) == {"nDCG", "RBP(p=0.98)"}
 
 
+def test_without_depths_pools_and_what_is_left_out_follow_what_is_judged(house, tmp_path, data):
+    """To the depth that two of the three systems are judged to, for every topic."""
+    with (data / "qrels.txt").open("a") as out:  # so that nothing is unjudged but for one topic
+        out.writelines(f"{topic} 0 {DOCNOS[-1]} 1\n" for topic in TOPICS[1:])
+    first = (ranking(system, TOPICS[0]) for system in SYSTEMS)
+    judged = sorted(next((i for i, d in enumerate(r) if d not in JUDGED), 10) for r in first)
+    left_out = [{"name": "runs", "by": "run", "measures": ["AP"]}]
+    follows = {**RUNS_ONLY, "pools": {"qrels": "NIST"}, "leave_one_out": left_out}
+    configured(tmp_path, "plain", follows)
+    asked = "pools/facts", "leave-one-out/runs/summary"
+    house.snakemake(tmp_path, *(f"results/plain/{path}.parquet" for path in asked)).well()
+    results = tmp_path / "results" / "plain"
+    found = {
+        path: pd.read_parquet(results / f"{path}.parquet")["pooling"].astype(str) for path in asked
+    }
+    assert 2 <= judged[1] < 10
+    assert found["leave-one-out/runs/summary"].tolist() == [f"Depth@{judged[1]}"]
+    assert found["pools/facts"].tolist()[-1] == f"Depth@{judged[1]}"
+
+
 def test_files_that_are_replaced_by_older_ones_are_noticed(house, tmp_path, data):
     """As `cp -p` and restored backups do; the same content with another time is the same."""
     configured(tmp_path, "plain", {**RUNS_ONLY, "transformations": []})

@@ -476,6 +476,13 @@ def pooled_depths():
     return {"depths": sorted(asked), "ancova": {}}
 
 
+def deep_if_followed(wildcards):
+    """How deep systems are judged, where what is left out is left out of a pool as deep."""
+    options = LEFT_OUT[wildcards.left_out]
+    follows = options["pooling"] is None and options["by"] != "origins"
+    return rules.deep_systems.output.systems if follows else []
+
+
 def levels_of(references):
     """The values of the scale of each set of labels."""
     return {name: COLLECTION.grades(name, "magnitudes") for name in references}

@@ -121,6 +121,7 @@ if POOLS:
         input:
             runs=CODED_RUNS,
             qrels=CODED_QRELS.format(name=POOLS["qrels"]),
+            deep=deep_if_followed,
             groups=groups_file,
             origins=origins_file,
         output:

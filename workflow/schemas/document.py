@@ -56,7 +56,7 @@ def _rows(node: Mapping, prefix: str = "") -> Iterator[tuple[str, str, str, str]
             yield from _rows(described, f"{prefix}{key}.")
             alternatives = (*described.get("oneOf", ()), *_alternatives(described.get("items")))
             for alternative in alternatives:
-                yield from _rows(alternative, f"{prefix}{key}.")
+                yield from _rows(resolved(alternative), f"{prefix}{key}.")
 
 
 def _alternatives(items: Mapping | None) -> tuple[Mapping, ...]:

@@ -4,7 +4,7 @@ from job import chunk_bytes, job, parameters
 
 from regrade.codes import read_chunks
 from regrade.pools.leave_out import leave_out_of_origins, leave_out_of_pool, rescore
-from regrade.pools.pooling import Pooling
+from regrade.pools.pooling import as_deep_as_judged
 from regrade.readers.groups import read_groups, read_pool_origins
 from regrade.tables import write_table
 
@@ -14,6 +14,7 @@ with job(snakemake):
     groups = read_groups(given.groups) if given.groups else None
     by_origins = options["by"] == "origins"
     origins = read_pool_origins(given.origins) if by_origins else None
+    pooling = None if by_origins else as_deep_as_judged(options["pooling"], given.deep)
     scores = None
     for ranked, judged in read_chunks(
         given.runs, given.qrels, scores=True, max_bytes=chunk_bytes(snakemake)
@@ -21,9 +22,8 @@ with job(snakemake):
         if by_origins:
             left_out = leave_out_of_origins(ranked, judged, origins, groups)
         else:
-            pooling, by = Pooling(**options["pooling"]), options["by"]
             left_out = leave_out_of_pool(
-                ranked, judged, pooling, by, groups=groups, scores=ranked.scores
+                ranked, judged, pooling, options["by"], groups=groups, scores=ranked.scores
             )
         scores = rescore(ranked, judged, left_out, options["measures"], **scored, before=scores)
     level = {"significance": options["significance"]}

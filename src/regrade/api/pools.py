@@ -10,6 +10,7 @@ import pandas as pd
 
 from regrade.api.scores import judged_of
 from regrade.api.sets import Labels, Runs, read_qrels, read_runs
+from regrade.audit.rankings import audit_judged
 from regrade.choices import DEPTH
 from regrade.errors import MethodError, check_choice
 from regrade.pools import pooling as pools
@@ -163,7 +164,7 @@ class LeftOut:
 def leave_one_out(
     qrels: object,
     runs: object,
-    depth: int = 10,
+    depth: int | None = None,
     *,
     by: str = "run",
     groups: Mapping[str, str] | None = None,
@@ -178,7 +179,8 @@ def leave_one_out(
     qrels, runs
         Whatever `regrade.read_qrels` and `regrade.read_runs` take.
     depth
-        Of the pool.
+        Of the pool; by default as deep as half of the systems are judged for every topic, at most
+        50.
     by
         ``run``, or ``group``: all systems of one group are left out together.
     groups
@@ -197,7 +199,8 @@ def leave_one_out(
     Raises
     ------
     RegradeError
-        If something cannot be read, or groups are wanted and not known.
+        If something cannot be read, groups are wanted and not known, or the judgments are too
+        shallow and no depth is given.
     """
     check_choice("by", by, ("run", "group"))
     labels, runs = read_qrels(qrels), read_runs(runs)
@@ -208,6 +211,9 @@ def leave_one_out(
         if not groups:
             raise MethodError("by='group' needs groups={system: group}, and none are given")
         frame = pd.DataFrame({"system": list(groups), "group": list(groups.values())})
+    if depth is None:
+        audit = audit_judged(runs.ranked, {"qrels": judged})
+        depth = pools.judged_depth(pools.deeply_judged(audit), "give a depth")
     way = Pooling(DEPTH, depth=depth)
     left = leave_out_of_pool(runs.ranked, judged, way, by, groups=frame, scores=runs.ranked.scores)
     if isinstance(measures, str):

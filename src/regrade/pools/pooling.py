@@ -13,7 +13,7 @@ topics under every pool.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,9 @@ from regrade.tables import read_table
 
 MULTIPLICITIES = (1, 2, 4, 8, 16, 32)
 """The last number of votes of each line but the last of yang2019 Table 4.4."""
+
+NAME_DEPTHS = "say `contributors: all` under `pools`, and name `depths`"
+"""What to do in a configuration where judgments are too shallow for pools."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,25 +219,27 @@ def deeply_judged(audit: pa.Table, depth: int = DEEPEST) -> pd.DataFrame:
     return table.assign(deeply_judged=everywhere & deep)
 
 
-def judged_depth(systems: pd.DataFrame) -> int:
+def judged_depth(systems: pd.DataFrame, remedy: str = NAME_DEPTHS) -> int:
     """How deep half of the systems, or more, are judged for every topic, at most `DEEPEST`.
 
     Parameters
     ----------
     systems
         As `deeply_judged` gives it.
+    remedy
+        What to do where that is too shallow.
 
     Raises
     ------
     ParameterError
-        If that is too shallow for pools; it says what to do.
+        If that is too shallow for pools, with the remedy.
     """
     depths = np.sort(_depths(systems))
     deepest = min(int(depths[len(depths) // 2]), DEEPEST) if len(depths) else 0
     if deepest < 2:
         raise ParameterError(
-            f"half of the systems are judged to rank {deepest} only, too shallow for pools:"
-            " say `contributors: all` under `pools`, and name `depths`"
+            f"half of the systems are judged to rank {deepest} only, too shallow for pools: "
+            f"{remedy}"
         )
     return deepest
 
@@ -271,6 +276,26 @@ def as_judged(given, systems: str | os.PathLike, shares: Sequence[float] | None 
         return given
     deepest = judged_depth(read_table(systems, "pools/deeply_judged").to_pandas())
     return deepest if shares is None else depths_to(deepest, shares)
+
+
+def as_deep_as_judged(pooling: Mapping[str, object] | None, systems: str | os.PathLike) -> Pooling:
+    """A way to pool as it is given, or else ``Depth`` as deep as the systems are judged.
+
+    Parameters
+    ----------
+    pooling
+        The attributes of a `Pooling`; ``None`` for the default.
+    systems
+        As for `as_judged`.
+
+    Raises
+    ------
+    ParameterError
+        As `judged_depth` and `Pooling`.
+    """
+    if pooling is not None:
+        return Pooling(**pooling)
+    return Pooling(DEPTH, depth=as_judged(None, systems, None))
 
 
 def deep_contributors(systems: pd.DataFrame) -> list[str]:
