@@ -3,9 +3,8 @@
     python -m benchmarks.scale runs FOLDER                      # 250 topics × 200 systems × 1,000
     python -m benchmarks.scale runs FOLDER --topics 25          # five million lines
     python -m benchmarks.scale runs FOLDER --only import score  # and none of the other stages
-    python -m benchmarks.scale runs FOLDER --stop 600           # half-way, after ten minutes
     python -m benchmarks.scale crowd FOLDER --topics 500 --chunks 8
-    python -m benchmarks.scale table FOLDER --like 1000x500x1000 --write docs/scale.md
+    python -m benchmarks.scale table FOLDER --write docs/scale.md
 
 Each size is a folder below FOLDER: its files, its results and ``measured.json``.  A size whose
 files are there is not made again; results are.  ``table`` prints what all of them took.
@@ -19,7 +18,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -96,15 +94,12 @@ class Taken:
         The highest peak, with what it had mapped of files and libraries.
     own
         The most that was seen without these, in looks 20 ms apart.
-    stopped
-        Whether one was stopped: it would take more seconds, and perhaps memory.
     """
 
     jobs: int = 0
     seconds: float = 0.0
     megabytes: float = 0.0
     own: float = 0.0
-    stopped: bool = False
 
 
 @dataclass(frozen=True)
@@ -136,8 +131,6 @@ class Size:
         As the table's column is called.
     seconds
         From an empty folder of results on.
-    stopped
-        Whether it did not come to its end.
     scripts
         By name, in the order in which they began.
     disk
@@ -149,7 +142,6 @@ class Size:
     per_topic: int
     title: str
     seconds: float = 0.0
-    stopped: bool = False
     scripts: dict[str, Taken] = field(default_factory=dict)
     disk: dict[str, int] = field(default_factory=dict)
 
@@ -163,7 +155,7 @@ def main() -> int:
     """Write, run and report; 1 if a stage fails or takes more than it may."""
     given = _arguments()
     if given.kind == "table":
-        tables = markdown(measured(given.folder), given.like)
+        tables = markdown(measured(given.folder))
         print("\n\n".join(tables.values()))
         for path in given.write or ():
             path.write_text(with_tables(path.read_text(encoding="utf-8"), tables), encoding="utf-8")
@@ -179,7 +171,7 @@ def main() -> int:
         *("--directory", folder, "--cores", str(given.cores)),
         *("--configfile", folder / "config.yaml"),
     ]
-    if watched(command, size, folder / "results", given.stop):
+    if watched(command, size, folder / "results"):
         return 1  # what took how long before it failed is not this size's
     size.disk |= {name: _bytes(folder / "results" / NAME / name) for name in FOLDERS}
     chunks = f"-{given.chunks}-chunks" if getattr(given, "chunks", 1) > 1 else ""
@@ -198,7 +190,6 @@ def _arguments() -> argparse.Namespace:
     for one, topics in ((runs, 250), (crowd, 100)):
         one.add_argument("--topics", type=int, default=topics)
         one.add_argument("--cores", type=int, default=2)
-        one.add_argument("--stop", type=float, metavar="SECONDS", help="and tell how far it came")
         one.add_argument("--megabytes", type=float, default=MEGABYTES, help="of every stage")
     runs.add_argument("--systems", type=int, default=200)
     runs.add_argument("--depth", type=int, default=1000)
@@ -210,8 +201,6 @@ def _arguments() -> argparse.Namespace:
     crowd.add_argument("--chunks", type=int, default=1, help="jobs that search")
     crowd.add_argument("--methods", nargs="+", default=["tw1", "d2_at", "h2"])
     crowd.set_defaults(only=["crowd"])
-    table.add_argument("--like", action="append", default=[], metavar="TOPICSxSYSTEMSxDEPTH",
-                       help="a size to extrapolate to")  # fmt: skip
     table.add_argument("--write", action="append", type=Path, help="put the tables into a file")
     return parser.parse_args()
 
@@ -367,45 +356,25 @@ KINDS: dict[str, Callable[[argparse.Namespace], tuple[Size, Path]]] = {
 # --- what it takes ----------------------------------------------------------------------------
 
 
-def watched(command: Sequence, size: Size, results: Path, stop: float | None = None) -> bool:
-    """Run a workflow and tell `size` what its scripts and results took; whether it failed.
-
-    Those of jobs that were stopped too, which leave no benchmarks.
-    """
+def watched(command: Sequence, size: Size, results: Path) -> bool:
+    """Run a workflow and tell `size` what its scripts and results took; whether it failed."""
     jobs: dict[tuple[int, float], Look] = {}  # the last at each process, with its highest memory
     began = looked = time.time()
-    stopped: set[tuple[int, float]] = set()
     with subprocess.Popen(list(map(str, command))) as running:
         while running.poll() is None:
             time.sleep(0.02)
-            now = dict(_scripts(running.pid))
-            for job, look in now.items():
+            for job, look in _scripts(running.pid):
                 jobs[job] = look.after(jobs[job]) if job in jobs else look
             if time.time() - looked > LOOK_AT_DISK:
                 size.disk[AT_MOST] = max(size.disk.get(AT_MOST, 0), _bytes(results))
                 looked = time.time()
-            if stop and time.time() - began > stop and not size.stopped:
-                size.stopped, stopped = True, set(now)
-                _stop(running)
     size.seconds = time.time() - began
-    for job, look in jobs.items():
+    for look in jobs.values():
         taken = size.scripts.setdefault(look.script, Taken())
-        taken.stopped |= job in stopped
         taken.jobs, taken.seconds = taken.jobs + 1, taken.seconds + look.seconds
         taken.megabytes = max(taken.megabytes, look.megabytes)
         taken.own = max(taken.own, look.own)
-    return running.returncode != 0 and not size.stopped
-
-
-def _stop(running: subprocess.Popen) -> None:
-    """End Snakemake, and the jobs that it waits for."""
-    jobs = psutil.Process(running.pid).children(recursive=True)
-    running.send_signal(signal.SIGTERM)
-    for job in jobs:
-        try:
-            job.kill()
-        except psutil.NoSuchProcess:  # it has just ended
-            continue
+    return running.returncode != 0
 
 
 def _scripts(pid: int) -> Iterator[tuple[tuple[int, float], Look]]:
@@ -440,50 +409,12 @@ def measured(folder: Path) -> list[Size]:
     return sorted(found, key=lambda size: (size.lines, size.title))
 
 
-def extrapolated(sizes: Sequence[Size], like: str) -> Size:
-    """What a size would take: seconds and bytes by lines, peaks as they were.
-
-    Each script's are those of the largest size that it was measured on; of one that was stopped
-    there, the peak is that of then if that is higher.  The time of all and the bytes are those of
-    the largest size on which all scripts ended.
-
-    Raises
-    ------
-    ValueError
-        If `like` is no size, or no smaller one was measured.
-    """
-    shape = [int(n) for n in like.split("x")]
-    if len(shape) != 3:
-        raise ValueError(f"{like}: write TOPICSxSYSTEMSxDEPTH")
-    topics, systems, depth = shape
-    title = " × ".join(f"{n:,}" for n in shape) + ", extrapolated"
-    size = Size("runs", topics, systems * depth, title)
-    known = [one for one in sizes if one.kind == "runs" and one.lines <= size.lines]
-    if not known:
-        raise ValueError(f"{like}: no smaller size was measured")
-    for one in known:  # small ones first, so that larger ones come to stand
-        by = size.lines / one.lines
-        for name, taken in one.scripts.items():
-            before = size.scripts.get(name)
-            if taken.stopped and before:
-                before.megabytes = max(before.megabytes, taken.megabytes)
-            elif not taken.stopped:
-                size.scripts[name] = Taken(taken.jobs, taken.seconds * by, taken.megabytes)
-    for one in known:
-        if not one.stopped and one.scripts.keys() == size.scripts.keys():  # all stages
-            by = size.lines / one.lines
-            size.seconds = one.seconds * by
-            size.disk = {name: round(n * by) for name, n in one.disk.items()}
-    return size
-
-
-def markdown(sizes: Sequence[Size], like: Sequence[str] = ()) -> dict[str, str]:
+def markdown(sizes: Sequence[Size]) -> dict[str, str]:
     """A table of each kind: a row per script, a column per size."""
     tables = {}
     for kind, head in (("runs", "topics × systems × depth"), ("crowd", "crowd judgments")):
         of_kind = [size for size in sizes if size.kind == kind]
         if of_kind:
-            of_kind += [extrapolated(sizes, one) for one in like if kind == "runs"]
             tables[kind] = _table(head, of_kind)
     return tables
 
@@ -494,8 +425,8 @@ def _table(head: str, sizes: Sequence[Size]) -> str:
     rows = [
         ("lines" if sizes[0].kind == "runs" else "judgments", [f"{s.lines:,}" for s in sizes]),
         *((name, [_cell(s.scripts.get(name)) for s in sizes]) for name in names),
-        ("all, seconds", [_all(s) for s in sizes]),
-        ("seconds per topic", [_per_topic(s) for s in sizes]),
+        ("all, seconds", [f"{s.seconds:,.0f}" for s in sizes]),
+        ("seconds per topic", [f"{s.seconds / s.topics:.3g}" for s in sizes]),
         *(
             (f"{what}, MB on disk", [f"{s.disk.get(what, 0) / 1e6:,.0f}" for s in sizes])
             for what in ("input", *FOLDERS, AT_MOST)
@@ -512,20 +443,7 @@ def _cell(taken: Taken | None) -> str:
     if taken is None:
         return "–"
     jobs = f" ({taken.jobs} jobs)" if taken.jobs > 1 else ""
-    seconds = f"{taken.seconds:,.0f} s" + (" and stopped" if taken.stopped else "")
-    return f"{seconds}{jobs}, {taken.own:,.0f} of {taken.megabytes:,.0f} MB"
-
-
-def _all(size: Size) -> str:
-    if not size.seconds:
-        return "–"
-    return f"{size.seconds:,.0f}" + (", stopped" if size.stopped else "")
-
-
-def _per_topic(size: Size) -> str:
-    if size.stopped or not size.seconds:
-        return "–"
-    return f"{size.seconds / size.topics:.3g}"
+    return f"{taken.seconds:,.0f} s{jobs}, {taken.own:,.0f} of {taken.megabytes:,.0f} MB"
 
 
 def with_tables(text: str, tables: Mapping[str, str]) -> str:
