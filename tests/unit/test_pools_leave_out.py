@@ -212,6 +212,19 @@ def test_topics_in_parts_give_the_same_bits(measures, seed, size):
     pd.testing.assert_frame_equal(parts.left_out_frame(), whole.left_out_frame(), check_exact=True)
 
 
+def test_parts_that_do_not_fit_are_refused():
+    collection = Collection.small(*random_collection(3))
+    topics = collection.judged.topics
+    before = left_out_of(collection, topics[:1], ["AP"])
+    with pytest.raises(ParameterError, match="other systems, left-out runs or measures"):
+        left_out_of(collection, topics[1:], ["nDCG"], before=before)
+    leave_out = leave_out_of_pool(
+        collection.ranked, collection.judged, Pooling("Depth", depth=2), "run"
+    )
+    with pytest.raises(ParameterError, match="give `max_grade`, the highest of all topics"):
+        rescore(collection.ranked, collection.judged, leave_out, ["AP"], before=before)
+
+
 @pytest.mark.parametrize("measures", [["AP"], ["AP", "nDCG"]], ids=len)
 def test_a_run_that_brings_nothing_of_its_own_has_an_error_of_zero(measures):
     """Not one in the last bit: its twin brings the same documents."""

@@ -429,9 +429,16 @@ def rescore(
     Raises
     ------
     ParameterError
-        If a measure does not exist or cannot be computed from these grades.
+        If a measure does not exist or cannot be computed from these grades; or if `before` is of
+        others than these, or given without `max_grade`, which each part would take for itself.
     """
     measures = parse_all(measures)
+    if before is not None:
+        same = (before.systems, before.leave_out.left_out.names, before.measures)
+        if same != (ranked.systems, leave_out.left_out.names, measures):
+            raise ParameterError("the topics before have other systems, left-out runs or measures")
+        if max_grade is None:
+            raise ParameterError("topics in parts: give `max_grade`, the highest of all topics")
     if max_grade is None:
         max_grade = float(judged.grades.max(initial=0)) or None
     relevant = judged.grades >= rel
