@@ -39,6 +39,8 @@ DOCUMENTS = 2_000_000
 """Documents of the collection."""
 
 POOL_DEPTH = 100
+"""To which half of the systems are judged, and out of which pool runs are left."""
+
 UNIT = 8
 """Documents that a worker judges in one go."""
 
@@ -257,7 +259,9 @@ def _config_of_runs(folder: Path, ending: str) -> dict:
         "measures": ["AP", "nDCG", "RBP(p=0.98)", "ERR@20"],
         "ties": {"qrels": "TR3", "rho": ["1.1", "2"], "measures": ["AP", "RR"]},
         "pools": {"qrels": "TR3", "fused": [{"method": "CombMNZ", "size": 100}]},
-        "leave_one_out": [{"name": "runs", "by": "run"}],
+        "leave_one_out": [
+            {"name": "runs", "by": "run", "pooling": {"method": "Depth", "depth": POOL_DEPTH}}
+        ],
         "residuals": {"qrels": "TR3"},
         "ranges": {"qrels": "TR3"},
     }

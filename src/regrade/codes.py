@@ -281,16 +281,15 @@ def write_qrels(
     max_bytes
         As `CodedRuns.chunks`.
     """
-
     qrels = qrels.unify_dictionaries().combine_chunks()
     rows_of = _rows_of_topics(qrels)
 
     def rows() -> Iterator[tuple[pa.Array, ...]]:
-        for chunk in runs.chunks([t for t in runs.topics if t in rows_of], max_bytes=max_bytes):
+        for chunk in runs.chunks([*rows_of], max_bytes=max_bytes):
             ranked = runs.ranked(chunk)
             # of these topics alone: all rows for every chunk would be quadratic in topics
-            own = _joined([rows_of[topic] for topic in chunk], np.int64)
-            judged = Judged.from_table(qrels.take(own), ranked)
+            of_chunk = _joined([rows_of[topic] for topic in chunk], np.int64)
+            judged = Judged.from_table(qrels.take(of_chunk), ranked)
             first_code = dict(zip(ranked.topics, ranked.name_offsets, strict=False))
             for t, topic in enumerate(judged.topics):
                 here = slice(*judged.offsets[t : t + 2])

@@ -131,6 +131,13 @@ def origins_file(wildcards):
     return COLLECTION.path(OPTIONS["pool_origins"]) if by_origins else []
 
 
+def deep_if_followed(wildcards):
+    """How deep systems are judged, where what is left out is left out of a pool as deep."""
+    options = LEFT_OUT[wildcards.left_out]
+    follows = options["pooling"] is None and options["by"] != "origins"
+    return rules.deep_systems.output.systems if follows else []
+
+
 # cuts: what the jobs of a transformation read and write
 def cuts_of(transformation, part):
     """A path below the transformation's cuts."""
@@ -474,13 +481,6 @@ def pooled_depths():
         return {"depths": None, "ancova": ancova}
     asked = {*POOLS["depths"], *ancova.get("depths", ()), ancova.get("at_depth")} - {None}
     return {"depths": sorted(asked), "ancova": {}}
-
-
-def deep_if_followed(wildcards):
-    """How deep systems are judged, where what is left out is left out of a pool as deep."""
-    options = LEFT_OUT[wildcards.left_out]
-    follows = options["pooling"] is None and options["by"] != "origins"
-    return rules.deep_systems.output.systems if follows else []
 
 
 def levels_of(references):

@@ -299,7 +299,8 @@ def leave_one_out(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     depth: Annotated[
-        int | None, typer.Option(help="Of the pool; by default as half of the systems are judged.")
+        int | None,
+        typer.Option(help="Of the pool; by default as deep as half of the systems are judged."),
     ] = None,
     by: Annotated[str, typer.Option(help="run or group.")] = "run",
     groups: Groups = None,
