@@ -4,6 +4,7 @@
 PYTHON ?= python3
 CORES ?= all
 ARGS ?=
+MODULE ?= evaluations/pair_outcomes
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -20,8 +21,10 @@ unexport PIP_USER
 unexport PIP_TARGET
 unexport PIP_PREFIX
 unexport PIP_CONSTRAINT
+# each process would compile each module again
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo environment test lint reference benchmark lock clean help
+.PHONY: demo environment test lint mutants reference benchmark lock clean help
 .DEFAULT_GOAL := demo
 
 ## demo: set up .venv, run the embedded demo to results/demo/report.html (the default)
@@ -66,6 +69,12 @@ lint: $(STAMP)
 reference: $(STAMP)
 	$(PY) -m sphinx --quiet --fail-on-warning --keep-going -d build/sphinx docs/reference build/reference
 	@echo "The reference: $(CURDIR)/build/reference/index.html"
+
+# cosmic-ray is no part of the lock, as what is tested does not depend on it
+## mutants: which changes of a module its tests notice (MODULE=evaluations/pair_outcomes ARGS="--most 50")
+mutants: $(KERNELS)
+	@$(PY) -c 'import cosmic_ray' 2>/dev/null || $(PIP) install --quiet --editable '.[dev]'
+	$(PY) -m tests.mutants $(MODULE) $(ARGS)
 
 ## benchmark: speed and memory beside peers, as a table
 benchmark: $(KERNELS)

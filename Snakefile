@@ -13,7 +13,6 @@ configfile: str(Path(workflow.basedir) / "config" / "config.yaml")
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/inputs.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/collect.smk"
 include: "workflow/rules/score.smk"

@@ -11,7 +11,9 @@ import pyarrow.compute as pc
 
 from benchmarks.inputs import LEVELS, SOURCE_LEVELS, sampled_cuts, table
 from benchmarks.measuring import Measured, Settings, now, timed
+from regrade.aggregation import Aggregation
 from regrade.choices import CUT_METHODS
+from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.search import search
 
 ONE_HOT = np.eye(LEVELS, dtype=np.int64)
@@ -23,10 +25,16 @@ def ours(settings: Settings, method: str, vote: str) -> Measured:
     reference = table(settings, "So4") if CUT_METHODS[method].needs_reference else None
     first_topic = pc.equal(judgments["topic"], judgments["topic"][0])
 
-    options = {"aggregate_levels": vote, "threads": settings.threads}
-
     def work(judged=judgments):
-        return search(judged, SOURCE_LEVELS, LEVELS, method, reference, **options)
+        return search(
+            judged,
+            SOURCE_LEVELS,
+            LEVELS,
+            method,
+            reference,
+            AlphaOptions(aggregation=Aggregation(levels=vote)),
+            threads=settings.threads,
+        )
 
     work(judgments.filter(first_topic))
     spans, found = timed(work, settings.repeats)

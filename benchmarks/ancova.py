@@ -7,7 +7,7 @@ import pandas as pd
 
 from benchmarks.inputs import pool_scores
 from benchmarks.measuring import Measured, Settings, timed
-from regrade.comparisons.ancova import ancova
+from regrade.significance.ancova import ancova
 
 PART = 20
 """Topics, and systems, that statsmodels gets."""

@@ -16,9 +16,9 @@ from regrade.aggregation import enumerate_cuts
 from regrade.audit import audit_judged
 from regrade.pools.pooling import deeply_judged
 from regrade.pools.scores import scores_by_depth, to_frame
-from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.readers import read_qrels, read_runs
-from regrade.readers.text import keep_topics
+from regrade.readers.rows import keep_topics
+from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scales import Scale
 from regrade.simulation import (
     CollectionParameters,

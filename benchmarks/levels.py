@@ -11,7 +11,7 @@ import pandas as pd
 
 from benchmarks.inputs import LEVELS, SOURCE_LEVELS, drawn, table
 from benchmarks.measuring import Measured, Settings, now, timed
-from regrade.cutsearch.joint import JointCounts
+from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.levels import blocks_of_cuts, enumerated, on_target_scale
 from regrade.cutsearch.optimum import best_cut
 from regrade.cutsearch.thresholds import Thresholds

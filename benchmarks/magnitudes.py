@@ -14,10 +14,10 @@ from scipy.stats import kendalltau
 
 from benchmarks.inputs import SEED, drawn, table
 from benchmarks.measuring import Measured, Settings, now, timed
-from regrade.magnitudes.drawing import TopicJudgments, drawn_gains, one_judgment, topic_judgments
+from regrade.magnitudes.resampling import TopicJudgments, drawn_gains, one_judgment, topic_judgments
 from regrade.magnitudes.samples import sample_tables
-from regrade.magnitudes.systems import RUNS, Labels
-from regrade.ranked import Judged, RankedLists
+from regrade.magnitudes.systems import RUNS, GainComparison, Reference
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 
 MEASURES = ("nDCG(base=2)@10", "ERR(max_rel='topic')@10")
@@ -29,13 +29,11 @@ def ours(settings: Settings) -> Measured:
     """τ and orders of the runs and of merged systems; peers have the runs' τ alone."""
     judgments = _magnitudes(settings)
     ranked = RankedLists.from_table(table(settings, "runs"), [j.topic for j in judgments])
-    reference = Labels("TR2", table(settings, "TR2"), 1)
-    options = {"most": 0, "seed": SEED, "threads": settings.threads}
+    reference = Reference("TR2", table(settings, "TR2"), 1)
+    comparison = GainComparison(ranked, [reference], judgments, MEASURES, seed=SEED)
 
     def work(samples: int) -> pd.DataFrame:
-        return sample_tables(ranked, [reference], judgments, MEASURES, samples=samples, **options)[
-            "samples"
-        ]
+        return sample_tables(comparison, samples, 0, settings.threads)["samples"]
 
     work(2)
     spans, found = timed(lambda: work(SAMPLES), settings.repeats)

@@ -9,8 +9,8 @@ from scipy.stats import ttest_rel
 
 from benchmarks.inputs import rankings
 from benchmarks.measuring import Measured, Settings, timed
-from regrade.comparisons.discrimination import paired_t
 from regrade.scoring import score
+from regrade.significance.discrimination import paired_t
 
 
 def ours(settings: Settings) -> Measured:

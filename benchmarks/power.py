@@ -12,7 +12,7 @@ from regrade.power.cuts import CutPower
 from regrade.power.plackett_luce import DOUBT, ranking_entropy
 from regrade.power.preferences import Graded, PreferenceTests, count_preferences
 from regrade.power.synthetic import PDP, Parameters, batch_powers, batch_table, draw_batch
-from regrade.power.topics import judged_lists, power_table
+from regrade.power.topics import PowerOptions, judged_lists, power_table
 from regrade.randomness import generator
 from regrade.scales import Scale
 
@@ -135,7 +135,7 @@ def cuts_peer(settings: Settings) -> Measured:
     chosen = _chosen(settings, len(places))
     start, found = now(), []
     for cut in places[chosen]:
-        table = power_table(graded.cut(cut), tests, lists, modes=["aggregate"])
+        table = power_table(graded.cut(cut), tests, lists, PowerOptions(modes=["aggregate"]))
         found.append(table["entropy"].iloc[-1])
     span = (now() - start) / len(chosen) * len(places)
     note = f"{len(chosen)} of {len(places):,} cuts, extrapolated"

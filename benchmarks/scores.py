@@ -23,8 +23,9 @@ TREC_EVAL = ("map", "ndcg", "ndcg_cut.10", "recip_rank")
 
 def ours(settings: Settings, threads: int | None = None) -> Measured:
     """Read all files and score all runs, ties as trec_eval 9 and pytrec_eval break them."""
-    from regrade.ranked import Judged, RankedLists
-    from regrade.readers import read_qrels, read_runs
+    from regrade.readers import read_qrels
+    from regrade.readers.runs import each_run
+    from regrade.run_arrays import Judged, RankedLists
     from regrade.scoring import score
 
     threads = threads or settings.threads
@@ -32,8 +33,8 @@ def ours(settings: Settings, threads: int | None = None) -> Measured:
     paths = run_files(settings)
 
     def work(paths):
-        runs = read_runs(paths, tie_break="trec_eval", score_precision="float32", threads=threads)
-        ranked = RankedLists.from_table(runs)
+        runs = each_run(paths, tie_break="trec_eval", score_precision="float32", threads=threads)
+        ranked = RankedLists.from_runs(runs, threads)
         judged = Judged.from_table(read_qrels(qrels_file(settings)), ranked)
         return score(ranked, judged, MEASURES)
 

@@ -12,7 +12,7 @@ from benchmarks.inputs import LEVELS, SOURCE_LEVELS, sampled_cuts, table
 from benchmarks.measuring import Measured, Settings, now
 from regrade.aggregation import aggregate
 from regrade.cutsearch.rankings import tau_of_every_cut
-from regrade.ranked import RankedLists
+from regrade.run_arrays import RankedLists
 
 MEASURE, TREC_EVAL_MEASURE, CUTOFF = "nDCG@10", "ndcg_cut.10", 10
 

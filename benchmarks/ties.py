@@ -1,4 +1,4 @@
-"""Expected scores of banded rankings: `regrade.tying` beside a plain loop over ranks."""
+"""Expected scores of banded rankings: `regrade.tied_scores` beside a plain loop over ranks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from benchmarks.inputs import drawn, grades_of, rankings
 from benchmarks.measuring import Measured, Settings, now, timed
-from regrade.ranked import JudgedLists
-from regrade.tying import banded_scores
+from regrade.run_arrays import JudgedLists
+from regrade.tied_scores import banded_scores
 
 MEASURES = ("AP", "nDCG", "RBP(p=0.98)")
 PHI = 0.98

@@ -9,19 +9,12 @@ from benchmarks.measuring import Measured, Settings, now
 from regrade.aggregation import aggregate
 from regrade.choices import CUT_METHODS
 from regrade.scales import Scale
-from regrade.trust.asked import searches_again, source_values
-from regrade.trust.bootstrap import Again, bootstrap_tables
+from regrade.trust.bootstrap import RepeatedSearch, bootstrap_tables
 from regrade.trust.held_out import held_out_by_tau, held_out_tables, scores_under_cuts
+from regrade.trust.searches import Searches, Transformation
 
 SCALE = Scale.of({"levels": SOURCE_LEVELS})
 MEASURE = "nDCG@10"
-OPTIONS = {
-    "metric": "ordinal",
-    "undefined": "drop",
-    "coverage": 0.9,
-    "repeats": "median_low",
-    "grid": None,
-}
 DRAWS = 1000
 
 
@@ -42,24 +35,18 @@ def left_out(settings: Settings) -> Measured:
     start = now()
     for label, search in searches:
         held_out_tables(search, label, ["topics"], threads=settings.threads)
-    judgments, ranked = table(settings, "S100"), rankings(settings)[0]
-    labels = aggregate(judgments, "median")
+    transformation = _transformation(settings)
+    labels = aggregate(transformation.judgments, "median")
     for expert in ("TR2", "So4"):
-        found = scores_under_cuts(
-            labels,
-            table(settings, expert),
-            ranked=ranked,
-            scale=SCALE,
-            levels=LEVELS,
-            measure=MEASURE,
-            values=source_values(judgments),
-            threads=settings.threads,
-        )
+        qrels = table(settings, expert)
+        found = scores_under_cuts(transformation, labels, qrels, settings.threads)
         held_out_by_tau(*found, expert, ["topics"], threads=settings.threads)
     return Measured([now() - start], note="measured once")
 
 
-def _searches(settings: Settings, methods: Sequence[str]) -> list[tuple[str | None, Again]]:
+def _searches(
+    settings: Settings, methods: Sequence[str]
+) -> list[tuple[str | None, RepeatedSearch]]:
     """The searches of these methods, ready to be run again, with the systems under TR2."""
     asked = [
         {
@@ -70,17 +57,16 @@ def _searches(settings: Settings, methods: Sequence[str]) -> list[tuple[str | No
         }
         for method in methods
     ]
-    found = searches_again(
+    references = {"So4": table(settings, "So4")}
+    return list(Searches(_transformation(settings), asked, references).repeated())
+
+
+def _transformation(settings: Settings) -> Transformation:
+    return Transformation(
         table(settings, "S100"),
-        asked,
-        {"So4": table(settings, "So4")},
-        scale=SCALE,
-        levels=LEVELS,
-        options=OPTIONS,
-        aggregate={"source": "median", "levels": None},
-        named={},
+        SCALE,
+        LEVELS,
         ranked=rankings(settings)[0],
         experts={"TR2": table(settings, "TR2")},
         measure=MEASURE,
     )
-    return list(found)

@@ -1,9 +1,13 @@
 """Fixtures that every test may use."""
 
+import gc
 import os
 from pathlib import Path
 
 import pytest
+
+# what collecting makes stays until the end: looking for what could go takes longer than the rest
+gc.disable()
 
 
 @pytest.fixture(scope="session")
@@ -19,3 +23,9 @@ def real_data() -> Path:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of the whole workflow first: they take longest, and a file stays with one worker."""
     items.sort(key=lambda item: "workflow" not in item.path.parent.name)
+
+
+def pytest_collection_finish() -> None:
+    """Tests' own garbage is looked for; what was collected is not, nor is what was imported."""
+    gc.freeze()
+    gc.enable()

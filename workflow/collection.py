@@ -22,9 +22,17 @@ from regrade.measures import check_cuts, parse, parse_all
 from regrade.scales import Scale, check_grid, check_levels
 from regrade.studies.registry import STUDIES
 from workflow.config import ConfigError
-from workflow.sets import KINDS, check_sets, files_of, scale_of, source_of, units_of
-from workflow.shown import Shown
-from workflow.stages import check_stages, fill_depths
+from workflow.sets import (
+    KINDS,
+    check_sets,
+    collected_scale,
+    files_of,
+    scale_of,
+    source_of,
+    units_of,
+)
+from workflow.stages import Stage, check_stages, fill_depths
+from workflow.study_items import Shown
 
 SHIPPED = os.path.normpath(os.path.join(os.path.dirname(__file__), "..", "data"))  # noqa: PTH118, PTH120
 """The folder of the data that come with the project."""
@@ -108,6 +116,9 @@ class Collection:
         self.magnitudes = self._by_name("magnitudes")
         self.trust = self._by_name("trust", itemgetter("transformation"))
         self.per_judge = self._by_name("per_judge", itemgetter("transformation"))
+        self.cut_criteria = self._by_name("cut_criteria", itemgetter("transformation"))
+        self.cut_levels = self._by_name("cut_levels", itemgetter("transformation"))
+        self.leave_one_out = self._by_name("leave_one_out")
         self.power = self._by_name("power", self._first_beside)
         self.pair_tasks = self._by_name("pair_tasks")
         self.pairs = self._by_name("pairs")
@@ -130,7 +141,7 @@ class Collection:
         for options in self.options[key]:
             known_as = options["name"] if "name" in options else other(options)
             if known_as in found:
-                problem = f"two are called '{known_as}': give one of them a `name`"
+                problem = f"two are called '{known_as}': give one of them a `name`, or leave it out"
                 raise self.error(key, problem)
             found[known_as] = options
         return found
@@ -175,6 +186,8 @@ class Collection:
             if not os.path.isfile(path):  # noqa: PTH113
                 problem = "put it there, or say where it is with --config data=FOLDER"
                 raise self.error(place, f"there is no file {path}: {problem}")
+        if self.has_runs and not self.simulates_runs:
+            self.run_files  # noqa: B018  to find them
 
     def _files(self) -> Iterator[tuple[str, str]]:
         """Where the configuration names a file, and how it writes it; the runs' apart."""
@@ -201,8 +214,11 @@ class Collection:
     @property
     def simulated_runs(self) -> dict:
         """The parameters of the simulated runs, the sets aside; empty where runs are files."""
-        (given,) = self.options["runs"].values() if self.simulates_runs else ({},)
-        return {key: value for key, value in given.items() if key != "qrels"}
+        if not self.simulates_runs:
+            return {}
+        (given,) = self.options["runs"].values()
+        own = {key: value for key, value in given.items() if key != "qrels"}
+        return {**own, "seed": self.options["simulation"]["seed"]}
 
     @property
     def ranked_sets(self) -> list[str]:
@@ -253,9 +269,23 @@ class Collection:
         return self.options["preferences"]
 
     @property
+    def sets(self) -> dict[str, Mapping]:
+        """Options of each set of any kind by name."""
+        return {**self.qrels, **self.judgments, **self.preferences}
+
+    def kind(self, name: str) -> str:
+        """The kind of a set, one of `workflow.sets.KINDS`."""
+        return next(kind for kind in KINDS if name in self.options[kind])
+
+    def serves(self, stage: Stage, name: str | None = None) -> bool:
+        """Whether it has what a stage needs, for the item of that name where there are several."""
+        asked = getattr(self, stage.key)[name] if stage.asks else {}
+        return (self.has_runs or not stage.where_runs) and all(asked[key] for key in stage.asks)
+
+    @property
     def simulated(self) -> list[str]:
         """Names of the sets that are simulated, or derived of some that are."""
-        sets = {**self.qrels, **self.judgments, **self.preferences}
+        sets = self.sets
         base = self.options["simulation"]["base"]
         base = [base] if self.is_made_with_runs(base) else []
         made = [name for name in sets if "simulate" in sets[name] or self._is_of_simulated(name)]
@@ -263,7 +293,7 @@ class Collection:
 
     def _is_of_simulated(self, name: str, seen: tuple[str, ...] = ()) -> bool:
         """Whether a set is derived of simulated judgments."""
-        sets = {**self.qrels, **self.judgments, **self.preferences}
+        sets = self.sets
         source, seen = sets[name].get("from"), (*seen, name)
         sources = [source] if source in sets else self._sets_of_cuts(source)
         sources = self._sets_of_pairs(source) if "method" in sets[name] else sources
@@ -307,7 +337,7 @@ class Collection:
                 )
                 raise self.error(f"{place}.rescale", problem)
         for name, task in self.pair_tasks.items():
-            for key in ("pool", "known", "padding"):
+            for key in ("pool", "known"):
                 if task[key] in self.scored:
                     problem = f"{task[key]} is made of answers: name a set that there is before"
                     raise self.error(f"pair_tasks.{name}.{key}", problem)
@@ -368,6 +398,19 @@ class Collection:
         self.check_known(place, "set", name, {**self.qrels, **self.judgments})
         kind = "qrels" if name in self.qrels else "judgments"
         return scale_of(kind, self.options[kind][name])
+
+    def collected_scale(self, name: str) -> dict:
+        """The options that say which scale a set's table is on."""
+        return collected_scale(self.sets[name])
+
+    def ends(self, name: str) -> list[float | None]:
+        """Lowest and highest value of a set's scale; null where it has none."""
+        scale = scale_of(self.kind(name), self.sets[name])
+        return [end if math.isfinite(end) else None for end in (scale.low, scale.high)]
+
+    def max_grades(self, names: Iterable[str], place: str) -> dict[str, float]:
+        """`max_grade` of each of some sets."""
+        return {name: self.max_grade(name, place) for name in names}
 
     def max_grade(self, name: str, place: str) -> float:
         """The highest grade of a set's scale; an error where it has none above 0."""
@@ -652,9 +695,7 @@ class Transformation:
         """How judgments become one label per document under any cut."""
         return {
             "levels": self.levels,
-            "aggregate_source": self.options["aggregate"]["source"],
-            "aggregate_levels": self.options["aggregate"]["levels"],
-            "repeats": self.options["repeats"],
+            "aggregate": self.options["aggregate"],
         }
 
     def needs(self, labelling: str) -> set[str]:

@@ -19,7 +19,7 @@ _UNIT_COLUMN = {"tsv": "unit", "csv": "unit", "trec": None, RELEVANCE_SCALES: "u
 SOURCES = ("file", "simulate", "from")
 """Where a set is from: a file, nothing, or another set."""
 
-_DERIVING = {"normalise", "shift", "aggregate", "repeats"}
+_DERIVING = {"normalise", "shift", "aggregate"}
 # a set of any source has a scale, and may say what its units are
 _OF_ANY_SOURCE = {*FORMS, *SOURCES, "unit", "labels", "method", "rescale"}
 

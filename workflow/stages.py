@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
+from regrade.catalogue import TABLES, tables_of
 from regrade.choices import DEPTH, FUSION_METHODS, RATED
 from regrade.errors import RegradeError
 from regrade.measures import check_cuts, parse, parse_all
-from regrade.pools.ways import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
+from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.scales import MAX_LEVELS, Scale
 from regrade.studies.items import schema_key
 
@@ -27,14 +28,15 @@ class Stage:
     key
         The collection's key that asks for it and holds its options.
     makes
-        Its tables, by their keys in `regrade.schemas.SCHEMAS` (α and τ of every cut have a schema
-        each).
+        Its tables, by their paths in the catalogue.
     needs_runs
         Whether it looks at systems.
     where_runs
         Whether it is left out where there are no runs, and what else the key asks for is made.
     needs
         Stages without which it cannot be.
+    asks
+        The options that an item must give for it, beside those that any item needs.
     named
         The options that name the sets which it is about.
     measures
@@ -47,10 +49,11 @@ class Stage:
     """
 
     key: str
-    makes: tuple[str, ...]
+    makes: tuple[str, ...] = ()
     needs_runs: bool = True
     where_runs: bool = False
     needs: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
     named: tuple[str, ...] = ("qrels",)
     measures: tuple[str, ...] = ()
     lists: Mapping[str, str] = field(default_factory=dict)
@@ -162,16 +165,15 @@ def fill_depths(options: Mapping) -> dict:
         If the deepest pool is too shallow.
     """
     pools, ancova = options["pools"], options["ancova"]
-    given = pools and (pools["baseline"] or max(pools["depths"] or [0]) or pools["deep"])
+    given = pools and (pools["baseline"] or max(pools["depths"] or [0]))
     if not given:
         return {**options}
     follow = {
-        "deep": given,
         "baseline": given,
         "depths": depths_to(given),
         "votes": depths_to(given, VOTE_SHARES),
     }
-    in_ancova = {"depths": depths_to(given, ANCOVA_SHARES), "at_depth": given}
+    in_ancova = {"depths": depths_to(given, ANCOVA_SHARES)}
     pooling = {"pooling": asdict(Pooling(DEPTH, depth=given))}
     return {
         **options,
@@ -209,11 +211,6 @@ def _check_pooling(collection, place: str, options: Mapping) -> None:
 
 
 def _check_left_out(collection, left_out: list[Mapping]) -> None:
-    names = [item["name"] for item in left_out]
-    for name in names:
-        if names.count(name) > 1:
-            problem = f"two are called '{name}': give each a `name` of its own"
-            raise collection.error("leave_one_out", problem)
     needs = {"run": (), "group": ("groups",), "origins": ("groups", "pool_origins")}
     for item in left_out:
         place = f"leave_one_out.{item['name']}"
@@ -298,21 +295,12 @@ def _check_pages(collection, pages: list[Mapping]) -> None:
         _parsed(collection, f"{place}.measures", item["measures"])
 
 
-def _check_synthetic_power(collection, options: Mapping) -> None:
-    for key in ("shape", "sigma", "w"):
-        if len(options[key]) != 2 or options[key][0] > options[key][1]:
-            problem = f"{options[key]}: name the lowest and the highest value"
-            raise collection.error(f"synthetic_power.{key}", problem)
-
-
 def _check_pair_tasks(collection, tasks: list[Mapping]) -> None:
     sets = {**collection.qrels, **collection.judgments}
     for name, item in collection.pair_tasks.items():
         place = f"pair_tasks.{name}"
         collection.check_known(f"{place}.pool", "set", item["pool"], sets)
         collection.check_known(f"{place}.known", "qrels", item["known"], collection.qrels)
-        if item["padding"] is not None:
-            collection.check_known(f"{place}.padding", "set", item["padding"], sets)
         if item["pseudo"] == 1:
             problem = "test questions need two documents or more: raise it, or take 0"
             raise collection.error(f"{place}.pseudo", problem)
@@ -448,7 +436,7 @@ def _check_judges(collection, judges: list[Mapping]) -> None:
                     )
                     raise collection.error(f"{place}.cuts.{one}.{cut}", problem)
         measures = _parsed(collection, f"{place}.measures", item["measures"])
-        if collection.has_runs and item["by_tau"]:
+        if collection.has_runs:
             try:
                 check_cuts(measures[0], levels, 0)
             except RegradeError as error:
@@ -463,8 +451,6 @@ def _check_cut_criteria(collection, criteria: list[Mapping]) -> None:
         if not known[name].references:
             problem = f"{name} has none: name some under its `references`"
             raise collection.error(place, f"weighs cuts beside references, and {problem}")
-        if [one["transformation"] for one in criteria].count(name) > 1:
-            raise collection.error(place, f"{name} is asked for twice: leave one out")
 
 
 def _check_cut_levels(collection, levels: list[Mapping]) -> None:
@@ -483,8 +469,6 @@ def _check_cut_levels(collection, levels: list[Mapping]) -> None:
             if one in {known[name].source, *(r.name for r in known[name].references)}:
                 problem = f"{one} is the source, or one of its references: leave it out"
                 raise collection.error(f"{place}.references", problem)
-        if [one["transformation"] for one in levels].count(name) > 1:
-            raise collection.error(place, f"{name} is asked for twice: leave one out")
 
 
 def _check_trust(collection, trust: list[Mapping]) -> None:
@@ -571,473 +555,249 @@ def _check_overlaps(collection, options: Mapping) -> None:
         collection.check_known("overlaps.sets", "set", name, sets)
 
 
-STAGES = {
+_STAGES = {
     "cuts": Stage(
         "transformations",
-        makes=("cuts/alpha", "cuts/best_cuts", "cuts/tied_cuts", "cuts/top_cuts"),
         needs_runs=False,
     ),
     "cuts_described": Stage(
         "transformations",
-        makes=(
-            "cuts/groups",
-            "cuts/group_counts",
-            "cuts/widths",
-            "cuts/width_correlations",
-            "cuts/reference_tests",
-            "cuts/internal",
-        ),
         needs_runs=False,
     ),
     "recommended_cuts": Stage(
         "transformations",
-        makes=("cuts/recommended", "cuts/recommended_systems", "cuts/answer"),
         needs_runs=False,
     ),
-    "pooled_cuts": Stage("transformations", makes=("cuts/pooled",), needs_runs=False),
+    "pooled_cuts": Stage("transformations", needs_runs=False),
     "overlaps": Stage(
         "overlaps",
         named=("pool", "sets"),
-        makes=("overlaps/sets",),
         needs_runs=False,
         check=_check_overlaps,
     ),
     "rankings": Stage(
         "transformations",
-        makes=("rankings", "cuts/tau", "cuts/tau_topics"),
         where_runs=True,
     ),
     "trust": Stage(
         "trust",
         named=(),
-        makes=tuple(
-            f"cuts/{table}"
-            for table in (
-                "held_out",
-                "held_out_topics",
-                "bootstrap",
-                "chosen",
-                "plateau",
-                "plateau_effects",
-                "unlabelled",
-                "budget",
-            )
-        ),
         needs_runs=False,
         check=_check_trust,
     ),
     "per_judge": Stage(
         "per_judge",
         named=(),
-        makes=("cuts/judges", "cuts/transfer", "cuts/aggregated", "cuts/fewer"),
         needs_runs=False,
         check=_check_per_judge,
     ),
     "cut_comparisons": Stage(
         "cut_comparisons",
-        makes=("cut-comparisons/agreement",),
         needs_runs=False,
         check=_check_cut_comparisons,
     ),
     "cut_criteria": Stage(
         "cut_criteria",
         named=(),
-        makes=("cuts/criteria", "cuts/picked", "cuts/fronts"),
         needs_runs=False,
         check=_check_cut_criteria,
     ),
     "cut_levels": Stage(
         "cut_levels",
         named=(),
-        makes=("cuts/levels",),
         needs_runs=False,
         check=_check_cut_levels,
     ),
     "cut_levels_and_systems": Stage(
         "cut_levels",
         named=(),
-        makes=("cuts/levels_tau",),
         where_runs=True,
     ),
     "expert_cuts": Stage(
         "expert_cuts",
         named=("source", "reference", "pool"),
-        makes=("expert-cuts/agreement", "expert-cuts/topics"),
         needs_runs=False,
         check=_check_expert_cuts,
     ),
     "ties": Stage(
         "ties",
-        makes=(
-            "ties/rates",
-            "ties/bounds",
-            "ties/ranges",
-            "ties/banded",
-            "ties/non_inferiority",
-            "ties/non_inferior",
-            "ties/p_values",
-            "ties/quadrants",
-        ),
         measures=("measures", "ranges"),
         lists={"ties/ranges:measure": "ranges", "measure": "measures", "rho": "rho"},
     ),
     "pools": Stage(
         "pools",
-        makes=(
-            "pools/deeply_judged",
-            "pools/collection",
-            "pools/sizes",
-            "pools/facts",
-            "pools/votes",
-            "pools/scores",
-            "pools/movements",
-            "pools/movement_shares",
-            "pools/movement_correlations",
-        ),
         measures=("measures",),
         check=_check_pools,
     ),
     "leave_one_out": Stage(
         "leave_one_out",
-        makes=("leave-one-out/systems", "leave-one-out/left_out", "leave-one-out/summary"),
         needs=("pools",),
         check=_check_left_out,
     ),
     "residuals": Stage(
         "residuals",
-        makes=(
-            "residuals/rbp",
-            "residuals/tau_by_phi",
-            "residuals/nearest_phi",
-            "residuals/nearest_summary",
-        ),
         measures=("measures", "nearest"),
     ),
     "ranges": Stage(
         "ranges",
-        makes=("ranges/ranges", "ranges/systems"),
         measures=("measures",),
         check=_check_ranges,
     ),
     "discrimination": Stage(
         "discrimination",
-        makes=(
-            "discrimination/pairs",
-            "discrimination/ratios",
-            "discrimination/agreement",
-            "discrimination/trends",
-            "discrimination/curve",
-        ),
         needs=("pools",),
     ),
     "significance": Stage(
         "significance",
-        makes=("significance/pairs", "significance/ratios", "significance/curve"),
         check=_check_significance,
     ),
     "magnitudes": Stage(
         "magnitudes",
         named=OF_MAGNITUDES,
-        makes=tuple(
-            f"magnitudes/{table}"
-            for table in (
-                "units",
-                "topics",
-                "widths",
-                "width_quantiles",
-                "normalised",
-                "documents",
-            )
-        ),
         needs_runs=False,
         check=_check_magnitudes,
     ),
     "magnitudes_and_labels": Stage(
         "magnitudes",
         named=OF_MAGNITUDES,
-        makes=tuple(
-            f"magnitudes/{table}"
-            for table in (
-                "levels",
-                "level_tests",
-                "exceptions",
-                "agreement",
-                "share_intervals",
-                "discordant",
-                "said",
-                "gains",
-                "gain_ratios",
-                "gain_profiles",
-                "gain_likelihoods",
-            )
-        ),
+        asks=("references",),
         needs_runs=False,
     ),
     "magnitudes_and_systems": Stage(
         "magnitudes",
         named=OF_MAGNITUDES,
-        makes=tuple(
-            f"magnitudes/{table}"
-            for table in (
-                "systems",
-                "rankings",
-                "intervals",
-                "complete",
-                "mappings",
-                "samples",
-                "sample_quantiles",
-                "orders",
-                "unanimity",
-                "per_document",
-            )
-        ),
+        asks=("references",),
         where_runs=True,
     ),
     "power": Stage(
         "power",
         named=OF_POWER,
-        makes=tuple(
-            f"power/{table}"
-            for table in ("grades", "served", "topics", "sets", "intervals", "extended")
-        ),
         needs_runs=False,
         check=_check_power,
     ),
     "power_and_systems": Stage(
         "power",
         named=OF_POWER,
-        makes=("power/discrimination", "power/orders"),
         where_runs=True,
     ),
     "power_of_levels": Stage(
         "power",
         named=OF_POWER,
-        makes=("power/levels", "power/searched", "power/cuts"),
         needs_runs=False,
     ),
     "power_of_levels_and_systems": Stage(
         "power",
         named=OF_POWER,
-        makes=("power/level_systems",),
         where_runs=True,
     ),
     "pages": Stage(
         "pages",
         named=("set", "preferences"),
-        makes=("pages/agreement",),
         needs_runs=False,
         check=_check_pages,
     ),
     "pair_tasks": Stage(
         "pair_tasks",
-        named=("pool", "known", "padding"),
-        makes=tuple(
-            f"pair-tasks/{table}" for table in ("topics", "documents", "units", "pairs", "tests")
-        ),
+        named=("pool", "known"),
         needs_runs=False,
         check=_check_pair_tasks,
     ),
     "pairs": Stage(
         "pairs",
         named=OF_PAIRS,
-        makes=tuple(
-            f"preferences/{table}"
-            for table in (
-                "scores",
-                "graphs",
-                "sides",
-                "consistency",
-                "answers",
-                "left_out",
-                "checks",
-                "named",
-                "tests",
-                "given",
-            )
-        ),
         needs_runs=False,
         check=_check_pairs,
     ),
     "pairs_and_labels": Stage(
         "pairs",
         named=OF_PAIRS,
-        makes=tuple(
-            f"preferences/{table}"
-            for table in (
-                "documents",
-                "orders",
-                "graded",
-                "sided",
-                "questions",
-                "alphas",
-                "raw",
-                "worker_labels",
-                "accuracy",
-                "label_relations",
-                "label_effects",
-            )
-        ),
+        asks=("references",),
         needs_runs=False,
     ),
     "pairs_and_systems": Stage(
         "pairs",
         named=OF_PAIRS,
-        makes=tuple(
-            f"preferences/{table}"
-            for table in ("systems", "system_orders", "p_values", "quadrants", "difficulty")
-        ),
+        asks=("references",),
         where_runs=True,
         lists={"measure": "measures"},
     ),
     "pairs_and_workers": Stage(
         "pairs",
         named=OF_PAIRS,
-        makes=tuple(
-            f"preferences/{table}"
-            for table in (
-                "workers",
-                "topics",
-                "seen",
-                "relations",
-                "time_fits",
-                "times",
-                "effects",
-            )
-        ),
         needs_runs=False,
     ),
     "pairs_and_partitions": Stage(
         "pairs",
         named=OF_PAIRS,
-        makes=("preferences/partition_topics", "preferences/partition_effects"),
+        asks=("partitions",),
         needs_runs=False,
     ),
     "partitions_and_systems": Stage(
         "pairs",
         named=OF_PAIRS,
-        makes=tuple(f"preferences/partition_{table}" for table in ("systems", "taus", "quadrants")),
+        asks=("references", "partitions"),
         where_runs=True,
         lists={"measure": "measures"},
     ),
     "pair_budgets": Stage(
         "pair_budgets",
         named=("set", "others", "references"),
-        makes=tuple(
-            f"pair-budgets/{table}"
-            for table in (
-                "judges",
-                "transitivity",
-                "subsets",
-                "needed",
-                "policies",
-                "stops",
-                "stopping",
-            )
-        ),
         needs_runs=False,
         check=_check_pair_budgets,
     ),
     "pair_worlds": Stage(
         "pair_worlds",
         named=(),
-        makes=("pair-worlds/coverage",),
         needs_runs=False,
     ),
     "synthetic_power": Stage(
         "synthetic_power",
         named=(),
-        makes=tuple(
-            f"synthetic-power/{table}"
-            for table in ("batches", "qualities", "consistency", "reliability", "needed", "example")
-        ),
         needs_runs=False,
-        check=_check_synthetic_power,
     ),
     "criteria": Stage(
         "criteria",
         named=("set", "others"),
-        makes=tuple(
-            f"criteria/{table}"
-            for table in ("coverage", "systems", "rankings", "weights", "desiderata")
-        ),
         check=_check_criteria,
     ),
     "compare": Stage(
         "compare",
         named=("pairs",),
-        makes=tuple(
-            f"compare/{table}" for table in ("facts", "agreement", "labels", "confusion", "answer")
-        ),
         needs_runs=False,
         check=_check_compare,
     ),
     "compare_systems": Stage(
         "compare",
         named=("pairs",),
-        makes=tuple(
-            f"compare/{table}"
-            for table in (
-                "rankings",
-                "systems",
-                "top",
-                "pairs",
-                "pair_counts",
-                "topics",
-                "groups",
-                "reliability",
-            )
-        ),
         where_runs=True,
     ),
     "judges": Stage(
         "judges",
         named=("reference", "sets"),
-        makes=tuple(f"judges/{table}" for table in ("sets", "cuts", "agreement", "confusion")),
         needs_runs=False,
         check=_check_judges,
     ),
     "judges_and_systems": Stage(
         "judges",
         named=("reference", "sets"),
-        makes=("judges/rankings", "judges/pairs"),
         where_runs=True,
     ),
     "rated_lists": Stage(
         "rated_lists",
         named=(),
-        makes=tuple(
-            f"rated-lists/{table}"
-            for table in (
-                "lists",
-                "scores",
-                "conventions",
-                "correlations",
-                "examples",
-                "ties",
-                "weights",
-                "desiderata",
-            )
-        ),
         needs_runs=False,
         check=_check_rated_lists,
     ),
     "ancova": Stage(
         "ancova",
-        makes=(
-            "ancova/effects",
-            "ancova/diagnostics",
-            "ancova/mixed_coefficients",
-            "ancova/mixed_tests",
-            "ancova/mixed_variances",
-        ),
         needs=("pools",),
     ),
 }
-"""Every stage that the configuration can ask for."""
 
-_STAGE_OF = {table: name for name, stage in STAGES.items() for table in stage.makes}
+STAGES = {name: replace(stage, makes=tables_of(name)) for name, stage in _STAGES.items()}
+"""Every stage that the configuration can ask for."""
 
 
 def stage_of(table: str) -> str:
     """The stage that makes a table, given as an item names it."""
-    return _STAGE_OF[schema_key(table)]
+    return TABLES[schema_key(table)].stage

@@ -16,8 +16,10 @@ from snakemake.utils import update_config
 from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete, read_configuration, resolved, schema
+from workflow.inputs.cuts import CutInputs
+from workflow.inputs.paths import Paths
 from workflow.sets import KINDS
-from workflow.stages import STAGES, Stage
+from workflow.stages import STAGES
 
 BASE = Path(__file__).parents[1] / "config" / "config.yaml"
 """What every configuration extends, as in the Snakefile."""
@@ -67,7 +69,7 @@ class Target:
 
 def targets_of(collection: Collection) -> Iterator[Target]:
     """Everything that can be made of a collection, group by group."""
-    results = f"results/{collection.name}"
+    paths = Paths(collection)
     for name, said in TARGETS.items():
         yield Target("targets", name, said)
     for key, name in OF_KEYS.items():
@@ -75,31 +77,29 @@ def targets_of(collection: Collection) -> Iterator[Target]:
             yield Target("targets", name, _described(key))
     for name in collection.studies:
         yield Target("targets", name, STUDIES[name].title)
-    yield Target("files", f"{results}/report.html", "the page that shows everything")
-    yield Target("files", f"{results}/audit/summary.csv", "what the import found")
+    yield Target("files", paths.below("report.html"), "the page that shows everything")
+    yield Target("files", paths.below("audit", "summary.csv"), "what the import found")
     if collection.has_runs:
-        yield Target("files", f"{results}/tables/runs.parquet", "the runs, as a table")
+        yield Target("files", paths.below("tables", "runs.parquet"), "the runs, as a table")
     for kind in KINDS:
         for name in collection.options[kind]:
-            path = f"{results}/tables/{kind}/{name}.parquet"
-            yield Target("files", path, f"{kind} {name}, as a table")
+            yield Target("files", paths.set(name), f"{kind} {name}, as a table")
     for name in collection.qrels if collection.has_runs else ():
-        yield Target("files", f"{results}/scores/{name}.parquet", f"scores under {name}, by topic")
+        scores = paths.below("scores", f"{name}.parquet")
+        yield Target("files", scores, f"scores under {name}, by topic")
         said = f"systems by their mean score under {name}"
-        yield Target("files", f"{results}/scores/{name}.systems.csv", said)
+        yield Target("files", paths.below("scores", f"{name}.systems.csv"), said)
     for shown in collection.shown:
-        kind = "tables" if shown.item.is_table else "figures"
-        path = f"{results}/{kind}/{shown.study.name}/{shown.item.name}"
         for ending in shown.item.endings:
-            yield Target(f"{shown.study.name}", f"{path}{ending}", shown.item.title)
-    for stage in STAGES.values():
-        if stage.asked(collection.options) and not (stage.where_runs and not collection.has_runs):
-            for path in dict.fromkeys(_paths(collection, stage)):
-                name = f"{results}/{path}.parquet"
-                yield Target(f"tables of `{stage.key}`", name, _described(stage.key))
+            yield Target(shown.study.name, paths.below(shown.path(ending)), shown.item.title)
+    for name, stage in STAGES.items():
+        if stage.asked(collection.options):
+            for path in _paths(paths, name):
+                yield Target(f"tables of `{stage.key}`", path, _described(stage.key))
     for one in collection.transformations.values():
         for labelling in one.labellings:
-            yield Target("labels", f"{results}/labels/{one.name}/{labelling}.qrels", _LABELS)
+            path = paths.below("labels", one.name, f"{labelling}.qrels")
+            yield Target("labels", path, _LABELS)
 
 
 def not_asked(collection: Collection) -> dict[str, list[str]]:
@@ -117,58 +117,19 @@ def _described(key: str) -> str:
     return re.split(r"(?<=[.?]) |; absent", described)[0].rstrip(".")
 
 
-def _paths(collection: Collection, stage: Stage) -> Iterator[str]:
-    """The tables of a stage, below the collection's results."""
-    for table in stage.makes:
-        folder, _, name = table.partition("/")
-        if folder == "rankings":
-            yield from (f"rankings/{one}" for one in collection.transformations)
-        elif folder == "cuts":
-            for one in _cut(collection, stage.key):
-                yield from _of_cuts(collection.transformations[one], name)
-        elif stage.key == "leave_one_out":
-            asked = collection.options["leave_one_out"]
-            yield from (f"{folder}/{item['name']}/{name}" for item in asked)
-        else:
-            named = getattr(collection, stage.key, None)
-            if isinstance(named, Mapping):
-                made = (one for one, asked in named.items() if _serves(collection, stage, asked))
-                yield from (f"{folder}/{one}/{name}" for one in made)
-            else:
-                yield table
-
-
-def _cut(collection: Collection, key: str) -> list[str]:
-    """The transformations that a key is about."""
-    if key == "transformations":
-        return list(collection.transformations)
-    return [item["transformation"] for item in collection.options[key]]
-
-
-def _of_cuts(transformation, table: str) -> Iterator[str]:
-    folder = f"cuts/{transformation.name}"
-    of_each = {
-        "alpha": list(transformation.searches),
-        "tau": [f"tau@{expert}" for expert in transformation.experts],
-    }
-    if table in of_each:
-        yield from (f"{folder}/{search}/{table}" for search in of_each[table])
-    else:
-        yield f"{folder}/{table}"
-
-
-def _serves(collection: Collection, stage: Stage, asked: Mapping) -> bool:
-    """Whether what one item asks for is enough for a stage of its key."""
-    makes = {table.partition("/")[2] for table in stage.makes}
-    needs_labels = {"levels", "systems", "documents", "partition_systems"} & makes
-    if stage.key == "magnitudes" and "units" not in makes and needs_labels:
-        return bool(asked["references"])
-    if stage.key == "pairs" and "partition_topics" in makes:
-        return asked["partitions"] is not None
-    if stage.key == "pairs" and needs_labels:
-        has_partitions = "partition_systems" not in makes or asked["partitions"] is not None
-        return bool(asked["references"]) and has_partitions
-    return True
+def _paths(paths: Paths, name: str) -> Iterator[str]:
+    """The tables of a stage."""
+    stage = STAGES[name]
+    if name in ("cuts", "rankings"):  # some of them are of each search, and some of all together
+        for one in paths.collection.transformations.values():
+            cuts = CutInputs(paths, one)
+            for table, made in ({"alpha": cuts.searched["alpha"]} | cuts.combined).items():
+                if {table, f"cuts/{table}"} & set(stage.makes):
+                    yield from [made] if isinstance(made, str) else made
+        return
+    items = getattr(paths.collection, stage.key, None)
+    for item in items if isinstance(items, Mapping) else [None]:
+        yield from paths.tables(name, of=item).values()
 
 
 def told(collection: Collection) -> dict[str, object]:

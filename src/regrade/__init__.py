@@ -20,7 +20,7 @@ __getattr__, __all__ = attach(
         "api.pools": ["leave_one_out", "pool"],
         "api.scores": ["score"],
         "api.sets": ["read_judgments", "read_qrels", "read_runs"],
-        "api.tied": ["ties"],
+        "api.tied_scores": ["ties"],
         "errors": ["RegradeError"],
     },
 )

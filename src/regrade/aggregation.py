@@ -7,16 +7,17 @@ value v gets the level #{j : v > c_j} (han2019 §3.3.3).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numba import njit
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import AGGREGATIONS, REPEATS
 from regrade.errors import ParameterError, check_choice
 from regrade.scales import MAX_LEVELS
-from regrade.schemas import SCHEMAS
 
 MEDIAN, MEDIAN_LOW, MEDIAN_HIGH, MAJORITY, MEAN = range(5)
 
@@ -40,6 +41,65 @@ def vote_of(levels: int) -> str:
     is the same whether it is taken before or after transforming.
     """
     return "majority" if levels == 2 else "median"
+
+
+def value_column(table: pa.Table) -> str:
+    """The column that holds a set's values: ``grade`` of labels, ``value`` of judgments."""
+    return "grade" if "grade" in table.column_names else "value"
+
+
+def source_values(table: pa.Table) -> np.ndarray:
+    """The values of a set of labels or of judgments, in the order of its rows."""
+    return table[value_column(table)].to_numpy()
+
+
+@dataclass(frozen=True)
+class Aggregation:
+    """How several values become one.
+
+    Attributes
+    ----------
+    source
+        How values of the source scale do: before a cut, in the methods ``at``.
+    levels
+        How levels do, after a cut, in the methods ``ta``; ``None``: by `vote_of`.
+    repeats
+        What stands for several values of one worker for one document (`once_per_worker`).
+
+    Raises
+    ------
+    ParameterError
+        If there is no such rule.
+    """
+
+    source: str = "median"
+    levels: str | None = None
+    repeats: str = "median_low"
+
+    def __post_init__(self) -> None:
+        """Refuse what is no rule."""
+        aggregation_code(self.source)
+        if self.levels is not None:
+            aggregation_code(self.levels)
+        check_choice("rule for repeats", self.repeats, REPEATS)
+
+    @classmethod
+    def of(cls, transformation: Mapping) -> Aggregation:
+        """Of a transformation: ``aggregate``, with ``source`` and ``levels``."""
+        how = transformation["aggregate"]
+        return cls(how["source"], how["levels"])
+
+    def vote(self, levels: int) -> str:
+        """How levels of a scale of so many become one."""
+        return self.levels or vote_of(levels)
+
+    def of_order(self, order: str, levels: int) -> str:
+        """What is aggregated in an order of `ORDERS`: source values, or `levels` levels."""
+        return self.source if order == "at" else self.vote(levels)
+
+
+AGGREGATION = Aggregation()
+"""How several values become one unless said otherwise."""
 
 
 def enumerate_cuts(source_levels: int, levels: int) -> np.ndarray:

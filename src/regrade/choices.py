@@ -32,11 +32,11 @@ METRICS = ("nominal", "ordinal", "interval")
 """Differences that Krippendorff's α knows; see `regrade.agreement`."""
 
 KAPPA_WEIGHTS = ("linear", "quadratic")
-"""How far apart two grades count in weighted κ; see `regrade.comparing.labels`."""
+"""How far apart two grades count in weighted κ; see `regrade.evaluations.label_agreement`."""
 
 COMPARED_DOCUMENTS = ("all", "shared")
 """Documents whose labels score systems where two sets are compared: each set's own, or those that
-both judged; see `regrade.comparing.compared`."""
+both judged; see `regrade.evaluations.tables`."""
 
 AGGREGATIONS = ("median", "median_low", "median_high", "majority", "mean")
 """How many values become one; see `regrade.aggregation.aggregate`."""
@@ -61,7 +61,7 @@ UNDEFINED = ("drop", "one", "zero")
 """What an undefined α counts as: nothing, 1 (as in han2019) or 0."""
 
 RESAMPLED = ("units", "workers", "documents")
-"""What of a topic's judgments is drawn anew; see `regrade.trust.drawing`."""
+"""What of a topic's judgments is drawn anew; see `regrade.trust.resampling`."""
 
 DRAWN = ("topics", *RESAMPLED)
 """What is drawn anew before a search is done again; see `regrade.trust.bootstrap`."""
@@ -73,7 +73,7 @@ LENDERS = ("workers", "topics")
 """Whose cuts are used on each other's judgments; see `regrade.trust.transfer`."""
 
 FEWER_OF = ("documents", "workers")
-"""What has judges of its own where fewer are drawn; see `regrade.trust.fewer`."""
+"""What has judges of its own where fewer are drawn; see `regrade.trust.fewer_judgments`."""
 
 CROWD_MODELS = ("dawid_skene", "one_coin", "mace")
 """Models of judges and labels, of crowd-kit; see `regrade.trust.crowd`."""
@@ -109,7 +109,7 @@ MAX_THRESHOLDS = 5_000
 
 MAX_SCORED_CUTS = 5_000
 """Cuts whose labels are scored one by one, where a measure does not follow from thresholds; see
-`regrade.cutsearch.scored`."""
+`regrade.cutsearch.cut_scores`."""
 
 GRID = 100
 """Thresholds that are tried where there are more, unless said otherwise."""
@@ -180,7 +180,7 @@ NORMALISATIONS = ("none", "min-max", "sum", "z-score")
 """Of the scores that are fused; see `regrade.pools.fusion.normalised_scores`."""
 
 PAIR_TESTS = ("t", "wilcoxon", "sign", "randomisation", "bootstrap", "tukey_hsd")
-"""Tests of pairs of systems; see `regrade.comparisons.discrimination`."""
+"""Tests of pairs of systems; see `regrade.significance.discrimination`."""
 
 CORRECTIONS = {
     "none": None,
@@ -196,13 +196,10 @@ CORRECTIONS = {
 """Of p-values of many tests, each with its name in statsmodels."""
 
 SS_TYPES = ("II", "III")
-"""Types of sums of squares; see `regrade.comparisons.ancova`."""
-
-ANCOVA_MODELS = ("main", "two-way", "full")
-"""Main effects of depth, topic and system; with all interactions of two; with all interactions."""
+"""Types of sums of squares; see `regrade.significance.ancova`."""
 
 RANDOM_TERMS = ("topic", "topic + topic:system")
-"""Random terms of a mixed model; see `regrade.comparisons.mixed`."""
+"""Random terms of a mixed model; see `regrade.significance.mixed`."""
 
 REPLICATES = (
     "In the models with depth, as in the thesis, the scores of a system on a topic under pools of "
@@ -219,7 +216,7 @@ OUTSIDE = ("none", "retrieved")
 """Which unjudged documents outside a ranking may be relevant; see `regrade.uncertainty.ranges`."""
 
 UNJUDGED_IN_RANGES = ("non-relevant", "relevant")
-"""What unjudged documents are in the upper limit of tied scores; see `regrade.tying.limits`."""
+"""What the unjudged are in the upper limit of tied scores; see `regrade.tied_scores.limits`."""
 POWER_MODES = ("individual", "aggregate")
 """How several assessors' grades become preferences; see `regrade.power.preferences`."""
 
@@ -243,7 +240,7 @@ STRENGTHS = ("bradley-terry", "thurstone")
 """Those of them that tell how probable a preference is."""
 
 PAIR_METHODS = (*PREFERENCE_SCORES, "absolute", "ratio")
-"""How answers about pairs become scores of documents; see `regrade.preferences.answered`."""
+"""How answers about pairs become scores of documents; see `regrade.preferences.document_scores`."""
 
 TEST_LEVELS = ("H", "M", "N")
 """What the documents of test questions are: highly, marginally, not relevant (yang2019 §5.1.4)."""
@@ -273,11 +270,8 @@ ANSWER_CHECKS = (
 )
 """What can be wrong with answers about pairs; see `regrade.preferences.checks`."""
 
-ANSWER_RULES = ("keep", "drop", "refuse")
-"""What becomes of answers that a check finds."""
-
 SCORE_RESCALES = ("none", "topic", "probability")
-"""How scores of documents become labels; see `regrade.preferences.answered.scores_as_labels`."""
+"""How scores become labels; see `regrade.preferences.document_scores.scores_as_labels`."""
 
 PAIR_WORLDS = ("normal", "groups", "heavy", "careless")
 """Made worlds: what strengths and answers are like; see `regrade.preferences.stopping`."""

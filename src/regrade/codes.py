@@ -14,7 +14,6 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -22,8 +21,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade import __version__
-from regrade.errors import InputError, MethodError, ParameterError
-from regrade.ranked import NO_DOCUMENT, Judged, RankedLists
+from regrade.errors import InputError, MethodError
+from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists, TopicRankings
 from regrade.tables import atomic_path, encode
 
 FORMAT = 1
@@ -64,27 +63,6 @@ _QRELS = pa.schema(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class TopicRankings:
-    """All rankings for one topic.
-
-    Attributes
-    ----------
-    docnos
-        The retrieved documents, sorted bytewise; a document's code is its place.
-    lengths
-        (S,) documents in the ranking of each system.
-    documents, scores, submitted_ranks
-        One value per ranked document, by system, then rank.
-    """
-
-    docnos: pa.StringArray
-    lengths: np.ndarray
-    documents: np.ndarray
-    scores: np.ndarray
-    submitted_ranks: np.ndarray
-
-
 def write_runs(
     path: str | os.PathLike,
     systems: Sequence[str],
@@ -117,33 +95,6 @@ def write_runs(
         for topic, found in topics
     )
     _write(path, _RUNS, rows, parameters, systems=list(systems))
-
-
-def topic_rankings(ranked: RankedLists) -> Iterator[tuple[str, TopicRankings]]:
-    """The rankings topic by topic, as `write_runs` takes them.
-
-    Raises
-    ------
-    ParameterError
-        If they have no scores or no submitted ranks.
-    """
-    if ranked.scores is None or ranked.submitted_ranks is None:
-        raise ParameterError("the rankings have no scores or submitted ranks: read these too")
-    n_systems = len(ranked.systems)
-    for t, topic in enumerate(ranked.topics):
-        first, last = ranked.name_offsets[t : t + 2]
-        offsets = ranked.offsets[t * n_systems : (t + 1) * n_systems + 1]
-        rows = slice(offsets[0], offsets[-1])
-        yield (
-            topic,
-            TopicRankings(
-                ranked.names.slice(first, last - first).combine_chunks(),
-                np.diff(offsets),
-                ranked.documents[rows] - np.int32(first),
-                ranked.scores[rows],
-                ranked.submitted_ranks[rows],
-            ),
-        )
 
 
 class CodedRuns:

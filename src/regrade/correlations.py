@@ -11,7 +11,7 @@ from math import sqrt
 import numpy as np
 from numba import njit
 
-from regrade.rankings import TOLERANCE, expert_order, tau_b, tau_b_ordered
+from regrade.rankings import TOLERANCE, expert_order, pair_orders, tau_b, tau_b_ordered
 
 __all__ = [
     "competition_ranks",
@@ -101,13 +101,7 @@ def kendall_tau(x, y):
     n = x.shape[0]
     if n < 2:
         return np.nan
-    concordant = 0
-    for i in range(n):
-        for j in range(i + 1, n):
-            sign_x = (x[i] - x[j] > TOLERANCE) - (x[j] - x[i] > TOLERANCE)
-            sign_y = (y[i] - y[j] > TOLERANCE) - (y[j] - y[i] > TOLERANCE)
-            concordant += sign_x * sign_y
-    return concordant / (n * (n - 1) / 2)
+    return pair_orders(x, y)[0] / (n * (n - 1) / 2)
 
 
 @njit(cache=True, nogil=True)
@@ -127,7 +121,7 @@ def tau_b_many(ranking, others):
     order, strictly_below = expert_order(ranking)
     values = np.empty(others.shape[0])
     for p in range(others.shape[0]):
-        values[p] = tau_b_ordered(others[p][order], strictly_below)
+        values[p] = tau_b_ordered(others[p][order], strictly_below, -1.0)
     return values
 
 

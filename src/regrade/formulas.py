@@ -1,7 +1,7 @@
 """The formulas of `regrade.measures`, and the weights that some of them give to ranks.
 
-Formulas are written in sums over rankings (`regrade.ranked.JudgedLists`): i is the rank from 1, g
-the gain of the document there, R the number of relevant documents of the topic.  Unjudged
+Formulas are written in sums over rankings (`regrade.run_arrays.JudgedLists`): i is the rank from
+1, g the gain of the document there, R the number of relevant documents of the topic.  Unjudged
 documents and grades below zero have no gain.  In all of them `lists` is a JudgedLists, `m` the
 measure; values have the shape (S, T).
 
@@ -31,7 +31,7 @@ from regrade.errors import ParameterError
 from regrade.rankings import TOLERANCE
 
 if TYPE_CHECKING:  # keeps numba out of whoever only reads measure names
-    from regrade.ranked import JudgedLists
+    from regrade.run_arrays import JudgedLists
 
 
 class Measure(Protocol):

@@ -24,7 +24,7 @@ from regrade.errors import ParameterError, did_you_mean
 if TYPE_CHECKING:  # whoever only reads measures' names needs no arrays
     import numpy as np
 
-    from regrade.ranked import JudgedLists
+    from regrade.run_arrays import JudgedLists
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ class Measure:
         """How its scores under a cut into so many levels follow from those under each threshold.
 
         ``one``: they are those under one of the cut's thresholds; ``sum``, ``ratio``: a weighted
-        sum of them, a ratio of two; ``None``: they do not.  See `regrade.cutsearch.scored`.
+        sum of them, a ratio of two; ``None``: they do not.  See `regrade.cutsearch.cut_scores`.
         """
         known = {parameter.name for parameter in self.definition.parameters}
         if "rel" in known and self["rel"] is not None:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from regrade.choices import SCORE_PRECISIONS, TIE_BREAKS
 from regrade.errors import check_choice
@@ -26,7 +31,7 @@ def canonical_order(
     score: np.ndarray,
     submitted_rank: np.ndarray,
     line: np.ndarray,
-    docno: np.ndarray,
+    docno: np.ndarray | pa.StringArray,
     *,
     tie_break: str = "rank",
     score_precision: str = "float64",
@@ -35,14 +40,16 @@ def canonical_order(
 
     Parameters
     ----------
-    topic, docno
-        n sort keys each: integers that compare as the names do bytewise.
+    topic
+        n sort keys: integers that compare as the names do bytewise.
     score
         n scores, none NaN.
     submitted_rank
         The n ranks that the run's file gives.
     line
         The n line numbers in that file.
+    docno
+        The n names, or sort keys.
     tie_break
         What decides between documents of equal score: ``rank``: submitted rank, then line,
         ascending (yang2019 §3.2.1); ``trec_eval``: docno descending bytewise, as trec_eval
@@ -62,17 +69,26 @@ def canonical_order(
     """
     check_choice("tie_break", tie_break, TIE_BREAKS)
     falling = -comparable_scores(score, score_precision)
-    order = np.lexsort((falling, topic))
+    order = np.arange(len(falling))
+    later, lower = topic[1:] > topic[:-1], falling[1:] >= falling[:-1]
+    if not (later | ((topic[1:] == topic[:-1]) & lower)).all():
+        order = np.lexsort((falling, topic))
+        topic, falling = topic[order], falling[order]
     # few documents tie: only they are sorted by the rule
-    lengths = np.diff(group_starts(topic[order], falling[order]), append=len(order))
-    tied = np.repeat(lengths > 1, lengths)
-    group = np.repeat(np.arange(len(lengths)), lengths)[tied]
+    is_first = np.ones(len(order), dtype=bool)
+    is_first[1:] = (topic[1:] != topic[:-1]) | (falling[1:] != falling[:-1])
+    tied = ~is_first
+    tied[:-1] |= ~is_first[1:]
     rows = order[tied]
+    group = np.cumsum(is_first[tied])
     match tie_break:
         case "rank":
             keys = (line[rows], submitted_rank[rows])
         case "trec_eval":
-            keys = (-docno[rows].astype(np.int64),)
+            names = pa.array(docno).take(pa.array(rows))
+            by_name = pc.array_sort_indices(names, order="descending").to_numpy()
+            order[tied] = rows[by_name[np.argsort(group[by_name], kind="stable")]]
+            return order
         case _:
             keys = (line[rows],)
     order[tied] = rows[np.lexsort((*keys, group))]
@@ -104,3 +120,40 @@ def group_starts(*keys: np.ndarray) -> np.ndarray:
     if len(changes):
         changes[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
     return np.flatnonzero(changes)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The rankings of one system, in canonical order.
+
+    Attributes
+    ----------
+    system
+        Its name.
+    rows
+        The rows of each topic that it retrieved something for, in order.
+    docno, score, submitted_rank, line
+        n values each, as in schema ``runs``.
+    """
+
+    system: str
+    rows: Mapping[str, slice]
+    docno: pa.StringArray
+    score: np.ndarray
+    submitted_rank: np.ndarray
+    line: np.ndarray
+
+    def __len__(self) -> int:
+        """How many documents are ranked."""
+        return len(self.line)
+
+    @property
+    def lengths(self) -> list[int]:
+        """How many documents are ranked for each topic."""
+        return [rows.stop - rows.start for rows in self.rows.values()]
+
+    @property
+    def rank(self) -> np.ndarray:
+        """(n,) int32 ranks, from 1 for each topic."""
+        starts = np.array([rows.start for rows in self.rows.values()], np.int32)
+        return rank_in_group(starts, len(self))

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import pyarrow as pa
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError, check_choice
 from regrade.measures import Measure, parse, parse_all
-from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.rankings import places
-from regrade.schemas import SCHEMAS
+from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.tables import encode
 
 if TYPE_CHECKING:  # scoring itself needs no pandas

@@ -9,6 +9,7 @@ half-written.
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,11 +22,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from regrade import __version__
+from regrade.catalogue.arrow import PER_CUT, SCHEMAS, fits_per_cut
 from regrade.errors import InputError, ParameterError, StorageError
-from regrade.schemas import PER_CUT, SCHEMAS, fits_per_cut
 
 if TYPE_CHECKING:  # a table of pandas needs pandas, others do not
     import pandas as pd
+
+log = logging.getLogger(__name__)
 
 _METADATA = b"regrade"
 """Key of the provenance in a file's metadata."""
@@ -99,6 +102,30 @@ def write_table(
         with pq.ParquetWriter(nowhere, schema, compression="zstd") as writer:
             writer.write_table(table)
         raise StorageError(path, error.problem, error.written, nowhere.size()) from error
+
+
+def write_tables(
+    tables: Mapping[str, pa.Table | pd.DataFrame],
+    paths: Mapping[str, str | os.PathLike],
+    folder: str,
+    parameters: Mapping[str, object] | None = None,
+) -> None:
+    """Write what a stage makes, and log how many rows each table has.
+
+    Parameters
+    ----------
+    tables
+        By their names in the catalogue, below `folder`.
+    paths
+        Where to, by the same names.
+    folder
+        What the catalogue's paths of these tables begin with.
+    parameters
+        As `write_table` takes them.
+    """
+    for name, table in tables.items():
+        log.info("%s: %d rows", name, len(table))
+        write_table(table, paths[name], f"{folder}/{name}", parameters)
 
 
 @contextmanager
@@ -193,7 +220,7 @@ class PerCut:
     path
         The file.
     name
-        Which of `regrade.schemas.PER_CUT` it is.
+        Which of `regrade.catalogue.arrow.PER_CUT` it is.
 
     Attributes
     ----------
@@ -286,22 +313,31 @@ def encode(column: pa.ChunkedArray) -> tuple[pa.StringArray, np.ndarray]:
     """
     if pa.types.is_null(column.type):
         column = column.cast(pa.string())
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    array = column.unify_dictionaries().combine_chunks()
+    is_coded = pa.types.is_dictionary(column.type)
+    column = column.unify_dictionaries() if is_coded else column.dictionary_encode()
+    array = column.combine_chunks()
     codes = array.indices.cast(pa.int32()).fill_null(-1).to_numpy()
     values = array.dictionary.cast(pa.string())
-    is_used = np.zeros(len(values) + 1, dtype=bool)  # one more, at −1, for nulls
-    is_used[codes] = True
-    used = np.flatnonzero(is_used[:-1])
-    # encoded again: a dictionary may hold a name twice, or a null
-    found = values.take(pa.array(used)).dictionary_encode()
-    order = pc.sort_indices(found.dictionary)
+    if is_coded:
+        is_used = np.zeros(len(values) + 1, dtype=bool)  # one more, at −1, for nulls
+        is_used[codes] = True
+        used = np.flatnonzero(is_used[:-1])
+        # encoded again: a dictionary may hold a name twice, or a null
+        found = values.take(pa.array(used)).dictionary_encode()
+        again = np.full(len(values) + 1, -1, dtype=np.int32)
+        again[used] = found.indices.fill_null(-1).to_numpy()
+        values, codes = found.dictionary, again[codes]
+    order = pc.sort_indices(values)
     place = np.full(len(order) + 1, -1, dtype=np.int32)
     place[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
-    new = np.full(len(values) + 1, -1, dtype=np.int32)
-    new[used] = place[found.indices.fill_null(-1).to_numpy()]
-    return found.dictionary.take(order), new[codes]
+    return values.take(order), place[codes]
+
+
+def string_buffers(strings: pa.StringArray) -> tuple[np.ndarray, np.ndarray]:
+    """Where each string starts and ends, (n + 1,) int32, and the bytes of all."""
+    _, offsets, text = strings.buffers()
+    offsets = np.frombuffer(offsets, np.int32)[strings.offset :][: len(strings) + 1]
+    return offsets, np.frombuffer(b"" if text is None else text, np.uint8)
 
 
 def _conform(table: pa.Table, schema: pa.Schema, path: str | os.PathLike) -> pa.Table:

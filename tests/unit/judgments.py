@@ -6,6 +6,17 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.aggregation import Aggregation
+from regrade.cutsearch.options import AlphaOptions
+
+
+def alpha_options(
+    *, aggregate_source="median", aggregate_levels=None, repeats="median_low", **options
+) -> AlphaOptions:
+    """How α is computed, the rules of aggregation beside the others."""
+    how = Aggregation(aggregate_source, aggregate_levels, repeats)
+    return AlphaOptions(aggregation=how, **options)
+
 
 def random_judgments(
     seed, *, levels=101, topics=2, documents=7, units=9, unit_size=4, workers=6, heaped=True

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from regrade.schemas import ALL_TOPICS, SCHEMAS
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.tables import read_table, write_table
 
 REFERENCES = {"TR2": (0.0, 1.0), "So4": (0.0, 1.0, 2.0, 3.0)}
@@ -45,7 +45,7 @@ class Made:
         method = {"topics": "topics_table", "systems": "systems_table"}.get(name, name)
         self.rng = np.random.default_rng([*self.seed, *name.encode()])  # the same each time
         frame = getattr(self, method)()
-        assert list(frame.columns) == SCHEMAS[f"magnitudes/{name}"].names, name
+        assert list(frame.columns) == columns_of(f"magnitudes/{name}"), name
         return frame
 
     def read(self, folder, name):
@@ -55,7 +55,7 @@ class Made:
         return read_table(path, f"magnitudes/{name}").to_pandas()
 
     def _rows(self, name, rows):
-        return pd.DataFrame(rows, columns=SCHEMAS[f"magnitudes/{name}"].names)
+        return pd.DataFrame(rows, columns=columns_of(f"magnitudes/{name}"))
 
     def _over(self):
         """The reference and kind of systems of each comparison."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from regrade.schemas import SCHEMAS
+from regrade.catalogue.arrow import SCHEMAS
 
 NAMES = ("topic", "docno", "worker", "unit", "value", "seconds", "back", "failed")
 

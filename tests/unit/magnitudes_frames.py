@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.schemas import SCHEMAS
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.tables import write_table
 
 
@@ -31,12 +32,12 @@ def documents_from(magnitudes):
     frame = pd.DataFrame(magnitudes, columns=["topic", "docno", "normalised_median"])
     for name in ("median", "geometric_mean", "normalised_geometric_mean"):
         frame[name] = frame["normalised_median"]
-    return frame.assign(n=1)[SCHEMAS["magnitudes/documents"].names]
+    return frame.assign(n=1)[columns_of("magnitudes/documents")]
 
 
 def labels_of(rows):
     """Schema ``qrels`` of rows (topic, docno, grade)."""
-    frame = pd.DataFrame(rows, columns=SCHEMAS["qrels"].names)
+    frame = pd.DataFrame(rows, columns=columns_of("qrels"))
     return pa.Table.from_pandas(frame, schema=SCHEMAS["qrels"], preserve_index=False)
 
 
@@ -54,4 +55,4 @@ def labelled_documents(documents, levels, share=0.8, noise=1.0, seed=2):
 def fits(frame, schema, folder):
     """Whether a frame can be written with a schema, its columns in the schema's order."""
     write_table(frame, folder / "table.parquet", schema)
-    return list(frame.columns) == SCHEMAS[schema].names
+    return list(frame.columns) == columns_of(schema)

@@ -7,6 +7,7 @@ one who is not trusted, one test question; three systems; labels R.
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.preferences.agreement import (
     answer_alpha,
     graded_agreement,
@@ -14,11 +15,11 @@ from regrade.preferences.agreement import (
     question_agreement,
     side_agreement,
 )
-from regrade.preferences.answered import score_answers, served_methods
 from regrade.preferences.checks import check_answers
 from regrade.preferences.consistency import consistency
+from regrade.preferences.document_scores import score_answers, served_methods
 from regrade.preferences.effects import label_effects, partition_effects, worker_effects
-from regrade.preferences.labelled import label_values, labelled_documents, raw_scores
+from regrade.preferences.label_comparison import label_values, labelled_documents, raw_scores
 from regrade.preferences.partitions import (
     available_partitions,
     partition_draws,
@@ -45,8 +46,8 @@ from regrade.preferences.workers import (
     worker_relations,
     worker_table,
 )
-from regrade.ranked import RankedLists
-from regrade.schemas import SCHEMAS
+from regrade.run_arrays import RankedLists
+from regrade.significance.discrimination import PairTestOptions
 from tests.unit.trec import runs_table
 
 MEASURE = "RBP(p=0.5)"
@@ -173,6 +174,7 @@ def of_partitions(kept, methods, labels):
     topics = partition_topics(draws, available_partitions(kept))
     lists = ranked(sorted(set(topics["topic"])))
     references = {"R": (labels, labels["grade"].max())}
-    found = partition_systems(draws, lists, references, [MEASURE], significance=SIGNIFICANCE)
+    tested = PairTestOptions(significance=SIGNIFICANCE)
+    found = partition_systems(draws, lists, references, [MEASURE], tested)
     tables = {f"partition_{name}": table for name, table in vars(found).items()}
     return tables | {"partition_topics": topics, "partition_effects": partition_effects(topics)}

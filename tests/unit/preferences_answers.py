@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.preferences.checks import check_answers
-from regrade.schemas import SCHEMAS
 
 
 def answers(seed=1, *, topics=2, workers=3, units=2, documents=6, pairs=6, partitions=3):

@@ -25,9 +25,9 @@ from regrade.aggregation import (
     transformed_labels,
     vote_of,
 )
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
 from regrade.scales import MAX_LEVELS, check_levels
-from regrade.schemas import SCHEMAS
 from tests.reference import han2019
 from tests.unit.judgments import random_judgments, random_labels
 

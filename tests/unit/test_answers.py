@@ -4,26 +4,25 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from regrade.aggregation import aggregate, transform
+from regrade.aggregation import aggregate, source_values, transform
 from regrade.answers.cuts import (
     EQUAL,
-    Chosen,
+    ChosenCut,
     answer_of,
     no_answer,
     recommended,
     systems_under,
 )
-from regrade.comparing.compared import How, Side
-from regrade.comparing.told import correlation_with_interval
+from regrade.catalogue import columns_of
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.rankings import mean_of, scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.search import prepare
 from regrade.errors import ParameterError
+from regrade.evaluations.sentences import correlation_with_interval
+from regrade.evaluations.tables import How, Side
 from regrade.measures import parse
 from regrade.rankings import tau_b
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
-from regrade.trust.asked import source_values
 from tests.unit.judgments import random_labels
 from tests.unit.test_show_explorer import collection
 
@@ -46,7 +45,7 @@ class Made:
     def chosen(self):
         values = source_values(self.judgments)
         thresholds = self.prepared.task.thresholds
-        return Chosen.of(self.best, thresholds, S11, values, levels=self.levels)
+        return ChosenCut.of(self.best, thresholds, S11, values, levels=self.levels)
 
     def numbers(self, trusted=None):
         chosen = self.chosen()
@@ -77,7 +76,7 @@ def test_numbers_are_those_of_the_search(method):
     assert value(numbers, "alpha", EQUAL) == pytest.approx(equal)
     assert value(numbers, "gain", EQUAL) == pytest.approx(made.found.single[at] - equal)
     assert value(numbers, "cuts") == len(made.found.cuts)
-    assert numbers.columns.tolist() == SCHEMAS["cuts/recommended"].names
+    assert numbers.columns.tolist() == columns_of("cuts/recommended")
 
 
 def test_labels_are_in_the_order_of_the_method():
@@ -127,7 +126,7 @@ def test_systems_are_ranked_under_the_cut():
     ])  # fmt: skip
     assert value(numbers, "pairs", "NIST") == 6 * 5 / 2
     assert (of["significant_second"] < 6).all()
-    assert systems.columns.tolist() == SCHEMAS["cuts/recommended_systems"].names
+    assert systems.columns.tolist() == columns_of("cuts/recommended_systems")
 
 
 def test_the_answer_tells_cut_systems_and_gain():

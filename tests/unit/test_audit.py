@@ -18,17 +18,18 @@ from regrade.audit import (
     audit_runs,
     audit_values,
     audit_workers,
-    check_topics,
     readable_summary,
     summarise,
+    topic_warnings,
     warnings_of,
 )
+from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.choices import TIE_BREAKS
-from regrade.ranked import Judged, RankedLists
 from regrade.readers import read_judgments, read_preferences, read_qrels, read_runs
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale, signed
-from regrade.schemas import SCHEMAS, STRING
 from regrade.tables import read_table, write_table
+from tests.unit.trec import trec8
 
 SIDES = signed(Scale.of({"values": ["left", "tie", "right"]}))
 
@@ -241,14 +242,14 @@ def test_real_preferences_are_counted(real_data):
     ]
 
 
-def test_check_topics(qrels):
-    assert check_topics(["1", "2"], named("qrels", q=qrels)) == [
-        "qrels q: no row for 1 topic (2) of the runs",
-        "qrels q: 1 topic (3) in no run",
+def test_topic_warnings(qrels):
+    assert list(topic_warnings(["1", "2"], named("qrels", q=qrels))) == [
+        ("qrels q", "no row for 1 topic (2) of the runs"),
+        ("qrels q", "1 topic (3) in no run"),
     ]
     both = named("qrels", q=qrels.filter(pa.array(np.asarray(qrels["topic"]) == "1")))
-    assert check_topics(["1"], both) == []
-    assert check_topics(None, named("qrels", q=qrels)) == []
+    assert list(topic_warnings(["1"], both)) == []
+    assert list(topic_warnings(None, named("qrels", q=qrels))) == []
 
 
 def facts(summary):
@@ -339,15 +340,9 @@ def test_a_readable_summary_of_a_real_one(runs, qrels):
     assert len(nothing) == 0
 
 
-@pytest.fixture(scope="module")
-def trec8(real_data):
-    runs = read_runs(sorted((real_data / "trec8" / "runs").glob("input.*.gz")), threads=2)
-    return runs, read_qrels(real_data / "trec8" / "qrels.gz")
-
-
-def test_trec8_ties_and_contradictions(trec8):
+def test_trec8_ties_and_contradictions(real_data):
     """yang2019 Table 3.2, and the exact counts that belong to these files."""
-    found = facts(summarise(audits={"runs": of_runs(trec8[0])}))
+    found = facts(summarise(audits={"runs": of_runs(trec8(real_data).runs)}))
     value = {fact: number for (_, fact), number in found.items()}
     assert value["documents retrieved"] == (6_284_293, None)
     assert value["documents tied with the one above"] == (692_941, 6_284_293)
@@ -363,8 +358,8 @@ def test_trec8_ties_and_contradictions(trec8):
     assert round(value["rank of a ranking's first tie, geometric mean"][0]) == 71
 
 
-def test_trec8_depth_of_judging(trec8):
-    runs, qrels = trec8
+def test_trec8_depth_of_judging(real_data):
+    runs, qrels = trec8(real_data).runs, trec8(real_data).qrels
     tables = {"TR2": qrels}
     judged = of_judged(runs, tables)
     found = facts(summarise(named("qrels", **tables), {"judged": judged}))

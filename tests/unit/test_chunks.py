@@ -7,10 +7,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from regrade.codes import CodedRuns, topic_rankings, write_qrels, write_runs
+from regrade.codes import CodedRuns, write_qrels, write_runs
 from regrade.pools.pooling import deeply_judged
 from regrade.simulation import CollectionParameters, simulate_collection
 from regrade.tables import write_table
+from tests.unit.test_codes import topic_rankings
 from tests.unit.trec import Collection
 
 SCRIPTS = Path(__file__).parents[2] / "workflow" / "scripts"

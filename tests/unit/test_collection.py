@@ -1,5 +1,6 @@
 """The configuration: its schema, what it refuses and how it says so, and what it comes to."""
 
+import ast
 import copy
 import dataclasses
 import importlib.util
@@ -13,19 +14,18 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from regrade.pools.ways import Pooling
+from regrade.pools.options import Pooling
 from regrade.scales import Scale
 from regrade.simulation import (
     AnswerParameters,
-    ButtonParameters,
     CollectionParameters,
     ExpertParameters,
-    MagnitudeParameters,
     RunParameters,
     SimulationParameters,
-    SliderParameters,
 )
+from regrade.simulation.crowds import CrowdParameters
 from regrade.studies.registry import STUDIES
+from tests.unit.configured_keys import documented_keys, known_keys, shipped_keys
 from workflow import collection, sources
 from workflow.collection import Collection
 from workflow.config import ConfigError, complete, read_configuration, resolved, schema
@@ -53,9 +53,7 @@ OPTIONAL = {
     "power.name",
     "criteria.name",
     "judges.name",
-    "pair_budgets.name",
     "pairs.name",
-    "pages.name",
     "references.unjudged",
 }
 
@@ -145,8 +143,8 @@ def test_every_key_has_a_type_a_description_and_a_default(place, key, node, requ
     described = resolved(node)
     assert len(described.get("description", "")) > 8
     assert {"type", "enum", "oneOf"} & described.keys()
-    # a study makes the items that are given; the crowd's defaults depend on its scale
-    chosen = place in ("crowd", *STUDIES) or f"{place}.{key}" in OPTIONAL
+    # a study makes the items that are given
+    chosen = place in STUDIES or f"{place}.{key}" in OPTIONAL
     if required or (chosen and key != "published"):
         assert "default" not in described
     elif place == "studies":
@@ -179,40 +177,24 @@ def defaults(parameters) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("part", "parameters", "only_schema", "only_library"),
+    ("part", "parameters", "only_schema"),
     [
-        ("simulated_collection", CollectionParameters, set(), set()),
+        ("simulated_collection", CollectionParameters, set()),
         # which sets is the workflow's business
-        ("simulated_runs", RunParameters, {"qrels"}, set()),
-        ("experts", ExpertParameters, set(), set()),
+        ("simulated_runs", RunParameters, {"qrels"}),
+        ("experts", ExpertParameters, set()),
+        ("crowd", CrowdParameters, set()),
         # which task is the workflow's business
-        ("answers", AnswerParameters, {"task"}, set()),
+        ("answers", AnswerParameters, {"task"}),
         # which qrels and topics is the workflow's business
-        ("simulation", SimulationParameters, {"base", "topics"}, set()),
+        ("simulation", SimulationParameters, {"base", "topics"}),
     ],
 )
-def test_the_simulations_keys_and_defaults_are_the_librarys(
-    part, parameters, only_schema, only_library
-):
+def test_the_simulations_keys_and_defaults_are_the_librarys(part, parameters, only_schema):
     known = {key: resolved(node) for key, node in schema()["$defs"][part]["properties"].items()}
     assert only_schema <= known.keys()
-    assert {k: n["default"] for k, n in known.items() if k not in only_schema} == {
-        k: v for k, v in defaults(parameters).items() if k not in only_library
-    }
-    assert known.get("pool_rank", {}).get("enum", ["submitted", "canonical"]) == [
-        "submitted",
-        "canonical",
-    ]
-
-
-def test_the_crowds_descriptions_tell_the_librarys_defaults():
-    known = schema()["$defs"]["crowd"]["properties"]
-    told = {
-        key: yaml.safe_load(re.search(r"\(([^()]*)\)", node["description"])[1])
-        for key, node in known.items()
-    }
-    crowds = (SliderParameters, ButtonParameters, MagnitudeParameters)
-    assert told == {k: v for crowd in crowds for k, v in defaults(crowd).items()}
+    told = {key: node["default"] for key, node in known.items() if key not in only_schema}
+    assert told.items() <= defaults(parameters).items()
 
 
 def test_the_readme_has_the_reference_of_the_schema():
@@ -236,6 +218,11 @@ def examples():
 @pytest.mark.parametrize("config", examples(), ids=lambda config: config["collection"])
 def test_the_readmes_examples_can_be_used(config):
     assert built(config).name == config["collection"]
+
+
+def test_every_key_is_set_by_a_shipped_configuration_or_an_example():
+    assert known_keys() - shipped_keys() - documented_keys() == set()
+    assert len(known_keys()) <= 320
 
 
 def test_the_readmes_example_of_references_has_the_searches_it_names():
@@ -301,8 +288,7 @@ def test_completing_fills_in_every_default_and_keeps_what_is_given():
     assert collection["tie_break"] == "line"
     assert collection["score_precision"] == "float64"
     assert collection["runs"]["simulate"]["systems"] == 24
-    assert collection["qrels"]["So4"]["simulate"]["sigma"] == 0.06
-    assert collection["judgments"]["S100"]["simulate"] == {}
+    assert collection["judgments"]["S100"]["simulate"]["workers"] == 1500
     assert collection["judgments"]["S2"]["where"] == {}
     assert collection["studies"] == {
         "chu2021": {"published": False},
@@ -316,7 +302,6 @@ def test_completing_fills_in_every_default_and_keeps_what_is_given():
     assert transformation["aggregate"] == {
         "source": "mean",
         "levels": None,  # by the target scale
-        "reference": None,
     }
     assert complete(config) == config
 
@@ -348,8 +333,8 @@ def depths(**pools) -> dict:
     ]
     asked = own(pools={"qrels": "TR2", **pools}, ancova={}, leave_one_out=left_out)
     options = Collection("own", complete(asked)).options
-    keys = ("deep", "baseline", "depths", "votes")
-    ancova = {f"ancova {key}": options["ancova"][key] for key in ("depths", "at_depth")}
+    keys = ("baseline", "depths", "votes")
+    ancova = {"ancova depths": options["ancova"]["depths"]}
     followed, named = (item["pooling"] for item in options["leave_one_out"])
     assert (named["method"], named["size"]) == ("RRF", 9)
     ancova["left out of"] = followed and str(Pooling(**followed))
@@ -360,29 +345,26 @@ def test_without_depths_pools_follow_what_is_judged():
     assert set(depths().values()) == {None}
 
 
-@pytest.mark.parametrize("given", [{"baseline": 50}, {"deep": 50}])
-def test_one_depth_gives_the_others(given):
-    assert depths(**given) == {
-        "deep": 50,
+def test_one_depth_gives_the_others():
+    assert depths(baseline=50) == {
         "baseline": 50,
         "depths": [5, 10, 15, 20, 25, 50],
         "votes": [20, 50],
         "ancova depths": [5, 10, 15, 20, 25, 30, 35, 40, 45, 50],
-        "ancova at_depth": 50,
         "left out of": "Depth@50",
     }
 
 
 def test_depths_give_the_baseline():
     found = depths(depths=[3, 10, 7])
-    assert (found["baseline"], found["deep"], found["votes"]) == (10, 10, [4, 10])
+    assert (found["baseline"], found["votes"]) == (10, [4, 10])
     assert found["depths"] == [3, 10, 7]
     assert found["ancova depths"] == [*range(1, 11)]
     assert found["left out of"] == "Depth@10"
 
 
 def test_what_is_given_stays():
-    given = {"deep": 20, "baseline": 7, "depths": [3, 7, 10], "votes": [5]}
+    given = {"baseline": 7, "depths": [3, 7, 10], "votes": [5]}
     assert given.items() <= depths(**given).items()
     with pytest.raises(ConfigError, match="pools: pools to depth 1 have no shallower ones"):
         depths(baseline=1)
@@ -403,6 +385,7 @@ FULL = own(
     pools={"qrels": "TR2", "fused": [{"method": "Borda", "size": 9}]},
     leave_one_out=[{"name": "runs", "by": "run"}],
     discrimination={},
+    pair_tests={},
     ancova={"depths": [5, 10, 50]},
     expert_cuts=[{"source": "So4", "reference": "TR2", "pool": "S4"}],
     studies={
@@ -429,7 +412,7 @@ def test_the_configuration_that_the_next_tests_spoil_is_good():
         (f"{OWN}.runs.simulate", "system", "systems"),
         (f"{OWN}.runs", "simulation", "simulate"),
         (f"{OWN}.qrels.So4", "level", "levels"),
-        (f"{OWN}.qrels.So4.simulate", "relevant_shares", "relevant_share"),
+        (f"{OWN}.qrels.So4.simulate", "threshold", "thresholds"),
         (f"{OWN}.judgments.S2", "units", "unit"),
         (f"{OWN}.judgments.S100.simulate", "worker", "workers"),
         (f"{OWN}.simulation", "sed", "seed"),
@@ -447,7 +430,7 @@ def test_the_configuration_that_the_next_tests_spoil_is_good():
         (f"{OWN}.pools", "depth", "depths"),
         (f"{OWN}.pools.fused.0", "sise", "size"),
         (f"{OWN}.leave_one_out.0", "poling", "pooling"),
-        (f"{OWN}.discrimination", "corection", "correction"),
+        (f"{OWN}.pair_tests", "corection", "correction"),
         (f"{OWN}.studies.yang2019", "figure-powr", "figure-power"),
     ],
 )
@@ -459,7 +442,7 @@ def test_a_misspelled_key_is_refused_with_its_place_and_the_nearest_one(path, ke
 
 def test_a_key_like_no_other_is_refused_with_the_known_ones():
     said = refusal(replaced(FULL, f"{OWN}.transformations.0.aggregate.zzz", 1))
-    assert said.endswith("unknown key 'zzz'; there is source, levels, reference")
+    assert said.endswith("unknown key 'zzz'; there is source, levels")
 
 
 def test_every_problem_is_told_on_its_own_line():
@@ -484,14 +467,12 @@ def test_every_problem_is_told_on_its_own_line():
         (f"{OWN}.qrels.So4.levels", 1, "1 is less than the minimum of 2"),
         (f"{OWN}.judgments.S100.levels", 10002, "10002 is greater than the maximum of 10001"),
         (f"{OWN}.judgments.S2.where", "Accepted", '"Accepted" is not of type object'),
-        (f"{OWN}.simulation.beta", [1], "[1] is too short"),
         (f"{OWN}.transformations.0.levels", 5, "5 is greater than the maximum of 4"),
         (
             f"{OWN}.transformations.0.metric",
             "ordnal",
             "there is no 'ordnal'; did you mean 'ordinal'?",
         ),
-        (f"{OWN}.transformations.0.top", 0, "0 is less than the minimum of 1"),
         (f"{OWN}.transformations.0.name", "a/b", "letters, digits and"),
         (f"{OWN}.tie_break", "docno", "there is no 'docno'; there is rank, trec_eval, line"),
         (f"{OWN}.measures", ["AP", "AP"], "has non-unique elements"),
@@ -499,13 +480,12 @@ def test_every_problem_is_told_on_its_own_line():
         (f"{OWN}.studies.han2019.figure-1", {"panels": ["h2"]}, "`transformation` must be given"),
         (f"{OWN}.ties", {}, "`qrels` must be given"),
         (f"{OWN}.ties.rho", [], "[] should be non-empty"),
-        (f"{OWN}.ties.significance", 1, "1 is greater than or equal to the maximum of 1"),
         (f"{OWN}.pools.depths", [5], "[5] is too short"),
         (f"{OWN}.pools.votes", [], "[] should be non-empty"),
         (f"{OWN}.pools.contributors", "deeply", "there is no 'deeply'; did you mean 'deep'?"),
         (f"{OWN}.ancova.depths", [5, 50], "[5, 50] is too short"),
         (f"{OWN}.leave_one_out.0.by", "runs", "there is no 'runs'; did you mean 'run'?"),
-        (f"{OWN}.discrimination.correction", "fdr", "there is no 'fdr'"),
+        (f"{OWN}.pair_tests.correction", "fdr", "there is no 'fdr'"),
         (f"{OWN}.studies.yang2019.published", "TREC8", "did you mean 'TREC-8'?"),
     ],
 )
@@ -798,7 +778,7 @@ def test_a_folder_of_runs_is_refused(tmp_path):
 def test_a_file_that_is_not_there_is_named(tmp_path):
     several = {"one": "{data}/s-one", "other": "{data}/s-other"}
     config = own(
-        runs="r",
+        runs="{data}/r",
         qrels={"TR2": {"file": "{data}/q", "levels": 2}},
         judgments={"S100": {"file": several, "unit": None, "levels": 101}},
         groups="{data}/g",
@@ -810,7 +790,10 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
         with pytest.raises(ConfigError, match=said):
             collection.check_files()
         (tmp_path / file).write_text("")
-    collection.check_files()
+    with pytest.raises(ConfigError, match=r"own\.runs: no file matches"):
+        collection.check_files()
+    (tmp_path / "r").write_text("")
+    built({**config, "data": str(tmp_path)}).check_files()
 
 
 @pytest.mark.parametrize(
@@ -1331,6 +1314,20 @@ def test_a_hash_does_not_depend_on_where_the_tree_is(tree):
     assert hashes() == there
 
 
+def test_the_names_that_a_text_imports_are_those_that_python_sees():
+    files = [*(CLONE / "src").rglob("*.py"), *(CLONE / "workflow").rglob("*.py")]
+    assert len(files) > 200
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        names = set()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+        assert sources.imported_names(text) == names, file
+
+
 @pytest.mark.parametrize("script", ["search_cuts.py", "rank_cuts.py", "table.py"])
 def test_the_files_of_a_hash_are_those_that_python_imports(script):
     text = (CLONE / "workflow" / "scripts" / script).read_text(encoding="utf-8")
@@ -1367,7 +1364,6 @@ CRITERIA = {
             "criteria.A.measure: NLRE(second='B') is of several sets",
         ),
         ({"set": "A", "others": []}, "criteria.0.others: [] should be non-empty"),
-        ({"set": "A", "others": ["B"], "ties": "first"}, "criteria.0.ties: there is no 'first'"),
     ],
 )
 def test_criteria_that_cannot_be(asked, problem):
@@ -1377,7 +1373,7 @@ def test_criteria_that_cannot_be(asked, problem):
 
 def test_criteria_are_named_once():
     asked = {"set": "A", "others": ["B"]}
-    criteria = [asked, {**asked, "depth": 5}]
+    criteria = [asked, {**asked, "steps": 5}]
     config = own(runs="f", qrels=CRITERIA, judgments={}, measures=["nDCG"], criteria=criteria)
     assert "criteria: two are called 'A': give one of them a `name`" in refusal(config)
 

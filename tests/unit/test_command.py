@@ -15,10 +15,10 @@ import pytrec_eval
 import yaml
 from typer.testing import CliRunner
 
-from regrade.command import running
+from regrade.command import workflow
 from regrade.command.app import app
-from regrade.command.given import columns_of, scale_of
-from regrade.command.running import last_error, planned
+from regrade.command.arguments import columns_of, scale_of
+from regrade.command.workflow import last_error, planned
 from regrade.errors import FAILED, ParameterError, RegradeError
 from workflow.collection import Collection
 from workflow.config import complete
@@ -92,7 +92,7 @@ def run(folder, monkeypatch):
 @pytest.mark.parametrize("line", EXAMPLES)
 def test_examples_in_the_document_run(line, folder, run, monkeypatch):
     asked = []
-    monkeypatch.setattr(running, "run_workflow", lambda *a, **k: asked.append((a, k)) or 0)
+    monkeypatch.setattr(workflow, "run_workflow", lambda *a, **k: asked.append((a, k)) or 0)
     given = None
     if line.startswith("cat "):
         piped, line = line.split(" | ")
@@ -112,7 +112,7 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
 
 def test_every_command_has_an_example_in_its_help_and_in_the_document(run):
     names = [info.name or info.callback.__name__ for info in app.registered_commands]
-    assert len(names) == 11
+    assert len(names) == 12
     for name in names:
         done = run(name, "--help")
         assert done.exit_code == 0
@@ -370,4 +370,4 @@ def test_targets_are_listed_by_group(folder, run):
 def test_the_workflow_must_be_there(tmp_path):
     (tmp_path / "c.yaml").write_text("{}")
     with pytest.raises(RegradeError, match="there is no workflow at"):
-        running.run_workflow(str(tmp_path / "c.yaml"), [], "1", str(tmp_path / "none"))
+        workflow.run_workflow(str(tmp_path / "c.yaml"), [], "1", str(tmp_path / "none"))

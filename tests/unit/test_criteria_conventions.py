@@ -171,7 +171,7 @@ def test_ranges_hold_every_rule(lists):
 
 
 def test_weights_go_from_one_criterion_to_the_other(lists):
-    table = list_weights(lists, [0, 0.5, 1]).set_index(["measure", "weight"])["value"]
+    table = list_weights(lists, 2).set_index(["measure", "weight"])["value"]
     scores = list_scores(lists, 3, 1).groupby("measure")["value"].mean()
     assert table["CAM", 1] == pytest.approx(scores["NDCG"])
     for name in ("NLRE", "NGRE", "NWCS"):

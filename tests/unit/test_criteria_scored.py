@@ -11,7 +11,7 @@ from regrade.criteria.errors import normalised_rank_error
 from regrade.criteria.scores import normalised_weighted_score
 from regrade.errors import ParameterError
 from regrade.measures import parse
-from regrade.ranked import Judged, RankedLists
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 from tests.unit.trec import qrels_table, runs_table
 

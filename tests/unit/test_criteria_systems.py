@@ -14,14 +14,14 @@ from regrade.criteria.systems import (
 )
 from regrade.errors import ParameterError
 from regrade.measures import parse
-from regrade.ranked import Judged, RankedLists
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 from tests.unit.trec import qrels_table, random_collection, runs_table
 
 RUNS, FIRST = random_collection(3, systems=6, topics=4)
 _, SECOND = random_collection(8, systems=6, topics=4, levels=4)
 SCALES = {"A": 2.0, "B": 3.0}
-HOW = {"measure": "nDCG@5", "depth": 5, "ties": "stable"}
+MEASURE = "nDCG@5"
 
 
 @pytest.fixture(scope="module")
@@ -30,21 +30,21 @@ def made():
     sets = {
         name: Judged.from_table(qrels_table(q), ranked) for name, q in (("A", FIRST), ("B", SECOND))
     }
-    return ranked, sets, score_sets(ranked, sets, SCALES, **HOW, weights=[0, 0.3, 1])
+    return ranked, sets, score_sets(ranked, sets, SCALES, MEASURE, 10)
 
 
 def test_measures_are_those_of_the_registry():
-    names = criteria_measures(["B", "c.2"], "nDCG@5", 7, "expected", 0.25)
+    names = criteria_measures(["B", "c.2"], "nDCG@5", 0.25)
     assert list(names) == ["NLRE", "NGRE", "NWCS", "CAM", "WHAM"]
     parsed = parse(names["NLRE"])
     assert parsed.sets == ("B", "c.2")
-    assert [parsed[key] for key in ("mu", "nu", "ties", "cutoff")] == [0.25, 0.75, "expected", 7]
+    assert [parsed[key] for key in ("mu", "nu", "ties", "cutoff")] == [0.25, 0.75, "stable", 10]
     assert parse(names["CAM"])["share"] == 0.25
 
 
 def test_scores_are_those_of_scoring(made):
     ranked, sets, scores = made
-    name = criteria_measures(["B"], **{**HOW, "weight": 0.3})["NGRE"]
+    name = criteria_measures(["B"], MEASURE, 0.3)["NGRE"]
     found = score(ranked, sets["A"], [name], max_grade=2, others={"B": sets["B"]})
     own = scores[(scores["measure"] == "NGRE") & (scores["weight"] == 0.3)]
     own = own.pivot(index="system", columns="topic", values="value")
@@ -56,7 +56,7 @@ def test_scores_are_those_of_scoring(made):
 
 def test_rankings(made):
     _, _, scores = made
-    systems = system_table(scores, 0.3)
+    systems = system_table(scores)
     rankings = ranking_table(systems, "A", 4).set_index(["measure", "set"])
     assert list(rankings.index) == [
         ("nDCG@5", "A"), ("nDCG@5", "B"), ("NLRE", ""), ("NGRE", ""), ("NWCS", ""), ("CAM", ""),
@@ -85,8 +85,8 @@ def test_weights(made):
 def test_one_system():
     ranked = RankedLists.from_table(runs_table({"s0": RUNS["s0"]}))
     sets = {n: Judged.from_table(qrels_table(q), ranked) for n, q in (("A", FIRST), ("B", SECOND))}
-    scores = score_sets(ranked, sets, SCALES, **HOW, weights=[0.5])
-    rankings = ranking_table(system_table(scores, 0.5), "A", 1)
+    scores = score_sets(ranked, sets, SCALES, MEASURE, 1)
+    rankings = ranking_table(system_table(scores), "A", 1)
     assert rankings[["tau", "rho"]].isna().all(axis=None)
     assert (rankings["moved"] == 0).all()
 
@@ -95,7 +95,7 @@ def test_no_topic_is_judged():
     ranked = RankedLists.from_table(runs_table(RUNS))
     none = Judged.from_table(qrels_table({"t9": {"x": 1}}), ranked)
     with pytest.raises(ParameterError, match="no topic of the runs has a label of A"):
-        score_sets(ranked, {"A": none, "B": none}, SCALES, **HOW, weights=[0.5])
+        score_sets(ranked, {"A": none, "B": none}, SCALES, MEASURE, 1)
 
 
 def test_coverage_counts_what_differs():

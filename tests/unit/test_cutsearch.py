@@ -10,22 +10,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from regrade.aggregation import enumerate_cuts
+from regrade.catalogue import ALL_TOPICS
+from regrade.catalogue.arrow import per_cut_schema
 from regrade.choices import CUT_METHODS, UNDEFINED, UNJUDGED
 from regrade.cutsearch.best import best_cuts, best_of, tied_cuts, top_cuts
 from regrade.cutsearch.experts import expert_cuts
-from regrade.cutsearch.search import CutSearch, UnservedError, search, topics_needed
+from regrade.cutsearch.means import topics_needed
+from regrade.cutsearch.search import CutSearch, TopicAlpha, UnservedError, prepare, search
 from regrade.errors import MethodError, ParameterError
-from regrade.schemas import ALL_TOPICS, per_cut_schema
 from regrade.tables import read_table, write_table
 from tests.reference import han2019
-from tests.unit.judgments import random_judgments, random_labels
+from tests.unit.judgments import alpha_options, random_judgments, random_labels
 
 ALL_METHODS = list(CUT_METHODS)
 
 
-def searched(judgments, source_levels, levels, method, labels, **options):
+def searched(judgments, source_levels, levels, method, labels, threads=1, **options):
     reference = labels if CUT_METHODS[method].needs_reference else None
-    return search(judgments, source_levels, levels, method, reference, **options)
+    options = alpha_options(**options)
+    return search(judgments, source_levels, levels, method, reference, options, threads=threads)
 
 
 def assert_matches_oracle(judgments, found, labels, indices, **options):
@@ -153,7 +156,7 @@ def test_counts_of_units_are_reported():
     judgments = random_judgments(4, levels=5, topics=1, units=12)
     labels = random_labels(4, judgments, 2, share=0.4)
     found = search(judgments, 5, 2, "h2", labels)
-    every = search(judgments, 5, 2, "h2", labels, undefined="one")
+    every = search(judgments, 5, 2, "h2", labels, alpha_options(undefined="one"))
     assert found.n[0] == every.n[0] <= 12
     assert (found.n_defined <= found.n).all()
     assert (found.n_defined < found.n).any()
@@ -219,7 +222,7 @@ def test_levels_are_voted_on_as_the_target_scale_asks():
     labels = labelled({"1": {"A": 1, "B": 1, "C": 0, "D": 2}})
     judgments = judged(*rows)
     assert search(judgments, 4, 3, "d2_ta", labels).values[0] == 1
-    majority = search(judgments, 4, 3, "d2_ta", labels, aggregate_levels="majority")
+    majority = search(judgments, 4, 3, "d2_ta", labels, alpha_options(aggregate_levels="majority"))
     assert majority.values[0] < 1
 
 
@@ -229,7 +232,7 @@ def test_topics_that_the_reference_lacks_are_left_out(caplog):
     known = labels.filter(pa.compute.not_equal(labels["topic"], "2"))
     for unjudged in UNJUDGED:
         with caplog.at_level(logging.WARNING, "regrade.cutsearch.search"):
-            found = search(judgments, 8, 2, "d2_at", known, unjudged=unjudged)
+            found = search(judgments, 8, 2, "d2_at", known, alpha_options(unjudged=unjudged))
         assert found.topics == ("1", "3")
         assert "left out 1 topics (2): the reference has no label for the topic" in caplog.text
         table = best_cuts(found, "R").set_index("topic")
@@ -238,14 +241,15 @@ def test_topics_that_the_reference_lacks_are_left_out(caplog):
         assert table.loc["2", "note"] == "the reference has no label for the topic"
         assert table.loc[ALL_TOPICS, "n"] == 2
         assert table.loc[ALL_TOPICS, "note"].startswith("left out 1 topics (2): ")
-        everything = search(judgments, 8, 2, "d2_at", labels, unjudged=unjudged)
+        everything = search(judgments, 8, 2, "d2_at", labels, alpha_options(unjudged=unjudged))
         np.testing.assert_array_equal(found.values, everything.values[:, [0, 2]])
 
 
 def test_no_topic_in_common_is_refused():
     judgments = random_judgments(6, levels=8, topics=1)
+    elsewhere, options = labelled({"9": {"D000": 1}}), alpha_options(unjudged="non-relevant")
     with pytest.raises(MethodError, match="the reference has none of the source's topics"):
-        search(judgments, 8, 2, "d2_at", labelled({"9": {"D000": 1}}), unjudged="non-relevant")
+        search(judgments, 8, 2, "d2_at", elsewhere, options)
 
 
 @pytest.mark.parametrize("method", ["tw1", "h1_ta", "h1_at"])
@@ -255,7 +259,7 @@ def test_a_language_model_leaves_methods_unserved(method, tmp_path, caplog):
     with pytest.raises(UnservedError, match=f"{method} compares workers with each other"):
         search(judged(*rows), 5, 3, method)
     with caplog.at_level(logging.WARNING, "regrade.cutsearch.search"):
-        found = search(judged(*rows), 5, 3, method, required=False)
+        found = prepare(judged(*rows), 5, 3, method).search()
     assert f"left out: {method} compares workers" in caplog.text
     (row,) = best_cuts(found).to_dict("records")
     assert (row["topic"], row["tied"], row["n"]) == (ALL_TOPICS, 0, 0)
@@ -263,7 +267,9 @@ def test_a_language_model_leaves_methods_unserved(method, tmp_path, caplog):
     write_table(best_cuts(found), tmp_path / "best.parquet", "cuts/best_cuts")
     write_table(tied_cuts(found), tmp_path / "tied.parquet", "cuts/tied_cuts")
     write_table(top_cuts(found), tmp_path / "top.parquet", "cuts/top_cuts")
-    write_table(found.to_frame(), tmp_path / "alpha.parquet", per_cut_schema(3, found.topics))
+    write_table(
+        found.to_frame(), tmp_path / "alpha.parquet", per_cut_schema("cuts/alpha", 3, found.topics)
+    )
     alpha = read_table(tmp_path / "alpha.parquet").to_pandas()
     assert alpha.columns.tolist() == ["c1", "c2", "mean", "n_topics"]
     assert alpha["mean"].isna().all() and len(alpha) == len(found.cuts)
@@ -285,10 +291,9 @@ def test_an_expert_source_over_a_pool_against_the_oracle():
     source = random_labels(5, crowd, 4, share=0.5)
     reference = random_labels(9, crowd, 2, share=0.6)
     outside = labelled({"1": {"not pooled": 3}, "2": {"not pooled": 0}})
-    found = search(
-        pa.concat_tables([source, outside.cast(source.schema)]), 4, 2, "d2_at", reference,
-        unjudged="non-relevant", pool=crowd,
-    )  # fmt: skip
+    options = alpha_options(unjudged="non-relevant")
+    source_and_more = pa.concat_tables([source, outside.cast(source.schema)])
+    found = search(source_and_more, 4, 2, "d2_at", reference, options, pool=crowd)
     documents = crowd.to_pandas()[["topic", "docno"]].drop_duplicates()
     rows = documents.merge(source.to_pandas(), how="left").fillna(0.0)
     rows = rows.rename(columns={"grade": "value"}).assign(worker="e", unit="")
@@ -300,8 +305,8 @@ def test_an_expert_source_over_a_pool_agrees_as_in_table_3():
     crowd = random_judgments(5, levels=4, topics=4, documents=14)
     source = random_labels(5, crowd, 4, share=0.5)
     reference = random_labels(9, crowd, 2, share=0.6)
-    options = {"unjudged": "non-relevant", "pool": crowd, "coverage": 0}
-    found = search(source, 4, 2, "d2_at", reference, **options)
+    options = alpha_options(unjudged="non-relevant", coverage=0)
+    found = search(source, 4, 2, "d2_at", reference, options, pool=crowd)
     table = expert_cuts(source, reference, crowd, "So4", "TR2", 4)
     completed = table[(table["source"] == "So4_a") & (table["reference"] == "TR2_a")]
     np.testing.assert_allclose(found.mean, completed["mean_alpha"], atol=1e-12)
@@ -311,8 +316,8 @@ def test_topics_that_the_source_or_the_pool_lacks_are_left_out():
     labels = labelled({"1": {"A": 3, "B": 0}, "2": {"A": 1}})
     pool = labelled({"1": {"A": 0, "B": 0, "C": 0}, "3": {"A": 0}})
     reference = labelled({t: {"A": 1, "B": 0} for t in "123"})
-    options = {"pool": pool, "unjudged": "non-relevant"}
-    found = search(labels, 4, 2, "d2_at", reference, **options)
+    options = alpha_options(unjudged="non-relevant")
+    found = search(labels, 4, 2, "d2_at", reference, options, pool=pool)
     assert found.topics == ("1",)
     notes = best_cuts(found).set_index("topic")["note"]
     assert notes["2"] == "the pool has no document for the topic"
@@ -333,7 +338,7 @@ def test_topics_with_nothing_to_compare_have_no_best_cut():
     judgments = random_judgments(6, levels=8, topics=2)
     labels = labelled({"1": {"D000": 1, "D001": 0}, "2": {"nobody": 1}})
     for undefined in UNDEFINED:
-        found = search(judgments, 8, 2, "d2_at", labels, undefined=undefined)
+        found = search(judgments, 8, 2, "d2_at", labels, alpha_options(undefined=undefined))
         second = best_cuts(found, "R").set_index("topic").loc["2"]
         assert second["tied"] == 0 and pd.isna(second["c1"]) and pd.isna(second["value"])
         assert (second["n"], second["note"]) == (0, "nothing to compare")
@@ -349,7 +354,8 @@ def of_alpha(alpha, n_defined=1, n=1, **options):
     topics = [f"{t:02d}" for t in range(alpha.shape[1])]
     n_defined = np.where(np.isnan(alpha), 0, n_defined).astype(np.int32)
     n = np.broadcast_to(np.int32(n), alpha.shape[1:])
-    return CutSearch.of_topics("h2", cuts, topics, alpha, n_defined, n, **options)
+    alpha = TopicAlpha(alpha, n_defined, n)
+    return CutSearch.of_topics("h2", cuts, topics, alpha, **options)
 
 
 def test_one_degenerate_topic_does_not_decide_the_single_cut():
@@ -368,7 +374,7 @@ def test_one_degenerate_topic_does_not_decide_the_single_cut():
     single = best_cuts(found, "R").iloc[-1]
     assert (single["value"], single["n_defined"], single["n"]) == (1, 17, 18)
     assert abs(single["c1"] - 59) <= 1
-    strict = search(judgments, 101, 2, "d2_at", labelled(labels), coverage=1)
+    strict = search(judgments, 101, 2, "d2_at", labelled(labels), alpha_options(coverage=1))
     assert best_cuts(strict, "R").iloc[-1]["c1"] < 20
 
 
@@ -403,7 +409,7 @@ def test_a_cut_that_rests_on_few_units_is_not_the_best():
     assert (best["c1"], best["value"], best["n_defined"], best["n"]) == (2, 0.6, 6, 10)
     assert found.values[0, 0] == 0.9  # still told, but in no mean
     assert np.isnan(found.mean[0])
-    assert top_cuts(found, values=10)["n_cuts"].tolist() == [2, 2]
+    assert top_cuts(found)["n_cuts"].tolist() == [2, 2]
 
 
 def test_a_topic_without_enough_units_says_so(tmp_path):
@@ -413,7 +419,9 @@ def test_a_topic_without_enough_units_says_so(tmp_path):
     assert table["note"].iloc[0] == "no cut is defined for half of the 9 units, the best for 4"
     write_table(table, tmp_path / "best.parquet", "cuts/best_cuts")
     write_table(tied_cuts(found, "R"), tmp_path / "tied.parquet", "cuts/tied_cuts")
-    write_table(found.to_frame(), tmp_path / "alpha.parquet", per_cut_schema(2, found.topics))
+    write_table(
+        found.to_frame(), tmp_path / "alpha.parquet", per_cut_schema("cuts/alpha", 2, found.topics)
+    )
     pd.testing.assert_frame_equal(
         read_table(tmp_path / "best.parquet", "cuts/best_cuts").to_pandas()[["topic", "note"]],
         table[["topic", "note"]],
@@ -519,7 +527,9 @@ def test_a_cut_above_every_value_wins_only_where_undefined_counts_as_one():
     found = search(judged(*rows), 5, 2, "tw1")
     assert best_cuts(found)["other_if_one"].tolist() == [True, True]
     assert best_cuts(found)["other_if_zero"].tolist() == [True, True]
-    paper = best_cuts(search(judged(*rows), 5, 2, "tw1", undefined="one")).iloc[0]
+    paper = best_cuts(
+        search(judged(*rows), 5, 2, "tw1", options=alpha_options(undefined="one"))
+    ).iloc[0]
     assert (paper["value"], paper["n_defined"], paper["n"]) == (1, 0, 1)
     assert paper["other_if_drop"]
 
@@ -533,7 +543,7 @@ def test_nothing_undefined_is_the_same_under_every_rule():
 def test_top_cuts_cover_the_ten_highest_values():
     judgments = random_judgments(9, topics=1, documents=10, units=12)
     found = search(judgments, 101, 2, "tw1")
-    table = top_cuts(found, values=10)
+    table = top_cuts(found)
     row = table[table["topic"] == "1"].iloc[0]
     alpha = found.values[:, 0]
     distinct = np.unique(np.round(alpha[~np.isnan(alpha)], 11))[::-1][:10]

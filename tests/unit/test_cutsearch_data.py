@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.data import topics_of, topics_of_labels
 from regrade.errors import ParameterError
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
 
 SCALE = Scale.of({"range": [0, 5]})
 

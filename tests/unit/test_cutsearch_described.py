@@ -7,19 +7,19 @@ import pytest
 from scipy import stats
 
 from regrade.agreement import alpha
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.groups import cut_groups, groups_of, relevant_shares, width_correlations
-from regrade.cutsearch.internal import internal_agreement, methods_of, source_alpha
+from regrade.cutsearch.internal_agreement import internal_agreement, methods_of, source_alpha
 from regrade.cutsearch.overlaps import overlaps
 from regrade.cutsearch.pooled import pooled_cut, pooled_search
-from regrade.cutsearch.references import reference_tests, welch
+from regrade.cutsearch.reference_tests import reference_tests, welch
 from regrade.cutsearch.search import search
 from regrade.errors import MethodError
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS, SCHEMAS
 from regrade.tables import write_table
 from tests.reference import han2019
-from tests.unit.judgments import random_judgments, random_labels
+from tests.unit.judgments import alpha_options, random_judgments, random_labels
 
 S9 = Scale.of({"levels": 9})
 
@@ -36,7 +36,7 @@ def labels(judgments):
 
 def searched(judgments, labels, method="d2_at", levels=3, label="E", **options):
     reference = labels if method in ("h2", "d2_at", "d2_ta") else None
-    found = search(judgments, S9, levels, method, reference, **options)
+    found = search(judgments, S9, levels, method, reference, alpha_options(**options))
     return found, best_cuts(found, label if reference is not None else None)
 
 
@@ -66,7 +66,7 @@ def test_thresholds_of_groups_by_hand(tmp_path, judgments, labels, levels):
     table = found.to_frame()
     made = cut_groups(table, "d2_at", "E", S9, size=2)
     for name, frame in made.items():
-        assert list(frame.columns) == SCHEMAS[f"cuts/{name}"].names
+        assert list(frame.columns) == columns_of(f"cuts/{name}")
         write_table(frame, tmp_path / "t.parquet", f"cuts/{name}")
     for topic in (*found.topics, ALL_TOPICS):
         values = table["mean" if topic == ALL_TOPICS else topic].to_numpy()
@@ -110,7 +110,7 @@ def test_widths_and_shares_against_scipy(judgments, labels):
     made = cut_groups(found.to_frame(), "d2_at", "E", S9, size=3)["widths"]
     shares = relevant_shares(judgments, labels)
     table = width_correlations(made, {"E": shares})
-    assert list(table.columns) == SCHEMAS["cuts/width_correlations"].names
+    assert list(table.columns) == columns_of("cuts/width_correlations")
     assert table["group"].tolist() == ["best", "median", "worst"]
     for row in table.itertuples():
         own = made.query("group == @row.group and topic != '*'")
@@ -171,7 +171,7 @@ def test_references_that_share_no_topic_or_one(judgments, labels):
 
 @pytest.mark.parametrize("metric", ["nominal", "ordinal", "interval"])
 def test_source_alpha_of_all_workers_is_that_of_the_matrix(judgments, metric):
-    table = source_alpha(judgments, 9, "tw1", metric=metric).set_index("topic")
+    table = source_alpha(judgments, 9, "tw1", alpha_options(metric=metric)).set_index("topic")
     frame = judgments.to_pandas()
     values = []
     for topic, rows in frame.groupby("topic"):
@@ -185,7 +185,9 @@ def test_source_alpha_of_all_workers_is_that_of_the_matrix(judgments, metric):
 
 @pytest.mark.parametrize("undefined", ["drop", "one", "zero"])
 def test_source_alpha_of_units_by_hand(judgments, undefined):
-    table = source_alpha(judgments, 9, "h1_at", undefined=undefined).set_index("topic")
+    table = source_alpha(judgments, 9, "h1_at", alpha_options(undefined=undefined)).set_index(
+        "topic"
+    )
     frame = judgments.to_pandas()
     for topic, rows in frame.groupby("topic"):
         votes = rows.groupby(["docno", "worker"])["value"].quantile(0.5, interpolation="lower")
@@ -201,7 +203,9 @@ def test_source_alpha_of_units_by_hand(judgments, undefined):
         filler = {"one": [1.0], "zero": [0.0], "drop": []}[undefined]
         expected = np.mean(defined + filler * (len(units) - len(defined)))
         assert table.loc[topic, "source_alpha"] == pytest.approx(expected, abs=1e-12)
-    same = source_alpha(judgments, 9, "h1_ta", undefined=undefined).set_index("topic")
+    same = source_alpha(judgments, 9, "h1_ta", alpha_options(undefined=undefined)).set_index(
+        "topic"
+    )
     pd.testing.assert_frame_equal(same, table)
 
 
@@ -244,7 +248,7 @@ def test_source_alpha_is_for_internal_methods(judgments):
 @pytest.mark.parametrize("method", ["h1_ta", "h1_at", "tw1", "h2", "d2_at", "d2_ta"])
 def test_all_judgments_together_as_plain_python_has_them(judgments, labels, method):
     reference = labels if method in ("h2", "d2_at", "d2_ta") else None
-    found = pooled_search(judgments, 9, 3, method, reference, unjudged="drop")
+    found = pooled_search(judgments, 9, 3, method, reference, alpha_options(unjudged="drop"))
     assert found.topics == ("all",)
     frame = judgments.to_pandas()
     frame = frame.assign(
@@ -263,11 +267,11 @@ def test_all_judgments_together_as_plain_python_has_them(judgments, labels, meth
 
 def test_topics_that_the_reference_lacks_are_left_out_of_all(judgments, labels):
     keep = np.array(labels["topic"].to_pylist()) != "2"
-    found = pooled_search(judgments, 9, 3, "d2_at", labels.filter(pa.array(keep)),
-                          unjudged="non-relevant")  # fmt: skip
+    known, options = labels.filter(pa.array(keep)), alpha_options(unjudged="non-relevant")
+    found = pooled_search(judgments, 9, 3, "d2_at", known, options)
     assert found.left_out == {"2": "the reference has no label for the topic"}
     without = judgments.filter(pa.array(np.array(judgments["topic"].to_pylist()) != "2"))
-    again = pooled_search(without, 9, 3, "d2_at", labels, unjudged="non-relevant")
+    again = pooled_search(without, 9, 3, "d2_at", labels, alpha_options(unjudged="non-relevant"))
     np.testing.assert_array_equal(found.values, again.values)
 
 
@@ -279,13 +283,13 @@ def test_one_topic_is_all_of_it(tmp_path, judgments, labels):
     row = pooled_cut(pooled, found.to_frame(), best, "E")
     assert [row["c1"], row["c2"]] == [row["single_c1"], row["single_c2"]]
     assert row["value"] == row["mean_alpha"] == row["single_value"] == row["single_mean_alpha"]
-    write_table(pd.DataFrame([row], columns=SCHEMAS["cuts/pooled"].names),
+    write_table(pd.DataFrame([row], columns=columns_of("cuts/pooled")),
                 tmp_path / "t.parquet", "cuts/pooled")  # fmt: skip
 
 
 def test_nothing_to_search_together(judgments):
     alone = judgments.filter(pa.array(np.array(judgments["worker"].to_pylist()) == "w1"))
-    pooled = pooled_search(alone, 9, 3, "tw1", required=False)
+    pooled = pooled_search(alone, 9, 3, "tw1")
     row = pooled_cut(pooled, pd.DataFrame(), pd.DataFrame(), None)
     assert row["n"] == 0
     assert "no document has the judgments of two" in row["note"]

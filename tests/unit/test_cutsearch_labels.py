@@ -8,23 +8,23 @@ import pyarrow as pa
 import pytest
 import pytrec_eval
 
-from regrade.aggregation import aggregate, transform
+from regrade.aggregation import Aggregation, aggregate, transform
+from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.labels import (
     Labelling,
     selected_cuts,
     write_judgments,
+    write_provenance,
     write_qrels,
-    write_told,
 )
 from regrade.cutsearch.rankings import mean_of, rankings_of_cuts
 from regrade.cutsearch.search import search
 from regrade.errors import ParameterError
-from regrade.ranked import Judged, RankedLists
 from regrade.rankings import tau_b
 from regrade.readers import read_judgments, read_qrels
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS
 from regrade.scoring import ranked_systems, score
 from tests.unit.judgments import random_judgments, random_labels
 
@@ -135,7 +135,7 @@ def test_each_judgment_gets_its_topic_s_level(judgments, expert):
 
 def test_labels_by_hand(judgments):
     topics = sorted(judgments["topic"].unique().to_pylist())
-    everywhere = Labelling.by_hand([2, 6], topics, LEVELS, aggregate_source="mean")
+    everywhere = Labelling.by_hand([2, 6], topics, LEVELS, aggregation=Aggregation("mean"))
     assert set(everywhere.cuts) == set(topics)
     values = aggregate(judgments, "mean").to_pandas()["grade"].to_numpy()
     grades = everywhere.labels(judgments).to_pandas()["grade"].to_numpy()
@@ -144,7 +144,9 @@ def test_labels_by_hand(judgments):
     assert set(some.cuts) == {topics[0]}
     assert set(some.left_out) == set(topics[1:])
     assert set(some.labels(judgments)["topic"].to_pylist()) == {topics[0]}
-    each = Labelling.by_hand([2, 6], topics, LEVELS, order="ta", aggregate_levels="median_high")
+    each = Labelling.by_hand(
+        [2, 6], topics, LEVELS, order="ta", aggregation=Aggregation(levels="median_high")
+    )
     frame = judgments.to_pandas().astype({"topic": str, "docno": str})
     frame = frame.drop_duplicates(["topic", "docno", "worker"], keep=False)
     voted = each.labels(judgments).to_pandas().astype({"topic": str, "docno": str})
@@ -172,15 +174,15 @@ def test_what_made_labels_is_told(tmp_path, judgments, expert):
     best.loc[first, "note"] = "nothing to compare"
     labelling = Labelling.of_search(best, "single", LEVELS)
     labels = labelling.labels(judgments)
-    told = labelling.told(labels, {"collection": "own"})
-    write_told(told, tmp_path / "told.json")
+    provenance = labelling.provenance(labels, {"collection": "own"})
+    write_provenance(provenance, tmp_path / "told.json")
     read = json.loads((tmp_path / "told.json").read_text(encoding="utf-8"))
-    assert read == told
+    assert read == provenance
     assert read["left_out"] == {str(best.loc[first, "topic"]): "nothing to compare"}
     assert (read["method"], read["reference"], read["selection"]) == ("d2_at", "E", "single")
     assert (read["order"], read["aggregation"]) == ("at", "median")
     assert sum(read["rows_by_level"].values()) == read["rows"] == labels.num_rows
-    of_workers = labelling.told(labelling.of_workers(judgments), {})
+    of_workers = labelling.provenance(labelling.of_workers(judgments), {})
     assert (of_workers["order"], of_workers["aggregation"]) == ("as judged", None)
 
 
@@ -196,13 +198,14 @@ def test_a_search_without_cuts_has_no_labels(judgments, expert):
 
 def test_rows_of_one_search_are_chosen(judgments, expert):
     both = pd.concat([found(judgments, expert, m) for m in ("tw1", "d2_at")], ignore_index=True)
-    how = {"selection": "per-topic", "cut": None, "levels": LEVELS}
+    rules = {"aggregate": {"source": "median", "levels": None}}
+    how = rules | {"selection": "per-topic", "cut": None, "levels": LEVELS}
     for method, reference in (("tw1", None), ("d2_at", "E")):
-        one = Labelling.chosen(both, [], method=method, reference=reference, **how)
+        one = Labelling.chosen(both, [], how | {"method": method, "reference": reference})
         expected = selected_cuts(found(judgments, expert, method))["per-topic"]
         assert one.cuts == expected
-    by_hand = {"method": None, "reference": None, "selection": None, "cut": [1, 2], "levels": 3}
-    assert Labelling.chosen(None, ["1"], **by_hand).cuts == {"1": (1.0, 2.0)}
+    by_hand = rules | {"cut": [1, 2], "order": "at", "levels": 3}
+    assert Labelling.chosen(None, ["1"], by_hand).cuts == {"1": (1.0, 2.0)}
 
 
 def test_systems_in_order_of_their_means(judgments, expert):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from regrade.aggregation import aggregate, transformed_labels
+from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch import levels as module
-from regrade.cutsearch.joint import JointCounts
+from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.levels import (
     blocks_of_cuts,
     climbed,
@@ -24,13 +25,12 @@ from regrade.cutsearch.search import search
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.measures import parse
-from regrade.ranked import RankedLists
 from regrade.rankings import tau_b
+from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS
 from regrade.tables import write_table
-from tests.unit.judgments import random_judgments, random_labels
-from tests.unit.test_cutsearch_told_apart import runs_over
+from tests.unit.judgments import alpha_options, random_judgments, random_labels
+from tests.unit.test_cutsearch_discrimination import runs_over
 
 SCALE = Scale.of({"levels": 9})
 THRESHOLDS = Thresholds.of(SCALE, 2)
@@ -84,7 +84,7 @@ def test_the_best_of_all_cuts_and_of_all_but_one_topic(judgments, levels, block,
 @pytest.mark.parametrize("levels", [2, 3, 4])
 def test_values_are_those_of_the_search(judgments, metric, levels):
     own = internal(judgments, SCALE, THRESHOLDS, metric)
-    alpha = search(judgments, SCALE, levels, "tw1", metric=metric)
+    alpha = search(judgments, SCALE, levels, "tw1", options=alpha_options(metric=metric))
     cuts = np.array(list(combinations(range(8), levels - 1)))
     assert own.topics == alpha.topics
     for t in range(len(own.topics)):
@@ -92,7 +92,7 @@ def test_values_are_those_of_the_search(judgments, metric, levels):
     if levels == 3:
         reference = random_labels(4, judgments, 3)
         joint = JointCounts.of(judgments, SCALE, THRESHOLDS, reference, 3)
-        alpha = search(judgments, SCALE, 3, "d2_at", reference, metric=metric)
+        alpha = search(judgments, SCALE, 3, "d2_at", reference, alpha_options(metric=metric))
         beside = on_target_scale(joint, 3, metric)
         for t in range(len(beside.topics)):
             found = beside.values(t, cuts)

@@ -11,7 +11,6 @@ from regrade.cutsearch.optimum import (
     SUMS,
     best_cut,
     best_internal_cut,
-    even_alpha,
     even_alphas,
     padded,
 )
@@ -61,6 +60,10 @@ def test_the_optimum_is_the_best_of_all_cuts(name, levels, documents):
             assert found.value == pytest.approx(np.nanmax(values), abs=1e-12)
             [at] = np.flatnonzero((cuts == found.places).all(axis=1))
             assert values[at] == pytest.approx(found.value, abs=1e-12)
+
+
+def even_alpha(counts, cut):
+    return even_alphas(np.array([cut]), np.vstack([0 * counts[:1], counts.cumsum(axis=0)]))[0]
 
 
 @pytest.mark.parametrize("others", [2, 3, 6])

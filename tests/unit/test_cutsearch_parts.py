@@ -6,18 +6,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from regrade.catalogue.arrow import per_cut_schema
 from regrade.choices import CUT_METHODS, UNDEFINED
 from regrade.cutsearch import parts
 from regrade.cutsearch.best import cut_tables
-from regrade.cutsearch.compared import of_topics, single_cut
 from regrade.cutsearch.groups import cut_groups
 from regrade.cutsearch.parts import WRITTEN, Together, read_part, searched_part
 from regrade.cutsearch.search import UnservedError, part_of, prepare, search
+from regrade.cutsearch.source_comparisons import of_topics, single_cut
 from regrade.errors import InputError, MethodError, ParameterError
 from regrade.scales import Scale
-from regrade.schemas import per_cut_schema
 from regrade.tables import PerCut, read_table, write_table
-from tests.unit.judgments import random_judgments, random_labels
+from tests.unit.judgments import alpha_options, random_judgments, random_labels
 
 ABOUT = {"made": "here"}
 
@@ -28,23 +28,26 @@ def judged(topics, seed=1, **options):
     return random_judgments(seed, topics=topics, **options)
 
 
-def as_ever(folder, judgments, levels, method, reference, **options):
+def as_ever(folder, judgments, levels, method, reference, pool=None, **options):
     """The tables of a search that holds everything."""
     folder.mkdir(exist_ok=True)
-    found = search(judgments, 11, levels, method, reference, **options)
-    schema = per_cut_schema(levels, found.topics, len(found.cuts))
+    options = alpha_options(**options)
+    found = prepare(judgments, 11, levels, method, reference, options, pool=pool).search()
+    schema = per_cut_schema("cuts/alpha", levels, found.topics, len(found.cuts))
     write_table(found.to_frame(), folder / "alpha.parquet", schema, ABOUT)
-    for name, table in cut_tables(found, "R" if reference else None, 10).items():
+    for name, table in cut_tables(found, "R" if reference else None).items():
         write_table(table, folder / f"{name}.parquet", f"cuts/{name}", ABOUT)
     return bytes_of(folder)
 
 
-def in_parts(folder, of, judgments, levels, method, reference, required=True, **options):
+def in_parts(folder, of, judgments, levels, method, reference, required=True, pool=None, **options):
     """The same, searched in `of` parts that are kept in files."""
     label, found = "R" if reference else None, []
+    how = reference, alpha_options(**options)
     for number in range(1, of + 1):
-        prepared = prepare(judgments, 11, levels, method, reference, part=(number, of), **options)
-        searched = searched_part(prepared, label, 10)
+        part = (number, of)
+        prepared = prepare(judgments, 11, levels, method, *how, pool=pool, part=part)
+        searched = searched_part(prepared, label)
         path = folder / "chunks" / f"{number}" / f"{method}.arrow"
         searched.write(path)
         found.append(read_part(path))
@@ -53,7 +56,7 @@ def in_parts(folder, of, judgments, levels, method, reference, required=True, **
 
 def written(folder, found, label, required=True):
     together = Together.of(found, required)
-    together.write({name: folder / f"{name}.parquet" for name in WRITTEN}, label, 10, ABOUT)
+    together.write({name: folder / f"{name}.parquet" for name in WRITTEN}, label, ABOUT)
     return bytes_of(folder)
 
 
@@ -124,14 +127,17 @@ def test_a_grid_and_a_scale_without_steps_rest_on_all_topics(tmp_path, of):
     folder = tmp_path / "whole"
     folder.mkdir()
     scale = Scale.of({"range": [0, 11]})
-    found = search(continuous, scale, 3, "tw1", grid=9)
-    schema = per_cut_schema(3, found.topics, len(found.cuts))
+    found = search(continuous, scale, 3, "tw1", options=alpha_options(grid=9))
+    schema = per_cut_schema("cuts/alpha", 3, found.topics, len(found.cuts))
     write_table(found.to_frame(), folder / "alpha.parquet", schema, ABOUT)
-    for name, table in cut_tables(found, None, 10).items():
+    for name, table in cut_tables(found, None).items():
         write_table(table, folder / f"{name}.parquet", f"cuts/{name}", ABOUT)
     numbers = range(1, of + 1)
-    prepared = [prepare(continuous, scale, 3, "tw1", grid=9, part=(n, of)) for n in numbers]
-    searched = [searched_part(one, None, 10) for one in prepared]
+    prepared = [
+        prepare(continuous, scale, 3, "tw1", options=alpha_options(grid=9), part=(n, of))
+        for n in numbers
+    ]
+    searched = [searched_part(one, None) for one in prepared]
     (tmp_path / "parts").mkdir()
     assert written(tmp_path / "parts", searched, None) == bytes_of(folder)
     assert Together.of(searched).grid == found.grid is not None
@@ -144,7 +150,7 @@ def test_one_topic(tmp_path, of):
 
 
 def test_single_floats_and_row_groups(tmp_path, monkeypatch):
-    monkeypatch.setattr("regrade.schemas.MAX_DOUBLES", 100)
+    monkeypatch.setattr("regrade.catalogue.arrow.MAX_DOUBLES", 100)
     asked = judged(7), 4, "h2", random_labels(3, judged(7), 4)
     expected = as_ever(tmp_path / "whole", *asked)
     assert in_parts(tmp_path / "three", 3, *asked) == expected
@@ -167,7 +173,7 @@ def test_data_that_serve_no_method(tmp_path, method, said, of):
     alone = alone.set_column(alone.column_names.index("unit"), "unit", pa.nulls(len(frame), "str"))
     labels = random_labels(3, alone, 3) if CUT_METHODS[method].needs_reference else None
     asked = alone, 3, method, labels
-    expected = as_ever(tmp_path / "whole", *asked, required=False)
+    expected = as_ever(tmp_path / "whole", *asked)
     assert in_parts(tmp_path / "parts", of, *asked, required=False) == expected
     with pytest.raises(UnservedError, match=said):
         in_parts(tmp_path / "parts", of, *asked)

@@ -10,25 +10,26 @@ import pytest
 import pytrec_eval
 from scipy.stats import kendalltau
 
-from regrade.aggregation import aggregate, enumerate_cuts
+from regrade.aggregation import Aggregation, aggregate, enumerate_cuts
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
+from regrade.catalogue.arrow import SCHEMAS, per_cut_schema
 from regrade.choices import CUT_METHODS
 from regrade.cutsearch.best import best_cuts, top_cuts
+from regrade.cutsearch.combined import unserved_cuts
+from regrade.cutsearch.cut_scores import scores_of_every_cut
 from regrade.cutsearch.labels import selected_cuts
 from regrade.cutsearch.rankings import (
     rankings_of_cuts,
     tau_of_chosen_cuts,
     tau_of_every_cut,
 )
-from regrade.cutsearch.scored import discounted_above
 from regrade.cutsearch.search import UnservedError, search
 from regrade.cutsearch.thresholds import Thresholds
-from regrade.cutsearch.unserved import unserved_cuts
 from regrade.errors import ParameterError
 from regrade.measures import parse
-from regrade.ranked import Judged, RankedLists
 from regrade.readers import read_qrels, read_runs
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, per_cut_schema
 from regrade.scoring import score
 from regrade.simulation import (
     CollectionParameters,
@@ -341,7 +342,9 @@ def test_the_result_is_a_search_by_tau(tmp_path):
     assert best["value"].iloc[-1] == np.nanmax(found.mean)
     write_table(best, tmp_path / "best.parquet", "cuts/best_cuts")
     write_table(top_cuts(found, "So4"), tmp_path / "top.parquet", "cuts/top_cuts")
-    write_table(found.to_frame(), tmp_path / "tau.parquet", per_cut_schema(3, found.topics))
+    write_table(
+        found.to_frame(), tmp_path / "tau.parquet", per_cut_schema("cuts/tau", 3, found.topics)
+    )
 
 
 def test_progress_is_told(caplog):
@@ -366,11 +369,12 @@ def test_sums_of_discounts_by_hand():
     ranked = RankedLists.from_table(runs)
     labels = qrels_table({"1": {"x": 1, "y": 1.5, "unretrieved": 3}})
     judged = Judged.from_table(labels, ranked)
-    above, ideal = discounted_above(ranked, judged, parse("nDCG@2"), Thresholds(np.arange(3.0), 3))
+    thresholds = Thresholds(np.arange(3.0), 3)
+    found = scores_of_every_cut(ranked, judged, parse("nDCG@2"), thresholds, 2)
     # thresholds 0, 1, 2; system a's y is past the cutoff; ranks 1 and 2 weigh 1 and 1 / log2(3)
     second = 1 / np.log2(3)
-    np.testing.assert_allclose(above, [[[1, 1], [0, 1], [0, 0]]], atol=EXACT)
-    np.testing.assert_allclose(ideal, [[1 + second, 1 + second, 1]], atol=EXACT)
+    np.testing.assert_allclose(found.parts, [[[1, 1], [0, 1], [0, 0]]], atol=EXACT)
+    np.testing.assert_allclose(found.ideal, [[1 + second, 1 + second, 1]], atol=EXACT)
 
 
 @pytest.mark.parametrize(
@@ -422,7 +426,7 @@ def best_rows(method, reference_name, cuts):
         rows.append(
             row | {"value": 0.5 if cut else None, "tied": 1, "runs": 1, "n_defined": 1, "n": 1}
         )
-    frame = pd.DataFrame(rows, columns=SCHEMAS["cuts/best_cuts"].names)
+    frame = pd.DataFrame(rows, columns=columns_of("cuts/best_cuts"))
     return frame.astype(dict.fromkeys(CUT_COLUMNS, float))
 
 
@@ -504,8 +508,7 @@ def test_chosen_cuts_rank_systems_as_plain_python_does(chosen, at, ta):
         experts,
         "nDCG@5",
         levels=3,
-        aggregate_source=at,
-        aggregate_levels=ta,
+        aggregation=Aggregation(at, ta),
     )
     assert len(found) == 4 * 2 * 2
     for row in found.itertuples():
@@ -568,7 +571,7 @@ def test_methods_without_a_cut_have_no_ranking(chosen, caplog):
     with caplog.at_level(logging.INFO, "regrade.cutsearch.rankings"):
         found = rankings_of_cuts(ranked, judgments, without, experts, "nDCG@5", levels=3)
     assert found.empty
-    assert found.columns.tolist() == SCHEMAS["rankings"].names
+    assert found.columns.tolist() == columns_of("rankings")
     assert "h1_ta has no cut, so no ranking" in caplog.text
     both = pd.concat([best, without], ignore_index=True)
     again = rankings_of_cuts(ranked, judgments, both, experts, "nDCG@5", levels=3)
@@ -688,7 +691,7 @@ def test_the_single_cut_is_one_of_all_cuts(compared):
 
 def test_compared_tables_read_back_alike(compared, tmp_path):
     tau, best, tied, rankings, _ = compared
-    write_table(tau.to_frame(), tmp_path / "tau.parquet", per_cut_schema(3, tau.topics))
+    write_table(tau.to_frame(), tmp_path / "tau.parquet", per_cut_schema("cuts/tau", 3, tau.topics))
     write_table(best, tmp_path / "best.parquet", "cuts/best_cuts")
     write_table(tied, tmp_path / "tied.parquet", "cuts/tied_cuts")
     write_table(rankings, tmp_path / "rankings.parquet", "rankings")

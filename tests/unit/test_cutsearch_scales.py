@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from regrade.aggregation import aggregate, transform
+from regrade.catalogue import ALL_TOPICS
 from regrade.choices import CUT_METHODS
 from regrade.cutsearch.best import best_cuts, best_of, places_of
 from regrade.cutsearch.search import search
 from regrade.errors import ParameterError
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS
 from tests.reference import han2019
-from tests.unit.judgments import random_judgments, random_labels
+from tests.unit.judgments import alpha_options, random_judgments, random_labels
 
 METHODS = list(CUT_METHODS)
 ODD = [0, 0.125, 0.5, 3]
@@ -35,7 +35,7 @@ def on_values(judgments, values):
 
 def searched(judgments, source, levels, method, labels, **options):
     reference = labels if CUT_METHODS[method].needs_reference else None
-    return search(judgments, source, levels, method, reference, **options)
+    return search(judgments, source, levels, method, reference, alpha_options(**options))
 
 
 @pytest.mark.parametrize("at", ["median", "mean", "majority"])
@@ -215,5 +215,5 @@ def test_aggregated_tenths_are_cut_alike_by_the_search_and_the_labels():
     scale = Scale.of({"values": {"from": 0, "to": 1, "by": 0.1}})
     mean = aggregate(judgments, "mean")
     labels = mean.set_column(2, "grade", pa.array(transform(mean["grade"], [0.4]).astype(float)))
-    found = search(judgments, scale, 2, "d2_at", labels, aggregate_source="mean")
+    found = search(judgments, scale, 2, "d2_at", labels, alpha_options(aggregate_source="mean"))
     assert (found.values[found.cuts[:, 0] == 0.4] == 1).all()

@@ -102,7 +102,11 @@ def test_recording_keeps_what_fits_and_adds_what_is_missing(tmp_path):
     compile_calls(CALLS)
     path = tmp_path / "kernels.txt"
     first, second = CALLS[0], next(call for call in CALLS if call[:2] != CALLS[0][:2])
-    given = [first, ("regrade.ranked", "gone", "(int64,)"), (*second[:2], "(int64, int64,) * 9")]
+    given = [
+        first,
+        ("regrade.run_arrays", "gone", "(int64,)"),
+        (*second[:2], "(int64, int64,) * 9"),
+    ]
     path.write_text("".join(f"{' '.join(call)}\n" for call in given), encoding="utf-8")
     assert record(path) == []
     written_calls = recorded(path)

@@ -53,7 +53,6 @@ def test_a_set_may_be_from_another():
     assert deriving(options) == {
         "aggregate": "median",
         "normalise": "geometric",
-        "repeats": "median_low",
         "shift": 0,
     }
     assert deriving(collection.judgments["Y"]) == {"normalise": "geometric", "shift": 0}
@@ -156,7 +155,7 @@ def test_systems_need_runs():
 
 
 def test_every_table_of_the_stage_has_a_schema():
-    from regrade.schemas import SCHEMAS
+    from regrade.catalogue.arrow import SCHEMAS
 
     made = {table for stage in STAGES.values() for table in stage.makes}
     assert {name for name in SCHEMAS if name.startswith("magnitudes/")} <= made

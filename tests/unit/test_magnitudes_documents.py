@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import AGGREGATIONS, DOCUMENT_AGGREGATES, MAGNITUDE_NORMALISATIONS
 from regrade.errors import MethodError, ParameterError
 from regrade.magnitudes import aggregated_labels, document_table, normalise, normalised_table
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
 from regrade.tables import read_table, write_table
 from tests.reference import magnitudes as reference
 from tests.unit.magnitudes import judged, judgments_of
@@ -23,10 +24,10 @@ from tests.unit.magnitudes import judged, judgments_of
 def test_against_plain_python(how, rows):
     judgments = judgments_of(rows)
     normalised = normalised_table(judgments, how)
-    assert list(normalised) == SCHEMAS["magnitudes/normalised"].names
+    assert list(normalised) == columns_of("magnitudes/normalised")
     assert len(normalised) == len(rows)
     found = document_table(normalised)
-    assert list(found) == SCHEMAS["magnitudes/documents"].names
+    assert list(found) == columns_of("magnitudes/documents")
     for prefix, table in (("", judgments), ("normalised_", normalise(judgments, how))):
         expected = reference.documents(table.to_pylist())
         assert list(zip(found.topic, found.docno, strict=True)) == list(expected)
@@ -85,7 +86,7 @@ def test_a_worker_counts_once():
     assert dropped.set_index("docno").n.to_dict() == {"known": 1, "other": 1}
     # for a document that only x judges, nobody is left
     only = document_table(normalised_table(judgments_of(rows[:3]), "none"), repeats="drop")
-    assert only.empty and list(only) == SCHEMAS["magnitudes/documents"].names
+    assert only.empty and list(only) == columns_of("magnitudes/documents")
 
 
 def test_labels_are_those_of_the_documents():
@@ -127,8 +128,8 @@ def test_without_units_there_is_no_table():
 
 def test_no_judgments():
     nothing = normalised_table(judgments_of([]))
-    assert list(nothing) == SCHEMAS["magnitudes/normalised"].names
-    assert list(document_table(nothing)) == SCHEMAS["magnitudes/documents"].names
+    assert list(nothing) == columns_of("magnitudes/normalised")
+    assert list(document_table(nothing)) == columns_of("magnitudes/documents")
     assert document_table(nothing).empty
     assert aggregated_labels(judgments_of([]), "geometric_mean").equals(
         pa.Table.from_pylist([], schema=SCHEMAS["qrels"])

@@ -9,8 +9,9 @@ import pytest
 from scipy import stats
 
 from regrade.errors import ParameterError
-from regrade.magnitudes import drawing
-from regrade.magnitudes.drawing import (
+from regrade.magnitudes import resampling
+from regrade.magnitudes.intervals import DOCUMENTS, QUANTITIES, RESAMPLED, UNITS, interval_table
+from regrade.magnitudes.resampling import (
     GAINS,
     drawn_gains,
     gain_table,
@@ -18,10 +19,16 @@ from regrade.magnitudes.drawing import (
     topic_judgments,
     units_again,
 )
-from regrade.magnitudes.intervals import DOCUMENTS, QUANTITIES, RESAMPLED, UNITS, interval_table
-from regrade.magnitudes.systems import MERGED, RUNS, Labels, system_tables, top_set
+from regrade.magnitudes.systems import (
+    MERGED,
+    RUNS,
+    GainComparison,
+    Reference,
+    system_tables,
+    top_set,
+)
 from regrade.randomness import generator
-from regrade.ranked import Judged, RankedLists
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 from regrade.tables import write_table
 from tests.unit.test_magnitudes_systems import collection, normalised_frame, rows_of
@@ -45,12 +52,14 @@ def ranked():
 
 @pytest.fixture(scope="module")
 def labels():
-    return Labels("ours", qrels_table(collection()[1]), 3)
+    return Reference("ours", qrels_table(collection()[1]), 3)
 
 
 @pytest.fixture(scope="module")
 def intervals(ranked, labels, judgments):
-    return interval_table(ranked, [labels], judgments, MEASURES, resamples=N, **MERGES)
+    return interval_table(
+        GainComparison(ranked, [labels], judgments, MEASURES, **MERGES), resamples=N
+    )
 
 
 def compared(own, reference):
@@ -111,7 +120,9 @@ def test_over_documents_and_units(intervals, ranked, labels, judgments, resample
 
 
 def test_estimates_are_those_of_the_rankings(intervals, ranked, labels, judgments):
-    rankings = system_tables(ranked, [labels], judgments, MEASURES, **MERGES)["rankings"]
+    rankings = system_tables(GainComparison(ranked, [labels], judgments, MEASURES, **MERGES))[
+        "rankings"
+    ]
     assert len(intervals) == len(rankings) * len(QUANTITIES) * len(RESAMPLED)
     for row in rankings.itertuples():
         key = {"over": row.over, "gains": row.gains, "measure": row.measure}
@@ -125,8 +136,10 @@ def test_estimates_are_those_of_the_rankings(intervals, ranked, labels, judgment
 def test_threads_and_batches_change_nothing(
     intervals, ranked, labels, judgments, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr(drawing, "CHUNK", 6)
-    again = interval_table(ranked, [labels], judgments, MEASURES, resamples=N, threads=3, **MERGES)
+    monkeypatch.setattr(resampling, "CHUNK", 6)
+    again = interval_table(
+        GainComparison(ranked, [labels], judgments, MEASURES, **MERGES), resamples=N, threads=3
+    )
     pd.testing.assert_frame_equal(intervals, again, check_exact=True)
     write_table(again, tmp_path / "intervals.parquet", "magnitudes/intervals")
 
@@ -134,7 +147,9 @@ def test_threads_and_batches_change_nothing(
 def test_a_single_judgment_of_each_document_leaves_no_width(ranked, labels):
     normalised = collection()[2].drop_duplicates(["topic", "docno"])
     single = topic_judgments(normalised)
-    found = interval_table(ranked, [labels], single, MEASURES, resamples=4, **MERGES)
+    found = interval_table(
+        GainComparison(ranked, [labels], single, MEASURES, **MERGES), resamples=4
+    )
     rows = rows_of(found, resampled=DOCUMENTS)
     assert (rows["low"] == rows["estimate"]).all()
     assert (rows["high"] == rows["estimate"]).all()
@@ -144,9 +159,9 @@ def test_one_system_one_topic_and_nothing_shared(tmp_path):
     ranked = RankedLists.from_table(runs_table({"s": {"1": [("a", 1.0)]}}))
     judgments = topic_judgments(normalised_frame([("1", "a", "w", "u", 2.0)]))
     labels = [
-        Labels(name, qrels_table({topic: {"a": 1}})) for name, topic in (("r", "1"), ("n", "2"))
+        Reference(name, qrels_table({topic: {"a": 1}})) for name, topic in (("r", "1"), ("n", "2"))
     ]
-    found = interval_table(ranked, labels, judgments, MEASURES, resamples=3)
+    found = interval_table(GainComparison(ranked, labels, judgments, MEASURES), resamples=3)
     assert len(found) == 2 * 2 * 3 * 2 * 2 * 3
     taus = rows_of(found, quantity="tau")
     assert taus[["estimate", "low", "high"]].isna().all(axis=None)
@@ -171,8 +186,10 @@ def test_many_topics_take_the_normal_approximation_as_top_sets_do():
     rows = [(t, f"d{d}", "w", "u", float(rng.integers(1, 9))) for t in topics for d in range(5)]
     judgments = topic_judgments(normalised_frame(rows))
     ranked = RankedLists.from_table(runs_table(runs))
-    reference = Labels("ours", qrels_table(labels), 2)
-    found = interval_table(ranked, [reference], judgments, MEASURES[:1], resamples=N, seed=1)
+    reference = Reference("ours", qrels_table(labels), 2)
+    found = interval_table(
+        GainComparison(ranked, [reference], judgments, MEASURES[:1], seed=1), resamples=N
+    )
     theirs, own = (
         scores_of(ranked, table, 0)
         for table in (reference.qrels, gain_table(judgments, "magnitudes"))
@@ -185,4 +202,4 @@ def test_many_topics_take_the_normal_approximation_as_top_sets_do():
 
 def test_no_draw_is_refused(ranked, labels, judgments):
     with pytest.raises(ParameterError, match="resamples is 0"):
-        interval_table(ranked, [labels], judgments, MEASURES, resamples=0)
+        interval_table(GainComparison(ranked, [labels], judgments, MEASURES), resamples=0)

@@ -8,7 +8,7 @@ from scipy import stats
 
 from regrade.errors import ParameterError
 from regrade.magnitudes.documents import document_table
-from regrade.magnitudes.labelled import AGGREGATES, box
+from regrade.magnitudes.label_comparison import AGGREGATES, box
 from regrade.magnitudes.levels import exceptions, level_boxes, level_tests
 from tests.unit.magnitudes_frames import (
     documents_from,

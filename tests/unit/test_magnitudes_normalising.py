@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import MAGNITUDE_NORMALISATIONS
 from regrade.errors import MethodError, ParameterError
 from regrade.magnitudes import normalise, shifted
-from regrade.schemas import SCHEMAS
 from tests.reference import magnitudes as reference
 from tests.unit.magnitudes import judged
 from tests.unit.magnitudes import judgments_of as table

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from regrade.errors import ParameterError
 from regrade.magnitudes.documents import document_table
 from regrade.magnitudes.pairs import (
+    PairComparison,
     _once_per_worker,
     order_counts,
     pair_agreement,
@@ -56,7 +57,9 @@ def values_of(sets, topic, aggregate="normalised_median"):
 @pytest.mark.parametrize("aggregate", ["median", "geometric_mean"])
 def test_counts_are_those_of_every_pair(sets, by, aggregate, tmp_path):
     _, documents, labels = sets
-    found = pair_agreement(documents, labels, LEVELS, by, aggregate=aggregate, resamples=5)
+    found = pair_agreement(
+        PairComparison(documents, labels, LEVELS, by, aggregate=aggregate), resamples=5
+    )
     assert fits(found, "magnitudes/agreement", tmp_path)
     others = [name for name in labels if name != by]
     compared = [
@@ -115,7 +118,7 @@ def test_the_papers_rule_for_ties():
     """N and M with the same magnitude agree (turpin2015 §4.2)."""
     documents = documents_from([("401", "n", 2.0), ("401", "m", 2.0), ("401", "h", 1.0)])
     labels = {"So4": labels_of([("401", "n", 0), ("401", "m", 1), ("401", "h", 3)])}
-    found = pair_agreement(documents, labels, LEVELS, "So4", resamples=1)
+    found = pair_agreement(PairComparison(documents, labels, LEVELS, "So4"), resamples=1)
     of_topic = found[found["topic"] == "401"].set_index(["lower", "upper"])
     assert of_topic.loc[(0, 1), [*COUNTS, "share", "half_share", "strict_share"]].tolist() == [
         *(0, 1, 0),
@@ -133,7 +136,12 @@ def test_the_papers_rule_for_ties():
 def test_magnitudes_that_differ_in_their_last_bits_are_equal():
     documents = documents_from([("401", "n", 0.1 + 0.2), ("401", "m", 0.3)])
     labels = {"TR2": labels_of([("401", "n", 0), ("401", "m", 1)])}
-    assert pair_agreement(documents, labels, LEVELS, "TR2")["tied"].tolist() == [1, 1, 1, 1]
+    assert pair_agreement(PairComparison(documents, labels, LEVELS, "TR2"))["tied"].tolist() == [
+        1,
+        1,
+        1,
+        1,
+    ]
 
 
 @settings(max_examples=15, deadline=None)
@@ -142,15 +150,15 @@ def test_a_monotone_transformation_changes_nothing(sets, power, factor):
     _, documents, labels = sets
     changed = documents.assign(normalised_median=factor * documents["normalised_median"] ** power)
     pd.testing.assert_frame_equal(
-        pair_agreement(documents, labels, LEVELS, "So4", resamples=20),
-        pair_agreement(changed, labels, LEVELS, "So4", resamples=20),
+        pair_agreement(PairComparison(documents, labels, LEVELS, "So4"), resamples=20),
+        pair_agreement(PairComparison(changed, labels, LEVELS, "So4"), resamples=20),
     )
 
 
 def test_interval_over_topics_is_the_bootstraps(sets):
     _, documents, labels = sets
     labels = {"So4": labels["So4"]}
-    found = pair_agreement(documents, labels, LEVELS, "So4", resamples=4000, seed=7)
+    found = pair_agreement(PairComparison(documents, labels, LEVELS, "So4"), resamples=4000, seed=7)
     of_group = found[(found["lower"] == 0) & (found["upper"] == 2)]
     shares = of_group["share"].to_numpy()[:-1]
     assert np.isnan(shares).tolist() == [False, False, False, True]
@@ -165,8 +173,9 @@ def test_interval_over_topics_is_the_bootstraps(sets):
 @pytest.mark.parametrize("aggregate", ["median", "geometric_mean"])
 def test_intervals(sets, aggregate, tmp_path):
     normalised, documents, labels = sets
-    options = {"aggregate": aggregate, "resamples": 200, "seed": 3}
-    found = pair_intervals(documents, normalised, labels, LEVELS, "So4", **options)
+    comparison = PairComparison(documents, labels, LEVELS, "So4", aggregate)
+    options = {"resamples": 200, "seed": 3}
+    found = pair_intervals(comparison, normalised, **options)
     assert fits(found, "magnitudes/intervals", tmp_path)
     assert (found["resamples"] == 200).all() and (found["over"] == "pairs").all()
     assert found["gains"].unique().tolist() == [
@@ -176,7 +185,7 @@ def test_intervals(sets, aggregate, tmp_path):
     assert units["gains"].str.startswith("magnitudes").all() and len(units) == 3 * 7
     assert (found["low"] <= found["high"]).all()
     # over topics as the table of agreement has it
-    table = pair_agreement(documents, labels, LEVELS, "So4", **options)
+    table = pair_agreement(comparison, **options)
     table = table[table["topic"] == "*"].reset_index()
     topics = found[found["resampled"] == "topics"].reset_index()
     for ours, theirs in (("estimate", "share"), ("low", "share_low"), ("high", "share_high")):
@@ -195,7 +204,9 @@ def test_a_draw_of_documents_and_units(sets, monkeypatch):
     monkeypatch.setattr("regrade.magnitudes.pairs.generator", lambda *_: Once())
     for aggregate in ("median", "geometric_mean"):
         found = pair_intervals(
-            documents, normalised, labels, LEVELS, "So4", aggregate=aggregate, resamples=2
+            PairComparison(documents, labels, LEVELS, "So4", aggregate=aggregate),
+            normalised,
+            resamples=2,
         )
         for name in ("low", "high"):
             np.testing.assert_allclose(found[name], found["estimate"], atol=EXACT)
@@ -234,7 +245,9 @@ def test_few_units(tmp_path):
         columns=["topic", "docno", "worker", "unit", "value", "normalised"],
     )
     labels = {"TR2": labels_of([("401", "n", 0), ("401", "m", 1)])}
-    found = pair_intervals(document_table(normalised), normalised, labels, LEVELS, "TR2")
+    found = pair_intervals(
+        PairComparison(document_table(normalised), labels, LEVELS, "TR2"), normalised
+    )
     rows = found.set_index(["measure", "resampled"])
     # two draws of two documents, or units: half of them have one of the two only
     for resampled in ("documents", "units"):
@@ -265,11 +278,13 @@ def test_draws_of_a_topic_do_not_depend_on_others(sets):
     one = documents["topic"] == "402"
     options = {"resamples": 100, "seed": 2}
     labels = {"So4": labels["So4"]}
-    alone = pair_intervals(documents[one], normalised, labels, LEVELS, "So4", **options)
+    alone = pair_intervals(
+        PairComparison(documents[one], labels, LEVELS, "So4"), normalised, **options
+    )
+    of_topic = normalised[normalised["topic"] == "402"].sample(frac=1, random_state=1)
     other = pair_intervals(
-        documents[one], normalised[normalised["topic"] == "402"].sample(frac=1, random_state=1),
-        labels, LEVELS, "So4", **options,
-    )  # fmt: skip
+        PairComparison(documents[one], labels, LEVELS, "So4"), of_topic, **options
+    )
     pd.testing.assert_frame_equal(alone, other)
 
 
@@ -279,11 +294,13 @@ def test_edges():
     labels = {
         "TR2": labels_of([("401", "z", 0), ("402", "a", 0), ("402", "b", 1), ("403", "a", 1)])
     }
-    found = pair_agreement(documents, labels, LEVELS, "TR2", resamples=10)
+    found = pair_agreement(PairComparison(documents, labels, LEVELS, "TR2"), resamples=10)
     assert found["topic"].tolist() == ["401", "401", "402", "402", "*", "*"]
     assert found["pairs"].tolist() == [0, 0, 1, 1, 1, 1]
     assert found["share"].isna().tolist() == [True, True, False, False, False, False]
-    nothing = pair_agreement(documents.iloc[:0], labels, LEVELS, "TR2", resamples=10)
+    nothing = pair_agreement(
+        PairComparison(documents.iloc[:0], labels, LEVELS, "TR2"), resamples=10
+    )
     assert nothing["topic"].tolist() == ["*", "*"] and nothing["share"].isna().all()
 
 
@@ -293,17 +310,25 @@ def test_edges():
         ("So", {}, "did you mean"),
         ("So4", {"resamples": 0}, "resamples is 0"),
         ("So4", {"aggregate": "mean"}, "unknown aggregate"),
-        ("So4", {"name": "TR2"}, "a set of labels is called 'TR2' as the magnitudes are"),
     ],
 )
 def test_wrong_parameters(sets, by, options, said):
     _, documents, labels = sets
     with pytest.raises(ParameterError, match=said):
-        pair_agreement(documents, labels, LEVELS, by, **options)
+        aggregate = options.get("aggregate", "median")
+        comparison = PairComparison(documents, labels, LEVELS, by, aggregate)
+        pair_agreement(comparison, options.get("resamples", 10))
+
+
+def test_no_set_is_called_as_the_magnitudes_are(sets):
+    _, documents, labels = sets
+    named = {"magnitudes": labels["TR2"]}
+    with pytest.raises(ParameterError, match="a set of labels is called 'magnitudes'"):
+        pair_agreement(PairComparison(documents, named, LEVELS, "magnitudes"))
 
 
 def test_magnitudes_of_no_judgment(sets):
     normalised, documents, labels = sets
     kept = normalised[normalised["docno"] != "D03"]
     with pytest.raises(ParameterError, match=r"D03 on topic .* has a magnitude but no judgment"):
-        pair_intervals(documents, kept, labels, LEVELS, "TR2", resamples=2)
+        pair_intervals(PairComparison(documents, labels, LEVELS, "TR2"), kept, resamples=2)

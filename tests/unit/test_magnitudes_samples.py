@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 
 from regrade.errors import ParameterError
-from regrade.magnitudes import drawing, scores
-from regrade.magnitudes.drawing import (
+from regrade.magnitudes import resampling, scores
+from regrade.magnitudes.label_comparison import box
+from regrade.magnitudes.resampling import (
     NEITHER,
     all_gains,
     drawn_gains,
@@ -21,13 +22,12 @@ from regrade.magnitudes.drawing import (
     topic_judgments,
     units_again,
 )
-from regrade.magnitudes.labelled import box
 from regrade.magnitudes.samples import OTHERS, sample_tables
 from regrade.magnitudes.scores import GainScores
-from regrade.magnitudes.systems import MERGED, RUNS, Labels, system_tables
+from regrade.magnitudes.systems import MERGED, RUNS, GainComparison, Reference, system_tables
 from regrade.measures import parse_all
 from regrade.randomness import generator
-from regrade.ranked import Judged, RankedLists
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 from regrade.tables import write_table
 from tests.reference import magnitudes as plain
@@ -35,7 +35,8 @@ from tests.unit.test_magnitudes_systems import collection, normalised_frame, row
 from tests.unit.trec import qrels_table, runs_table
 
 MEASURES = ["nDCG(base=2)@4", "ERR(max_rel='topic')@4"]
-OPTIONS = {"samples": 30, "most": 4, "depth": 4, "merged": 6, "seed": 5}
+OPTIONS = {"samples": 30, "most": 4}
+MERGES = {"depth": 4, "merged": 6, "seed": 5}
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +54,14 @@ def ranked():
 def references():
     labels = collection()[1]
     fewer = {topic: labels[topic] for topic in list(labels)[1:]}
-    return [Labels("ours", qrels_table(labels), 3), Labels("fewer", qrels_table(fewer), 3)]
+    return [Reference("ours", qrels_table(labels), 3), Reference("fewer", qrels_table(fewer), 3)]
 
 
 @pytest.fixture(scope="module")
 def tables(ranked, references, judgments):
-    return sample_tables(ranked, references, judgments, MEASURES, **OPTIONS)
+    return sample_tables(
+        GainComparison(ranked, references, judgments, MEASURES, **MERGES), **OPTIONS
+    )
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +72,7 @@ def pool():
 
 def documents_of(of_topic):
     """As plain Python has them."""
-    widths = {NEITHER: None, drawing.NARROW: "narrow", drawing.WIDE: "wide"}
+    widths = {NEITHER: None, resampling.NARROW: "narrow", resampling.WIDE: "wide"}
     rows = [
         (float(value), int(unit), widths[int(width)])
         for value, unit, width in zip(of_topic.values, of_topic.units, of_topic.widths, strict=True)
@@ -168,7 +171,7 @@ def test_draws_do_not_depend_on_other_topics_runs_or_how_many_at_once(judgments,
         return [np.concatenate(own) for own in zip(*found, strict=True)]
 
     whole = drawn(judgments, 25)
-    monkeypatch.setattr(drawing, "CHUNK", 7)
+    monkeypatch.setattr(resampling, "CHUNK", 7)
     for own, again in zip(whole, drawn(judgments, 25), strict=True):
         np.testing.assert_array_equal(own, again)
     np.testing.assert_array_equal(drawn(judgments[2:3], 11)[0], whole[2][:11])
@@ -271,9 +274,9 @@ def test_orders_and_unanimity_are_counts_of_samples(tables, ranked, judgments, p
 
 
 def test_quantiles_are_of_the_samples(tables, ranked, references, judgments):
-    by_all = system_tables(ranked, references, judgments, MEASURES, depth=4, merged=6, seed=5)[
-        "rankings"
-    ]
+    by_all = system_tables(
+        GainComparison(ranked, references, judgments, MEASURES, depth=4, merged=6, seed=5)
+    )["rankings"]
     for row in tables["sample_quantiles"].itertuples():
         key = {"reference": row.reference, "over": row.over, "measure": row.measure}
         taus = rows_of(tables["samples"], **key)["tau"]
@@ -288,14 +291,15 @@ def test_quantiles_are_of_the_samples(tables, ranked, references, judgments):
 def test_all_judgments_rank_as_the_medians_do(ranked, references, judgments):
     most = max(of_topic.most for of_topic in judgments)
     found = sample_tables(
-        ranked, references, judgments, MEASURES, **(OPTIONS | {"most": most, "samples": 4})
+        GainComparison(ranked, references, judgments, MEASURES, **MERGES),
+        **OPTIONS | {"most": most, "samples": 4},
     )["per_document"]
     assert found["other"].unique().tolist() == list(OTHERS)
     last = rows_of(found, k=most)
     assert (rows_of(last, other=OTHERS[1])[["low", "median", "high"]] == 1).all(axis=None)
-    by_all = system_tables(ranked, references, judgments, MEASURES, depth=4, merged=6, seed=5)[
-        "rankings"
-    ]
+    by_all = system_tables(
+        GainComparison(ranked, references, judgments, MEASURES, depth=4, merged=6, seed=5)
+    )["rankings"]
     for row in rows_of(last, other=OTHERS[0]).itertuples():
         key = {"reference": row.reference, "over": row.over, "measure": row.measure}
         (tau,) = rows_of(by_all, gains="magnitudes", **key)["tau"]
@@ -305,7 +309,9 @@ def test_all_judgments_rank_as_the_medians_do(ranked, references, judgments):
 
 
 def test_threads_change_nothing(tables, ranked, references, judgments, tmp_path):
-    again = sample_tables(ranked, references, judgments, MEASURES, **OPTIONS, threads=3)
+    again = sample_tables(
+        GainComparison(ranked, references, judgments, MEASURES, **MERGES), **OPTIONS, threads=3
+    )
     assert list(again) == [
         "samples", "orders", "sample_quantiles", "unanimity", "per_document",
     ]  # fmt: skip
@@ -315,7 +321,9 @@ def test_threads_change_nothing(tables, ranked, references, judgments, tmp_path)
 
 
 def test_without_fewer_judgments(tables, ranked, references, judgments):
-    alone = sample_tables(ranked, references, judgments, MEASURES, **(OPTIONS | {"most": 0}))
+    alone = sample_tables(
+        GainComparison(ranked, references, judgments, MEASURES, **MERGES), **OPTIONS | {"most": 0}
+    )
     assert "per_document" not in alone
     for name, table in alone.items():
         pd.testing.assert_frame_equal(table, tables[name])
@@ -337,10 +345,12 @@ def test_judgments_per_document_by_geometric_means(judgments):
 def test_one_judgment_each_leaves_nothing_to_vary(ranked, references):
     _, _, normalised, _ = collection()
     single = topic_judgments(normalised.drop_duplicates(["topic", "docno"]))
-    found = sample_tables(ranked, references[:1], single, MEASURES, **OPTIONS)
-    rankings = system_tables(ranked, references[:1], single, MEASURES, depth=4, merged=6, seed=5)[
-        "rankings"
-    ]
+    found = sample_tables(
+        GainComparison(ranked, references[:1], single, MEASURES, **MERGES), **OPTIONS
+    )
+    rankings = system_tables(
+        GainComparison(ranked, references[:1], single, MEASURES, depth=4, merged=6, seed=5)
+    )["rankings"]
     for row in found["sample_quantiles"].itertuples():
         (tau,) = rows_of(rankings, gains="magnitudes", over=row.over, measure=row.measure)["tau"]
         assert {row.tau, row.low, row.median, row.high} == {tau}
@@ -352,10 +362,10 @@ def test_nothing_to_compare_has_rows_that_say_so(tmp_path):
     ranked = RankedLists.from_table(runs_table({"s": {"1": [("a", 1.0)]}}))
     judgments = topic_judgments(normalised_frame([("1", "a", "w", "u", 2.0)]))
     labels = [
-        Labels("one", qrels_table({"1": {"a": 1}})),
-        Labels("no", qrels_table({"2": {"a": 1}})),
+        Reference("one", qrels_table({"1": {"a": 1}})),
+        Reference("no", qrels_table({"2": {"a": 1}})),
     ]
-    found = sample_tables(ranked, labels, judgments, MEASURES, samples=3, most=2)
+    found = sample_tables(GainComparison(ranked, labels, judgments, MEASURES), samples=3, most=2)
     quantiles = found["sample_quantiles"]
     assert len(quantiles) == 2 * 2 * 2
     assert quantiles["tau"].isna().all()
@@ -371,11 +381,16 @@ def test_nothing_to_compare_has_rows_that_say_so(tmp_path):
 
 
 def test_topics_without_runs_or_magnitudes_are_left_out(ranked, references, judgments):
-    few = sample_tables(ranked, references, judgments[:3], MEASURES, **OPTIONS)
+    few = sample_tables(
+        GainComparison(ranked, references, judgments[:3], MEASURES, **MERGES), **OPTIONS
+    )
     rows = rows_of(few["sample_quantiles"], over=RUNS)
     assert len(rows) == 4
     elsewhere = topic_judgments(normalised_frame([("99", "a", "w", "u", 2.0)]))
-    again = sample_tables(ranked, references, (*judgments[:3], *elsewhere), MEASURES, **OPTIONS)
+    again = sample_tables(
+        GainComparison(ranked, references, (*judgments[:3], *elsewhere), MEASURES, **MERGES),
+        **OPTIONS,
+    )
     for name, table in few.items():
         pd.testing.assert_frame_equal(table, again[name])
 
@@ -390,7 +405,9 @@ def test_topics_without_runs_or_magnitudes_are_left_out(ranked, references, judg
 )
 def test_wrong_numbers_are_refused(ranked, references, judgments, options, message):
     with pytest.raises(ParameterError, match=message):
-        sample_tables(ranked, references, judgments, MEASURES, **options)
+        aggregate = options.pop("aggregate", "median")
+        comparison = GainComparison(ranked, references, judgments, MEASURES, aggregate)
+        sample_tables(comparison, **options)
 
 
 def test_streams_are_named(judgments):

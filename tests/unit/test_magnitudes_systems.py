@@ -9,14 +9,16 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
+from regrade.catalogue import columns_of
 from regrade.errors import ParameterError
-from regrade.magnitudes.drawing import GAINS, all_gains, gain_table, topic_judgments
+from regrade.magnitudes.resampling import GAINS, all_gains, gain_table, topic_judgments
 from regrade.magnitudes.systems import (
     MAPPINGS,
     MERGED,
     REFERENCE,
     RUNS,
-    Labels,
+    GainComparison,
+    Reference,
     compare,
     mapped_measure,
     mapping_table,
@@ -24,8 +26,7 @@ from regrade.magnitudes.systems import (
     top_set,
 )
 from regrade.measures import parse, parse_all
-from regrade.ranked import Judged, RankedLists
-from regrade.schemas import SCHEMAS
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 from regrade.tables import write_table
 from tests.unit.trec import qrels_table, runs_table
@@ -44,7 +45,7 @@ def normalised_frame(rows):
     """Of (topic, docno, worker, unit, normalised)."""
     frame = pd.DataFrame(rows, columns=["topic", "docno", "worker", "unit", "normalised"])
     frame["value"] = frame["normalised"]
-    return frame[SCHEMAS["magnitudes/normalised"].names]
+    return frame[columns_of("magnitudes/normalised")]
 
 
 def units_frame(widths):
@@ -83,15 +84,17 @@ def collection(seed=3, systems=8, topics=5, documents=14):
 def made(merged=7, threads=1, **options):
     runs, labels, normalised, units = collection()
     return system_tables(
-        RankedLists.from_table(runs_table(runs)),
-        [Labels("ours", qrels_table(labels), 3)],
-        topic_judgments(normalised, units, 10.0),
-        MEASURES,
-        depth=4,
-        merged=merged,
-        seed=1,
+        GainComparison(
+            RankedLists.from_table(runs_table(runs)),
+            [Reference("ours", qrels_table(labels), 3)],
+            topic_judgments(normalised, units, 10.0),
+            MEASURES,
+            depth=4,
+            merged=merged,
+            seed=1,
+            **options,
+        ),
         threads=threads,
-        **options,
     )
 
 
@@ -184,13 +187,15 @@ def test_only_ratios_of_magnitudes_count_in_ndcg():
     runs, labels, normalised, units = collection()
     scaled = normalised.assign(normalised=normalised["normalised"] * 7.3)
     found = system_tables(
-        RankedLists.from_table(runs_table(runs)),
-        [Labels("ours", qrels_table(labels), 3)],
-        topic_judgments(scaled, units, 10.0),
-        MEASURES[:1],
-        depth=4,
-        merged=7,
-        seed=1,
+        GainComparison(
+            RankedLists.from_table(runs_table(runs)),
+            [Reference("ours", qrels_table(labels), 3)],
+            topic_judgments(scaled, units, 10.0),
+            MEASURES[:1],
+            depth=4,
+            merged=7,
+            seed=1,
+        )
     )
     before = rows_of(made()["systems"], measure=MEASURES[0])
     np.testing.assert_allclose(found["systems"]["score"], before["score"], rtol=1e-12)
@@ -263,10 +268,18 @@ def test_merges_do_not_change_with_other_topics():
     used = made()["complete"].query("used")["topic"].tolist()[:2]
     few = [j for j in judgments if j.topic in used]
     one, two = (
-        system_tables(ranked, [Labels("ours", qrels_table(labels), 3)], [j], MEASURES, **options)
+        system_tables(
+            GainComparison(
+                ranked, [Reference("ours", qrels_table(labels), 3)], [j], MEASURES, **options
+            )
+        )
         for j in few
     )
-    both = system_tables(ranked, [Labels("ours", qrels_table(labels), 3)], few, MEASURES, **options)
+    both = system_tables(
+        GainComparison(
+            ranked, [Reference("ours", qrels_table(labels), 3)], few, MEASURES, **options
+        )
+    )
     parts = [rows_of(t["systems"], over=MERGED)["score"].to_numpy() for t in (one, two, both)]
     np.testing.assert_allclose((parts[0] + parts[1]) / 2, parts[2], atol=1e-14)
 
@@ -275,13 +288,15 @@ def test_number_of_threads_and_row_order_change_nothing(tmp_path):
     runs, labels, normalised, units = collection()
     shuffled = topic_judgments(normalised.sample(frac=1, random_state=2), units, 10.0)
     again = system_tables(
-        RankedLists.from_table(runs_table(runs)),
-        [Labels("ours", qrels_table(labels), 3)],
-        shuffled,
-        MEASURES,
-        depth=4,
-        merged=7,
-        seed=1,
+        GainComparison(
+            RankedLists.from_table(runs_table(runs)),
+            [Reference("ours", qrels_table(labels), 3)],
+            shuffled,
+            MEASURES,
+            depth=4,
+            merged=7,
+            seed=1,
+        ),
         threads=3,
     )
     for name, table in made().items():
@@ -362,7 +377,7 @@ def test_the_highest_grade_is_mapped_with_the_others():
     """ERR under 100C on a scale up to 3 takes 300 for the highest, if no document has it too."""
     runs = {"a": {"1": [("x", 2.0), ("y", 1.0)]}, "b": {"1": [("y", 2.0), ("x", 1.0)]}}
     ranked = RankedLists.from_table(runs_table(runs))
-    labels = Labels("l", qrels_table({"1": {"x": 2, "y": -1, "z": 0}}), 3)
+    labels = Reference("l", qrels_table({"1": {"x": 2, "y": -1, "z": 0}}), 3)
     measures = parse_all(["ERR@10", "AP(rel=2)", "ERR(gains={2:7})", "ERR(max_rel='topic')"])
     comparison = compare(ranked, labels, ["1"], measures)
     table = rows_of(mapping_table(ranked, comparison, ["1"], measures), over=RUNS)
@@ -382,11 +397,13 @@ def test_the_highest_grade_is_mapped_with_the_others():
 def test_gains_too_large_to_add_have_a_row(caplog):
     runs, labels, normalised, units = collection()
     tables = system_tables(
-        RankedLists.from_table(runs_table(runs)),
-        [Labels("ours", qrels_table(labels), 3)],
-        topic_judgments(normalised, units, 10.0),
-        ["nDCG(dcg='exp-log2')@4"],
-        depth=4,
+        GainComparison(
+            RankedLists.from_table(runs_table(runs)),
+            [Reference("ours", qrels_table(labels), 3)],
+            topic_judgments(normalised, units, 10.0),
+            ["nDCG(dcg='exp-log2')@4"],
+            depth=4,
+        )
     )
     mappings = rows_of(tables["mappings"], over=RUNS).set_index("mapping")["tau"]
     assert mappings.isna().to_dict() == {name: name == "10^(1+C)" for name in MAPPINGS}
@@ -406,8 +423,8 @@ def one_system(topic="1", other="1"):
 @pytest.mark.parametrize("judged", ["1", "2"])
 def test_one_of_everything_or_nothing_shared(labelled, judged, tmp_path):
     ranked, judgments = one_system("1", judged)
-    labels = Labels("r", qrels_table({labelled: {"a": 1}}), 1)
-    tables = system_tables(ranked, [labels], judgments, MEASURES)
+    labels = Reference("r", qrels_table({labelled: {"a": 1}}), 1)
+    tables = system_tables(GainComparison(ranked, [labels], judgments, MEASURES))
     is_shared = labelled == judged == "1"
     rankings = tables["rankings"]
     assert len(rankings) == 2 * 3 * 2
@@ -424,9 +441,15 @@ def test_one_of_everything_or_nothing_shared(labelled, judged, tmp_path):
 
 def test_no_magnitudes_and_no_references():
     ranked, _ = one_system()
-    labels = Labels("r", qrels_table({"1": {"a": 1}}))
-    assert system_tables(ranked, [labels], (), MEASURES)["rankings"]["n_topics"].eq(0).all()
-    assert all(table.empty for table in system_tables(ranked, [], (), MEASURES).values())
+    labels = Reference("r", qrels_table({"1": {"a": 1}}))
+    assert (
+        system_tables(GainComparison(ranked, [labels], (), MEASURES))["rankings"]["n_topics"]
+        .eq(0)
+        .all()
+    )
+    assert all(
+        table.empty for table in system_tables(GainComparison(ranked, [], (), MEASURES)).values()
+    )
 
 
 def test_one_topic_with_complete_sub_runs_is_merged():
@@ -435,8 +458,10 @@ def test_one_topic_with_complete_sub_runs_is_merged():
     judgments = topic_judgments(
         normalised_frame([("1", "a", "w", "u", 2.0), ("1", "b", "w", "u", 1.0)])
     )
-    labels = Labels("r", qrels_table({"1": {"a": 1, "b": 0}, "2": {"a": 1}}), 1)
-    rankings = system_tables(ranked, [labels], judgments, ["nDCG@2"], depth=2)["rankings"]
+    labels = Reference("r", qrels_table({"1": {"a": 1, "b": 0}, "2": {"a": 1}}), 1)
+    rankings = system_tables(GainComparison(ranked, [labels], judgments, ["nDCG@2"], depth=2))[
+        "rankings"
+    ]
     assert rows_of(rankings, over=MERGED)["n_systems"].eq(100).all()
     assert rankings["tau"].eq(1).all()
     assert rankings["overlap"].eq(1).all()  # one topic tells nothing apart
@@ -444,10 +469,10 @@ def test_one_topic_with_complete_sub_runs_is_merged():
 
 def test_numbers_out_of_range_are_refused():
     ranked, judgments = one_system()
-    labels = [Labels("r", qrels_table({"1": {"a": 1}}))]
+    labels = [Reference("r", qrels_table({"1": {"a": 1}}))]
     with pytest.raises(ParameterError, match="merged is 1"):
-        system_tables(ranked, labels, judgments, MEASURES, merged=1)
+        system_tables(GainComparison(ranked, labels, judgments, MEASURES, merged=1))
     with pytest.raises(ParameterError, match="depth is 0"):
-        system_tables(ranked, labels, judgments, MEASURES, depth=0)
+        system_tables(GainComparison(ranked, labels, judgments, MEASURES, depth=0))
     with pytest.raises(ParameterError, match="max_rel='topic'"):
-        system_tables(ranked, labels, judgments, ["ERR@10"])
+        system_tables(GainComparison(ranked, labels, judgments, ["ERR@10"]))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from regrade.catalogue import columns_of
 from regrade.errors import MethodError, ParameterError
 from regrade.magnitudes import (
     is_narrow,
@@ -18,7 +19,6 @@ from regrade.magnitudes import (
     width_quantiles,
 )
 from regrade.readers.judgments import read_judgments
-from regrade.schemas import SCHEMAS
 from regrade.tables import read_table, write_table
 from tests.reference import magnitudes as reference
 from tests.unit.magnitudes import MAGNITUDES, judgments_of
@@ -161,7 +161,7 @@ def test_against_plain_python(rows, leave_out, extremes):
     judgments = judgments_of(rows)
     known = pd.concat([known_of(), known_of("2", None, None).assign(reason="?")])
     found = unit_table(judgments, known, leave_out=leave_out, extremes=extremes)
-    assert list(found) == SCHEMAS["magnitudes/units"].names
+    assert list(found) == columns_of("magnitudes/units")
     expected = reference.units(judgments.to_pylist(), {"1": ("H", "N")}, 20.0, leave_out, extremes)
     assert list(zip(found.topic, found.worker, found.unit, strict=True)) == list(expected)
     for column in ("documents", "high", "low", "width", "seconds", "problems", "kept"):
@@ -282,7 +282,7 @@ def test_no_judgments():
     nothing = judgments_of([])
     known = known_documents(nothing)
     units = unit_table(nothing, known)
-    assert list(units) == SCHEMAS["magnitudes/units"].names and units.empty
+    assert list(units) == columns_of("magnitudes/units") and units.empty
     assert topic_table(units, nothing, known).topic.tolist() == ["*"]
     assert width_quantiles(units).topic.tolist() == ["*"]
     assert width_counts(units).empty

@@ -20,7 +20,7 @@ def test_what_is_asked_is_there_by_name():
         with_pairs(qrels={"P": {"from": "scores", "method": "ratio", "range": [0, 1]}})
     )
     assert collection.pairs["scores"]["set"] == "A"
-    assert collection.pairs["scores"]["rules"]["outside"] == "refuse"
+    assert collection.pairs["scores"]["refuse"] == ["outside"]
     assert collection.pair_tasks["crowd"]["size"] == 8
     assert list(collection.scored) == ["P"]
     # whatever comes of simulated answers is simulated
@@ -33,12 +33,11 @@ def test_what_is_asked_is_there_by_name():
     [
         ({"task": {"pool": "S9"}}, "pair_tasks.crowd.pool: there is no set 'S9'"),
         ({"task": {"known": "S100"}}, "pair_tasks.crowd.known: there is no qrels 'S100'"),
-        ({"task": {"padding": "X"}}, "pair_tasks.crowd.padding: there is no set 'X'"),
         ({"task": {"pseudo": 1}}, "pair_tasks.crowd.pseudo: test questions need two documents"),
         ({"pairs": {"set": "B"}}, "pairs.scores.set: there is no set of preferences 'B'"),
         ({"pairs": {"references": ["X"]}}, "pairs.scores.references: there is no qrels 'X'"),
         ({"pairs": {"task": "crwd"}}, "pairs.scores.task: there is no task under `pair_tasks`"),
-        ({"pairs": {"rules": {"outside": "ask"}}}, "rules.outside: there is no 'ask'"),
+        ({"pairs": {"drop": ["other"]}}, "drop.0: there is no 'other'"),
         (
             {"pairs": {"methods": ["ratio"], "combined": [["ratio", "borda"]]}},
             "pairs.scores.combined: there is no method under `pairs.scores.methods` 'borda'",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from regrade.choices import FUSION_METHODS, NORMALISATIONS
 from regrade.errors import ParameterError
 from regrade.pools.fusion import Nominations, fused_order, normalised_scores
-from regrade.pools.ways import NEED_SCORES
+from regrade.pools.options import NEED_SCORES
 from tests.unit.trec import Collection, random_collection
 
 seeds = st.integers(0, 2**32 - 1)

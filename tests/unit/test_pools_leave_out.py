@@ -24,7 +24,7 @@ from regrade.pools.leave_out import (
     rescore,
 )
 from regrade.pools.pooling import Pooling, keep, make_pool, qrels_table
-from regrade.ranked import Judged, RankedLists
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 from tests.unit.trec import (
     Collection,

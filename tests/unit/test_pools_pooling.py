@@ -7,9 +7,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from regrade.audit import audit_judged
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import FUSION_METHODS
 from regrade.errors import MethodError, ParameterError
 from regrade.pools.fusion import Nominations, fused_order
+from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, depths_to
 from regrade.pools.pooling import (
     Pooling,
     as_deep_as_judged,
@@ -24,9 +26,7 @@ from regrade.pools.pooling import (
     pool_sizes,
     qrels_table,
 )
-from regrade.pools.ways import ANCOVA_SHARES, VOTE_SHARES, depths_to
-from regrade.ranked import Judged
-from regrade.schemas import SCHEMAS
+from regrade.run_arrays import Judged
 from regrade.tables import write_table
 from tests.unit.trec import Collection, judgments, random_collection, trec8, trec8_deep
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from regrade.catalogue import columns_of
 from regrade.measures import MEASURES as ALL_MEASURES
 from regrade.measures import parse_all
 from regrade.pools.leave_out import leave_out_of_pool, rescore
 from regrade.pools.pooling import Pooling, keep, make_pool, pool_facts, pool_sizes, qrels_table
 from regrade.pools.scores import from_frame, scores_by_depth, to_frame
-from regrade.schemas import SCHEMAS
 from regrade.scoring import score
 from regrade.tables import read_table, write_table
 from tests.unit.trec import Collection, random_collection
@@ -206,7 +206,7 @@ def same(found, expected) -> None:
 
 def test_the_table_has_its_schema_and_every_score_once(by_depth):
     frame = to_frame(by_depth)
-    assert set(frame.columns) == set(SCHEMAS["pools/scores"].names)
+    assert set(frame.columns) == set(columns_of("pools/scores"))
     keys = ["depth", "system", "topic", "measure"]
     assert not frame.duplicated(keys).any()
     assert len(frame) == sum(scores.values.size for scores in by_depth.values())

@@ -49,11 +49,6 @@ def test_an_item_shows_a_comparison_that_there_is():
     assert [one.item.name for one in shown] == ["table-sets"]
 
 
-def test_a_range_has_its_lowest_value_first():
-    with pytest.raises(ConfigError, match="lowest and the highest"):
-        built(own(synthetic_power={"sigma": [0.3, 0.1]}))
-
-
 PAGES = {
     "set": "S4",
     "file": "pages.tsv",
@@ -64,7 +59,7 @@ PAGES = {
 
 def test_pages_are_runs_or_told_by_names():
     assert set(built(own(pages=[PAGES])).pages) == {"S4"}
-    named = {**PAGES, "name": "x", "ranks": "(?P<system>a)(?P<rank>b)"}
+    named = {**PAGES, "ranks": "(?P<system>a)(?P<rank>b)"}
     assert set(
         built(
             own(
@@ -75,7 +70,7 @@ def test_pages_are_runs_or_told_by_names():
                 transformations=[],
             )
         ).pages
-    ) == {"x"}
+    ) == {"S4"}
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from regrade.power.preferences import (
     document_preferences,
     grade_preferences,
 )
-from regrade.power.topics import Lists, judged_lists, power_table
+from regrade.power.topics import Lists, PowerOptions, judged_lists, power_table
 from regrade.scales import Scale
 from tests.unit.test_power_topics import drawn, judgments
 from tests.unit.test_power_topics import preferences as preference_frame
@@ -88,7 +88,9 @@ def test_power_of_every_cut_is_that_of_the_cut_set(ties):
             found = power.powers(places, DOUBT, threads=2)
             for place, value in zip(places, found, strict=True):
                 cut = graded.cut(thresholds.values[place])
-                table = power_table(cut, tests, [lists], modes=["aggregate"], ties=ties)
+                table = power_table(
+                    cut, tests, [lists], PowerOptions(modes=["aggregate"], ties=ties)
+                )
                 assert value == pytest.approx(table["entropy"].iloc[-1], abs=1e-9)
 
 

@@ -5,13 +5,14 @@ import pandas as pd
 import pytest
 from scipy.stats import bootstrap
 
-from regrade.power.compared import How, all_lists, topic_table
 from regrade.power.intervals import assessor_intervals, interval_table, topic_intervals
+from regrade.power.label_sets import all_lists, topic_table
+from regrade.power.topics import PowerOptions
 from regrade.tables import write_table
-from tests.unit.test_power_compared import SETS, preferences
+from tests.unit.test_power_label_sets import SETS, preferences
 from tests.unit.test_power_levels import CROWD
 
-HOW = How(modes=["aggregate"], seed=2)
+HOW = PowerOptions(modes=["aggregate"], seed=2)
 
 
 def topics_of(sets):

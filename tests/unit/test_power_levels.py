@@ -8,7 +8,7 @@ import pytest
 from regrade.agreement import alpha
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import search
-from regrade.power.compared import How, Labelled, Systems, all_lists, told_apart
+from regrade.power.label_sets import Labelled, Systems, all_lists, discrimination_of
 from regrade.power.levels import (
     AGREEMENT,
     AS_IT_IS,
@@ -29,10 +29,10 @@ from regrade.power.levels import (
     searched_table,
 )
 from regrade.power.preferences import Graded, PreferenceTests
-from regrade.power.topics import power_table
+from regrade.power.topics import PowerOptions, power_table
 from regrade.scales import Scale
 from regrade.tables import write_table
-from tests.unit.test_power_compared import HOW, SETS, TRUE, labels, preferences, runs
+from tests.unit.test_power_label_sets import HOW, SETS, TRUE, labels, preferences, runs
 
 FINE = labels("fine", 8, noise=0.2)
 
@@ -79,7 +79,7 @@ def test_the_search_finds_what_trying_every_cut_finds(one):
         for row in some.itertuples():
             cut = [row.c1] if levels == 2 else [row.c1, row.c2]
             graded = one.graded.in_mode(mode).cut(cut)
-            table = power_table(graded, tests, lists, modes=["individual"])
+            table = power_table(graded, tests, lists, PowerOptions(modes=["individual"]))
             assert row.entropy == pytest.approx(table["entropy"].iloc[-1], abs=1e-9)
         best = best_searched(some).iloc[0]
         assert best["entropy"] == pytest.approx(some["entropy"].min(), abs=1e-9)
@@ -133,7 +133,9 @@ def test_each_cut_costs_in_the_others_currency(tmp_path):
         assert power["alpha_lost"] >= -1e-12
         assert agreement["alpha"] == pytest.approx(of.alpha["mean"].max())
         graded = CROWD.graded.in_mode(mode).cut(of.cut)
-        plain = power_table(graded, preferences()["people"], lists, modes=["individual"])
+        plain = power_table(
+            graded, preferences()["people"], lists, PowerOptions(modes=["individual"])
+        )
         assert agreement["entropy"] == pytest.approx(plain["entropy"].iloc[-1])
 
 
@@ -160,7 +162,7 @@ def test_more_levels_tell_more_apart(tmp_path):
 
 def test_a_searched_cut_stands_beside_the_even_one():
     sets = [CROWD]
-    found = searched(sets, 2, how=How(modes=["aggregate"]))
+    found = searched(sets, 2, how=PowerOptions(modes=["aggregate"]))
     cuts = cut_sets(sets, [4], found)
     assert [(cut.levels, cut.way) for cut in cuts] == [
         (UNCUT, AS_IT_IS),
@@ -168,7 +170,9 @@ def test_a_searched_cut_stands_beside_the_even_one():
         (4, EVEN),
         (2, POWER),
     ]
-    levels = level_table(cuts, preferences(), all_lists(sets, None, []), How(modes=["aggregate"]))
+    levels = level_table(
+        cuts, preferences(), all_lists(sets, None, []), PowerOptions(modes=["aggregate"])
+    )
     by = levels.set_index(["levels", "way"])
     assert by.loc[(2, POWER), "entropy"] <= by.loc[(2, EVEN), "entropy"] + 1e-9
     cut = cuts[-1].cut
@@ -189,7 +193,7 @@ def test_both_tables_tell_the_same_of_a_searched_cut():
 
 def test_systems_under_cut_sets(tmp_path):
     sets = [FINE]
-    cuts = cut_sets(sets, [2], searched(sets, 3, how=How(modes=["aggregate"])))
+    cuts = cut_sets(sets, [2], searched(sets, 3, how=PowerOptions(modes=["aggregate"])))
     table = level_systems(cuts, Systems(runs(), ["nDCG@10", "RR"]))
     write_table(table, tmp_path / "level_systems", "power/level_systems")
     whole = table[table["levels"] == UNCUT]
@@ -217,7 +221,8 @@ def test_equal_cuts_are_told_apart_once(monkeypatch):
     again = [*cuts, CutSet(FINE, 2, POWER, cuts[-1].cut, {"preferences": "people"})]
     counted = []
     monkeypatch.setattr(
-        "regrade.power.levels.told_apart", lambda *of: counted.append(of) or told_apart(*of)
+        "regrade.power.levels.discrimination_of",
+        lambda *of: counted.append(of) or discrimination_of(*of),
     )
     table = level_systems(again, Systems(runs(), ["nDCG@10"]))
     assert (len(table), len(counted)) == (3, 2)

@@ -7,14 +7,14 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import InputError, MethodError, ParameterError
-from regrade.power.compared import Labelled
+from regrade.power.label_sets import Labelled
 from regrade.power.levels import UNCUT, cut_sets, no_search
 from regrade.power.pages import TESTS, Pages, page_table, won
 from regrade.power.preferences import PreferenceTests
-from regrade.ranked import RankedLists
 from regrade.readers.pages import named_rankings, read_page_preferences
-from regrade.schemas import SCHEMAS
+from regrade.run_arrays import RankedLists
 from regrade.tables import write_table
 
 PATTERN = r"(?P<system>[^/]+)/.*_(?P<rank>\d+)\.jpg"

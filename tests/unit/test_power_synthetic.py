@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import spearmanr
 
 from regrade.errors import ParameterError
-from regrade.power.needed import coverage_table
-from regrade.power.needed import tests_needed as needed
 from regrade.power.preferences import Graded, PreferenceTests
+from regrade.power.sample_size import coverage_table
+from regrade.power.sample_size import tests_needed as needed
 from regrade.power.synthetic import (
     PDP,
     Batch,
@@ -25,7 +25,7 @@ from regrade.power.synthetic import (
     quality_means,
     reliability_table,
 )
-from regrade.power.topics import judged_lists, power_table
+from regrade.power.topics import PowerOptions, judged_lists, power_table
 
 SMALL = Parameters(topics=60, batch=20, documents=4, assessors=5)
 
@@ -80,7 +80,7 @@ def test_power_of_a_batch_is_that_of_its_tables(mode, assessors):
     pairs = PreferenceTests.from_table(
         pd.DataFrame(tests, columns=["topic", "left", "right", "strength"])
     )
-    table = power_table(graded, pairs, [judged_lists([graded])], modes=[mode])
+    table = power_table(graded, pairs, [judged_lists([graded])], PowerOptions(modes=[mode]))
     found = batch_powers(codes, batch.truth, 5, mode)
     assert found == pytest.approx(table["entropy"].to_numpy()[:-1], abs=1e-9)
     assert median(found) < math.log(24)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from regrade.catalogue import ALL_TOPICS
 from regrade.choices import POWER_MODES
 from regrade.errors import MethodError, ParameterError
 from regrade.power.plackett_luce import fit_scores, ranking_entropy
@@ -16,8 +17,15 @@ from regrade.power.preferences import (
     document_preferences,
     grade_preferences,
 )
-from regrade.power.topics import JUDGED, Lists, judged_lists, power_table, powers, top_lists
-from regrade.schemas import ALL_TOPICS
+from regrade.power.topics import (
+    JUDGED,
+    Lists,
+    PowerOptions,
+    judged_lists,
+    power_table,
+    powers,
+    top_lists,
+)
 
 
 def judgments(rows):
@@ -97,8 +105,7 @@ def test_preferences_and_power_are_those_of_plain_loops(mode, ties, missing):
         Graded.from_table(judgments(said)),
         PreferenceTests.from_table(preferences(tests)),
         [judged_lists([graded])],
-        modes=[mode],
-        ties=ties,
+        PowerOptions(modes=[mode], ties=ties),
     ).set_index("topic")
     values = []
     for topic in ("t0", "t1", "t2"):
@@ -156,14 +163,17 @@ def test_a_list_with_a_document_without_grade_is_refused():
     graded = Graded.from_table(judgments([("t", "a", "w", 0), ("t", "b", "w", 1)]))
     tests = PreferenceTests.from_table(preferences([("t", "a", "b", 1)]))
     with pytest.raises(MethodError, match="document x of topic t has no grade"):
-        power_table(graded, tests, [Lists("some", {"t": [["a", "b"], ["a", "x"]]})])
+        power_table(graded, tests, [Lists("some", {"t": [["a", "b"], ["a", "x"]]})], PowerOptions())
 
 
 def test_one_assessor_has_the_same_power_in_both_modes():
     graded = Graded.from_table(judgments([("t", f"d{d}", "w", d % 3) for d in range(6)]))
     pairs = [("t", f"d{i}", f"d{j}", 1 if (i * j) % 4 else -1) for i in range(6) for j in range(i)]
     table = power_table(
-        graded, PreferenceTests.from_table(preferences(pairs)), [judged_lists([graded])]
+        graded,
+        PreferenceTests.from_table(preferences(pairs)),
+        [judged_lists([graded])],
+        PowerOptions(),
     )
     individual, aggregate = (table[table["mode"] == mode]["entropy"] for mode in POWER_MODES)
     np.testing.assert_array_equal(individual, aggregate)
@@ -173,7 +183,7 @@ def test_grades_that_no_test_compares_say_nothing_and_are_counted():
     said = [("t", "a", "w", 0), ("t", "b", "w", 1), ("t", "c", "w", 2)]
     tests = PreferenceTests.from_table(preferences([("t", "a", "b", 1)]))
     graded = Graded.from_table(judgments(said))
-    table = power_table(graded, tests, [judged_lists([graded])], modes=["individual"])
+    table = power_table(graded, tests, [judged_lists([graded])], PowerOptions(modes=["individual"]))
     assert table["unseen"].tolist() == pytest.approx([2 / 3] * 2)
     assert table["clipped"].tolist() == pytest.approx([1 / 3] * 2)
     # one document always wins against another; between the others nobody knows
@@ -185,7 +195,7 @@ def test_one_document_and_no_list_are_rows_without_value():
     graded = Graded.from_table(judgments(said))
     tests = PreferenceTests.from_table(preferences([("t", "a", "b", 1)]))
     lists = Lists("some", {"t": [["a", "b"]], "u": [["a"]], "v": []})
-    table = power_table(graded, tests, [lists], modes=["individual"])
+    table = power_table(graded, tests, [lists], PowerOptions(modes=["individual"]))
     assert table["topic"].tolist() == ["t", "u", "v", ALL_TOPICS]
     assert table["entropy"].isna().tolist() == [False, True, True, False]
     assert table["lists"].tolist() == [1, 0, 0, 1]
@@ -196,7 +206,7 @@ def test_all_documents_alike_tell_nothing():
     said = [("t", f"d{d}", "w", 2) for d in range(30)]
     graded = Graded.from_table(judgments(said))
     tests = PreferenceTests.from_table(preferences([("t", "d1", "d2", 1)]))
-    table = power_table(graded, tests, [judged_lists([graded])])
+    table = power_table(graded, tests, [judged_lists([graded])], PowerOptions())
     # thirty documents are one class: exact although there are 2^30 sets of them
     assert table["exact"].all()
     assert table["entropy"].to_numpy() == pytest.approx(math.lgamma(31))
@@ -227,9 +237,11 @@ def test_a_list_that_several_runs_have_counts_as_often():
     graded = Graded.from_table(judgments(said))
     pairs = PreferenceTests.from_table(preferences(tests))
     three = [["d0", "d1"], ["d2", "d3"], ["d1", "d0"]]
-    found = power_table(graded, pairs, [Lists("x", {"t0": three})], modes=["individual"])
+    found = power_table(
+        graded, pairs, [Lists("x", {"t0": three})], PowerOptions(modes=["individual"])
+    )
     single = [
-        power_table(graded, pairs, [Lists("x", {"t0": [some]})], modes=["individual"])
+        power_table(graded, pairs, [Lists("x", {"t0": [some]})], PowerOptions(modes=["individual"]))
         for some in three
     ]
     assert found["entropy"].iloc[0] == pytest.approx(

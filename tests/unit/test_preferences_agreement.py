@@ -10,14 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from regrade.catalogue import columns_of
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences.agreement import (
-    ALPHAS,
-    GRADED,
     MOST_GRADES,
-    ORDERS,
-    QUESTIONED,
-    SIDED,
     alpha_of_counts,
     answer_alpha,
     graded_agreement,
@@ -62,7 +58,7 @@ def of(table, **keys):
 def test_order_agreement_counts_pairs(both):
     x, y = both
     table = order_agreement({"x": values("1", x), "y": values("1", y)})
-    assert list(table.columns) == list(ORDERS)
+    assert list(table.columns) == columns_of("preferences/orders")
     assert table["topic"].tolist() == ["1", "*"]
     product = [(x[i] - x[j]) * (y[i] - y[j]) for i, j in combinations(range(len(x)), 2)]
     for row in table.to_dict("records"):
@@ -122,7 +118,7 @@ def test_topics_of_a_category_are_topics():
 def test_graded_agreement_counts_pairs(both):
     grades, scores = both
     table = graded_agreement(values("1", scores).assign(method="m"), labels("1", grades), "R")
-    assert list(table.columns) == list(GRADED)
+    assert list(table.columns) == columns_of("preferences/graded")
     counted = {}
     for i, j in combinations(range(len(grades)), 2):
         low, high = sorted((i, j), key=lambda d: grades[d])
@@ -171,7 +167,7 @@ def test_graded_agreement_of_no_document_in_common_is_empty():
 def test_side_agreement_counts_answers_by_case():
     rows = [("a", "b", -1), ("a", "b", 1), ("b", "a", -1), ("a", "c", 1), ("a", "d", -1)]
     table = side_agreement(answered(rows), labels("1", [1, 0, 1]), "R")
-    assert list(table.columns) == list(SIDED)
+    assert list(table.columns) == columns_of("preferences/sided")
     here = table[table["topic"] == "1"].set_index("case")
     assert here.loc["left", ["answers", "left", "right"]].tolist() == [2, 1, 1]
     assert here.loc["right", ["answers", "left", "right"]].tolist() == [1, 1, 0]
@@ -210,7 +206,7 @@ def three_questions():
 
 def test_question_agreement_counts_answers_to_both():
     table = question_agreement(three_questions())
-    assert list(table.columns) == list(QUESTIONED)
+    assert list(table.columns) == columns_of("preferences/questions")
     row = of(table, first="preference", second="ratio", topic="*")
     assert [row[c] for c in ("answers", "agree", "disagree", "tie")] == [3, 2, 0, 1]
     row = of(table, first="preference", second="absolute", topic="*")
@@ -266,7 +262,7 @@ def test_alpha_does_not_change_with_names():
 def test_alpha_among_answers_and_with_labels():
     rows = [("a", "b", -1), ("b", "a", 1), ("a", "c", -1), ("a", "c", 1), ("b", "c", -1)]
     table = answer_alpha(answered(rows), {"R": labels("1", [2, 1, 0])})
-    assert list(table.columns) == list(ALPHAS)
+    assert list(table.columns) == columns_of("preferences/alphas")
     among = table[table["reference"].isna() & (table["topic"] == "1")].to_dict("records")[0]
     assert (among["answers"], among["pairs"]) == (4, 2)
     orders = np.array([[-1, -1.0], [-1, 1]])

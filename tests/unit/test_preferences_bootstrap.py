@@ -7,8 +7,8 @@ import pytest
 
 from regrade.errors import ParameterError
 from regrade.preferences import bootstrap
-from regrade.preferences.answered import score_answers
 from regrade.preferences.bootstrap import strength_intervals
+from regrade.preferences.document_scores import score_answers
 from regrade.preferences.fits import strengths
 from regrade.preferences.scores import compared_answers, score_documents
 from regrade.randomness import generator
@@ -66,7 +66,7 @@ def exactly(frame, resamples, prior=0.1, seed=0, **options):
 def test_every_draw_is_fitted_exactly(frame, options):
     made = strength_intervals(frame, 40, **options)
     np.testing.assert_allclose(
-        made[["lower", "upper"]].to_numpy().T, exactly(frame, 40, **options), atol=2e-6
+        made[["low", "high"]].to_numpy().T, exactly(frame, 40, **options), atol=2e-6
     )
 
 
@@ -89,9 +89,9 @@ def test_intervals_are_those_of_many_comparisons():
     frame = drawn(7, documents=4, answers=3000)
     scores = score_documents(frame, ["bradley-terry"])
     made = strength_intervals(frame, 2000, threads=2)
-    width = scores["upper"] - scores["lower"]
-    np.testing.assert_allclose(made["upper"] - made["lower"], width, rtol=0.08)
-    assert ((made["lower"] < scores["value"]) & (scores["value"] < made["upper"])).all()
+    width = scores["high"] - scores["low"]
+    np.testing.assert_allclose(made["high"] - made["low"], width, rtol=0.08)
+    assert ((made["low"] < scores["value"]) & (scores["value"] < made["high"])).all()
 
 
 def test_scores_take_them():
@@ -105,8 +105,8 @@ def test_scores_take_them():
     pd.testing.assert_series_equal(made["value"], plain["value"])
     ends = strength_intervals(frame, 30, seed=4)
     likely = made[made["method"] == "bradley-terry"]
-    assert likely["lower"].tolist() == ends["lower"].tolist()
-    assert made.loc[made["method"] == "frequency", "lower"].isna().all()
+    assert likely["low"].tolist() == ends["low"].tolist()
+    assert made.loc[made["method"] == "frequency", "low"].isna().all()
 
 
 def test_one_resample_is_no_interval():

@@ -4,11 +4,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import ANSWER_CHECKS
 from regrade.errors import MethodError, ParameterError, RegradeError
-from regrade.preferences.checks import CHECKS, GIVEN, NAMED, RULES, TESTS, check_answers
+from regrade.preferences.checks import check_answers
 from regrade.preferences.tasks import pseudo_pairs
-from regrade.schemas import SCHEMAS
 
 FIELDS = ("left", "right", "strength", "a", "b", "left_relevant", "right_relevant")
 PLAIN = ("A", "B", -1, 5, 0, True, False)
@@ -23,7 +24,7 @@ def answers(*rows, **columns):
         values = dict(zip(FIELDS, said, strict=False)) | {"topic": "1", "sides": True}
         values |= {"left_score": values.pop("a", None), "right_score": values.pop("b", None)}
         made.append({"worker": "w", "unit": "u", "position": len(made) + 1} | values | extra)
-    frame = pd.DataFrame(made, columns=SCHEMAS["preferences"].names).assign(**columns)
+    frame = pd.DataFrame(made, columns=columns_of("preferences")).assign(**columns)
     return pa.Table.from_pandas(frame, schema=SCHEMAS["preferences"], preserve_index=False)
 
 
@@ -40,10 +41,10 @@ def test_sound_answers_have_nothing():
     assert checked.answers.num_rows == 2
     assert checked.named.empty
     assert checked.tests.empty
-    assert tuple(checked.checks) == CHECKS
-    assert tuple(checked.named) == NAMED
-    assert tuple(checked.tests) == TESTS
-    assert tuple(checked.given) == GIVEN
+    assert list(checked.checks) == columns_of("preferences/checks")
+    assert list(checked.named) == columns_of("preferences/named")
+    assert list(checked.tests) == columns_of("preferences/tests")
+    assert list(checked.given) == columns_of("preferences/given")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,7 @@ def test_contradictions_between_the_questions(row, finds):
 def test_rules_keep_drop_and_refuse():
     rows = answers(PLAIN, ("C", "D", -1, 1, 3, True, True))
     assert check_answers(rows).answers.num_rows == 2
-    dropped = check_answers(rows, rules={"score_order": "drop"})
+    dropped = check_answers(rows, drop=["score_order"])
     assert dropped.answers["left"].to_pylist() == ["A"]
     assert found(dropped, "score_order") == (2, 1, 1)
     assert dropped.named.iloc[0].to_dict() == {
@@ -81,7 +82,7 @@ def test_rules_keep_drop_and_refuse():
         "left": "C", "right": "D",
     }  # fmt: skip
     with pytest.raises(MethodError, match="refused by the check score_order"):
-        check_answers(rows, rules={"score_order": "refuse"})
+        check_answers(rows, refuse=["score_order"])
 
 
 def test_untrusted_answers_and_tests_are_left_out_unless_told():
@@ -96,7 +97,7 @@ def test_untrusted_answers_and_tests_are_left_out_unless_told():
     assert found(checked, "test") == (2, 1, 1)
     assert set(checked.named["check"]) == {"repeated"}
     assert checked.left_out["unit"].to_pylist() == ["v"]  # nobody's documents are not among them
-    kept = check_answers(rows, rules={"untrusted": "keep", "test": "keep"})
+    kept = check_answers(rows, drop=[])
     assert kept.answers.num_rows == 3
     assert kept.left_out.num_rows == 0
 
@@ -110,7 +111,7 @@ def test_a_pair_answered_again_is_the_later_one():
         (*PLAIN, {"unit": None, "worker": None}),
         (*PLAIN, {"unit": None, "worker": None}),
     )
-    checked = check_answers(rows, rules={"repeated": "drop"})
+    checked = check_answers(rows, drop=["repeated"])
     assert checked.named[["unit", "worker"]].to_numpy().tolist() == [["u2", "w"]]
     assert found(checked, "repeated") == (4, 1, 1)
 
@@ -125,7 +126,7 @@ def test_pairs_that_are_not_of_the_task():
         ("A", "C", -1, 1, 0, True, False, {"unit": None}),
     )
     assert found(check_answers(rows), "outside") == (0, 0, 0)
-    checked = check_answers(rows, pairs=task, rules={"outside": "drop"})
+    checked = check_answers(rows, pairs=task, drop=["outside"])
     assert found(checked, "outside") == (5, 2, 2)
     assert checked.answers.num_rows == 3
     with pytest.raises(MethodError, match="2 answers are refused by the check outside"):
@@ -161,10 +162,10 @@ def test_test_questions_are_held_against_the_key():
     )
     checked = check_answers(rows, TEST_PAIRS)
     by_worker = checked.tests.set_index("worker")
-    assert by_worker.loc["w", list(TESTS[2:])].tolist() == [3, 3, 3, 3, 3]
-    assert by_worker.loc["x", list(TESTS[2:])].tolist() == [4, 2, 2, 3, 0]
+    assert by_worker.loc["w", columns_of("preferences/tests")[2:]].tolist() == [3, 3, 3, 3, 3]
+    assert by_worker.loc["x", columns_of("preferences/tests")[2:]].tolist() == [4, 2, 2, 3, 0]
     assert found(checked, "inaccurate") == (8, 4, 0)
-    given = checked.given.set_index(list(GIVEN[:4]))
+    given = checked.given.set_index(columns_of("preferences/given")[:4])
     assert given.loc[("H", "N", "preference", "left"), "answers"] == 2
     assert given.loc[("H", "N", "preference", "right"), "answers"] == 1
     assert given.loc[("N", "H", "relevance", "selected"), "answers"] == 1
@@ -182,9 +183,10 @@ def test_inaccurate_workers_lose_all_answers_of_the_topic():
         ),
         ("A", "B", -1, 5, 0, True, False, {"worker": "x"}),
     )
-    kept = check_answers(rows, TEST_PAIRS, rules={"inaccurate": "drop"}, accuracy=0.5)
+    drop = ("test", "inaccurate")
+    kept = check_answers(rows, TEST_PAIRS, drop=drop, accuracy=0.5)
     assert kept.answers.num_rows == 3
-    left = check_answers(rows, TEST_PAIRS, rules={"inaccurate": "drop"}, accuracy=0.51)
+    left = check_answers(rows, TEST_PAIRS, drop=drop, accuracy=0.51)
     assert sorted(left.answers["topic"].to_pylist()) == ["1", "2"]
 
 
@@ -201,14 +203,18 @@ def test_topics_add_up_and_rules_are_told():
     assert found(checked, "score_order", "2") == (1, 1, 0)
     assert found(checked, "score_order") == (2, 2, 0)
     told = checked.checks.drop_duplicates("check").set_index("check")["rule"].to_dict()
-    assert told == RULES
+    assert told == dict.fromkeys(ANSWER_CHECKS, "keep") | {
+        "untrusted": "drop",
+        "test": "drop",
+        "outside": "refuse",
+    }
 
 
 def test_what_cannot_be_checked():
     with pytest.raises(RegradeError, match="scores"):
-        check_answers(answers(PLAIN), rules={"scores": "keep"})
+        check_answers(answers(PLAIN), drop=["scores"])
     with pytest.raises(RegradeError, match="leave"):
-        check_answers(answers(PLAIN), rules={"test": "leave"})
+        check_answers(answers(PLAIN), refuse=["leave"])
     with pytest.raises(ParameterError, match="accuracy 2"):
         check_answers(answers(PLAIN), accuracy=2)
     with pytest.raises(MethodError, match="no answer is left"):

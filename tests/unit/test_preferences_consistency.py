@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from regrade.catalogue import columns_of
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences import consistency as module
-from regrade.preferences.consistency import CONSISTENCY, consistency, minimum_feedback
+from regrade.preferences.consistency import consistency, minimum_feedback
 from regrade.readers import read_preferences
 from tests.unit.preferences_frames import preferences, wins
 
@@ -163,7 +164,7 @@ def test_contradictions_count_and_ties_do_not():
         ("A", "B", -1), ("B", "A", -2), ("A", "B", -1), ("B", "C", 0), ("C", "A", 0)
     )
     row = consistency(table).iloc[0]
-    assert list(row.index) == list(CONSISTENCY)
+    assert list(row.index) == columns_of("preferences/consistency")
     expected = {
         "documents": 3,
         "preferences": 5,

@@ -8,9 +8,9 @@ import pytest
 import statsmodels.api as sm
 from scipy import integrate, special, stats
 
+from regrade.catalogue import columns_of
 from regrade.errors import MethodError
 from regrade.preferences.effects import (
-    EFFECTS,
     LOGISTIC,
     _Design,
     _LogisticLikelihood,
@@ -44,7 +44,7 @@ def fitted(model, table=None, **changes):
 @pytest.mark.parametrize("model", ["linear", LOGISTIC])
 def test_effects_are_lme4s(model):
     table, theirs = fitted(model), expected(model)
-    assert list(table.columns) == list(EFFECTS)
+    assert list(table.columns) == columns_of("preferences/effects")
     effects = table[table["term"] != "variance"]
     assert (effects["term"] + effects["level"]).tolist() == NAMES
     # lme4 finds variances by numerical search
@@ -146,7 +146,7 @@ def test_a_logistic_model_is_of_zeros_and_ones():
 def test_effects_on_time_and_consistency():
     table = kept(workers=8, units=3)
     found = worker_effects(table, worker_table(table))
-    assert list(found.columns) == list(EFFECTS)
+    assert list(found.columns) == columns_of("preferences/effects")
     times = found[found["outcome"] == "log seconds"]
     assert times["term"].tolist() == ["(Intercept)", "position", "topic", "variance", "variance"]
     assert set(times["rows"]) == {len(table)}
@@ -167,7 +167,7 @@ def test_effects_of_unknown_workers_are_rows_that_say_so():
 def test_effects_on_agreement_with_labels():
     table = kept(workers=8, units=3)
     found = label_effects(table, labels(documents=6), "R", logistic=True)
-    assert list(found.columns) == ["reference", *EFFECTS]
+    assert list(found.columns) == ["reference", *columns_of("preferences/effects")]
     assert found["model"].unique().tolist() == ["linear", "logistic"]
     assert {"position", "log seconds", "question", "higher", "topic"} <= set(found["term"])
     grades = labels(documents=6).set_index(["topic", "docno"])["grade"].to_dict()

@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 from scipy import special
 
+from regrade.catalogue import columns_of
 from regrade.errors import MethodError
 from regrade.preferences.consistency import consistency
 from regrade.preferences.intransitivity import (
-    JUDGES,
-    TRANSITIVITY,
     judge_table,
     made_answers,
     transitivity_table,
@@ -91,7 +90,7 @@ def test_cycles_are_those_of_consistency():
 def test_judges_are_held_beside_each_other_on_the_same_triples():
     one, two = recorded(asked(1, rows=45)), recorded(asked(2, rows=45, topics=("1", "2", "3")))
     table = transitivity_table({"a": one, "b": two}, draws=20, resamples=200)
-    assert list(table) == list(TRANSITIVITY)
+    assert list(table) == columns_of("pair-budgets/transitivity")
     common = table[table["scope"] == "common"].set_index(["judge", "quantity"])
     tried = {}
     for name, own, other in (("a", one, two), ("b", two, one)):
@@ -235,7 +234,7 @@ def test_without_triples_there_is_no_share():
 def test_judges_are_described():
     topics = recorded(asked(1))
     table = judge_table({"a": topics, "b": topics}, 3.0)
-    assert list(table) == list(JUDGES)
+    assert list(table) == columns_of("pair-budgets/judges")
     estimated = estimate_spread([(t.n_documents, t.first, t.second, t.wins, t.losses)
                                  for t in topics])  # fmt: skip
     assert table["spread"].tolist() == pytest.approx([3.0, estimated])

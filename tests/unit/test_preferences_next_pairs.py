@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from scipy import special, stats
 
+from regrade.catalogue import columns_of
 from regrade.choices import PAIR_POLICIES
 from regrade.errors import ParameterError
 from regrade.preferences.next_pairs import (
     OVERLAP,
-    POLICIES,
     Replays,
     ask,
     policy_table,
@@ -209,7 +209,7 @@ def test_tables_hold_policies_beside_random():
     topics = recorded(asked(topics=["1", "2", "3"]))
     replays = Replays(policies=["random", "even"], per_document=[2, 1], repeats=5, top=3)
     table = policy_table(topics, replays, resamples=200)
-    assert list(table) == list(POLICIES)
+    assert list(table) == columns_of("pair-budgets/policies")
     assert len(table) == 2 * 2 * 2
     assert set(table["coefficient"]) == {"tau_b", OVERLAP}
     assert table["n"].eq(3).all()
@@ -246,7 +246,7 @@ def test_topics_without_an_order_do_not_count():
     assert table["n"].tolist() == [1]
     only = policy_table(recorded(preferences(("A", "B", 0))), Replays(["random"], [1]))
     assert len(only) == 0
-    assert list(only) == list(POLICIES)
+    assert list(only) == columns_of("pair-budgets/policies")
 
 
 @pytest.mark.parametrize(

@@ -8,21 +8,18 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from regrade.catalogue import columns_of
 from regrade.errors import MethodError, ParameterError
-from regrade.preferences.answered import score_answers
+from regrade.preferences.document_scores import score_answers
 from regrade.preferences.partitions import (
     ALL,
-    PARTITION_QUADRANTS,
-    PARTITION_SYSTEMS,
-    PARTITION_TAUS,
-    PARTITION_TOPICS,
     available_partitions,
     drawn_partitions,
     partition_draws,
     partition_systems,
     partition_topics,
 )
-from regrade.ranked import RankedLists
+from regrade.run_arrays import RankedLists
 from tests.unit.preferences_answers import changed, kept, labels
 from tests.unit.trec import runs_table
 
@@ -69,7 +66,7 @@ def test_a_draws_scores_are_those_of_its_answers():
 def test_agreement_of_draws_is_krippendorffs():
     found = drawn()
     table = partition_topics(found, available_partitions(made()))
-    assert list(table.columns) == list(PARTITION_TOPICS)
+    assert list(table.columns) == columns_of("preferences/partition_topics")
     assert len(table) == 3 * 2 * 2
     row = table[
         (table["method"] == "frequency") & (table["partitions"] == 4) & (table["topic"] == "0")
@@ -121,12 +118,12 @@ def systems():
 def test_systems_under_draws():
     found = drawn()
     made_of = partition_systems(found, systems(), {"R": (labels(documents=6), 1.0)}, ["RBP(p=0.5)"])
-    assert list(made_of.systems.columns) == list(PARTITION_SYSTEMS)
+    assert list(made_of.systems.columns) == columns_of("preferences/partition_systems")
     assert len(made_of.systems) == 3 * 7 * 5
-    assert list(made_of.taus.columns) == list(PARTITION_TAUS)
+    assert list(made_of.taus.columns) == columns_of("preferences/partition_taus")
     assert len(made_of.taus) == 3 * 7
     table = made_of.quadrants
-    assert list(table.columns) == list(PARTITION_QUADRANTS)
+    assert list(table.columns) == columns_of("preferences/partition_quadrants")
     assert set(table["pairs"]) == {10}
     assert (table[["tp", "fp", "fn", "tn"]].sum(axis=1) - 10).abs().max() < 1e-12
     first = table[(table["partitions"] == ALL) & (table["method"] == "frequency")].iloc[0]

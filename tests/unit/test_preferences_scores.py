@@ -14,12 +14,12 @@ from scipy.optimize import minimize
 from scipy.stats import norm
 from scipy.stats import t as student
 
+from regrade.catalogue import columns_of
 from regrade.choices import PREFERENCE_SCORES
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences import fits
 from regrade.preferences.scores import (
     REGULARISED,
-    SCORES,
     combine_scores,
     comparison_graphs,
     ratio_scores,
@@ -72,7 +72,7 @@ def counted(table):
 def test_counts_against_plain_python(seed):
     table = drawn(seed)
     scores = score_documents(table)
-    assert list(scores) == list(SCORES)
+    assert list(scores) == columns_of("preferences/scores")
     for method, expected in counted(table).items():
         assert value_of(scores, method) == pytest.approx(expected, abs=1e-14)
 
@@ -113,7 +113,7 @@ def test_likeliest_strengths_against_scipy(model, seed):
         ]
     ) / (4 * h**2)
     error = np.sqrt(np.diag(np.linalg.pinv(curve, rcond=1e-4)))
-    half = (scores["upper"] - scores["lower"]).to_numpy() / 2
+    half = (scores["high"] - scores["low"]).to_numpy() / 2
     assert half == pytest.approx(1.959964 * error, rel=1e-3)
     assert n > 2
 
@@ -126,7 +126,7 @@ def test_regularised_strengths_against_scipy(model):
     loss = minus_log_likelihood(table, scores["docno"], CDFS[model], 0.3)
     best = minimize(loss, np.zeros(4), method="BFGS", options={"gtol": 1e-9})
     assert scores["value"].to_numpy() == pytest.approx(best.x, abs=1e-5)
-    assert np.isfinite(scores[["lower", "upper"]].to_numpy()).all()
+    assert np.isfinite(scores[["low", "high"]].to_numpy()).all()
 
 
 def test_bradley_terry_by_minorisation():
@@ -175,7 +175,7 @@ def test_least_squares_against_dense_ones(seed):
     free = len(table) - len(documents) + 1
     residual = table["strength"].to_numpy() - design @ x
     variance = residual @ residual / free * np.diag(np.linalg.pinv(design.T @ design))
-    half = (scores["upper"] - scores["lower"]).to_numpy() / 2
+    half = (scores["high"] - scores["low"]).to_numpy() / 2
     assert half == pytest.approx(student.ppf(0.975, free) * np.sqrt(variance), rel=1e-9)
 
 
@@ -276,7 +276,7 @@ def test_one_pair():
     notes = scores.set_index("method")["note"]
     assert (notes[["bradley-terry", "thurstone"]] == REGULARISED).all()
     assert notes[["frequency", "borda", "copeland", "strength"]].isna().all()
-    assert scores[scores["method"] == "strength"][["lower", "upper"]].isna().all(axis=None)
+    assert scores[scores["method"] == "strength"][["low", "high"]].isna().all(axis=None)
 
 
 def test_ties_alone():
@@ -376,7 +376,7 @@ def test_swapping_all_sides_mirrors_the_bias():
     before, after = side_shares(table), side_shares(swapped)
     assert before["topic"].tolist() == ["1", "2", "*"]
     assert (before["share"] + after["share"]).to_numpy() == pytest.approx(1)
-    assert (before["lower"] + after["upper"]).to_numpy() == pytest.approx(1)
+    assert (before["low"] + after["high"]).to_numpy() == pytest.approx(1)
     even = score_documents(table, even_sides=True)
     same = score_documents(swapped, even_sides=True)
     pd.testing.assert_frame_equal(even, same, rtol=1e-9, atol=1e-9)
@@ -385,7 +385,7 @@ def test_swapping_all_sides_mirrors_the_bias():
 def test_shares_without_sides():
     shares = side_shares(preferences(("A", "B", -1), sides=False))
     assert shares[["preferences", "left"]].to_numpy().tolist() == [[0, 0], [0, 0]]
-    assert shares[["share", "lower", "upper"]].isna().all(axis=None)
+    assert shares[["share", "low", "high"]].isna().all(axis=None)
 
 
 # several scores as one
@@ -402,7 +402,7 @@ def test_adjusted_geometric_mean():
         }
     )
     two = combine_scores(scores, ["Q1", "Q2"])
-    assert list(two) == list(SCORES)
+    assert list(two) == columns_of("preferences/scores")
     assert two["value"].tolist() == pytest.approx([(1.5 * 1.25) ** 0.5 - 1, 2**0.5 - 1])
     three = combine_scores(scores, ["Q1", "Q2", "Q3"])
     assert three["method"].unique() == ["Q1 + Q2 + Q3"]

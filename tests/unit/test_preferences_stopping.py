@@ -7,13 +7,12 @@ import pandas as pd
 import pytest
 from scipy import special, stats
 
+from regrade.catalogue import columns_of
 from regrade.choices import PAIR_WORLDS
 from regrade.errors import ParameterError
 from regrade.preferences.next_pairs import strengths_of_all
 from regrade.preferences.posterior import posterior, recorded
 from regrade.preferences.stopping import (
-    STOPS,
-    WORLDS,
     Rule,
     Worlds,
     _tau_of_draw,
@@ -106,7 +105,7 @@ def test_who_thinks_documents_far_apart_promises_too_much():
 def test_tables_of_worlds_do_not_depend_on_threads_or_other_kinds():
     rule = Rule(confidences=[0.5, 0.9], top=3, every=2, draws=50)
     table = coverage_table(SMALL, rule, threads=2)
-    assert list(table) == list(WORLDS)
+    assert list(table) == columns_of("pair-worlds/coverage")
     assert len(table) == 3 * 2 * 2
     alone = coverage_table(
         Worlds(documents=8, worlds=20, most=10, shapes=["normal"], policies=["random"],
@@ -122,7 +121,7 @@ def test_recorded_answers_stop_where_one_is_sure():
     topics = recorded(asked())
     rule = Rule(confidences=[0.3, 0.999], top=3, every=1, draws=300)
     table = stop_table(topics, 1.5, rule)
-    assert list(table) == list(STOPS)
+    assert list(table) == columns_of("pair-budgets/stops")
     assert len(table) == 2 * 2 * 2
     pd.testing.assert_frame_equal(table, stop_table(topics, 1.5, rule, threads=2))
     early = table[table["confidence"] == 0.3].reset_index(drop=True)

@@ -9,13 +9,13 @@ import pytest
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import kendalltau
 
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings
 from regrade.preferences.posterior import posterior, recorded
 from regrade.preferences.scores import score_documents
 from regrade.preferences.subsets import (
-    NEEDED,
-    SUBSETS,
     Drawing,
     draw_subsets,
     joining_first,
@@ -24,9 +24,8 @@ from regrade.preferences.subsets import (
     subset_values,
     summarise,
 )
-from regrade.ranked import Judged, RankedLists
 from regrade.rankings import tau_b
-from regrade.schemas import SCHEMAS
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 
 from .preferences_frames import preferences
@@ -187,7 +186,7 @@ def test_names_of_documents_change_nothing_of_all_pairs():
 def test_repeats_are_summarised():
     table = subset_table(recorded(asked()), Drawing(shares=[0.4, 0.8], repeats=9))
     found = summarise(table, 0.8)
-    assert list(found) == list(SUBSETS)
+    assert list(found) == columns_of("pair-budgets/subsets")
     for row in found.itertuples():
         same = table[(table["draw"] == row.draw) & (table["share"] == row.share)]
         taus = same.loc[same["method"] == row.method, "value"]
@@ -225,7 +224,7 @@ def test_enough_is_enough_at_every_larger_share(certainty, share):
         }
     )
     found = needed_pairs(table, [0.9, 0.99], certainty)
-    assert list(found) == list(NEEDED)
+    assert list(found) == columns_of("pair-budgets/needed")
     assert found["share"].iloc[0] == share
     assert found["pairs"].iloc[0] == pytest.approx(100 * share)
     assert np.isnan(found["share"].iloc[1]) == (certainty > 0.25)

@@ -9,15 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from regrade.catalogue import columns_of
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences.systems import (
-    P_VALUES,
-    QUADRANTS,
     RANDOM,
-    SYSTEM_ORDERS,
-    SYSTEMS,
     UNMAPPED,
-    Labels,
+    LabelSet,
     all_labels,
     as_gains,
     difficulty_table,
@@ -32,7 +29,7 @@ from regrade.preferences.systems import (
     system_table,
     with_proportions_of,
 )
-from regrade.ranked import RankedLists
+from regrade.run_arrays import RankedLists
 from tests.unit.trec import runs_table
 
 TOPICS = ("1", "2", "3")
@@ -149,7 +146,7 @@ def test_scores_of_systems_are_the_measures_on_gains():
     experts, gains = some_labels()
     found = score_labels(ranked, all_labels(gains, {"R": (experts, 2.0)}), ["RBP(p=0.5)"])
     table = system_table(found)
-    assert list(table.columns) == list(SYSTEMS)
+    assert list(table.columns) == columns_of("preferences/systems")
     assert set(table["mapping"]) == {UNMAPPED, "R"}
     known = gains.set_index(["topic", "docno"])["grade"]
     for system in ("s0", "s3"):
@@ -168,7 +165,7 @@ def test_order_of_systems_is_compared_within_a_mapping():
     labels = all_labels(gains, {"R": (experts, 2.0)}, parts=[2])
     found = score_labels(ranked, labels, ["RBP(p=0.5)", "nDCG@5"])
     table = system_agreement(found)
-    assert list(table.columns) == list(SYSTEM_ORDERS)
+    assert list(table.columns) == columns_of("preferences/system_orders")
     assert table[["mapping", "first", "second"]].drop_duplicates().to_numpy().tolist() == [
         [UNMAPPED, "R", "frequency"],
         ["R", "R", "frequency"],
@@ -186,13 +183,13 @@ def test_order_of_systems_is_compared_within_a_mapping():
 def test_labels_that_are_the_same_agree_entirely():
     ranked, _ = ranked_runs()
     experts, _ = some_labels()
-    same = [Labels(name, UNMAPPED, experts, 2.0) for name in ("x", "y")]
+    same = [LabelSet(name, UNMAPPED, experts, 2.0) for name in ("x", "y")]
     found = score_labels(ranked, same, ["RBP(p=0.5)"])
     row = system_agreement(found).iloc[0]
     assert (row["disagree"], row["tau"], row["tau_ap"]) == (0, 1, 1)
     assert row["rbo"] == pytest.approx(1)
     pairs = p_table(found)
-    assert list(pairs.columns) == list(P_VALUES)
+    assert list(pairs.columns) == columns_of("preferences/p_values")
     (told,) = quadrant_table(pairs, 3).to_dict("records")
     assert told["fp"] == told["fn"] == 0
     assert told["tp"] + told["tn"] == told["pairs"] == 10
@@ -218,8 +215,8 @@ def test_quadrants_count_pairs():
     assert found["ratio"] == 0.5
     assert found["tau"] == pytest.approx(stats.kendalltau(one[:4], other[:4]).statistic)
     assert np.isnan(quadrants(np.array([np.nan]), np.array([0.1]), 0.05)["tau"])
-    table = quadrant_table(pd.DataFrame(columns=list(P_VALUES)), 3)
-    assert list(table.columns) == list(QUADRANTS)
+    table = quadrant_table(pd.DataFrame(columns=columns_of("preferences/p_values")), 3)
+    assert list(table.columns) == columns_of("preferences/quadrants")
 
 
 def test_only_topics_of_all_sets_count():
@@ -229,7 +226,7 @@ def test_only_topics_of_all_sets_count():
     found = score_labels(ranked, all_labels(gains, {"R": (few, 2.0)}), ["RBP(p=0.5)"])
     assert {one.scores.topics for one in found} == {("1", "2")}
     with pytest.raises(MethodError, match="in common"):
-        score_labels(ranked, [Labels("x", UNMAPPED, graded([1], "9"), 1.0)], ["RBP(p=0.5)"])
+        score_labels(ranked, [LabelSet("x", UNMAPPED, graded([1], "9"), 1.0)], ["RBP(p=0.5)"])
 
 
 def test_one_system_has_no_order():

@@ -8,6 +8,7 @@ from regrade.preferences.design import PADDING, Task
 from regrade.preferences.tasks import (
     answer_key,
     design_from_sets,
+    pool_of_topics,
     pseudo_pairs,
     row_per_test,
     unit_table,
@@ -74,9 +75,10 @@ def test_other_sets_can_fill_up():
 
 def test_topics_are_chosen_and_a_missing_one_is_refused():
     both = pd.concat([pool("400"), pool()])
-    assert set(designed(pool=both, topics=["401"]).topics["topic"]) == {"401"}
+    assert set(designed(pool=pool_of_topics(both, ["401"])).topics["topic"]) == {"401"}
+    assert pool_of_topics(both, None) is both
     with pytest.raises(MethodError, match="no document of topic 402"):
-        designed(topics=["401", "402"])
+        pool_of_topics(pool(), ["401", "402"])
 
 
 def test_known_documents_serve_as_many_groups_as_asked():

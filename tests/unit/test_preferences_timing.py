@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.special import digamma
 
+from regrade.catalogue import columns_of
 from regrade.errors import ParameterError
-from regrade.preferences.timing import BINS, FITS, time_bins, time_fits
+from regrade.preferences.timing import time_bins, time_fits
 from tests.unit.preferences_answers import changed, kept
 
 
@@ -16,7 +17,7 @@ def seconds_of(table, topic):
 def test_fits_solve_the_likelihoods_equations():
     table = kept()
     fits = time_fits(table)
-    assert list(fits.columns) == list(FITS)
+    assert list(fits.columns) == columns_of("preferences/time_fits")
     assert fits["topic"].tolist() == ["0", "1", "*"]
     for row in fits.to_dict("records")[:2]:
         seconds = seconds_of(table, row["topic"])
@@ -53,7 +54,7 @@ def test_times_that_nothing_can_be_fitted_to_say_so():
 def test_bars_hold_all_kept():
     table = kept()
     bins = time_bins(table, time_fits(table), width=20.0)
-    assert list(bins.columns) == list(BINS)
+    assert list(bins.columns) == columns_of("preferences/times")
     for topic in ("0", "1"):
         here = bins[bins["topic"] == topic]
         seconds = seconds_of(table, topic)

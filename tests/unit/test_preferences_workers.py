@@ -5,20 +5,16 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from regrade.catalogue import columns_of
 from regrade.errors import MethodError
 from regrade.preferences.checks import check_answers
 from regrade.preferences.workers import (
     ABSOLUTE,
-    ACCURACY,
     GRADE,
-    KNOWN,
     PER_DOCUMENT,
     PREFERENCE,
-    RELATED,
     SEEN,
     SHOWN,
-    TOPICS,
-    WORKERS,
     accuracy_table,
     label_relations,
     seen_table,
@@ -37,7 +33,7 @@ def rows_of(table, **keys):
 def test_workers_are_counted():
     both = collected()
     found = worker_table(both.answers, both.left_out)
-    assert list(found.columns) == list(WORKERS)
+    assert list(found.columns) == columns_of("preferences/workers")
     assert len(found) == 6
     for row in found.to_dict("records"):
         who = {"topic": row["topic"], "worker": row["worker"]}
@@ -100,7 +96,7 @@ def test_a_worker_whom_nobody_trusts_did_nothing():
 def test_topics_are_counted_and_summed():
     both = collected()
     found = topic_table(both.answers, both.left_out, price=0.01)
-    assert list(found.columns) == list(TOPICS)
+    assert list(found.columns) == columns_of("preferences/topics")
     assert found["topic"].tolist() == ["0", "1", "*"]
     row, everything = found.iloc[0], found.iloc[-1]
     rows = [*rows_of(both.answers, topic="0"), *rows_of(both.left_out, topic="0")]
@@ -134,7 +130,7 @@ def test_relations_are_kendalls_tau():
     workers = worker_table(kept(workers=5))
     grade = pd.Series(np.arange(len(workers), dtype=float))
     found = worker_relations(workers, {GRADE: grade})
-    assert list(found.columns) == list(RELATED)
+    assert list(found.columns) == columns_of("preferences/relations")
     pairs = found.set_index(["x", "y"])
     expected = stats.kendalltau(workers["per_document"], grade)
     assert pairs.loc[(PER_DOCUMENT, GRADE), "tau"] == pytest.approx(expected.statistic)
@@ -150,7 +146,7 @@ def test_preferences_are_held_against_labels():
     table, known = kept(), labels()
     grades = known.set_index(["topic", "docno"])["grade"].to_dict()
     found = worker_labels(table, known, "R")
-    assert list(found.columns) == list(KNOWN)
+    assert list(found.columns) == columns_of("preferences/worker_labels")
     for row in found.to_dict("records"):
         tests = right = 0
         shown = set()
@@ -196,7 +192,7 @@ def test_accuracy_is_of_workers():
     columns = ["reference", "topic", "worker", "apart", "right", "gold", "gold_right"]
     known = pd.DataFrame(rows, columns=columns)
     found = accuracy_table(known).set_index("topic")
-    assert list(accuracy_table(known).columns) == list(ACCURACY)
+    assert list(accuracy_table(known).columns) == columns_of("preferences/accuracy")
     assert found.loc["1", "mean"] == 0.75
     assert found.loc["1", "deviation"] == pytest.approx(np.std([0.5, 1], ddof=1))
     assert found.loc["1", ["workers", "apart", "right"]].tolist() == [2, 5, 3]

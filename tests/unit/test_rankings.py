@@ -20,7 +20,7 @@ score_pairs = st.integers(2, 30).flatmap(
 
 def ordered(x, expert):
     order, strictly_below = expert_order(expert)
-    return tau_b_ordered(np.ascontiguousarray(x[order]), strictly_below)
+    return tau_b_ordered(np.ascontiguousarray(x[order]), strictly_below, -1.0)
 
 
 @pytest.mark.parametrize("distinct", [2, 3, 6, 50])
@@ -99,10 +99,42 @@ def test_the_order_of_systems_and_the_unit_of_scores_change_nothing(pair, random
     np.testing.assert_equal(tau_b(3 * x**3 + 1, y), tau_b(x, y))
 
 
-@given(st.one_of(score_pairs, near_ties))
+def plain(x, y):
+    """τ_b pair by pair."""
+    first, second = np.triu_indices(len(x), 1)
+    signs = []
+    for scores in (x, y):
+        gap = scores[first] - scores[second]
+        signs.append(np.where(np.abs(gap) > TOLERANCE, np.sign(gap), 0).astype(int))
+    apart = [float(np.abs(of).sum()) for of in signs]
+    return (signs[0] @ signs[1]) / np.sqrt(apart[0] * apart[1]) if all(apart) else np.nan
+
+
+@pytest.mark.parametrize("tau", [tau_b, ordered])
+@given(pair=st.one_of(score_pairs, near_ties))
 @settings(max_examples=500, deadline=None)
-def test_the_fast_way_is_the_plain_way(pair):
-    np.testing.assert_equal(ordered(*pair), tau_b(*pair))
+def test_the_fast_ways_are_the_plain_way(tau, pair):
+    np.testing.assert_equal(tau(*pair), plain(*pair))
+
+
+@pytest.mark.parametrize("tau", [tau_b, ordered])
+def test_many_scores_some_of_which_nearly_tie(tau):
+    rng = np.random.default_rng(3)
+    x, y = rng.integers(0, 400, (2, 1500)) * STEP
+    assert tau(x, y) == plain(x, y)
+
+
+@given(st.one_of(score_pairs, near_ties), st.floats(-1, 1))
+@settings(max_examples=500, deadline=None)
+def test_what_reaches_the_least_is_found(pair, least):
+    x, expert = pair
+    order, strictly_below = expert_order(expert)
+    found = tau_b_ordered(np.ascontiguousarray(x[order]), strictly_below, least)
+    whole = plain(x, expert)
+    if found == -1:
+        assert np.isnan(whole) or whole < least or whole == -1
+    else:
+        np.testing.assert_equal(found, whole)
 
 
 @given(st.one_of(score_pairs, near_ties))

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import InputError, ParameterError
 from regrade.readers import read_judgments
 from regrade.readers.panel import read_panel
 from regrade.scales import BINARY, Scale
-from regrade.schemas import SCHEMAS
 from regrade.tables import read_table, write_table
 
 TSV = """\

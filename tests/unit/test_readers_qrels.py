@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import InputError, ParameterError
 from regrade.readers import read_qrels
 from regrade.readers.qrels import made_binary
 from regrade.scales import BINARY, Scale
-from regrade.schemas import SCHEMAS
 
 QRELS = b"402 0 D1 2\n401\t0  D2 0\r\n401 0 D1 1\n"
 EXPECTED = [("401", "D1", 1.0), ("401", "D2", 0.0), ("402", "D1", 2.0)]

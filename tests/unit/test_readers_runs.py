@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import InputError, InputErrors, ParameterError
 from regrade.readers import read_runs
-from regrade.schemas import SCHEMAS
 from regrade.tables import read_table, write_table
 
 RUN = b"401 Q0 D1 1 9.5 sys\n401 Q0 D2 2 8.5 sys\n402 Q0 D1 1 7 sys\n"
@@ -151,6 +151,7 @@ def test_round_trip_through_parquet(tmp_path):
         (b"\xef\xbb\xbf \r\n", None, "is empty"),
         (gzip.compress(b"", mtime=0), None, "is empty"),
         (GZ[:-10], None, "is a truncated .gz"),
+        (GZ + b"more", None, "is a damaged .gz: Not a gzipped file"),
         (GZ[:-8] + b"\0" * 8, None, "is a damaged .gz"),
         (GZ + b"more", None, "is a damaged .gz"),
         (gzip.compress(GZ, mtime=0), None, "is a .gz within a .gz"),

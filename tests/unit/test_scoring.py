@@ -16,11 +16,11 @@ import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
 from regrade.measures import MEASURES, parse
-from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.rankings import tau_b
-from regrade.schemas import SCHEMAS
+from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import AGGREGATIONS, Scores, aggregate_topics, score
 from regrade.tables import read_table, write_table
 from regrade.user_models import continuation, weights

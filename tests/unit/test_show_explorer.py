@@ -13,14 +13,14 @@ from regrade.cutsearch.rankings import tau_of_every_cut
 from regrade.cutsearch.search import prepare
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
-from regrade.ranked import Judged, RankedLists
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.scoring import score
 from regrade.show import explorer
 from regrade.show.explorer import Explored, explored_search, explored_systems, packed
 from regrade.show.report import explorer_scripts, render
 from regrade.simulation import CollectionParameters, simulate_collection
-from tests.unit.judgments import random_judgments, random_labels
+from tests.unit.judgments import alpha_options, random_judgments, random_labels
 from tests.unit.test_show_report import TEMPLATE, assert_self_contained
 
 S11 = Scale.of({"levels": 11})
@@ -78,7 +78,7 @@ class Made:
         self.plateau = None
         for method in METHODS:
             reference = labels if "2" in method else None
-            prepared = prepare(judgments, S11, levels, method, reference, **options)
+            prepared = prepare(judgments, S11, levels, method, reference, alpha_options(**options))
             found = prepared.search()
             label = "NIST" if "2" in method else None
             best.append(best_cuts(found, label))

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from regrade.show import style
-from regrade.show.beside import write_markdown
+from regrade.show.published import write_markdown
 from regrade.show.report import Answer, Drawing, Item, render
 from tests.unit.test_show_explorer import browser  # noqa: F401 (a fixture)
 from tests.unit.test_show_report import SVG, TEMPLATE

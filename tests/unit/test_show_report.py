@@ -12,7 +12,7 @@ import pytest
 
 from regrade import __version__
 from regrade.errors import InputError
-from regrade.show.beside import write_markdown
+from regrade.show.published import write_markdown
 from regrade.show.report import Answer, Item, render
 from regrade.show.style import save
 from regrade.tables import write_table

@@ -8,6 +8,7 @@ import pytest
 
 from regrade.errors import ParameterError
 from regrade.show import style
+from regrade.show.panels import panel_grid
 from regrade.show.style import save
 
 
@@ -32,7 +33,7 @@ def test_a_figure_leaves_the_settings_of_its_caller_alone(tmp_path):
 def test_settings_of_the_caller_do_not_reach_a_figure(tmp_path):
     @style.themed
     def draw():
-        grid = style.panel_grid(1, 3, pitch=10, height=1)
+        grid = panel_grid(["panel"], 3, pitch=10, height=1)
         grid.axes[0].plot([1, 2, 3])
         return grid.figure
 
@@ -86,7 +87,7 @@ def test_names_with_dollars_stay_text():
 
 def test_labels_of_positions_never_overlap():
     for count in (2, 18, 60, 200):
-        grid = style.panel_grid(1, count, pitch=6, height=1.5)
+        grid = panel_grid(["panel"], count, pitch=6, height=1.5)
         axes = grid.axes[0]
         axes.set_xlim(-0.5, count - 0.5)
         style.label_positions(

@@ -7,13 +7,14 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences.consistency import consistency
 from regrade.preferences.design import Task
 from regrade.preferences.tasks import design_from_sets, pseudo_pairs
-from regrade.ranked import RankedLists
+from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
 from regrade.simulation.answers import AnswerParameters, simulate_answers
 from regrade.simulation.pool import SimulationParameters
 
@@ -34,7 +35,7 @@ def collection(documents=40, relevant=12, topics=("401",)):
         ).assign(submitted_rank=lambda f: f["rank"])
         for topic in topics
     )
-    names = SCHEMAS["runs"].names
+    names = columns_of("runs")
     ranked = RankedLists.from_table(
         pa.Table.from_pandas(runs[names], schema=SCHEMAS["runs"], preserve_index=False)
     )

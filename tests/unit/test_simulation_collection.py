@@ -8,9 +8,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.readers.qrels import read_qrels
 from regrade.readers.runs import read_runs
-from regrade.schemas import SCHEMAS
 from regrade.simulation import (
     CollectionParameters,
     RunParameters,

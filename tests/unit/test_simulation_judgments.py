@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError, ParameterError
-from regrade.ranked import RankedLists
 from regrade.readers.qrels import read_qrels
 from regrade.readers.runs import read_runs
+from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
 from regrade.simulation import (
     ButtonParameters,
     CollectionParameters,

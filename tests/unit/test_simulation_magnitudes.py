@@ -17,9 +17,9 @@ from regrade.magnitudes import (
     unit_table,
     width_quantiles,
 )
-from regrade.ranked import RankedLists
 from regrade.readers.qrels import read_qrels
 from regrade.readers.runs import read_runs
+from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
 from regrade.simulation import (
     CollectionParameters,

@@ -8,7 +8,7 @@ import pytest
 
 from regrade.errors import ParameterError
 from regrade.power.example import example_table
-from regrade.power.needed import coverage_table
+from regrade.power.sample_size import coverage_table
 from regrade.power.synthetic import (
     Parameters,
     batch_table,
@@ -106,7 +106,7 @@ def extended():
 
 def test_the_example_stands_beside_what_was_printed():
     published = pd.DataFrame({"grades": [4], "quantity": ["PDP individual"], "published": [4.2142]})
-    tidy, readable = tables.table_example(example_table(), published)
+    tidy, readable = tables.table_example(example_table(), published=published)
     assert tidy.columns.tolist() == ["grades", "quantity", "published", "ours"]
     assert readable.loc[0, "PDP, individual"] == "4.2175 (4.2142)"
     assert readable.loc[1, "α"] == "0.57"
@@ -190,7 +190,7 @@ def test_consistency_in_numbers(synthetic):
 
 def test_synthetic_figures_are_drawn(synthetic, tmp_path):
     drawn = [
-        figures.figure_4(synthetic["qualities"], "a note"),
+        figures.figure_4(synthetic["qualities"]),
         figures.figure_5(synthetic["consistency"]),
         figures.figure_6(synthetic["reliability"]),
     ]

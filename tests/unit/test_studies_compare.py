@@ -3,12 +3,12 @@
 import pandas as pd
 import pytest
 
-from regrade.comparing.compared import How, Side, compare_sets
 from regrade.errors import ParameterError
+from regrade.evaluations.tables import How, Side, compare_sets
 from regrade.show import style
 from regrade.studies.compare import figures, tables
 from regrade.studies.compare.items import COMPARE
-from tests.unit.test_comparing import HOW, MEASURES, labelled, runs
+from tests.unit.test_evaluations import HOW, MEASURES, labelled, runs
 
 NUMBERS = {"movers": 2, "pairs": 2, "topics": 2}
 
@@ -46,8 +46,8 @@ def test_tables(item, groups):
 @pytest.mark.parametrize("item", FIGURES, ids=lambda item: item.name)
 def test_figures(item, tmp_path):
     shown, settings = asked(item, made())
-    figure = getattr(figures, item.function)(*shown, **settings, notes="Simulated.")
-    style.save(figure, tmp_path / "figure.svg", tmp_path / "figure.png")
+    figure = getattr(figures, item.function)(*shown, **settings)
+    style.save(figure, tmp_path / "figure.svg", notes="Simulated.")
     for axes in figure.axes:
         if axes.get_xlabel():
             assert axes.get_xlabel() != ""
@@ -101,7 +101,7 @@ def test_confusion_says_what_is_unjudged():
 
 def test_long_lists_end_with_how_many_more():
     pairs = made()["pairs"].assign(change="appears")
-    tidy, readable = tables.table_changed_pairs(pairs, 3)
+    tidy, readable = tables.table_changed_pairs(pairs, shown=3)
     assert len(tidy) == 4 * len(pairs)
     assert len(readable) == 4
     assert f"{len(pairs) - 3} more" in readable.iloc[-1, 0]

@@ -1,6 +1,7 @@
 import itertools
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,25 +11,29 @@ import pytest
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS, columns_of
+from regrade.catalogue.arrow import per_cut_schema
+from regrade.cutsearch.combined import unserved_cuts
 from regrade.cutsearch.groups import cut_groups
-from regrade.cutsearch.unserved import unserved_cuts
 from regrade.errors import ParameterError
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, SUMMARY_COLUMNS, per_cut_schema
 from regrade.show import style
 from regrade.show.style import save
 from regrade.studies.han2019 import figures as han2019
+from regrade.studies.han2019 import groups_figures, tau_figures
+from regrade.studies.han2019.searches import GAP, SearchTables
 from regrade.tables import read_table, write_table
+from tests.unit.figure_checks import assert_same_files, on_page, words
 
 TREC8 = [str(topic) for topic in range(401, 419)]
 UC3M = [str(20500 + 37 * i) for i in range(20)]
+SIXTY = [str(topic) for topic in range(401, 461)]
 FEW, EVERY, OVER, TOP = (
-    han2019.alpha_of_few_cuts,
-    han2019.alpha_of_every_cut,
-    han2019.alpha_over_cuts,
-    han2019.ranges_of_top_cuts,
+    han2019.figure_1,
+    han2019.figure_3,
+    han2019.figure_5,
+    han2019.figure_6,
 )
 
 
@@ -87,7 +92,7 @@ def best_cut_rows(alpha, method, reference):
             best = tied[len(tied) // 2]
             row |= dict(alpha[thresholds].iloc[best]) | {"value": values[best], "tied": len(tied)}
         rows.append(row)
-    frame = pd.DataFrame(rows, columns=SCHEMAS["cuts/best_cuts"].names)
+    frame = pd.DataFrame(rows, columns=columns_of("cuts/best_cuts"))
     return frame.astype(dict.fromkeys(CUT_COLUMNS, float))
 
 
@@ -99,7 +104,7 @@ def tied_cut_rows(alpha, method, reference):
         cuts = alpha.loc[values >= values.max() - 1e-12, thresholds]
         parts.append(cuts.assign(topic=ALL_TOPICS if topic == "mean" else topic, run=1))
     frame = pd.concat(parts).assign(method=method, reference=reference)
-    frame = frame.reindex(columns=SCHEMAS["cuts/tied_cuts"].names)
+    frame = frame.reindex(columns=columns_of("cuts/tied_cuts"))
     return frame.astype(dict.fromkeys(CUT_COLUMNS, float))
 
 
@@ -127,7 +132,18 @@ def panel(method, reference=None, topics=TREC8, cuts=100, levels=2, undefined=()
     alpha = alpha_table(topics, cuts, levels, seed, undefined)
     best, top = best_cut_rows(alpha, method, reference), top_cut_rows(alpha, method, reference)
     tied = tied_cut_rows(alpha, method, reference)
-    return han2019.Panel(method, reference, alpha, best, top, source, tied)
+    return SearchTables(method, reference, alpha, best, top, tied, source)
+
+
+def draw_searches(figure, searches):
+    """A figure of some searches, from the tables that its item shows."""
+    tables = [
+        pd.concat([getattr(search, name) for search in searches], ignore_index=True)
+        for name in ("best_cuts", "top_cuts", "tied_cuts")
+    ]
+    names = [f"{one.method}@{one.reference}" if one.reference else one.method for one in searches]
+    alpha = dict(zip(names, (one.alpha for one in searches), strict=True))
+    return figure(*tables, alpha, source=searches[0].source)
 
 
 def published_panels(name, topics=TREC8, undefined=(), cuts=None, levels=None):
@@ -173,10 +189,17 @@ def tau_panel(expert, topics=TREC8, seed=1, undefined=False):
             for (method, reference), selection, other in keys
         ]
     )
-    return han2019.TauPanel(expert, "nDCG", tau, rankings, "S100")
+    return tau_figures.CutTaus(expert, "nDCG", tau, rankings, "S100")
 
 
-def tau_topics_panels(topics=TREC8, undefined=()):
+def draw_tau(panels):
+    rankings = {"S100-to-4": panels[0].rankings} if panels else {}
+    tau = {("S100-to-4", panel.expert): panel.tau for panel in panels}
+    known = {"S100-to-4": {"source": "S100", "measure": "nDCG"}}
+    return tau_figures.figure_tau(rankings, tau, transformations=known)
+
+
+def draw_tau_topics(topics=TREC8, undefined=()):
     rng = np.random.default_rng(5)
     rows = []
     for (method, reference), topic in itertools.product(METHODS, [*topics, ALL_TOPICS]):
@@ -185,31 +208,33 @@ def tau_topics_panels(topics=TREC8, undefined=()):
         names = ("low", "q1", "single", "median", "per_topic", "q3", "high")
         row = {"method": method, "reference": reference, "expert": "TR2", "topic": topic}
         rows.append(row | dict(zip(names, values, strict=True)))
-    table = pd.DataFrame(rows)
-    return [han2019.TauTopicsPanel(*key, "TR2", table, "S100", 4) for key in METHODS[2:5]]
+    return tau_figures.figure_tau_topics(
+        pd.DataFrame(rows), panels=["tw1", "h2@So4_a", "h2@S4"], expert="TR2", source="S100",
+        levels=4,
+    )  # fmt: skip
 
 
-def draw(name, notes="", **options):
+def draw(name, **options):
     if name == "figure-tau":
         topics, undefined = options.get("topics", TREC8), bool(options.get("undefined"))
-        panels = [tau_panel(expert, topics, undefined=undefined) for expert in ("TR2", "So4")]
-        return han2019.tau_of_every_cut(panels, notes)
+        return draw_tau(
+            [tau_panel(expert, topics, undefined=undefined) for expert in ("TR2", "So4")]
+        )
     if name == "figure-tau-topics":
-        return han2019.tau_of_topics(tau_topics_panels(**options), notes)
-    return PUBLISHED[name].draw(published_panels(name, **options), notes)
+        return draw_tau_topics(**options)
+    return draw_searches(PUBLISHED[name].draw, published_panels(name, **options))
+
+
+@pytest.fixture(scope="module")
+def usual():
+    """Each figure of some topics, drawn once."""
+    return cache(lambda name, topics=tuple(TREC8[:4]): draw(name, topics=list(topics)))
 
 
 NAMES = [*PUBLISHED, "figure-tau", "figure-tau-topics"]
 KINDS = ["figure-1", "figure-3", "figure-5", "figure-6", "figure-tau", "figure-tau-topics"]
 """One figure drawn by each function."""
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def texts(figure):
-    """Every text that a figure shows."""
-    figure.draw_without_rendering()
-    found = [text for text in figure.findobj(Text) if text.get_visible()]
-    return [text.get_text() for text in found if text.get_text()]
 
 
 def markers(axes, label_size):
@@ -219,27 +244,20 @@ def markers(axes, label_size):
     return np.concatenate(points) if points else np.empty((0, 2))
 
 
-def on_page(figure):
-    """Whether everything that is drawn lies on the page, to a point."""
-    figure.draw_without_rendering()
-    box, page = figure.get_tightbbox(), figure.get_size_inches()
-    slack = 1 / style.POINTS
-    return box.x0 > -slack and box.y0 > -slack and (box.max < page + slack).all()
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize(
     "topics",
-    [["401"], UC3M, [str(i) for i in range(401, 461)]],
+    [["401"], UC3M, SIXTY],
     ids=["one", "uc3m", "sixty"],
 )
-def test_every_figure_renders_on_its_page(name, topics):
-    figure = draw(name, NOTES, topics=topics)
+def test_every_figure_renders_on_its_page(usual, name, topics):
+    figure = usual(name, tuple(topics))
+    style.add_notes(figure, NOTES)
     assert isinstance(figure, Figure)
     assert figure.get_figwidth() in (style.SINGLE_COLUMN, style.DOUBLE_COLUMN)
     assert on_page(figure)
-    shown = texts(figure)
+    shown = words(figure)
     assert NOTES in shown
     if name not in ("figure-5", "figure-tau"):
         # a label of more topics than fit may be left out, the others stand in order
@@ -252,12 +270,12 @@ def test_every_figure_renders_on_its_page(name, topics):
 def test_undefined_topics_render(tmp_path, name, undefined):
     figure = draw(name, topics=["401", "402", "403"], undefined=undefined)
     assert on_page(figure)
-    save(figure, tmp_path / "figure.png")
+    save(figure, tmp_path / "figure.svg")
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_target_draws(name):
-    assert draw(name, topics=["401"]).axes
+def test_each_target_draws(usual, name):
+    assert usual(name).axes
 
 
 @pytest.mark.parametrize("name", ["figure-1", "figure-3", "figure-6"])
@@ -265,35 +283,27 @@ def test_a_figure_takes_the_panels_there_are(name):
     published = PUBLISHED[name]
     panels = published_panels(name, ["401", "402"])
     for given in (panels[:1], panels[::2]):
-        shown = texts(published.draw(given, ""))
+        shown = words(draw_searches(published.draw, given))
         for one in panels:
             assert any(one.title in text for text in shown) == (one in given)
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_the_same_tables_give_the_same_bytes(tmp_path, name):
-    for run in ("first", "second"):
-        figure = draw(name, NOTES, topics=TREC8[:4])
-        save(figure, tmp_path / run / "figure.svg", tmp_path / run / "figure.png")
-    for ending in ("svg", "png"):
-        first, second = (tmp_path / run / f"figure.{ending}" for run in ("first", "second"))
-        assert first.read_bytes() == second.read_bytes()
-    assert sorted(path.name for path in (tmp_path / "first").iterdir()) == [
-        "figure.png",
-        "figure.svg",
-    ]
+    assert_same_files(tmp_path, lambda: draw(name, topics=TREC8[:4]), NOTES)
 
 
 def test_bytes_do_not_depend_on_which_format_is_saved_first(tmp_path):
-    save(draw("figure-3"), tmp_path / "a.svg", tmp_path / "a.png")
-    save(draw("figure-3"), tmp_path / "b.png", tmp_path / "b.svg")
+    first, second = (draw("figure-3", topics=TREC8[:4]) for _ in range(2))
+    save(first, tmp_path / "a.svg", tmp_path / "a.png")
+    save(second, tmp_path / "b.png", tmp_path / "b.svg")
     for ending in ("svg", "png"):
         assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
 
 
 def test_few_cuts_fill_the_best_and_leave_the_others_hollow():
     [one] = published_panels("figure-1", ["401", "402"])[:1]
-    axes = han2019.alpha_of_few_cuts([one]).axes[0]
+    axes = draw_searches(han2019.figure_1, [one]).axes[0]
     filled = [line for line in axes.lines if to_rgb(line.get_markerfacecolor()) != (1, 1, 1)]
     shown = {
         (round(x), round(y, 12), line.get_marker())
@@ -303,7 +313,7 @@ def test_few_cuts_fill_the_best_and_leave_the_others_hollow():
     }
     expected = {
         (round(place), round(one.best.loc[topic, "value"], 12), style.CUT_MARKERS[cut])
-        for place, topic in ((0, "401"), (1, "402"), (2 + han2019.GAP, ALL_TOPICS))
+        for place, topic in ((0, "401"), (1, "402"), (2 + GAP, ALL_TOPICS))
         for cut in np.flatnonzero(one.tied(topic))
     }
     assert shown == expected
@@ -312,13 +322,13 @@ def test_few_cuts_fill_the_best_and_leave_the_others_hollow():
 def test_the_map_shows_each_alpha_the_best_cut_and_every_tied_cut():
     topics = ["9", "10", "401"]
     one = panel("h1_ta", None, topics, undefined=["10"])
-    axes = han2019.alpha_of_every_cut([one]).axes[0]
+    axes = draw_searches(han2019.figure_3, [one]).axes[0]
     block, mean = (image.get_array() for image in axes.images)
     for place, topic in enumerate(topics):
         np.testing.assert_array_equal(block[:, place].filled(np.nan), one.alpha[topic])
     np.testing.assert_array_equal(mean[:, 0].filled(np.nan), one.alpha["mean"])
     best = [[0, one.best.loc["9", "c1"]], [2, one.best.loc["401", "c1"]]]
-    best.append([3 + han2019.GAP, one.best.loc[ALL_TOPICS, "c1"]])
+    best.append([3 + GAP, one.best.loc[ALL_TOPICS, "c1"]])
     np.testing.assert_allclose(markers(axes, 3.4), np.array(best, dtype=float))
     small = markers(axes, 1.3)
     assert len(small) == one.best["tied"].sum() > 3
@@ -331,7 +341,7 @@ def test_the_map_shows_each_alpha_the_best_cut_and_every_tied_cut():
 def test_panels_share_one_colour_scale_and_one_order_of_topics():
     first = panel("h1_ta", None, ["401", "402"])
     second = panel("h2", "TR2_a", ["402", "403"])
-    figure = han2019.alpha_of_every_cut([first, second])
+    figure = draw_searches(han2019.figure_3, [first, second])
     images = [image for axes in figure.axes for image in axes.images if len(axes.images) == 2]
     assert len({(image.norm.vmin, image.norm.vmax) for image in images}) == 1
     defined = np.concatenate(
@@ -345,17 +355,17 @@ def test_panels_share_one_colour_scale_and_one_order_of_topics():
 
 def test_figure_5_marks_the_best_single_cut():
     one = panel("h1_ta")
-    figure = han2019.alpha_over_cuts([one])
+    figure = draw_searches(han2019.figure_5, [one])
     cut, alpha = one.best.loc[ALL_TOPICS, ["c1", "value"]]
     np.testing.assert_allclose(markers(figure.axes[0], 4.5), [[cut, alpha]])
-    assert str(int(cut)) in texts(figure)
+    assert str(int(cut)) in words(figure)
     mean = [line for line in figure.axes[0].lines if line.get_linewidth() == 1.8]
     np.testing.assert_array_equal(mean[0].get_ydata(), one.alpha["mean"])
 
 
 def test_ranges_draw_the_table_and_the_best_cut():
     one = panel("tw1", None, ["401", "402"], cuts=20, levels=4)
-    axes = han2019.ranges_of_top_cuts([one]).axes[0]
+    axes = draw_searches(han2019.figure_6, [one]).axes[0]
     boxes = [c for c in axes.collections if isinstance(c, PolyCollection)]
     for threshold, box in zip(("c1", "c2", "c3"), boxes, strict=True):
         rows = one.top[one.top["threshold"] == threshold]
@@ -368,8 +378,8 @@ def test_ranges_draw_the_table_and_the_best_cut():
 
 
 def test_two_thresholds_serve_as_well_as_three():
-    figure = han2019.ranges_of_top_cuts([panel("d2_at", "NIST", UC3M, levels=3)])
-    assert {"$c_1$", "$c_2$"} < set(texts(figure)) and "$c_3$" not in texts(figure)
+    figure = draw_searches(han2019.figure_6, [panel("d2_at", "NIST", UC3M, levels=3)])
+    assert {"$c_1$", "$c_2$"} < set(words(figure)) and "$c_3$" not in words(figure)
 
 
 def test_tables_as_parquet_gives_them(tmp_path):
@@ -377,20 +387,20 @@ def test_tables_as_parquet_gives_them(tmp_path):
     one = panel("h1_ta", None, TREC8[:3])
     write_table(one.best_cuts, tmp_path / "best_cuts.parquet", "cuts/best_cuts")
     read = read_table(tmp_path / "best_cuts.parquet", "cuts/best_cuts").to_pandas()
-    write_table(one.alpha, tmp_path / "alpha.parquet", per_cut_schema(2, TREC8[:3]))
+    write_table(one.alpha, tmp_path / "alpha.parquet", per_cut_schema("cuts/alpha", 2, TREC8[:3]))
     alpha = read_table(tmp_path / "alpha.parquet").to_pandas()
     write_table(one.tied_cuts, tmp_path / "tied_cuts.parquet", "cuts/tied_cuts")
     tied = read_table(tmp_path / "tied_cuts.parquet", "cuts/tied_cuts").to_pandas()
-    again = han2019.Panel("h1_ta", None, alpha, read, None, "S100", tied)
-    save(han2019.alpha_of_every_cut([one]), tmp_path / "a.png")
-    save(han2019.alpha_of_every_cut([again]), tmp_path / "b.png")
-    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+    again = SearchTables("h1_ta", None, alpha, read, one.top_cuts, tied, "S100")
+    save(draw_searches(han2019.figure_3, [one]), tmp_path / "a.svg")
+    save(draw_searches(han2019.figure_3, [again]), tmp_path / "b.svg")
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 
 def test_other_methods_rows_are_passed_over():
     ours, other = panel("h2", "TR2_a", ["401"]), panel("h2", "S2", ["401"])
     mixed = pd.concat([other.best_cuts, ours.best_cuts], ignore_index=True)
-    both = han2019.Panel("h2", "TR2_a", ours.alpha, mixed)
+    both = SearchTables("h2", "TR2_a", ours.alpha, mixed, ours.top_cuts, ours.tied_cuts)
     assert (both.best_cut("401") == ours.best_cut("401")).all()
     assert len(both.best) == 2
 
@@ -402,7 +412,7 @@ def test_tau_shows_the_methods_of_its_expert_and_measure():
     assert chosen["single"] == rankings["tw1", "single", "TR2"]
     assert chosen["per-topic"] == rankings["tw1", "per-topic", "TR2"]
     assert len(one.chosen) == len(METHODS)
-    figure = han2019.tau_of_every_cut([one])
+    figure = draw_tau([one])
     above, below = figure.axes
     assert above.lines[1].get_xdata()[0] == one.tau["mean"].max()
     singles = next(line for line in below.lines if line.get_marker() == "o")
@@ -415,39 +425,35 @@ def test_tau_of_the_papers_size(tmp_path):
     values = np.random.default_rng(3).beta(6, 2, len(rows))
     one = tau_panel("TR2")
     tau = pd.DataFrame(rows, columns=CUT_COLUMNS).assign(mean=values)
-    figure = han2019.tau_of_every_cut([han2019.TauPanel("TR2", "nDCG", tau, one.rankings, "S100")])
+    figure = draw_tau([tau_figures.CutTaus("TR2", "nDCG", tau, one.rankings, "S100")])
     save(figure, tmp_path / "figure.svg")
     assert (tmp_path / "figure.svg").stat().st_size < 500_000
-    assert "161,700 cuts" in texts(figure)
+    assert "161,700 cuts" in words(figure)
 
 
-def test_maps_of_every_size_stay_small(tmp_path):
-    save(draw("figure-3", topics=[str(i) for i in range(401, 461)]), tmp_path / "figure.svg")
+def test_maps_of_every_size_stay_small(tmp_path, usual):
+    save(usual("figure-3", tuple(SIXTY)), tmp_path / "figure.svg")
     root = ET.parse(tmp_path / "figure.svg").getroot()
     assert len(list(root.iter(f"{SVG}image"))) >= 6  # α as pictures, not as thousands of paths
     assert (tmp_path / "figure.svg").stat().st_size < 500_000
 
 
 def test_what_a_figure_cannot_show_is_said():
+    none = pd.DataFrame()
     with pytest.raises(ParameterError, match="at least one panel"):
-        han2019.alpha_of_every_cut([])
+        han2019.figure_3(none, none, none, {})
     with pytest.raises(ParameterError, match="at least one panel"):
-        han2019.tau_of_every_cut([])
+        draw_tau([])
     with pytest.raises(ParameterError, match="two levels, not 4"):
-        han2019.alpha_of_every_cut([panel("tw1", None, ["401"], cuts=10, levels=4)])
+        draw_searches(han2019.figure_3, [panel("tw1", None, ["401"], cuts=10, levels=4)])
     with pytest.raises(ParameterError, match="use figure_3"):
-        han2019.alpha_of_few_cuts([panel("tw1", None, ["401"], cuts=100)])
+        draw_searches(han2019.figure_1, [panel("tw1", None, ["401"], cuts=100)])
     with pytest.raises(ParameterError, match="no column c1"):
-        han2019.Panel("tw1", None, pd.DataFrame({"mean": [0.1]}), pd.DataFrame())
+        SearchTables("tw1", None, pd.DataFrame({"mean": [0.1]}), none, none, none)
     no_topic = pd.DataFrame({"c1": [0, 1], "mean": np.nan, "n_topics": 0})
     reason = unserved_cuts({"tw1": "no document has the judgments of two"}).to_pandas()
     with pytest.raises(ParameterError, match=r"tw1 has no topic to draw: no document .* out"):
-        han2019.Panel("tw1", None, no_topic, reason)
-    one = panel("tw1", None, ["401"])
-    with pytest.raises(ParameterError, match="table of tied cuts"):
-        han2019.alpha_of_every_cut([han2019.Panel("tw1", None, one.alpha, one.best_cuts)])
-    with pytest.raises(ParameterError, match="table of top cuts"):
-        han2019.ranges_of_top_cuts([han2019.Panel("tw1", None, one.alpha, one.best_cuts)])
+        SearchTables("tw1", None, no_topic, reason, none, none)
 
 
 def test_each_published_figure_names_methods_and_has_a_caption():
@@ -478,10 +484,10 @@ def groups(levels=4, topics=("401", "402"), searches=(("d2_at", "So4_a"), ("tw1"
 @pytest.mark.parametrize("levels", [2, 3, 4])
 def test_figure_10_has_a_row_for_each_topic_and_a_column_for_each_group(levels, tmp_path):
     counts = groups(levels)["group_counts"]
-    figure = han2019.figure_10(
+    figure = groups_figures.figure_10(
         counts, panels=["d2_at@So4_a"], topics=["401", "*"], source="S20", levels=levels
     )
-    style.save(figure, tmp_path / "f.png")
+    style.save(figure, tmp_path / "f.svg")
     axes = figure.axes
     assert len(axes) == 6
     sizes = counts[(counts["method"] == "d2_at") & (counts["threshold"] == "c1")]
@@ -497,15 +503,15 @@ def test_figure_10_has_a_row_for_each_topic_and_a_column_for_each_group(levels, 
 def test_figure_10_of_topics_that_are_not_there():
     counts = groups()["group_counts"]
     with pytest.raises(ParameterError, match="tw1 has no cuts for topic 9: name some of"):
-        han2019.figure_10(counts, panels=["tw1"], topics=["9"], source="S20", levels=4)
+        groups_figures.figure_10(counts, panels=["tw1"], topics=["9"], source="S20", levels=4)
     with pytest.raises(ParameterError, match="at least one topic"):
-        han2019.thresholds_of_groups({}, "S20", 4)
+        groups_figures.figure_10(counts, panels=["tw1"], topics=[], source="S20", levels=4)
 
 
 def test_every_method_has_its_groups(tmp_path):
     table = groups()["groups"]
-    figure = han2019.figure_groups(table, source="S20", levels=4)
-    style.save(figure, tmp_path / "f.png")
+    figure = groups_figures.figure_groups(table, source="S20", levels=4)
+    style.save(figure, tmp_path / "f.svg")
     labels = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
     assert labels == [style.method_label("d2_at", "So4_a"), style.method_label("tw1", None)]
     bars = [line for line in figure.axes[0].lines if line.get_marker() == "|"]
@@ -515,4 +521,4 @@ def test_every_method_has_its_groups(tmp_path):
     shown = sorted(bars[4].get_xdata())
     assert shown == pytest.approx(sorted(of["mean"]))
     with pytest.raises(ParameterError, match="no method has cuts"):
-        han2019.figure_groups(table.iloc[:0], source="S20", levels=4)
+        groups_figures.figure_groups(table.iloc[:0], source="S20", levels=4)

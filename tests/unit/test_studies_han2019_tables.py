@@ -9,11 +9,11 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import CUT_METHODS
 from regrade.cutsearch.experts import expert_cut_topics, expert_cuts
 from regrade.errors import ParameterError
-from regrade.schemas import ALL_TOPICS, SCHEMAS
-from regrade.show.beside import beside, read_published, write_csv, write_markdown
+from regrade.show.published import beside, read_published, write_csv, write_markdown
 from regrade.studies.han2019 import tables as han2019
 from regrade.studies.han2019.items import HAN2019
 from regrade.studies.han2019.tables import (
@@ -285,7 +285,7 @@ def read_back(frame, schema, folder):
 
 def test_table_3_has_the_printed_alpha_beside_ours(printed_3, tmp_path):
     for cuts in (our_cuts(), read_back(our_cuts(), "expert-cuts/agreement", tmp_path)):
-        tidy, readable = table_3(cuts, our_topics(), printed_3)
+        tidy, readable = table_3(cuts, our_topics(), published=printed_3)
         pd.testing.assert_series_equal(tidy["published"], printed_3["published"])
         assert tidy["ours"].tolist() == our_cuts()["alpha"].tolist()
         assert tidy["documents"].tolist() == our_cuts()["documents"].tolist()
@@ -304,7 +304,7 @@ def test_table_3_has_the_printed_alpha_beside_ours(printed_3, tmp_path):
 def test_table_3_of_other_sets_has_no_printed_alpha(printed_3, tmp_path):
     cuts = our_cuts([("gold", "votes"), ("So4", "TR2")])
     tidy, readable = table_3(
-        read_back(cuts, "expert-cuts/agreement", tmp_path), our_topics(), printed_3
+        read_back(cuts, "expert-cuts/agreement", tmp_path), our_topics(), published=printed_3
     )
     assert tidy["published"].isna().tolist() == [True] * 3 + [False] * 3
     assert readable["documents (paper)"].tolist() == ["", "805"]
@@ -315,7 +315,7 @@ def test_table_3_without_the_paper(tmp_path):
     cuts = our_cuts([("gold", "votes")], levels=6)
     cuts["alpha"] = [0.5, np.nan, 0.5, 0.5, 0.5]
     tidy, readable = table_3(
-        read_back(cuts, "expert-cuts/agreement", tmp_path), our_topics(levels=6), None
+        read_back(cuts, "expert-cuts/agreement", tmp_path), our_topics(levels=6), published=None
     )
     assert tidy["cut"].tolist() == ["0", "1", "2", "3", "4"]
     assert tidy["published"].isna().all()
@@ -349,7 +349,7 @@ def our_best(pairs, cuts):
         for (m, r), cut in zip(pairs, cuts, strict=True)
         for t in ("401", ALL_TOPICS)
     ]  # fmt: skip
-    frame = pd.DataFrame(rows, columns=SCHEMAS["cuts/best_cuts"].names)
+    frame = pd.DataFrame(rows, columns=columns_of("cuts/best_cuts"))
     return frame.astype(dict.fromkeys(("c1", "c2", "c3"), float))
 
 
@@ -358,7 +358,7 @@ def made_4(transformations, rankings, best, published):
         name: {"source": source, "levels": levels, "experts": {"TR2": 2, "So4": 4}}
         for name, (source, levels) in transformations.items()
     }
-    return table_4(rankings, best, published, transformations=about)
+    return table_4(rankings, best, published=published, transformations=about)
 
 
 def ours_4(folder=None):
@@ -605,7 +605,7 @@ def test_table_1_has_the_overlaps(tmp_path):
         )
     ]  # fmt: skip
     sets = read_back(pd.DataFrame(rows).astype({"levels": "Int32"}), "overlaps/sets", tmp_path)
-    tidy, readable = han2019.table_1(sets, printed("table-1"))
+    tidy, readable = han2019.table_1(sets, published=printed("table-1"))
     value = tidy.set_index(["set", "quantity"])[["published", "ours"]]
     assert value.loc[("TR2", "share"), "published"] == 90.9
     assert value.loc[("TR2", "share"), "ours"] == pytest.approx(100 * 3881 / 4269)
@@ -619,7 +619,7 @@ def test_table_1_has_the_overlaps(tmp_path):
 
 def test_topics_have_their_best_cut_in_bold(tmp_path):
     topics = read_back(our_topics(), "expert-cuts/topics", tmp_path)
-    tidy, readable = han2019.table_topics(topics, printed("table-topics"))
+    tidy, readable = han2019.table_topics(topics, published=printed("table-topics"))
     value = tidy.set_index(["source", "reference", "quantity"])
     assert value.loc[("So4_a", "TR2_a", "left"), ["published", "ours"]].tolist() == [17, 5]
     rows = readable.set_index(["source", "target", "topic"])
@@ -649,7 +649,7 @@ def test_ends_of_the_scale(tmp_path):
                      "cuts/best_cuts", tmp_path)  # fmt: skip
     shown = {"h1_ta": alpha}
     options = {"source": "S100", "levels": 2}
-    tidy, readable = han2019.table_ends(best, shown, printed("table-ends"), **options)
+    tidy, readable = han2019.table_ends(best, shown, published=printed("table-ends"), **options)
     value = tidy.set_index("quantity")[["published", "ours"]]
     assert value.loc["α at the lowest"].tolist() == [0.21, 0.2]
     assert value.loc["highest cut"].tolist() == [99, 99]
@@ -666,7 +666,7 @@ def test_references_and_widths_have_bounds_beside_them(tmp_path):
     other = row | {"threshold": "c1", "t": None, "p": None, "p_unpaired": None, "low": None}
     table = read_back(pd.DataFrame([row, other]), "cuts/reference_tests", tmp_path)
     tidy, readable = han2019.table_references(
-        {"S100-to-4": table}, printed("table-references"), transformations=ABOUT
+        {"S100-to-4": table}, published=printed("table-references"), transformations=ABOUT
     )
     p = tidy[(tidy["quantity"] == "p") & (tidy["threshold"] == "c3")].iloc[0]
     assert (p["relation"], p["published"], p["ours"]) == ("<", 0.001, 0.0002)
@@ -687,7 +687,7 @@ def test_references_and_widths_have_bounds_beside_them(tmp_path):
     tidy, readable = han2019.table_widths(
         {"S100-to-4": read_back(correlations, "cuts/width_correlations", tmp_path)},
         {"S100-to-4": read_back(widths, "cuts/widths", tmp_path)},
-        printed("table-widths"),
+        published=printed("table-widths"),
         transformations=ABOUT,
     )
     r = tidy[tidy["quantity"] == "r"].set_index("group")["published"]

@@ -1,12 +1,13 @@
 """Every item of every study has what it needs: a function, tables, a caption."""
 
+import inspect
 import re
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from regrade.schemas import SCHEMAS
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.studies.items import PLACEHOLDER, Item, schema_key
 from regrade.studies.registry import STUDIES
 from workflow.stages import STAGES, stage_of
@@ -29,6 +30,17 @@ def test_its_function_is_found_by_its_name(study, item):
 
 
 @EVERY_ITEM
+def test_its_function_takes_its_tables_in_order_and_its_settings_by_name(study, item):
+    module = import_module(f"regrade.studies.{study.name}.{item.module}")
+    taken = inspect.signature(getattr(module, item.function)).parameters.values()
+    tables = [one.name for one in taken if one.kind is one.POSITIONAL_OR_KEYWORD]
+    settings = {one.name for one in taken if one.kind is one.KEYWORD_ONLY}
+    assert len(tables) == len(item.shows)
+    assert len(tables) + len(settings) == len(taken)
+    assert settings >= set(item.settings)
+
+
+@EVERY_ITEM
 def test_what_it_shows_is_a_stages_table_with_a_schema(study, item):
     assert item.shows
     for table in item.shows:
@@ -42,7 +54,10 @@ def test_its_filters_and_settings_are_of_its_options_or_its_stages(study, item):
     keys = {STAGES[stage_of(table)].key for table in item.shows}
     for key in item.settings.values():
         first, _, rest = key.partition(".")
-        assert (first in item.options and not rest) or first in keys | {"transformation"}
+        assert (first in item.options and not rest) or first in keys | {
+            "transformation",
+            "pair_tests",
+        }
     for table in item.shows:
         for name in PLACEHOLDER.findall(table):
             assert name in item.options or name in ("experts", "left_out")

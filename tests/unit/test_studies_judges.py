@@ -6,7 +6,7 @@ from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.studies.compare import judges_figures, judges_tables
 from regrade.studies.compare.items import JUDGE_ITEMS
-from tests.unit.test_comparing_judges import judge, made
+from tests.unit.test_evaluations_judges import judge, made
 
 TABLES = made([judge(named={"low": [1, 3]}), judge("other")])
 
@@ -23,8 +23,8 @@ def test_every_item_is_made(item, tmp_path):
         assert not tidy.duplicated(list(item.keys)).any()
         assert readable.map(lambda cell: isinstance(cell, str)).all(axis=None)
     else:
-        figure = getattr(judges_figures, item.function)(*shown(item), notes="Simulated.")
-        style.save(figure, tmp_path / "figure.svg", tmp_path / "figure.png")
+        figure = getattr(judges_figures, item.function)(*shown(item))
+        style.save(figure, tmp_path / "figure.svg", notes="Simulated.")
         assert all(axes.get_xlabel() for axes in figure.axes)
 
 

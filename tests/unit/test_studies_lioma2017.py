@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.criteria.conventions import (
     NAMES,
     conventions,
@@ -18,9 +20,8 @@ from regrade.criteria.conventions import (
 )
 from regrade.criteria.desiderata import desiderata
 from regrade.criteria.systems import coverage, ranking_table, score_sets, system_table, weight_table
-from regrade.ranked import Judged, RankedLists
-from regrade.schemas import SCHEMAS
-from regrade.show.beside import read_published
+from regrade.run_arrays import Judged, RankedLists
+from regrade.show.published import read_published
 from regrade.studies.lioma2017 import figures, tables
 from regrade.tables import read_table, write_table
 from tests.unit.trec import qrels_table, random_collection, runs_table
@@ -47,9 +48,8 @@ def made(tmp_path_factory):
     ranked = RankedLists.from_table(runs_table(runs))
     qrels = {"A": qrels_table(first), "B": qrels_table(second)}
     sets = {name: Judged.from_table(table, ranked) for name, table in qrels.items()}
-    options = {"measure": "nDCG@5", "depth": 5, "ties": "stable", "weights": [0, 0.5, 1]}
-    of_systems = score_sets(ranked, sets, {"A": 2.0, "B": 2.0}, **options)
-    systems = system_table(of_systems, 0.5)
+    of_systems = score_sets(ranked, sets, {"A": 2.0, "B": 2.0}, "nDCG@5", 2)
+    systems = system_table(of_systems)
     found = {
         "rated-lists/lists": lists,
         "rated-lists/scores": scores,
@@ -57,7 +57,7 @@ def made(tmp_path_factory):
         "rated-lists/correlations": list_correlations(scores),
         "rated-lists/examples": divergent_results(lists, scores, 1, 4),
         "rated-lists/ties": tie_ranges(lists),
-        "rated-lists/weights": list_weights(lists, [0, 0.5, 1]),
+        "rated-lists/weights": list_weights(lists, 2),
         "rated-lists/desiderata": desiderata(),
         "criteria/desiderata": desiderata(),
         "criteria/coverage": coverage(qrels["A"], {"B": qrels["B"]}),
@@ -68,7 +68,7 @@ def made(tmp_path_factory):
     assert {*found} == {key for key in SCHEMAS if key.split("/")[0] in ("criteria", "rated-lists")}
     path = tmp_path_factory.mktemp("tables") / "table.parquet"
     for key, table in found.items():
-        write_table(table[SCHEMAS[key].names], path, key, {})
+        write_table(table[columns_of(key)], path, key, {})
         found[key] = read_table(path, key).to_pandas()
     return found
 
@@ -78,7 +78,7 @@ def published(name):
 
 
 def test_table_3_has_the_nearest_convention(made):
-    tidy, readable = tables.table_3(made["rated-lists/conventions"], published("table-3"))
+    tidy, readable = tables.table_3(made["rated-lists/conventions"], published=published("table-3"))
     assert tidy["measure"].tolist() == list(NAMES)
     assert tidy["published"].notna().all()
     assert (tidy["distance"] <= (tidy["ours"] - tidy["published"]).abs() + 1e-12).all()
@@ -102,7 +102,7 @@ def test_what_the_paper_printed_of_aggregates_is_of_its_own_means():
 
 
 def test_table_4_has_the_nearest_list(made):
-    tidy, readable = tables.table_4(made["rated-lists/examples"], published("table-4"))
+    tidy, readable = tables.table_4(made["rated-lists/examples"], published=published("table-4"))
     assert set(tidy["docno"]) == {"167"}
     assert tidy["published"].notna().all()
     assert tidy["assessor"].nunique() == 1
@@ -113,7 +113,7 @@ def test_table_4_has_the_nearest_list(made):
 
 def test_table_correlations(made):
     tidy, readable = tables.table_correlations(
-        made["rated-lists/correlations"], published("table-correlations")
+        made["rated-lists/correlations"], published=published("table-correlations")
     )
     assert tidy["published"].notna().sum() == 2
     assert readable["first"].unique().tolist() == ["NDCG", "AP", "F-1", "G"]
@@ -166,7 +166,7 @@ def test_table_systems(made):
     ],
 )
 def test_figures_are_drawn(made, draw, table, axes):
-    figure = draw(made[table], notes="Simulated, not real: X.")
+    figure = draw(made[table])
     assert isinstance(figure, Figure)
     assert len(figure.axes) == axes
     figure.draw_without_rendering()

@@ -6,10 +6,10 @@ import pyarrow as pa
 import pytest
 from matplotlib.text import Text
 
-from regrade.comparisons.discrimination import compare_under, ratios_by_pairs, significance_curve
 from regrade.errors import ParameterError
 from regrade.scoring import Scores
 from regrade.show import style
+from regrade.significance.discrimination import compare_under, ratios_by_pairs, significance_curve
 from regrade.studies.compare.significance_figures import figure_significance
 from regrade.studies.compare.significance_tables import table_significance
 
@@ -45,14 +45,14 @@ def test_a_column_for_each_set(pairs):
 
 
 def test_a_panel_for_each_set(pairs, tmp_path):
-    figure = figure_significance(significance_curve(pairs), significance=0.1, notes="Simulated.")
+    figure = figure_significance(significance_curve(pairs), significance=0.1)
     said = " ".join(text.get_text() for text in figure.findobj(Text))
     assert "NIST, paired t" in said and "model, paired t" in said and "10 pairs" in said
     lines = figure.axes[0].lines
     assert lines[0].get_ydata()[0] == 0.1
     level = np.sort(pairs["p"][pairs["qrels"] == "NIST"])[::-1]
     assert lines[1].get_ydata() == pytest.approx(level.clip(min=1e-3))
-    style.save(figure, tmp_path / "figure.svg", tmp_path / "figure.png")
+    style.save(figure, tmp_path / "figure.svg", notes="Simulated.")
 
 
 def test_without_pairs_there_is_nothing_to_draw(pairs):

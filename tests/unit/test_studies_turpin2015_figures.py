@@ -1,10 +1,10 @@
 """Tables of made-up numbers drawn; everything legible, on the page, and where it belongs."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
-from matplotlib.text import Text
 
 from regrade.errors import ParameterError
 from regrade.show import style
@@ -12,6 +12,7 @@ from regrade.show.style import save
 from regrade.studies.turpin2015 import figures
 from regrade.studies.turpin2015.items import TURPIN2015
 
+from .figure_checks import assert_same_files, box_edges, on_page, texts, words
 from .magnitude_tables import FITTED, MEASURES, Made
 
 ITEMS = {item.name: item for item in TURPIN2015.items if not item.is_table}
@@ -22,8 +23,8 @@ def shown_by(name, made, folder):
     return [made.read(folder, table.split("/")[-1]) for table in ITEMS[name].shows]
 
 
-def draw(name, frames, notes="", **settings):
-    return getattr(figures, ITEMS[name].function)(*frames, notes=notes, **settings)
+def draw(name, frames, **settings):
+    return getattr(figures, ITEMS[name].function)(*frames, **settings)
 
 
 def few_panels(name, made=None):
@@ -31,31 +32,6 @@ def few_panels(name, made=None):
     if "reference" not in ITEMS[name].options or made is THREE:
         return {}
     return {"reference": "So4"}
-
-
-def texts(figure):
-    figure.draw_without_rendering()
-    found = [text for text in figure.findobj(Text) if text.get_visible()]
-    return [text for text in found if text.get_text()]
-
-
-def words(figure):
-    return [text.get_text() for text in texts(figure)]
-
-
-def on_page(figure):
-    """Whether everything that is drawn lies on the page, to a point."""
-    figure.draw_without_rendering()
-    page, box = figure.get_size_inches(), figure.get_tightbbox()
-    slack = 1 / style.POINTS
-    return box.x0 > -slack and box.y0 > -slack and (box.max < page + slack).all()
-
-
-def edges(axes):
-    """Lower and upper quartile of each box, in the order they were drawn."""
-    boxes = [patch for patch in axes.patches if isinstance(patch, PathPatch)]
-    y = [box.get_path().vertices[:, 1] for box in boxes]
-    return np.array([[values.min(), values.max()] for values in y])
 
 
 def points(axes, marker):
@@ -78,10 +54,17 @@ def small(tmp_path_factory):
     return {name: shown_by(name, made, folder) for name in ITEMS}
 
 
+@pytest.fixture(scope="module")
+def usual(small):
+    """Each figure of few systems and topics as it is without settings, drawn once."""
+    return cache(lambda name: draw(name, small[name]))
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", ITEMS)
 def test_real_sizes_fit_the_page_and_the_file(large, tmp_path, name):
-    figure = draw(name, large[name], NOTES)
+    figure = draw(name, large[name])
+    style.add_notes(figure, NOTES)
     assert isinstance(figure, Figure)
     assert figure.get_figwidth() in (style.SINGLE_COLUMN, style.DOUBLE_COLUMN)
     assert on_page(figure)
@@ -108,9 +91,11 @@ def test_any_collection_fits_the_page(name, made, tmp_path):
     frames = shown_by(name, made, tmp_path)
     if any(frame.empty for frame in frames):
         with pytest.raises(ParameterError, match="has no rows"):
-            draw(name, frames, NOTES)
+            draw(name, frames)
     else:
-        assert on_page(draw(name, frames, NOTES, **few_panels(name, made)))
+        figure = draw(name, frames, **few_panels(name, made))
+        style.add_notes(figure, NOTES)
+        assert on_page(figure)
 
 
 @pytest.mark.filterwarnings("error")
@@ -131,12 +116,7 @@ def test_undefined_values_render(small, tmp_path, name):
 
 @pytest.mark.parametrize("name", ["figure-1", "figure-4", "figure-populations"])
 def test_the_same_tables_give_the_same_bytes(small, tmp_path, name):
-    for run in ("first", "second"):
-        figure = draw(name, small[name], NOTES, **few_panels(name))
-        save(figure, tmp_path / run / "figure.svg", tmp_path / run / "figure.png")
-    for ending in ("svg", "png"):
-        first, second = (tmp_path / run / f"figure.{ending}" for run in ("first", "second"))
-        assert first.read_bytes() == second.read_bytes()
+    assert_same_files(tmp_path, lambda: draw(name, small[name], **few_panels(name)), NOTES)
 
 
 LACKING = {
@@ -159,8 +139,8 @@ def test_what_a_table_lacks_is_said(small, name):
 
 
 @pytest.mark.parametrize("name", [n for n, item in ITEMS.items() if "reference" in item.options])
-def test_one_reference_can_be_drawn_alone(small, name):
-    whole = " ".join(words(draw(name, small[name])))
+def test_one_reference_can_be_drawn_alone(small, usual, name):
+    whole = " ".join(words(usual(name)))
     alone = " ".join(words(draw(name, small[name], reference="So4")))
     assert "So4" in whole
     assert len(alone) < len(whole)
@@ -179,7 +159,7 @@ def test_1_boxes_have_the_quartiles_of_the_table_unjudged_documents_first(small)
         of_reference = rows[rows["reference"] == reference].sort_values(
             "level", na_position="first"
         )
-        np.testing.assert_allclose(edges(axes), of_reference[["q1", "q3"]].to_numpy(float))
+        np.testing.assert_allclose(box_edges(axes), of_reference[["q1", "q3"]].to_numpy(float))
         labels = [label.get_text() for label in axes.get_xticklabels()]
         assert labels == ["U", "0", "1", "2", "3"][: len(of_reference)]
         counts = [text.get_text() for text in axes.texts if "\n" in text.get_text()]
@@ -188,19 +168,19 @@ def test_1_boxes_have_the_quartiles_of_the_table_unjudged_documents_first(small)
     assert "geometric mean magnitude" in words(figure)
 
 
-def test_1_axis_is_linear_where_values_are_near_each_other(small):
+def test_1_axis_is_linear_where_values_are_near_each_other(small, usual):
     [levels] = small["figure-1"]
-    assert draw("figure-1", [levels]).axes[0].get_yscale() == "log"
+    assert usual("figure-1").axes[0].get_yscale() == "log"
     near = levels.assign(low=4.0, q1=5.0, median=6.0, q3=7.0, high=8.0)
     assert draw("figure-1", [near]).axes[0].get_yscale() == "linear"
 
 
-def test_2_has_a_panel_for_each_topic_in_order(small):
-    figure = draw("figure-2", small["figure-2"])
+def test_2_has_a_panel_for_each_topic_in_order(usual):
+    figure = usual("figure-2")
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert titles == ["topic 401", "topic 402", "topic 403"]
     # of the first topic the last level of each reference has no document
-    assert [len(edges(axes)) for axes in figure.axes] == [6, 8, 8]
+    assert [len(box_edges(axes)) for axes in figure.axes] == [6, 8, 8]
     assert len({axes.get_ylim() for axes in figure.axes}) == 1
 
 
@@ -259,16 +239,16 @@ def test_5_says_where_no_system_could_be_merged(small):
     assert "0 systems, $\\tau_b$ undefined, overlap undefined" in words(figure)
 
 
-def test_6_marks_the_tau_of_medians_beside_each_box(small):
+def test_6_marks_the_tau_of_medians_beside_each_box(small, usual):
     [quantiles] = small["figure-6"]
-    [axes] = draw("figure-6", [quantiles]).axes
-    np.testing.assert_allclose(edges(axes), quantiles[["q1", "q3"]].to_numpy(float))
+    [axes] = usual("figure-6").axes
+    np.testing.assert_allclose(box_edges(axes), quantiles[["q1", "q3"]].to_numpy(float))
     np.testing.assert_allclose(points(axes, "D")[:, 1], quantiles["tau"])
 
 
-def test_7_counts_the_bars_that_it_does_not_show(small):
+def test_7_counts_the_bars_that_it_does_not_show(small, usual):
     widths, quantiles = small["figure-7"]
-    [axes] = draw("figure-7", [widths, quantiles]).axes
+    [axes] = usual("figure-7").axes
     few = widths["units"] < 4
     bars = [segment[1].tolist() for segment in axes.collections[0].get_segments()]
     assert bars == widths.loc[~few, ["width", "units"]].to_numpy().tolist()
@@ -285,7 +265,7 @@ def test_8_puts_assumed_gains_on_the_boxes(small):
     figure = draw("figure-8", [gains], reference="So4")
     rows = gains[gains["reference"] == "So4"]
     [axes] = figure.axes
-    np.testing.assert_allclose(edges(axes)[: len(rows)], rows[["q1", "q3"]].to_numpy(float))
+    np.testing.assert_allclose(box_edges(axes)[: len(rows)], rows[["q1", "q3"]].to_numpy(float))
     np.testing.assert_allclose(points(axes, "o")[:, 1], [1, 2, 3, 4])
     np.testing.assert_allclose(points(axes, "^")[:, 1], [2, 4, 8, 16])
     assert max(axes.get_yticks()) <= 20
@@ -300,8 +280,8 @@ def test_9_marks_the_recommended_ratio(small):
     assert any(list(line.get_ydata()) == [1.1, 1.1] for line in axes.lines)
 
 
-def test_profiles_have_a_thin_line_for_each_topic(small):
-    figure = draw("figure-profiles", small["figure-profiles"])
+def test_profiles_have_a_thin_line_for_each_topic(usual):
+    figure = usual("figure-profiles")
     for axes in figure.axes:
         names = [line.get_gid() for line in axes.lines]
         assert sorted(names) == sorted(
@@ -339,12 +319,13 @@ def test_one_comparison_fits_the_page(small, name):
     for frame in small[name]:
         one = (frame["reference"] == "TR2") & (frame["over"] == "merged")
         frames.append(frame[one & (frame["measure"] == MEASURES[0])])
-    assert on_page(draw(name, frames, NOTES))
+    figure = draw(name, frames)
+    style.add_notes(figure, NOTES)
+    assert on_page(figure)
 
 
-def test_per_document_draws_a_line_for_each_other_ranking(small):
-    [table] = small["figure-per-document"]
-    figure = draw("figure-per-document", [table])
+def test_per_document_draws_a_line_for_each_other_ranking(usual):
+    figure = usual("figure-per-document")
     assert len(figure.axes) == 2 * 2 * len(MEASURES)
     for axes in figure.axes:
         [reference, everything] = axes.lines

@@ -6,11 +6,11 @@ import pytest
 
 from regrade.magnitudes import (
     discordant,
-    drawing,
     gains,
     intervals,
     levels,
     pairs,
+    resampling,
     samples,
     systems,
 )
@@ -23,7 +23,7 @@ from regrade.magnitudes.units import (
     width_counts,
     width_quantiles,
 )
-from regrade.show.beside import read_published
+from regrade.show.published import read_published
 from regrade.show.style import save
 from regrade.studies.turpin2015 import figures, tables
 from regrade.studies.turpin2015.items import TURPIN2015
@@ -65,9 +65,11 @@ def beside_labels(normalised, documents, units, topics, labels):
         "levels": levels.level_boxes(documents, labels, every),
         "level_tests": tests,
         "exceptions": levels.exceptions(tests),
-        "agreement": pairs.pair_agreement(documents, labels, every, "So4", resamples=20),
+        "agreement": pairs.pair_agreement(
+            pairs.PairComparison(documents, labels, every, "So4"), resamples=20
+        ),
         "share_intervals": pairs.pair_intervals(
-            documents, normalised, labels, every, "So4", resamples=20
+            pairs.PairComparison(documents, labels, every, "So4"), normalised, resamples=20
         ),
     }
     for name in labels:
@@ -91,15 +93,15 @@ def beside_labels(normalised, documents, units, topics, labels):
 def of_systems(ranked, labels, normalised, units, limit):
     """The tables of systems under magnitudes."""
     references = [
-        systems.Labels(name, table, max(REFERENCES[name])) for name, table in labels.items()
+        systems.Reference(name, table, max(REFERENCES[name])) for name, table in labels.items()
     ]
-    judgments = drawing.topic_judgments(normalised, units, limit)
+    judgments = resampling.topic_judgments(normalised, units, limit)
     shared = (ranked, references, judgments, MEASURES)
     few = {"depth": 2, "merged": 5}
     return {
-        **systems.system_tables(*shared, **few),
-        **samples.sample_tables(*shared, samples=30, most=3, **few),
-        "intervals": intervals.interval_table(*shared, resamples=20, **few),
+        **systems.system_tables(systems.GainComparison(*shared, **few)),
+        **samples.sample_tables(systems.GainComparison(*shared, **few), samples=30, most=3),
+        "intervals": intervals.interval_table(systems.GainComparison(*shared, **few), resamples=20),
     }
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from regrade.schemas import SCHEMAS
-from regrade.show.beside import read_published, read_tidy, reproduced, write_csv, write_markdown
+from regrade.catalogue import columns_of
+from regrade.show.published import read_published, read_tidy, reproduced, write_csv, write_markdown
 from regrade.studies.items import PLACEHOLDER
 from regrade.studies.turpin2015 import tables
 from regrade.studies.turpin2015.items import TURPIN2015
@@ -274,7 +274,7 @@ def test_cuts_are_compared_side_by_side():
     row |= {"high": 0.115, "t": 2.5, "p": 0.02, "n_topics": 18, "better": 12, "worse": 6}
     one = {"n_topics": 1, "low": None, "high": None, "t": None, "p": None}
     rows = [row | {"selection": "per-topic"}, row | one | {"selection": "single"}]
-    agreement = pd.DataFrame(rows, columns=SCHEMAS["cut-comparisons/agreement"].names)
+    agreement = pd.DataFrame(rows, columns=columns_of("cut-comparisons/agreement"))
     tidy, readable = tables.table_cuts(agreement)
     assert tidy["difference"].tolist() == [0.0625, 0.0625]
     assert readable["interval"].tolist() == ["0.010 – 0.115", "–"]

@@ -7,12 +7,13 @@ import pandas as pd
 import pytest
 from matplotlib.collections import PolyCollection
 
+from regrade.catalogue import columns_of
 from regrade.choices import PAIR_POLICIES
 from regrade.errors import ParameterError
-from regrade.schemas import SCHEMAS
 from regrade.show import style
 from regrade.studies.items import schema_key
-from regrade.studies.yang2019 import figures, tables
+from regrade.studies.yang2019 import budgets_figures as figures
+from regrade.studies.yang2019 import tables
 from regrade.studies.yang2019.items import BUDGETS, YANG2019
 
 TABLES = [item.name for item in BUDGETS if item.name.startswith("table")]
@@ -26,7 +27,7 @@ RANKED = [
 def frame(key, rows):
     """A table of a stage, its last columns drawn at random between 0 and 1 where rows end."""
     rng = np.random.default_rng(len(rows))
-    names = SCHEMAS[key].names
+    names = columns_of(key)
     filled = [(*row, *rng.random(len(names) - len(row))) for row in rows]
     return pd.DataFrame(filled, columns=names)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from regrade.show.beside import read_published
+from regrade.show.published import read_published
 from regrade.studies.yang2019 import pairs_tables
 from regrade.studies.yang2019.pairs_items import TABLES
 from tests.unit.pairs_made import LABELS, answers, made

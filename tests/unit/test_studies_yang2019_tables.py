@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from regrade import tying
+from regrade import tied_scores
 from regrade.audit import audit_runs
-from regrade.comparisons import ancova, discrimination
 from regrade.errors import ParameterError
 from regrade.pools import leave_out as leaveout
 from regrade.pools import pooling
 from regrade.pools.scores import to_frame
-from regrade.ranked import JudgedLists
+from regrade.run_arrays import JudgedLists
 from regrade.scoring import score
-from regrade.show.beside import read_published, reproduced, write_csv, write_markdown
+from regrade.show.published import read_published, reproduced, write_csv, write_markdown
+from regrade.significance import ancova, discrimination
 from regrade.studies.yang2019 import tables as yang2019
 from regrade.studies.yang2019.items import YANG2019
 from regrade.uncertainty import movements, ranges, residuals
@@ -218,14 +218,14 @@ def stages():
     curves = residuals.rbp_curves(ranked, judged, [0.5, 0.8, 0.98], names[:2])
     near = residuals.nearest_phi(curves, score(ranked, judged, names[:2], max_grade=1))
     lists = JudgedLists.match(ranked, judged, 1.0)
-    banded = tying.banded_scores(ranked, lists, ["1.4", "2"], ["RR", "AP"])
+    banded = tied_scores.banded_scores(ranked, lists, ["1.4", "2"], ["RR", "AP"])
     left = leaveout.leave_out_of_pool(ranked, judged, pooling.Pooling("Depth", depth=20), "run")
     across = discrimination.across_groups(pairs, {"s0": "a", "s1": "a"})
     ratios = {"all": pairs, "across groups": across}
     return {
-        "ties/rates": tying.tie_rates(audit_runs(collection.ranked)),
-        "ties/bounds": tying.worst_case_bounds(["1.4", "2"], ["RR", "RBP(p=0.5)"]),
-        "ties/non_inferior": tying.count_non_inferior(tying.non_inferiority(banded)),
+        "ties/rates": tied_scores.tie_rates(audit_runs(collection.ranked)),
+        "ties/bounds": tied_scores.worst_case_bounds(["1.4", "2"], ["RR", "RBP(p=0.5)"]),
+        "ties/non_inferior": tied_scores.count_non_inferior(tied_scores.non_inferiority(banded)),
         "pools/collection": pooling.collection_facts(collection.audit(), [judged]),
         "residuals/nearest_summary": residuals.summarise_nearest(near),
         "pools/facts": pooling.pool_facts(sizes, 6),
@@ -273,7 +273,7 @@ def make(name, library, collection):
         return function(*library[name])
     # the thesis's bounds are the same for all collections
     known = collection or name == "table-3.3"
-    return function(*library[name], printed_of(name, collection) if known else None)
+    return function(*library[name], published=printed_of(name, collection) if known else None)
 
 
 @pytest.mark.parametrize("collection", [*COLLECTIONS, None])
@@ -389,18 +389,20 @@ def test_cells_for_reading(library):
          "undefined": [0, 1],
          "significant": [2, 0], "ratio": [2 / 3, 0.0]}
     )  # fmt: skip
-    _, readable = yang2019.table_4_5(ratios, printed_of("table-4.5", "TREC-8"))
+    _, readable = yang2019.table_4_5(ratios, published=printed_of("table-4.5", "TREC-8"))
     assert readable.to_dict("records") == [
         {"pairs": "all", "number": "3", "measure": "AP", "test": "t", "d′ = 5": "66.7 (71.1)",
          "d′ = 10": "0.0 (72.6)"}
     ]  # fmt: skip
-    _, readable = yang2019.table_4_5(ratios.assign(test="sign"), printed_of("table-4.5", "TREC-8"))
+    _, readable = yang2019.table_4_5(
+        ratios.assign(test="sign"), published=printed_of("table-4.5", "TREC-8")
+    )
     assert readable["d′ = 5"].tolist() == ["66.7"]  # the thesis has no other test
     correlations = pd.DataFrame(
         {"measure": ["AP"], "rankings": 9, "tau_difference": [-0.001], "ratios": 9,
          "tau_ratio": [np.nan]}
     )  # fmt: skip
-    _, readable = yang2019.table_4_8(correlations, printed_of("table-4.8", "TREC-7"))
+    _, readable = yang2019.table_4_8(correlations, published=printed_of("table-4.8", "TREC-7"))
     assert readable.loc[0, "τ_b of differences"] == "0.00 (0.04)"  # no −0.00
     assert readable.loc[0, "τ_b of ratios"] == "– (0.18)"
 
@@ -410,7 +412,7 @@ def test_bounds_are_shown_as_bounds():
         {"measure": ["AP"], "coefficient": "rbo", "below_08": 1, "below_09": 2, "from_09": 3,
          "undefined": 0, "tau": 0.5952, "p": 0.02, "mean_phi": 0.9}
     )  # fmt: skip
-    tidy, readable = yang2019.table_4_2(nearest, printed_of("table-4.2", "TREC-13"))
+    tidy, readable = yang2019.table_4_2(nearest, published=printed_of("table-4.2", "TREC-13"))
     assert tidy.set_index("quantity")["relation"].to_dict() == {
         "below_08": "=", "below_09": "=", "from_09": "=", "undefined": "", "tau": "=", "p": "<",
         "mean_phi": "=",
@@ -426,7 +428,7 @@ def test_bounds_are_shown_as_bounds():
     )  # fmt: skip
     full = main.assign(term=["(Intercept)", "depth", "depth:topic", "Residuals"])
     effects = pd.concat([main.assign(model="main"), full.assign(model="full")])
-    tidy, readable = yang2019.table_4_9(effects, printed_of("table-4.9", "TREC-7"))
+    tidy, readable = yang2019.table_4_9(effects, published=printed_of("table-4.9", "TREC-7"))
     assert readable.set_index(["model", "term"])["RR"].to_dict() == {
         ("main effects", "depth"): "0.860 (0.860)",
         ("main effects", "topic"): "*** (***)",
@@ -465,8 +467,8 @@ def test_tables_as_read_from_files(library):
     """Names are categories there."""
     agreement = library["table-4.6"][0]
     categories = agreement.astype({"measure": "category", "test": "category", "depth": "int32"})
-    plain = yang2019.table_4_6(agreement, printed_of("table-4.6", "TREC-7"))
-    coded = yang2019.table_4_6(categories, printed_of("table-4.6", "TREC-7"))
+    plain = yang2019.table_4_6(agreement, published=printed_of("table-4.6", "TREC-7"))
+    coded = yang2019.table_4_6(categories, published=printed_of("table-4.6", "TREC-7"))
     pd.testing.assert_frame_equal(plain[0], coded[0], check_dtype=False)
     pd.testing.assert_frame_equal(plain[1], coded[1], check_dtype=False)
     assert plain[0]["published"].notna().sum() == 2 * 3 * 4  # depths 5 and 10, three measures
@@ -530,9 +532,9 @@ def trec8(real_data):
     by_depth = trec8_depth_scores(real_data)
     pairs = discrimination.compare_depths({d: by_depth[d] for d in (5, 10, 15, 20, 25, 50)})
     made = {
-        "table-3.2": (tying.tie_rates(audit_runs(collection.ranked)),),
+        "table-3.2": (tied_scores.tie_rates(audit_runs(collection.ranked)),),
         "table-3.3": (
-            tying.worst_case_bounds(
+            tied_scores.worst_case_bounds(
                 ["1.1", "1.2", "1.4", "1.7", "2.0"], ["RR", "RBP(p=0.5)", "RBP(p=0.85)"]
             ),
         ),

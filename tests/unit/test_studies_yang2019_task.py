@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from regrade.preferences.answer_key import answer_key
 from regrade.preferences.design import plan_task
-from regrade.preferences.key import answer_key
-from regrade.show.beside import read_published
+from regrade.show.published import read_published
 from regrade.studies.yang2019.tables import table_5_1, table_5_3
 
 PRINTED = Path(__file__).parents[2] / "data" / "published" / "yang2019-table-5.1.csv"
@@ -29,7 +29,7 @@ def topics():
 def test_all_45_numbers_come_out(topics):
     printed = read_published(PRINTED, "TREC-8")
     assert len(printed) == 45
-    tidy, readable = table_5_1(topics, printed)
+    tidy, readable = table_5_1(topics, published=printed)
     beside = tidy.dropna(subset="published")
     assert len(beside) == 45
     assert (beside["published"] == beside["ours"]).all()
@@ -47,7 +47,7 @@ def test_the_key_is_the_printed_one_and_answers_are_counted():
     printed = read_published(PRINTED.with_name("yang2019-table-5.3.csv"), "TREC-8")
     assert len(printed) == 40
     given = answer_key().assign(answers=range(40))
-    tidy, readable = table_5_3(given, printed)
+    tidy, readable = table_5_3(given, published=printed)
     assert (tidy["published"] == tidy["ours"]).all()
     assert tidy["answers"].tolist() == list(range(40))
     first = readable.iloc[0]

@@ -19,17 +19,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import regrade
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.catalogue.arrow import MAX_DOUBLES, SCHEMAS, STRING, per_cut_schema
 from regrade.errors import InputError, ParameterError, StorageError
-from regrade.schemas import (
-    ALL_TOPICS,
-    CUT_COLUMNS,
-    MAX_DOUBLES,
-    SCHEMAS,
-    STRING,
-    criteria_schema,
-    per_cut_schema,
+from regrade.tables import (
+    atomic_path,
+    encode,
+    read_provenance,
+    read_table,
+    write_table,
+    write_tables,
 )
-from regrade.tables import atomic_path, encode, read_provenance, read_table, write_table
 
 COLUMNS = [(name, field) for name, schema in SCHEMAS.items() for field in schema]
 VALUES = {STRING: "a", pa.bool_(): True}
@@ -98,8 +98,6 @@ def test_columns_come_in_any_order_and_type_that_loses_nothing(path):
         ("runs", "rank", float("nan")),
         ("runs", "score", 2**53 + 1),
         ("runs", "score", "high"),
-        ("expert-cuts/agreement", "c1", 40_000),
-        ("expert-cuts/agreement", "c1", 0.5),
         ("audit/runs", "short", "maybe"),
         ("qrels", "topic", b"\xff"),
         ("qrels", "topic", ["401"]),
@@ -357,7 +355,7 @@ def test_a_table_of_another_schema_is_refused(path):
 @pytest.mark.parametrize("levels", [2, 3, 4])
 def test_per_cut_tables_come_back(levels, path):
     topics = ["402", "x y", "α"]
-    schema = per_cut_schema(levels, topics)
+    schema = per_cut_schema("cuts/alpha", levels, topics)
     assert schema.names == [*CUT_COLUMNS[: levels - 1], *topics, "mean", "n_topics"]
     frame = pd.DataFrame({name: [0, 1] for name in schema.names})
     frame["x y"] = [0.5, np.nan]
@@ -370,8 +368,8 @@ def test_per_cut_tables_come_back(levels, path):
 
 def test_large_tables_per_cut_hold_single_floats(path):
     rows = MAX_DOUBLES // 2
-    assert per_cut_schema(2, ["1", "2"], rows).field("1").type == pa.float64()
-    schema = per_cut_schema(2, ["1", "2"], rows + 1)
+    assert per_cut_schema("cuts/alpha", 2, ["1", "2"], rows).field("1").type == pa.float64()
+    schema = per_cut_schema("cuts/alpha", 2, ["1", "2"], rows + 1)
     assert [schema.field(name).type for name in ("c1", "1", "mean")] == [
         pa.float64(),
         pa.float32(),
@@ -386,11 +384,11 @@ def test_large_tables_per_cut_hold_single_floats(path):
 @pytest.mark.parametrize("levels", [2, 4])
 def test_topics_may_not_have_the_names_of_other_columns(topic, levels):
     with pytest.raises(ParameterError, match=f"may not be called {topic}: .*rename the topic"):
-        per_cut_schema(levels, ["401", topic])
+        per_cut_schema("cuts/alpha", levels, ["401", topic])
 
 
 def test_the_row_of_all_topics_needs_no_column_of_its_own():
-    assert ALL_TOPICS not in per_cut_schema(2, ["401"]).names
+    assert ALL_TOPICS not in per_cut_schema("cuts/alpha", 2, ["401"]).names
 
 
 @pytest.mark.parametrize(
@@ -405,7 +403,7 @@ def test_the_row_of_all_topics_needs_no_column_of_its_own():
     ],
 )
 def test_tables_per_cut_of_other_columns_are_refused(path, columns):
-    kinds = {"n_topics": pa.int32(), "mean": pa.float64()}
+    kinds = {"n_topics": pa.int64(), "mean": pa.float64()}
     schema = pa.schema([pa.field(name, kinds.get(name, pa.float64())) for name in columns])
     write_table(pd.DataFrame({name: [1] for name in columns}), path, schema)
     with pytest.raises(InputError, match="is no 'cuts/alpha' table: its columns are"):
@@ -414,9 +412,9 @@ def test_tables_per_cut_of_other_columns_are_refused(path, columns):
 
 def test_tables_per_cut_are_told_from_others(path):
     schemas = {
-        "cuts/alpha": per_cut_schema(4, ["401", "c"]),
-        "cuts/tau": per_cut_schema(2, ["401"], MAX_DOUBLES + 1),
-        "cuts/criteria": criteria_schema(3, ["kappa@So4", "tau@TR2"]),
+        "cuts/alpha": per_cut_schema("cuts/alpha", 4, ["401", "c"]),
+        "cuts/tau": per_cut_schema("cuts/tau", 2, ["401"], MAX_DOUBLES + 1),
+        "cuts/criteria": per_cut_schema("cuts/criteria", 3, ["kappa@So4", "tau@TR2"]),
     }
     for name, schema in schemas.items():
         write_table(pd.DataFrame({column: [1] for column in schema.names}), path, schema)
@@ -519,3 +517,13 @@ def test_encode_sees_through_dictionaries_with_nulls_repeats_and_unused_names():
     found, codes = encode(pa.chunked_array([pa.nulls(2)]))
     assert found.to_pylist() == []
     assert codes.tolist() == [-1, -1]
+
+
+def test_tables_of_a_stage_are_written_by_name_and_counted(tmp_path, caplog):
+    paths = {"sets": tmp_path / "a", "pool": tmp_path / "b"}
+    with caplog.at_level("INFO"):
+        write_tables({"sets": one_row("overlaps/sets")}, paths, "overlaps", {"seed": 1})
+    assert caplog.messages == ["sets: 1 rows"]
+    assert read_table(paths["sets"], "overlaps/sets").num_rows == 1
+    assert read_provenance(paths["sets"])["parameters"] == {"seed": 1}
+    assert not paths["pool"].exists()

@@ -5,29 +5,29 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.means import weighted_means
 from regrade.cutsearch.rankings import rankings_of_cuts
 from regrade.cutsearch.search import prepare, search
 from regrade.errors import ParameterError
-from regrade.ranked import RankedLists
+from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS, SCHEMAS
 from regrade.tables import read_table, write_table
 from regrade.trust.bootstrap import (
-    Again,
+    RepeatedSearch,
     bootstrap_tables,
     drawn_outcomes,
     outcomes_of_topics,
     topic_weights,
-    weighted_means,
 )
-from regrade.trust.drawing import times_drawn
-from regrade.trust.named import named_cuts
+from regrade.trust.named_cuts import named_cuts
 from regrade.trust.plateau import on_plateau, plateau_tables, sentence
+from regrade.trust.resampling import times_drawn
 from regrade.trust.systems import JudgedSystems
 from tests.reference import drawn
-from tests.unit.judgments import random_judgments, random_labels
-from tests.unit.test_trust_drawing import named_times
+from tests.unit.judgments import alpha_options, random_judgments, random_labels
+from tests.unit.test_trust_resampling import named_times
 
 
 def random_runs(seed, judgments, systems=6):
@@ -39,7 +39,7 @@ def random_runs(seed, judgments, systems=6):
             noisy = group["value"] + rng.normal(0, 1 + s, len(group))
             order = group["docno"].to_numpy()[np.argsort(-noisy)][:6]
             rows += [(f"s{s}", topic, r + 1, d, float(-r), r + 1, 1) for r, d in enumerate(order)]
-    frame = pd.DataFrame(rows, columns=SCHEMAS["runs"].names)
+    frame = pd.DataFrame(rows, columns=columns_of("runs"))
     return RankedLists.from_table(pa.Table.from_pandas(frame, preserve_index=False))
 
 
@@ -47,14 +47,14 @@ def made(seed, method="d2_at", levels=3, topics=3, ranks=True, **options):
     judgments = random_judgments(seed, levels=9, topics=topics, documents=9, units=12, workers=7)
     labels = random_labels(seed, judgments, levels)
     reference = labels if method in ("h2", "d2_at", "d2_ta") else None
-    prepared = prepare(judgments, 9, levels, method, reference, **options)
+    prepared = prepare(judgments, 9, levels, method, reference, alpha_options(**options))
     systems = None
     ranked = random_runs(seed, judgments)
     if ranks:
         experts = {"E": labels}
         systems = JudgedSystems.of(ranked, prepared.topics, levels, "nDCG@5", experts)
     named = named_cuts(prepared.task.thresholds, levels, Scale.of({"levels": 9}), np.arange(9))
-    return judgments, labels, ranked, Again(prepared, named, systems)
+    return judgments, labels, ranked, RepeatedSearch(prepared, named, systems)
 
 
 def given_of(again):
@@ -131,7 +131,7 @@ def test_topics_drawn_are_the_search_of_their_file(undefined, coverage):
         times = dict(zip(found.topics, map(int, weight), strict=True))
         files = [drawn.file_of_topics(table, times) for table in (judgments, labels)]
         options = {"undefined": undefined, "coverage": coverage}
-        anew = search(files[0], 9, 3, "d2_at", files[1], **options)
+        anew = search(files[0], 9, 3, "d2_at", files[1], alpha_options(**options))
         cut, value = best_values(anew, ALL_TOPICS)
         np.testing.assert_array_equal(again.prepared.cuts[outcome.single], cut)
         assert outcome.means[1] == pytest.approx(value, abs=1e-12)
@@ -157,12 +157,12 @@ def test_what_cannot_be_drawn_has_a_row_that_says_so():
     judged = random_labels(4, random_judgments(2, levels=9, topics=3, documents=9), 3)
     prepared = prepare(labels, 3, 2, "d2_at", judged.set_column(
         2, "grade", pa.array(np.minimum(judged["grade"].to_numpy(), 1))))  # fmt: skip
-    tables = bootstrap_tables(Again(prepared, {}), None, ["units", "topics"], 4)
+    tables = bootstrap_tables(RepeatedSearch(prepared, {}), None, ["units", "topics"], 4)
     row = tables["bootstrap"].iloc[0]
     assert "name no unit" in row["note"]
     assert row["undefined"] == 4
     with pytest.raises(ParameterError, match="at least 1"):
-        bootstrap_tables(Again(prepared, {}), None, ["topics"], 0)
+        bootstrap_tables(RepeatedSearch(prepared, {}), None, ["topics"], 0)
 
 
 # --- made data with a known best cut ---------------------------------------------------------

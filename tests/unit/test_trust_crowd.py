@@ -7,32 +7,32 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import search
 from regrade.errors import ParameterError
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS
 from regrade.tables import write_table
-from regrade.trust.crowd import Asked, aggregated_table, crowd_model, modelled
-from regrade.trust.named import cut_index, named_cuts
+from regrade.trust.crowd import aggregated_table, crowd_model, modelled
+from regrade.trust.named_cuts import cut_index, named_cuts
+from regrade.trust.searches import Transformation
 from tests.reference import crowd
-from tests.unit.judgments import random_labels
+from tests.unit.judgments import alpha_options, random_labels
 from tests.unit.test_trust_bootstrap import made
 from tests.unit.test_trust_judges import alpha
 from tests.unit.test_trust_transfer import mean_alpha, tau_under
 
-OPTIONS = {"metric": "ordinal", "undefined": "drop", "coverage": 0.9, "repeats": "median_low"}
-OPTIONS |= {"grid": None}
 needs_crowd_kit = pytest.mark.skipif(
     importlib.util.find_spec("crowdkit") is None,
     reason="crowd-kit is not installed (pip install regrade[crowd])",
 )
 
 
-def asked(judgments, ranked=None, labels=None, **options):
-    experts = None if labels is None else {"E": labels}
-    told = {"ranked": ranked, "experts": experts, "measure": "nDCG@5"}
-    return Asked(judgments, Scale.of({"levels": 9}), 3, OPTIONS | options, **told)
+def transformation(judgments, ranked=None, labels=None, **options):
+    ranking = {"ranked": ranked, "measure": "nDCG@5"}
+    ranking["experts"] = {} if labels is None else {"E": labels}
+    scale, options = Scale.of({"levels": 9}), alpha_options(**options)
+    return Transformation(judgments, scale, 3, options, **ranking)
 
 
 def votes(seed, documents=60, judges=7, each=4, labels=3):
@@ -52,9 +52,9 @@ def votes(seed, documents=60, judges=7, each=4, labels=3):
 @pytest.mark.parametrize("vote", ["median", "majority", "mean"])
 def test_a_vote_is_the_search_by_that_vote(when, method, vote):
     judgments, labels, ranked, _ = made(5)
-    table = aggregated_table(asked(judgments, ranked, labels), labels, "E", [vote])
+    table = aggregated_table(transformation(judgments, ranked, labels), labels, "E", [vote])
     how = {"aggregate_source": vote, "aggregate_levels": vote}
-    found = search(judgments, 9, 3, method, labels, **how)
+    found = search(judgments, 9, 3, method, labels, alpha_options(**how))
     best = best_cuts(found, "E").set_index("topic")
     rows = table[table["when"] == when].set_index(["selection", "quantity"])
     single = rows.loc["single", "alpha"]
@@ -71,7 +71,7 @@ def test_a_vote_is_the_search_by_that_vote(when, method, vote):
 
 def test_what_a_topic_left_out_is_worth():
     judgments, labels, _, _ = made(5)
-    table = aggregated_table(asked(judgments), labels, "E", ["median"])
+    table = aggregated_table(transformation(judgments), labels, "E", ["median"])
     found = search(judgments, 9, 3, "d2_at", labels)
     values = []
     for t in range(len(found.topics)):
@@ -97,22 +97,22 @@ def test_without_crowd_kit_the_error_says_what_to_do(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     judgments, labels, _, _ = made(5)
     with pytest.raises(ParameterError, match=r"pip install regrade\[crowd\]"):
-        aggregated_table(asked(judgments), labels, "E", ["median", "mace"])
+        aggregated_table(transformation(judgments), labels, "E", ["median", "mace"])
 
 
 def test_unknown_ways_are_refused():
     judgments, labels, _, _ = made(5)
     with pytest.raises(ParameterError, match="dawid_skene"):
-        aggregated_table(asked(judgments), labels, "E", ["dawid_skeen"])
+        aggregated_table(transformation(judgments), labels, "E", ["dawid_skeen"])
     with pytest.raises(ParameterError, match="mace"):
         crowd_model("maze")
 
 
 def test_what_cannot_be_aggregated_says_why(tmp_path):
     judgments, labels, _, _ = made(5)
-    (row,) = aggregated_table(asked(judgments), None, None).to_dict("records")
+    (row,) = aggregated_table(transformation(judgments), None, None).to_dict("records")
     assert "name `references`" in row["note"]
-    source = asked(random_labels(3, judgments, 9))
+    source = transformation(random_labels(3, judgments, 9))
     table = aggregated_table(source, labels, "E")
     assert table["note"].tolist() == ["one label per document: there is nothing to aggregate"]
     write_table(table, tmp_path / "aggregated.parquet", "cuts/aggregated", {})
@@ -120,7 +120,7 @@ def test_what_cannot_be_aggregated_says_why(tmp_path):
 
 def test_the_table_has_its_schema(tmp_path):
     judgments, labels, ranked, _ = made(5)
-    table = aggregated_table(asked(judgments, ranked, labels), labels, "E")
+    table = aggregated_table(transformation(judgments, ranked, labels), labels, "E")
     write_table(table, tmp_path / "aggregated.parquet", "cuts/aggregated", {})
     assert set(table["vote"]) == {"median", "majority", "mean"}
 
@@ -179,13 +179,13 @@ def test_models_before_and_after_cutting():
     named = {}
 
     def find(lent):
-        thresholds = lent.again.prepared.task.thresholds
+        thresholds = lent.search.prepared.task.thresholds
         places = named_cuts(thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
         named.update({n: int(cut_index(p[None], 8, 3)[0]) for n, p in places.items()})
         return named
 
     ways = ["median", "one_coin", "dawid_skene"]
-    told = asked(judgments, ranked, labels)
+    told = transformation(judgments, ranked, labels)
     table = aggregated_table(told, labels, "E", ways, named=find, tried=5)
     after = table[(table["vote"] == "one_coin") & (table["when"] == "after")]
     assert after["n_cuts"].iloc[0] <= 4  # two chosen, two named

@@ -6,14 +6,13 @@ import pyarrow as pa
 import pytest
 
 from regrade.aggregation import aggregate, enumerate_cuts
+from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch.best import best_of
 from regrade.errors import ParameterError
 from regrade.rankings import tau_b
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS
 from regrade.tables import write_table
 from regrade.trust.budget import budget_table, some_labels
-from regrade.trust.drawing import drawn_again
 from regrade.trust.held_out import (
     WEIGHTS,
     Halves,
@@ -27,7 +26,8 @@ from regrade.trust.held_out import (
     scores_under_cuts,
     tau_without,
 )
-from regrade.trust.named import cut_index, moved_apart, named_cuts
+from regrade.trust.named_cuts import cut_index, moved_apart, named_cuts
+from regrade.trust.resampling import drawn_again
 from regrade.trust.rules import (
     OWN_TOPICS,
     mixture_breaks,
@@ -35,6 +35,7 @@ from regrade.trust.rules import (
     quantile_breaks,
     unlabelled_table,
 )
+from regrade.trust.searches import Transformation
 from tests.unit.test_trust_bootstrap import made
 
 PLACES = enumerate_cuts(6, 3).astype(np.int64)
@@ -177,16 +178,21 @@ def test_tables_of_choices_held_out(tmp_path):
 def test_tau_without_a_topic_is_tau_of_the_others(tmp_path):
     judgments, labels, ranked, _ = made(7, topics=4)
     own = aggregate(judgments, "median")
-    told = {"ranked": ranked, "scale": Scale.of({"levels": 9}), "levels": 3}
-    told |= {"measure": "nDCG@5", "values": np.arange(9)}
-    scores, theirs, topics = scores_under_cuts(own, labels, **told)
+    scale = Scale.of({"levels": 9})
+    transformation = Transformation(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
+    scores, theirs, topics = scores_under_cuts(transformation, own, labels)
     every = tau_without(scores, theirs, threads=2)
     for t, name in enumerate(topics):
         without = labels.filter(pa.array(np.array(labels["topic"].to_pylist()) != name))
-        rest, others, _ = scores_under_cuts(own, without, **told)
+        rest, others, _ = scores_under_cuts(transformation, own, without)
         for i in (0, 5, 20):
             expected = tau_b(rest.scores(i).mean(axis=1), others.mean(axis=0))
             assert every[i, t] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    for among in (0, 5, 20):
+        few = tau_without(scores, theirs, among=among)
+        kept = every >= every[among] - 1e-12
+        assert (few[kept] == every[kept]).all()
+        assert (few[~kept] <= every[~kept]).all()
     tables = held_out_by_tau(scores, theirs, topics, "E", ["topics", "systems"], 2)
     assert tables["held_out"]["split"].tolist() == ["topics", "systems"]
     assert len(tables["held_out_topics"]) == 4 + 4

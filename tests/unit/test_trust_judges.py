@@ -7,14 +7,13 @@ import pyarrow as pa
 import pytest
 
 from regrade.aggregation import once_per_worker, transform
+from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import prepare, search
 from regrade.errors import ParameterError
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS
 from regrade.tables import write_table
-from regrade.trust.asked import search_together
-from regrade.trust.bootstrap import Again
+from regrade.trust.bootstrap import RepeatedSearch
 from regrade.trust.judges import (
     ALL_JUDGES,
     NO_JUDGES,
@@ -24,14 +23,12 @@ from regrade.trust.judges import (
     part_of,
     why_no_judges,
 )
-from regrade.trust.named import named_cuts
-from regrade.trust.transfer import Lent
+from regrade.trust.named_cuts import named_cuts
+from regrade.trust.searches import Searches, Transformation
+from regrade.trust.transfer import CutChoices
 from tests.unit.judgments import random_labels
 from tests.unit.test_trust_bootstrap import made
 from tests.unit.test_trust_transfer import tau_under
-
-OPTIONS = {"metric": "ordinal", "undefined": "drop", "coverage": 0.9, "repeats": "median_low"}
-OPTIONS |= {"grid": None}
 
 
 def joined(judgments, labels, again):
@@ -39,14 +36,13 @@ def joined(judgments, labels, again):
     method = again.prepared.method
     asked = {"method": method.name, "reference": "E" if method.needs_reference else None}
     asked |= {"label": "E", "unjudged": "drop"}
-    how = {"scale": Scale.of({"levels": 9}), "levels": 3, "options": OPTIONS, "named": {}}
-    how |= {"aggregate": {"source": "median", "levels": None}}
-    return search_together(again, judgments, asked, {"E": labels}, **how)
+    transformation = Transformation(judgments, Scale.of({"levels": 9}), 3)
+    return Searches(transformation, [asked], {"E": labels}).together(again, asked)
 
 
 def judged(seed=3, method="d2_at", minimum=4, splits=2, **options):
     judgments, labels, _, again = made(seed, method, **options)
-    lent, together = Lent.of(again), joined(judgments, labels, again)
+    lent, together = CutChoices.of(again), joined(judgments, labels, again)
     return judgments, labels, lent, together, every_judge(lent, together, minimum, splits, 1)
 
 
@@ -62,7 +58,7 @@ def test_a_judges_alpha_is_the_packages_over_all_documents_of_the_judge():
     judgments, labels, lent, _, judges = judged()
     frame = once_per_worker(judgments.to_pandas(), "median_low")
     frame = frame.merge(labels.to_pandas(), on=["topic", "docno"])
-    cuts = lent.again.prepared.cuts
+    cuts = lent.search.prepared.cuts
     for judge in judges:
         own = frame[frame["worker"] == judge.name]
         assert judge.n_compared == len(own)
@@ -151,8 +147,8 @@ def test_held_out_never_sees_the_half_that_judges():
     labels = pa.table({"topic": ["1"] * n, "docno": frame["docno"][:n], "grade": grade * 1.0})
     prepared = prepare(judgments, 9, 3, "d2_at", labels)
     named = named_cuts(prepared.task.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
-    lent = Lent.of(Again(prepared, named))
-    together = joined(judgments, labels, lent.again)
+    lent = CutChoices.of(RepeatedSearch(prepared, named))
+    together = joined(judgments, labels, lent.search)
     good, noise = every_judge(lent, together, 10, 20, 1)
     assert good.name == "good"
     assert lent.cut(good.best).tolist() == [2, 5]
@@ -197,7 +193,7 @@ def test_the_matrix_of_judges():
 
 def test_a_judges_ranking_is_that_under_a_file_of_the_judge():
     judgments, labels, ranked, again = made(3)
-    lent, together = Lent.of(again), joined(judgments, labels, again)
+    lent, together = CutChoices.of(again), joined(judgments, labels, again)
     cells = judge_tables(lent, together, "E", minimum=4, splits=1)["transfer"]
     frame = judgments.to_pandas()
     cells = cells[cells["used_on"] == cells["used_on"].iloc[0]]
@@ -237,8 +233,8 @@ def test_one_judge_of_equal_values_and_nobody_else():
     labels = pa.table({"topic": ["1"] * n, "docno": judgments["docno"], "grade": [0.0, 1, 2] * 2})
     prepared = prepare(judgments, 9, 3, "d2_at", labels)
     named = named_cuts(prepared.task.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
-    lent = Lent.of(Again(prepared, named))
-    tables = judge_tables(lent, joined(judgments, labels, lent.again), "E", minimum=2)
+    lent = CutChoices.of(RepeatedSearch(prepared, named))
+    tables = judge_tables(lent, joined(judgments, labels, lent.search), "E", minimum=2)
     row = tables["judges"].set_index("judge").loc["w"]
     assert row["note"] == "nobody else chooses a cut"
     assert np.isnan(row["others_alpha"])
@@ -255,8 +251,8 @@ def test_a_judge_with_one_judgment_has_no_cut():
     )
     prepared = prepare(both, 9, 3, "d2_at", labels)
     named = named_cuts(prepared.task.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
-    lent = Lent.of(Again(prepared, named))
-    table = judge_tables(lent, joined(both, labels, lent.again), "E", minimum=2)["judges"]
+    lent = CutChoices.of(RepeatedSearch(prepared, named))
+    table = judge_tables(lent, joined(both, labels, lent.search), "E", minimum=2)["judges"]
     row = table.set_index("judge").loc["once"]
     assert row["n_judgments"] == 1
     assert row["note"] == "fewer than 2 documents to compare"
@@ -264,11 +260,11 @@ def test_a_judge_with_one_judgment_has_no_cut():
 
 def test_what_has_no_judges_says_so():
     judgments, labels, _, again = made(3, "tw1")
-    table = judge_tables(Lent.of(again), None, None)["judges"]
+    table = judge_tables(CutChoices.of(again), None, None)["judges"]
     assert "one alone has nobody" in table["note"].iloc[0]
     source = random_labels(9, judgments, 9)
     prepared = prepare(source, 9, 3, "d2_at", labels)
-    assert why_no_judges(Again(prepared, {})) == NO_JUDGES
+    assert why_no_judges(RepeatedSearch(prepared, {})) == NO_JUDGES
 
 
 def test_a_minimum_of_one_is_refused():

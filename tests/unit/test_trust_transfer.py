@@ -6,27 +6,27 @@ import pyarrow as pa
 import pytest
 
 from regrade.aggregation import transformed_labels
+from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import prepare, search
 from regrade.errors import ParameterError
 from regrade.measures import parse
-from regrade.ranked import Judged
 from regrade.rankings import tau_b
+from regrade.run_arrays import Judged
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS
 from regrade.scoring import score
 from regrade.tables import write_table
-from regrade.trust.bootstrap import Again
-from regrade.trust.named import named_cuts
-from regrade.trust.transfer import Lent, index_on, lost, transfer_table
-from tests.unit.judgments import random_judgments
+from regrade.trust.bootstrap import RepeatedSearch
+from regrade.trust.named_cuts import named_cuts
+from regrade.trust.transfer import CutChoices, index_on, loss_row, transfer_table
+from tests.unit.judgments import alpha_options, random_judgments
 from tests.unit.test_trust_bootstrap import made
 
 
 def prepared(judgments, labels, levels=3, **options):
-    found = prepare(judgments, 9, levels, "d2_at", labels, **options)
+    found = prepare(judgments, 9, levels, "d2_at", labels, alpha_options(**options))
     named = named_cuts(found.task.thresholds, levels, Scale.of({"levels": 9}), np.arange(9))
-    return Again(found, named)
+    return RepeatedSearch(found, named)
 
 
 def pair(seed=3):
@@ -65,7 +65,7 @@ def rows_of(table, **where):
 def test_between_transformations_is_what_each_search_says_of_each_cut():
     judgments, labels, _, searches = pair()
     names = ("A", "B")
-    lent = {name: Lent.of(again) for name, again in zip(names, searches, strict=True)}
+    lent = {name: CutChoices.of(again) for name, again in zip(names, searches, strict=True)}
     table = transfer_table(lent["A"], "A", "E", (), {"B": lent["B"]})
     found = {n: search(j, 9, 3, "d2_at", labels) for n, j in zip(names, judgments, strict=True)}
     best = {name: best_cuts(one, "E").set_index("topic") for name, one in found.items()}
@@ -88,8 +88,8 @@ def test_between_transformations_is_what_each_search_says_of_each_cut():
 
 def test_a_cut_loses_nothing_on_itself():
     _, _, _, (first, second) = pair()
-    lent = Lent.of(first)
-    table = transfer_table(lent, "A", "E", ("topics",), {"B": Lent.of(second)})
+    lent = CutChoices.of(first)
+    table = transfer_table(lent, "A", "E", ("topics",), {"B": CutChoices.of(second)})
     own = table[(table["chosen_on"] == table["used_on"]) & (table["used_on"] != "*")]
     assert set(own["quantity"]) == {"alpha", "tau"}
     assert set(own["by"]) == {"topics", "transformations"}
@@ -98,7 +98,7 @@ def test_a_cut_loses_nothing_on_itself():
 
 def test_topics_use_each_others_cuts():
     _, _, _, again = made(4, topics=4)
-    lent = Lent.of(again)
+    lent = CutChoices.of(again)
     table = transfer_table(lent, "A", "E")
     found = again.prepared.search()
     cells = rows_of(table, quantity="alpha").set_index(["chosen_on", "used_on"])
@@ -114,7 +114,7 @@ def test_topics_use_each_others_cuts():
 
 def test_tau_is_that_of_the_systems_under_the_cuts_labels():
     judgments, labels, ranked, (first, second) = pair()
-    table = transfer_table(Lent.of(second), "B", "E", (), {"A": Lent.of(first)})
+    table = transfer_table(CutChoices.of(second), "B", "E", (), {"A": CutChoices.of(first)})
     cells = rows_of(table, quantity="tau", used_on="A", selection="single")
     assert set(cells["expert"]) == {"E"}
     for row in cells.to_dict("records"):
@@ -124,7 +124,7 @@ def test_tau_is_that_of_the_systems_under_the_cuts_labels():
 
 def test_per_topic_cuts_go_to_the_same_topic():
     judgments, labels, _, (first, second) = pair()
-    table = transfer_table(Lent.of(first), "A", "E", (), {"B": Lent.of(second)})
+    table = transfer_table(CutChoices.of(first), "A", "E", (), {"B": CutChoices.of(second)})
     found = [search(j, 9, 3, "d2_at", labels) for j in judgments]
     best = [best_cuts(one, "E").set_index("topic") for one in found]
     values, own = [], []
@@ -144,8 +144,8 @@ def test_per_topic_cuts_go_to_the_same_topic():
 def test_cuts_of_another_collection_come_as_a_table():
     _, _, _, (first, second) = pair()
     best = best_cuts(second.prepared.search(), "E2")
-    table = transfer_table(Lent.of(first), "A", "E", (), tables={"far": best})
-    between = transfer_table(Lent.of(first), "A", "E", (), {"B": Lent.of(second)})
+    table = transfer_table(CutChoices.of(first), "A", "E", (), tables={"far": best})
+    between = transfer_table(CutChoices.of(first), "A", "E", (), {"B": CutChoices.of(second)})
     (there,) = rows_of(table, chosen_on="far: d2_at@E2", quantity="alpha").to_dict("records")
     (here,) = rows_of(
         between, chosen_on="B", used_on="A", selection="single", quantity="alpha"
@@ -153,7 +153,9 @@ def test_cuts_of_another_collection_come_as_a_table():
     for column in ("c1", "c2", "value", "own", "lost", "low", "high"):
         assert there[column] == here[column]
     other = best.assign(method="tw1")
-    (note,) = transfer_table(Lent.of(first), "A", "E", (), tables={"far": other})["note"].dropna()
+    (note,) = transfer_table(CutChoices.of(first), "A", "E", (), tables={"far": other})[
+        "note"
+    ].dropna()
     assert note == "far has no cut of d2_at for all topics"
 
 
@@ -169,15 +171,15 @@ def test_a_cut_of_another_kind_is_refused(cut, message):
 
 def test_one_topic_or_all_values_equal():
     judgments, labels, _, again = made(5, topics=1)
-    table = transfer_table(Lent.of(again), "A", "E", ("topics",), {"B": Lent.of(again)})
+    table = transfer_table(CutChoices.of(again), "A", "E", ("topics",), {"B": CutChoices.of(again)})
     single = rows_of(table, by="transformations", selection="single", quantity="alpha")
     assert single["lost"].tolist() == [0, 0, 0, 0]
     assert single["low"].isna().all()  # one topic has no interval
     equal = judgments.set_column(
         judgments.column_names.index("value"), "value", pa.array(np.full(len(judgments), 4.0))
     )
-    flat = Lent.of(prepared(equal, labels))
-    table = transfer_table(Lent.of(again), "A", "E", (), {"flat": flat})
+    flat = CutChoices.of(prepared(equal, labels))
+    table = transfer_table(CutChoices.of(again), "A", "E", (), {"flat": flat})
     rows = rows_of(table, quantity="alpha", selection="single")
     assert rows_of(rows, chosen_on="flat", used_on="flat")["lost"].tolist() == [0]
 
@@ -190,7 +192,7 @@ def test_a_topic_without_a_cut_says_so():
     one.loc[one["topic"].astype(str) == str(frame["topic"].iloc[0]), "value"] = 0.0
     same = pa.Table.from_pandas(frame, schema=labels.schema, preserve_index=False)
     values = pa.Table.from_pandas(one, schema=judgments.schema, preserve_index=False)
-    table = transfer_table(Lent.of(prepared(values, same, undefined="drop")), "A", "E")
+    table = transfer_table(CutChoices.of(prepared(values, same, undefined="drop")), "A", "E")
     noted = table[table["note"].notna()]
     assert (noted["value"].isna() & noted["lost"].isna()).all()
 
@@ -201,16 +203,20 @@ def test_what_cannot_be_searched_has_a_row_that_says_why():
     alone = pa.Table.from_pandas(frame, schema=judgments.schema, preserve_index=False)
     found = prepare(alone, 9, 3, "tw1")
     named = named_cuts(found.task.thresholds, 3, Scale.of({"levels": 9}), np.arange(9))
-    (row,) = transfer_table(Lent.of(Again(found, named)), "A", None).to_dict("records")
+    (row,) = transfer_table(CutChoices.of(RepeatedSearch(found, named)), "A", None).to_dict(
+        "records"
+    )
     assert "no document has the judgments of two" in row["note"]
 
 
 def test_the_table_has_its_schema(tmp_path):
     _, _, _, (first, second) = pair()
-    table = transfer_table(Lent.of(first), "A", "E", ("topics",), {"B": Lent.of(second)})
+    table = transfer_table(
+        CutChoices.of(first), "A", "E", ("topics",), {"B": CutChoices.of(second)}
+    )
     write_table(table, tmp_path / "transfer.parquet", "cuts/transfer", {})
 
 
 def test_lost():
-    assert lost(0.25, 0.75) == {"value": 0.25, "own": 0.75, "lost": 0.5}
-    assert pd.isna(lost(np.nan, 0.5)["lost"])
+    assert loss_row(0.25, 0.75) == {"value": 0.25, "own": 0.75, "lost": 0.5}
+    assert pd.isna(loss_row(np.nan, 0.5)["lost"])

@@ -6,8 +6,9 @@ import pyarrow as pa
 import pytest
 from scipy.stats import kendalltau
 
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
-from regrade.schemas import SCHEMAS
 from regrade.uncertainty.movements import (
     movement_correlations,
     movement_shares,
@@ -20,7 +21,7 @@ RBP = "RBP(p=0.98)"
 
 
 def scores_of(rows):
-    rows = pd.DataFrame(rows, columns=SCHEMAS["scores"].names)
+    rows = pd.DataFrame(rows, columns=columns_of("scores"))
     return pa.Table.from_pandas(rows, schema=SCHEMAS["scores"], preserve_index=False)
 
 

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
-from regrade.ranked import Judged, RankedLists
 from regrade.readers import read_qrels, read_runs
-from regrade.schemas import SCHEMAS
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 from regrade.uncertainty.ranges import exact_ranges, system_ranges
 from tests.reference import measures as reference
@@ -26,7 +27,7 @@ EXACT = 1e-12
 
 
 def table(schema, rows):
-    rows = pd.DataFrame(rows, columns=SCHEMAS[schema].names)
+    rows = pd.DataFrame(rows, columns=columns_of(schema))
     return pa.Table.from_pandas(rows, schema=SCHEMAS[schema], preserve_index=False)
 
 

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pytest
 from scipy.stats import kendalltau
 
+from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
-from regrade.ranked import Judged, JudgedLists, RankedLists
-from regrade.readers import read_qrels, read_runs
-from regrade.schemas import ALL_TOPICS, SCHEMAS
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
 from regrade.uncertainty.residuals import (
     PHI_GRID,
@@ -21,6 +21,7 @@ from regrade.uncertainty.residuals import (
     summarise_nearest,
     tau_by_phi,
 )
+from tests.unit.trec import trec8, trec8_deep
 
 EXACT = 1e-12
 EXPECTED_DEPTHS = (2, 5, 10, 20, 50, 100, 200)
@@ -28,7 +29,7 @@ DEPTHS = [phi_of_depth(depth) for depth in EXPECTED_DEPTHS]
 
 
 def table(schema, rows):
-    rows = pd.DataFrame(rows, columns=SCHEMAS[schema].names)
+    rows = pd.DataFrame(rows, columns=columns_of(schema))
     return pa.Table.from_pandas(rows, schema=SCHEMAS[schema], preserve_index=False)
 
 
@@ -312,34 +313,21 @@ def test_the_rows_of_table_4_2():
 # --- TREC-8 ----------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def trec8(real_data):
-    folder = real_data / "trec8"
-    runs = read_runs(sorted((folder / "runs").glob("input.*.gz")), threads=2)
-    ranked = RankedLists.from_table(runs)
-    judged = Judged.from_table(read_qrels(folder / "qrels.gz"), ranked)
-    lists = JudgedLists.match(ranked, judged, 1.0)
-    unjudged = np.append(lists.rows == len(judged.grades), True)
-    first = np.minimum(ranked.starts[:, :, None] + np.arange(50), len(lists.rows))
-    deep = (ranked.top(50) >= 0).all(axis=(1, 2)) & ~unjudged[first].any(axis=(1, 2))
-    return ranked, judged, [s for s, d in zip(ranked.systems, deep, strict=True) if d]
-
-
-def test_trec8_residuals_exceed_scores_from_an_expected_depth_of_about_100(trec8):
+def test_trec8_residuals_exceed_scores_from_an_expected_depth_of_about_100(real_data):
     """yang2019 §4.3: "once the value of ϕ is about 0.99", over all systems and topics."""
-    ranked, judged, deep = trec8
-    assert len(deep) == 67
+    collection = trec8(real_data)
+    assert len(trec8_deep(real_data)) == 67
     grid = [phi for phi in PHI_GRID if phi >= 0.95]
-    (curves,) = rbp_curves(ranked, judged, grid)
+    (curves,) = rbp_curves(collection.ranked, collection.judged, grid)
     exceeds = curves.residuals.mean(axis=(0, 1)) > curves.values.mean(axis=(0, 1))
     crossing = grid[int(np.argmax(exceeds))]
     assert exceeds[grid.index(crossing) :].all()
     assert round(crossing, 2) == 0.99
 
 
-def test_trec8_nearest_phi(trec8):
+def test_trec8_nearest_phi(real_data):
     """yang2019 §4.4: P@10 near φ = 0.9; AP, nDCG, R-precision at 0.98 or more, residual ≥ 0.1."""
-    ranked, judged, _ = trec8
+    ranked, judged = trec8(real_data).ranked, trec8(real_data).judged
     names = ["RR", "P@10", "Rprec", "AP", "nDCG", "R@1000"]
     scores = score(ranked, judged, names)
     every = nearest_phi(rbp_curves(ranked, judged, PHI_GRID, names), scores)

@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.audit import audit_judged
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.pools.pooling import deeply_judged
-from regrade.ranked import Judged, RankedLists
 from regrade.readers import read_qrels, read_runs
 from regrade.readers.groups import read_groups, read_pool_origins
-from regrade.schemas import SCHEMAS
+from regrade.run_arrays import Judged, RankedLists
 
 
 def table(schema, rows) -> pa.Table:

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ import yaml
 
 from regrade.studies.registry import STUDIES
 from regrade.studies.yang2019.pairs_items import PAIRS
+from tests.workflow import forked
 
 CLONE = Path(__file__).parents[2]
 PARTS = ("Snakefile", "config", "data", "profiles", "src", "workflow")
@@ -32,25 +34,21 @@ class House:
 
     root: Path
 
-    def snakemake(self, directory: Path, *arguments: str, **options) -> "Ran":
+    def snakemake(self, directory: Path, *arguments: str) -> "Ran":
         """Run Snakemake in a directory, which is made where it is not there."""
         directory.mkdir(parents=True, exist_ok=True)
-        ran = subprocess.run(
-            self.command(directory, *arguments),
-            env=self.environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=directory,
-            **options,
-        )
-        return Ran(ran.returncode, ran.stdout + ran.stderr)
+        asked = self.asked(directory, *arguments)
+        return Ran(*forked.snakemake(asked, directory, self.environment()))
 
     def command(self, directory: Path, *arguments: str) -> list[str]:
-        snakefile = str(self.root / "Snakefile")
+        """The same as a command, for tests that kill it or look at its processes."""
+        return [sys.executable, "-m", "snakemake", *self.asked(directory, *arguments)]
+
+    def asked(self, directory: Path, *arguments: str) -> list[str]:
+        """What Snakemake is told on the command line."""
         own = directory / "config.yaml"
         named = ["--configfile", str(own)] if own.exists() else []
-        start = [sys.executable, "-m", "snakemake", "-s", snakefile, "--directory", str(directory)]
+        start = ["-s", str(self.root / "Snakefile"), "--directory", str(directory)]
         return [*start, "--cores", "2", *arguments, *named]
 
     def environment(self, *paths: Path) -> dict[str, str]:
@@ -64,6 +62,10 @@ class House:
         """The calls of kernels whose machine code this copy has: module, name, types."""
         code = "from regrade.kernels import cached, modules\n"
         code += "for module in modules():\n    for call in cached(module): print(*call)"
+        return {tuple(line.split(maxsplit=2)) for line in self.python(code).splitlines()}
+
+    def python(self, code: str) -> str:
+        """What Python prints that runs some code with this copy's modules."""
         ran = subprocess.run(
             [sys.executable, "-c", code],
             env=self.environment(),
@@ -71,7 +73,7 @@ class House:
             text=True,
             check=True,
         )
-        return {tuple(line.split(maxsplit=2)) for line in ran.stdout.splitlines()}
+        return ran.stdout
 
     @contextmanager
     def edited(self, path: str) -> Iterator[None]:
@@ -121,6 +123,20 @@ class Ran:
         indent = "(?: {4}){1,2}"  # those of a group are further in
         return re.findall(rf"^{indent}{name}: (.*?)(?: \(.*\))?$", self.printed, re.MULTILINE)
 
+    def ancestors(self, target: str) -> dict[str, int]:
+        """Jobs by rule that a target, a rule or a file, needs, that rule's own aside."""
+        shown = r"^(?: {4})?(?:local)?rule (\w+):\n(?: +input: (.*)\n)?(?: +output: (.*)\n)?"
+        jobs = re.findall(shown, self.printed, re.MULTILINE)
+        maker = {path: job for job in jobs for path in (job[0], *job[2].split(", "))}
+        waiting, found = [maker[target]], set()
+        while waiting:
+            job = waiting.pop()
+            if job not in found:
+                found.add(job)
+                waiting += [maker[path] for path in job[1].split(", ") if path and path in maker]
+        rules = Counter(rule for rule, _, _ in found)
+        return {rule: count for rule, count in rules.items() if rule != target}
+
 
 def planned(house: House, directory: Path, *arguments: str) -> dict[str, int]:
     """Jobs by rule that a run would have, the target rule aside."""
@@ -156,9 +172,22 @@ def made(directory: Path) -> dict[str, bytes]:
     }
 
 
+# whatever else the tests of this clone have called them with
+KEEP_RECORDED = """
+from regrade.kernels import kernels, modules, recorded, written
+calls = set(recorded())
+for module in modules():
+    for name, kernel in kernels(module).items():
+        index = kernel._cache._cache_file
+        kept = {of: file for of, file in index._load_index().items()
+                if (module, name, written(of[0])) in calls}
+        index._save_index(kept)
+"""
+
+
 @pytest.fixture(scope="session")
 def house(tmp_path_factory) -> House:
-    """A copy of the project, compiled kernels too."""
+    """A copy of the project, and of compiled kernels those that `make` compiles."""
     root = tmp_path_factory.mktemp("house")
     for part in PARTS:
         source = CLONE / part
@@ -166,7 +195,9 @@ def house(tmp_path_factory) -> House:
             shutil.copytree(source, root / part)
         else:
             shutil.copy2(source, root / part)
-    return House(root)
+    made = House(root)
+    made.python(KEEP_RECORDED)
+    return made
 
 
 # what the figures of yang2019 with options show
@@ -181,11 +212,11 @@ CHOSEN = {
     "table-5.3": {"set": "crowd"},
     **{item.name: {"set": "crowd"} for item in PAIRS},
     **{
-        item: {"set": "crowd"}
+        item: {"set": "answers"}
         for item in ("table-subsets", "table-policies", "table-stops", "table-intransitivity")
     },
     **{
-        item: {"set": "crowd"}
+        item: {"set": "answers"}
         for item in ("figure-subsets", "figure-policies", "figure-intransitivity")
     },
 }
@@ -213,7 +244,6 @@ TINY = {
     "title": "Tiny",
     "runs": {
         "simulate": {
-            "seed": 3,
             "topics": 3,
             "systems": 6,
             "depth": 20,
@@ -264,7 +294,7 @@ TINY = {
     ],
     "per_judge": [
         {"transformation": "S11-to-2", "searches": ["h1_ta", "tw1", "d2_at@TR2"], "minimum": 4}
-        | {"most": 4, "splits": 1, "fewer": [1], "samples": 2},
+        | {"fewer": [1]},
         {"transformation": "S4-to-2", "searches": ["d2_at@S2"], "between": ["topics"]}
         | {"others": [], "votes": ["majority"], "fewer": []},
     ],
@@ -272,8 +302,7 @@ TINY = {
     "cut_criteria": [{"transformation": "S11-to-2"}],
     "cut_levels": [{"transformation": "S11-to-2", "enumerate_to": 3}],
     "magnitudes": [
-        {"set": "ME", "references": ["So4", "TR2"], "depth": 2, "merged": 6, "samples": 10}
-        | {"resamples": 10, "folds": 2},
+        {"set": "ME", "references": ["So4", "TR2"], "samples": 10} | {"resamples": 10},
         {"name": "given", "set": "MEz", "normalise": "none"},
     ],
     "pair_tasks": [
@@ -287,27 +316,16 @@ TINY = {
         | {"partitions": {"counts": [1], "draws": 2}}
     ],
     "pair_budgets": [
-        {"name": "crowd", "set": "answers", "references": ["TR2"], "shares": [0.5], "repeats": 2}
-        | {"per_document": [0.5, 1], "replays": 2, "top": 2, "drawn": 20, "baselines": 5}
-        | {"corrections": 2}
-        | {"resamples": 20}
+        {"set": "answers", "references": ["TR2"], "shares": [0.5], "repeats": 2}
+        | {"per_document": [0.5, 1], "replays": 2, "top": 2}
     ],
-    "pair_worlds": {
-        "documents": 4,
-        "shapes": ["normal", "careless"],
-        "assumed": [1.5],
-        "most": 3,
-        "worlds": 3,
-        "top": 2,
-        "drawn": 20,
-    },
+    "pair_worlds": {"shapes": ["normal", "careless"], "worlds": 3},
     "ties": {"qrels": "TR2", "rho": ["1.5", "2", "4"], "measures": ["RR", "RBP(p=0.5)", "AP"]},
     "pools": {
         "qrels": "TR2",
         "contributors": "all",
         "depths": [2, 3, 5],
         "baseline": 5,
-        "deep": 5,
         "votes": [3],
         "fused": [{"method": "RRF", "size": 8}, {"method": "CombSUM", "size": 8}],
         "measures": ["AP", "RBP(p=0.98)"],
@@ -315,13 +333,13 @@ TINY = {
     "leave_one_out": [{"name": "runs", "by": "run", "pooling": {"method": "Depth", "depth": 5}}],
     "residuals": {
         "qrels": "TR2",
-        "depths": [2, 5, 10],
         "measures": ["RR", "AP"],
         "nearest": ["AP"],
     },
     "ranges": {"qrels": "TR2", "measures": ["AP", "nDCG"]},
     "discrimination": {},
-    "significance": {"qrels": ["TR2"], "test": "tukey_hsd", "permutations": 200},
+    "significance": {"qrels": ["TR2"]},
+    "pair_tests": {"test": "tukey_hsd"},
     "ancova": {"depths": [2, 3, 4, 5]},
     "expert_cuts": [{"source": "So4", "reference": "TR2", "pool": "S4"}],
     "overlaps": {"pool": "S4", "sets": ["TR2", "So4", "S2"]},
@@ -332,9 +350,8 @@ TINY = {
             "file": "lists.csv",
             "fields": ["assessor", "topic", "rank", "docno", "relevance", "credibility", "comment"],
             "criteria": ["relevance", "credibility"],
-            "values": {"from": 1, "to": 4, "by": 1},
+            "values": [1, 2, 3, 4],
             "relevant_from": [3],
-            "steps": 2,
         }
     ],
     "power": [
@@ -342,16 +359,11 @@ TINY = {
             "name": "scales",
             "sets": ["S11", "S4"],
             "experts": ["So4"],
-            "depths": [3],
             "levels": [2, 3],
             "cuts": {"sets": ["S11"], "levels": [2, 3], "evaluated": 4, "individually": 2},
             "extended": ["S4"],
-            "certainties": [1],
-            "slices": 2,
             "measures": ["nDCG@10"],
             "tests": ["t", "bootstrap"],
-            "permutations": 50,
-            "resamples": 20,
             "assessor_resamples": 2,
         }
     ],
@@ -361,23 +373,19 @@ TINY = {
             "file": "pages.tsv",
             "columns": {"topic": "topic", "winner": "winner"},
             "winners": {"0": SYSTEMS[0], "1": None, "2": SYSTEMS[1]},
-            "levels": [2],
             "measures": ["nDCG@10"],
-            "resamples": 20,
         }
     ],
     "synthetic_power": {
         "topics": 40,
         "batch": 10,
         "grades": [2, 4],
-        "sampled_grades": [4],
         "tests": [10],
         "repeats": 3,
     },
     "compare": {
         "pairs": [["So4", "S4"], ["TR2", "So4"]],
         "measures": ["nDCG@10"],
-        "tops": [1, 2],
         "resamples": 20,
         "splits": 20,
     },

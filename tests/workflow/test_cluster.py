@@ -13,8 +13,7 @@ pytestmark = pytest.mark.workflow
 # a small sweep: crowd judgments cut by two methods, ties, tables and figures of three studies
 SWEEP = {
     "runs": {
-        "simulate": {"seed": 3, "topics": 3, "systems": 6, "depth": 20, "documents": 80}
-        | {"pool_depth": 10}
+        "simulate": {"topics": 3, "systems": 6, "depth": 20, "documents": 80} | {"pool_depth": 10}
     },
     "qrels": {"TR2": {"levels": 2}, "So4": {"simulate": {}, "levels": 4}},
     "judgments": {"S11": {"simulate": {"workers": 60}, "levels": 11}},

@@ -564,7 +564,6 @@ GROUPED = {
         "contributors": "all",
         "depths": [2, 4],
         "baseline": 4,
-        "deep": 4,
         "votes": [4],
         "measures": ["nDCG", "RBP(p=0.98)"],
     },

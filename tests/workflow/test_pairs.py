@@ -6,7 +6,7 @@ import pytest
 from tests.workflow.conftest import TINY, configured
 
 USED = ("title", "runs", "simulation", "pair_tasks")
-RULES = {"usual": {}, "kept": {"untrusted": "keep", "test": "keep"}}
+RULES = {"usual": {}, "kept": {"drop": []}}
 TABLES = ("workers", "topics", "times", "effects", "questions", "raw", "sided", "partition_systems")
 
 
@@ -14,13 +14,13 @@ TABLES = ("workers", "topics", "times", "effects", "questions", "raw", "sided", 
 def made(house, tmp_path_factory):
     """Reads a table of a collection whose answers are taken under each of `RULES`."""
     how = {"set": "answers", "task": "crowd", "references": ["TR2"], "methods": ["frequency"]}
-    how |= {"price": 0.01, "partitions": {"counts": [1], "draws": 1, "methods": ["frequency"]}}
+    how |= {"price": 0.01, "partitions": {"counts": [1], "draws": 1}}
     collection = {
         **{key: TINY[key] for key in USED},
         "qrels": {"TR2": {"levels": 2}},
         "judgments": {"S4": TINY["judgments"]["S4"]},
         "preferences": {"answers": TINY["preferences"]["answers"]},
-        "pairs": [how | {"name": name, "rules": rules} for name, rules in RULES.items()],
+        "pairs": [how | {"name": name} | rules for name, rules in RULES.items()],
     }
     directory = configured(tmp_path_factory.mktemp("pairs"), "tiny", collection)
     results = "results/tiny"

@@ -1,19 +1,19 @@
 # The figures beneath the answers that the report begins with.
-if ANSWER_FIGURES:
+if PAGE.answer_figures:
 
     rule draw_answers:
         input:
-            [path for drawn in ANSWER_FIGURES for path in drawn["tables"].values()],
+            [path for drawn in PAGE.answer_figures.values() for path in drawn.tables],
         output:
             svg=[
                 report(
-                    drawn_answer(drawn, ".svg"),
-                    caption=f"../report/answers/{drawn['caption']}.rst",
+                    PAGE.answer_figure(name),
+                    caption=f"../report/answers/{drawn.caption.name}",
                     category="answers",
                 )
-                for drawn in ANSWER_FIGURES
+                for name, drawn in PAGE.answer_figures.items()
             ],
-            png=[drawn_answer(drawn, ".png") for drawn in ANSWER_FIGURES],
+            png=[PAGE.answer_figure(name, ".png") for name in PAGE.answer_figures],
         log:
             log_of("draw_answers"),
         group:
@@ -24,16 +24,17 @@ if ANSWER_FIGURES:
             mem_mb=1000,
             runtime=10,
         params:
-            figures=[
-                {key: drawn[key] for key in ("name", "function", "schemas", "settings", "notes")}
-                for drawn in ANSWER_FIGURES
-            ],
-            code=source_hash("draw_answers.py", "regrade.show.answered"),
+            figures=[drawn.told for drawn in PAGE.answer_figures.values()],
+            code=source_hash("draw_answers.py", "regrade.show.answer_figures"),
         script:
             "../scripts/draw_answers.py"
 
 
 rule answers:
     input:
-        [drawn_answer(drawn, ending) for drawn in ANSWER_FIGURES for ending in (".svg", ".png")],
+        [
+            PAGE.answer_figure(name, ending)
+            for name in PAGE.answer_figures
+            for ending in (".svg", ".png")
+        ],
     localrule: True

@@ -1,9 +1,9 @@
 # Files as published become tables; the audit says what was found in them.
 rule collect_runs:
     input:
-        files_of_runs,
+        SETS.files_of_runs,
     output:
-        runs=RUNS,
+        runs=PATHS.below("tables", "runs.parquet"),
         codes=CODED_RUNS,
     log:
         log_of("collect_runs"),
@@ -16,8 +16,8 @@ rule collect_runs:
     params:
         tie_break=OPTIONS["tie_break"],
         score_precision=OPTIONS["score_precision"],
-        topics=kept_topics,
-        content=content_of_runs,
+        topics=SETS.topics,
+        content=SETS.content(SETS.files_of_runs),
         code=source_hash("collect_runs.py"),
     script:
         "../scripts/collect_runs.py"
@@ -25,24 +25,24 @@ rule collect_runs:
 
 rule collect_qrels:
     input:
-        set_files("qrels"),
+        SETS.files,
     output:
         QRELS,
     log:
         log_of("collect_qrels", "{name}"),
     wildcard_constraints:
-        name=one_of(sets_from("qrels", "file", None)),
+        name=one_of(SETS.made_from("qrels", "file", None)),
     conda:
         "../envs/regrade.yaml"
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        reading=reading_of("qrels"),
-        scale=written_scale_of("qrels"),
-        relevant_from=relevant_from_of,
-        topics=kept_topics,
-        content=content_of_set("qrels"),
+        reading=SETS.reading,
+        scale=SETS.written_scale,
+        relevant_from=SETS.relevant_from,
+        topics=SETS.topics,
+        content=SETS.content(SETS.files),
         code=source_hash("collect_qrels.py"),
     script:
         "../scripts/collect_qrels.py"
@@ -69,74 +69,52 @@ rule code_qrels:
         "../scripts/code_qrels.py"
 
 
-rule collect_judgments:
-    input:
-        set_files("judgments"),
-    output:
-        JUDGMENTS,
-    log:
-        log_of("collect_judgments", "{name}"),
-    wildcard_constraints:
-        name=one_of(sets_from("judgments", "file")),
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=2000,
-        runtime=10,
-    params:
-        kind="judgments",
-        reading=reading_of("judgments"),
-        scale=written_scale_of("judgments"),
-        workers=workers_of("judgments"),
-        topics=kept_topics,
-        content=content_of_set("judgments"),
-        code=source_hash("collect_judged.py"),
-    script:
-        "../scripts/collect_judged.py"
+for kind in ("judgments", "preferences"):
 
-
-rule collect_preferences:
-    input:
-        set_files("preferences"),
-    output:
-        PREFERENCES,
-    log:
-        log_of("collect_preferences", "{name}"),
-    wildcard_constraints:
-        name=one_of(sets_from("preferences", "file")),
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=2000,
-        runtime=10,
-    params:
-        kind="preferences",
-        reading=reading_of("preferences"),
-        scale=written_scale_of("preferences"),
-        workers=workers_of("preferences"),
-        topics=kept_topics,
-        content=content_of_set("preferences"),
-        code=source_hash("collect_judged.py"),
-    script:
-        "../scripts/collect_judged.py"
+    rule:
+        name:
+            f"collect_{kind}"
+        input:
+            SETS.files,
+        output:
+            PATHS.table_of(kind, "{name}"),
+        log:
+            log_of(f"collect_{kind}", "{name}"),
+        wildcard_constraints:
+            name=one_of(SETS.made_from(kind, "file")),
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=10,
+        params:
+            kind=kind,
+            reading=SETS.reading,
+            scale=SETS.written_scale,
+            workers=SETS.workers,
+            topics=SETS.topics,
+            content=SETS.content(SETS.files),
+            code=source_hash("collect_judged.py"),
+        script:
+            "../scripts/collect_judged.py"
 
 
 rule derive_judgments:
     input:
-        derived_from("judgments"),
+        SETS.source,
     output:
         JUDGMENTS,
     log:
         log_of("derive_judgments", "{name}"),
     wildcard_constraints:
-        name=one_of(sets_from("judgments", "from")),
+        name=one_of(SETS.made_from("judgments", "from")),
     conda:
         "../envs/regrade.yaml"
     resources:
         mem_mb=2000,
         runtime=10,
     params:
-        how=deriving_of("judgments"),
+        how=SETS.deriving,
         code=source_hash("derive_judgments.py"),
     script:
         "../scripts/derive_judgments.py"
@@ -144,21 +122,21 @@ rule derive_judgments:
 
 rule derive_qrels:
     input:
-        derived_from("qrels"),
+        SETS.source,
     output:
         QRELS,
     log:
         log_of("derive_qrels", "{name}"),
     wildcard_constraints:
-        name=one_of(sets_from("qrels", "from")),
+        name=one_of(SETS.made_from("qrels", "from")),
     conda:
         "../envs/regrade.yaml"
     resources:
         mem_mb=2000,
         runtime=10,
     params:
-        how=deriving_of("qrels"),
-        scale=written_scale_of("qrels"),
+        how=SETS.deriving,
+        scale=SETS.written_scale,
         code=source_hash("derive_qrels.py"),
     script:
         "../scripts/derive_qrels.py"
@@ -178,7 +156,7 @@ AUDITED = {
 
 rule audit:
     input:
-        runs=CODED_RUNS if COLLECTION.has_runs else [],
+        runs=PATHS.runs,
         judged=collect(CODED_QRELS, name=COLLECTION.qrels) if COLLECTION.has_runs else [],
         qrels=collect(QRELS, name=COLLECTION.qrels),
         judgments=collect(JUDGMENTS, name=COLLECTION.judgments),
@@ -199,7 +177,7 @@ rule audit:
     params:
         sets={kind: collected_scales(COLLECTION, kind) for kind in KINDS},
         score_precision=OPTIONS["score_precision"],
-        topics=kept_topics,
+        topics=SETS.topics,
         notes=COLLECTION.notes,
         code=source_hash("audit.py"),
     script:

@@ -1,35 +1,38 @@
-# The configuration, checked; the chosen collection; and the paths of its tables.
+# What all rules rest on: the configuration, checked, the chosen collection, and what jobs need.
 import atexit
-import math
 import re
 import sys
 from contextlib import suppress
-from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 from snakemake.settings.enums import Quietness
 
-from regrade.choices import PREFERRED_CUT_METHODS, SURENESS_TABLES
-from regrade.errors import RegradeError, did_you_mean
+from regrade.choices import SURENESS_TABLES
+from regrade.errors import RegradeError
 from regrade.studies.registry import STUDIES
 from workflow.collection import Collection
 from workflow.config import complete, read_configuration
 from workflow.forkserver import ForkServer
-from workflow.front import check_targets, failures
-from workflow.sets import (
-    KINDS,
-    collected_scale,
-    collected_scales,
-    deriving,
-    files_of,
-    reading,
-    relevant_from,
-    source_of,
-    workers,
-    written_scale,
+from workflow.inputs import given
+from workflow.inputs.cuts import (
+    ALPHA,
+    FEW_CUTS,
+    IN_CHUNKS,
+    CutInputs,
+    Labellings,
+    again_of_others,
+    beside_power,
+    compared_cuts,
+    cut_by_power,
+    labels_of_others,
+    tables_beside,
 )
-from workflow.sources import content_hash, source_hash
-from workflow.stages import STAGES
+from workflow.inputs.page import CAPTIONS, Page
+from workflow.inputs.paths import Paths
+from workflow.inputs.sets import LeftOut, SetInputs, pooled_depths
+from workflow.messages import check_targets, failures
+from workflow.sets import KINDS, collected_scales, written_scale
+from workflow.sources import source_hash
 
 try:
     for path in workflow.configfiles:
@@ -39,9 +42,6 @@ try:
     COLLECTION.check_files()
     # Snakemake tells the targets later, and of one that nothing makes not what to do
     check_targets(COLLECTION, sys.argv[1:])
-    RUN_FILES = (
-        COLLECTION.run_files if COLLECTION.has_runs and not COLLECTION.simulates_runs else []
-    )
 except RegradeError as error:
     if Quietness.ALL in (workflow.output_settings.quiet or ()):
         print(error, file=sys.stderr)  # --quiet all would leave it out
@@ -55,20 +55,18 @@ onerror:
 
 
 OPTIONS = COLLECTION.options
-TRANSFORMATIONS = COLLECTION.transformations
-RESULTS = f"results/{COLLECTION.name}"
-BASE = Path(workflow.basedir)
-LEFT_OUT = {options["name"]: options for options in OPTIONS["leave_one_out"]}
+PATHS = Paths(COLLECTION)
+RESULTS = PATHS.results
+SETS = SetInputs(PATHS)
+LEFT_OUT = LeftOut(PATHS)
+CUTS = {name: CutInputs(PATHS, one) for name, one in COLLECTION.transformations.items()}
+LABELLINGS = Labellings(CUTS)
+PAGE = Page(PATHS, CUTS)
 
-# what a table looks like on disk
-RUNS = f"{RESULTS}/tables/runs.parquet"
-QRELS = f"{RESULTS}/tables/qrels/{{name}}.parquet"
-# the same as codes, for whatever scores, pools or compares systems
-CODED_RUNS = f"{RESULTS}/codes/runs.arrow"
-CODED_QRELS = f"{RESULTS}/codes/qrels/{{name}}.arrow"
-JUDGMENTS = f"{RESULTS}/tables/judgments/{{name}}.parquet"
-PREFERENCES = f"{RESULTS}/tables/preferences/{{name}}.parquet"
-
+CODED_RUNS = PATHS.coded_runs
+QRELS, JUDGMENTS, PREFERENCES = (PATHS.table_of(kind, "{name}") for kind in KINDS)
+CODED_QRELS = PATHS.coded("{name}")
+GROUPS = COLLECTION.path(OPTIONS["groups"]) if OPTIONS["groups"] else []
 
 FORK_SERVERS = []  # as long as Snakemake runs
 
@@ -88,13 +86,14 @@ def one_of(names):
 
 
 wildcard_constraints:
-    name=one_of([*COLLECTION.qrels, *COLLECTION.judgments, *COLLECTION.preferences]),
-    left_out=one_of(LEFT_OUT),
+    name=one_of(COLLECTION.sets),
+    left_out=one_of(COLLECTION.leave_one_out),
 
 
-# With a limit of jobs per second, which it has by default, Snakemake wakes its scheduler every
-# second once more for each job that has ended: after some hundred small ones that keeps a core
-# busy.  Only a cluster needs the limit.
+# Only a cluster needs a limit of jobs per second, which Snakemake has by default: for it, its
+# scheduler wakes every second once more for each job that has ended, which is 30 % of Snakemake's
+# time with 200 small jobs, and grows with their square.  No option takes the limit away, so this
+# does; `pyproject.toml` bounds Snakemake's version above for it.
 onstart:
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None

@@ -1,19 +1,17 @@
 # Two sets of judgments side by side: their labels, and systems under both.
 for name, asked in COLLECTION.compare.items():
+    (pair,) = asked["pairs"]
+    scales = [COLLECTION.scale(one, "compare") for one in pair]
 
     rule:
         name:
             rule_name("compare_sets", name)
         input:
-            sets=[set_table(one) for one in asked["pairs"][0]],
-            runs=CODED_RUNS if COLLECTION.has_runs else [],
-            groups=(
-                COLLECTION.path(OPTIONS["groups"])
-                if COLLECTION.has_runs and OPTIONS["groups"]
-                else []
-            ),
+            sets=PATHS.sets(pair),
+            runs=PATHS.runs,
+            groups=GROUPS if COLLECTION.has_runs else [],
         output:
-            **tables_of_compare(name),
+            **PATHS.tables("compare", "compare_systems", of=name),
         log:
             log_of("compare_sets", name),
         conda:
@@ -22,13 +20,15 @@ for name, asked in COLLECTION.compare.items():
             mem_mb=3000,
             runtime=30,
         params:
-            **given(asked, "weights", "documents", "test", "correction", "permutations"),
-            **given(asked, "significance", "persistence", "tops", "resamples", "splits", "seed"),
-            metric=asked["alpha"],
+            how={
+                **given(asked, "metric", "weights", "documents", "resamples", "splits"),
+                **OPTIONS["pair_tests"],
+                "seed": OPTIONS["seed"],
+            },
             measures=asked["measures"],
-            names=asked["pairs"][0],
-            max_grades=highest_of_compared(*asked["pairs"][0]),
-            same_scale=is_same_scale(*asked["pairs"][0]),
+            names=pair,
+            max_grades=[COLLECTION.ends(one)[1] for one in pair],
+            same_scale=scales[0] == scales[1],
             code=source_hash("compare_sets.py"),
         script:
             "../scripts/compare_sets.py"
@@ -36,5 +36,5 @@ for name, asked in COLLECTION.compare.items():
 
 rule compared:
     input:
-        [table for name in COLLECTION.compare for table in tables_of_compare(name).values()],
+        PATHS.everything("compare"),
     localrule: True

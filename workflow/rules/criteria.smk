@@ -1,15 +1,16 @@
 # Systems under several sets of labels at once, and lists that assessors rated by two criteria.
 for name, asked in COLLECTION.criteria.items():
+    sets = [asked["set"], *asked["others"]]
 
     rule:
         name:
             rule_name("rank_criteria", name)
         input:
             runs=CODED_RUNS,
-            codes=[CODED_QRELS.format(name=n) for n in sets_of_criteria(asked)],
-            qrels=[QRELS.format(name=n) for n in sets_of_criteria(asked)],
+            codes=[PATHS.coded(one) for one in sets],
+            qrels=PATHS.sets(sets),
         output:
-            **tables_of_stage("criteria", name),
+            **PATHS.tables("criteria", of=name),
         log:
             log_of("rank_criteria", name),
         conda:
@@ -18,8 +19,8 @@ for name, asked in COLLECTION.criteria.items():
             mem_mb=3000,
             runtime=30,
         params:
-            **given(asked, "measure", "depth", "ties", "weight", "steps"),
-            max_grades={n: COLLECTION.max_grade(n, "criteria") for n in sets_of_criteria(asked)},
+            **given(asked, "measure", "steps"),
+            max_grades=COLLECTION.max_grades(sets, "criteria"),
             code=source_hash("rank_criteria.py"),
         script:
             "../scripts/rank_criteria.py"
@@ -31,9 +32,9 @@ for name, asked in COLLECTION.rated_lists.items():
         name:
             rule_name("score_rated_lists", name)
         input:
-            file_of(asked),
+            SETS.file_of(asked),
         output:
-            **tables_of_stage("rated_lists", name),
+            **PATHS.tables("rated_lists", of=name),
         log:
             log_of("score_rated_lists", name),
         conda:
@@ -42,9 +43,9 @@ for name, asked in COLLECTION.rated_lists.items():
             mem_mb=1000,
             runtime=10,
         params:
-            **given(asked, "fields", "criteria", "relevant_from", "steps"),
+            **given(asked, "fields", "criteria", "relevant_from"),
             scale=written_scale(asked),
-            content=content_of_file(asked),
+            content=SETS.content(SETS.file_of(asked)),
             code=source_hash("score_rated_lists.py"),
         script:
             "../scripts/score_rated_lists.py"
@@ -52,12 +53,6 @@ for name, asked in COLLECTION.rated_lists.items():
 
 rule criteria:
     input:
-        [
-            list(tables_of_stage(stage, name).values())
-            for stage, names in (
-                ("criteria", COLLECTION.criteria),
-                ("rated_lists", COLLECTION.rated_lists),
-            )
-            for name in names
-        ],
+        PATHS.everything("criteria"),
+        PATHS.everything("rated_lists"),
     localrule: True

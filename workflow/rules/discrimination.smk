@@ -1,19 +1,14 @@
-# Tests of all pairs of systems under each pool, and the analysis of covariance.
-DISCRIMINATION = OPTIONS["discrimination"] or {}
-ANCOVA = OPTIONS["ancova"] or {}
-if DISCRIMINATION:
+# Whether shallower pools still tell systems apart: tests of all pairs under each pool, and the
+# analysis of covariance.
+if OPTIONS["discrimination"] is not None:
 
     rule compare_pairs:
         input:
-            scores=rules.pool_scores.output,
-            deep=rules.deep_systems.output.systems,
-            groups=COLLECTION.path(OPTIONS["groups"]) if OPTIONS["groups"] else [],
+            scores=PATHS.tables("pools")["scores"],
+            deep=PATHS.tables("pools")["deeply_judged"],
+            groups=GROUPS,
         output:
-            pairs=f"{RESULTS}/discrimination/pairs.parquet",
-            ratios=f"{RESULTS}/discrimination/ratios.parquet",
-            agreement=f"{RESULTS}/discrimination/agreement.parquet",
-            trends=f"{RESULTS}/discrimination/trends.parquet",
-            curve=f"{RESULTS}/discrimination/curve.parquet",
+            **PATHS.tables("discrimination"),
         log:
             log_of("compare_pairs"),
         conda:
@@ -22,13 +17,9 @@ if DISCRIMINATION:
             mem_mb=4000,
             runtime=60,
         params:
-            depths=POOLS["depths"],
-            baseline=POOLS["baseline"],
-            significance=DISCRIMINATION["significance"],
-            test=DISCRIMINATION["test"],
-            correction=DISCRIMINATION["correction"],
-            permutations=DISCRIMINATION["permutations"],
-            seed=DISCRIMINATION["seed"],
+            **given(POOLS, "depths", "baseline"),
+            **OPTIONS["pair_tests"],
+            seed=OPTIONS["seed"],
             code=source_hash("compare_pairs.py"),
         script:
             "../scripts/compare_pairs.py"
@@ -40,11 +31,9 @@ if SIGNIFICANCE:
     rule significant_pairs:
         input:
             scores=collect(rules.score_qrels.output, name=SIGNIFICANCE["qrels"]),
-            groups=COLLECTION.path(OPTIONS["groups"]) if OPTIONS["groups"] else [],
+            groups=GROUPS,
         output:
-            pairs=f"{RESULTS}/significance/pairs.parquet",
-            ratios=f"{RESULTS}/significance/ratios.parquet",
-            curve=f"{RESULTS}/significance/curve.parquet",
+            **PATHS.tables("significance"),
         log:
             log_of("significant_pairs"),
         conda:
@@ -53,7 +42,9 @@ if SIGNIFICANCE:
             mem_mb=4000,
             runtime=60,
         params:
-            **given(SIGNIFICANCE, "qrels", "test", "correction", "permutations", "seed", "level"),
+            **OPTIONS["pair_tests"],
+            qrels=SIGNIFICANCE["qrels"],
+            seed=OPTIONS["seed"],
             code=source_hash("significant_pairs.py"),
         script:
             "../scripts/significant_pairs.py"
@@ -61,19 +52,18 @@ if SIGNIFICANCE:
 
 rule significance:
     input:
-        rules.significant_pairs.output if SIGNIFICANCE else [],
+        PATHS.tables("significance").values() if SIGNIFICANCE else [],
     localrule: True
 
 
-if ANCOVA:
+if OPTIONS["ancova"] is not None:
 
     rule ancova:
         input:
-            scores=rules.pool_scores.output,
-            deep=rules.deep_systems.output.systems,
+            scores=PATHS.tables("pools")["scores"],
+            deep=PATHS.tables("pools")["deeply_judged"],
         output:
-            effects=f"{RESULTS}/ancova/effects.parquet",
-            diagnostics=f"{RESULTS}/ancova/diagnostics.parquet",
+            **given(PATHS.tables("ancova"), "effects", "diagnostics"),
         log:
             log_of("ancova"),
         conda:
@@ -82,23 +72,20 @@ if ANCOVA:
             mem_mb=2000,
             runtime=10,
         params:
-            models=ANCOVA["models"],
-            depths=ANCOVA["depths"],
-            at_depth=ANCOVA["at_depth"],
-            ss_type=ANCOVA["ss_type"],
-            contrasts=ANCOVA["contrasts"],
+            depths=OPTIONS["ancova"]["depths"],
+            at_depth=POOLS["baseline"],
             code=source_hash("ancova.py"),
         script:
             "../scripts/ancova.py"
 
     rule mixed_models:
         input:
-            scores=rules.pool_scores.output,
-            deep=rules.deep_systems.output.systems,
+            scores=PATHS.tables("pools")["scores"],
+            deep=PATHS.tables("pools")["deeply_judged"],
         output:
-            coefficients=f"{RESULTS}/ancova/mixed_coefficients.parquet",
-            tests=f"{RESULTS}/ancova/mixed_tests.parquet",
-            variances=f"{RESULTS}/ancova/mixed_variances.parquet",
+            coefficients=PATHS.tables("ancova")["mixed_coefficients"],
+            tests=PATHS.tables("ancova")["mixed_tests"],
+            variances=PATHS.tables("ancova")["mixed_variances"],
         log:
             log_of("mixed_models"),
         conda:
@@ -107,9 +94,8 @@ if ANCOVA:
             mem_mb=4000,
             runtime=60,
         params:
-            random=ANCOVA["random"],
-            depths=ANCOVA["depths"],
-            at_depth=ANCOVA["at_depth"],
+            depths=OPTIONS["ancova"]["depths"],
+            at_depth=POOLS["baseline"],
             code=source_hash("mixed_models.py"),
         script:
             "../scripts/mixed_models.py"

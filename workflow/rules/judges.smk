@@ -5,11 +5,11 @@ for name, asked in COLLECTION.judges.items():
         name:
             rule_name("judge_judges", name)
         input:
-            reference=set_table(asked["reference"]),
-            sets=[set_table(one) for one in asked["sets"]],
-            runs=CODED_RUNS if COLLECTION.has_runs else [],
+            reference=PATHS.set(asked["reference"]),
+            sets=PATHS.sets(asked["sets"]),
+            runs=PATHS.runs,
         output:
-            **tables_of_judges(name),
+            **PATHS.tables("judges", "judges_and_systems", of=name),
         log:
             log_of("judge_judges", name),
         conda:
@@ -19,12 +19,16 @@ for name, asked in COLLECTION.judges.items():
             mem_mb=4000,
             runtime=60,
         params:
-            **given(asked, "metric", "weights", "coverage", "folds", "by_tau", "correction"),
-            **given(asked, "significance", "resamples", "seed", "measures", "cuts", "grid"),
+            **given(asked, "measures", "cuts", "grid"),
+            how={
+                **given(asked, "metric", "weights", "folds", "resamples"),
+                **given(OPTIONS["pair_tests"], "correction", "significance"),
+                "seed": OPTIONS["seed"],
+            },
             reference=asked["reference"],
             levels=len(COLLECTION.grades(asked["reference"], "judges")),
             sets=asked["sets"],
-            scales=[scale_of_set(one) for one in asked["sets"]],
+            scales=[COLLECTION.collected_scale(one) for one in asked["sets"]],
             code=source_hash("judge_judges.py"),
         script:
             "../scripts/judge_judges.py"
@@ -32,5 +36,5 @@ for name, asked in COLLECTION.judges.items():
 
 rule judges:
     input:
-        [table for name in COLLECTION.judges for table in tables_of_judges(name).values()],
+        PATHS.everything("judges"),
     localrule: True

@@ -1,64 +1,47 @@
 # Labels under chosen cuts, out of the workflow as text and back into it as sets.  Made when asked
 # for: by path, or as a qrels of the configuration.
-LABELS = f"{RESULTS}/labels/{{transformation}}/{{labelling}}"
+LABELS = PATHS.below("labels", "{transformation}", "{labelling}")
 
 
-rule write_labels:
-    input:
-        judgments=judgments_to_label,
-        best_cuts=cuts_to_label_by,
-    output:
-        labels=f"{LABELS}.qrels",
-        about=f"{LABELS}.json",
-    log:
-        log_of("write_labels", "{transformation}", "{labelling}"),
-    wildcard_constraints:
-        transformation=one_of(TRANSFORMATIONS),
-        labelling=one_of(LABELLINGS),
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=2000,
-        runtime=10,
-    params:
-        how=how_to_label,
-        about=about_labels,
-        by_worker=False,
-        code=source_hash("write_labels.py"),
-    script:
-        "../scripts/write_labels.py"
+# one per document of any transformation, and each worker's of a crowd's
+CROWDS = [name for name, one in CUTS.items() if one.source in COLLECTION.judgments]
+for by_worker, name, ending, about, known in (
+    (False, "write_labels", ".qrels", ".json", CUTS),
+    (True, "write_judgments", ".judgments.tsv", ".judgments.json", CROWDS),
+):
 
-
-rule write_judgments:
-    input:
-        judgments=judgments_to_label,
-        best_cuts=cuts_to_label_by,
-    output:
-        labels=f"{LABELS}.judgments.tsv",
-        about=f"{LABELS}.judgments.json",
-    log:
-        log_of("write_judgments", "{transformation}", "{labelling}"),
-    wildcard_constraints:
-        transformation=one_of(t.name for t in TRANSFORMATIONS.values() if not t.source_is_expert),
-        labelling=one_of(LABELLINGS),
-    conda:
-        "../envs/regrade.yaml"
-    resources:
-        mem_mb=2000,
-        runtime=10,
-    params:
-        how=how_to_label,
-        about=about_labels,
-        by_worker=True,
-        code=source_hash("write_labels.py"),
-    script:
-        "../scripts/write_labels.py"
+    rule:
+        name:
+            name
+        input:
+            judgments=LABELLINGS.judgments,
+            best_cuts=LABELLINGS.best_cuts,
+        output:
+            labels=f"{LABELS}{ending}",
+            about=f"{LABELS}{about}",
+        log:
+            log_of(name, "{transformation}", "{labelling}"),
+        wildcard_constraints:
+            transformation=one_of(known),
+            labelling=one_of(LABELLINGS.known),
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=10,
+        params:
+            how=LABELLINGS.how,
+            about=LABELLINGS.about,
+            by_worker=by_worker,
+            code=source_hash("write_labels.py"),
+        script:
+            "../scripts/write_labels.py"
 
 
 rule derive_labels:
     input:
-        judgments=judgments_to_label,
-        best_cuts=cuts_to_label_by,
+        judgments=LABELLINGS.judgments,
+        best_cuts=LABELLINGS.best_cuts,
     output:
         QRELS,
     log:
@@ -71,8 +54,8 @@ rule derive_labels:
         mem_mb=2000,
         runtime=10,
     params:
-        how=how_to_label,
-        about=about_labels,
+        how=LABELLINGS.how,
+        about=LABELLINGS.about,
         code=source_hash("derive_labels.py"),
     script:
         "../scripts/derive_labels.py"

@@ -1,17 +1,18 @@
-# Magnitude estimation: units checked, values normalised; magnitudes beside labels; systems under
-# magnitudes, and how much they vary.
-MAGNITUDES = COLLECTION.magnitudes
-for name, asked in MAGNITUDES.items():
+# What magnitude estimation adds to labels: units checked, values normalised; magnitudes beside
+# labels; systems under magnitudes, and how much they vary.
+for name, asked in COLLECTION.magnitudes.items():
+    made = PATHS.tables("magnitudes", of=name)
+    levels = {one: COLLECTION.grades(one, "magnitudes") for one in asked["references"]}
 
     rule:
         name:
             rule_name("normalise_magnitudes", name)
         input:
-            judgments=JUDGMENTS.format(name=asked["set"]),
-            known=QRELS.format(name=asked["known"]) if asked["known"] else [],
-            reference=[QRELS.format(name=first) for first in asked["references"][:1]],
+            judgments=PATHS.set(asked["set"]),
+            known=PATHS.set(asked["known"]) if asked["known"] else [],
+            reference=PATHS.sets(asked["references"][:1]),
         output:
-            **tables_of_stage("magnitudes", name),
+            **made,
         log:
             log_of("normalise_magnitudes", name),
         conda:
@@ -20,8 +21,7 @@ for name, asked in MAGNITUDES.items():
             mem_mb=2000,
             runtime=10,
         params:
-            **given(asked, "normalise", "shift", "repeats", "width", "extremes"),
-            **given(asked, "least_seconds", "leave_out"),
+            **given(asked, "normalise", "shift", "extremes", "leave_out"),
             code=source_hash("normalise_magnitudes.py"),
         script:
             "../scripts/normalise_magnitudes.py"
@@ -32,13 +32,10 @@ for name, asked in MAGNITUDES.items():
             name:
                 rule_name("compare_magnitudes", name)
             input:
-                units=magnitudes_of(name, "units"),
-                topics=magnitudes_of(name, "topics"),
-                normalised=magnitudes_of(name, "normalised"),
-                documents=magnitudes_of(name, "documents"),
-                references=[QRELS.format(name=n) for n in asked["references"]],
+                **given(made, "units", "topics", "normalised", "documents"),
+                references=PATHS.sets(asked["references"]),
             output:
-                **tables_of_stage("magnitudes_and_labels", name),
+                **PATHS.tables("magnitudes_and_labels", of=name),
             log:
                 log_of("compare_magnitudes", name),
             conda:
@@ -47,10 +44,10 @@ for name, asked in MAGNITUDES.items():
                 mem_mb=2000,
                 runtime=20,
             params:
-                **given(asked, "aggregate", "repeats", "resamples", "discordant"),
-                **given(asked, "folds", "seed"),
+                **given(asked, "aggregate", "resamples"),
+                seed=OPTIONS["seed"],
                 name=name,
-                levels=levels_of(asked["references"]),
+                levels=levels,
                 code=source_hash("compare_magnitudes.py"),
             script:
                 "../scripts/compare_magnitudes.py"
@@ -61,13 +58,12 @@ for name, asked in MAGNITUDES.items():
             name:
                 rule_name("rank_magnitudes", name)
             input:
+                **given(made, "units", "normalised"),
                 runs=CODED_RUNS,
-                units=magnitudes_of(name, "units"),
-                normalised=magnitudes_of(name, "normalised"),
-                widths=magnitudes_of(name, "width_quantiles"),
-                references=[QRELS.format(name=n) for n in asked["references"]],
+                widths=made["width_quantiles"],
+                references=PATHS.sets(asked["references"]),
             output:
-                **tables_of_stage("magnitudes_and_systems", name),
+                **PATHS.tables("magnitudes_and_systems", of=name),
             log:
                 log_of("rank_magnitudes", name),
             conda:
@@ -77,10 +73,11 @@ for name, asked in MAGNITUDES.items():
                 mem_mb=3000,
                 runtime=30,
             params:
-                **given(asked, "aggregate", "width", "measures", "depth", "merged"),
-                **given(asked, "samples", "resamples", "significance", "seed"),
+                **given(asked, "aggregate", "measures", "samples", "resamples"),
+                significance=OPTIONS["pair_tests"]["significance"],
+                seed=OPTIONS["seed"],
                 name=name,
-                levels=levels_of(asked["references"]),
+                levels=levels,
                 code=source_hash("rank_magnitudes.py"),
             script:
                 "../scripts/rank_magnitudes.py"
@@ -88,5 +85,5 @@ for name, asked in MAGNITUDES.items():
 
 rule magnitudes:
     input:
-        [table for name in MAGNITUDES for table in tables_of_magnitudes(name)],
+        PATHS.everything("magnitudes"),
     localrule: True

@@ -1,42 +1,34 @@
 # Per judge: the cut of each, and what cuts lose where another judge, topic or collection uses them.
-for asked in COLLECTION.per_judge.values():
-    transformation = TRANSFORMATIONS[asked["transformation"]]
+for name, asked in COLLECTION.per_judge.items():
+    cuts, made = CUTS[name], PATHS.tables("per_judge", of=name)
+    searches = cuts.chosen(asked)
+    others = [CUTS[other] for other in asked["others"]]
 
     rule:
         name:
-            rule_name("transfer_cuts", transformation.name)
+            rule_name("transfer_cuts", name)
         input:
-            judgments=set_table(transformation.source),
-            references=reference_tables(transformation),
-            pool=pool_of(transformation),
-            runs=CODED_RUNS if COLLECTION.has_runs else [],
-            experts=[QRELS.format(name=expert) for expert in transformation.experts],
-            other_judgments=[set_table(TRANSFORMATIONS[name].source) for name in asked["others"]],
-            other_references=[
-                path
-                for name in asked["others"]
-                for path in reference_tables(TRANSFORMATIONS[name])
-            ],
+            **cuts.compared,
+            **cuts.ranked,
+            **labels_of_others(others),
             collections=[*map(COLLECTION.path, asked["collections"].values())],
         output:
-            **tables_of_trust(transformation, "judges", "transfer"),
+            **given(made, "judges", "transfer"),
         log:
-            log_of("transfer_cuts", transformation.name),
+            log_of("transfer_cuts", name),
         conda:
             "../envs/regrade.yaml"
-        threads: threads_of(transformation, FEW_CUTS)
+        threads: cuts.threads(FEW_CUTS)
         resources:
             mem_mb=4000,
             runtime=60,
         params:
-            **searched_by(transformation, trusted_searches(asked)),
-            **given(asked, "between", "minimum", "most", "splits", "seed"),
-            transformation=transformation.name,
+            **cuts.again(searches),
+            **given(asked, "between", "minimum"),
+            seed=OPTIONS["seed"],
+            transformation=name,
             named={},
-            others={
-                name: searched_by(TRANSFORMATIONS[name], searches)
-                for name, searches in lenders_of(asked).items()
-            },
+            others=again_of_others(others, searches),
             collections=[*asked["collections"]],
             code=source_hash("transfer_cuts.py"),
         script:
@@ -44,17 +36,14 @@ for asked in COLLECTION.per_judge.values():
 
     rule:
         name:
-            rule_name("aggregate_cuts", transformation.name)
+            rule_name("aggregate_cuts", name)
         input:
-            judgments=set_table(transformation.source),
-            references=reference_tables(transformation),
-            pool=[],
-            runs=CODED_RUNS if COLLECTION.has_runs else [],
-            experts=[QRELS.format(name=expert) for expert in transformation.experts],
+            **(cuts.compared | {"pool": []}),
+            **cuts.ranked,
         output:
-            **tables_of_trust(transformation, "aggregated"),
+            **given(made, "aggregated"),
         log:
-            log_of("aggregate_cuts", transformation.name),
+            log_of("aggregate_cuts", name),
         conda:
             "../envs/regrade.yaml"
         threads: 1
@@ -62,8 +51,8 @@ for asked in COLLECTION.per_judge.values():
             mem_mb=4000,
             runtime=120,
         params:
-            **searched_by(transformation, trusted_searches(asked)),
-            **given(asked, "votes", "tried", "values"),
+            **cuts.again(searches),
+            votes=asked["votes"],
             named={},
             code=source_hash("aggregate_cuts.py"),
         script:
@@ -71,26 +60,24 @@ for asked in COLLECTION.per_judge.values():
 
     rule:
         name:
-            rule_name("fewer_judges", transformation.name)
+            rule_name("fewer_judges", name)
         input:
-            judgments=set_table(transformation.source),
-            references=reference_tables(transformation),
-            pool=pool_of(transformation),
-            runs=CODED_RUNS if COLLECTION.has_runs else [],
-            experts=[QRELS.format(name=expert) for expert in transformation.experts],
+            **cuts.compared,
+            **cuts.ranked,
         output:
-            **tables_of_trust(transformation, "fewer"),
+            **given(made, "fewer"),
         log:
-            log_of("fewer_judges", transformation.name),
+            log_of("fewer_judges", name),
         conda:
             "../envs/regrade.yaml"
-        threads: threads_of(transformation, FEW_CUTS)
+        threads: cuts.threads(FEW_CUTS)
         resources:
             mem_mb=4000,
             runtime=120,
         params:
-            **searched_by(transformation, trusted_searches(asked)),
-            **given(asked, "fewer", "fewer_of", "samples", "seed"),
+            **cuts.again(searches),
+            **given(asked, "fewer", "fewer_of"),
+            seed=OPTIONS["seed"],
             named={},
             code=source_hash("fewer_judges.py"),
         script:
@@ -99,5 +86,5 @@ for asked in COLLECTION.per_judge.values():
 
 rule per_judge:
     input:
-        [path for name in COLLECTION.per_judge for path in everything_per_judge(name)],
+        PATHS.everything("per_judge"),
     localrule: True

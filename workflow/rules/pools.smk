@@ -1,14 +1,15 @@
 # Judgments reduced to shallower pools, and what is left when a run or group stays out.
 POOLS = OPTIONS["pools"] or {}
 if POOLS:
+    made = PATHS.tables("pools")
 
     rule deep_systems:
         input:
             runs=CODED_RUNS,
-            qrels=CODED_QRELS.format(name=POOLS["qrels"]),
+            qrels=PATHS.coded(POOLS["qrels"]),
         output:
-            systems=f"{RESULTS}/pools/deeply_judged.parquet",
-            facts=f"{RESULTS}/pools/collection.parquet",
+            systems=made["deeply_judged"],
+            facts=made["collection"],
         log:
             log_of("deep_systems"),
         conda:
@@ -18,7 +19,7 @@ if POOLS:
             runtime=5,
         params:
             qrels=POOLS["qrels"],
-            depth=POOLS["deep"],
+            depth=POOLS["baseline"],
             code=source_hash("deep_systems.py"),
         script:
             "../scripts/deep_systems.py"
@@ -26,12 +27,10 @@ if POOLS:
     rule pool_sizes:
         input:
             runs=CODED_RUNS,
-            qrels=CODED_QRELS.format(name=POOLS["qrels"]),
-            deep=rules.deep_systems.output.systems,
+            qrels=PATHS.coded(POOLS["qrels"]),
+            deep=made["deeply_judged"],
         output:
-            sizes=f"{RESULTS}/pools/sizes.parquet",
-            facts=f"{RESULTS}/pools/facts.parquet",
-            votes=f"{RESULTS}/pools/votes.parquet",
+            **given(made, "sizes", "facts", "votes"),
         log:
             log_of("pool_sizes"),
         conda:
@@ -40,10 +39,7 @@ if POOLS:
             mem_mb=1500,
             runtime=20,
         params:
-            contributors=POOLS["contributors"],
-            depths=POOLS["depths"],
-            votes=POOLS["votes"],
-            fused=POOLS["fused"],
+            **given(POOLS, "contributors", "depths", "votes", "fused"),
             code=source_hash("pool_sizes.py"),
         script:
             "../scripts/pool_sizes.py"
@@ -51,8 +47,8 @@ if POOLS:
     rule reduce_qrels:
         input:
             runs=CODED_RUNS,
-            qrels=CODED_QRELS.format(name=POOLS["qrels"]),
-            deep=rules.deep_systems.output.systems,
+            qrels=PATHS.coded(POOLS["qrels"]),
+            deep=made["deeply_judged"],
         output:
             f"{RESULTS}/pools/qrels/depth-{{depth}}.parquet",
         log:
@@ -74,10 +70,10 @@ if POOLS:
     rule pool_scores:
         input:
             runs=CODED_RUNS,
-            qrels=CODED_QRELS.format(name=POOLS["qrels"]),
-            deep=rules.deep_systems.output.systems,
+            qrels=PATHS.coded(POOLS["qrels"]),
+            deep=made["deeply_judged"],
         output:
-            f"{RESULTS}/pools/scores.parquet",
+            made["scores"],
         log:
             log_of("pool_scores"),
         conda:
@@ -86,9 +82,8 @@ if POOLS:
             mem_mb=1500,
             runtime=20,
         params:
-            **pooled_depths(),
-            contributors=POOLS["contributors"],
-            measures=POOLS["measures"],
+            **pooled_depths(OPTIONS),
+            **given(POOLS, "contributors", "measures"),
             max_grade=COLLECTION.max_grade(POOLS["qrels"], "pools.qrels"),
             code=source_hash("pool_scores.py"),
         script:
@@ -96,12 +91,12 @@ if POOLS:
 
     rule score_movements:
         input:
-            scores=rules.pool_scores.output,
-            deep=rules.deep_systems.output.systems,
+            scores=made["scores"],
+            deep=made["deeply_judged"],
         output:
-            movements=f"{RESULTS}/pools/movements.parquet",
-            shares=f"{RESULTS}/pools/movement_shares.parquet",
-            correlations=f"{RESULTS}/pools/movement_correlations.parquet",
+            movements=made["movements"],
+            shares=made["movement_shares"],
+            correlations=made["movement_correlations"],
         log:
             log_of("score_movements"),
         conda:
@@ -110,9 +105,7 @@ if POOLS:
             mem_mb=2000,
             runtime=5,
         params:
-            depths=POOLS["depths"],
-            baseline=POOLS["baseline"],
-            residual=POOLS["residual"],
+            **given(POOLS, "depths", "baseline", "residual"),
             code=source_hash("score_movements.py"),
         script:
             "../scripts/score_movements.py"
@@ -120,14 +113,12 @@ if POOLS:
     rule leave_one_out:
         input:
             runs=CODED_RUNS,
-            qrels=CODED_QRELS.format(name=POOLS["qrels"]),
-            deep=deep_if_followed,
-            groups=groups_file,
-            origins=origins_file,
+            qrels=PATHS.coded(POOLS["qrels"]),
+            deep=LEFT_OUT.deeply_judged,
+            groups=LEFT_OUT.groups,
+            origins=LEFT_OUT.origins,
         output:
-            systems=f"{RESULTS}/leave-one-out/{{left_out}}/systems.parquet",
-            left_out=f"{RESULTS}/leave-one-out/{{left_out}}/left_out.parquet",
-            summary=f"{RESULTS}/leave-one-out/{{left_out}}/summary.parquet",
+            **PATHS.tables("leave_one_out", of="{left_out}"),
         log:
             log_of("leave_one_out", "{left_out}"),
         conda:
@@ -137,9 +128,10 @@ if POOLS:
             mem_mb=1500,
             runtime=60,
         params:
-            options=lookup("{left_out}", within=LEFT_OUT),
+            significance=OPTIONS["pair_tests"]["significance"],
+            options=lookup("{left_out}", within=COLLECTION.leave_one_out),
             max_grade=COLLECTION.max_grade(POOLS["qrels"], "pools.qrels"),
-            content=content_of_groups,
+            content=SETS.content(LEFT_OUT.files),
             code=source_hash("leave_one_out.py"),
         script:
             "../scripts/leave_one_out.py"

@@ -1,16 +1,19 @@
-# Discriminative power of labels under preferences, beside agreement and what tells systems apart;
-# the same of synthetic judgments of known quality.
-POWER = COLLECTION.power
+# How well labels tell apart what people prefer, beside agreement and how well they tell systems
+# apart; the same of synthetic judgments of known quality.
 SYNTHETIC_POWER = OPTIONS["synthetic_power"]
-for name, asked in POWER.items():
+for name, asked in COLLECTION.power.items():
+    read = {key: PATHS.sets(asked[key]) for key in ("sets", "preferences", "experts")}
+    ends = {one: COLLECTION.ends(one) for one in asked["sets"]}
+    agreeing = beside_power(CUTS.values(), asked)
 
     rule:
         name:
             rule_name("measure_power", name)
         input:
-            **inputs_of_power(asked),
+            **read,
+            runs=PATHS.runs,
         output:
-            **tables_of_power(name),
+            **PATHS.tables("power", "power_and_systems", of=name),
         log:
             log_of("measure_power", name),
         conda:
@@ -19,13 +22,11 @@ for name, asked in POWER.items():
             mem_mb=3000,
             runtime=60,
         params:
-            **given(asked, "modes", "ties", "doubt", "depths", "states", "beyond", "samples"),
-            **given(asked, "extended", "certainties", "slices", "measures", "significance"),
-            **given(asked, "tests", "correction", "permutations", "seed"),
-            **given(asked, "resamples", "assessor_resamples"),
-            ends=ends_of(asked["sets"]),
-            preferences=asked["preferences"],
-            experts=asked["experts"],
+            **given(asked, "modes", "extended", "measures", "tests", "assessor_resamples"),
+            **given(OPTIONS["pair_tests"], "correction", "significance"),
+            **given(asked, "preferences", "experts"),
+            seed=OPTIONS["seed"],
+            ends=ends,
             code=source_hash("measure_power.py"),
         script:
             "../scripts/measure_power.py"
@@ -34,11 +35,12 @@ for name, asked in POWER.items():
         name:
             rule_name("cut_by_power", name)
         input:
-            **inputs_of_power(asked),
-            best_cuts=agreeing_tables(asked, "best_cuts"),
-            alpha=agreeing_tables(asked, "alpha"),
+            **read,
+            runs=PATHS.runs,
+            best_cuts=[path for one in agreeing for path in one.searched["best_cuts"]],
+            alpha=[path for one in agreeing for path in one.searched["alpha"]],
         output:
-            **tables_of_power(name, "power_of_levels"),
+            **PATHS.tables("power_of_levels", "power_of_levels_and_systems", of=name),
         log:
             log_of("cut_by_power", name),
         conda:
@@ -48,16 +50,19 @@ for name, asked in POWER.items():
             mem_mb=3000,
             runtime=60,
         params:
-            **given(asked, "modes", "ties", "doubt", "depths", "states", "beyond", "samples"),
-            **given(asked, "levels", "measures", "significance"),
-            **given(asked, "tests", "correction", "permutations", "seed"),
+            **given(asked, "modes", "levels", "measures", "tests"),
+            **given(OPTIONS["pair_tests"], "correction", "significance"),
+            **given(asked, "preferences", "experts"),
+            seed=OPTIONS["seed"],
             cuts=given(asked["cuts"], "levels", "evaluated", "individually"),
-            scales=scales_of_power(asked),
-            searches=searches_beside_power(asked),
-            grids=grids_beside_power(asked),
-            ends=ends_of(asked["sets"]),
-            preferences=asked["preferences"],
-            experts=asked["experts"],
+            scales={one: COLLECTION.collected_scale(one) for one in cut_by_power(asked)},
+            searches=[
+                (one.name, one.source, one.levels, search)
+                for one in agreeing
+                for search in one.searches
+            ],
+            grids=[(one.source, one.levels, one.options["grid"]) for one in agreeing],
+            ends=ends,
             code=source_hash("cut_by_power.py"),
         script:
             "../scripts/cut_by_power.py"
@@ -67,12 +72,7 @@ if SYNTHETIC_POWER:
 
     rule synthetic_power:
         output:
-            batches=f"{RESULTS}/synthetic-power/batches.parquet",
-            qualities=f"{RESULTS}/synthetic-power/qualities.parquet",
-            consistency=f"{RESULTS}/synthetic-power/consistency.parquet",
-            reliability=f"{RESULTS}/synthetic-power/reliability.parquet",
-            needed=f"{RESULTS}/synthetic-power/needed.parquet",
-            example=f"{RESULTS}/synthetic-power/example.parquet",
+            **PATHS.tables("synthetic_power"),
         log:
             log_of("synthetic_power"),
         conda:
@@ -82,18 +82,8 @@ if SYNTHETIC_POWER:
             mem_mb=2000,
             runtime=30,
         params:
-            **given(SYNTHETIC_POWER, "grades", "doubt", "sampled_grades", "tests", "repeats"),
-            drawn=given(
-                SYNTHETIC_POWER,
-                "topics",
-                "batch",
-                "documents",
-                "assessors",
-                "shape",
-                "sigma",
-                "w",
-                "seed",
-            ),
+            **given(SYNTHETIC_POWER, "grades", "tests", "repeats"),
+            drawn={**given(SYNTHETIC_POWER, "topics", "batch"), "seed": OPTIONS["seed"]},
             code=source_hash("synthetic_power.py"),
         script:
             "../scripts/synthetic_power.py"
@@ -105,17 +95,17 @@ for name, asked in COLLECTION.pages.items():
         name:
             rule_name("prefer_pages", name)
         input:
-            labels=set_table(asked["set"]),
-            file=file_of(asked),
+            labels=PATHS.set(asked["set"]),
+            file=SETS.file_of(asked),
             runs=[] if asked["ranks"] else CODED_RUNS,
-            preferences=[PREFERENCES.format(name=one) for one in asked["preferences"]],
+            preferences=PATHS.sets(asked["preferences"]),
             cuts=(
-                tables_of_power(asked["power"], "power_of_levels")["searched"]
+                PATHS.tables("power_of_levels", of=asked["power"])["searched"]
                 if asked["power"]
                 else []
             ),
         output:
-            **tables_of_stage("pages", name),
+            **PATHS.tables("pages", of=name),
         log:
             log_of("prefer_pages", name),
         conda:
@@ -124,10 +114,10 @@ for name, asked in COLLECTION.pages.items():
             mem_mb=2000,
             runtime=10,
         params:
-            **given(asked, "set", "columns", "winners", "ranks", "levels", "measures"),
-            **given(asked, "preferences", "resamples", "seed"),
-            ends=ends_of([asked["set"]]),
-            content=content_of_file(asked),
+            **given(asked, "set", "columns", "winners", "ranks", "measures", "preferences"),
+            seed=OPTIONS["seed"],
+            ends={asked["set"]: COLLECTION.ends(asked["set"])},
+            content=SETS.content(SETS.file_of(asked)),
             code=source_hash("prefer_pages.py"),
         script:
             "../scripts/prefer_pages.py"
@@ -135,12 +125,7 @@ for name, asked in COLLECTION.pages.items():
 
 rule power:
     input:
-        [
-            table
-            for name in POWER
-            for stage in ("power", "power_of_levels")
-            for table in tables_of_power(name, stage).values()
-        ],
+        PATHS.everything("power"),
         rules.synthetic_power.output if SYNTHETIC_POWER else [],
-        [list(tables_of_stage("pages", name).values()) for name in COLLECTION.pages],
+        PATHS.everything("pages"),
     localrule: True

@@ -1,6 +1,7 @@
 # One page that shows everything, for people who do not have Snakemake.
-REPORTED = list(reported())
-ANSWERED = list(answered())
+REPORTED = list(PAGE.items())
+ANSWERED = list(PAGE.answers())
+DRAWN = [name for *_, name in ANSWERED if name in PAGE.answer_figures]
 
 
 rule report:
@@ -8,13 +9,13 @@ rule report:
         audit=rules.audit.output.md,
         warnings=rules.audit.output.warnings,
         answers=[path for _, _, path, _ in ANSWERED],
-        answer_figures=[drawn_answer(drawn, ".svg") for *_, drawn in ANSWERED if drawn],
-        answer_captions=[caption_of_answer(drawn) for *_, drawn in ANSWERED if drawn],
+        answer_figures=[PAGE.answer_figure(name) for name in DRAWN],
+        answer_captions=[PAGE.answer_figures[name].caption for name in DRAWN],
         shown=[path for _, path, _ in REPORTED],
-        also=[path for name in COLLECTION.studies for path in made_of_study(name)],
+        also=[path for name in COLLECTION.studies for path in PAGE.of_study(name)],
         captions=[caption for _, _, caption in REPORTED],
-        explorers=[cuts_of(t, "explorer.json") for t in TRANSFORMATIONS.values()],
-        template=BASE / "workflow" / "report" / "report.html.j2",
+        explorers=[cuts.path("explorer.json") for cuts in CUTS.values()],
+        template=CAPTIONS / "report.html.j2",
     output:
         f"{RESULTS}/report.html",
     log:
@@ -25,10 +26,10 @@ rule report:
         mem_mb=1000,
         runtime=5,
     params:
-        title=title_of_report,
+        title=PAGE.title,
         notes=COLLECTION.notes,
-        explored=[explorer_title(t) for t in TRANSFORMATIONS.values()],
-        answered=[[title, explored, bool(drawn)] for title, explored, _, drawn in ANSWERED],
+        explored=[PAGE.explorer_title(cuts) for cuts in CUTS.values()],
+        answered=[[title, explored, name in DRAWN] for title, explored, _, name in ANSWERED],
         named=[item for item, _, _ in REPORTED],
         code=source_hash("report.py"),
     script:

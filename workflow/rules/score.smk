@@ -1,9 +1,9 @@
-# Every run under every qrels by every measure.
+# What all that compares systems rests on: every run under every qrels by every measure.
 rule score_qrels:
     input:
         runs=CODED_RUNS,
         qrels=CODED_QRELS,
-        others=further_qrels,
+        others=SETS.further_codes,
     output:
         f"{RESULTS}/scores/{{name}}.parquet",
     log:
@@ -18,10 +18,10 @@ rule score_qrels:
         mem_mb=1500,
         runtime=10,
     params:
-        measures=measures_of,
-        left_out=unserved_of,
-        max_grade=max_grade_of,
-        max_grades=further_max_grades,
+        measures=SETS.measures,
+        left_out=SETS.unserved,
+        max_grade=SETS.max_grade,
+        max_grades=SETS.further_max_grades,
         code=source_hash("score_qrels.py"),
     script:
         "../scripts/score_qrels.py"

@@ -1,19 +1,13 @@
 # Seeded runs, qrels and judgments where the configuration asks for them instead of files.
-SIMULATED_RUNS = f"{RESULTS}/simulated/runs"
-RUNS_OVER = f"{RESULTS}/simulated/runs-over"
-SIMULATED_QRELS = f"{RESULTS}/simulated/qrels.txt"
-BASE_SCALE = (
-    collected_scale(COLLECTION.qrels[OPTIONS["simulation"]["base"]])
-    if COLLECTION.simulated
-    else None
-)
+BASE = OPTIONS["simulation"]["base"]
+BASE_SCALE = COLLECTION.collected_scale(BASE) if COLLECTION.simulated else None
 
 
 rule simulate_runs:
     input:
         collect(QRELS, name=COLLECTION.ranked_sets),
     output:
-        directory(RUNS_OVER),
+        directory(PATHS.runs_over),
     log:
         log_of("simulate_runs"),
     conda:
@@ -30,8 +24,8 @@ rule simulate_runs:
 
 rule simulate_collection:
     output:
-        runs=directory(SIMULATED_RUNS),
-        qrels=SIMULATED_QRELS,
+        runs=directory(PATHS.simulated_runs),
+        qrels=PATHS.simulated_qrels,
     log:
         log_of("simulate_collection"),
     conda:
@@ -49,13 +43,13 @@ rule simulate_collection:
 rule simulate_experts:
     input:
         runs=CODED_RUNS,
-        base=QRELS.format(name=OPTIONS["simulation"]["base"]),
+        base=PATHS.table_of("qrels", BASE),
     output:
         QRELS,
     log:
         log_of("simulate_experts", "{name}"),
     wildcard_constraints:
-        name=one_of(sets_from("qrels", "simulate")),
+        name=one_of(SETS.made_from("qrels", "simulate")),
     conda:
         "../envs/regrade.yaml"
     resources:
@@ -63,7 +57,7 @@ rule simulate_experts:
         runtime=10,
     params:
         name="{name}",
-        scale=written_scale_of("qrels"),
+        scale=SETS.written_scale,
         simulation=OPTIONS["simulation"],
         base_scale=BASE_SCALE,
         experts=lookup("{name}/simulate", within=COLLECTION.qrels, default={}),
@@ -75,15 +69,15 @@ rule simulate_experts:
 rule simulate_answers:
     input:
         runs=CODED_RUNS,
-        base=QRELS.format(name=OPTIONS["simulation"]["base"]),
-        pairs=table_of_simulated_task("pairs"),
-        tests=table_of_simulated_task("tests"),
+        base=PATHS.table_of("qrels", BASE),
+        pairs=SETS.table_of_task("pairs"),
+        tests=SETS.table_of_task("tests"),
     output:
         PREFERENCES,
     log:
         log_of("simulate_answers", "{name}"),
     wildcard_constraints:
-        name=one_of(sets_from("preferences", "simulate")),
+        name=one_of(SETS.made_from("preferences", "simulate")),
     conda:
         "../envs/regrade.yaml"
     resources:
@@ -91,11 +85,11 @@ rule simulate_answers:
         runtime=10,
     params:
         name="{name}",
-        scale=written_scale_of("preferences"),
+        scale=SETS.written_scale,
         simulation=OPTIONS["simulation"],
         base_scale=BASE_SCALE,
-        crowd=simulated_crowd,
-        judges=simulated_judges,
+        crowd=SETS.crowd,
+        judges=SETS.judges_of_task,
         code=source_hash("simulate_answers.py"),
     script:
         "../scripts/simulate_answers.py"
@@ -104,13 +98,13 @@ rule simulate_answers:
 rule simulate_judgments:
     input:
         runs=CODED_RUNS,
-        base=QRELS.format(name=OPTIONS["simulation"]["base"]),
+        base=PATHS.table_of("qrels", BASE),
     output:
         JUDGMENTS,
     log:
         log_of("simulate_judgments", "{name}"),
     wildcard_constraints:
-        name=one_of(sets_from("judgments", "simulate")),
+        name=one_of(SETS.made_from("judgments", "simulate")),
     conda:
         "../envs/regrade.yaml"
     resources:
@@ -118,7 +112,7 @@ rule simulate_judgments:
         runtime=10,
     params:
         name="{name}",
-        scale=written_scale_of("judgments"),
+        scale=SETS.written_scale,
         simulation=OPTIONS["simulation"],
         base_scale=BASE_SCALE,
         crowd=lookup("{name}/simulate", within=COLLECTION.judgments, default={}),

@@ -1,25 +1,18 @@
-# The tables and figures of every study, from the registry of their items: one loop makes tables,
-# one figures, and each study has a target of its name.
-PUBLISHED = BASE / "data" / "published"
-
-
-TABLES = [shown for shown in COLLECTION.shown if shown.item.is_table]
-DRAWN = [shown for shown in COLLECTION.shown if not shown.item.is_table]
-
+# Each study is asked for by its name: its tables and figures, from the registry of their items; one
+# loop makes tables, one figures.
 # a rule for each, because a caption's path takes no wildcard
-for shown in TABLES:
+for shown in PAGE.tables:
 
     rule:
         name:
             rule_name(shown.study.name, shown.item.name)
         input:
-            **inputs_of(shown),
-            published=printed(shown),
+            **PAGE.inputs(shown),
         output:
-            csv=made_of("table", shown, ".csv"),
+            csv=PAGE.path(shown, ".csv"),
             md=report(
-                made_of("table", shown, ".md"),
-                caption=caption_of(shown),
+                PAGE.path(shown, ".md"),
+                caption=f"../report/{shown.study.name}/{shown.caption_file}",
                 category=shown.study.name,
             ),
         log:
@@ -46,21 +39,20 @@ for shown in TABLES:
             "../scripts/table.py"
 
 
-for shown in DRAWN:
+for shown in PAGE.figures:
 
     rule:
         name:
             rule_name(shown.study.name, shown.item.name)
         input:
-            **inputs_of(shown),
-            published=printed(shown),
+            **PAGE.inputs(shown),
         output:
             svg=report(
-                made_of("figure", shown, ".svg"),
-                caption=caption_of(shown),
+                PAGE.path(shown, ".svg"),
+                caption=f"../report/{shown.study.name}/{shown.caption_file}",
                 category=shown.study.name,
             ),
-            png=made_of("figure", shown, ".png"),
+            png=PAGE.path(shown, ".png"),
         log:
             log_of(shown.study.name, shown.item.name),
         group:
@@ -84,26 +76,17 @@ for shown in DRAWN:
 
 
 # how many of a study's printed numbers come out
-BESIDE = {
-    name: [
-        shown
-        for shown in TABLES
-        if shown.study.name == name and shown.item.comparable and printed(shown)
-    ]
-    for name in COLLECTION.studies
-}
-BESIDE = {name: beside for name, beside in BESIDE.items() if beside}
-for name, beside in BESIDE.items():
+for name, beside in PAGE.beside.items():
 
     rule:
         name:
             f"{name}_published"
         input:
-            [made_of("table", shown, ".csv") for shown in beside],
+            [PAGE.path(shown, ".csv") for shown in beside],
         output:
-            csv=f"{RESULTS}/tables/{name}/table-published.csv",
+            csv=PAGE.published(name, ".csv"),
             md=report(
-                f"{RESULTS}/tables/{name}/table-published.md",
+                PAGE.published(name, ".md"),
                 caption="../report/table-published.rst",
                 category=name,
             ),
@@ -132,5 +115,5 @@ for name in STUDIES:
         name:
             name
         input:
-            made_of_study(name),
+            PAGE.of_study(name),
         localrule: True

@@ -1,17 +1,18 @@
 # Tasks that ask workers which of two documents is more relevant.
-PAIR_TASKS = COLLECTION.pair_tasks
-for name, asked in PAIR_TASKS.items():
+for name, asked in COLLECTION.pair_tasks.items():
 
     rule:
         name:
             rule_name("design_pairs", name)
         input:
-            pool=set_table(asked["pool"]),
-            known=QRELS.format(name=asked["known"]),
-            padding=set_table(asked["padding"] or asked["known"]),
+            pool=PATHS.set(asked["pool"]),
+            known=PATHS.set(asked["known"]),
         output:
-            **tables_of_stage("pair_tasks", name),
-            **{f"{table}_csv": csv_of_task(name, table) for table in PLATFORM_FILES},
+            **PATHS.tables("pair_tasks", of=name),
+            **{
+                f"{table}_csv": PATHS.below("pair-tasks", name, f"{table}.csv")
+                for table in ("pairs", "units", "tests")
+            },
         log:
             log_of("design_pairs", name),
         conda:
@@ -20,8 +21,9 @@ for name, asked in PAIR_TASKS.items():
             mem_mb=1500,
             runtime=10,
         params:
-            **given(asked, "topics", "relevant", "not_relevant", "serves", "pseudo", "seed"),
-            asked=given(asked, "size", "partners", "judges", "share", "partitions", "sides"),
+            **given(asked, "topics", "relevant", "not_relevant", "serves", "pseudo"),
+            seed=OPTIONS["seed"],
+            asked=given(asked, "size", "partners", "judges", "partitions", "sides"),
             code=source_hash("design_pairs.py"),
         script:
             "../scripts/design_pairs.py"
@@ -29,5 +31,5 @@ for name, asked in PAIR_TASKS.items():
 
 rule pair_tasks:
     input:
-        [table for name in PAIR_TASKS for table in tables_of_stage("pair_tasks", name).values()],
+        PATHS.everything("pair_tasks"),
     localrule: True

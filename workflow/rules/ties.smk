@@ -1,12 +1,13 @@
 # What tied scores do: rates, ranges over the orders of tied documents, deliberate bands.
 TIES = OPTIONS["ties"] or {}
 if TIES:
+    made = PATHS.tables("ties")
 
     rule tie_rates:
         input:
             CODED_RUNS,
         output:
-            f"{RESULTS}/ties/rates.parquet",
+            made["rates"],
         log:
             log_of("tie_rates"),
         conda:
@@ -22,7 +23,7 @@ if TIES:
 
     rule tie_bounds:
         output:
-            f"{RESULTS}/ties/bounds.parquet",
+            made["bounds"],
         log:
             log_of("tie_bounds"),
         conda:
@@ -31,8 +32,7 @@ if TIES:
             mem_mb=500,
             runtime=5,
         params:
-            rho=TIES["rho"],
-            measures=TIES["measures"],
+            **given(TIES, "rho", "measures"),
             code=source_hash("tie_bounds.py"),
         script:
             "../scripts/tie_bounds.py"
@@ -40,9 +40,9 @@ if TIES:
     rule tie_ranges:
         input:
             runs=CODED_RUNS,
-            qrels=CODED_QRELS.format(name=TIES["qrels"]),
+            qrels=PATHS.coded(TIES["qrels"]),
         output:
-            f"{RESULTS}/ties/ranges.parquet",
+            made["ranges"],
         log:
             log_of("tie_ranges"),
         conda:
@@ -62,13 +62,10 @@ if TIES:
     rule banded_scores:
         input:
             runs=CODED_RUNS,
-            qrels=CODED_QRELS.format(name=TIES["qrels"]),
+            qrels=PATHS.coded(TIES["qrels"]),
         output:
-            scores=f"{RESULTS}/ties/banded.parquet",
-            non_inferiority=f"{RESULTS}/ties/non_inferiority.parquet",
-            non_inferior=f"{RESULTS}/ties/non_inferior.parquet",
-            p_values=f"{RESULTS}/ties/p_values.parquet",
-            quadrants=f"{RESULTS}/ties/quadrants.parquet",
+            **given(made, "non_inferiority", "non_inferior", "p_values", "quadrants"),
+            scores=made["banded"],
         log:
             log_of("banded_scores"),
         conda:
@@ -78,11 +75,8 @@ if TIES:
             mem_mb=1500,
             runtime=20,
         params:
-            rho=TIES["rho"],
-            measures=TIES["measures"],
-            fractions=TIES["fractions"],
-            systems=TIES["systems"],
-            significance=TIES["significance"],
+            **given(TIES, "rho", "measures", "systems"),
+            significance=OPTIONS["pair_tests"]["significance"],
             max_grade=COLLECTION.max_grade(TIES["qrels"], "ties.qrels"),
             code=source_hash("banded_scores.py"),
         script:

@@ -1,93 +1,80 @@
 # Which cut to trust: choices judged on what they did not see, and made again from data drawn anew.
-for asked in COLLECTION.trust.values():
-    transformation = TRANSFORMATIONS[asked["transformation"]]
+for name, asked in COLLECTION.trust.items():
+    cuts, made = CUTS[name], PATHS.tables("trust", of=name)
+    searches = cuts.chosen(asked)
+    others = [CUTS[other] for other in asked["trained_on"]]
 
     rule:
         name:
-            rule_name("hold_out_cuts", transformation.name)
+            rule_name("hold_out_cuts", name)
         input:
-            judgments=set_table(transformation.source),
-            references=reference_tables(transformation),
-            pool=pool_of(transformation),
-            runs=CODED_RUNS if COLLECTION.has_runs else [],
-            experts=[QRELS.format(name=expert) for expert in transformation.experts],
+            **cuts.compared,
+            **cuts.ranked,
         output:
-            **tables_of_trust(transformation, "held_out", "held_out_topics"),
+            **given(made, "held_out", "held_out_topics"),
         log:
-            log_of("hold_out_cuts", transformation.name),
+            log_of("hold_out_cuts", name),
         conda:
             "../envs/regrade.yaml"
-        threads: threads_of(transformation, FEW_CUTS)
+        threads: cuts.threads(FEW_CUTS)
         resources:
             mem_mb=4000,
             runtime=60,
         params:
-            **searched_by(transformation, trusted_searches(asked)),
-            **given(asked, "named", "held_out", "splits", "seed"),
+            **cuts.again(searches),
+            **given(asked, "named", "held_out", "splits"),
+            seed=OPTIONS["seed"],
             code=source_hash("hold_out_cuts.py"),
         script:
             "../scripts/hold_out_cuts.py"
 
     rule:
         name:
-            rule_name("bootstrap_cuts", transformation.name)
+            rule_name("bootstrap_cuts", name)
         input:
-            judgments=set_table(transformation.source),
-            references=reference_tables(transformation),
-            pool=pool_of(transformation),
-            runs=CODED_RUNS if COLLECTION.has_runs else [],
-            experts=[QRELS.format(name=expert) for expert in transformation.experts],
+            **cuts.compared,
+            **cuts.ranked,
         output:
-            **tables_of_trust(transformation, "bootstrap", "chosen", "plateau", "plateau_effects"),
+            **given(made, "bootstrap", "chosen", "plateau", "plateau_effects"),
         log:
-            log_of("bootstrap_cuts", transformation.name),
+            log_of("bootstrap_cuts", name),
         conda:
             "../envs/regrade.yaml"
-        threads: threads_of(transformation, FEW_CUTS)
+        threads: cuts.threads(FEW_CUTS)
         resources:
             mem_mb=4000,
             runtime=120,
         params:
-            **searched_by(transformation, trusted_searches(asked)),
-            **given(asked, "named", "bootstrap", "resamples", "seed"),
+            **cuts.again(searches),
+            **given(asked, "named", "bootstrap", "resamples"),
+            seed=OPTIONS["seed"],
             code=source_hash("bootstrap_cuts.py"),
         script:
             "../scripts/bootstrap_cuts.py"
 
     rule:
         name:
-            rule_name("cut_unlabelled", transformation.name)
+            rule_name("cut_unlabelled", name)
         input:
-            judgments=set_table(transformation.source),
-            references=reference_tables(transformation),
-            pool=pool_of(transformation),
+            **cuts.compared,
+            **labels_of_others(others),
             runs=[],
             experts=[],
-            other_judgments=[
-                set_table(TRANSFORMATIONS[name].source) for name in asked["trained_on"]
-            ],
-            other_references=[
-                path
-                for name in asked["trained_on"]
-                for path in reference_tables(TRANSFORMATIONS[name])
-            ],
         output:
-            **tables_of_trust(transformation, "unlabelled", "budget"),
+            **given(made, "unlabelled", "budget"),
         log:
-            log_of("cut_unlabelled", transformation.name),
+            log_of("cut_unlabelled", name),
         conda:
             "../envs/regrade.yaml"
-        threads: threads_of(transformation, FEW_CUTS)
+        threads: cuts.threads(FEW_CUTS)
         resources:
             mem_mb=4000,
             runtime=60,
         params:
-            **(searched_by(transformation, trusted_searches(asked)) | {"experts": []}),
-            **given(asked, "named", "unlabelled", "budget", "epsilon", "samples", "seed"),
-            others={
-                name: searched_by(TRANSFORMATIONS[name], searches)
-                for name, searches in teachers_of(asked).items()
-            },
+            **(cuts.again(searches) | {"experts": []}),
+            **given(asked, "named", "unlabelled", "budget", "samples"),
+            seed=OPTIONS["seed"],
+            others=again_of_others(others, searches),
             code=source_hash("cut_unlabelled.py"),
         script:
             "../scripts/cut_unlabelled.py"
@@ -95,5 +82,5 @@ for asked in COLLECTION.trust.values():
 
 rule trust:
     input:
-        [path for name in COLLECTION.trust for path in everything_of_trust(name)],
+        [CUTS[name].trust_tables for name in COLLECTION.trust],
     localrule: True

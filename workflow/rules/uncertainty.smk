@@ -1,15 +1,17 @@
-# RBP's residual over φ, the φ nearest to other measures, and exact ranges of scores.
+# How far scores can move with what nobody judged: RBP's residual over φ, the φ nearest to other
+# measures, and exact ranges.
 RESIDUALS = OPTIONS["residuals"] or {}
 RANGES = OPTIONS["ranges"] or {}
 if RESIDUALS:
+    made = PATHS.tables("residuals")
 
     rule rbp_curves:
         input:
             runs=CODED_RUNS,
-            qrels=CODED_QRELS.format(name=RESIDUALS["qrels"]),
+            qrels=PATHS.coded(RESIDUALS["qrels"]),
         output:
-            curves=f"{RESULTS}/residuals/rbp.parquet",
-            tau=f"{RESULTS}/residuals/tau_by_phi.parquet",
+            curves=made["rbp"],
+            tau=made["tau_by_phi"],
         log:
             log_of("rbp_curves"),
         conda:
@@ -18,7 +20,6 @@ if RESIDUALS:
             mem_mb=1500,
             runtime=10,
         params:
-            depths=RESIDUALS["depths"],
             measures=RESIDUALS["measures"],
             max_grade=COLLECTION.max_grade(RESIDUALS["qrels"], "residuals.qrels"),
             code=source_hash("rbp_curves.py"),
@@ -28,11 +29,11 @@ if RESIDUALS:
     rule nearest_phi:
         input:
             runs=CODED_RUNS,
-            qrels=CODED_QRELS.format(name=RESIDUALS["qrels"]),
-            deep=rules.deep_systems.output.systems if POOLS else [],
+            qrels=PATHS.coded(RESIDUALS["qrels"]),
+            deep=PATHS.tables("pools")["deeply_judged"] if POOLS else [],
         output:
-            nearest=f"{RESULTS}/residuals/nearest_phi.parquet",
-            summary=f"{RESULTS}/residuals/nearest_summary.parquet",
+            nearest=made["nearest_phi"],
+            summary=made["nearest_summary"],
         log:
             log_of("nearest_phi"),
         conda:
@@ -43,7 +44,6 @@ if RESIDUALS:
         params:
             contributors=POOLS.get("contributors", "all"),
             measures=RESIDUALS["nearest"],
-            rbo_p=RESIDUALS["rbo_p"],
             max_grade=COLLECTION.max_grade(RESIDUALS["qrels"], "residuals.qrels"),
             code=source_hash("nearest_phi.py"),
         script:
@@ -55,10 +55,9 @@ if RANGES:
     rule exact_ranges:
         input:
             runs=CODED_RUNS,
-            qrels=CODED_QRELS.format(name=RANGES["qrels"]),
+            qrels=PATHS.coded(RANGES["qrels"]),
         output:
-            ranges=f"{RESULTS}/ranges/ranges.parquet",
-            systems=f"{RESULTS}/ranges/systems.parquet",
+            **PATHS.tables("ranges"),
         log:
             log_of("exact_ranges"),
         conda:
@@ -67,9 +66,7 @@ if RANGES:
             mem_mb=1500,
             runtime=20,
         params:
-            measures=RANGES["measures"],
-            residual=RANGES["residual"],
-            outside=RANGES["outside"],
+            **given(RANGES, "measures", "residual"),
             levels=COLLECTION.grades(RANGES["qrels"], "ranges.qrels"),
             code=source_hash("exact_ranges.py"),
         script:

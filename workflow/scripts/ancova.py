@@ -2,10 +2,10 @@
 
 from job import job, parameters
 
-from regrade.choices import ANCOVA_MODELS, REPLICATES
-from regrade.comparisons.ancova import ancova_of_models, residual_diagnostics
+from regrade.choices import REPLICATES
+from regrade.pools.options import ANCOVA_SHARES
 from regrade.pools.pooling import as_judged
-from regrade.pools.ways import ANCOVA_SHARES
+from regrade.significance.ancova import ancova_of_models, residual_diagnostics
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
@@ -13,15 +13,7 @@ with job(snakemake):
     scores = read_table(snakemake.input.scores, "pools/scores").to_pandas()
     depths = as_judged(params.depths, snakemake.input.deep, ANCOVA_SHARES)
     at_depth = as_judged(params.at_depth, snakemake.input.deep, None)
-    effects = ancova_of_models(
-        scores,
-        params.models,
-        depths,
-        at_depth,
-        ss_type=params.ss_type,
-        contrasts=params.contrasts,
-    )
+    effects = ancova_of_models(scores, depths, at_depth)
     write_table(effects, snakemake.output.effects, "ancova/effects", made_by)
-    largest = [model for model in ANCOVA_MODELS if model in params.models][-1]
-    diagnostics = residual_diagnostics(scores[scores["depth"].isin(depths)], largest)
+    diagnostics = residual_diagnostics(scores[scores["depth"].isin(depths)])
     write_table(diagnostics, snakemake.output.diagnostics, "ancova/diagnostics", made_by)

@@ -14,7 +14,7 @@ from regrade.audit.summary import readable_summary, summarise
 from regrade.audit.warnings import warnings_of
 from regrade.codes import CodedQrels, CodedRuns
 from regrade.scales import Scale, signed
-from regrade.show.beside import write_csv, write_markdown
+from regrade.show.published import write_csv, write_markdown
 from regrade.tables import read_provenance, read_table, write_table
 
 with job(snakemake):

@@ -3,10 +3,10 @@
 from job import chunk_bytes, job, parameters
 
 from regrade.codes import read_chunks
-from regrade.ranked import JudgedLists
+from regrade.run_arrays import JudgedLists
 from regrade.scoring import joined, score
 from regrade.tables import write_table
-from regrade.tying.effects import (
+from regrade.tied_scores.effects import (
     banded_p_values,
     count_non_inferior,
     highest_means,
@@ -27,7 +27,7 @@ with job(snakemake):
     chosen = highest_means(ap.systems, ap.values, params.systems or len(ap.systems))
     banded = banded[banded["system"].isin(chosen)]
     write_table(banded, snakemake.output.scores, "ties/banded", made_by)
-    tests = non_inferiority(banded, params.fractions)
+    tests = non_inferiority(banded)
     write_table(tests, snakemake.output.non_inferiority, "ties/non_inferiority", made_by)
     counts = count_non_inferior(tests, params.significance)
     write_table(counts, snakemake.output.non_inferior, "ties/non_inferior", made_by)

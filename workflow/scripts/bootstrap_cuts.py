@@ -4,13 +4,13 @@ import pandas as pd
 from job import job, parameters
 
 from regrade.tables import write_table
-from regrade.trust.asked import read_searches, searches_again
 from regrade.trust.bootstrap import bootstrap_tables
 from regrade.trust.plateau import plateau_tables
+from regrade.trust.searches import read_searches
 
 with job(snakemake) as log:
     params, made = snakemake.params, {}
-    for label, search in searches_again(**read_searches(snakemake.input, params)):
+    for label, search in read_searches(snakemake.input, params).repeated():
         drawn = {"resamples": params.resamples, "seed": params.seed}
         log.info("search again: %s %s", search.prepared.method.name, label or "")
         tables = bootstrap_tables(

@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.audit.shared import check_topics_shared
+from regrade.audit.overlap import check_topics_shared
 from regrade.codes import CodedQrels, CodedRuns, write_qrels
 from regrade.tables import read_table
 

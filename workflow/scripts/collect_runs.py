@@ -4,7 +4,7 @@ from pathlib import Path
 
 from job import job, parameters
 
-from regrade.collecting import collect_runs
+from regrade.run_import import collect_runs
 
 with job(snakemake) as log:
     paths = [

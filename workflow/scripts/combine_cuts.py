@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.cutsearch.unserved import all_cuts
+from regrade.cutsearch.combined import all_cuts
 from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:

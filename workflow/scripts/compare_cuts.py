@@ -3,7 +3,7 @@
 import pandas as pd
 from job import job, parameters
 
-from regrade.cutsearch.compared import compared_searches
+from regrade.cutsearch.source_comparisons import compared_searches
 from regrade.tables import read_table, write_table
 
 with job(snakemake):

@@ -6,7 +6,7 @@ from job import job, parameters
 from regrade.magnitudes.discordant import discordant_documents, said_of
 from regrade.magnitudes.gains import gain_boxes, gain_profiles, gain_ratios
 from regrade.magnitudes.levels import exceptions, level_boxes, level_tests
-from regrade.magnitudes.pairs import pair_agreement, pair_intervals
+from regrade.magnitudes.pairs import PairComparison, pair_agreement, pair_intervals
 from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:
@@ -18,7 +18,7 @@ with job(snakemake) as log:
     levels = dict(params.levels)
     tables = [read_table(path, "qrels") for path in given.references]
     labels = dict(zip(levels, tables, strict=True))
-    by = {"labels": labels, "levels": levels, "by": next(iter(levels))}
+    comparison = PairComparison(documents, labels, levels, next(iter(levels)), params.aggregate)
     drawn = {"resamples": params.resamples, "seed": params.seed}
     how = {"aggregate": params.aggregate}
     tests = level_tests(documents, labels, levels)
@@ -26,17 +26,13 @@ with job(snakemake) as log:
         "levels": [level_boxes(documents, labels, levels)],
         "level_tests": [tests],
         "exceptions": [exceptions(tests)],
-        "agreement": [pair_agreement(documents, **by, **how, **drawn)],
-        "share_intervals": [
-            pair_intervals(documents, normalised, **by, **how, **drawn, repeats=params.repeats)
-        ],
+        "agreement": [pair_agreement(comparison, **drawn)],
+        "share_intervals": [pair_intervals(comparison, normalised, **drawn)],
     }
     for name in levels:
         beside = {"labels": labels, "levels": levels, "reference": name}
-        counted = how | {"count": params.discordant}
-        discordant = discordant_documents(documents, normalised, **beside, **counted)
-        seen = {"folds": params.folds, "seed": params.seed}
-        profiles, likelihoods = gain_profiles(normalised, **beside, **seen)
+        discordant = discordant_documents(documents, normalised, **beside, **how)
+        profiles, likelihoods = gain_profiles(normalised, **beside, seed=params.seed)
         parts = {
             "discordant": discordant,
             "said": said_of(discordant, normalised, labels),

@@ -11,11 +11,11 @@ from regrade.preferences.agreement import (
     side_agreement,
 )
 from regrade.preferences.effects import label_effects
-from regrade.preferences.labelled import label_values, labelled_documents, raw_scores
+from regrade.preferences.label_comparison import label_values, labelled_documents, raw_scores
 from regrade.preferences.workers import accuracy_table, label_relations, worker_labels
-from regrade.tables import read_table, write_table
+from regrade.tables import read_table, write_tables
 
-with job(snakemake) as log:
+with job(snakemake):
     given, params = snakemake.input, snakemake.params
     answers = read_table(given.answers, "preferences")
     scores = read_table(given.scores, "preferences/scores").to_pandas()
@@ -43,8 +43,6 @@ with job(snakemake) as log:
         "worker_labels": known,
         "accuracy": accuracy_table(known),
         "label_relations": label_relations(workers, known),
-        "label_effects": of_each(label_effects, answers, logistic=params.logistic),
+        "label_effects": of_each(label_effects, answers),
     }
-    for name, table in made.items():
-        log.info("%s: %d rows", name, len(table))
-        write_table(table, snakemake.output[name], f"preferences/{name}", parameters(snakemake))
+    write_tables(made, snakemake.output, "preferences", parameters(snakemake))

@@ -2,7 +2,11 @@
 
 from job import job, parameters
 
-from regrade.comparisons.discrimination import (
+from regrade.catalogue import columns_of
+from regrade.pools.pooling import as_judged
+from regrade.pools.scores import from_frame
+from regrade.readers.groups import read_groups
+from regrade.significance.discrimination import (
     agreement_with_baseline,
     compare_depths,
     p_trends,
@@ -10,10 +14,6 @@ from regrade.comparisons.discrimination import (
     significance_curve,
     trend_counts,
 )
-from regrade.pools.pooling import as_judged
-from regrade.pools.scores import from_frame
-from regrade.readers.groups import read_groups
-from regrade.schemas import SCHEMAS
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
@@ -21,12 +21,11 @@ with job(snakemake):
     scores = from_frame(read_table(snakemake.input.scores, "pools/scores").to_pandas())
     depths = as_judged(params.depths, snakemake.input.deep)
     baseline = as_judged(params.baseline, snakemake.input.deep, None)
-    randomised = {"permutations": params.permutations, "seed": params.seed}
     table = compare_depths(
         {depth: scores[depth] for depth in sorted(depths)},
         params.test,
         correction=params.correction,
-        **randomised,
+        seed=params.seed,
     )
     made_by, level = parameters(snakemake), {"significance": params.significance}
     write_table(table, snakemake.output.pairs, "discrimination/pairs", made_by)
@@ -41,5 +40,5 @@ with job(snakemake):
     shallow = [depth for depth in depths if depth != baseline]
     trends = trend_counts(p_trends(table, shallow, **level))
     write_table(trends, snakemake.output.trends, "discrimination/trends", made_by)
-    curve = significance_curve(table)[SCHEMAS["discrimination/curve"].names]
+    curve = significance_curve(table)[columns_of("discrimination/curve")]
     write_table(curve, snakemake.output.curve, "discrimination/curve", made_by)

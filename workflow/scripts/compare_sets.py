@@ -3,11 +3,11 @@
 from job import job, parameters
 
 from regrade.codes import CodedRuns
-from regrade.comparing.compared import How, Side, compare_sets
+from regrade.evaluations.tables import How, Side, compare_sets
 from regrade.readers.groups import read_groups
-from regrade.tables import read_table, write_table
+from regrade.tables import read_table, write_tables
 
-with job(snakemake) as log:
+with job(snakemake):
     given, params = snakemake.input, snakemake.params
     sides = []
     for name, high, path in zip(params.names, params.max_grades, given.sets, strict=True):
@@ -17,16 +17,12 @@ with job(snakemake) as log:
     if given.groups:
         read = read_groups(given.groups)
         groups = dict(zip(read["system"].astype(str), read["group"].astype(str), strict=True))
-    keys = ("metric", "weights", "documents", "test", "correction", "permutations", "significance")
-    keys = (*keys, "persistence", "tops", "resamples", "splits", "seed")
     tables = compare_sets(
         *sides,
         CodedRuns(given.runs).ranked() if given.runs else None,
         params.measures,
-        How(**{key: params[key] for key in keys}),
+        How(**params.how),
         groups=groups,
         same_scale=params.same_scale,
     )
-    for name, table in tables.items():
-        log.info("%s: %d rows", name, len(table))
-        write_table(table, snakemake.output[name], f"compare/{name}", parameters(snakemake))
+    write_tables(tables, snakemake.output, "compare", parameters(snakemake))

@@ -3,9 +3,10 @@
 import pandas as pd
 from job import job, parameters
 
-from regrade.aggregation import aggregate
+from regrade.aggregation import aggregate, source_values
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.codes import CodedRuns
-from regrade.cutsearch.joint import JointCounts
+from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.levels import (
     found_by_levels,
     internal,
@@ -13,45 +14,45 @@ from regrade.cutsearch.levels import (
     tau_by_levels,
     with_reference,
 )
+from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.rankings import scores_by_topic
+from regrade.cutsearch.search import SourceTopics
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.measures import parse
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
 from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:
     given, made, params = snakemake.input, snakemake.output, snakemake.params
     judgments, scale = read_table(given.judgments), Scale.of(params.scale)
-    values = judgments["grade" if "grade" in judgments.column_names else "value"].to_numpy()
+    values = source_values(judgments)
     thresholds = Thresholds.of(scale, 2, values, params.grid)
-    how = {"repeats": params.repeats, "aggregate_source": params.aggregate["source"]}
-    how |= {"pool": read_table(given.pool) if given.pool else None}
-    own = internal(judgments, scale, thresholds, params.metric, params.repeats)
+    pool = read_table(given.pool) if given.pool else None
+    read = {"source_topics": SourceTopics.of(judgments, scale, pool=pool)}
+    own = internal(judgments, scale, thresholds, params.metric)
     criteria = [own] if own else []
     beside = [
         (label, read_table(path, "qrels"), params.levels, rule)
         for (label, rule), path in zip(params.references, given.references, strict=True)
     ]
     for (name, levels), path in zip(params.further.items(), given.further, strict=True):
-        labels = aggregate(read_table(path), "median", levels, repeats=params.repeats)
+        labels = aggregate(read_table(path), "median", levels)
         beside.append((name, labels, levels, "drop"))
     for label, labels, levels, rule in beside:
-        joint = JointCounts.of(judgments, scale, thresholds, labels, levels, unjudged=rule, **how)
+        how = AlphaOptions.of(params, rule)
+        joint = JointCounts.of(judgments, scale, thresholds, labels, levels, how, **read)
         criteria.append(with_reference(joint, label))
     options = {"coverage": params.coverage, "threads": snakemake.threads}
     options |= {"enumerate_to": params.enumerate_to}
-    tables = []
-    for criterion in criteria:
-        found = found_by_levels(criterion, range(2, params.most + 1), **options)
-        tables.append(levels_table(criterion, found))
+    up_to = range(2, params.most + 1)
+    tables = [levels_table(each, found_by_levels(each, up_to, **options)) for each in criteria]
     nothing = SCHEMAS["cuts/levels"].empty_table().to_pandas()
     table = pd.concat([nothing, *tables], ignore_index=True)
     about = parameters(snakemake) | {"thresholds": thresholds.note or "all"}
     write_table(table, made.levels, "cuts/levels", about)
     if given.runs:
         ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
-        labels = aggregate(judgments, params.aggregate["source"], repeats=params.repeats)
+        labels = aggregate(judgments, params.aggregate["source"])
         experts, measure = {}, parse(params.measure)
         for (name, top), path in zip(params.experts.items(), given.experts, strict=True):
             experts[name] = scores_by_topic(ranked, read_table(path, "qrels"), measure, top)

@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.power.comparison import Comparison
+from regrade.power.inputs import PowerInputs
 from regrade.power.levels import (
     Agreeing,
     CutSearch,
@@ -13,11 +13,11 @@ from regrade.power.levels import (
     searched_table,
 )
 from regrade.scales import Scale
-from regrade.tables import read_table, write_table
+from regrade.tables import read_table, write_tables
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
-    beside = Comparison.of_job(dict(given.items()), params)
+    beside = PowerInputs.of_job(dict(given.items()), params)
     search = CutSearch(
         scales={name: Scale.of(scale) for name, scale in params.scales.items()},
         grids={(name, levels): grid for name, levels, grid in params.grids},
@@ -42,6 +42,4 @@ with job(snakemake) as log:
     }
     if beside.systems is not None:
         made["level_systems"] = level_systems(cuts, beside.systems, snakemake.threads)
-    for name, table in made.items():
-        log.info("%s: %d rows", name, len(table))
-        write_table(table, snakemake.output[name], f"power/{name}", parameters(snakemake))
+    write_tables(made, snakemake.output, "power", parameters(snakemake))

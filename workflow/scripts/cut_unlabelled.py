@@ -3,24 +3,24 @@
 import pandas as pd
 from job import job, parameters
 
-from regrade.schemas import SCHEMAS
+from regrade.catalogue import columns_of
 from regrade.tables import write_table
-from regrade.trust.asked import read_searches, read_teachers, searches_again
 from regrade.trust.budget import budget_table
 from regrade.trust.rules import unlabelled_table
+from regrade.trust.searches import read_searches, read_teachers
 
 with job(snakemake) as log:
     params = snakemake.params
     given = snakemake.input
-    read = read_searches(given, params)
-    pool = {"pool": read["pool"]}
-    teachers = read_teachers(given.other_judgments, given.other_references, params.others, pool)
+    searches = read_searches(given, params)
+    taught_by = given.other_judgments, given.other_references, params.others
+    teachers = read_teachers(*taught_by, searches.transformation)
     made = {
-        name: [pd.DataFrame(columns=SCHEMAS[f"cuts/{name}"].names)]
+        name: [pd.DataFrame(columns=columns_of(f"cuts/{name}"))]
         for name in ("unlabelled", "budget")
     }
     drawn = {"samples": params.samples, "seed": params.seed, "threads": snakemake.threads}
-    for label, search in searches_again(**read):
+    for label, search in searches.repeated():
         method = search.prepared.method
         log.info("without labels, and with few: %s %s", method.name, label or "")
         others = {
@@ -31,7 +31,7 @@ with job(snakemake) as log:
         if method.needs_reference and params.unlabelled:
             made["unlabelled"].append(unlabelled_table(search, label, others, params.seed))
         if params.budget:
-            budget = budget_table(search, label, params.budget, params.epsilon, **drawn)
+            budget = budget_table(search, label, params.budget, **drawn)
             made["budget"].append(budget)
     for name, tables in made.items():
         whole = pd.concat(tables, ignore_index=True)

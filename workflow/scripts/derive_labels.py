@@ -2,16 +2,10 @@
 
 from job import job, parameters
 
-from regrade.cutsearch.labels import Labelling
-from regrade.tables import read_table, write_table
+from regrade.cutsearch.labels import read_labelling
+from regrade.tables import write_table
 
-with job(snakemake) as log:
-    given, params = snakemake.input, snakemake.params
-    judgments = read_table(given.judgments)
-    best = read_table(given.best_cuts, "cuts/best_cuts").to_pandas() if given.best_cuts else None
-    topics = judgments["topic"].unique().to_pylist()
-    labelling = Labelling.chosen(best, topics, **params.how)
-    for topic, why in labelling.left_out.items():
-        log.warning("left out: topic %s: %s", topic, why)
-    made_by = parameters(snakemake)
-    write_table(labelling.labels(judgments), snakemake.output[0], "qrels", made_by)
+with job(snakemake):
+    judgments, labelling = read_labelling(snakemake.input, snakemake.params.how)
+    labels = labelling.labels(judgments)
+    write_table(labels, snakemake.output[0], "qrels", parameters(snakemake))

@@ -13,5 +13,5 @@ with job(snakemake):
     if how["normalise"] != "none":
         judgments = normalise(judgments, how["normalise"], how["shift"])
     scale = Scale.of(snakemake.params.scale)
-    labels = aggregated_labels(judgments, how["aggregate"], repeats=how["repeats"], scale=scale)
+    labels = aggregated_labels(judgments, how["aggregate"], scale=scale)
     write_table(labels, snakemake.output[0], "qrels", parameters(snakemake))

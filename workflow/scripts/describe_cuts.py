@@ -3,12 +3,13 @@
 import pandas as pd
 from job import job, parameters
 
-from regrade.cutsearch.compared import single_cut
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.groups import cut_groups, relevant_shares, width_correlations
-from regrade.cutsearch.internal import internal_agreement, methods_of, source_alpha
-from regrade.cutsearch.references import reference_tests
+from regrade.cutsearch.internal_agreement import internal_agreement, methods_of, source_alpha
+from regrade.cutsearch.options import AlphaOptions
+from regrade.cutsearch.reference_tests import reference_tests
+from regrade.cutsearch.source_comparisons import single_cut
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
 from regrade.tables import PerCut, read_table, write_table
 
 with job(snakemake):
@@ -25,7 +26,7 @@ with job(snakemake):
     parts = {name: [SCHEMAS[f"cuts/{name}"].empty_table().to_pandas()] for name in names}
     for search in params.searches:
         alpha, about = every[search["name"]], (search["method"], search["label"])
-        found = cut_groups(alpha, *about, scale, params.group)
+        found = cut_groups(alpha, *about, scale)
         for name in names:
             parts[name].append(found[name])
     for name in names:
@@ -38,8 +39,7 @@ with job(snakemake):
     write_table(correlations, made.width_correlations, "cuts/width_correlations", made_by)
     best = pd.concat([SCHEMAS["cuts/best_cuts"].empty_table().to_pandas(), *best_cuts.values()])
     write_table(reference_tests(best), made.reference_tests, "cuts/reference_tests", made_by)
-    source = {
-        name: source_alpha(judgments, scale, name, **params.how) for name in methods_of(best_cuts)
-    }
-    internal = internal_agreement(source, of_single, params.how["metric"])
+    how = AlphaOptions.of(params)
+    source = {name: source_alpha(judgments, scale, name, how) for name in methods_of(best_cuts)}
+    internal = internal_agreement(source, of_single, how.metric)
     write_table(internal, made.internal, "cuts/internal", made_by)

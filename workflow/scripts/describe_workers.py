@@ -6,9 +6,9 @@ from regrade.preferences.consistency import KEYS
 from regrade.preferences.effects import worker_effects
 from regrade.preferences.timing import time_bins, time_fits
 from regrade.preferences.workers import seen_table, topic_table, worker_relations, worker_table
-from regrade.tables import read_table, write_table
+from regrade.tables import read_table, write_tables
 
-with job(snakemake) as log:
+with job(snakemake):
     given, params = snakemake.input, snakemake.params
     answers = read_table(given.answers, "preferences")
     left_out = read_table(given.left_out, "preferences")
@@ -22,9 +22,7 @@ with job(snakemake) as log:
         "seen": seen_table(answers),
         "relations": worker_relations(workers),
         "time_fits": fits,
-        "times": time_bins(answers, fits, params.bar),
+        "times": time_bins(answers, fits),
         "effects": worker_effects(answers, workers),
     }
-    for name, table in made.items():
-        log.info("%s: %d rows", name, len(table))
-        write_table(table, snakemake.output[name], f"preferences/{name}", parameters(snakemake))
+    write_tables(made, snakemake.output, "preferences", parameters(snakemake))

@@ -3,9 +3,15 @@
 from job import job, parameters
 
 from regrade.preferences.design import Task, row_per_pair, row_per_unit
-from regrade.preferences.tasks import design_from_sets, pseudo_pairs, row_per_test, unit_table
-from regrade.show.beside import write_csv
-from regrade.tables import read_table, write_table
+from regrade.preferences.tasks import (
+    design_from_sets,
+    pool_of_topics,
+    pseudo_pairs,
+    row_per_test,
+    unit_table,
+)
+from regrade.show.published import write_csv
+from regrade.tables import read_table, write_tables
 
 
 def read(path):
@@ -13,15 +19,13 @@ def read(path):
     return read_table(path, "judgments" if "/judgments/" in path else "qrels")
 
 
-with job(snakemake) as log:
+with job(snakemake):
     given, params, made = snakemake.input, snakemake.params, snakemake.output
     design = design_from_sets(
-        read(given.pool),
+        pool_of_topics(read(given.pool), params.topics),
         read(given.known),
         params.relevant,
         params.not_relevant,
-        padding=read(given.padding),
-        topics=params.topics,
         task=Task(**params.asked),
         serves=params.serves,
         seed=params.seed,
@@ -34,9 +38,7 @@ with job(snakemake) as log:
         "pairs": design.pairs,
         "tests": tests,
     }
-    for name, table in tables.items():
-        log.info("%s: %d rows", name, len(table))
-        write_table(table, made[name], f"pair-tasks/{name}", parameters(snakemake))
+    write_tables(tables, made, "pair-tasks", parameters(snakemake))
     write_csv(row_per_pair(design.pairs), made.pairs_csv)
     write_csv(row_per_unit(design.pairs), made.units_csv)
     write_csv(row_per_test(tests), made.tests_csv)

@@ -2,7 +2,7 @@
 
 from job import job
 
-from regrade.show import answered
+from regrade.show import answer_figures
 from regrade.show.style import save
 from regrade.tables import read_table
 
@@ -11,5 +11,5 @@ with job(snakemake) as log:
     for drawn, *paths in zip(snakemake.params.figures, made.svg, made.png, strict=True):
         log.info("%s", drawn["name"])
         tables = [read_table(next(read), key).to_pandas() for key in drawn["schemas"]]
-        draw = getattr(answered, drawn["function"])
-        save(draw(*tables, **drawn["settings"], notes=drawn["notes"]), *paths)
+        draw = getattr(answer_figures, drawn["function"])
+        save(draw(*tables, **drawn["settings"]), *paths, notes=drawn["notes"])

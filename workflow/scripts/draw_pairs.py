@@ -6,7 +6,7 @@ from regrade.codes import CodedRuns
 from regrade.preferences.gains import gain_rankings, with_highest
 from regrade.preferences.posterior import recorded
 from regrade.preferences.subsets import Drawing, needed_pairs, subset_table, summarise
-from regrade.tables import read_table, write_table
+from regrade.tables import read_table, write_tables
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
@@ -16,13 +16,12 @@ with job(snakemake) as log:
     references = with_highest(params.highest, labels)
     ranked = CodedRuns(given.runs).ranked() if given.runs else None
     rankings = gain_rankings(ranked, topics, params.measures, references)
-    keys = ("shares", "draws", "methods", "repeats", "seed")
+    keys = ("shares", "repeats", "seed")
     drawing = Drawing(spread=spread, **{key: params[key] for key in keys})
     subsets = subset_table(topics, drawing, rankings, snakemake.threads)
     log.info("%d rankings by subsets of pairs", len(subsets))
     made = {
-        "subsets": summarise(subsets, params.certainty),
-        "needed": needed_pairs(subsets, params.targets, params.certainty),
+        "subsets": summarise(subsets),
+        "needed": needed_pairs(subsets),
     }
-    for name, table in made.items():
-        write_table(table, snakemake.output[name], f"pair-budgets/{name}", parameters(snakemake))
+    write_tables(made, snakemake.output, "pair-budgets", parameters(snakemake))

@@ -10,7 +10,9 @@ from regrade.preferences.partitions import (
     partition_systems,
     partition_topics,
 )
-from regrade.tables import read_table, write_table
+from regrade.preferences.scores import ScoreOptions
+from regrade.significance.discrimination import PairTestOptions
+from regrade.tables import read_table, write_tables
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
@@ -20,9 +22,8 @@ with job(snakemake) as log:
         answers,
         asked["counts"],
         asked["draws"],
-        asked["methods"],
-        params.seed,
-        **params.scored,
+        seed=params.seed,
+        options=ScoreOptions(bias=params.bias),
     )
     log.info("%d draws", len(draws))
     topics = partition_topics(draws, available_partitions(answers), params.metric)
@@ -33,8 +34,7 @@ with job(snakemake) as log:
             for (name, highest), path in zip(params.highest.items(), given.references, strict=True)
         }
         ranked = CodedRuns(given.runs).ranked()
-        found = partition_systems(draws, ranked, references, params.measures, **params.compared)
+        tested = PairTestOptions(**params.tested)
+        found = partition_systems(draws, ranked, references, params.measures, tested)
         made |= {f"partition_{name}": table for name, table in vars(found).items()}
-    for name, table in made.items():
-        log.info("%s: %d rows", name, len(table))
-        write_table(table, snakemake.output[name], f"preferences/{name}", parameters(snakemake))
+    write_tables(made, snakemake.output, "preferences", parameters(snakemake))

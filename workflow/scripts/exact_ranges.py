@@ -11,7 +11,7 @@ with job(snakemake):
     given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)
     measures = [*params.measures, params.residual]
     ranges = joined(
-        exact_ranges(ranked, judged, measures, levels=params.levels, outside=params.outside)
+        exact_ranges(ranked, judged, measures, levels=params.levels)
         for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake))
     )
     table = ranges.to_frame()

@@ -2,31 +2,25 @@
 
 from job import job
 
-from regrade.aggregation import aggregate
+from regrade.aggregation import aggregate, source_values
+from regrade.catalogue import summary_columns
 from regrade.codes import CodedRuns
-from regrade.cutsearch.search import how_to_search, prepare
+from regrade.cutsearch.search import prepare
+from regrade.cutsearch.sources import Source
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
-from regrade.scales import Scale
-from regrade.schemas import summary_columns
 from regrade.show.explorer import Explored, explored_search, explored_systems, packed
 from regrade.tables import atomic_path, read_table
-from regrade.trust.asked import source_values
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
-    judgments, scale = read_table(given.judgments), Scale.of(params.scale)
-    pool = read_table(given.pool) if given.pool else None
-    tables = [read_table(path, "qrels") for path in given.references]
-    labels = dict(zip(params.references, tables, strict=True))
+    source = Source.read(given, params)
+    judgments, scale = source.judgments, source.scale
     best = read_table(given.best_cuts, "cuts/best_cuts").to_pandas()
     plateau = read_table(given.plateau, "cuts/plateau").to_pandas() if given.plateau else None
-    options = how_to_search(params) | {"pool": pool}
     searches, left_out, columns = [], {}, summary_columns(params.levels)
     for asked, path in zip(params.searches, given.alpha, strict=True):
-        reference = labels.get(asked["reference"])
-        options["unjudged"] = asked["unjudged"]
-        prepared = prepare(judgments, scale, params.levels, asked["method"], reference, **options)
+        prepared = prepare(**source.search(asked))
         try:
             alpha = read_table(path, "cuts/alpha", columns=columns).to_pandas()
             found = asked["label"], alpha, best, plateau
@@ -41,7 +35,7 @@ with job(snakemake) as log:
         ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
         tables = [read_table(path, "qrels") for path in given.experts]
         experts = dict(zip(params.experts, tables, strict=True))
-        cut = aggregate(judgments, params.aggregate["source"], repeats=params.repeats)
+        cut = aggregate(judgments, params.aggregate["source"])
         rest = thresholds, params.levels, params.measure, best, params.experts
         try:
             systems = explored_systems(ranked, cut, experts, *rest)

@@ -4,8 +4,8 @@ from importlib import import_module
 
 from job import job
 
-from regrade.show.beside import read_published
-from regrade.show.shown import read_shown
+from regrade.show.item_tables import read_shown
+from regrade.show.published import read_beside
 from regrade.show.style import save
 
 with job(snakemake):
@@ -13,8 +13,6 @@ with job(snakemake):
     draw = getattr(
         import_module(f"regrade.studies.{params.study}.{params.module}"), params.function
     )
-    shown = read_shown(params.tables, snakemake.input, params.rows)
-    path, settings = snakemake.input.get("published"), dict(params.settings)
-    if path:
-        settings["published"] = read_published(path)
-    save(draw(*shown, **settings, notes=params.notes), *snakemake.output)
+    tables = read_shown(params.tables, snakemake.input, params.rows)
+    beside = read_beside(snakemake.input.get("published"))
+    save(draw(*tables, **params.settings, **beside), *snakemake.output, notes=params.notes)

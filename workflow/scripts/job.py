@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[2] / "src"))
 
 from regrade.errors import RegradeError, StorageError
-from regrade.usage import Usage
+from regrade.resources import Usage
 
 
 @contextmanager

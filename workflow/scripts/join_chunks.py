@@ -15,4 +15,4 @@ with job(snakemake) as log:
         together = Together.of(list(of_search), required=params.named is not None)
         about = made_by | {"search": asked, "thresholds": together.grid or "all"}
         paths = {table: made[table][number] for table in WRITTEN}
-        together.write(paths, asked["label"], params.top, about)
+        together.write(paths, asked["label"], about)

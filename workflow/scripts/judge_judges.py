@@ -3,12 +3,12 @@
 from job import job, parameters
 
 from regrade.codes import CodedRuns
-from regrade.comparing.cut_labels import Judge
-from regrade.comparing.judges import HowJudged, judge_tables
+from regrade.evaluations.cut_labels import Judge
+from regrade.evaluations.judges import HowJudged, judge_tables
 from regrade.scales import Scale
-from regrade.tables import read_table, write_table
+from regrade.tables import read_table, write_tables
 
-with job(snakemake) as log:
+with job(snakemake):
     given, params = snakemake.input, snakemake.params
     judges = [
         Judge(
@@ -20,16 +20,12 @@ with job(snakemake) as log:
         )
         for name, path, scale in zip(params.sets, given.sets, params.scales, strict=True)
     ]
-    keys = ("metric", "weights", "coverage", "folds", "by_tau", "correction", "significance")
-    keys = (*keys, "resamples", "seed")
     tables = judge_tables(
         (params.reference, read_table(given.reference, "qrels"), params.levels),
         judges,
         CodedRuns(given.runs).ranked() if given.runs else None,
         params.measures,
-        HowJudged(**{key: params[key] for key in keys}),
+        HowJudged(**params.how),
         threads=snakemake.threads,
     )
-    for name, table in tables.items():
-        log.info("%s: %d rows", name, len(table))
-        write_table(table, snakemake.output[name], f"judges/{name}", parameters(snakemake))
+    write_tables(tables, snakemake.output, "judges", parameters(snakemake))

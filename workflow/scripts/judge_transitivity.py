@@ -4,7 +4,7 @@ from job import job, parameters
 
 from regrade.preferences.intransitivity import judge_table, transitivity_table
 from regrade.preferences.posterior import recorded
-from regrade.tables import read_table, write_table
+from regrade.tables import read_table, write_tables
 
 with job(snakemake):
     params = snakemake.params
@@ -12,18 +12,14 @@ with job(snakemake):
         name: recorded(read_table(path, "preferences"))
         for name, path in zip(params.judges, snakemake.input, strict=True)
     }
-    worth = judge_table(judges, params.spread)
+    worth = judge_table(judges)
     made = {
         "judges": worth,
         "transitivity": transitivity_table(
             judges,
             dict(zip(worth["judge"], worth["spread"], strict=True)),
-            draws=params.baselines,
-            worlds=params.corrections,
-            resamples=params.resamples,
             seed=params.seed,
             threads=snakemake.threads,
         ),
     }
-    for name, table in made.items():
-        write_table(table, snakemake.output[name], f"pair-budgets/{name}", parameters(snakemake))
+    write_tables(made, snakemake.output, "pair-budgets", parameters(snakemake))

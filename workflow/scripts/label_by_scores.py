@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.preferences.answered import scores_as_labels
+from regrade.preferences.document_scores import scores_as_labels
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table
 

@@ -2,12 +2,10 @@
 
 from job import job, parameters
 
-from regrade.aggregation import aggregate, vote_of
+from regrade.cutsearch.sources import reference_labels
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
-    params = snakemake.params
-    how = params.aggregate["reference"] or vote_of(params.levels)
     for crowd, path in zip(snakemake.input, snakemake.output, strict=True):
-        labels = aggregate(read_table(crowd), how, params.levels, repeats=params.repeats)
+        labels = reference_labels(read_table(crowd), snakemake.params)
         write_table(labels, path, "qrels", parameters(snakemake))

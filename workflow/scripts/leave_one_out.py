@@ -26,7 +26,7 @@ with job(snakemake):
                 ranked, judged, pooling, options["by"], groups=groups, scores=ranked.scores
             )
         scores = rescore(ranked, judged, left_out, options["measures"], **scored, before=scores)
-    level = {"significance": options["significance"]}
+    level = {"significance": params.significance}
     systems = scores.systems_frame(**level)
     write_table(systems, snakemake.output.systems, "leave-one-out/systems", made_by)
     by_left_out = scores.left_out_frame()

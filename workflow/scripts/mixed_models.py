@@ -3,9 +3,9 @@
 from job import job, parameters
 
 from regrade.choices import REPLICATES
-from regrade.comparisons.mixed import mixed_models
+from regrade.pools.options import ANCOVA_SHARES
 from regrade.pools.pooling import as_judged
-from regrade.pools.ways import ANCOVA_SHARES
+from regrade.significance.mixed import mixed_models
 from regrade.tables import read_table, write_table
 
 with job(snakemake):
@@ -13,7 +13,7 @@ with job(snakemake):
     scores = read_table(snakemake.input.scores, "pools/scores").to_pandas()
     depths = as_judged(params.depths, snakemake.input.deep, ANCOVA_SHARES)
     at_depth = as_judged(params.at_depth, snakemake.input.deep, None)
-    models = mixed_models(scores, params.random, depths, at_depth)
+    models = mixed_models(scores, depths, at_depth)
     for part in ("coefficients", "tests", "variances"):
         path = snakemake.output[part]
         write_table(getattr(models, part), path, f"ancova/mixed_{part}", made_by)

@@ -24,7 +24,7 @@ with job(snakemake):
         )
         for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake))
     )
-    table = nearest_phi_of_parts(parts, rbo_p=params.rbo_p)
+    table = nearest_phi_of_parts(parts)
     made_by = parameters(snakemake)
     write_table(table, snakemake.output.nearest, "residuals/nearest_phi", made_by)
     write_table(

@@ -12,7 +12,7 @@ from regrade.magnitudes.units import (
     width_counts,
     width_quantiles,
 )
-from regrade.tables import read_table, write_table
+from regrade.tables import read_table, write_tables
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
@@ -27,7 +27,6 @@ with job(snakemake) as log:
     units = unit_table(
         judgments,
         known,
-        least_seconds=params.least_seconds,
         leave_out=params.leave_out,
         extremes=params.extremes,
     )
@@ -39,9 +38,8 @@ with job(snakemake) as log:
         "units": units,
         "topics": topic_table(units, judgments, known),
         "widths": width_counts(units),
-        "width_quantiles": width_quantiles(units, params.width),
+        "width_quantiles": width_quantiles(units),
         "normalised": normalised,
-        "documents": document_table(normalised, repeats=params.repeats),
+        "documents": document_table(normalised),
     }
-    for name, table in made.items():
-        write_table(table, snakemake.output[name], f"magnitudes/{name}", parameters(snakemake))
+    write_tables(made, snakemake.output, "magnitudes", parameters(snakemake))

@@ -2,12 +2,10 @@
 
 from job import job, parameters
 
-from regrade.preferences.stopping import Rule, Worlds, coverage_table
+from regrade.preferences.stopping import Worlds, coverage_table
 from regrade.tables import write_table
 
 with job(snakemake):
     params = snakemake.params
-    targets = (("tau", params.stop_tau), ("top", params.stop_overlap))
-    rule = Rule(targets, params.confidences, params.top, params.every, params.drawn)
-    table = coverage_table(Worlds(**params.worlds), rule, snakemake.threads)
+    table = coverage_table(Worlds(**params.worlds), threads=snakemake.threads)
     write_table(table, snakemake.output[0], "pair-worlds/coverage", parameters(snakemake))

@@ -3,9 +3,9 @@
 from job import chunk_bytes, job, parameters
 
 from regrade.codes import read_chunks
+from regrade.pools.options import ANCOVA_SHARES
 from regrade.pools.pooling import as_judged, contributors
 from regrade.pools.scores import join_depths, scores_by_depth, to_frame
-from regrade.pools.ways import ANCOVA_SHARES
 from regrade.tables import write_table
 
 with job(snakemake):
@@ -14,7 +14,6 @@ with job(snakemake):
     depths = {*as_judged(params.depths, given.deep)}
     if params.ancova:
         depths |= {*as_judged(params.ancova["depths"], given.deep, ANCOVA_SHARES)}
-        depths |= {as_judged(params.ancova["at_depth"], given.deep, None)}
     scores = [
         scores_by_depth(
             ranked,

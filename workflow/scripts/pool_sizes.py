@@ -4,6 +4,7 @@ import pandas as pd
 from job import chunk_bytes, job, parameters
 
 from regrade.codes import read_chunks
+from regrade.pools.options import VOTE_SHARES
 from regrade.pools.pooling import (
     Pooling,
     add_multiplicities,
@@ -15,7 +16,6 @@ from regrade.pools.pooling import (
     pool_facts,
     pool_sizes,
 )
-from regrade.pools.ways import VOTE_SHARES
 from regrade.tables import write_table
 
 with job(snakemake):

@@ -3,12 +3,12 @@
 from job import job, parameters
 
 from regrade.codes import CodedRuns
-from regrade.power.compared import Labelled
+from regrade.power.label_sets import Labelled
 from regrade.power.levels import cut_sets, no_search
-from regrade.power.pages import Pages, page_table
+from regrade.power.pages import LEVELS, Pages, page_table
 from regrade.power.preferences import PreferenceTests
-from regrade.ranked import RankedLists
 from regrade.readers.pages import named_rankings, read_page_preferences
+from regrade.run_arrays import RankedLists
 from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:
@@ -31,7 +31,6 @@ with job(snakemake) as log:
         name: PreferenceTests.from_table(read_table(path, "preferences"))
         for name, path in zip(params.preferences, given.preferences, strict=True)
     }
-    cuts = cut_sets([one], params.levels, searched)
-    drawn = {"resamples": params.resamples, "seed": params.seed}
-    table = page_table(cuts, pages, params.measures, tests, **drawn)
+    cuts = cut_sets([one], LEVELS, searched)
+    table = page_table(cuts, pages, params.measures, tests, seed=params.seed)
     write_table(table, snakemake.output.agreement, "pages/agreement", parameters(snakemake))

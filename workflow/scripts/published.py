@@ -2,7 +2,7 @@
 
 from job import job
 
-from regrade.show.beside import (
+from regrade.show.published import (
     read_tidy,
     readable_reproduced,
     reproduced,

@@ -15,9 +15,9 @@ from regrade.preferences.systems import (
     system_agreement,
     system_table,
 )
-from regrade.tables import read_table, write_table
+from regrade.tables import read_table, write_tables
 
-with job(snakemake) as log:
+with job(snakemake):
     given, params = snakemake.input, snakemake.params
     gains = as_gains(read_table(given.scores, "preferences/scores").to_pandas())
     gains = pd.concat([gains, random_gains(gains, params.seed)], ignore_index=True)
@@ -32,11 +32,9 @@ with job(snakemake) as log:
     pairs = p_table(scored, params.test, params.correction, seed=params.seed)
     made = {
         "systems": system_table(scored),
-        "system_orders": system_agreement(scored, params.persistence),
+        "system_orders": system_agreement(scored),
         "p_values": pairs,
         "quadrants": quadrant_table(pairs, len(topics), params.significance),
         "difficulty": difficulty_table(ranked, references, params.difficulty, topics),
     }
-    for name, table in made.items():
-        log.info("%s: %d rows", name, len(table))
-        write_table(table, snakemake.output[name], f"preferences/{name}", parameters(snakemake))
+    write_tables(made, snakemake.output, "preferences", parameters(snakemake))

@@ -12,7 +12,7 @@ from regrade.criteria.systems import (
     system_table,
     weight_table,
 )
-from regrade.tables import read_table, write_table
+from regrade.tables import read_table, write_tables
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
@@ -21,14 +21,11 @@ with job(snakemake) as log:
     coded = CodedRuns(given.runs)
     files = zip(scales, given.codes, strict=True)
     codes = {name: CodedQrels(path, coded) for name, path in files}
-    steps = {number / params.steps for number in range(params.steps + 1)}
-    options = {key: params[key] for key in ("measure", "depth", "ties")}
-    options["weights"] = sorted(steps | {params.weight})
     parts = []
     for chunk in coded.chunks(codes[first].topics, max_bytes=chunk_bytes(snakemake)):
         ranked = coded.ranked(chunk)
         sets = {name: qrels.judged(ranked) for name, qrels in codes.items()}
-        parts.append(score_sets(ranked, sets, scales, **options))
+        parts.append(score_sets(ranked, sets, scales, params.measure, params.steps))
     scores = pd.concat(parts, ignore_index=True)
     tables = [read_table(path, "qrels") for path in given.qrels]
     shared = coverage(tables[0], dict(zip(others, tables[1:], strict=True)))
@@ -37,7 +34,7 @@ with job(snakemake) as log:
         log.info(
             "%s: %d of %s only, %d only its own", row.other, row.only_first, first, row.only_other
         )
-    systems = system_table(scores, params.weight)
+    systems = system_table(scores)
     made = {
         "coverage": shared,
         "systems": systems,
@@ -45,5 +42,4 @@ with job(snakemake) as log:
         "weights": weight_table(scores, list(scales)),
         "desiderata": desiderata(),
     }
-    for name, table in made.items():
-        write_table(table, snakemake.output[name], f"criteria/{name}", parameters(snakemake))
+    write_tables(made, snakemake.output, "criteria", parameters(snakemake))

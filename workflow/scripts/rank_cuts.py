@@ -3,22 +3,23 @@
 import pandas as pd
 from job import job, parameters
 
-from regrade.aggregation import aggregate
+from regrade.aggregation import Aggregation, aggregate, source_values
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import per_cut_schema
 from regrade.codes import CodedRuns
 from regrade.cutsearch.best import cut_tables
+from regrade.cutsearch.combined import all_cuts
 from regrade.cutsearch.rankings import rankings_of_cuts, tau_of_chosen_cuts, tau_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
-from regrade.cutsearch.unserved import all_cuts
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS, per_cut_schema
-from regrade.tables import read_table, write_table
+from regrade.tables import read_table, write_table, write_tables
 
 with job(snakemake) as log:
     given, made, params = snakemake.input, snakemake.output, snakemake.params
     made_by = parameters(snakemake)
     judgments = read_table(given.judgments)
     ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
-    labels = aggregate(judgments, params.aggregate["source"], repeats=params.repeats)
+    labels = aggregate(judgments, params.aggregate["source"])
     tables = [read_table(path, "qrels") for path in given.experts]
     experts = dict(zip(params.experts, tables, strict=True))
     parts = {
@@ -26,7 +27,7 @@ with job(snakemake) as log:
         for name in ("best_cuts", "tied_cuts", "top_cuts")
     }
     every = {}
-    values = judgments["grade" if "grade" in judgments.column_names else "value"].to_numpy()
+    values = source_values(judgments)
     scale = Scale.of(params.scale)
     options = {
         "required": params.named is not None,
@@ -39,21 +40,20 @@ with job(snakemake) as log:
             ranked, labels, qrels, scale, params.levels, params.measure, **of_expert
         )
         every[expert] = found.to_frame()
-        schema = per_cut_schema(params.levels, found.topics, len(found.cuts))
+        schema = per_cut_schema("cuts/tau", params.levels, found.topics, len(found.cuts))
         about = made_by | {"thresholds": found.grid or "all"}
         write_table(every[expert], path, schema, about)
-        for name, table in cut_tables(found, expert, params.top).items():
+        for name, table in cut_tables(found, expert).items():
             parts[name].append(table)
     for reason in params.unserved.values():
         log.info("left out: %s", reason)
     cuts = all_cuts(parts, params.unserved)
-    for name, table in cuts.items():
-        write_table(table, made[name], f"cuts/{name}", made_by)
+    write_tables(cuts, made, "cuts", made_by)
     best, tied = cuts["best_cuts"], cuts["tied_cuts"]
-    how = {f"aggregate_{key}": params.aggregate[key] for key in ("source", "levels")}
-    how |= {"levels": params.levels, "repeats": params.repeats, "max_grades": params.max_grades}
+    how = {"levels": params.levels, "max_grades": params.max_grades}
+    how |= {"aggregation": Aggregation.of(params)}
     rankings = rankings_of_cuts(ranked, judgments, best, experts, params.measure, **how)
     write_table(rankings, made.rankings, "rankings", made_by)
-    nothing = pd.DataFrame(columns=SCHEMAS["cuts/tau_topics"].names)
+    nothing = pd.DataFrame(columns=columns_of("cuts/tau_topics"))
     fared = [tau_of_chosen_cuts(best, tied, every[e], rankings, e) for e in experts]
     write_table(pd.concat([nothing, *fared]), made.tau_topics, "cuts/tau_topics", made_by)

@@ -2,33 +2,31 @@
 
 from job import job, parameters
 
+from regrade.catalogue import ALL_TOPICS
 from regrade.codes import CodedRuns
-from regrade.magnitudes.drawing import topic_judgments
 from regrade.magnitudes.intervals import interval_table
+from regrade.magnitudes.resampling import topic_judgments
 from regrade.magnitudes.samples import sample_tables
-from regrade.magnitudes.systems import Labels, system_tables
-from regrade.schemas import ALL_TOPICS
-from regrade.tables import read_table, write_table
+from regrade.magnitudes.systems import GainComparison, Reference, system_tables
+from regrade.tables import read_table, write_tables
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params
     normalised = read_table(given.normalised, "magnitudes/normalised")
     units = read_table(given.units, "magnitudes/units")
     widths = read_table(given.widths, "magnitudes/width_quantiles").to_pandas()
-    limit = params.width or widths.set_index("topic").at[ALL_TOPICS, "median"]
+    limit = widths.set_index("topic").at[ALL_TOPICS, "median"]
     judgments = topic_judgments(normalised, units if limit > 0 else None, limit)
     ranked = CodedRuns(given.runs).ranked([one.topic for one in judgments])
     references = [
-        Labels(name, read_table(path, "qrels"), max(levels))
+        Reference(name, read_table(path, "qrels"), max(levels))
         for (name, levels), path in zip(params.levels.items(), given.references, strict=True)
     ]
-    how = {"aggregate": params.aggregate, "depth": params.depth, "merged": params.merged}
-    how |= {"seed": params.seed, "threads": snakemake.threads}
-    compared = ranked, references, judgments, params.measures
-    tested = {"significance": params.significance}
-    made = system_tables(*compared, **how, **tested)
-    made |= sample_tables(*compared, **how, samples=params.samples)
-    drawn = {"resamples": params.resamples}
-    made["intervals"] = interval_table(*compared, **how, **tested, **drawn)
-    for name, table in made.items():
-        write_table(table, snakemake.output[name], f"magnitudes/{name}", parameters(snakemake))
+    measures, threads = params.measures, snakemake.threads
+    how = {"aggregate": params.aggregate, "seed": params.seed}
+    comparison = GainComparison(ranked, references, judgments, measures, **how)
+    tested = {"significance": params.significance, "threads": threads}
+    made = system_tables(comparison, **tested)
+    made |= sample_tables(comparison, params.samples, threads=threads)
+    made["intervals"] = interval_table(comparison, params.resamples, **tested)
+    write_tables(made, snakemake.output, "magnitudes", parameters(snakemake))

@@ -3,7 +3,7 @@
 from job import job
 
 from regrade.scoring import ranked_systems
-from regrade.show.beside import write_csv
+from regrade.show.published import write_csv
 from regrade.tables import read_table
 
 with job(snakemake):

@@ -5,11 +5,11 @@ from job import chunk_bytes, job, parameters
 from regrade.codes import read_chunks
 from regrade.scoring import joined, score
 from regrade.tables import write_table
-from regrade.uncertainty.residuals import phi_of_depth, rbp_curves, tau_by_phi
+from regrade.uncertainty.residuals import EXPECTED_DEPTHS, phi_of_depth, rbp_curves, tau_by_phi
 
 with job(snakemake):
     given, params, made_by = snakemake.input, snakemake.params, parameters(snakemake)
-    phis = [phi_of_depth(depth) for depth in params.depths]
+    phis = [phi_of_depth(depth) for depth in EXPECTED_DEPTHS]
     measures, highest = ["RBP", *params.measures], params.max_grade
     curves, scores = [], []
     for ranked, judged in read_chunks(given.runs, given.qrels, max_bytes=chunk_bytes(snakemake)):

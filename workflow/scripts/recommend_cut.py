@@ -3,19 +3,19 @@
 import pandas as pd
 from job import job, parameters
 
+from regrade.aggregation import Aggregation, source_values
 from regrade.answers import cuts as answers
+from regrade.catalogue import columns_of, summary_columns
 from regrade.choices import SURENESS_TABLES
 from regrade.codes import CodedRuns
-from regrade.comparing.compared import Side
 from regrade.cutsearch.labels import of_search
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
+from regrade.evaluations.tables import Side
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS, summary_columns
-from regrade.tables import read_table, write_table
-from regrade.trust.asked import source_values
+from regrade.tables import read_table, write_tables
 
-with job(snakemake) as log:
+with job(snakemake):
     given, made, params = snakemake.input, snakemake.output, snakemake.params
 
     def searched(table):
@@ -26,13 +26,14 @@ with job(snakemake) as log:
     judgments, scale = read_table(given.judgments), Scale.of(params.scale)
     values, levels = source_values(judgments), params.how["levels"]
     thresholds = Thresholds.of(scale, levels, values, params.grid)
-    systems = pd.DataFrame(columns=SCHEMAS["cuts/recommended_systems"].names)
+    systems = pd.DataFrame(columns=columns_of("cuts/recommended_systems"))
     try:
         if params.search is None:
             raise ParameterError(answers.no_search(params.unserved))
-        chosen = answers.Chosen.of(searched("best_cuts"), thresholds, scale, values, **params.how)
+        how = levels, Aggregation.of(params.how)
+        chosen = answers.ChosenCut.of(searched("best_cuts"), thresholds, scale, values, *how)
     except ParameterError as error:
-        numbers = pd.DataFrame(columns=SCHEMAS["cuts/recommended"].names)
+        numbers = pd.DataFrame(columns=columns_of("cuts/recommended"))
         answer = answers.no_answer(str(error))
     else:
         labels = chosen.labels(judgments)
@@ -53,6 +54,4 @@ with job(snakemake) as log:
         told = {"source": params.source, "measure": params.measure}
         answer = answers.answer_of(chosen, numbers, systems, **told)
     tables = {"recommended": numbers, "recommended_systems": systems, "answer": answer}
-    for name, table in tables.items():
-        log.info("%s: %d rows", name, len(table))
-        write_table(table, made[name], f"cuts/{name}", parameters(snakemake))
+    write_tables(tables, made, "cuts", parameters(snakemake))

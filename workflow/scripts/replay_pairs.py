@@ -7,7 +7,7 @@ from regrade.preferences.gains import gain_rankings, with_highest
 from regrade.preferences.next_pairs import Replays, policy_table
 from regrade.preferences.posterior import recorded
 from regrade.preferences.stopping import Rule, stop_summary, stop_table
-from regrade.tables import read_table, write_table
+from regrade.tables import read_table, write_tables
 
 with job(snakemake):
     given, params, threads = snakemake.input, snakemake.params, snakemake.threads
@@ -23,16 +23,14 @@ with job(snakemake):
         params.replays,
         params.top,
         spread,
-        params.refit,
-        params.seed,
+        seed=params.seed,
     )
     targets = (("tau", params.stop_tau), ("top", params.stop_overlap))
-    rule = Rule(targets, params.confidences, params.top, params.every, params.drawn)
+    rule = Rule(targets, top=params.top)
     stops = stop_table(topics, spread, rule, params.seed, threads)
     made = {
-        "policies": policy_table(topics, replays, rankings, params.resamples, threads),
+        "policies": policy_table(topics, replays, rankings, threads=threads),
         "stops": stops,
         "stopping": stop_summary(stops),
     }
-    for name, table in made.items():
-        write_table(table, snakemake.output[name], f"pair-budgets/{name}", parameters(snakemake))
+    write_tables(made, snakemake.output, "pair-budgets", parameters(snakemake))

@@ -1,4 +1,4 @@
-"""The HTML report."""
+"""One page with everything, for people who do not have Snakemake."""
 
 from pathlib import Path
 

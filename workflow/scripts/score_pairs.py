@@ -2,13 +2,13 @@
 
 from job import job, parameters
 
-from regrade.preferences.answered import score_answers
 from regrade.preferences.checks import check_answers
 from regrade.preferences.consistency import consistency
-from regrade.preferences.scores import comparison_graphs, side_shares
-from regrade.tables import read_table, write_table
+from regrade.preferences.document_scores import score_answers
+from regrade.preferences.scores import ScoreOptions, comparison_graphs, side_shares
+from regrade.tables import read_table, write_tables
 
-with job(snakemake) as log:
+with job(snakemake):
     given, params = snakemake.input, snakemake.params
     task = {
         name: read_table(given[name], f"pair-tasks/{name}").to_pandas()
@@ -17,13 +17,14 @@ with job(snakemake) as log:
     }
     checked = check_answers(
         read_table(given.answers, "preferences"),
-        rules=params.rules,
+        drop=params.drop,
+        refuse=params.refuse,
         accuracy=params.accuracy,
         **task,
     )
     answers = checked.answers
-    keys = ("methods", "combined", "bias", "even_sides", "prior", "shift", "resamples", "seed")
-    how = {key: params[key] for key in keys}
+    how = {key: params[key] for key in ("methods", "combined", "resamples", "seed")}
+    how["options"] = ScoreOptions(bias=params.bias)
     made = {
         **vars(checked),
         "scores": score_answers(answers, **how, threads=snakemake.threads),
@@ -31,6 +32,4 @@ with job(snakemake) as log:
         "sides": side_shares(answers),
         "consistency": consistency(answers, params.consistency_by, params.seconds),
     }
-    for name, table in made.items():
-        log.info("%s: %d rows", name, len(table))
-        write_table(table, snakemake.output[name], f"preferences/{name}", parameters(snakemake))
+    write_tables(made, snakemake.output, "preferences", parameters(snakemake))

@@ -13,7 +13,7 @@ from regrade.criteria.conventions import (
 from regrade.criteria.desiderata import desiderata
 from regrade.readers.rated_lists import read_rated_lists
 from regrade.scales import Scale
-from regrade.tables import write_table
+from regrade.tables import write_tables
 
 with job(snakemake) as log:
     params = snakemake.params
@@ -24,7 +24,6 @@ with job(snakemake) as log:
     log.info("%d rated results; %d are a document again in its list", len(results), again)
     relevant_from = [scale.value(grade) for grade in params.relevant_from]
     scores = list_scores(lists, relevant_from[0], scale.low)
-    steps = [number / params.steps for number in range(params.steps + 1)]
     made = {
         "lists": lists,
         "scores": scores,
@@ -32,8 +31,7 @@ with job(snakemake) as log:
         "correlations": list_correlations(scores),
         "examples": divergent_results(lists, scores, scale.low, scale.high),
         "ties": tie_ranges(lists),
-        "weights": list_weights(lists, steps),
+        "weights": list_weights(lists),
         "desiderata": desiderata(),
     }
-    for name, table in made.items():
-        write_table(table, snakemake.output[name], f"rated-lists/{name}", parameters(snakemake))
+    write_tables(made, snakemake.output, "rated-lists", parameters(snakemake))

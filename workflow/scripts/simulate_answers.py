@@ -3,7 +3,7 @@
 from job import job, parameters
 
 from regrade.codes import CodedRuns
-from regrade.readers.text import keep_topics
+from regrade.readers.rows import keep_topics
 from regrade.scales import Scale, signed
 from regrade.simulation.answers import AnswerParameters, simulate_answers
 from regrade.simulation.pool import SimulationParameters

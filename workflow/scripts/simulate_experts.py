@@ -2,28 +2,12 @@
 
 from job import job, parameters
 
-from regrade.codes import CodedRuns
-from regrade.readers.text import keep_topics
-from regrade.scales import Scale
-from regrade.simulation.judgments import ExpertParameters, simulate_experts
-from regrade.simulation.pool import SimulationParameters
-from regrade.tables import read_table, write_table
+from regrade.simulation.judgments import ExpertParameters, read_base, simulate_experts
+from regrade.tables import write_table
 
 with job(snakemake):
-    scale = Scale.of(snakemake.params.scale)
-    given = dict(snakemake.params.simulation)
-    del given["base"]
-    base = read_table(snakemake.input.base, "qrels")
-    base = keep_topics(base, given.pop("topics"), snakemake.input.base)
-    table = simulate_experts(
-        CodedRuns(snakemake.input.runs).ranked(
-            base["topic"].unique().to_pylist(), submitted_ranks=True
-        ),
-        base,
-        snakemake.params.name,
-        scale,
-        SimulationParameters.from_dict(given),
-        ExpertParameters.from_dict(snakemake.params.experts),
-        Scale.of(snakemake.params.base_scale),
-    )
-    write_table(table, snakemake.output[0], "qrels", {"simulated": True, **parameters(snakemake)})
+    params = snakemake.params
+    base = read_base(snakemake.input, params)
+    table = simulate_experts(**base, experts=ExpertParameters.from_dict(params.experts))
+    made_by = {"simulated": True, **parameters(snakemake)}
+    write_table(table, snakemake.output[0], "qrels", made_by)

@@ -3,7 +3,7 @@
 from job import job, parameters
 
 from regrade.power.example import example_table
-from regrade.power.needed import coverage_table
+from regrade.power.sample_size import coverage_table
 from regrade.power.synthetic import (
     Parameters,
     batch_table,
@@ -11,24 +11,20 @@ from regrade.power.synthetic import (
     quality_means,
     reliability_table,
 )
-from regrade.tables import write_table
+from regrade.tables import write_tables
 
 with job(snakemake):
     params = snakemake.params
-    drawn = Parameters(
-        **{key: tuple(v) if isinstance(v, list) else v for key, v in params.drawn.items()}
-    )
-    how = {"doubt": params.doubt, "threads": snakemake.threads}
-    batches = batch_table(drawn, params.grades, **how)
+    drawn, threads = Parameters(**params.drawn), snakemake.threads
+    batches = batch_table(drawn, params.grades, threads=threads)
     made = {
         "batches": batches,
         "qualities": quality_means(batches),
         "consistency": consistency_table(batches),
         "reliability": reliability_table(
-            drawn, params.sampled_grades, params.tests, repeats=params.repeats, **how
+            drawn, tests=params.tests, repeats=params.repeats, threads=threads
         ),
         "needed": coverage_table(seed=drawn.seed),
         "example": example_table(),
     }
-    for name, table in made.items():
-        write_table(table, snakemake.output[name], f"synthetic-power/{name}", parameters(snakemake))
+    write_tables(made, snakemake.output, "synthetic-power", parameters(snakemake))

@@ -4,7 +4,7 @@ from job import job, parameters
 
 from regrade.measures import parse
 from regrade.tables import write_table
-from regrade.tying.bounds import worst_case_bounds
+from regrade.tied_scores.bounds import worst_case_bounds
 
 with job(snakemake):
     bounded = [m for m in map(parse, snakemake.params.measures) if m.name in ("RR", "RBP")]

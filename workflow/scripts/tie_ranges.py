@@ -3,11 +3,11 @@
 from job import chunk_bytes, job, parameters
 
 from regrade.codes import read_chunks
-from regrade.ranked import JudgedLists
+from regrade.run_arrays import JudgedLists
 from regrade.scoring import joined
 from regrade.tables import write_table
-from regrade.tying.effects import tie_scores
-from regrade.tying.groups import TieGroups
+from regrade.tied_scores.effects import tie_scores
+from regrade.tied_scores.groups import TieGroups
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params

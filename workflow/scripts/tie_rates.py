@@ -5,7 +5,7 @@ from job import chunk_bytes, job, parameters
 from regrade.audit.rankings import audit_runs, join_audits
 from regrade.codes import CodedRuns
 from regrade.tables import write_table
-from regrade.tying.effects import tie_rates
+from regrade.tied_scores.effects import tie_rates
 
 with job(snakemake):
     runs, precision = CodedRuns(snakemake.input[0]), snakemake.params.score_precision

@@ -3,36 +3,36 @@
 import pandas as pd
 from job import job, parameters
 
-from regrade.schemas import SCHEMAS
+from regrade.catalogue import columns_of
 from regrade.tables import read_table, write_table
-from regrade.trust.asked import read_searches, read_teachers, search_together, searches_again
 from regrade.trust.judges import judge_tables, why_no_judges
-from regrade.trust.transfer import Lent, transfer_table
+from regrade.trust.searches import read_searches, read_teachers
+from regrade.trust.transfer import CutChoices, transfer_table
 
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
-    read = read_searches(given, params)
-    ranking = {key: read[key] for key in ("ranked", "experts", "measure", "pool")}
-    others = read_teachers(given.other_judgments, given.other_references, params.others, ranking)
+    searches = read_searches(given, params)
+    taught_by = given.other_judgments, given.other_references, params.others
+    others = read_teachers(*taught_by, searches.transformation)
     named = zip(params.collections, given.collections, strict=True)
     tables = {name: read_table(path).to_pandas() for name, path in named}
-    drawn = {key: params[key] for key in ("minimum", "most", "splits", "seed")}
+    drawn = {key: params[key] for key in ("minimum", "seed")}
     made = {
-        name: [pd.DataFrame(columns=SCHEMAS[f"cuts/{name}"].names)]
-        for name in ("judges", "transfer")
+        name: [pd.DataFrame(columns=columns_of(f"cuts/{name}"))] for name in ("judges", "transfer")
     }
-    for asked, (label, search) in zip(params.searches, searches_again(**read), strict=True):
+    for asked, (label, search) in zip(params.searches, searches.repeated(), strict=True):
         key = search.prepared.method.name, label
         log.info("transfer: %s %s", key[0], label or "")
-        lent = Lent.of(search)
-        alike = {name: Lent.of(found[key]) for name, found in others.items() if key in found}
-        found = [transfer_table(lent, params.transformation, label, params.between, alike, tables)]
+        choices = CutChoices.of(search)
+        alike = {name: CutChoices.of(found[key]) for name, found in others.items() if key in found}
+        found = [
+            transfer_table(choices, params.transformation, label, params.between, alike, tables)
+        ]
         if "workers" in params.between:
             together = None
             if why_no_judges(search) is None:
-                how = {name: value for name, value in read.items() if name != "searches"}
-                together = search_together(search, asked=asked, **how)
-            of_judges = judge_tables(lent, together, label, **drawn, threads=snakemake.threads)
+                together = searches.together(search, asked)
+            of_judges = judge_tables(choices, together, label, **drawn, threads=snakemake.threads)
             made["judges"].append(of_judges["judges"])
             found.append(of_judges["transfer"])
         made["transfer"] += found

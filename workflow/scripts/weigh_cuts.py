@@ -2,10 +2,10 @@
 
 from job import job, parameters
 
-from regrade.aggregation import aggregate
+from regrade.aggregation import aggregate, source_values
+from regrade.catalogue.arrow import per_cut_schema
 from regrade.codes import CodedRuns
-from regrade.cutsearch.joint import JointCounts
-from regrade.cutsearch.picked import (
+from regrade.cutsearch.criterion_picks import (
     TOLD_APART,
     Criterion,
     Ranking,
@@ -13,32 +13,34 @@ from regrade.cutsearch.picked import (
     source_alpha,
     tau_criterion,
 )
+from regrade.cutsearch.discrimination import CutGains
+from regrade.cutsearch.joint_counts import JointCounts
+from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.rankings import scores_by_topic
+from regrade.cutsearch.search import SourceTopics
 from regrade.cutsearch.thresholds import Thresholds
-from regrade.cutsearch.told_apart import CutGains
 from regrade.measures import parse
 from regrade.scales import Scale
-from regrade.schemas import criteria_schema
 from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:
     given, made, params = snakemake.input, snakemake.output, snakemake.params
     judgments, scale, levels = read_table(given.judgments), Scale.of(params.scale), params.levels
-    values = judgments["grade" if "grade" in judgments.column_names else "value"].to_numpy()
+    values = source_values(judgments)
     thresholds = Thresholds.of(scale, levels, values, params.grid)
-    how = {"repeats": params.repeats, "aggregate_source": params.aggregate["source"]}
-    how |= {"pool": read_table(given.pool) if given.pool else None}
-    joints = {
-        label: JointCounts.of(
-            judgments, scale, thresholds, read_table(path, "qrels"), levels, unjudged=rule, **how
+    pool = read_table(given.pool) if given.pool else None
+    source_topics = SourceTopics.of(judgments, scale, pool=pool)
+    joints = {}
+    for (label, rule), path in zip(params.references, given.references, strict=True):
+        how = read_table(path, "qrels"), levels, AlphaOptions.of(params, rule)
+        joints[label] = JointCounts.of(
+            judgments, scale, thresholds, *how, source_topics=source_topics
         )
-        for (label, rule), path in zip(params.references, given.references, strict=True)
-    }
-    own = source_alpha(judgments, scale, levels, thresholds, params.metric, params.repeats)
+    own = source_alpha(judgments, scale, levels, thresholds, params.metric)
     others, ranking = [own] if own else [], None
     if given.runs:
         ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
-        labels = aggregate(judgments, params.aggregate["source"], repeats=params.repeats)
+        labels = aggregate(judgments, params.aggregate["source"])
         gains = CutGains.of(ranked, labels, levels, params.measure, thresholds)
         experts, measure = {}, parse(params.measure)
         for (name, top), path in zip(params.experts.items(), given.experts, strict=True):
@@ -51,7 +53,7 @@ with job(snakemake) as log:
     options = {"metric": params.metric, "coverage": params.coverage, "threads": snakemake.threads}
     tables = criteria_tables(joints, others, ranking, **options)
     every = tables["criteria"]
-    schema = criteria_schema(levels, [*every.columns[levels - 1 :]], len(every))
+    schema = per_cut_schema("cuts/criteria", levels, [*every.columns[levels - 1 :]], len(every))
     schemas = {"criteria": schema, "picked": "cuts/picked", "fronts": "cuts/fronts"}
     about = parameters(snakemake) | {"thresholds": thresholds.note or "all"}
     for name, table in tables.items():

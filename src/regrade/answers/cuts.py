@@ -14,24 +14,30 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.aggregation import AGGREGATION, Aggregation
 from regrade.answers.numbers import EQUAL, Numbers
-from regrade.comparing.compared import How, Side, pairs_of_systems, scored_pair
-from regrade.comparing.outcomes import pair_counts
-from regrade.comparing.systems import ScoredPair
-from regrade.comparing.told import CHANGED, correlation_with_interval, movers_said, with_interval
-from regrade.cutsearch.compared import paired_difference
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.labels import SELECTIONS, Labelling
+from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
-from regrade.ranked import RankedLists
+from regrade.evaluations.pair_outcomes import pair_counts
+from regrade.evaluations.sentences import (
+    CHANGED,
+    correlation_with_interval,
+    movers_said,
+    with_interval,
+)
+from regrade.evaluations.system_rankings import ScoredPair
+from regrade.evaluations.tables import How, Side, pairs_of_systems, scored_pair
+from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
 from regrade.trust.bootstrap import BEST, PER_TOPIC, SINGLE, TOPICS
-from regrade.trust.named import EQUAL_WIDTHS, cut_index, ends_of, named_cuts
+from regrade.trust.named_cuts import EQUAL_WIDTHS, cut_index, ends_of, named_cuts
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenCut:
     """The best cut for all topics by one search, and levels of equal widths beside it.
 
     Attributes
@@ -57,8 +63,14 @@ class Chosen:
 
     @classmethod
     def of(
-        cls, best: pd.DataFrame, thresholds: Thresholds, scale: Scale, values: np.ndarray, **how
-    ) -> Chosen:
+        cls,
+        best: pd.DataFrame,
+        thresholds: Thresholds,
+        scale: Scale,
+        values: np.ndarray,
+        levels: int,
+        aggregation: Aggregation = AGGREGATION,
+    ) -> ChosenCut:
         """The single cut of a search.
 
         Parameters
@@ -69,15 +81,15 @@ class Chosen:
             Those that were searched.
         scale, values
             Of the source; a scale without end has its values' ends.
-        **how
-            ``levels`` and the aggregation, as for `regrade.cutsearch.labels.Labelling.of_search`.
+        levels, aggregation
+            Of the target scale; how several values become one.
 
         Raises
         ------
         ParameterError
             If the search found no cut for all topics.
         """
-        labelling = Labelling.of_search(best, SELECTIONS[1], **how)
+        labelling = Labelling.of_search(best, SELECTIONS[1], levels, aggregation)
         equal = named_cuts(thresholds, labelling.levels, scale, values)[EQUAL_WIDTHS]
         return cls(
             labelling=labelling,
@@ -99,7 +111,7 @@ class Chosen:
 
 
 def recommended(
-    chosen: Chosen,
+    chosen: ChosenCut,
     alpha: pd.DataFrame,
     labels: Mapping[str, pa.Table],
     trusted: Mapping[str, pd.DataFrame] | None = None,
@@ -113,7 +125,7 @@ def recommended(
     alpha
         α of every cut by the same search, schema of ``cuts/alpha``.
     labels
-        Those of `Chosen.labels`.
+        Those of `ChosenCut.labels`.
     trusted
         Rows of the same search, by the table of `regrade.choices.SURENESS_TABLES`, where the
         collection asks for them.
@@ -144,7 +156,7 @@ def recommended(
     ]
     for quantity, name in (("documents", "cut"), ("documents_equal_widths", EQUAL)):
         rows += _documents(quantity, labels[name], chosen.labelling.levels)
-    columns = SCHEMAS["cuts/recommended"].names
+    columns = columns_of("cuts/recommended")
     if trusted is None:
         return pd.DataFrame(rows).reindex(columns=columns)
     effects = trusted["plateau_effects"].iloc[0]
@@ -157,7 +169,7 @@ def recommended(
     return _with_intervals(pd.DataFrame(rows).reindex(columns=columns), trusted["bootstrap"])
 
 
-def _on_the_scale(chosen: Chosen) -> list[dict]:
+def _on_the_scale(chosen: ChosenCut) -> list[dict]:
     """Where the thresholds lie, and what they lie on."""
     low, high = chosen.ends
     steps = np.diff(chosen.thresholds.values)
@@ -270,10 +282,10 @@ def systems_under(
             equal = scored_pair(side, chosen[EQUAL], ranked, [measure], how)
             numbers.append(_tau(equal) | {"quantity": "tau_equal_widths", "beside": side.name})
         systems.append(_with_significant(found, pairs).assign(beside=side.name))
-    columns = SCHEMAS["cuts/recommended_systems"].names
+    columns = columns_of("cuts/recommended_systems")
     none = pd.DataFrame(columns=columns)
     return (
-        pd.DataFrame(numbers).reindex(columns=SCHEMAS["cuts/recommended"].names),
+        pd.DataFrame(numbers).reindex(columns=columns_of("cuts/recommended")),
         pd.concat(systems, ignore_index=True)[columns] if systems else none,
     )
 
@@ -312,7 +324,7 @@ def _with_significant(systems: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFram
 
 
 def answer_of(
-    chosen: Chosen,
+    chosen: ChosenCut,
     numbers: pd.DataFrame,
     systems: pd.DataFrame | None,
     *,
@@ -335,16 +347,16 @@ def answer_of(
     DataFrame in the schema ``cuts/answer``; `part` is ``cut``, ``agreement``, ``plateau``,
     ``gain``, ``systems`` (one for each set that is held beside) or ``note``.
     """
-    told = Numbers(numbers)
+    quantities = Numbers(numbers)
     rows = [
         ("cut", _cut_said(chosen, source)),
-        ("agreement", _agreement_said(chosen, told)),
-        ("plateau", _plateau_said(told)),
-        ("gain", _gain_said(chosen, told)),
+        ("agreement", _agreement_said(chosen, quantities)),
+        ("plateau", _plateau_said(quantities)),
+        ("gain", _gain_said(chosen, quantities)),
     ]
     ranked = dict.fromkeys(numbers.loc[numbers["quantity"] == "tau", "beside"])
-    rows += [("systems", _systems_said(told, systems, beside, measure)) for beside in ranked]
-    rows += [("note", note) for note in [*_notes(chosen, told), *_alike(systems, measure)]]
+    rows += [("systems", _systems_said(quantities, systems, beside, measure)) for beside in ranked]
+    rows += [("note", note) for note in [*_notes(chosen, quantities), *_alike(systems, measure)]]
     return pd.DataFrame(rows, columns=["part", "said"])
 
 
@@ -358,52 +370,52 @@ def no_answer(why: str) -> pd.DataFrame:
     return pd.DataFrame([("note", f"No cut can be recommended: {why}.")], columns=["part", "said"])
 
 
-def _cut_said(chosen: Chosen, source: str) -> str:
+def _cut_said(chosen: ChosenCut, source: str) -> str:
     cut = ", ".join(f"{value:g}" for value in chosen.cut)
     levels = "; ".join(f"up to {value:g} is {level}" for level, value in enumerate(chosen.cut))
     return f"Cut {source} at {cut}: {levels}; above is {len(chosen.cut)}."
 
 
-def _agreement_said(chosen: Chosen, told: Numbers) -> str:
+def _agreement_said(chosen: ChosenCut, quantities: Numbers) -> str:
     method, reference = chosen.labelling.about["method"], chosen.labelling.about["reference"]
     by = f"{method} with {reference}" if reference else method
-    topics = told.count("topics")
+    topics = quantities.count("topics")
     said = (
-        f"Of {told.count('cuts'):,} cuts it agrees best for all topics, by {by}: α "
-        f"{with_interval(told['alpha', ''])}, the mean over {topics} "
+        f"Of {quantities.count('cuts'):,} cuts it agrees best for all topics, by {by}: α "
+        f"{with_interval(quantities['alpha', ''])}, the mean over {topics} "
         f"topic{'s' if topics != 1 else ''}"
     )
-    if pd.isna(told["alpha", ""].low):
+    if pd.isna(quantities["alpha", ""].low):
         said += " (no interval: `trust` in the configuration draws one)"
     return f"{said}."
 
 
-def _plateau_said(told: Numbers) -> str:
-    if ("plateau", "") in told:
-        return told["plateau", ""].note
-    tied = told.count("tied")
+def _plateau_said(quantities: Numbers) -> str:
+    if ("plateau", "") in quantities:
+        return quantities["plateau", ""].note
+    tied = quantities.count("tied")
     return "No other cut has the same α." if tied == 1 else f"{tied:,} cuts share this α."
 
 
-def _gain_said(chosen: Chosen, told: Numbers) -> str:
+def _gain_said(chosen: ChosenCut, quantities: Numbers) -> str:
     if chosen.cut == chosen.equal:
         return "Its levels are those of equal widths."
-    gain, equal = told["gain", EQUAL], told["alpha", EQUAL]
+    gain, equal = quantities["gain", EQUAL], quantities["alpha", EQUAL]
     if pd.isna(gain.value):
         return "Under levels of equal widths α is undefined."
     said = f"Levels of equal widths have α {equal.value:.3f}"
-    if ("held_out_gain", EQUAL) not in told:
+    if ("held_out_gain", EQUAL) not in quantities:
         return (
             f"{said}, {gain.value:.3f} less on the topics that the cut was chosen on (`trust` in "
             "the configuration judges it on others)."
         )
-    gain = told["held_out_gain", EQUAL]
+    gain = quantities["held_out_gain", EQUAL]
     said += (
-        f"; on topics that it was not chosen on the cut has {told['held_out', ''].value:.3f} and "
-        f"gains {with_interval(gain)}{_or_nothing(gain)}"
+        "; on topics that it was not chosen on the cut has "
+        f"{quantities['held_out', ''].value:.3f} and gains {with_interval(gain)}{_or_nothing(gain)}"
     )
-    if ("per_topic_gain", "") in told:
-        own = told["per_topic_gain", ""]
+    if ("per_topic_gain", "") in quantities:
+        own = quantities["per_topic_gain", ""]
         said += (
             f". A cut of each topic's own gains {with_interval(own)} over one for all, on "
             f"documents that neither was chosen on{_or_nothing(own)}"
@@ -417,24 +429,26 @@ def _or_nothing(gain) -> str:
     return ""
 
 
-def _systems_said(told: Numbers, systems: pd.DataFrame | None, beside: str, measure: str) -> str:
-    if isinstance(told["tau", beside].note, str):
-        return f"Systems, beside {beside}: {told['tau', beside].note}."
+def _systems_said(
+    quantities: Numbers, systems: pd.DataFrame | None, beside: str, measure: str
+) -> str:
+    if isinstance(quantities["tau", beside].note, str):
+        return f"Systems, beside {beside}: {quantities['tau', beside].note}."
     of = systems[systems["beside"] == beside]
-    count = told.count("systems", beside)
+    count = quantities.count("systems", beside)
     head = f"By {measure}, {count} system{'s' if count != 1 else ''}"
     if beside == EQUAL:
         said = f"{head}: τ_b to their order under equal widths is "
     else:
         said = f"{head}: τ_b to their order under {beside} is "
-    said += correlation_with_interval(told["tau", beside])
-    if ("tau_equal_widths", beside) in told:
-        equal = correlation_with_interval(told["tau_equal_widths", beside])
+    said += correlation_with_interval(quantities["tau", beside])
+    if ("tau_equal_widths", beside) in quantities:
+        equal = correlation_with_interval(quantities["tau_equal_widths", beside])
         said += f" (with equal widths {equal})"
-    changed = ", ".join(f"{name} for {told.count(name, beside):,}" for name in CHANGED)
+    changed = ", ".join(f"{name} for {quantities.count(name, beside):,}" for name in CHANGED)
     return (
-        f"{said}; {told.count('moving', beside)} of them have another rank ("
-        f"{movers_said(measure, of)}); of {told.count('pairs', beside):,} pairs significance "
+        f"{said}; {quantities.count('moving', beside)} of them have another rank ("
+        f"{movers_said(measure, of)}); of {quantities.count('pairs', beside):,} pairs significance "
         f"{changed}."
     )
 
@@ -450,10 +464,10 @@ def _alike(systems: pd.DataFrame | None, measure: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _notes(chosen: Chosen, told: Numbers) -> list[str]:
+def _notes(chosen: ChosenCut, quantities: Numbers) -> list[str]:
     """What a user would not expect of labels under this cut."""
     found, levels = [], chosen.labelling.levels
-    counts = [told.count("documents", f"level {level}") for level in range(levels)]
+    counts = [quantities.count("documents", f"level {level}") for level in range(levels)]
     found += [f"No document has level {level}." for level, n in enumerate(counts) if n == 0]
     if max(counts) == sum(counts):
         found.append("All documents have one level, so that no measure tells systems apart by it.")

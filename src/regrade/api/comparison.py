@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
-from regrade.comparing import told
-from regrade.comparing.compared import How, Side, compare_sets
 from regrade.errors import did_you_mean
+from regrade.evaluations import sentences
+from regrade.evaluations.tables import How, Side, compare_sets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,25 +71,25 @@ class Comparison:
 
     def movers(self, count: int = 10) -> pd.DataFrame:
         """The systems that move furthest, by measure."""
-        return told.movers(self.systems, count)
+        return sentences.movers(self.systems, count)
 
     def changed_pairs(self) -> pd.DataFrame:
         """The pairs of systems whose significance appears, disappears or reverses."""
-        kept = self.pairs["change"].isin(told.CHANGED)
+        kept = self.pairs["change"].isin(sentences.CHANGED)
         return self.pairs[kept].reset_index(drop=True)
 
     def summary(self) -> Text:
         """In a few sentences: whether the evaluation would have come out differently."""
         lines = [f"{self.first} (first) and {self.second} (second)"]
-        lines += told.of_labels(self.first, self.second, self.tables)
+        lines += sentences.of_labels(self.first, self.second, self.tables)
         if self.has_systems:
             for measure in dict.fromkeys(self.systems["measure"]):
-                lines += told.of_systems(measure, self.tables)
+                lines += sentences.of_systems(measure, self.tables)
         return Text("\n".join(lines))
 
     def plot(self, what: str | None = None) -> Figure:
         """Draw ``systems``, ``ranks``, ``pairs``, ``topics``, ``reliability`` or ``confusion``."""
-        from regrade.api.drawing import draw_comparison
+        from regrade.api.plots import draw_comparison
 
         return draw_comparison(self, what or ("systems" if self.has_systems else "confusion"))
 
@@ -131,7 +131,7 @@ def compare(
     names
         What to call the sets.
     **how
-        Options of `regrade.comparing.compared.How`: metric, weights, documents, test, correction,
+        Options of `regrade.evaluations.tables.How`: metric, weights, documents, test, correction,
         significance, persistence, tops, resamples, splits, seed.
 
     Returns
@@ -191,10 +191,10 @@ def _name(source: object, role: str) -> str | None:
 
 
 def _highest(one: Labels | Judgments) -> float | None:
-    return None if one.told is None else one.told.high
+    return None if one.stated_scale is None else one.stated_scale.high
 
 
 def _is_same_scale(first: Labels | Judgments, second: Labels | Judgments) -> bool:
-    if first.told is not None and second.told is not None:
-        return first.told == second.told
+    if first.stated_scale is not None and second.stated_scale is not None:
+        return first.stated_scale == second.stated_scale
     return bool(first.values.max() == second.values.max())

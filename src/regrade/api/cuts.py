@@ -11,17 +11,18 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.aggregation import aggregate, transform, vote_of
+from regrade.aggregation import Aggregation, aggregate, transform, vote_of
 from regrade.api.sets import Judgments, Labels, read_set
-from regrade.audit.shared import check_documents_shared
+from regrade.audit.overlap import check_documents_shared
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.choices import CUT_METHODS, PREFERRED_CUT_METHODS
 from regrade.cutsearch.best import best_cuts
+from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.search import CutSearch, Prepared, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.scales import MAX_LEVELS, Scale
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
-from regrade.trust.bootstrap import BEST, SINGLE, TOPICS, Again, bootstrap_tables
-from regrade.trust.named import EQUAL_WIDTHS, named_cuts
+from regrade.trust.bootstrap import BEST, SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
+from regrade.trust.named_cuts import EQUAL_WIDTHS, named_cuts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -182,9 +183,9 @@ class Cuts:
         prepared = self.prepared[method]
         thresholds = prepared.task.thresholds
         named = named_cuts(thresholds, self.levels, self.source.scale, self.source.values)
-        again = Again(prepared, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})
+        again = RepeatedSearch(prepared, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})
         found = bootstrap_tables(again, None, [TOPICS], resamples, seed)["bootstrap"]
-        return told_intervals(found)
+        return single_cut_intervals(found)
 
     def apply(self, scores: object = None, method: str | None = None, cut: object = None) -> Labels:
         """Labels under a cut.
@@ -210,7 +211,7 @@ class Cuts:
 
     def plot(self, methods: Sequence[str] | None = None) -> Figure:
         """Draw, for each threshold, the best mean α that any cut with it reaches."""
-        from regrade.api.drawing import draw_cuts
+        from regrade.api.plots import draw_cuts
 
         for method in methods or ():
             self._check(method)
@@ -269,8 +270,8 @@ def find_cuts(
     columns
         Of the scores, as for `regrade.read_qrels`.
     alpha, aggregation, undefined, coverage, unjudged, grid, threads
-        See `regrade.cutsearch.search.search`, where they are ``metric``, ``aggregate_source`` and
-        so on.
+        See `regrade.cutsearch.options.AlphaOptions` (``alpha`` is its metric) and
+        `regrade.cutsearch.search.search`.
 
     Returns
     -------
@@ -295,14 +296,8 @@ def find_cuts(
         check_documents_shared(labels.table, source.table, ("the reference", "the source"))
     for method in methods or ():
         check_choice("method", method, CUT_METHODS)
-    options = {
-        "metric": alpha,
-        "undefined": undefined,
-        "coverage": coverage,
-        "unjudged": unjudged,
-        "aggregate_source": aggregation,
-        "grid": grid,
-    }
+    how = Aggregation(source=aggregation)
+    options = AlphaOptions(alpha, undefined, coverage, unjudged, how, grid)
     prepared, unserved = _prepared(source, levels, labels, methods or list(CUT_METHODS), options)
     if not prepared:
         reasons = "; ".join(dict.fromkeys(unserved.values()))
@@ -316,7 +311,7 @@ def _prepared(
     levels: int,
     labels: Labels | None,
     methods: Sequence[str],
-    options: Mapping[str, object],
+    options: AlphaOptions,
 ) -> tuple[dict[str, Prepared], dict[str, str]]:
     """What serves, and why the others do not."""
     prepared, unserved = {}, {}
@@ -329,7 +324,7 @@ def _prepared(
             unserved[name] = f"{name} needs workers, and {source.name} has one value per document"
             continue
         table = labels.table if method.needs_reference else None
-        one = prepare(source.table, source.scale, levels, name, table, **options)
+        one = prepare(source.table, source.scale, levels, name, table, options)
         if one.reason:
             unserved[name] = one.reason
         else:
@@ -365,7 +360,7 @@ def apply_cut(source: Labels | Judgments, cut: object, aggregation: str = "media
     return Labels(table, f"{source.name}-at-{at}", Scale.of({"levels": len(cut) + 1}))
 
 
-def told_intervals(found: pd.DataFrame) -> pd.DataFrame:
+def single_cut_intervals(found: pd.DataFrame) -> pd.DataFrame:
     """Of the bootstrap's table what is about the one cut for all topics."""
     found = found[found["topic"] == ALL_TOPICS].astype({"selection": str, "quantity": str})
     against = found["against"].astype(object).fillna("")

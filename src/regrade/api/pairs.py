@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.api.given import Given, completed, described, given, headed_format
+from regrade.api.inputs import InputTable, completed, described, headed_format, input_table
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import PREFERENCE_SCORES
 from regrade.errors import ParameterError, check_choice
 from regrade.preferences.scores import score_documents
 from regrade.readers import preferences as preference_files
-from regrade.schemas import SCHEMAS
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -49,16 +50,14 @@ def read_preferences(
     RegradeError
         If it cannot be read.
     """
-    if isinstance(source, pa.Table) and set(SCHEMAS["preferences"].names) <= set(
-        source.column_names
-    ):
+    if isinstance(source, pa.Table) and set(columns_of("preferences")) <= set(source.column_names):
         return source
     is_path = isinstance(source, str) or hasattr(source, "__fspath__")
     if is_path and (format or headed_format(source, columns) is None):
         return _of_lines(source, format)
     optional = ("left", "right", "winner", "loser", "strength", "worker", "unit")
-    found = given(source, described(source, "preferences"), ("topic",), optional, columns)
-    return _table(found)
+    rows = input_table(source, described(source, "preferences"), ("topic",), optional, columns)
+    return _table(rows)
 
 
 def _of_lines(path: str | PathLike, format: str | None) -> pa.Table:
@@ -70,43 +69,43 @@ def _of_lines(path: str | PathLike, format: str | None) -> pa.Table:
     return preference_files.read_preferences(path, format=format)
 
 
-def _table(found: Given) -> pa.Table:
-    topic = found.identifiers("topic")
-    if "loser" in found and "winner" in found:
-        left, right = found.identifiers("winner"), found.identifiers("loser")
-        strength, sides = np.full(len(found), -1.0), False
+def _table(rows: InputTable) -> pa.Table:
+    topic = rows.identifiers("topic")
+    if "loser" in rows and "winner" in rows:
+        left, right = rows.identifiers("winner"), rows.identifiers("loser")
+        strength, sides = np.full(len(rows), -1.0), False
     else:
-        missing = [name for name in ("left", "right") if name not in found]
-        if missing or not ("winner" in found or "strength" in found):
+        missing = [name for name in ("left", "right") if name not in rows]
+        if missing or not ("winner" in rows or "strength" in rows):
             raise ParameterError(
-                f"{found.what} needs columns for left, right and winner or strength, or for winner "
+                f"{rows.what} needs columns for left, right and winner or strength, or for winner "
                 "and loser: name them, columns={'left': …}"
             )
-        left, right, sides = found.identifiers("left"), found.identifiers("right"), True
-        strength = found.numbers("strength") if "strength" in found else _won(found, left, right)
+        left, right, sides = rows.identifiers("left"), rows.identifiers("right"), True
+        strength = rows.numbers("strength") if "strength" in rows else _won(rows, left, right)
     same = np.array([a == b for a, b in zip(left.to_pylist(), right.to_pylist(), strict=True)])
-    name = "right" if "right" in found else "loser"
-    found.refuse(name, np.flatnonzero(same), "is compared with itself", "Leave such rows out.")
+    name = "right" if "right" in rows else "loser"
+    rows.refuse(name, np.flatnonzero(same), "is compared with itself", "Leave such rows out.")
     columns = {
         "topic": topic,
         "left": left,
         "right": right,
-        "sides": pa.array([sides] * len(found)),
-        "worker": found.optional_identifiers("worker"),
-        "unit": found.optional_identifiers("unit"),
+        "sides": pa.array([sides] * len(rows)),
+        "worker": rows.optional_identifiers("worker"),
+        "unit": rows.optional_identifiers("unit"),
         "strength": strength,
     }
     return completed(columns, SCHEMAS["preferences"])
 
 
-def _won(found: Given, left: pa.Array, right: pa.Array) -> np.ndarray:
+def _won(rows: InputTable, left: pa.Array, right: pa.Array) -> np.ndarray:
     """−1 where the left document won, 1 the right one, 0 for a tie."""
     signs = {"left": -1.0, "right": 1.0, "tie": 0.0}
-    winners = found.identifiers("winner").to_pylist()
-    rows = zip(winners, left.to_pylist(), right.to_pylist(), strict=True)
-    won = [-1.0 if w == a else 1.0 if w == b else signs.get(w, np.nan) for w, a, b in rows]
+    winners = rows.identifiers("winner").to_pylist()
+    pairs = zip(winners, left.to_pylist(), right.to_pylist(), strict=True)
+    won = [-1.0 if w == a else 1.0 if w == b else signs.get(w, np.nan) for w, a, b in pairs]
     wrong = np.flatnonzero(np.isnan(won))
-    found.refuse("winner", wrong, "is none of the two documents, left, right or tie")
+    rows.refuse("winner", wrong, "is none of the two documents, left, right or tie")
     return np.array(won)
 
 
@@ -117,7 +116,7 @@ class DocumentScores:
     Attributes
     ----------
     table
-        ``topic``, ``docno``, ``method``, ``value``, ``lower``, ``upper``, ``component``, ``note``.
+        ``topic``, ``docno``, ``method``, ``value``, ``low``, ``high``, ``component``, ``note``.
     method
         How preferences became scores.
     preferences
@@ -134,7 +133,7 @@ class DocumentScores:
 
     def plot(self, topic: str | None = None) -> Figure:
         """Draw a topic's documents by score, with intervals; by default the first topic's."""
-        from regrade.api.drawing import draw_documents
+        from regrade.api.plots import draw_documents
 
         return draw_documents(self, topic)
 

@@ -15,7 +15,7 @@ from regrade.choices import DEPTH
 from regrade.errors import MethodError, check_choice
 from regrade.pools import pooling as pools
 from regrade.pools.leave_out import leave_out_of_pool, rescore
-from regrade.pools.ways import Pooling
+from regrade.pools.options import Pooling
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -63,11 +63,11 @@ class Pool:
         table = pools.qrels_table(kept, self.runs.ranked)
         if not len(table):
             raise MethodError(f"no document of the pool is judged in {labels.name}: pool deeper")
-        return Labels(table, f"{labels.name} in {self.pooling}", labels.told)
+        return Labels(table, f"{labels.name} in {self.pooling}", labels.stated_scale)
 
     def plot(self) -> Figure:
         """Draw the sizes of the topics' pools."""
-        from regrade.api.drawing import draw_pool
+        from regrade.api.plots import draw_pool
 
         return draw_pool(self)
 
@@ -104,7 +104,7 @@ def pool(
     contributors
         The systems that are pooled; by default all.
     **options
-        ``normalisation``, ``rrf_k`` of `regrade.pools.ways.Pooling`.
+        ``normalisation``, ``rrf_k`` of `regrade.pools.options.Pooling`.
 
     Returns
     -------
@@ -151,7 +151,7 @@ class LeftOut:
 
     def plot(self) -> Figure:
         """Draw each system's score without it in the pool against that with it."""
-        from regrade.api.drawing import draw_left_out
+        from regrade.api.plots import draw_left_out
 
         return draw_left_out(self)
 

@@ -13,8 +13,8 @@ from regrade import scoring
 from regrade.api.sets import Labels, Runs, read_qrels, read_runs
 from regrade.errors import MethodError
 from regrade.measures import Measure, parse_all
-from regrade.ranked import Judged
 from regrade.rankings import places
+from regrade.run_arrays import Judged
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +62,7 @@ class ScoreTable:
 
     def plot(self) -> Figure:
         """Draw the systems' means by the first measure, the best on top."""
-        from regrade.api.drawing import draw_scores
+        from regrade.api.plots import draw_scores
 
         return draw_scores(self)
 

@@ -12,24 +12,24 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.api.given import (
+from regrade.api.inputs import (
     IRDS,
-    Given,
+    InputTable,
     completed,
     described,
     files_of,
-    given,
     headed_format,
+    input_table,
     is_tuples,
     of_dataset,
 )
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import InputError, ParameterError
 from regrade.ordering import canonical_order, group_starts, rank_in_group
-from regrade.ranked import RankedLists
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
+from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
 from regrade.tables import atomic_path, encode
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ MOST_LEVELS = 1001
 _UNJUDGED = "An unjudged document has no row: leave it out."
 
 
-def scale_from(told: object) -> Scale | None:
+def scale_from(stated: object) -> Scale | None:
     """A scale as users tell it.
 
     Parameters
     ----------
-    told
+    stated
         A number of levels; ``(low, high)``, every number between them; a list of three or more
         values, numbers or names in order; a mapping as in the configuration; a `Scale`; ``None``.
 
@@ -55,19 +55,19 @@ def scale_from(told: object) -> Scale | None:
     ParameterError
         If it is none of these, or makes no scale.
     """
-    if told is None or isinstance(told, Scale):
-        return told
-    if isinstance(told, Mapping):
-        return Scale.of(told)
-    if isinstance(told, bool) or not isinstance(told, int | list | tuple | range):
+    if stated is None or isinstance(stated, Scale):
+        return stated
+    if isinstance(stated, Mapping):
+        return Scale.of(stated)
+    if isinstance(stated, bool) or not isinstance(stated, int | list | tuple | range):
         raise ParameterError(
-            f"scale is {told!r}: give a number of levels, (low, high), or a list of values"
+            f"scale is {stated!r}: give a number of levels, (low, high), or a list of values"
         )
-    if isinstance(told, int):
-        return Scale.of({"levels": told})
-    if isinstance(told, tuple) and len(told) == 2:
-        return Scale.of({"range": list(told)})
-    return Scale.of({"values": list(told)})
+    if isinstance(stated, int):
+        return Scale.of({"levels": stated})
+    if isinstance(stated, tuple) and len(stated) == 2:
+        return Scale.of({"range": list(stated)})
+    return Scale.of({"values": list(stated)})
 
 
 def scale_seen(values: np.ndarray) -> Scale:
@@ -86,11 +86,11 @@ def scale_seen(values: np.ndarray) -> Scale:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Set:
-    """A table, what it is called, and its scale if that was told."""
+    """A table, what it is called, and its scale if that was stated."""
 
     table: pa.Table
     name: str
-    told: Scale | None = None
+    stated_scale: Scale | None = None
 
     _value = "grade"
 
@@ -102,7 +102,7 @@ class _Set:
     @property
     def scale(self) -> Scale:
         """As it was told, else as it seems to be."""
-        return self.told or scale_seen(self.values)
+        return self.stated_scale or scale_seen(self.values)
 
     @property
     def topics(self) -> list[str]:
@@ -138,7 +138,7 @@ class Labels(_Set):
     @property
     def max_grade(self) -> float | None:
         """The highest grade of the scale that was told; ``None``: the highest that occurs."""
-        return None if self.told is None else self.told.high
+        return None if self.stated_scale is None else self.stated_scale.high
 
     def __repr__(self) -> str:
         """Name, size and span."""
@@ -257,16 +257,16 @@ def read_qrels(
     """
     if isinstance(source, Labels):
         return source
-    told = scale_from(scale)
+    stated = scale_from(scale)
     what, name = described(source, name or "qrels"), name or _name_of(source, "qrels")
     if isinstance(source, str) and source.startswith(IRDS):
         source = of_dataset(source, "qrels")
     if _is_path(source) and headed_format(source, columns) is None:
         if columns:
             raise ParameterError(f"{what}: columns go with files whose first line names columns")
-        return Labels(label_files.read_qrels(source, scale=told), name, told)
-    found = given(source, what, ("topic", "docno", "grade"), columns=columns)
-    return Labels(_labels(found, told), name, told)
+        return Labels(label_files.read_qrels(source, scale=stated), name, stated)
+    rows = input_table(source, what, ("topic", "docno", "grade"), columns=columns)
+    return Labels(_labels(rows, stated), name, stated)
 
 
 def read_judgments(
@@ -301,15 +301,15 @@ def read_judgments(
     """
     if isinstance(source, Judgments):
         return source
-    told = scale_from(scale)
+    stated = scale_from(scale)
     what, name = described(source, name or "judgments"), name or _name_of(source, "judgments")
     if _is_path(source) and headed_format(source, columns) is None:
         problem = "its first line names no columns: topic, docno, worker and value are needed"
         remedy = "Labels, one per document, are qrels: read_qrels."
         raise InputError(source, [(1, problem)], remedy)
     required = ("topic", "docno", "worker", "value")
-    found = given(source, what, required, ("unit",), columns)
-    return Judgments(_judgments(found, told), name, told)
+    rows = input_table(source, what, required, ("unit",), columns)
+    return Judgments(_judgments(rows, stated), name, stated)
 
 
 def read_set(
@@ -335,8 +335,8 @@ def is_judgments(source: object, columns: Mapping[str, str] | None = None) -> bo
         return False
     if _is_path(source) and headed_format(source, columns) is None:
         return False
-    found = given(source, described(source, "judgments"), (), ("worker",))
-    return "worker" in found
+    rows = input_table(source, described(source, "judgments"), (), ("worker",))
+    return "worker" in rows
 
 
 def read_runs(
@@ -404,42 +404,43 @@ def _run_parts(
         plain = [file for file in files if headed_format(file, columns) is None]
         parts = [run_files.read_runs(plain, **rules)] if plain else []
         headed = [file for file in files if file not in plain]
-        return parts + [_run_table(_given_run(file, columns), file.stem, rules) for file in headed]
+        return parts + [_run_table(_run_rows(file, columns), file.stem, rules) for file in headed]
     if isinstance(source, list | tuple) and not is_tuples(source):
         if not source:
             raise ParameterError("runs: the list is empty: give at least one run")
         return [part for one in source for part in _run_parts(one, columns, name, rules)]
-    return [_run_table(_given_run(source, columns), name, rules)]
+    return [_run_table(_run_rows(source, columns), name, rules)]
 
 
-def _given_run(source: object, columns: Mapping[str, str] | None) -> Given:
+def _run_rows(source: object, columns: Mapping[str, str] | None) -> InputTable:
     optional = ("score", "rank", "system")
     what = described(source, "runs")
     if isinstance(source, Mapping):
-        return given(source, what, ("topic", "docno", "score"), ("rank", "system"), columns)
-    found = given(source, what, ("topic", "docno"), optional, columns)
-    if "score" not in found and "rank" not in found:
+        required = ("topic", "docno", "score")
+        return input_table(source, what, required, ("rank", "system"), columns)
+    rows = input_table(source, what, ("topic", "docno"), optional, columns)
+    if "score" not in rows and "rank" not in rows:
         raise ParameterError(
             f"{what} has a column neither for the score nor for the rank: name one, "
             "columns={'score': …}"
         )
-    return found
+    return rows
 
 
-def _run_table(found: Given, name: str, rules: Mapping[str, str]) -> pa.Table:
+def _run_table(rows: InputTable, name: str, rules: Mapping[str, str]) -> pa.Table:
     """Rows of any order as a table in schema ``runs``."""
-    n = len(found)
-    topics, topic = encode(pa.chunked_array([found.identifiers("topic")]))
-    docnos, docno = encode(pa.chunked_array([found.identifiers("docno")]))
-    names = found.identifiers("system") if "system" in found else pa.array([name] * n, pa.string())
+    n = len(rows)
+    topics, topic = encode(pa.chunked_array([rows.identifiers("topic")]))
+    docnos, docno = encode(pa.chunked_array([rows.identifiers("docno")]))
+    names = rows.identifiers("system") if "system" in rows else pa.array([name] * n, pa.string())
     systems, system = encode(pa.chunked_array([names]))
-    rank = np.rint(found.numbers("rank")) if "rank" in found else np.arange(1, n + 1)
+    rank = np.rint(rows.numbers("rank")) if "rank" in rows else np.arange(1, n + 1)
     rank = rank.astype(np.int32)
-    score = found.numbers("score") if "score" in found else -rank.astype(np.float64)
+    score = rows.numbers("score") if "score" in rows else -rank.astype(np.float64)
     group = system.astype(np.int64) * len(topics) + topic
     line = np.arange(1, n + 1, dtype=np.int32)
     again = _repeated(group, docno)
-    found.refuse("docno", again, "comes again for the same topic", "Keep one of its rows.")
+    rows.refuse("docno", again, "comes again for the same topic", "Keep one of its rows.")
     order = canonical_order(group, score, rank, line, docno, **rules)
     ranks = rank_in_group(group_starts(group[order]), n)
     columns = {
@@ -484,42 +485,42 @@ def _called(table: pa.Table, system: str) -> pa.Table:
     return table.set_column(0, SCHEMAS["runs"].field("system"), names)
 
 
-def _labels(found: Given, scale: Scale | None) -> pa.Table:
+def _labels(rows: InputTable, scale: Scale | None) -> pa.Table:
     """A table in schema ``qrels``; a document with two labels is an error."""
-    topics, docnos = found.identifiers("topic"), found.identifiers("docno")
-    grades = _on_scale(found, "grade", scale)
+    topics, docnos = rows.identifiers("topic"), rows.identifiers("docno")
+    grades = _on_scale(rows, "grade", scale)
     keys = [encode(pa.chunked_array([names]))[1] for names in (topics, docnos)]
     again = _repeated(*keys)
     remedy = "Labels are one per document: give judgments a column of workers, or keep one row."
-    found.refuse("docno", again, "has a label for the same topic already", remedy)
+    rows.refuse("docno", again, "has a label for the same topic already", remedy)
     table = pa.table({"topic": topics, "docno": docnos, "grade": grades})
     return table.sort_by([("topic", "ascending"), ("docno", "ascending")]).cast(SCHEMAS["qrels"])
 
 
-def _judgments(found: Given, scale: Scale | None) -> pa.Table:
+def _judgments(rows: InputTable, scale: Scale | None) -> pa.Table:
     """A table in schema ``judgments``."""
-    names = {name: found.identifiers(name) for name in ("topic", "docno", "worker")}
+    names = {name: rows.identifiers(name) for name in ("topic", "docno", "worker")}
     columns = {
         **names,
-        "unit": found.optional_identifiers("unit"),
-        "value": _on_scale(found, "value", scale),
+        "unit": rows.optional_identifiers("unit"),
+        "value": _on_scale(rows, "value", scale),
     }
     return completed(columns, SCHEMAS["judgments"], ("topic", "docno", "worker", "unit", "value"))
 
 
-def _on_scale(found: Given, name: str, scale: Scale | None) -> np.ndarray:
+def _on_scale(rows: InputTable, name: str, scale: Scale | None) -> np.ndarray:
     """Values that are on the scale; of a scale of names, their places."""
     if scale is not None and scale.names:
-        texts = found.identifiers(name).to_pylist()
+        texts = rows.identifiers(name).to_pylist()
         place = dict(zip(scale.names, scale.values, strict=True))
         values = np.array([place.get(text, np.nan) for text in texts])
-        found.refuse(name, np.flatnonzero(np.isnan(values)), scale.off)
+        rows.refuse(name, np.flatnonzero(np.isnan(values)), scale.off)
         return values
-    values = found.numbers(name, _UNJUDGED)
+    values = rows.numbers(name, _UNJUDGED)
     if scale is not None:
         wrong = np.array([value not in scale for value in np.unique(values)])
         off = np.isin(values, np.unique(values)[wrong])
-        found.refuse(name, np.flatnonzero(off), scale.off, "Tell the scale that it is on.")
+        rows.refuse(name, np.flatnonzero(off), scale.off, "Tell the scale that it is on.")
     return values
 
 

@@ -1,6 +1,6 @@
 """What the collected tables hold: ties, contradictions, unjudged documents, coverage, values.
 
-Nothing here is an error but parts that share nothing (`shared`); it is what a reader wants to know
+Nothing here is an error but parts that share nothing (`overlap`); it is what a reader wants to know
 before believing a number.
 """
 
@@ -17,8 +17,8 @@ __getattr__, __all__ = attach(
             "audit_values",
             "audit_workers",
         ],
-        "shared": ["check_documents_shared", "check_topics_shared", "leading_zeros"],
+        "overlap": ["check_documents_shared", "check_topics_shared", "leading_zeros"],
         "warnings": ["warnings_of"],
-        "summary": ["check_topics", "readable_summary", "summarise"],
+        "summary": ["readable_summary", "summarise", "topic_warnings"],
     },
 )

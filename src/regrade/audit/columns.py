@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.schemas import SCHEMAS
+from regrade.catalogue.arrow import SCHEMAS
 
 Fact = tuple[str, float, float | None]
 """What a reader wants to know: a name, a value, and of how many where it counts some of many."""

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from regrade.audit.columns import Fact, codes, distinct, stacked, table_of, topics
 from regrade.ordering import comparable_scores, group_starts
-from regrade.ranked import Judged, RankedLists
+from regrade.run_arrays import Judged, RankedLists
 from regrade.tables import encode
 
 

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.audit.columns import table_of, topics
+from regrade.audit.overlap import leading_zeros
 from regrade.audit.rankings import facts_of_coverage, facts_of_runs
 from regrade.audit.sets import CollectedSet, facts_of_set
-from regrade.audit.shared import leading_zeros
+from regrade.catalogue import columns_of
 from regrade.errors import SHOWN
-from regrade.schemas import SCHEMAS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,7 @@ Warned = tuple[str, str]
 """A source and what is said of it."""
 
 
-def check_topics(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) -> list[str]:
+def topic_warnings(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) -> Iterator[Warned]:
     """Warnings on topics that one part of a collection has and another lacks.
 
     Parameters
@@ -33,16 +33,11 @@ def check_topics(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) ->
     sets
         The sets of the collection.
 
-    Returns
-    -------
-    list of str
-        A sentence each, with the count and the first few topics; empty if all agree.
+    Yields
+    ------
+    source, sentence
+        What it is about, and the count and the first few topics; nothing if all agree.
     """
-    return [f"{source}: {said}" for source, said in topic_warnings(in_runs, sets)]
-
-
-def topic_warnings(in_runs: Iterable[str] | None, sets: Iterable[CollectedSet]) -> Iterator[Warned]:
-    """The warnings of `check_topics`, each with the source that it is about."""
     if in_runs is None:
         return
     in_runs = set(in_runs)
@@ -87,9 +82,7 @@ def summarise(
             found = facts_of_coverage(audits["judged"].filter(here), held.table)
             facts += [(held.source, *fact) for fact in found]
     columns = list(zip(*facts, strict=True)) or [()] * 4
-    return table_of(
-        "audit/summary", **dict(zip(SCHEMAS["audit/summary"].names, columns, strict=True))
-    )
+    return table_of("audit/summary", **dict(zip(columns_of("audit/summary"), columns, strict=True)))
 
 
 def readable_summary(summary: pa.Table) -> pd.DataFrame:

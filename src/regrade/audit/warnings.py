@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.audit.columns import table_of, topics
+from regrade.audit.overlap import documents_of, share_documents
 from regrade.audit.sets import CollectedSet
-from regrade.audit.shared import documents_of, share_documents
 from regrade.audit.summary import Warned, topic_warnings
 from regrade.errors import did_you_mean
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import wraps
 from typing import Annotated
 
 import typer
 
-from regrade.command.given import Inputs, columns_of, inputs, scale_of
+from regrade.command.arguments import Inputs, columns_of, inputs, scale_of
 from regrade.errors import RegradeError, check_choice
 
 app = typer.Typer(
@@ -36,42 +37,42 @@ RUNS = "Runs: TREC files (.gz too), globs, folders; CSV, TSV, JSON lines with co
 QRELS = "Labels: TREC qrels, or CSV, TSV, JSON lines, Parquet with columns; irds:<id>; - for stdin."
 
 
-def told(function: Callable) -> Callable:
+def with_errors_as_messages(function: Callable) -> Callable:
     """A command whose errors are one message and exit code 1."""
 
     @wraps(function)
     def command(*arguments: object, **options: object) -> None:
-        with inputs() as given:
-            _GIVEN.append(given)
+        with inputs() as command_inputs:
+            _INPUTS.append(command_inputs)
             try:
                 function(*arguments, **options)
             except RegradeError as error:
-                print(f"regrade: {given.said(str(error))}", file=sys.stderr)
+                print(f"regrade: {command_inputs.with_names(str(error))}", file=sys.stderr)
                 raise typer.Exit(1) from None
             except OSError as error:  # of a file to be written; readers say what they cannot read
                 where = f"{error.filename}: " if error.filename else ""
                 print(f"regrade: {where}{error.strerror or error}", file=sys.stderr)
                 raise typer.Exit(1) from None
             finally:
-                _GIVEN.pop()
+                _INPUTS.pop()
 
     return command
 
 
-_GIVEN: list[Inputs] = []
+_INPUTS: list[Inputs] = []
 """What the running command was given, last; a test may run one within another."""
 
 
 def path(text: str) -> str:
     """The path of a file that the running command was given."""
-    return _GIVEN[-1].path(text)
+    return _INPUTS[-1].path(text)
 
 
 def read_runs(texts: list[str], groups: str | None = None):
     """The runs that the running command was given."""
     from regrade.api.sets import read_runs as read
 
-    return read(_GIVEN[-1].paths(texts), groups=_groups(groups))
+    return read(_INPUTS[-1].paths(texts), groups=_groups(groups))
 
 
 def _groups(name: str | None) -> dict[str, str] | None:
@@ -84,7 +85,7 @@ def _groups(name: str | None) -> dict[str, str] | None:
 
 
 @app.command()
-@told
+@with_errors_as_messages
 def score(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
@@ -104,7 +105,7 @@ def score(
     """
     from regrade.api.scores import score as scored
     from regrade.api.sets import read_qrels
-    from regrade.command.told import FORMATS, print_frame, print_json, score_lines, write_frame
+    from regrade.command.output import FORMATS, print_frame, print_json, score_lines, write_frame
 
     check_choice("format", format, FORMATS)
     if format == "parquet" and out is None:
@@ -131,7 +132,7 @@ def score(
 
 
 @app.command()
-@told
+@with_errors_as_messages
 def compare(
     first: Annotated[str, typer.Argument(help=f"The first set. {QRELS}")],
     second: Annotated[str, typer.Argument(help="The second set, likewise; or judgments.")],
@@ -156,7 +157,7 @@ def compare(
     """
     from regrade.api.comparison import compare as compared
     from regrade.api.sets import read_set
-    from regrade.command.told import print_frame, print_json
+    from regrade.command.output import print_frame, print_json
 
     read = {"scale": scale_of(scale), "columns": columns_of(columns)}
     sets = [read_set(path(one), **read) for one in (first, second)]
@@ -181,7 +182,7 @@ def compare(
 
 
 @app.command()
-@told
+@with_errors_as_messages
 def cut(
     judgments: Annotated[str, typer.Argument(help=f"What to cut. {QRELS}")],
     levels: Annotated[int, typer.Option("--levels", "-k", help="Of the target scale.")] = 2,
@@ -205,7 +206,7 @@ def cut(
     from regrade.api.comparison import compare as compared
     from regrade.api.cuts import find_cuts
     from regrade.api.sets import read_qrels, read_set
-    from regrade.command.told import print_frame, print_json
+    from regrade.command.output import print_frame, print_json
 
     source = read_set(path(judgments), scale=scale_of(scale), columns=columns_of(columns))
     labels = None if reference is None else read_qrels(path(reference))
@@ -236,7 +237,7 @@ def cut(
 
 
 @app.command()
-@told
+@with_errors_as_messages
 def ties(
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     qrels: Annotated[str | None, typer.Option(help="Labels, to see what ties leave open.")] = None,
@@ -247,8 +248,8 @@ def ties(
 
     Example: regrade ties runs/*.gz --qrels qrels.txt -m AP
     """
-    from regrade.api.tied import ties as tied
-    from regrade.command.told import print_frame, print_json
+    from regrade.api.tied_scores import ties as tied
+    from regrade.command.output import print_frame, print_json
 
     found = tied(read_runs(runs), None if qrels is None else path(qrels), measures)
     if json:
@@ -260,7 +261,7 @@ def ties(
 
 
 @app.command()
-@told
+@with_errors_as_messages
 def pool(
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     depth: Annotated[int | None, typer.Option(help="Documents of each ranking.")] = 10,
@@ -275,7 +276,7 @@ def pool(
     Example: regrade pool runs/*.gz --depth 20 --qrels qrels.txt --out shallow.qrels
     """
     from regrade.api.pools import pool as pooled
-    from regrade.command.told import print_frame, print_json, write_frame
+    from regrade.command.output import print_frame, print_json, write_frame
 
     found = pooled(read_runs(runs), depth, method=method, size=size)
     reduced = None if qrels is None else found.reduce(path(qrels))
@@ -294,7 +295,7 @@ def pool(
 
 
 @app.command("leave-one-out")
-@told
+@with_errors_as_messages
 def leave_one_out(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
@@ -314,7 +315,7 @@ def leave_one_out(
     """
     from regrade.api.pools import leave_one_out as left_out
     from regrade.api.sets import read_qrels
-    from regrade.command.told import print_frame, print_json
+    from regrade.command.output import print_frame, print_json
 
     labels = read_qrels(path(qrels), scale=scale_of(scale))
     found = left_out(labels, read_runs(runs, groups), depth, by=by, measures=measures)
@@ -329,7 +330,7 @@ def leave_one_out(
 
 
 @app.command()
-@told
+@with_errors_as_messages
 def design(
     qrels: Annotated[str, typer.Argument(help=f"The pool, some of it graded. {QRELS}")],
     relevant: Annotated[str, typer.Option(help="Grades known to be relevant, best first.")] = "1",
@@ -348,7 +349,7 @@ def design(
     Example: regrade design qrels.txt --relevant 2,1 --not-relevant 0 --out pairs.csv
     """
     from regrade.api.sets import read_qrels
-    from regrade.command.told import print_frame, print_json, write_frame
+    from regrade.command.output import print_frame, print_json, write_frame
     from regrade.preferences.design import Task, design_tasks, known_roles
 
     labels = read_qrels(path(qrels), columns=columns_of(columns)).table
@@ -365,7 +366,7 @@ def design(
 
 
 @app.command()
-@told
+@with_errors_as_messages
 def pdp(
     qrels: Annotated[list[str], typer.Argument(help=f"Sets to hold side by side. {QRELS}")],
     preferences: Annotated[str, typer.Option("--preferences", "-p", help="Of people.")],
@@ -382,10 +383,10 @@ def pdp(
     """
     from regrade.api.pairs import read_preferences
     from regrade.api.sets import read_set
-    from regrade.command.told import print_frame, print_json
-    from regrade.power.compared import How, Labelled, all_lists, topic_table
+    from regrade.catalogue import ALL_TOPICS
+    from regrade.command.output import print_frame, print_json
+    from regrade.power.label_sets import Labelled, PowerOptions, all_lists, topic_table
     from regrade.power.preferences import PreferenceTests
-    from regrade.schemas import ALL_TOPICS
 
     sets = [read_set(path(one)) for one in qrels]
     held = [Labelled(one.name, one.table) for one in sets]
@@ -393,7 +394,7 @@ def pdp(
     modes = ("individual", "aggregate") if any("value" in s.table.column_names for s in sets) else (
         "aggregate",
     )  # fmt: skip
-    how = How(modes=modes, seed=seed)
+    how = PowerOptions(modes=modes, seed=seed)
     found = topic_table(held, {preferences: tests}, all_lists(held, None, ()), how)
     if not per_topic:
         found = found[found["topic"] == ALL_TOPICS]
@@ -405,7 +406,7 @@ def pdp(
 
 
 @app.command()
-@told
+@with_errors_as_messages
 def init(
     files: Annotated[list[str], typer.Argument(help="Runs, labels, judgments, groups: any.")],
     out: Annotated[str | None, typer.Option(help="Where to; by default printed.")] = None,
@@ -415,7 +416,7 @@ def init(
 
     Example: regrade init runs/*.gz qrels.txt model.csv --out mine.yaml
     """
-    from regrade.command.starting import configuration
+    from regrade.command.init import configuration
     from regrade.tables import atomic_path
 
     text = configuration([path(one) for one in files], name)
@@ -428,7 +429,7 @@ def init(
 
 
 @app.command()
-@told
+@with_errors_as_messages
 def run(
     config: Annotated[str, typer.Argument(help="A configuration; see config/README.md.")],
     targets: Annotated[list[str] | None, typer.Argument(help="Studies or files; all.")] = None,
@@ -442,14 +443,14 @@ def run(
 
     Example: regrade run mine.yaml --cores 4
     """
-    from regrade.command.running import run_workflow
+    from regrade.command.workflow import run_workflow
 
     given = {"data": data, "directory": directory, "dry_run": dry_run}
     raise typer.Exit(run_workflow(config, targets or [], cores, snakefile, **given))
 
 
 @app.command()
-@told
+@with_errors_as_messages
 def targets(
     config: Annotated[
         str | None, typer.Argument(help="A configuration; without one, the demo's.")
@@ -462,8 +463,8 @@ def targets(
 
     Example: regrade targets mine.yaml --group targets
     """
-    from regrade.command.running import targets as listed
-    from regrade.command.told import print_json, target_lines
+    from regrade.command.output import print_json, target_lines
+    from regrade.command.workflow import targets as listed
 
     found = listed(config, snakefile)
     groups = list(dict.fromkeys(target["group"] for target in found["targets"]))
@@ -475,6 +476,31 @@ def targets(
         print_json(found)
     else:
         print("\n".join(target_lines(found, most=None if group else TARGETS_SHOWN)))
+
+
+@app.command()
+@with_errors_as_messages
+def tables(
+    name: Annotated[str | None, typer.Argument(help="A path, its last part, a folder.")] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="The page of all.")] = False,
+    json: Json = False,
+) -> None:
+    """What the tables of results hold: all in a line each, or some with their columns.
+
+    Example: regrade tables best_cuts
+    """
+    from regrade.catalogue import dictionary
+
+    if markdown:
+        print(dictionary.markdown(), end="")
+    elif json:
+        from regrade.command.output import print_json
+
+        print_json(list(map(asdict, dictionary.chosen(name))))
+    elif name is None:
+        print(dictionary.listing(dictionary.chosen(None)))
+    else:
+        print("\n\n".join(map(dictionary.in_full, dictionary.chosen(name))))
 
 
 TARGETS_SHOWN = 12

@@ -13,6 +13,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from regrade.catalogue import columns_of
 from regrade.choices import IDEAL_RANKS
 from regrade.correlations import spearman_rho
 from regrade.criteria.errors import (
@@ -157,7 +158,7 @@ def list_scores(table: pd.DataFrame, relevant_from: float, lowest: float) -> pd.
         for place, (topic, assessor) in enumerate(lists)
         for name in NAMES
     ]
-    return pd.DataFrame(rows, columns=["topic", "assessor", "measure", "value"])
+    return pd.DataFrame(rows, columns=columns_of("rated-lists/scores"))
 
 
 def conventions(table: pd.DataFrame, relevant_from: Sequence[float], lowest: float) -> pd.DataFrame:
@@ -346,7 +347,7 @@ def list_correlations(scores: pd.DataFrame) -> pd.DataFrame:
                 x, y = wide[first].to_numpy(), wide[second].to_numpy()
                 rho = spearman_rho(x, y) if len(x) > 1 and np.ptp(x) and np.ptp(y) else np.nan
                 rows.append((over, first, second, len(x), rho))
-    return pd.DataFrame(rows, columns=["over", "first", "second", "n", "rho"])
+    return pd.DataFrame(rows, columns=columns_of("rated-lists/correlations"))
 
 
 def divergent_results(
@@ -378,8 +379,7 @@ def divergent_results(
         parts.append(chosen.assign(high=high))
     scores = scores.astype({"topic": str, "assessor": str, "measure": str})
     found = pd.concat(parts).merge(scores, on=["topic", "assessor"], how="left")
-    columns = ["high", *keys, "measure", "value"]
-    return found[columns]
+    return found[columns_of("rated-lists/examples")]
 
 
 def tie_ranges(table: pd.DataFrame) -> pd.DataFrame:
@@ -404,20 +404,20 @@ def tie_ranges(table: pd.DataFrame) -> pd.DataFrame:
                 for ties in ("stable", "competition", "expected")
             }
             rows.append((topic, assessor, measure, worst, best, *rules.values()))
-    columns = ["topic", "assessor", "measure", "pessimistic", "optimistic", "stable", "competition",
-               "expected"]  # fmt: skip
+    columns = columns_of("rated-lists/ties")
     return pd.DataFrame(rows, columns=columns)
 
 
-def list_weights(table: pd.DataFrame, weights: Sequence[float]) -> pd.DataFrame:
+def list_weights(table: pd.DataFrame, steps: int = 10) -> pd.DataFrame:
     """Means over lists of the measures of two criteria as the first one weighs more and more.
 
     Parameters
     ----------
     table
         Schema ``rated-lists/lists``.
-    weights
-        From 0 to 1: μ (with ν = 1 − μ), or λ.  CAM and WHAM take nDCG of both criteria.
+    steps
+        In which the weight of the first goes from 0 to 1: μ (with ν = 1 − μ), or λ.  CAM and WHAM
+        take nDCG of both criteria.
 
     Returns
     -------
@@ -427,7 +427,7 @@ def list_weights(table: pd.DataFrame, weights: Sequence[float]) -> pd.DataFrame:
     lists = list(grades_of_lists(table).values())
     alone = [[normalised_weighted_score([row], [1.0]) for row in grades] for grades in lists]
     rows = []
-    for w in weights:
+    for w in (number / steps for number in range(steps + 1)):
         both = [w, 1 - w]
         means = {
             "NLRE": np.mean([normalised_rank_error(g, both) for g in lists]),

@@ -8,19 +8,25 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.correlations import competition_ranks, spearman_rho
 from regrade.errors import ParameterError
-from regrade.ranked import Judged, RankedLists
 from regrade.rankings import TOLERANCE, tau_b
-from regrade.schemas import ALL_TOPICS
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 
 TOP = 10
 """How many of the best systems are compared."""
 
+DEPTH = 10
+"""The last rank that counts for rank errors and NWCS."""
+
+WEIGHT = 0.5
+"""Of the scored set, where one weight is taken."""
+
 
 def criteria_measures(
-    others: Sequence[str], measure: str, depth: int, ties: str, weight: float = 0.5
+    others: Sequence[str], measure: str, weight: float = WEIGHT
 ) -> dict[str, str]:
     """The five measures of the scored set and others.
 
@@ -30,10 +36,6 @@ def criteria_measures(
         Further sets, by name.
     measure
         What CAM and WHAM take of each.
-    depth
-        The last rank that counts for rank errors and NWCS.
-    ties
-        The rule for tied grades.
     weight
         That of the scored set, from 0 to 1: μ (with ν = 1 − μ), or λ.
 
@@ -43,11 +45,11 @@ def criteria_measures(
         NLRE, NGRE, NWCS, CAM, WHAM → what `regrade.measures.parse` reads.
     """
     second = f"second={list(others)!r}"
-    rest = f"mu={weight!r},nu={1 - weight!r},ties={ties!r}"
+    rest = f"mu={weight!r},nu={1 - weight!r}"
     return {
-        "NLRE": f"NLRE({second},{rest})@{depth}",
-        "NGRE": f"NGRE({second},{rest})@{depth}",
-        "NWCS": f"NWCS({second},share={weight!r},scaled=True)@{depth}",
+        "NLRE": f"NLRE({second},{rest})@{DEPTH}",
+        "NGRE": f"NGRE({second},{rest})@{DEPTH}",
+        "NWCS": f"NWCS({second},share={weight!r},scaled=True)@{DEPTH}",
         "CAM": f"CAM({second},measure={measure!r},share={weight!r})",
         "WHAM": f"WHAM({second},measure={measure!r},share={weight!r})",
     }
@@ -78,18 +80,15 @@ def coverage(first: pa.Table, others: Mapping[str, pa.Table]) -> pd.DataFrame:
         parts.append(counts.rename_axis("topic").reset_index().assign(other=name))
     found = pd.concat(parts, ignore_index=True)
     found = found.rename(columns={"left_only": "only_first", "right_only": "only_other"})
-    return found[["other", "topic", "both", "only_first", "only_other"]]
+    return found[columns_of("criteria/coverage")]
 
 
 def score_sets(
     ranked: RankedLists,
     sets: Mapping[str, Judged],
     max_grades: Mapping[str, float],
-    *,
     measure: str,
-    depth: int,
-    ties: str,
-    weights: Sequence[float],
+    steps: int,
 ) -> pd.DataFrame:
     """Systems' scores on each topic by one criterion and by several, for several weights.
 
@@ -99,10 +98,10 @@ def score_sets(
         Rankings.
     sets, max_grades
         The scored set first; its topics count.  The highest grade of each.
-    measure, depth, ties
+    measure
         As `criteria_measures`.
-    weights
-        Of the scored set.
+    steps
+        In which the weight of the scored set goes from 0 to 1; `WEIGHT` is always among them.
 
     Returns
     -------
@@ -123,10 +122,11 @@ def score_sets(
     for name, judged in sets.items():
         found = score(ranked, judged.with_topics(topics), [measure], max_grade=max_grades[name])
         parts.append(_frame(found, [(measure, name, np.nan)]))
+    weights = {number / steps for number in range(steps + 1)} | {WEIGHT}
     named = [
         (kind, "", weight, text)
-        for weight in weights
-        for kind, text in criteria_measures(others, measure, depth, ties, weight).items()
+        for weight in sorted(weights)
+        for kind, text in criteria_measures(others, measure, weight).items()
     ]
     further = {"others": {n: sets[n] for n in others}, "max_grades": max_grades}
     texts = [text for *_, text in named]
@@ -150,26 +150,24 @@ def _frame(found, keys: Sequence[Sequence]) -> pd.DataFrame:
 KEYS = ["measure", "set", "weight"]
 
 
-def system_table(scores: pd.DataFrame, weight: float) -> pd.DataFrame:
-    """Each system's mean score and place, by one criterion and by several.
+def system_table(scores: pd.DataFrame) -> pd.DataFrame:
+    """Each system's mean score and place, by one criterion and by several at `WEIGHT`.
 
     Parameters
     ----------
     scores
         As `score_sets` makes them.
-    weight
-        The one to take for several criteria.
 
     Returns
     -------
     DataFrame
         Schema ``criteria/systems``; a place is 1 and the number of systems above.
     """
-    chosen = scores[scores["weight"].isna() | (scores["weight"] == weight)]
+    chosen = scores[scores["weight"].isna() | (scores["weight"] == WEIGHT)]
     means = _means(chosen)
     place = means.groupby(["measure", "set"], sort=False)["value"].transform(_places)
     means = means.assign(place=place.astype("int32"))
-    return means[["measure", "set", "system", "value", "place"]]
+    return means[columns_of("criteria/systems")]
 
 
 def ranking_table(systems: pd.DataFrame, first: str, n_topics: int) -> pd.DataFrame:
@@ -247,7 +245,7 @@ def weight_table(scores: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
             for other in alone.values()
         ]
         rows.append((measure, weight, float(values.mean()), *taus))
-    return pd.DataFrame(rows, columns=["measure", "weight", "value", "tau_first", "tau_second"])
+    return pd.DataFrame(rows, columns=columns_of("criteria/weights"))
 
 
 def _means(scores: pd.DataFrame) -> pd.DataFrame:

@@ -10,13 +10,16 @@ import pandas as pd
 import pyarrow as pa
 from numba import njit
 
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.choices import UNDEFINED
 from regrade.cutsearch.search import CutSearch, OverTopics
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
 from regrade.tables import encode
 
 TIED = 1e-12
 """Cuts whose criterion is this near the best share it."""
+
+TOP = 10
+"""How many of the highest values of α the ranges of near-best cuts cover."""
 
 SHOWN = 5
 """How many of the topics that were left out a note names."""
@@ -171,8 +174,7 @@ def best_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
     DataFrame in schema ``best_cuts``: one row for each of the source's topics, that for all
     topics (``*``) last.
     """
-    over = found.over_topics
-    rows = [*_rows_of_topics(found, _best_of_topics(found)), *_rows_over_topics(over, _best(over))]
+    rows = _rows_of_topics(found, _best_of_topics(found)) + _rows_over_topics(found, _best(found))
     rows = sorted(rows, key=lambda row: _star_last(row["topic"]))
     return _labelled(rows, found.method, reference)
 
@@ -189,7 +191,7 @@ def tied_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
     -------
     DataFrame in schema ``tied_cuts``, sorted by topic (``*`` last) and cut.
     """
-    best = _best_of_topics(found) | {ALL_TOPICS: _best(found.over_topics)}
+    best = _best_of_topics(found) | {ALL_TOPICS: _best(found)}
     return _tied(found.cuts, best, found.method, reference)
 
 
@@ -222,7 +224,7 @@ def _best(over: OverTopics) -> Best | None:
 
 
 def _empty_row(topic: str, note: str | None) -> dict:
-    empty = dict.fromkeys(SCHEMAS["cuts/best_cuts"].names)
+    empty = dict.fromkeys(columns_of("cuts/best_cuts"))
     return empty | {"topic": topic, "note": note, "tied": 0, "runs": 0, "n_defined": 0, "n": 0}
 
 
@@ -250,7 +252,7 @@ def _rows_over_topics(over: OverTopics, best: Best | None) -> list[dict]:
     row = _empty_row(ALL_TOPICS, note) | {"n": len(over.topics)}
     if best is not None:
         row |= _of_best(best, over.cuts, over.single, over.n_topics)
-        for rule, single in over.others.items():
+        for rule, single in over.singles.items():
             row[f"other_if_{rule}"] = _differs(best, single())
     return [row, *(_empty_row(topic, why) for topic, why in over.left_out.items())]
 
@@ -300,7 +302,7 @@ def _star_last(topic: str) -> tuple[bool, str]:
 
 def _labelled(rows: list[dict], method: str, reference: str | None) -> pd.DataFrame:
     """Rows of ``best_cuts`` with their method and reference."""
-    frame = pd.DataFrame(rows, columns=SCHEMAS["cuts/best_cuts"].names)
+    frame = pd.DataFrame(rows, columns=columns_of("cuts/best_cuts"))
     frame = frame.astype(dict.fromkeys(CUT_COLUMNS, float))
     frame = frame.astype({f"other_if_{rule}": "boolean" for rule in UNDEFINED})
     frame["value"] = frame["value"].astype(float)
@@ -310,10 +312,10 @@ def _labelled(rows: list[dict], method: str, reference: str | None) -> pd.DataFr
 def _named(frame: pd.DataFrame, method: str, reference: str | None, schema: str) -> pd.DataFrame:
     references = pd.Series([reference] * len(frame), dtype=object)
     frame = frame.assign(method=method, reference=references)
-    return frame[SCHEMAS[schema].names]
+    return frame[columns_of(schema)]
 
 
-def top_cuts(found: CutSearch, reference: str | None = None, values: int = 10) -> pd.DataFrame:
+def top_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
     """How far each threshold ranges over the cuts with the highest values (han2019 Figures 6–9).
 
     Parameters
@@ -322,17 +324,16 @@ def top_cuts(found: CutSearch, reference: str | None = None, values: int = 10) -
         A criterion of C cuts for T topics.
     reference
         The reference's label, for the table.
-    values
-        How many of the highest distinct values are covered; all cuts that share one of them
-        count, since cuts between the same two observed values have the same α.
 
     Returns
     -------
-    DataFrame in schema ``top_cuts``, one row per topic (and ``*``) and threshold.
+    DataFrame in schema ``top_cuts``, one row per topic (and ``*``) and threshold.  The `TOP`
+    highest distinct values are covered; all cuts that share one of them count, since cuts between
+    the same two observed values have the same α.
     """
     topics = (*found.topics, ALL_TOPICS)
     criteria = ((topic, found.criterion(topic)) for topic in topics)  # one at a time
-    return _top(found.cuts, criteria, found.method, reference, values)
+    return _top(found.cuts, criteria, found.method, reference)
 
 
 def _top(
@@ -340,11 +341,10 @@ def _top(
     criteria: Iterable[tuple[str, np.ndarray]],
     method: str,
     reference: str | None,
-    values: int,
 ) -> pd.DataFrame:
     rows = []
     for topic, criterion in criteria:
-        covered = cuts[_highest(criterion, values)]
+        covered = cuts[_highest(criterion)]
         for threshold, positions in zip(CUT_COLUMNS, covered.T, strict=False):
             row = {"topic": topic, "threshold": threshold, "n_cuts": len(positions)}
             if len(positions):
@@ -352,57 +352,53 @@ def _top(
                 row |= dict(zip(("low", "q1", "median", "q3", "high"), quartiles, strict=True))
             rows.append(row)
     names = ["topic", "threshold", "n_cuts", "low", "q1", "median", "q3", "high"]
-    frame = pd.DataFrame(rows, columns=names).assign(values=values)
+    frame = pd.DataFrame(rows, columns=names).assign(values=TOP)
     return _named(frame, method, reference, "cuts/top_cuts")
 
 
-def _highest(criterion: np.ndarray, values: int) -> np.ndarray:
-    """Indices of the cuts that share one of the highest `values` distinct values."""
+def _highest(criterion: np.ndarray) -> np.ndarray:
+    """Indices of the cuts that share one of the highest `TOP` distinct values."""
     defined = np.flatnonzero(~np.isnan(criterion))
     ordered = np.sort(criterion[defined])[::-1]
     steps = np.flatnonzero(-np.diff(ordered) > TIED)  # last place of each distinct value
-    lowest = ordered[steps[values - 1]] if len(steps) >= values else -np.inf
+    lowest = ordered[steps[TOP - 1]] if len(steps) >= TOP else -np.inf
     return defined[criterion[defined] >= lowest]
 
 
-def cut_tables(found: CutSearch, reference: str | None, top: int) -> dict[str, pd.DataFrame]:
+def cut_tables(found: CutSearch, reference: str | None) -> dict[str, pd.DataFrame]:
     """What is kept of a search beside its α: ``best_cuts``, ``tied_cuts`` and ``top_cuts``.
 
     Parameters
     ----------
     found, reference
         As for `best_cuts`.
-    top
-        As for `top_cuts`.
     """
     return {
         "best_cuts": best_cuts(found, reference),
         "tied_cuts": tied_cuts(found, reference),
-        "top_cuts": top_cuts(found, reference, top),
+        "top_cuts": top_cuts(found, reference),
     }
 
 
-def tables_of_topics(found: CutSearch, reference: str | None, top: int) -> dict[str, pd.DataFrame]:
+def tables_of_topics(found: CutSearch, reference: str | None) -> dict[str, pd.DataFrame]:
     """Of `cut_tables` what concerns single topics that were searched."""
     best = _best_of_topics(found)
     criteria = ((topic, found.criterion(topic)) for topic in found.topics)  # one at a time
     return {
         "best_cuts": _labelled(_rows_of_topics(found, best), found.method, reference),
         "tied_cuts": _tied(found.cuts, best, found.method, reference),
-        "top_cuts": _top(found.cuts, criteria, found.method, reference, top),
+        "top_cuts": _top(found.cuts, criteria, found.method, reference),
     }
 
 
-def tables_over_topics(
-    over: OverTopics, reference: str | None, top: int
-) -> dict[str, pd.DataFrame]:
+def tables_over_topics(over: OverTopics, reference: str | None) -> dict[str, pd.DataFrame]:
     """Of `cut_tables` what concerns all topics together, and topics that were left out."""
     best = _best(over)
     single = [(ALL_TOPICS, over.single)]
     return {
         "best_cuts": _labelled(_rows_over_topics(over, best), over.method, reference),
         "tied_cuts": _tied(over.cuts, {ALL_TOPICS: best}, over.method, reference),
-        "top_cuts": _top(over.cuts, single, over.method, reference, top),
+        "top_cuts": _top(over.cuts, single, over.method, reference),
     }
 
 

@@ -15,11 +15,11 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import once_per_worker
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import UNJUDGED
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
 
 NO_VOTE = -1
 

@@ -10,9 +10,9 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.agreement import alpha
+from regrade.catalogue import columns_of
 from regrade.cutsearch.best import TIED
-from regrade.cutsearch.search import mean_of_defined
-from regrade.schemas import SCHEMAS
+from regrade.cutsearch.means import mean_of_defined
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +103,7 @@ def expert_cut_topics(
                 | {"best": bool(best[0, cut])}
                 for cut, value in enumerate(values)
             ]
-    return pd.DataFrame(rows, columns=SCHEMAS["expert-cuts/topics"].names)
+    return pd.DataFrame(rows, columns=columns_of("expert-cuts/topics"))
 
 
 def _treatments(

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS, columns_of
 from regrade.scales import MAX_LEVELS, Scale
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, SUMMARY_COLUMNS
 from regrade.tables import PerCut
 
 GROUPS = ("best", "median", "worst")
@@ -61,7 +61,7 @@ def cut_groups(
     Parameters
     ----------
     alpha
-        α (or τ_b) of every cut, in `regrade.schemas.per_cut_schema`; one column is read at a time.
+        α (or τ_b) of every cut, as the table ``cuts/alpha``; one column is read at a time.
     method, reference
         The search, for the tables.
     scale
@@ -95,7 +95,7 @@ def cut_groups(
                 where, counts = np.unique(places, return_counts=True)
                 counted.append((topic, group, threshold, where, counts))
     found = {
-        name: pd.DataFrame(of_name, columns=SCHEMAS[f"cuts/{name}"].names)
+        name: pd.DataFrame(of_name, columns=columns_of(f"cuts/{name}"))
         for name, of_name in rows.items()
     }
     return found | {"group_counts": _counts(counted, method, reference)}
@@ -113,7 +113,7 @@ def _counts(counted: Sequence[tuple], method: str, reference: str | None) -> pd.
     columns |= {"value": np.concatenate(where), "n_cuts": np.concatenate(counts)}
     frame = pd.DataFrame(columns).assign(method=method)
     frame["reference"] = pd.Series([reference] * len(frame), dtype=object)
-    return frame[SCHEMAS["cuts/group_counts"].names]
+    return frame[columns_of("cuts/group_counts")]
 
 
 def _spread(places: np.ndarray) -> dict[str, float]:
@@ -185,7 +185,7 @@ def width_correlations(widths: pd.DataFrame, shares: Mapping[str, pd.Series]) ->
             row = {"method": method, "reference": None if pd.isna(reference) else reference}
             row |= {"group": group, "labels": labels, "n_topics": len(both)}
             rows.append(row | pearson(both["width"].to_numpy(), both["share"].to_numpy()))
-    return pd.DataFrame(rows, columns=SCHEMAS["cuts/width_correlations"].names)
+    return pd.DataFrame(rows, columns=columns_of("cuts/width_correlations"))
 
 
 def pearson(x: np.ndarray, y: np.ndarray) -> dict[str, float]:

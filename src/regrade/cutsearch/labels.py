@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,11 +14,20 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade import __version__
-from regrade.aggregation import transform, transformed_labels, vote_of
+from regrade.aggregation import (
+    AGGREGATION,
+    Aggregation,
+    transform,
+    transformed_labels,
+    value_column,
+)
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import CUT_METHODS
 from regrade.errors import ParameterError, check_choice
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
-from regrade.tables import atomic_path
+from regrade.tables import atomic_path, read_table
+
+log = logging.getLogger(__name__)
 
 ORDERS = ("at", "ta")
 """Aggregate, then transform; or transform, then aggregate."""
@@ -102,10 +112,7 @@ class Labelling:
         best: pd.DataFrame,
         selection: str,
         levels: int,
-        *,
-        aggregate_source: str = "median",
-        aggregate_levels: str | None = None,
-        repeats: str = "median_low",
+        aggregation: Aggregation = AGGREGATION,
     ) -> Labelling:
         """The labelling by a search's best cuts, in the order of its method.
 
@@ -116,8 +123,8 @@ class Labelling:
         selection
             ``per-topic`` or ``single``; topics without a best cut of their own have no labels
             under either.
-        levels, aggregate_source, aggregate_levels, repeats
-            As in `regrade.cutsearch.search.search`.
+        levels, aggregation
+            Of the target scale; how several values become one.
 
         Raises
         ------
@@ -139,8 +146,8 @@ class Labelling:
             cuts=found[selection],
             levels=levels,
             order=order,
-            how=aggregate_source if order == "at" else aggregate_levels or vote_of(levels),
-            repeats=repeats,
+            how=aggregation.of_order(order, levels),
+            repeats=aggregation.repeats,
             left_out={
                 topic: str(notes[topic])
                 for topic in notes.index
@@ -161,9 +168,7 @@ class Labelling:
         levels: int,
         *,
         order: str = "at",
-        aggregate_source: str = "median",
-        aggregate_levels: str | None = None,
-        repeats: str = "median_low",
+        aggregation: Aggregation = AGGREGATION,
     ) -> Labelling:
         """The labelling by given thresholds: of the aggregated values, or of each judgment.
 
@@ -177,8 +182,8 @@ class Labelling:
             Of the target scale.
         order
             ``at``: aggregate, then transform; ``ta``: transform each judgment, then aggregate.
-        aggregate_source, aggregate_levels, repeats
-            As in `regrade.cutsearch.search.search`.
+        aggregation
+            How several values become one.
 
         Raises
         ------
@@ -197,55 +202,35 @@ class Labelling:
             cuts={topic: tuple(map(float, of_topic[topic])) for topic in known},
             levels=levels,
             order=order,
-            how=aggregate_source if order == "at" else aggregate_levels or vote_of(levels),
-            repeats=repeats,
+            how=aggregation.of_order(order, levels),
+            repeats=aggregation.repeats,
             left_out={topic: "no cut is named" for topic in topics if topic not in of_topic},
             about={"method": None, "reference": None, "selection": "by hand"},
         )
 
     @classmethod
     def chosen(
-        cls,
-        best: pd.DataFrame | None,
-        topics: Sequence[str],
-        *,
-        method: str | None,
-        reference: str | None,
-        selection: str | None,
-        cut: Sequence[float] | Mapping[str, Sequence[float]] | None,
-        levels: int,
-        order: str = "at",
-        aggregate_source: str = "median",
-        aggregate_levels: str | None = None,
-        repeats: str = "median_low",
+        cls, best: pd.DataFrame | None, topics: Sequence[str], how: Mapping[str, object]
     ) -> Labelling:
         """The labelling by a method's best cuts, or by a cut where one is given.
 
         Parameters
         ----------
         best
-            Schema ``best_cuts``, with other methods or without; not needed with `cut`.
-        topics, cut, selection, levels, aggregate_source, aggregate_levels, repeats
-            As for `by_hand` and `of_search`.
-        order
-            As for `by_hand`; a search has that of its method.
-        method, reference
-            Which rows of `best` it is.
+            Schema ``best_cuts``, with other methods or without; not needed with a cut.
+        topics
+            Those of the source.
+        how
+            ``levels``, and ``aggregate`` (`regrade.aggregation.Aggregation.of`);
+            ``cut`` and ``order`` as for `by_hand`; where the cut is ``None``, the ``selection`` as
+            for `of_search`, and ``method`` and ``reference``, the rows of `best` that it is of.
         """
-        if cut is not None:
-            aggregates = {
-                "aggregate_source": aggregate_source,
-                "aggregate_levels": aggregate_levels,
-            }
-            return cls.by_hand(cut, topics, levels, order=order, repeats=repeats, **aggregates)
-        return cls.of_search(
-            of_search(best, method, reference),
-            selection,
-            levels,
-            aggregate_source=aggregate_source,
-            aggregate_levels=aggregate_levels,
-            repeats=repeats,
-        )
+        levels, aggregation = how["levels"], Aggregation.of(how)
+        if how["cut"] is not None:
+            order = how["order"]
+            return cls.by_hand(how["cut"], topics, levels, order=order, aggregation=aggregation)
+        rows = of_search(best, how["method"], how["reference"])
+        return cls.of_search(rows, how["selection"], levels, aggregation)
 
     def labels(self, judgments: pa.Table) -> pa.Table:
         """One level per document of judgments or labels on the source scale; schema ``qrels``."""
@@ -264,7 +249,7 @@ class Labelling:
         frame = frame.assign(value=levels)
         return pa.Table.from_pandas(frame, schema=SCHEMAS["judgments"], preserve_index=False)
 
-    def told(self, labelled: pa.Table, about: Mapping[str, object]) -> dict:
+    def provenance(self, labelled: pa.Table, about: Mapping[str, object]) -> dict:
         """What made a labelled table, to be kept beside it.
 
         Parameters
@@ -274,7 +259,7 @@ class Labelling:
         about
             What else is known: the source, the parameters of the search.
         """
-        column = "grade" if "grade" in labelled.column_names else "value"
+        column = value_column(labelled)
         values = labelled[column].to_numpy().astype(int)
         counts = np.bincount(values, minlength=self.levels)
         return {
@@ -300,6 +285,24 @@ def check_cut(cut: Sequence[float], levels: int) -> None:
         )
 
 
+def read_labelling(given: Mapping, how: Mapping[str, object]) -> tuple[pa.Table, Labelling]:
+    """The judgments of a job, and the labelling that it is told of; logs the topics left out.
+
+    Parameters
+    ----------
+    given
+        Paths: ``judgments``, and ``best_cuts`` (empty where a cut is given).
+    how
+        As for `Labelling.chosen`.
+    """
+    judgments, path = read_table(given["judgments"]), given["best_cuts"]
+    best = read_table(path, "cuts/best_cuts").to_pandas() if path else None
+    labelling = Labelling.chosen(best, judgments["topic"].unique().to_pylist(), how)
+    for topic, why in labelling.left_out.items():
+        log.warning("left out: topic %s: %s", topic, why)
+    return judgments, labelling
+
+
 def write_qrels(labels: pa.Table, path: str | os.PathLike) -> None:
     """Write labels as TREC qrels: lines of topic, 0, docno and the level, sorted; atomically."""
     frame = labels.to_pandas().astype({"topic": str, "docno": str, "grade": int})
@@ -318,8 +321,8 @@ def write_judgments(judgments: pa.Table, path: str | os.PathLike) -> None:
         frame.to_csv(temporary, sep="\t", index=False, lineterminator="\n")
 
 
-def write_told(told: Mapping[str, object], path: str | os.PathLike) -> None:
+def write_provenance(provenance: Mapping[str, object], path: str | os.PathLike) -> None:
     """Write what made labels, as JSON."""
     with atomic_path(path) as temporary:
-        text = json.dumps(told, indent=2, ensure_ascii=False)
+        text = json.dumps(provenance, indent=2, ensure_ascii=False)
         temporary.write_text(text + "\n", encoding="utf-8")

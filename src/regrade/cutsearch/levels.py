@@ -28,20 +28,20 @@ from numba import njit
 
 from regrade.aggregation import transformed_labels
 from regrade.agreement import INTERVAL, NOMINAL, coincidences, metric_code
+from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import TIED, best_of
 from regrade.cutsearch.data import topics_of
-from regrade.cutsearch.joint import JointCounts
+from regrade.cutsearch.joint_counts import JointCounts
+from regrade.cutsearch.means import mean_of_sums, topics_needed
 from regrade.cutsearch.objectives import criterion_codes, of_cuts
 from regrade.cutsearch.optimum import Optimum, best_cut, best_internal_cut, even_alphas, padded
 from regrade.cutsearch.rankings import mean_of, scores_by_topic
-from regrade.cutsearch.search import topics_needed
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.measures import Measure
-from regrade.ranked import RankedLists
 from regrade.rankings import tau_b
+from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS, LEVEL_CUT_COLUMNS, SCHEMAS
 
 log = logging.getLogger(__name__)
 
@@ -195,39 +195,91 @@ def internal_alphas(places, prefix, below, metric):
     array of float64, shape (C,)
         NaN where undefined.
     """
-    size = places.shape[1] + 1
     found = np.empty(places.shape[0])
-    edges = np.zeros(size + 1, dtype=np.int64)
-    edges[size] = below.shape[0] - 1
-    scores = np.zeros(size)
-    n = float(below[-1])
-    for i in range(places.shape[0]):
-        for a in range(size - 1):
-            edges[a + 1] = places[i, a] + 1
-        first = 0.0
-        second = 0.0
-        squares = 0.0
-        for a in range(size):
-            count = float(below[edges[a + 1]] - below[edges[a]])
-            # twice the mid-rank, or the level's number
-            scores[a] = a if metric == INTERVAL else below[edges[a + 1]] + below[edges[a]]
-            first += count * scores[a]
-            second += count * scores[a] * scores[a]
-            squares += count * count
-        observed = 0.0
-        for a in range(size):
-            for b in range(a + 1, size):
-                block = (
-                    prefix[edges[a + 1], edges[b + 1]]
-                    - prefix[edges[a], edges[b + 1]]
-                    - prefix[edges[a + 1], edges[b]]
-                    + prefix[edges[a], edges[b]]
-                )
-                gap = 1.0 if metric == NOMINAL else scores[a] - scores[b]
-                observed += block * gap * gap
-        expected = (n * n - squares) / 2 if metric == NOMINAL else n * second - first * first
-        found[i] = 1 - (n - 1) * observed / expected if expected > 0 else np.nan
+    sums = np.empty((4, prefix.shape[0]))
+    # what varies along a line is read from consecutive places
+    whole, diagonal = prefix[:, -1].copy(), np.diag(prefix).copy()
+    start = 0
+    for i in range(1, places.shape[0] + 1):
+        if i == places.shape[0] or not _next_in_line(places[i - 1], places[i]):
+            line = found[start:i]
+            _line_of_alphas(places[start], prefix, whole, diagonal, below, metric, sums, line)
+            start = i
     return found
+
+
+@njit(cache=True, nogil=True)
+def _next_in_line(cut, after):
+    """Whether the last threshold is a place higher, and all others are the same."""
+    for j in range(cut.shape[0] - 1):
+        if cut[j] != after[j]:
+            return False
+    return after[-1] == cut[-1] + 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _line_of_alphas(cut, prefix, whole, diagonal, below, metric, sums, found):
+    """`internal_alphas` of cuts whose last threshold takes consecutive places from that of `cut`.
+
+    It divides the two highest levels.  Loops over the cuts of the line are innermost and without
+    branches, so that they become vector instructions; each cut's terms are added in the order of
+    levels.
+    """
+    count, top, nominal = found.shape[0], cut.shape[0], metric == NOMINAL
+    edges = np.zeros(top + 1, dtype=np.int64)
+    edges[1:] = cut + 1
+    start, divides, end = edges[top - 1], slice(edges[top], edges[top] + count), below[-1]
+    # twice the mid-rank, or the level's number
+    scores = np.empty(top - 1)
+    first, second, squares = 0.0, 0.0, 0.0
+    for a in range(top - 1):
+        number = float(below[edges[a + 1]] - below[edges[a]])
+        scores[a] = a if metric == INTERVAL else below[edges[a + 1]] + below[edges[a]]
+        first += number * scores[a]
+        second += number * scores[a] * scores[a]
+        squares += number * number
+    lower, higher = sums[0, :count], sums[1, :count]
+    expected, observed = sums[2, :count], sums[3, :count]
+    at = below[divides]
+    for i in range(count):
+        numbers = float(at[i] - below[start]), float(end - at[i])
+        lower[i] = top - 1 if metric == INTERVAL else at[i] + below[start]
+        higher[i] = top if metric == INTERVAL else end + at[i]
+        if nominal:
+            total = squares + numbers[0] * numbers[0] + numbers[1] * numbers[1]
+            expected[i] = (float(end) * float(end) - total) / 2
+        else:
+            one = first + numbers[0] * lower[i] + numbers[1] * higher[i]
+            two = second + numbers[0] * lower[i] * lower[i] + numbers[1] * higher[i] * higher[i]
+            expected[i] = float(end) * two - one * one
+        observed[i] = 0.0
+    for a in range(top):
+        s, e = edges[a], edges[a + 1]
+        on, off = prefix[e, divides], prefix[s, divides]
+        if a < top - 1:
+            for b in range(a + 1, top - 1):
+                left, right = edges[b], edges[b + 1]
+                block = prefix[e, right] - prefix[s, right] - prefix[e, left] + prefix[s, left]
+                gap = 1.0 if nominal else scores[a] - scores[b]
+                for i in range(count):
+                    observed[i] += block * gap * gap
+            inner, outer, own = prefix[e, start], prefix[s, start], scores[a]
+            for i in range(count):
+                gap = 1.0 if nominal else own - lower[i]
+                observed[i] += (on[i] - off[i] - inner + outer) * gap * gap
+            inner, outer = whole[e], whole[s]
+            for i in range(count):
+                gap = 1.0 if nominal else own - higher[i]
+                observed[i] += (inner - outer - on[i] + off[i]) * gap * gap
+        else:
+            inner, outer, on = whole[divides], whole[s], diagonal[divides]
+            for i in range(count):
+                gap = 1.0 if nominal else lower[i] - higher[i]
+                observed[i] += (inner[i] - outer - on[i] + off[i]) * gap * gap
+    n = float(end)
+    for i in range(count):
+        alpha = 1 - (n - 1) * observed[i] / expected[i]
+        found[i] = alpha if expected[i] > 0 else np.nan
 
 
 # --- all cuts, block by block ----------------------------------------------------------------
@@ -384,8 +436,7 @@ def _values_of(criterion: Criterion, places: np.ndarray, t: int) -> np.ndarray:
 
 def _mean(total: np.ndarray, known: np.ndarray, coverage: float, n_topics: int) -> np.ndarray:
     """Means over topics, NaN where fewer than the coverage asks for define a cut."""
-    enough = known >= topics_needed(coverage, n_topics)
-    return np.divide(total, known, out=np.full(len(total), np.nan), where=enough)
+    return mean_of_sums(total, known, topics_needed(coverage, n_topics))
 
 
 def _at(criterion: Criterion, t: int, best: tuple[Optimum, int] | None) -> float:
@@ -536,7 +587,7 @@ def levels_table(criterion: Criterion, found: Sequence[Found]) -> pd.DataFrame:
         row = told | {"selection": "single", "topic": ALL_TOPICS, "exact": one.exact_single}
         row |= _cut(criterion, one.single, one.exact_single) | {"n_topics": len(known)}
         rows.append(row | {"held_out": known.mean() if len(known) else np.nan})
-    return pd.DataFrame(rows, columns=SCHEMAS["cuts/levels"].names)
+    return pd.DataFrame(rows, columns=columns_of("cuts/levels"))
 
 
 def _cut(criterion: Criterion, best: tuple[Optimum, int] | None, enumerated_all: bool) -> dict:
@@ -589,4 +640,4 @@ def tau_by_levels(
                 row = {"search": search, "levels": levels, "selection": selection}
                 row |= {"expert": expert, "measure": str(measure), "n_topics": len(shared)}
                 rows.append(row | {"tau": tau_b(*both) if both else np.nan})
-    return pd.DataFrame(rows, columns=SCHEMAS["cuts/levels_tau"].names)
+    return pd.DataFrame(rows, columns=columns_of("cuts/levels_tau"))

@@ -36,7 +36,7 @@ from math import nan
 import numpy as np
 from numba import njit
 
-from regrade.cutsearch.objectives import alpha_of_scores, criterion, criterion_codes, fill_joint
+from regrade.cutsearch.objectives import criterion, criterion_codes
 from regrade.errors import ParameterError
 
 SUMS = ("accuracy", "alpha_nominal", "kappa", "kappa_linear", "kappa_quadratic", "alpha_interval")
@@ -69,13 +69,13 @@ def best_cut(counts: np.ndarray, levels: int, name: str) -> Optimum | None:
     ----------
     counts : array of int, shape (G + 1, r)
         Documents that exceed i thresholds and have level b of the reference
-        (`regrade.cutsearch.joint.JointCounts`).
+        (`regrade.cutsearch.joint_counts.JointCounts`).
     levels
         Of the target scale, k ≥ 2; but for ``alpha_interval`` r is at most k, and a level that the
         reference lacks is none of its.
     name
         One of `SUMS`.  ``alpha_interval`` puts k levels evenly over the reference's scale, as
-        `even_alpha`.
+        `even_alphas`.
 
     Returns
     -------
@@ -159,34 +159,49 @@ def best_internal_cut(
     return Optimum(best, 1 - (n - 1) * (n - own) / (n * n - squares))
 
 
-def even_alpha(counts: np.ndarray, places: np.ndarray) -> float:
-    """Interval α of one cut with a reference of other levels, both evenly on 0 … 1.
-
-    Parameters
-    ----------
-    counts : array of int64, shape (G + 1, r)
-    places : array of int, shape (k - 1,)
-        Level l stands for l / (k − 1), the reference's level b for b / (r − 1).
-    """
-    below = np.zeros((len(counts) + 1, counts.shape[1]), dtype=np.int64)
-    below[1:] = counts.cumsum(axis=0)
-    return float(even_alphas(np.asarray(places, dtype=np.int64)[None], below)[0])
-
-
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def even_alphas(places, below):
-    """`even_alpha` of cuts (C, k − 1), from cumulative counts (G + 2, r); (C,)."""
+    """`even_alpha` of cuts (C, k − 1), from cumulative counts (G + 2, r); (C,).
+
+    `alpha_of_scores` of the joint counts, whose sums are sums over thresholds: one at e_j moves
+    the documents above it from level j − 1 to j.  They are whole numbers, exact in any order.
+    """
     levels = places.shape[1] + 1
-    others = below.shape[1]
-    own = np.arange(levels) * max(others - 1, 1)
-    theirs = np.arange(others) * (levels - 1)
-    joint = np.zeros((levels, others), dtype=np.int64)
-    counted = np.zeros(levels, dtype=np.int64)
+    size, others = below.shape
     found = np.full(places.shape[0], nan)
-    if below[-1].sum() > 0:
-        for i in range(places.shape[0]):
-            fill_joint(places[i], below, joint, counted)
-            found[i] = alpha_of_scores(joint, own, theirs)
+    total = below[-1].sum()
+    if total == 0:
+        return found
+    step = max(others - 1, 1)
+    first, second, apart = 0, 0, 0  # of all documents in level 0
+    for b in range(others):
+        y = b * (levels - 1)
+        first += below[-1, b] * y
+        second += below[-1, b] * y * y
+        apart += below[-1, b] * y * y
+    changes = np.zeros((levels, size, 3), dtype=np.int64)
+    for level in range(1, levels):
+        x = level * step
+        for e in range(size):
+            for b in range(others):
+                moved = below[-1, b] - below[e, b]
+                y = b * (levels - 1)
+                changes[level, e, 0] += moved * step
+                changes[level, e, 1] += moved * (x * x - (x - step) * (x - step))
+                changes[level, e, 2] += moved * (
+                    (x - y) * (x - y) - (x - step - y) * (x - step - y)
+                )
+    n = 2.0 * total
+    for i in range(places.shape[0]):
+        one, two, three = first, second, apart
+        for level in range(1, levels):
+            e = places[i, level - 1] + 1
+            one += changes[level, e, 0]
+            two += changes[level, e, 1]
+            three += changes[level, e, 2]
+        expected = n * two - float(one) * one
+        alpha = 1 - (n - 1) * three / expected
+        found[i] = alpha if expected > 0 else nan
     return found
 
 
@@ -284,7 +299,7 @@ def _shortest(costs):
 
 
 def _best_interval(counts: np.ndarray, levels: int) -> Optimum | None:
-    """The cut into `levels` levels with the highest `even_alpha`.
+    """The cut into `levels` levels with the highest `even_alphas`.
 
     In units of 1 / ((k − 1)(r − 1)) a level is x = l (r − 1) and a reference's y = b (k − 1).  With
     S = Σ l n_l the path's second state, numerator − λ · denominator is

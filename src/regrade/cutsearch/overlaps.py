@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.schemas import SCHEMAS
+from regrade.catalogue import columns_of
 
 
 def overlaps(
@@ -55,7 +55,7 @@ def overlaps(
                 "share": shared / len(of_pool) if of_pool else np.nan,
             }
         )
-    frame = pd.DataFrame(rows, columns=SCHEMAS["overlaps/sets"].names)
+    frame = pd.DataFrame(rows, columns=columns_of("overlaps/sets"))
     return frame.astype({"levels": "Int32"})
 
 

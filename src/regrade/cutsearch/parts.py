@@ -19,21 +19,20 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from regrade.catalogue.arrow import SCHEMAS, per_cut_schema
 from regrade.choices import CUT_METHODS, UNDEFINED
 from regrade.cutsearch.best import put_together, tables_of_topics, tables_over_topics
+from regrade.cutsearch.means import mean_of_defined, where_enough
 from regrade.cutsearch.search import (
     Held,
     OverTopics,
     Prepared,
+    TopicAlpha,
     UnservedError,
-    mean_over_topics,
-    settled_and_eligible,
-    single_of,
     why_unserved,
 )
 from regrade.cutsearch.thresholds import MAX_VALUES, Thresholds
 from regrade.errors import InputError
-from regrade.schemas import SCHEMAS, per_cut_schema
 from regrade.tables import atomic_path, read_table, table_writer, write_table
 
 ROWS = 1 << 12
@@ -125,10 +124,10 @@ class SearchedPart:
                 columns = [np.ascontiguousarray(values.T).ravel() for values in self.block(b)]
                 writer.write_batch(pa.record_batch(columns, schema=schema))
         for name, table in self.tables.items():
-            write_table(table, beside(path, name), f"cuts/{name}")
+            write_table(table, table_path(path, name), f"cuts/{name}")
 
 
-def beside(path: str | os.PathLike, table: str) -> Path:
+def table_path(path: str | os.PathLike, table: str) -> Path:
     """Where a table of a part is."""
     path = Path(path)
     return path.with_name(f"{path.stem}.{table}.parquet")
@@ -157,7 +156,7 @@ def read_part(path: str | os.PathLike) -> SearchedPart:
             for column in batch.columns
         )
 
-    tables = {name: read_table(beside(path, name), f"cuts/{name}") for name in TABLES}
+    tables = {name: read_table(table_path(path, name), f"cuts/{name}") for name in TABLES}
     return SearchedPart(facts, tables, block)
 
 
@@ -166,16 +165,14 @@ def _no_topics(facts: Facts, b: int) -> np.ndarray:
     return np.empty((rows, 0))
 
 
-def searched_part(
-    prepared: Prepared, reference: str | None, top: int, threads: int = 1
-) -> SearchedPart:
+def searched_part(prepared: Prepared, reference: str | None, threads: int = 1) -> SearchedPart:
     """Search the topics of a part.
 
     Parameters
     ----------
     prepared
         The part (`regrade.cutsearch.search.prepare`).
-    reference, top
+    reference
         As for `regrade.cutsearch.best.cut_tables`.
     threads
         As for `regrade.cutsearch.search.search`.
@@ -184,28 +181,28 @@ def searched_part(
     # without units there is nothing to do; without shared documents another part may have some
     if prepared.method.unit_wise and not held.units:
         prepared = replace(prepared, topics=())
-    alpha, n_defined, n = prepared.results(threads)
-    found = prepared.put_together(alpha, n_defined, n)
+    alpha = prepared.results(threads)
+    found = prepared.put_together(alpha)
     facts = Facts(
         method=prepared.method.name,
         levels=task.levels,
-        undefined=prepared.undefined,
-        coverage=prepared.coverage,
+        undefined=prepared.options.undefined,
+        coverage=prepared.options.coverage,
         thresholds=(task.thresholds.values.tolist(), task.thresholds.possible),
         topics=list(found.topics),
-        n=n.tolist(),
+        n=alpha.n.tolist(),
         left_out=dict(prepared.left_out),
         held=(held.topics, held.units, held.shared),
-        some_undefined=bool((n_defined < n).any()),
+        some_undefined=not alpha.all_defined,
     )
     tables = {
         name: pa.Table.from_pandas(table, SCHEMAS[f"cuts/{name}"], preserve_index=False)
-        for name, table in tables_of_topics(found, reference, top).items()
+        for name, table in tables_of_topics(found, reference).items()
     }
 
     def block(b: int) -> tuple[np.ndarray, np.ndarray]:
         rows = slice(b * ROWS, (b + 1) * ROWS)
-        return alpha[rows], n_defined[rows]
+        return alpha.alpha[rows], alpha.n_defined[rows]
 
     return SearchedPart(facts, tables, block)
 
@@ -291,7 +288,6 @@ class Together:
         self,
         paths: Mapping[str, str | os.PathLike],
         reference: str | None,
-        top: int,
         about: Mapping[str, object],
     ) -> None:
         """Write α of every cut, and the tables of cuts.
@@ -300,13 +296,13 @@ class Together:
         ----------
         paths
             Of ``alpha``, ``best_cuts``, ``tied_cuts`` and ``top_cuts``.
-        reference, top
+        reference
             As for `regrade.cutsearch.best.cut_tables`.
         about
             What made them.
         """
         over = self.write_alpha(paths["alpha"], about)
-        rest = tables_over_topics(over, reference, top)
+        rest = tables_over_topics(over, reference)
         for name in TABLES:
             schema = SCHEMAS[f"cuts/{name}"]
             last = pa.Table.from_pandas(rest[name], schema, preserve_index=False)
@@ -317,7 +313,7 @@ class Together:
     def write_alpha(self, path: str | os.PathLike, about: Mapping[str, object]) -> OverTopics:
         """Write α of every cut; what it says of all topics together."""
         n_cuts = len(self.cuts)
-        schema = per_cut_schema(self.about.levels, self.topics, n_cuts)
+        schema = per_cut_schema("cuts/alpha", self.about.levels, self.topics, n_cuts)
         rules = _Rules.of(self, n_cuts)
         with table_writer(path, schema, about) as write:
             for rows, values in _groups(rules.go_through(self.blocks()), self, schema):
@@ -392,21 +388,23 @@ class _Rules:
         """Keep the means of some cuts after the other, and give the values that they average."""
         for rows, alpha, n_defined in blocks:
             for r, rule in reversed(list(enumerate(self.undefined))):
-                values, eligible = settled_and_eligible(alpha, n_defined, self.n, rule)
-                self.means[r, rows], self.counts[r, rows] = mean_over_topics(values, eligible)
+                values, eligible = TopicAlpha(alpha, n_defined, self.n).eligible(rule)
+                self.means[r, rows] = mean_of_defined(np.where(eligible, values, np.nan))
+                self.counts[r, rows] = eligible.sum(axis=1)
                 self.served[r] |= eligible.any(axis=0)
             yield rows, values
 
     def single(self, r: int) -> np.ndarray:
         """What the one cut for all topics maximises under rule `r`."""
-        return single_of(self.means[r], self.counts[r], self.coverage, self.served[r])
+        served = self.served[r].sum()
+        return where_enough(self.means[r], self.counts[r], self.coverage, served)
 
     def over_topics(self, of: Together) -> OverTopics:
         """What was found of all topics together, when all cuts have been gone through."""
         left_out = {}
         for part in () if of.reason else of.parts:
             left_out |= part.facts.left_out
-        others = {
+        singles = {
             rule: partial(self.single, self.undefined.index(rule) if rule in self.undefined else 0)
             for rule in UNDEFINED
             if rule != self.undefined[0] and not of.reason
@@ -418,7 +416,7 @@ class _Rules:
             mean=self.mean,
             n_topics=self.n_topics,
             single=self.single(0),
-            others=others,
+            singles=singles,
             left_out=left_out,
             note=of.reason,
             grid=of.grid,

@@ -12,12 +12,14 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.data import over_pool
-from regrade.cutsearch.search import CutSearch, search
+from regrade.cutsearch.options import DEFAULTS, AlphaOptions
+from regrade.cutsearch.search import CutSearch, prepare
 from regrade.cutsearch.thresholds import as_scale
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
 
 ALL_JUDGMENTS = "all"
 """The topic that all judgments are put into."""
@@ -29,15 +31,16 @@ def pooled_search(
     levels: int,
     method: str,
     reference: pa.Table | None = None,
+    options: AlphaOptions = DEFAULTS,
     *,
     pool: pa.Table | None = None,
-    **options,
+    threads: int = 1,
 ) -> CutSearch:
     """α of every cut over the judgments of all topics together.
 
     Parameters
     ----------
-    judgments, source, levels, method, reference, pool, options
+    judgments, source, levels, method, reference, options, pool, threads
         As for `regrade.cutsearch.search.search`.  Topics that the reference does not have at all
         are left out as there; so a document is what it is in its topic.
 
@@ -45,9 +48,9 @@ def pooled_search(
     -------
     CutSearch
         Of one topic, `ALL_JUDGMENTS`: each (topic, document) is a document, each HIT of a topic a
-        unit.  A method of units is a mean over all units, whichever topic they are of; the others
-        are one α with one expected disagreement.  `left_out` names topics as in the search by
-        topic.
+        unit; of none, with a note, where the data cannot serve.  A method of units is a mean over
+        all units, whichever topic they are of; the others are one α with one expected disagreement.
+        `left_out` names topics as in the search by topic.
     """
     left_out = {}
     if pool is not None:
@@ -60,8 +63,8 @@ def pooled_search(
         keep = np.isin(judgments["topic"].to_numpy(zero_copy_only=False).astype(str), [*known])
         judgments = judgments.filter(pa.array(keep))
         reference = together(reference)
-    found = search(together(judgments), source, levels, method, reference, **options)
-    return replace(found, left_out=left_out)
+    prepared = prepare(together(judgments), source, levels, method, reference, options)
+    return replace(prepared.search(threads), left_out=left_out)
 
 
 def together(table: pa.Table) -> pa.Table:

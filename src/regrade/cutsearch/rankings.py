@@ -4,7 +4,7 @@ han2019 ranks the systems by NDCG under the judgments that a method's best cut g
 compares with the experts' ranking (§3.5, §4.4, Table 4).  It leaves τ as a criterion for
 choosing cuts, and per-topic against single cuts, to future work (§5): here τ_b of every cut.
 
-How every cut is scored is in `regrade.cutsearch.scored`.
+How every cut is scored is in `regrade.cutsearch.cut_scores`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ import pandas as pd
 import pyarrow as pa
 from numba import njit
 
+from regrade.aggregation import AGGREGATION, Aggregation
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS, columns_of
 from regrade.cutsearch.best import TIED
+from regrade.cutsearch.cut_scores import CutScores, divisor, scores_of_every_cut
 from regrade.cutsearch.labels import Labelling, of_search, selected_cuts
-from regrade.cutsearch.scored import CutScores, divisor, scores_of_every_cut
 from regrade.cutsearch.search import CutSearch, UnservedError
 from regrade.cutsearch.thresholds import Thresholds, as_scale
 from regrade.errors import ParameterError
 from regrade.measures import Measure, check_cuts, parse
-from regrade.ranked import Judged, RankedLists
 from regrade.rankings import expert_order, tau_b, tau_b_ordered
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS, SUMMARY_COLUMNS
 from regrade.scoring import score
 
 log = logging.getLogger(__name__)
@@ -53,9 +54,7 @@ def rankings_of_cuts(
     *,
     levels: int,
     max_grades: Mapping[str, float] | None = None,
-    aggregate_source: str = "median",
-    aggregate_levels: str | None = None,
-    repeats: str = "median_low",
+    aggregation: Aggregation = AGGREGATION,
 ) -> pd.DataFrame:
     """τ_b between system rankings under best cuts and under expert judgments (Table 4).
 
@@ -78,8 +77,8 @@ def rankings_of_cuts(
         Levels of the target scale.
     max_grades
         The highest level of the experts' scales, by name; by default their highest grade.
-    aggregate_source, aggregate_levels, repeats
-        As in `regrade.cutsearch.search`.
+    aggregation
+        How several values become one.
 
     Returns
     -------
@@ -92,8 +91,6 @@ def rankings_of_cuts(
         name: scores_by_topic(ranked, qrels, measure, highest.get(name))
         for name, qrels in sorted(experts.items())
     }
-    how = {"aggregate_source": aggregate_source, "aggregate_levels": aggregate_levels}
-    how |= {"repeats": repeats}
     rows = []
     for (method, reference), chosen in best.groupby(
         ["method", "reference"], dropna=False, sort=False, observed=True
@@ -103,7 +100,8 @@ def rankings_of_cuts(
             log.info("%s has no cut, so no ranking", _search_name(method, reference))
             continue
         for selection in selections:
-            labels = Labelling.of_search(chosen, selection, levels, **how).labels(judgments)
+            labelling = Labelling.of_search(chosen, selection, levels, aggregation)
+            labels = labelling.labels(judgments)
             own = scores_by_topic(ranked, labels, measure, levels - 1)
             for expert, theirs in expert_scores.items():
                 row = {"method": method, "reference": None if pd.isna(reference) else reference}
@@ -111,7 +109,7 @@ def rankings_of_cuts(
                 row |= {"n_systems": len(ranked.systems)}
                 rows.append(row | _tau_of_scores(own, theirs))
         log.info("ranked the systems under the cuts of %s", _search_name(method, reference))
-    return pd.DataFrame(rows, columns=SCHEMAS["rankings"].names)
+    return pd.DataFrame(rows, columns=columns_of("rankings"))
 
 
 def _search_name(method: str, reference: str | None) -> str:
@@ -171,7 +169,7 @@ def tau_of_every_cut(
         Of the target scale.
     measure
         Any measure of one set; of those whose scores do not follow from thresholds
-        (`regrade.cutsearch.scored`) for at most 5,000 cuts.
+        (`regrade.cutsearch.cut_scores`) for at most 5,000 cuts.
     max_grade
         The highest level of the expert's scale; ``None``: the highest grade.  That of the labels
         under a cut is the highest level of the target scale.
@@ -263,7 +261,7 @@ class _EveryCut:
 
         def tau(start: int) -> np.ndarray:
             chunk = lookups[start : start + CHUNK]
-            return tau_of_means(chunk, parts, ideal, weights, strictly_below)
+            return tau_of_means(chunk, parts, ideal, weights, strictly_below, -1.0)
 
         return np.concatenate(list(pool.map(tau, range(0, len(lookups), CHUNK))))
 
@@ -288,8 +286,11 @@ def _check_on_scale(judged: Judged, scale: Scale) -> None:
 
 
 @njit(cache=True, nogil=True)
-def tau_of_means(lookups, parts, ideal, weights, strictly_below):
-    """τ_b of the mean over topics of the scores, for some cuts; systems in the expert's order."""
+def tau_of_means(lookups, parts, ideal, weights, strictly_below, least):
+    """τ_b of the mean over topics of the scores, for some cuts; systems in the expert's order.
+
+    `least` is as in `regrade.rankings.tau_b_ordered`.
+    """
     n_topics, _, n_systems = parts.shape
     tau = np.empty(lookups.shape[0])
     total = np.empty(n_systems)
@@ -303,7 +304,7 @@ def tau_of_means(lookups, parts, ideal, weights, strictly_below):
                     row = parts[t, lookups[i, j]]
                     for s in range(n_systems):
                         total[s] += share * row[s]
-        tau[i] = tau_b_ordered(total, strictly_below)
+        tau[i] = tau_b_ordered(total, strictly_below, least)
     return tau
 
 
@@ -327,7 +328,7 @@ def _tau_of_topic(lookups, same, parts, ideal, weights, strictly_below):
                 for j in range(lookups.shape[1]):
                     for s in range(n_systems):
                         total[s] += weights[j] / best * parts[lookups[i, j], s]
-            tau[i] = tau_b_ordered(total, strictly_below)
+            tau[i] = tau_b_ordered(total, strictly_below, -1.0)
         else:
             tau[i] = tau[known[key]]
     return tau
@@ -345,7 +346,7 @@ def tau_of_chosen_cuts(
     tied
         Schema ``tied_cuts``, of the same.
     tau
-        τ_b of every cut, in `regrade.schemas.per_cut_schema` (see `tau_of_every_cut`).
+        τ_b of every cut, in `regrade.catalogue.arrow.per_cut_schema` (see `tau_of_every_cut`).
     rankings
         Schema ``rankings``, of the same cuts.
     expert
@@ -382,7 +383,7 @@ def tau_of_chosen_cuts(
             row = {"method": method, "reference": None if pd.isna(reference) else reference}
             row |= {"expert": expert, "topic": topic}
             rows.append(row | _among_all(values, chosen_at[topic], values[places]))
-    return pd.DataFrame(rows, columns=SCHEMAS["cuts/tau_topics"].names)
+    return pd.DataFrame(rows, columns=columns_of("cuts/tau_topics"))
 
 
 def _tau_at_chosen(

@@ -7,9 +7,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property, partial
-from math import ceil
 
 import numpy as np
 import pandas as pd
@@ -20,9 +18,10 @@ from regrade.aggregation import (
     MEAN,
     aggregates,
     aggregation_code,
-    vote_of,
+    source_values,
 )
 from regrade.agreement import coincidences, metric_code
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.choices import CUT_METHODS, UNDEFINED, CutMethod
 from regrade.cutsearch import kernels, unitwise
 from regrade.cutsearch.data import (
@@ -32,15 +31,13 @@ from regrade.cutsearch.data import (
     topics_of,
     topics_of_labels,
 )
+from regrade.cutsearch.means import mean_of_defined, where_enough
+from regrade.cutsearch.options import DEFAULTS, AlphaOptions
 from regrade.cutsearch.thresholds import Thresholds, as_scale
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.scales import MAX_LEVELS, Scale, check_levels
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
 
 log = logging.getLogger(__name__)
-
-ROWS = 1 << 16
-"""Cuts whose mean over topics is found at a time."""
 
 NOT_IN_REFERENCE = "the reference has no label for the topic"
 
@@ -50,32 +47,61 @@ class UnservedError(MethodError):
 
 
 @dataclass(frozen=True)
-class OverTopics:
-    """What a search says of all topics together, without the topics' values.
+class TopicAlpha:
+    """α of C cuts for T topics, or for one: arrays of shape (C,) and a number.
 
     Attributes
     ----------
-    method, cuts, topics, mean, n_topics, single, left_out, note, grid
-        As in `CutSearch`.
-    others : mapping of str to function
-        What the one cut would maximise under the other rules for undefined α; (C,).
+    alpha : array of float64, shape (C, T)
+        The mean over the units whose α is defined; NaN where none is.
+    n_defined : array of int32, shape (C, T)
+        Their number; for methods that are not unit-wise 1, or 0 where α is undefined.
+    n : array of int32, shape (T,)
+        Units that have something to compare (1 for methods that are not unit-wise); where there is
+        none, α is undefined under every rule.
     """
 
-    method: str
-    cuts: np.ndarray
-    topics: tuple[str, ...]
-    mean: np.ndarray
-    n_topics: np.ndarray
-    single: np.ndarray
-    others: Mapping[str, Callable[[], np.ndarray]] = field(default_factory=dict)
-    left_out: Mapping[str, str] = field(default_factory=dict)
-    note: str | None = None
-    grid: str | None = None
+    alpha: np.ndarray
+    n_defined: np.ndarray
+    n: np.ndarray
+
+    @classmethod
+    def of_topics(cls, topics: Sequence[TopicAlpha], n_cuts: int) -> TopicAlpha:
+        """Topics side by side, each of `n_cuts` cuts."""
+        # a topic's cuts stand together, as they are looked at
+        alpha = np.empty((n_cuts, len(topics)), order="F")
+        n_defined = np.empty((n_cuts, len(topics)), dtype=np.int32, order="F")
+        for t, topic in enumerate(topics):
+            alpha[:, t], n_defined[:, t] = topic.alpha, topic.n_defined
+        return cls(alpha, n_defined, np.array([topic.n for topic in topics], dtype=np.int32))
+
+    @property
+    def all_defined(self) -> bool:
+        """Whether every unit has an α under every cut, so that no rule for others matters."""
+        return not (self.n_defined < self.n).any()
+
+    def settled(self, undefined: str) -> np.ndarray:
+        """A topic's α after a rule for its units' undefined ones; see `AlphaOptions.undefined`."""
+        check_choice("rule for undefined α", undefined, UNDEFINED)
+        if undefined == "drop":
+            return self.alpha
+        total = np.nan_to_num(self.alpha) * self.n_defined
+        if undefined == "one":
+            total += self.n - self.n_defined
+        return np.divide(total, self.n, out=np.full(self.alpha.shape, np.nan), where=self.n > 0)
+
+    def eligible(self, undefined: str) -> tuple[np.ndarray, np.ndarray]:
+        """`settled` values, and whether each rests on enough units; see `CutSearch.of_topics`."""
+        values = self.settled(undefined)
+        eligible = ~np.isnan(values)
+        if undefined == "drop":
+            eligible &= 2 * self.n_defined >= self.n
+        return values, eligible
 
 
-@dataclass(frozen=True)
-class CutSearch:
-    """A criterion, α or τ, of C cuts for T topics.
+@dataclass(frozen=True, kw_only=True)
+class OverTopics:
+    """What a search of C cuts says of all topics together, without the topics' values.
 
     Attributes
     ----------
@@ -85,24 +111,15 @@ class CutSearch:
         In lexicographic order; each threshold is the source value up to which a level reaches.
     topics
         T names, sorted.
-    values : array of float64, shape (C, T)
-        The criterion; NaN where undefined.
-    eligible : array of bool, shape (C, T)
-        Whether a topic's value rests on enough to count: on at least half of its units.
-    n_defined : array of int32, shape (C, T)
-        Units whose α is defined; for methods that are not unit-wise 1, or 0 where the
-        criterion is undefined.
-    n : array of int32, shape (T,)
-        Units that have something to compare (1 for methods that are not unit-wise).
     mean : array of float64, shape (C,)
         Over the topics where the cut is eligible; NaN where there is none.
     n_topics : array of int32, shape (C,)
         How many topics the mean averages.
     single : array of float64, shape (C,)
         What the one cut for all topics maximises: the mean, NaN where it averages too few
-        topics (see `of_topics`).
-    others : mapping of str to CutSearch
-        The same under the other rules for undefined α, made when asked for.
+        topics (see `CutSearch.of_topics`).
+    singles : mapping of str to function
+        `single` under the other rules for undefined α, made when asked for.
     left_out : mapping of str to str
         The topics that were not searched, and why.
     note
@@ -114,25 +131,45 @@ class CutSearch:
     method: str
     cuts: np.ndarray
     topics: tuple[str, ...]
-    values: np.ndarray
-    eligible: np.ndarray
-    n_defined: np.ndarray
-    n: np.ndarray
     mean: np.ndarray
     n_topics: np.ndarray
     single: np.ndarray
-    others: Mapping[str, Callable[[], CutSearch]] = field(default_factory=dict)
+    singles: Mapping[str, Callable[[], np.ndarray]] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
     note: str | None = None
     grid: str | None = None
 
+
+@dataclass(frozen=True, kw_only=True)
+class CutSearch(OverTopics):
+    """A criterion, α or τ, of C cuts for T topics; see `OverTopics` for the other attributes.
+
+    Attributes
+    ----------
+    values : array of float64, shape (C, T)
+        The criterion; NaN where undefined.
+    eligible : array of bool, shape (C, T)
+        Whether a topic's value rests on enough to count: on at least half of its units.
+    n_defined : array of int32, shape (C, T)
+        Units whose α is defined; for methods that are not unit-wise 1, or 0 where the
+        criterion is undefined.
+    n : array of int32, shape (T,)
+        Units that have something to compare (1 for methods that are not unit-wise).
+    others : mapping of str to CutSearch
+        The same under the other rules for undefined α, made when asked for.
+    """
+
+    values: np.ndarray
+    eligible: np.ndarray
+    n_defined: np.ndarray
+    n: np.ndarray
+    others: Mapping[str, Callable[[], CutSearch]] = field(default_factory=dict)
+
     @classmethod
     def nothing(cls, method: str, cuts: np.ndarray, reason: str) -> CutSearch:
         """A search without topics, of data that cannot serve the method."""
-        none = np.empty((len(cuts), 0))
-        counts = none.astype(np.int32)
-        found = cls.of_topics(method, cuts, (), none, counts, counts[0])
-        return replace(found, others={}, note=reason)
+        found = cls.of_topics(method, cuts, (), TopicAlpha.of_topics((), len(cuts)))
+        return replace(found, others={}, singles={}, note=reason)
 
     @classmethod
     def of_topics(
@@ -140,9 +177,7 @@ class CutSearch:
         method: str,
         cuts: np.ndarray,
         topics: Sequence[str],
-        alpha: np.ndarray,
-        n_defined: np.ndarray,
-        n: np.ndarray,
+        alpha: TopicAlpha,
         *,
         undefined: str = "drop",
         coverage: float = 0.9,
@@ -152,59 +187,44 @@ class CutSearch:
 
         Parameters
         ----------
-        method, cuts, topics, n_defined, n, left_out
+        method, cuts, topics, left_out
             See the class.
-        alpha : array of float64, shape (C, T)
-            The mean over the units whose α is defined; NaN where none is.
+        alpha
+            Of C cuts for T topics.
         undefined
-            The rule for undefined α (see `settled`).  With ``drop`` a cut is eligible for a
+            The rule for undefined α (see `AlphaOptions`).  With ``drop`` a cut is eligible for a
             topic if α is defined for at least half of the topic's units; the other rules make
             all units count.
         coverage
             The one cut for all topics is sought among the cuts that are eligible for at least
             this share of the topics for which any cut is.
         """
-        values, eligible = settled_and_eligible(alpha, n_defined, n, undefined)
-        mean, n_topics = mean_over_topics(values, eligible)
+        values, eligible = alpha.eligible(undefined)
+        mean = mean_of_defined(np.where(eligible, values, np.nan))
+        n_topics = eligible.sum(axis=1, dtype=np.int32)
+        single = where_enough(mean, n_topics, coverage, eligible.any(axis=0).sum())
 
-        def under(rule: str) -> CutSearch:
-            options = {"undefined": rule, "coverage": coverage}
-            return cls.of_topics(method, cuts, topics, alpha, n_defined, n, **options)
+        def other(rule: str) -> CutSearch:
+            return cls.of_topics(method, cuts, topics, alpha, undefined=rule, coverage=coverage)
 
+        def other_single(rule: str) -> np.ndarray:
+            return single if alpha.all_defined else other(rule).single
+
+        rules = [rule for rule in UNDEFINED if rule != undefined]
         return cls(
             method=method,
             cuts=cuts,
             topics=tuple(topics),
             values=values,
             eligible=eligible,
-            n_defined=n_defined,
-            n=n,
+            n_defined=alpha.n_defined,
+            n=alpha.n,
             mean=mean,
             n_topics=n_topics,
-            single=single_of(mean, n_topics, coverage, eligible.any(axis=0)),
-            others={rule: partial(under, rule) for rule in UNDEFINED if rule != undefined},
+            single=single,
+            singles={rule: partial(other_single, rule) for rule in rules},
+            others={rule: partial(other, rule) for rule in rules},
             left_out=left_out or {},
-        )
-
-    @property
-    def over_topics(self) -> OverTopics:
-        """What it says of all topics together."""
-        all_defined = not (self.n_defined < self.n).any()
-
-        def single(under: Callable[[], CutSearch]) -> np.ndarray:
-            return self.single if all_defined else under().single
-
-        return OverTopics(
-            method=self.method,
-            cuts=self.cuts,
-            topics=self.topics,
-            mean=self.mean,
-            n_topics=self.n_topics,
-            single=self.single,
-            others={rule: partial(single, under) for rule, under in self.others.items()},
-            left_out=self.left_out,
-            note=self.note,
-            grid=self.grid,
         )
 
     def criterion(self, topic: str) -> np.ndarray:
@@ -215,97 +235,10 @@ class CutSearch:
         return np.where(self.eligible[:, t], self.values[:, t], np.nan)
 
     def to_frame(self) -> pd.DataFrame:
-        """The columns of `regrade.schemas.per_cut_schema`."""
+        """The columns of `regrade.catalogue.arrow.per_cut_schema`."""
         columns = dict(zip(CUT_COLUMNS, self.cuts.T, strict=False))
         columns |= dict(zip(self.topics, self.values.T, strict=True))
         return pd.DataFrame(columns | {"mean": self.mean, "n_topics": self.n_topics})
-
-
-def settled(alpha: np.ndarray, n_defined: np.ndarray, n: np.ndarray, undefined: str) -> np.ndarray:
-    """A topic's α after the rule for its units' undefined ones.
-
-    Parameters
-    ----------
-    alpha : array of float64, shape (C, T)
-        The mean over the units whose α is defined.
-    n_defined : array of int, shape (C, T)
-        Their number.
-    n : array of int, shape (T,)
-        The number of units; where there is none, α is undefined under every rule.
-    undefined
-        ``drop``: they do not count; ``one`` (as in han2019) or ``zero``: they count as that.
-    """
-    check_choice("rule for undefined α", undefined, UNDEFINED)
-    if undefined == "drop":
-        return alpha
-    total = np.nan_to_num(alpha) * n_defined
-    if undefined == "one":
-        total += n - n_defined
-    return np.divide(total, n, out=np.full(alpha.shape, np.nan), where=n > 0)
-
-
-def settled_and_eligible(
-    alpha: np.ndarray, n_defined: np.ndarray, n: np.ndarray, undefined: str
-) -> tuple[np.ndarray, np.ndarray]:
-    """`settled` values, and whether each rests on enough units; see `CutSearch.of_topics`."""
-    values = settled(alpha, n_defined, n, undefined)
-    eligible = ~np.isnan(values)
-    if undefined == "drop":
-        eligible &= 2 * n_defined >= n
-    return values, eligible
-
-
-def mean_over_topics(values: np.ndarray, eligible: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The mean of each cut's eligible values (R, T), and how many they are; (R,) each.
-
-    A cut's mean rests on its own row only, so cuts may be taken in parts.
-    """
-    mean = mean_of_defined(np.where(eligible, values, np.nan))
-    return mean, eligible.sum(axis=1, dtype=np.int32)
-
-
-def single_of(
-    mean: np.ndarray, n_topics: np.ndarray, coverage: float, served: np.ndarray
-) -> np.ndarray:
-    """What the one cut for all topics maximises (see `CutSearch.of_topics`); (C,).
-
-    Parameters
-    ----------
-    mean, n_topics : arrays of shape (C,)
-        `mean_over_topics` of every cut.
-    coverage
-        The share of the topics.
-    served : array of bool, shape (T,)
-        For which topics any cut is eligible.
-    """
-    return np.where(n_topics >= topics_needed(coverage, served.sum()), mean, np.nan)
-
-
-def topics_needed(coverage: float, n_topics: int) -> int:
-    """⌈coverage · n_topics⌉, at least 1; in integers: 0.9 of 10 topics is 9.
-
-    Raises
-    ------
-    ParameterError
-        If `coverage` is not in 0 … 1.
-    """
-    if not 0 <= coverage <= 1:
-        raise ParameterError(f"coverage: {coverage} is no share of the topics, 0 … 1")
-    return max(1, ceil(Fraction(str(coverage)) * int(n_topics)))
-
-
-def mean_of_defined(values: np.ndarray) -> np.ndarray:
-    """Mean of each row's values that are not NaN; NaN where all are.
-
-    The values are added in sorted order, so the order of the columns cannot show.
-    """
-    mean = np.full(len(values), np.nan)
-    for start in range(0, len(values), ROWS):  # a few copies of that many rows, not of all
-        ordered = np.sort(values[start : start + ROWS], axis=1)  # NaN last
-        count = (~np.isnan(ordered)).sum(axis=1)
-        total = np.nan_to_num(ordered).sum(axis=1)
-        np.divide(total, count, out=mean[start : start + ROWS], where=count > 0)
-    return mean
 
 
 def search(
@@ -314,17 +247,9 @@ def search(
     levels: int,
     method: str,
     reference: pa.Table | None = None,
+    options: AlphaOptions = DEFAULTS,
     *,
-    metric: str = "ordinal",
-    undefined: str = "drop",
-    coverage: float = 0.9,
-    unjudged: str = "drop",
-    repeats: str = "median_low",
-    aggregate_source: str = "median",
-    aggregate_levels: str | None = None,
     pool: pa.Table | None = None,
-    required: bool = True,
-    grid: int | None = None,
     threads: int = 1,
 ) -> CutSearch:
     """α of every cut by one method (han2019 §3.3).
@@ -343,50 +268,27 @@ def search(
         Schema ``qrels`` with grades on the target scale, for the methods that need one; a
         crowd's set is aggregated first (`regrade.aggregation.aggregate`).  Topics that it does
         not have at all are left out.
-    metric
-        ``nominal``, ``ordinal`` or ``interval``, on the target levels.
-    undefined
-        What a unit's (or topic's) undefined α counts as: ``drop``, ``one`` or ``zero``.
-    coverage
-        See `CutSearch.of_topics`.
-    unjudged
-        A document that the reference lacks is ``non-relevant`` or ``drop``\\ ped.
-    repeats
-        What stands for several values of one worker for one document
-        (`regrade.aggregation.once_per_worker`).
-    aggregate_source, aggregate_levels
-        How ``at`` methods aggregate source values, and ``ta`` methods levels; ``None``: the
-        majority for two levels, the median for more (`regrade.aggregation.vote_of`).
+    options
+        How α is computed.
     pool
         For expert labels: a table with topic and docno.  Its documents are those that count,
         and have level 0 where the labels lack them (So4_a of han2019 §3.4); topics that either
         of the two lacks are left out.
-    required
-        Whether data that cannot serve the method are an error; else the result has no topics,
-        and a `note` that says why.
-    grid
-        How many thresholds to try at most (see `regrade.cutsearch.thresholds`).
     threads
         Threads to use; the result does not depend on it.
 
     Raises
     ------
     UnservedError
-        If the data cannot serve a method that is `required`.
+        If the data cannot serve the method.
     MethodError
         If the method is unknown, or a reference is missing, named in vain or of other topics.
     ParameterError
-        If a parameter has no such value.
+        If the source cannot be cut into so many levels.
     """
-    options = {"metric": metric, "undefined": undefined, "coverage": coverage}
-    options |= {"unjudged": unjudged, "repeats": repeats, "pool": pool, "grid": grid}
-    options |= {"aggregate_source": aggregate_source, "aggregate_levels": aggregate_levels}
-    prepared = prepare(judgments, source, levels, method, reference, **options)
-    reason = prepared.reason
-    if reason and required:
-        raise UnservedError(reason)
-    if reason:
-        log.warning("left out: %s", reason)
+    prepared = prepare(judgments, source, levels, method, reference, options, pool=pool)
+    if prepared.reason:
+        raise UnservedError(prepared.reason)
     return prepared.search(threads)
 
 
@@ -404,16 +306,15 @@ class Prepared:
         The reference's level of each document, by topic; empty for methods without one.
     left_out : mapping of str to str
         The topics that are not searched, and why.
-    undefined, coverage
-        As for `CutSearch.of_topics`.
+    options
+        How α is computed.
     """
 
     task: Task
     topics: tuple[TopicJudgments, ...]
     labels: Mapping[str, np.ndarray]
     left_out: Mapping[str, str]
-    undefined: str = "drop"
-    coverage: float = 0.9
+    options: AlphaOptions
 
     @property
     def method(self) -> CutMethod:
@@ -430,7 +331,7 @@ class Prepared:
         """Every cut on the source scale; float64, (C, levels - 1)."""
         return self.task.thresholds.cuts(self.task.levels)
 
-    def of_topic(self, judgments: TopicJudgments, labels: np.ndarray | None = None) -> _TopicResult:
+    def of_topic(self, judgments: TopicJudgments, labels: np.ndarray | None = None) -> TopicAlpha:
         """α of every cut of one topic's judgments: those of `topics`, or drawn anew.
 
         Parameters
@@ -446,36 +347,65 @@ class Prepared:
     def search(self, threads: int = 1) -> CutSearch:
         """α of every cut for every topic; nothing, with a note, where the data cannot serve."""
         if self.reason:
+            log.warning("left out: %s", self.reason)
             return CutSearch.nothing(self.method.name, self.cuts, self.reason)
-        return self.put_together(*self.results(threads))
+        return self.put_together(self.results(threads))
 
-    def results(self, threads: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of every cut for every topic α and how many units have one, (C, T); units, (T,)."""
+    def results(self, threads: int = 1) -> TopicAlpha:
+        """Of every cut for every topic α, and how many units have one."""
         self.task.thresholds.check_size(self.task.levels, len(self.topics))
-        results = _of_every_topic(self, threads)
-        if not results:
-            none = np.empty((len(self.cuts), 0))
-            return none, none.astype(np.int32), none[0].astype(np.int32)
-        return (
-            np.stack([result.alpha for result in results], axis=1),
-            np.stack([result.n_defined for result in results], axis=1),
-            np.array([result.n for result in results], dtype=np.int32),
-        )
+        return TopicAlpha.of_topics(_of_every_topic(self, threads), len(self.cuts))
 
-    def put_together(self, alpha: np.ndarray, n_defined: np.ndarray, n: np.ndarray) -> CutSearch:
+    def put_together(self, alpha: TopicAlpha) -> CutSearch:
         """The criterion of the topics' `results`."""
         found = CutSearch.of_topics(
             method=self.method.name,
             cuts=self.cuts,
             topics=[topic.topic for topic in self.topics],
             alpha=alpha,
-            n_defined=n_defined,
-            n=n,
-            undefined=self.undefined,
-            coverage=self.coverage,
+            undefined=self.options.undefined,
+            coverage=self.options.coverage,
             left_out=self.left_out,
         )
         return replace(found, grid=self.task.thresholds.note)
+
+
+@dataclass(frozen=True)
+class SourceTopics:
+    """The topics of a source set.
+
+    Attributes
+    ----------
+    topics : tuple of TopicJudgments
+        Those that count; of a part of them, its own.
+    names
+        Of all that count, sorted.
+    left_out : mapping of str to str
+        Those that do not, and why.
+    """
+
+    topics: tuple[TopicJudgments, ...]
+    names: Sequence[str]
+    left_out: Mapping[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        judgments: pa.Table,
+        scale: Scale,
+        repeats: str = "median_low",
+        pool: pa.Table | None = None,
+        part: tuple[int, int] = (1, 1),
+    ) -> SourceTopics:
+        """Read them; see `prepare`."""
+        rows, left_out = source_rows(judgments, scale, pool)
+        names = topics_in(rows)
+        only = part_of(names, *part) if part != (1, 1) else None
+        if "grade" in rows.column_names:
+            topics = topics_of_labels(rows, scale, only)
+        else:
+            topics = topics_of(rows, scale, repeats, only)
+        return cls(tuple(topics), names, left_out)
 
 
 def prepare(
@@ -484,76 +414,49 @@ def prepare(
     levels: int,
     method: str,
     reference: pa.Table | None = None,
+    options: AlphaOptions = DEFAULTS,
     *,
-    metric: str = "ordinal",
-    undefined: str = "drop",
-    coverage: float = 0.9,
-    unjudged: str = "drop",
-    repeats: str = "median_low",
-    aggregate_source: str = "median",
-    aggregate_levels: str | None = None,
     pool: pa.Table | None = None,
-    grid: int | None = None,
     part: tuple[int, int] = (1, 1),
+    source_topics: SourceTopics | None = None,
 ) -> Prepared:
     """What a search compares, so that it can also be run on parts of it, or on it drawn anew.
 
-    Parameters and errors are those of `search`.
+    Parameters and errors are those of `search`; data that cannot serve the method are no error.
 
     Parameters
     ----------
     part
         Which part of the topics, of how many (from 1): topics that follow each other by name,
         as many in each part up to one; all that thresholds rest on is of the whole set.
+    source_topics
+        `source_topics` of these judgments, to be read once for several searches.
     """
     chosen = known_method(method)
     _check_reference(chosen, reference is not None)
-    check_choice("rule for undefined α", undefined, UNDEFINED)
     scale = as_scale(source)
     check_levels(scale.levels, levels)
-    values = judgments["grade" if "grade" in judgments.column_names else "value"].to_numpy()
+    aggregation = options.aggregation
     task = Task(
         method=chosen,
-        thresholds=Thresholds.of(scale, levels, values, grid),
+        thresholds=Thresholds.of(scale, levels, source_values(judgments), options.grid),
         levels=levels,
-        metric=metric_code(metric),
-        source_how=aggregation_code(aggregate_source),
-        level_how=aggregation_code(aggregate_levels or vote_of(levels)),
+        metric=metric_code(options.metric),
+        source_how=aggregation_code(aggregation.source),
+        level_how=aggregation_code(aggregation.vote(levels)),
     )
-    rows, left_out = source_rows(judgments, scale, pool)
-    names = topics_in(rows)
+    if source_topics is None:
+        source_topics = SourceTopics.of(judgments, scale, aggregation.repeats, pool, part)
+    topics, left_out = source_topics.topics, dict(source_topics.left_out)
     if reference is not None:
-        _check_topics_known(names, reference)
-    topics = _topics(rows, scale, repeats, part_of(names, *part) if part != (1, 1) else None)
+        _check_topics_known(source_topics.names, reference)
     labels = {}
     if reference is not None:
-        labels, lacking = _labels(topics, reference, levels, unjudged)
+        labels, lacking = _labels(topics, reference, levels, options.unjudged)
         left_out |= lacking
         topics = [topic for topic in topics if topic.topic in labels]
     _tell_left_out(method, left_out)
-    return Prepared(task, tuple(topics), labels, left_out, undefined, coverage)
-
-
-def how_to_search(options: Mapping) -> dict:
-    """A transformation's options as `prepare` takes them.
-
-    Parameters
-    ----------
-    options
-        ``metric``, ``undefined``, ``coverage``, ``repeats``, ``grid``, and ``aggregate`` with
-        ``source`` and ``levels``.
-    """
-    names = ("metric", "undefined", "coverage", "repeats", "grid")
-    aggregated = {f"aggregate_{key}": options["aggregate"][key] for key in ("source", "levels")}
-    return {name: options[name] for name in names} | aggregated
-
-
-def source_topics(
-    judgments: pa.Table, scale: Scale, repeats: str, pool: pa.Table | None
-) -> tuple[list[TopicJudgments], dict[str, str]]:
-    """The source's topics, and those that are left out and why."""
-    rows, left_out = source_rows(judgments, scale, pool)
-    return _topics(rows, scale, repeats), left_out
+    return Prepared(task, tuple(topics), labels, left_out, options)
 
 
 def source_rows(
@@ -577,15 +480,6 @@ def part_of(names: Sequence[str], number: int, of: int) -> Sequence[str]:
     if not 1 <= number <= of:
         raise ParameterError(f"part {number} of {of}: there is no such part")
     return names[(number - 1) * len(names) // of : number * len(names) // of]
-
-
-def _topics(
-    rows: pa.Table, scale: Scale, repeats: str, only: Sequence[str] | None = None
-) -> list[TopicJudgments]:
-    """The topics of the rows, or `only` some."""
-    if "grade" in rows.column_names:
-        return topics_of_labels(rows, scale, only)
-    return topics_of(rows, scale, repeats, only)
 
 
 def _check_topics_known(names: Sequence[str], reference: pa.Table) -> None:
@@ -702,19 +596,12 @@ class Task:
     level_how: int
 
 
-@dataclass(frozen=True)
-class _TopicResult:
-    alpha: np.ndarray
-    n_defined: np.ndarray
-    n: int
-
-
-def _of_every_topic(prepared: Prepared, threads: int) -> list[_TopicResult]:
+def _of_every_topic(prepared: Prepared, threads: int) -> list[TopicAlpha]:
     """The kernel's results, in order of topics; the largest topics start first."""
     done = itertools.count(1)
     topics, name = prepared.topics, prepared.method.name
 
-    def one_topic(i: int) -> _TopicResult:
+    def one_topic(i: int) -> TopicAlpha:
         topic = topics[i]
         result = prepared.of_topic(topic, prepared.labels.get(topic.topic))
         log.info("%s: topic %s, %d of %d", name, topic.topic, next(done), len(topics))
@@ -726,14 +613,14 @@ def _of_every_topic(prepared: Prepared, threads: int) -> list[_TopicResult]:
     return [found[i] for i in range(len(topics))]
 
 
-def _tw1(task: Task, topic: TopicJudgments, _: None) -> _TopicResult:
+def _tw1(task: Task, topic: TopicJudgments, _: None) -> TopicAlpha:
     topic = topic.coded(task.thresholds)
     counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
     alpha = kernels.topic_wide(coincidences(counts), counts.sum(axis=0), task.levels, task.metric)
     return _of_topic(alpha, len(counts))
 
 
-def _d2_at(task: Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
+def _d2_at(task: Task, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
     voted, reference = _voted(topic, reference)
     alpha = kernels.document_aggregate_first(
         task.thresholds.codes(aggregates(voted, topic.values, task.source_how)),
@@ -745,7 +632,7 @@ def _d2_at(task: Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicRe
     return _of_topic(alpha, (reference >= 0).sum())
 
 
-def _d2_ta(task: Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
+def _d2_ta(task: Task, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
     voted, reference = _voted(topic.coded(task.thresholds), reference)
     alpha = kernels.document_transform_first(
         voted, reference, task.levels, task.level_how, task.metric
@@ -759,12 +646,12 @@ def _voted(topic: TopicJudgments, reference: np.ndarray) -> tuple[np.ndarray, np
     return topic.histograms[voted], reference[voted]
 
 
-def _h2(task: Task, topic: TopicJudgments, reference: np.ndarray) -> _TopicResult:
+def _h2(task: Task, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
     levels = reference[topic.document]
     return _classes(task, topic.coded(task.thresholds), levels, levels, moves=False)
 
 
-def _h1_at(task: Task, topic: TopicJudgments, _: None) -> _TopicResult:
+def _h1_at(task: Task, topic: TopicJudgments, _: None) -> TopicAlpha:
     rows, table = topic.with_own_value()
     others = kernels.others_aggregated(topic.value, rows, table, topic.values, task.source_how)
     codes = task.thresholds.codes(np.nan_to_num(others)).astype(np.int64)
@@ -774,7 +661,7 @@ def _h1_at(task: Task, topic: TopicJudgments, _: None) -> _TopicResult:
 
 def _classes(
     task: Task, topic: TopicJudgments, low: np.ndarray, high: np.ndarray, moves: bool
-) -> _TopicResult:
+) -> TopicAlpha:
     unitwise.check_lengths(topic.unit_offsets)
     bits = unitwise.fixed_point_bits(topic.n_units)
     total, defined, n_units = unitwise.unit_classes(
@@ -791,7 +678,7 @@ def _classes(
     return _of_units(total, defined, n_units, bits)
 
 
-def _h1_ta(task: Task, topic: TopicJudgments, _: None) -> _TopicResult:
+def _h1_ta(task: Task, topic: TopicJudgments, _: None) -> TopicAlpha:
     topic = topic.coded(task.thresholds)
     rows, table = topic.with_own_value()
     if task.level_how not in (MAJORITY, MEAN):  # the median of levels is the level of the median
@@ -813,7 +700,7 @@ def _h1_ta(task: Task, topic: TopicJudgments, _: None) -> _TopicResult:
     return _of_units(total, defined, n_units, bits)
 
 
-_KERNELS: dict[str, Callable[[Task, TopicJudgments, np.ndarray | None], _TopicResult]] = {
+_KERNELS: dict[str, Callable[[Task, TopicJudgments, np.ndarray | None], TopicAlpha]] = {
     "h1_ta": _h1_ta,
     "h1_at": _h1_at,
     "tw1": _tw1,
@@ -823,11 +710,11 @@ _KERNELS: dict[str, Callable[[Task, TopicJudgments, np.ndarray | None], _TopicRe
 }
 
 
-def _of_topic(alpha: np.ndarray, n_documents: int) -> _TopicResult:
-    return _TopicResult(alpha, (~np.isnan(alpha)).astype(np.int32), int(n_documents > 0))
+def _of_topic(alpha: np.ndarray, n_documents: int) -> TopicAlpha:
+    return TopicAlpha(alpha, (~np.isnan(alpha)).astype(np.int32), int(n_documents > 0))
 
 
-def _of_units(total: np.ndarray, defined: np.ndarray, n_units: int, bits: int) -> _TopicResult:
+def _of_units(total: np.ndarray, defined: np.ndarray, n_units: int, bits: int) -> TopicAlpha:
     summed = np.ldexp(total.astype(float), -bits)
     alpha = np.divide(summed, defined, out=np.full(len(summed), np.nan), where=defined > 0)
-    return _TopicResult(alpha, defined, n_units)
+    return TopicAlpha(alpha, defined, n_units)

@@ -6,7 +6,7 @@ __getattr__, __all__ = attach(
     __name__,
     {
         "discordant": ["discordant_documents", "said_of"],
-        "drawing": ["all_gains", "gain_table", "topic_judgments"],
+        "resampling": ["all_gains", "gain_table", "topic_judgments"],
         "documents": ["aggregated_labels", "document_table", "normalised_table"],
         "gains": ["gain_boxes", "gain_profiles", "gain_ratios"],
         "intervals": ["interval_table"],
@@ -14,7 +14,7 @@ __getattr__, __all__ = attach(
         "normalising": ["normalise", "shifted"],
         "pairs": ["pair_agreement", "pair_intervals"],
         "samples": ["sample_tables"],
-        "systems": ["Labels", "system_tables", "top_set"],
+        "systems": ["Reference", "system_tables", "top_set"],
         "units": [
             "is_narrow",
             "kept_judgments",

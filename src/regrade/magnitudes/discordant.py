@@ -9,9 +9,10 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.errors import ParameterError
-from regrade.magnitudes.labelled import (
+from regrade.magnitudes.label_comparison import (
     DOCUMENT,
     MAGNITUDES,
+    References,
     document_magnitudes,
     framed,
     known_labels,
@@ -22,14 +23,13 @@ from regrade.rankings import TOLERANCE
 LEAST = 3
 """Documents of a topic that a level needs, so that its median is not the one in question."""
 
-Labels = Mapping[str, pa.Table | pd.DataFrame]
 Levels = Mapping[str, Sequence[float]]
 
 
 def discordant_documents(
     documents: pa.Table | pd.DataFrame,
     normalised: pa.Table | pd.DataFrame,
-    labels: Labels,
+    labels: References,
     levels: Levels,
     reference: str,
     *,
@@ -59,7 +59,7 @@ def discordant_documents(
     count
         How many documents at most.
     aggregate
-        The documents' magnitude, one of `regrade.magnitudes.labelled.AGGREGATES`.
+        The documents' magnitude, one of `regrade.magnitudes.label_comparison.AGGREGATES`.
     least
         See above.
 
@@ -97,7 +97,7 @@ def discordant_documents(
 def said_of(
     discordant: pa.Table | pd.DataFrame,
     normalised: pa.Table | pd.DataFrame,
-    labels: Labels,
+    labels: References,
     *,
     name: str = MAGNITUDES,
 ) -> pd.DataFrame:

@@ -9,11 +9,12 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import aggregate, once_per_worker
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import DOCUMENT_AGGREGATES
 from regrade.errors import MethodError, check_choice
 from regrade.magnitudes.normalising import as_table, check_units, normalise, shifted
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
 
 _DOCUMENT = ["topic", "docno"]
 
@@ -41,7 +42,7 @@ def normalised_table(
     """
     table = shifted(judgments, shift)
     check_units(table)
-    columns = SCHEMAS["magnitudes/normalised"].names
+    columns = columns_of("magnitudes/normalised")
     frame = table.to_pandas().assign(normalised=normalise(table, how)["value"].to_numpy())
     frame = frame[columns].astype(dict.fromkeys(columns[:4], str))
     return frame.sort_values(columns, ignore_index=True)
@@ -72,7 +73,7 @@ def document_table(
         _per_document(frame.assign(value=frame[name]), repeats) for name in ("value", "normalised")
     )
     other = other.drop(columns="n").rename(columns=lambda name: f"normalised_{name}")
-    return raw.join(other).reset_index()[SCHEMAS["magnitudes/documents"].names]
+    return raw.join(other).reset_index()[columns_of("magnitudes/documents")]
 
 
 def aggregated_labels(

@@ -28,9 +28,11 @@ from scipy.optimize import minimize_scalar, nnls
 from scipy.sparse.csgraph import connected_components
 
 from regrade.aggregation import exceeds
+from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError
-from regrade.magnitudes.labelled import (
+from regrade.magnitudes.label_comparison import (
     DOCUMENT,
+    References,
     box_of,
     check_positive,
     document_magnitudes,
@@ -41,7 +43,6 @@ from regrade.magnitudes.labelled import (
 from regrade.magnitudes.normalising import UNIT
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
-from regrade.schemas import ALL_TOPICS
 
 PROFILES = ("linear", "exponential", "fitted", "fitted by topic", "partially pooled")
 """The gain profiles that are held against judgments."""
@@ -52,7 +53,6 @@ _SINGULAR = 1e-9
 _LOG_RATIOS = np.log(np.logspace(-8, 4, 97))
 """Where the variance between topics over that of judgments is looked for."""
 
-Labels = Mapping[str, pa.Table | pd.DataFrame]
 Levels = Mapping[str, Sequence[float]]
 
 
@@ -70,7 +70,7 @@ def gain_boxes(
     normalised: pa.Table | pd.DataFrame,
     units: pa.Table | pd.DataFrame,
     topics: pa.Table | pd.DataFrame,
-    labels: Labels,
+    labels: References,
     levels: Levels,
     reference: str,
     *,
@@ -127,7 +127,7 @@ def gain_boxes(
 
 def gain_ratios(
     documents: pa.Table | pd.DataFrame,
-    labels: Labels,
+    labels: References,
     levels: Levels,
     reference: str,
     *,
@@ -147,7 +147,7 @@ def gain_ratios(
     limit
         How many ratios are above it is counted; they are in the box all the same.
     aggregate
-        The documents' magnitude, one of `regrade.magnitudes.labelled.AGGREGATES`.
+        The documents' magnitude, one of `regrade.magnitudes.label_comparison.AGGREGATES`.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def gain_ratios(
 
 def gain_profiles(
     normalised: pa.Table | pd.DataFrame,
-    labels: Labels,
+    labels: References,
     levels: Levels,
     reference: str,
     *,

@@ -15,36 +15,25 @@ import numpy as np
 import pandas as pd
 from numba import njit
 
-from regrade.comparisons.discrimination import (
-    SIGNIFICANCE,
-    signed_rank_test,
-    untied_signed_ranks,
-)
+from regrade.catalogue import columns_of
 from regrade.correlations import tau_b_many
 from regrade.errors import ParameterError
-from regrade.magnitudes.drawing import (
+from regrade.magnitudes.resampling import (
     GAINS,
-    TopicJudgments,
     drawn_gains,
     judgments_again,
     units_again,
 )
 from regrade.magnitudes.scores import GainScores
-from regrade.magnitudes.systems import (
-    DEPTH,
-    N_MERGED,
-    Comparison,
-    Labels,
-    Over,
-    compare,
-    gain_values,
-)
-from regrade.measures import Measure, parse_all
+from regrade.magnitudes.systems import GainComparison, Over, SystemsUnderReference
 from regrade.percentiles import interval
 from regrade.randomness import generator
-from regrade.ranked import RankedLists
 from regrade.rankings import TOLERANCE
-from regrade.schemas import SCHEMAS
+from regrade.significance.discrimination import (
+    SIGNIFICANCE,
+    signed_rank_test,
+    untied_signed_ranks,
+)
 
 RESAMPLES = 1000
 """How often to draw, unless told."""
@@ -67,7 +56,7 @@ class _Cell:
         By what is drawn: (2, 3, B) τ and overlaps of some draws.
     """
 
-    comparison: Comparison
+    comparison: SystemsUnderReference
     over: Over
     measure: int
     reference: np.ndarray
@@ -79,29 +68,21 @@ class _Cell:
 
 
 def interval_table(
-    ranked: RankedLists,
-    references: Sequence[Labels],
-    judgments: Sequence[TopicJudgments],
-    measures: Sequence[str | Measure],
-    *,
-    aggregate: str = "median",
+    comparison: GainComparison,
     resamples: int = RESAMPLES,
-    depth: int = DEPTH,
-    merged: int = N_MERGED,
     significance: float = SIGNIFICANCE,
-    seed: int = 0,
     threads: int = 1,
 ) -> pd.DataFrame:
     """95 % intervals of every τ and overlap of ``magnitudes/rankings``.
 
     Parameters
     ----------
-    ranked, references, judgments, measures, aggregate, depth, merged, significance
-        As for `regrade.magnitudes.systems.system_tables`, whose estimates the intervals are of.
+    comparison
+        What is compared; its merged systems are the same in all draws.
     resamples
         How often to draw, at least 1.
-    seed
-        Of the draws and of the merged systems, which are the same in all draws.
+    significance
+        As for `regrade.magnitudes.systems.system_tables`, whose estimates the intervals are of.
     threads
         How many at a time; what comes out does not depend on it.
 
@@ -126,12 +107,8 @@ def interval_table(
     """
     if resamples < 1:
         raise ParameterError(f"resamples is {resamples}: there must be at least 1")
-    measures = parse_all(measures)
-    scores = GainScores(ranked, judgments, measures)
-    merges = {"depth": depth, "merged": merged, "seed": seed}
-    compared = [compare(ranked, labels, scores.topics, measures, **merges) for labels in references]
-    by_all = gain_values(scores, aggregate, threads)
-    cells = _cells(compared, by_all)
+    scores, seed, aggregate = comparison.scores, comparison.seed, comparison.aggregate
+    cells = _cells(comparison.compared, comparison.values(threads))
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(lambda cell: _over_topics(cell, resamples, significance, seed), cells))
         for resampled, draw in (
@@ -144,12 +121,12 @@ def interval_table(
     rows = [
         row
         for cell in cells
-        for row in _rows(cell, str(measures[cell.measure]), resamples, significance)
+        for row in _rows(cell, str(scores.measures[cell.measure]), resamples, significance)
     ]
-    return pd.DataFrame(rows, columns=SCHEMAS["magnitudes/intervals"].names)
+    return pd.DataFrame(rows, columns=columns_of("magnitudes/intervals"))
 
 
-def _cells(compared: Sequence[Comparison], by_all: np.ndarray) -> list[_Cell]:
+def _cells(compared: Sequence[SystemsUnderReference], by_all: np.ndarray) -> list[_Cell]:
     return [
         _Cell(comparison, over, m, over.of(comparison.scores[m]), over.of(by_all[:, m]))
         for comparison in compared

@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.magnitudes.labelled import (
+from regrade.catalogue import ALL_TOPICS
+from regrade.magnitudes.label_comparison import (
     AGGREGATES,
     DOCUMENT,
+    References,
     box,
     by_topic,
     document_magnitudes,
@@ -22,7 +24,6 @@ from regrade.magnitudes.labelled import (
     plain,
 )
 from regrade.rankings import TOLERANCE
-from regrade.schemas import ALL_TOPICS
 
 ALL_REFERENCES = "*"
 """The reference of a row that holds for all references together."""
@@ -30,11 +31,12 @@ ALL_REFERENCES = "*"
 PAIRS = ("adjacent", "all")
 """Which pairs of levels are counted: those of neighbours, or all."""
 
-Labels = Mapping[str, pa.Table | pd.DataFrame]
 Levels = Mapping[str, Sequence[float]]
 
 
-def level_boxes(documents: pa.Table | pd.DataFrame, labels: Labels, levels: Levels) -> pd.DataFrame:
+def level_boxes(
+    documents: pa.Table | pd.DataFrame, labels: References, levels: Levels
+) -> pd.DataFrame:
     """Distribution of documents' magnitudes at each level (turpin2015 Figures 1 and 2).
 
     Parameters
@@ -52,12 +54,13 @@ def level_boxes(documents: pa.Table | pd.DataFrame, labels: Labels, levels: Leve
     DataFrame of schema ``magnitudes/levels``: for each reference, topic of `documents` (last all
     topics' documents together) and aggregate, a row per level, and one (level null) for the
     documents that the reference has not judged; levels without a document have ``n`` 0.  Boxes are
-    those of `regrade.magnitudes.labelled.box`, of the magnitudes themselves, not their logs.
+    those of `regrade.magnitudes.label_comparison.box`, of the magnitudes themselves, not their
+    logs.
 
     Raises
     ------
     ParameterError
-        As `regrade.magnitudes.labelled.known_labels` says.
+        As `regrade.magnitudes.label_comparison.known_labels` says.
     """
     rows = []
     for reference, topic, aggregate, scale, frame in _cells(documents, labels, levels):
@@ -69,7 +72,9 @@ def level_boxes(documents: pa.Table | pd.DataFrame, labels: Labels, levels: Leve
     return framed(rows, "magnitudes/levels")
 
 
-def level_tests(documents: pa.Table | pd.DataFrame, labels: Labels, levels: Levels) -> pd.DataFrame:
+def level_tests(
+    documents: pa.Table | pd.DataFrame, labels: References, levels: Levels
+) -> pd.DataFrame:
     """Two-sided t-tests between levels, and whether their medians are in order (turpin2015 §4.1).
 
     The paper has a "two-tailed t-test" and says no more.  Here it is Welch's, on natural
@@ -95,7 +100,7 @@ def level_tests(documents: pa.Table | pd.DataFrame, labels: Labels, levels: Leve
     Raises
     ------
     ParameterError
-        As `regrade.magnitudes.labelled.known_labels` says.
+        As `regrade.magnitudes.label_comparison.known_labels` says.
     """
     parts = []
     for reference, topic, aggregate, scale, frame in _cells(documents, labels, levels):
@@ -146,7 +151,7 @@ def _counted(tests: pd.DataFrame) -> dict:
 
 
 def _cells(
-    documents: pa.Table | pd.DataFrame, labels: Labels, levels: Levels
+    documents: pa.Table | pd.DataFrame, labels: References, levels: Levels
 ) -> Iterator[tuple[str, str, str, np.ndarray, pd.DataFrame]]:
     """Each reference, topic and aggregate: its levels, and the documents' magnitudes and codes."""
     for reference in labels:

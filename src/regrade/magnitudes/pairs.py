@@ -15,11 +15,13 @@ import pandas as pd
 import pyarrow as pa
 from numba import njit
 
+from regrade.catalogue import ALL_TOPICS
 from regrade.choices import REPEATS
 from regrade.errors import ParameterError, check_choice
-from regrade.magnitudes.labelled import (
+from regrade.magnitudes.label_comparison import (
     DOCUMENT,
     MAGNITUDES,
+    References,
     document_magnitudes,
     framed,
     known_labels,
@@ -28,7 +30,6 @@ from regrade.magnitudes.labelled import (
 from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
-from regrade.schemas import ALL_TOPICS
 
 """The percentiles between which 95 % of the resampled shares lie."""
 
@@ -37,7 +38,6 @@ CONCORDANT, TIED, DISCORDANT = range(3)
 _CHUNK = 4_000_000
 """Counts that are held at a time."""
 
-Labels = Mapping[str, pa.Table | pd.DataFrame]
 Levels = Mapping[str, Sequence[float]]
 
 
@@ -68,24 +68,11 @@ class _Comparison:
         return np.triu_indices(len(self.levels), 1)
 
 
-def pair_agreement(
-    documents: pa.Table | pd.DataFrame,
-    labels: Labels,
-    levels: Levels,
-    by: str,
-    *,
-    aggregate: str = "median",
-    name: str = MAGNITUDES,
-    resamples: int = 1000,
-    seed: int = 0,
-) -> pd.DataFrame:
-    """Agreement on the order of pairs of documents (turpin2015 Figure 3).
+@dataclass(frozen=True, eq=False)
+class PairComparison:
+    """Magnitudes and sets of labels, whose orders of pairs of documents are compared.
 
-    Compared are the magnitudes with `by`, the magnitudes with each other set of labels, and `by`
-    with each of these, each over the documents that both of them and `by` have, on the topics of
-    `documents`.
-
-    Parameters
+    Attributes
     ----------
     documents
         Schema ``magnitudes/documents``.
@@ -96,10 +83,65 @@ def pair_agreement(
     by
         The set whose levels make the groups of pairs.
     aggregate
-        The documents' magnitude, one of `regrade.magnitudes.labelled.AGGREGATES`; magnitudes within
-        10⁻¹² of each other, relatively, are equal.
-    name
-        What the tables call the magnitudes.
+        The documents' magnitude, one of `regrade.magnitudes.label_comparison.AGGREGATES`;
+        magnitudes within 10⁻¹² of each other, relatively, are equal.
+    """
+
+    documents: pa.Table | pd.DataFrame
+    labels: References
+    levels: Levels
+    by: str
+    aggregate: str = "median"
+
+    def compared(self) -> list[_Comparison]:
+        """The pairs of sets that are compared, with the documents that they share.
+
+        Raises
+        ------
+        ParameterError
+            If a set or the levels are not there or do not fit, or a set of labels is called as
+            the magnitudes are.
+        """
+        if MAGNITUDES in self.labels:
+            raise ParameterError(
+                f"a set of labels is called {MAGNITUDES!r} as the magnitudes are: rename it"
+            )
+        grouped, scale = known_labels(self.labels, self.levels, self.by)
+        magnitudes = document_magnitudes(self.documents, self.aggregate)
+        logs = np.log(magnitudes["magnitude"].to_numpy())
+        values = {MAGNITUDES: magnitudes.assign(value=logs)[[*DOCUMENT, "value"]]}
+        for name in self.labels:
+            known, _ = known_labels(self.labels, self.levels, name)
+            values[name] = known.rename(columns={"label": "value"})[[*DOCUMENT, "value"]]
+        others = [name for name in self.labels if name != self.by]
+        pairs = [(MAGNITUDES, name) for name in (self.by, *others)]
+        pairs += [(self.by, name) for name in others]
+        topics = sorted(magnitudes["topic"].unique())
+        return [
+            _Comparison(
+                self.by,
+                first,
+                second,
+                scale,
+                _shared(grouped, values[first], values[second], topics),
+            )
+            for first, second in pairs
+        ]
+
+
+def pair_agreement(
+    comparison: PairComparison, resamples: int = 1000, seed: int = 0
+) -> pd.DataFrame:
+    """Agreement on the order of pairs of documents (turpin2015 Figure 3).
+
+    Compared are the magnitudes with `by`, the magnitudes with each other set of labels, and `by`
+    with each of these, each over the documents that both of them and `by` have, on the topics of
+    `documents`.
+
+    Parameters
+    ----------
+    comparison
+        What is compared.
     resamples
         Of the bootstrap over topics, for the intervals.
     seed
@@ -120,12 +162,11 @@ def pair_agreement(
     Raises
     ------
     ParameterError
-        If a set or the levels are not there or do not fit, a set of labels is called as the
-        magnitudes are, or `resamples` is not positive.
+        As `PairComparison.compared`, or if `resamples` is not positive.
     """
     _check_resamples(resamples)
     parts = []
-    for compared in _comparisons(documents, labels, levels, by, aggregate, name):
+    for compared in comparison.compared():
         counts = _counts(compared)
         means = _over_topics(counts, resamples, seed)
         parts += _rows(compared, counts, interval(means))
@@ -133,14 +174,8 @@ def pair_agreement(
 
 
 def pair_intervals(
-    documents: pa.Table | pd.DataFrame,
+    comparison: PairComparison,
     normalised: pa.Table | pd.DataFrame,
-    labels: Labels,
-    levels: Levels,
-    by: str,
-    *,
-    aggregate: str = "median",
-    name: str = MAGNITUDES,
     resamples: int = 1000,
     seed: int = 0,
     repeats: str = "median_low",
@@ -159,7 +194,7 @@ def pair_intervals(
 
     Parameters
     ----------
-    documents, labels, levels, by, aggregate, name, resamples, seed
+    comparison, resamples, seed
         As in `pair_agreement`.
     normalised
         Schema ``magnitudes/normalised``: the judgments that the documents' magnitudes are of.
@@ -183,15 +218,15 @@ def pair_intervals(
     _check_resamples(resamples)
     judgments = _once_per_worker(plain(normalised), repeats)
     rows = []
-    for compared in _comparisons(documents, labels, levels, by, aggregate, name):
+    for compared in comparison.compared():
         counts = _counts(compared)
         estimate = _mean_shares(_shares(counts))
         drawn = {
             "topics": _over_topics(counts, resamples, seed),
             "documents": _over_documents(compared, resamples, seed),
         }
-        if compared.first == name:
-            drawn["units"] = _over_units(compared, judgments, aggregate, resamples, seed)
+        if compared.first == MAGNITUDES:
+            drawn["units"] = _over_units(compared, judgments, comparison.aggregate, resamples, seed)
         for resampled, means in drawn.items():
             rows += _interval_rows(compared, estimate, resampled, means)
     return framed(rows, "magnitudes/intervals")
@@ -286,38 +321,6 @@ def resampled_medians(values, starts, unit, drawn):
 def _check_resamples(resamples: int) -> None:
     if resamples < 1:
         raise ParameterError(f"resamples is {resamples}: a bootstrap needs at least one (1000)")
-
-
-def _comparisons(
-    documents: pa.Table | pd.DataFrame,
-    labels: Labels,
-    levels: Levels,
-    by: str,
-    aggregate: str,
-    magnitudes_name: str,
-) -> list[_Comparison]:
-    """The pairs of sets that are compared, with the documents that they share."""
-    if magnitudes_name in labels:
-        raise ParameterError(
-            f"a set of labels is called {magnitudes_name!r} as the magnitudes are: give these "
-            "another `name`"
-        )
-    grouped, scale = known_labels(labels, levels, by)
-    magnitudes = document_magnitudes(documents, aggregate)
-    logs = np.log(magnitudes["magnitude"].to_numpy())
-    values = {magnitudes_name: magnitudes.assign(value=logs)[[*DOCUMENT, "value"]]}
-    for name in labels:
-        known, _ = known_labels(labels, levels, name)
-        values[name] = known.rename(columns={"label": "value"})[[*DOCUMENT, "value"]]
-    others = [name for name in labels if name != by]
-    pairs = [(magnitudes_name, name) for name in (by, *others)] + [(by, name) for name in others]
-    topics = sorted(magnitudes["topic"].unique())
-    return [
-        _Comparison(
-            by, first, second, scale, _shared(grouped, values[first], values[second], topics)
-        )
-        for first, second in pairs
-    ]
 
 
 def _shared(

@@ -15,31 +15,20 @@ import numpy as np
 import pandas as pd
 from numba import njit
 
+from regrade.catalogue import columns_of
 from regrade.correlations import tau_b_many
-from regrade.magnitudes.drawing import (
+from regrade.magnitudes.label_comparison import box_of
+from regrade.magnitudes.resampling import (
     ALL,
-    TopicJudgments,
     drawn_gains,
     judgments_per_document,
     one_judgment,
 )
-from regrade.magnitudes.labelled import box_of
 from regrade.magnitudes.scores import GainScores
-from regrade.magnitudes.systems import (
-    DEPTH,
-    N_MERGED,
-    Comparison,
-    Labels,
-    Over,
-    compare,
-    gain_values,
-    joined_frames,
-)
-from regrade.measures import Measure, parse_all
+from regrade.magnitudes.systems import GainComparison, Over, SystemsUnderReference, joined_frames
+from regrade.measures import Measure
 from regrade.percentiles import ends, quantiles
-from regrade.ranked import RankedLists
 from regrade.rankings import TOLERANCE, tau_b
-from regrade.schemas import SCHEMAS
 
 SAMPLES = 1000
 """How often judgments are drawn, unless told; as in the paper."""
@@ -60,7 +49,7 @@ OTHERS = ("the reference", "all judgments")
 class _Kept:
     """What is gathered of one comparison, systems and measure."""
 
-    comparison: Comparison
+    comparison: SystemsUnderReference
     over: Over
     measure: int
     reference: np.ndarray
@@ -74,32 +63,19 @@ class _Kept:
 
 
 def sample_tables(
-    ranked: RankedLists,
-    references: Sequence[Labels],
-    judgments: Sequence[TopicJudgments],
-    measures: Sequence[str | Measure],
-    *,
-    aggregate: str = "median",
-    samples: int = SAMPLES,
-    most: int = MOST,
-    depth: int = DEPTH,
-    merged: int = N_MERGED,
-    seed: int = 0,
-    threads: int = 1,
+    comparison: GainComparison, samples: int = SAMPLES, most: int = MOST, threads: int = 1
 ) -> dict[str, pd.DataFrame]:
     """Rankings of systems under drawn judgments, beside each reference's.
 
     Parameters
     ----------
-    ranked, references, judgments, measures, aggregate, depth, merged
-        As for `regrade.magnitudes.systems.system_tables`.  Any measure will do; DCG, nDCG, and
-        ERR and nERR with ``max_rel='topic'`` are fast.
+    comparison
+        What is compared.  Any measure will do; DCG, nDCG, and ERR and nERR with
+        ``max_rel='topic'`` are fast.
     samples
         How often to draw, at least 1.
     most
         The most judgments per document that ``per_document`` draws; 0: without that table.
-    seed
-        Of the draws and of the merged systems.
     threads
         How many at a time; what comes out does not depend on it.
 
@@ -109,14 +85,14 @@ def sample_tables(
         Each of the schema ``magnitudes/`` and its name:
 
         ``samples``: τ_b of each sample's ranking with the reference's.
-        ``sample_quantiles``: of these, as a box (`regrade.magnitudes.labelled.box`), with the τ
-        of all judgments (`aggregate`) beside; ``samples`` counts those with a τ.
+        ``sample_quantiles``: of these, as a box (`regrade.magnitudes.label_comparison.box`), with
+        the τ of all judgments (`aggregate`) beside; ``samples`` counts those with a τ.
         ``orders``: pairs of systems, by the share of samples in which the first scores higher
         (by more than `regrade.rankings.TOLERANCE`), or neither does.
         ``unanimity``: pairs that every sample orders, and orders the same way, and those of
         which 95 % of the samples at least put one and the same first; a sample in which the two
         tie is not among these.
-        ``per_document``: τ_b by 1, 2, … judgments per document, see `regrade.magnitudes.drawing.
+        ``per_document``: τ_b by 1, 2, … judgments per document, see `regrade.magnitudes.resampling.
         judgments_per_document`, with the ranking of the reference and with that of all judgments;
         ``low`` and ``high`` hold 95 % of the samples.
 
@@ -132,11 +108,8 @@ def sample_tables(
     ----------
     turpin2015 §5.3, Figure 6.
     """
-    measures = parse_all(measures)
-    scores = GainScores(ranked, judgments, measures)
-    merges = {"depth": depth, "merged": merged, "seed": seed}
-    compared = [compare(ranked, labels, scores.topics, measures, **merges) for labels in references]
-    by_all = gain_values(scores, aggregate, threads)[ALL]
+    scores, compared, seed = comparison.scores, comparison.compared, comparison.seed
+    measures, by_all = scores.measures, comparison.values(threads)[ALL]
     with ThreadPoolExecutor(threads) as pool:
         drawn = drawn_gains(
             scores.judgments, one_judgment, samples, pool, seed=seed, what="one judgment"
@@ -145,7 +118,7 @@ def sample_tables(
         if not most:
             return _of_samples(kept, measures, by_all, samples)
         fewer = drawn_gains(
-            scores.judgments, judgments_per_document(aggregate, most), samples, pool,
+            scores.judgments, judgments_per_document(comparison.aggregate, most), samples, pool,
             seed=seed, what="judgments per document",
         )  # fmt: skip
         per_document = _per_document(scores, compared, by_all, fewer, most, samples, pool)
@@ -164,7 +137,7 @@ def _scored(
 
 
 def _gathered(
-    compared: Sequence[Comparison],
+    compared: Sequence[SystemsUnderReference],
     measures: Sequence[Measure],
     batches: Iterable[np.ndarray],
     pool: ThreadPoolExecutor,
@@ -206,7 +179,7 @@ def _of_samples(
         unanimity.append(key | {"samples": len(taus)} | _unanimity(one, samples))
     found = {name: joined_frames(tables, name) for name, tables in parts.items()}
     for name, rows in (("sample_quantiles", quantiles), ("unanimity", unanimity)):
-        found[name] = pd.DataFrame(rows, columns=SCHEMAS[f"magnitudes/{name}"].names)
+        found[name] = pd.DataFrame(rows, columns=columns_of(f"magnitudes/{name}"))
     return found
 
 
@@ -243,7 +216,7 @@ def _unanimity(one: _Kept, samples: int) -> dict[str, int]:
 
 def _per_document(
     scores: GainScores,
-    compared: Sequence[Comparison],
+    compared: Sequence[SystemsUnderReference],
     by_all: np.ndarray,
     drawn: Iterable[list[np.ndarray]],
     most: int,
@@ -282,7 +255,7 @@ def _per_document(
                 low, high = ends()
                 three = quantiles(found, (low, 0.5, high))
                 rows.append((*key, other, k, len(found), *three))
-    return pd.DataFrame(rows, columns=SCHEMAS["magnitudes/per_document"].names)
+    return pd.DataFrame(rows, columns=columns_of("magnitudes/per_document"))
 
 
 @njit(cache=True, nogil=True)

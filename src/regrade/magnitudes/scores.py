@@ -17,11 +17,11 @@ import numpy as np
 import pyarrow as pa
 from numba import njit
 
+from regrade.catalogue import columns_of
 from regrade.formulas import dcg_discount, dcg_gains, stopping_gains, stopping_shares
-from regrade.magnitudes.drawing import TopicJudgments
+from regrade.magnitudes.resampling import TopicJudgments
 from regrade.measures import Measure
-from regrade.ranked import Judged, JudgedLists, RankedLists, topic_highest
-from regrade.schemas import SCHEMAS
+from regrade.run_arrays import Judged, JudgedLists, RankedLists, topic_highest
 
 BLOCK = 10
 """Samples that a thread scores at a time."""
@@ -62,7 +62,7 @@ class GainScores:
         documents = pa.table(
             [pa.array(topics, pa.string()), pa.array(docnos, pa.string()),
              np.arange(len(docnos), dtype=np.float64)],
-            names=SCHEMAS["qrels"].names,
+            names=columns_of("qrels"),
         )  # fmt: skip
         judged = Judged.from_table(documents, ranked)
         self._document = judged.grades.astype(np.int64)
@@ -152,7 +152,7 @@ def _with_none(gains: np.ndarray) -> np.ndarray:
 
 # Kernels.  `top` (S, T, k) holds the rows of the first k documents, Q past the end of a ranking
 # and for unjudged ones, where `gains` (B, Q + 1) has 0.  Additions are those of
-# `regrade.ranked`, in the same order.
+# `regrade.run_arrays`, in the same order.
 
 
 @njit(cache=True, nogil=True)

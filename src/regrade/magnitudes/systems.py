@@ -14,23 +14,24 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numba import njit
 
-from regrade.comparisons.discrimination import SIGNIFICANCE, signed_rank
-from regrade.comparisons.paired import differences
+from regrade.catalogue import columns_of
 from regrade.errors import ParameterError
-from regrade.magnitudes.drawing import GAINS, TopicJudgments, all_gains
+from regrade.magnitudes.resampling import GAINS, TopicJudgments, all_gains
 from regrade.magnitudes.scores import GainScores
 from regrade.measures import Measure, parse_all
 from regrade.randomness import generator
-from regrade.ranked import NO_DOCUMENT, Judged, RankedLists
 from regrade.rankings import TOLERANCE, tau_b
-from regrade.schemas import SCHEMAS
+from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists
 from regrade.scoring import score
+from regrade.significance.discrimination import SIGNIFICANCE, signed_rank
+from regrade.significance.paired import differences
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +39,7 @@ RUNS, MERGED = "runs", "merged"
 """What systems are compared."""
 
 REFERENCE = "reference"
-"""The gains of the reference's own labels, beside `regrade.magnitudes.drawing.GAINS`."""
+"""The gains of the reference's own labels, beside `regrade.magnitudes.resampling.GAINS`."""
 
 DEPTH, N_MERGED = 10, 100
 """Documents of a complete sub-run, and merged systems, as in the paper."""
@@ -57,7 +58,7 @@ MAPPINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class Reference:
     """A reference: labels on a scale.
 
     Attributes
@@ -114,7 +115,7 @@ class Over:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class SystemsUnderReference:
     """One reference, and the systems that are compared under it.
 
     Attributes
@@ -131,7 +132,7 @@ class Comparison:
         Schema ``magnitudes/complete``.
     """
 
-    labels: Labels
+    labels: Reference
     judged: Judged
     scores: np.ndarray
     over: tuple[Over, ...]
@@ -143,14 +144,14 @@ class Comparison:
 
 def compare(
     ranked: RankedLists,
-    labels: Labels,
+    labels: Reference,
     topics: Sequence[str],
     measures: Sequence[Measure],
     *,
     depth: int = DEPTH,
     merged: int = N_MERGED,
     seed: int = 0,
-) -> Comparison:
+) -> SystemsUnderReference:
     """Score the runs under a reference and find what systems there are to compare.
 
     Parameters
@@ -194,7 +195,7 @@ def compare(
     runs = Over(RUNS, ranked.systems, own, columns)
     merges = _merged(labels.name, is_complete, shared, columns, merged, seed)
     table = _complete_table(labels, shared, is_complete)
-    return Comparison(labels, judged, values, (runs, merges), table)
+    return SystemsUnderReference(labels, judged, values, (runs, merges), table)
 
 
 def _complete(ranked: RankedLists, judged: Judged, topics: Sequence[str], depth: int) -> np.ndarray:
@@ -206,7 +207,9 @@ def _complete(ranked: RankedLists, judged: Judged, topics: Sequence[str], depth:
     return is_judged[ranked.top(depth)[:, columns]].all(axis=2)
 
 
-def _complete_table(labels: Labels, topics: Sequence[str], is_complete: np.ndarray) -> pd.DataFrame:
+def _complete_table(
+    labels: Reference, topics: Sequence[str], is_complete: np.ndarray
+) -> pd.DataFrame:
     counts = is_complete.sum(axis=0)
     return pd.DataFrame(
         {
@@ -216,7 +219,7 @@ def _complete_table(labels: Labels, topics: Sequence[str], is_complete: np.ndarr
             "runs": len(is_complete),
             "used": counts >= FEWEST,
         },
-        columns=SCHEMAS["magnitudes/complete"].names,
+        columns=columns_of("magnitudes/complete"),
     )
 
 
@@ -267,7 +270,7 @@ def top_set(
 
     Notes
     -----
-    The test is that of `regrade.comparisons.discrimination.signed_rank`, with its defaults:
+    The test is that of `regrade.significance.discrimination.signed_rank`, with its defaults:
     topics without a difference are left out, p is exact for up to 50 topics where no two
     differences are as large and none is zero, and for up to 13 topics in any case, else by the
     normal approximation without continuity correction.  Two-sided, since the paper's sets are of
@@ -306,36 +309,74 @@ def _means(values, runs, topics):
 # --- tables ------------------------------------------------------------------------------------
 
 
-def system_tables(
-    ranked: RankedLists,
-    references: Sequence[Labels],
-    judgments: Sequence[TopicJudgments],
-    measures: Sequence[str | Measure],
-    *,
-    aggregate: str = "median",
-    depth: int = DEPTH,
-    merged: int = N_MERGED,
-    significance: float = SIGNIFICANCE,
-    seed: int = 0,
-    threads: int = 1,
-) -> dict[str, pd.DataFrame]:
-    """Systems under each reference and under magnitudes, and how alike their rankings are.
+@dataclass(frozen=True, eq=False)
+class GainComparison:
+    """Systems under magnitudes as gains, and under the labels of references.
 
-    Parameters
+    Attributes
     ----------
     ranked
         The rankings of S systems.
     references
         Labels on scales.
     judgments
-        The magnitudes (`regrade.magnitudes.drawing.topic_judgments`), with widths of units.
+        The magnitudes (`regrade.magnitudes.resampling.topic_judgments`), with widths of units.
     measures
-        Measures or their names.  Magnitudes have no highest grade: write ERR as
+        M measures or their names.  Magnitudes have no highest grade: write ERR as
         ``ERR(max_rel='topic')@10``.
     aggregate
         How the magnitudes of a document become its gain.
-    depth, merged, seed
+    depth, merged
         Of the merged systems, see `compare`.
+    seed
+        Of the merged systems, and of all that is drawn.
+
+    Raises
+    ------
+    ParameterError
+        If a measure cannot be computed from these gains, or a parameter is out of range.
+    """
+
+    ranked: RankedLists
+    references: Sequence[Reference]
+    judgments: Sequence[TopicJudgments]
+    measures: Sequence[str | Measure]
+    aggregate: str = "median"
+    depth: int = DEPTH
+    merged: int = N_MERGED
+    seed: int = 0
+
+    @cached_property
+    def scores(self) -> GainScores:
+        """Of the runs under any gains."""
+        return GainScores(self.ranked, self.judgments, parse_all(self.measures))
+
+    @cached_property
+    def compared(self) -> list[SystemsUnderReference]:
+        """The systems under each reference."""
+        how = {"depth": self.depth, "merged": self.merged, "seed": self.seed}
+        topics, measures = self.scores.topics, self.scores.measures
+        return [compare(self.ranked, labels, topics, measures, **how) for labels in self.references]
+
+    def values(self, threads: int = 1) -> np.ndarray:
+        """(3, M, S, T) scores of the runs by each of `GAINS`, from all judgments."""
+        gains = [all_gains(of_topic, self.aggregate) for of_topic in self.scores.judgments]
+        with ThreadPoolExecutor(threads) as pool:
+            values = self.scores.values([of_topic.T for of_topic in gains], pool)
+        if not gains:
+            values = np.empty((len(self.scores.measures), len(GAINS), self.scores.n_systems, 0))
+        return np.moveaxis(values, 1, 0)
+
+
+def system_tables(
+    comparison: GainComparison, significance: float = SIGNIFICANCE, threads: int = 1
+) -> dict[str, pd.DataFrame]:
+    """Systems under each reference and under magnitudes, and how alike their rankings are.
+
+    Parameters
+    ----------
+    comparison
+        What is compared.
     significance
         Of the top sets, see `top_set`.
     threads
@@ -348,28 +389,20 @@ def system_tables(
         ``magnitudes/`` and its name.  A comparison without topics or systems has a row in
         ``rankings`` and ``mappings`` with nothing in τ, and none in ``systems``.
 
-    Raises
-    ------
-    ParameterError
-        If a measure cannot be computed from these gains, or a parameter is out of range.
-
     References
     ----------
     turpin2015 §5.2, §5.3: Figures 4 and 5, Tables 2 and 3.
     """
-    measures = parse_all(measures)
-    scores = GainScores(ranked, judgments, measures)
-    magnitudes = gain_values(scores, aggregate, threads)
-    drawn = {"depth": depth, "merged": merged, "seed": seed}
-    found = [compare(ranked, labels, scores.topics, measures, **drawn) for labels in references]
+    ranked, topics = comparison.ranked, comparison.scores.topics
+    measures, magnitudes = comparison.scores.measures, comparison.values(threads)
     parts: dict[str, list] = {"systems": [], "rankings": [], "complete": [], "mappings": []}
-    for comparison in found:
-        parts["complete"].append(comparison.complete)
-        parts["mappings"].append(mapping_table(ranked, comparison, scores.topics, measures))
-        for over in comparison.over:
+    for under in comparison.compared:
+        parts["complete"].append(under.complete)
+        parts["mappings"].append(mapping_table(ranked, under, topics, measures))
+        for over in under.over:
             for m, measure in enumerate(measures):
-                values = [comparison.scores[m], *magnitudes[:, m]]
-                both = _ranked_tables(comparison, over, measure, values, significance)
+                values = [under.scores[m], *magnitudes[:, m]]
+                both = _ranked_tables(under, over, measure, values, significance)
                 parts["systems"].append(both[0])
                 parts["rankings"].append(both[1])
     return {name: joined_frames(tables, name) for name, tables in parts.items()}
@@ -377,23 +410,13 @@ def system_tables(
 
 def joined_frames(parts: Sequence[pd.DataFrame], name: str) -> pd.DataFrame:
     """Frames below each other in the columns of ``magnitudes/name``; empty where there is none."""
-    columns = SCHEMAS[f"magnitudes/{name}"].names
+    columns = columns_of(f"magnitudes/{name}")
     filled = [part[columns] for part in parts if len(part)]
     return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=columns)
 
 
-def gain_values(scores: GainScores, aggregate: str, threads: int = 1) -> np.ndarray:
-    """(3, M, S, T) scores of the runs by each of `GAINS`, from all judgments."""
-    gains = [all_gains(of_topic, aggregate) for of_topic in scores.judgments]
-    with ThreadPoolExecutor(threads) as pool:
-        values = scores.values([of_topic.T for of_topic in gains], pool)
-    if not gains:
-        values = np.empty((len(scores.measures), len(GAINS), scores.n_systems, 0))
-    return np.moveaxis(values, 1, 0)
-
-
 def _ranked_tables(
-    comparison: Comparison,
+    comparison: SystemsUnderReference,
     over: Over,
     measure: Measure,
     values: Sequence[np.ndarray],
@@ -439,7 +462,7 @@ def _overlap(top: np.ndarray, reference: np.ndarray) -> dict[str, float]:
 
 def mapping_table(
     ranked: RankedLists,
-    comparison: Comparison,
+    comparison: SystemsUnderReference,
     topics: Sequence[str],
     measures: Sequence[Measure],
     mappings: Mapping[str, Callable[[np.ndarray], np.ndarray]] = MAPPINGS,
@@ -478,12 +501,12 @@ def mapping_table(
             if over.runs.size and values is not None:
                 tau = tau_b(over.means(comparison.scores[m]), over.means(values))
             rows.append((comparison.labels.name, over.name, name, str(measures[m]), tau))
-    return pd.DataFrame(rows, columns=SCHEMAS["magnitudes/mappings"].names)
+    return pd.DataFrame(rows, columns=columns_of("magnitudes/mappings"))
 
 
 def _mapped_scores(
     ranked: RankedLists,
-    comparison: Comparison,
+    comparison: SystemsUnderReference,
     topics: Sequence[str],
     measure: Measure,
     mapping: Callable[[np.ndarray], np.ndarray],

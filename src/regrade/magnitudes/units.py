@@ -14,11 +14,11 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import exceeds
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import UNIT_CHECKS
 from regrade.errors import MethodError, check_choice
 from regrade.magnitudes.normalising import UNIT, as_table, check_units, shifted
 from regrade.percentiles import quantiles
-from regrade.schemas import ALL_TOPICS, SCHEMAS
 
 LEAST_SECONDS = 20.0
 """Time that each document should get (turpin2015 §3.2, check d)."""
@@ -144,7 +144,7 @@ def unit_table(
         problems=pd.Series(_joined(failed), table.index, dtype=object),
         kept=~np.logical_or.reduce([np.zeros(len(table), bool), *(failed[n] for n in leave_out)]),
     )
-    return table.reset_index()[SCHEMAS["magnitudes/units"].names]
+    return table.reset_index()[columns_of("magnitudes/units")]
 
 
 def topic_table(
@@ -178,7 +178,7 @@ def topic_table(
     everything = {"topic": ALL_TOPICS, **_facts(units, frame), "high_docno": None}
     everything["documents"] = len(frame[["topic", "docno"]].drop_duplicates())
     rows.append({**everything, "low_docno": None})
-    table = pd.DataFrame(rows)[SCHEMAS["magnitudes/topics"].names]
+    table = pd.DataFrame(rows)[columns_of("magnitudes/topics")]
     counted = [name for name in table if name.startswith(("back_", "failed_"))]
     return table.astype(dict.fromkeys(counted, "Int32"))
 
@@ -270,7 +270,7 @@ def width_quantiles(units: pa.Table | pd.DataFrame, limit: float | None = None) 
     topics = sorted(_plain(units, ["topic"])["topic"].unique())
     of_topic = [(topic, width[kept["topic"].to_numpy() == topic]) for topic in topics]
     rows = [_quantiles(topic, own, limit) for topic, own in [*of_topic, (ALL_TOPICS, width)]]
-    return pd.DataFrame(rows, columns=SCHEMAS["magnitudes/width_quantiles"].names)
+    return pd.DataFrame(rows, columns=columns_of("magnitudes/width_quantiles"))
 
 
 def _quantiles(topic: str, width: np.ndarray, limit: float) -> tuple:

@@ -20,8 +20,8 @@ from numba import njit
 
 from regrade.choices import FUSION_METHODS, NORMALISATIONS
 from regrade.errors import ParameterError, check_choice, did_you_mean
-from regrade.pools.ways import NEED_SCORES, RRF_K, check_depth
-from regrade.ranked import RankedLists
+from regrade.pools.options import NEED_SCORES, RRF_K, check_depth
+from regrade.run_arrays import RankedLists
 
 TOLERANCE = 1e-12
 """Fused scores are equal that differ by at most this share of what they add up, signs aside."""

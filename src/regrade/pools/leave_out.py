@@ -18,14 +18,14 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.comparisons.paired import differences, paired_t
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.measures import Measure, parse_all
 from regrade.pools.fusion import is_contributor
 from regrade.pools.pooling import DEPTH, Pooling, keep, nominate, pool_of
-from regrade.ranked import Judged, RankedLists, topic_sums
 from regrade.rankings import TOLERANCE, tau_b
+from regrade.run_arrays import Judged, RankedLists, topic_sums
 from regrade.scoring import score
+from regrade.significance.paired import differences, paired_t
 
 BY = ("run", "group")
 """What is left out at a time."""
@@ -273,7 +273,7 @@ class LeftOutScores:
         Parameters
         ----------
         significance
-            The level of the paired t-test, two-sided (`regrade.comparisons.paired`).
+            The level of the paired t-test, two-sided (`regrade.significance.paired`).
 
         Returns
         -------

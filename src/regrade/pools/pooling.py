@@ -21,12 +21,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import DEPTH
 from regrade.errors import MethodError, ParameterError
 from regrade.pools.fusion import Nominations, fused_order, normalised_scores
-from regrade.pools.ways import DEEPEST, POOL_SHARES, Pooling, depths_to
-from regrade.ranked import NO_DOCUMENT, Judged, RankedLists, topic_sums
-from regrade.schemas import SCHEMAS
+from regrade.pools.options import DEEPEST, POOL_SHARES, Pooling, depths_to
+from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists, topic_sums
 from regrade.tables import read_table
 
 MULTIPLICITIES = (1, 2, 4, 8, 16, 32)
@@ -260,7 +260,7 @@ def as_judged(given, systems: str | os.PathLike, shares: Sequence[float] | None 
     systems
         Where the table ``pools/deeply_judged`` is; read for the default only.
     shares
-        Of the default's depths, as `regrade.pools.ways.depths_to` takes them; ``None`` for one
+        Of the default's depths, as `regrade.pools.options.depths_to` takes them; ``None`` for one
         depth, the deepest.
 
     Returns
@@ -315,7 +315,7 @@ def deep_contributors(systems: pd.DataFrame) -> list[str]:
     if found:
         return found
     depths = _depths(systems)
-    said = "no system is judged as deep as `pools.deep` asks"
+    said = "no system is judged as deep as `pools.baseline` asks"
     if len(systems) and depths.max() > 0:
         deepest = systems["system"].astype(str).iloc[int(depths.argmax())]
         said += f", the deepest, {deepest}, to rank {depths.max()} for all its topics"

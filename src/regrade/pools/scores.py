@@ -10,7 +10,7 @@ import pandas as pd
 
 from regrade.measures import Measure, parse
 from regrade.pools.pooling import Pooling, make_pool
-from regrade.ranked import Judged, RankedLists
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, joined, score
 
 log = logging.getLogger(__name__)

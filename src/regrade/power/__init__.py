@@ -7,8 +7,8 @@ __getattr__, __all__ = attach(
     {
         "agreement": ["fleiss_kappa", "phi", "weighted_kappa"],
         "example": ["example_table"],
-        "needed": ["coverage_table", "tests_needed"],
-        "plackett_luce": ["Entropy", "Fit", "fit_scores", "ranking_entropy"],
+        "sample_size": ["coverage_table", "tests_needed"],
+        "plackett_luce": ["Entropy", "PlackettLuceFit", "fit_scores", "ranking_entropy"],
         "preferences": [
             "Graded",
             "GradePreferences",

@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.percentiles import interval
-from regrade.power.compared import How, Labelled
+from regrade.power.label_sets import Labelled
 from regrade.power.preferences import Graded, PreferenceTests
-from regrade.power.topics import Lists
+from regrade.power.topics import Lists, PowerOptions, power_table
 from regrade.randomness import generator
-from regrade.schemas import ALL_TOPICS
 
 _OF = ["preferences", "set", "mode", "list"]
-COLUMNS = [*_OF, "over", "n", "resamples", "entropy", "low", "high"]
 
 
 def interval_table(
@@ -23,9 +22,9 @@ def interval_table(
     sets: Sequence[Labelled],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
-    how: How,
-    resamples: int = 1000,
+    how: PowerOptions,
     assessor_resamples: int = 0,
+    resamples: int = 1000,
 ) -> pd.DataFrame:
     """Intervals over topics and, where asked for, over assessors (table ``power/intervals``)."""
     parts = [
@@ -45,7 +44,7 @@ def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) 
     Parameters
     ----------
     topics
-        As `regrade.power.compared.topic_table` makes it.
+        As `regrade.power.label_sets.topic_table` makes it.
     resamples
         How many draws; none: no rows.
     seed
@@ -58,7 +57,7 @@ def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) 
         ``resamples``, ``entropy``, ``low`` and ``high`` (95 %; NaN with less than two topics).
     """
     if not resamples:
-        return pd.DataFrame(columns=COLUMNS)
+        return pd.DataFrame(columns=columns_of("power/intervals"))
     rows = []
     served = topics[topics["topic"].astype(str) != ALL_TOPICS].dropna(subset="entropy")
     for key, some in served.groupby(_OF, sort=False, observed=True):
@@ -69,14 +68,14 @@ def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) 
             drawn = values[rng.integers(0, n, (resamples, n))].mean(axis=1)
             low, high = interval(drawn)
         rows.append((*key, "topics", n, resamples, values.mean(), low, high))
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=columns_of("power/intervals"))
 
 
 def assessor_intervals(
     sets: Sequence[Labelled],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
-    how: How,
+    how: PowerOptions,
     resamples: int = 0,
 ) -> pd.DataFrame:
     """Percentile intervals of PDP over assessors, of sets with several.
@@ -89,7 +88,7 @@ def assessor_intervals(
     Parameters
     ----------
     sets, preferences, lists, how
-        As for `regrade.power.compared.topic_table`.
+        As for `regrade.power.label_sets.topic_table`.
     resamples
         How many draws; none: no rows.
 
@@ -117,11 +116,11 @@ def assessor_intervals(
                 low, high = interval(np.array(values))
                 of = (name, one.name, mode, of, "assessors", n, resamples)
                 rows.append((*of, float(entropy), low, high))
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=columns_of("power/intervals"))
 
 
 def _of_all(graded, tests, lists, how, *names: str) -> dict[tuple[str, str], float]:
     """(mode, list) → PDP over all topics."""
-    found = how.of(graded, tests, lists, *names)
+    found = power_table(graded, tests, lists, how, names)
     of_all = found[found["topic"] == ALL_TOPICS]
     return of_all.set_index(["mode", "list"])["entropy"].to_dict()

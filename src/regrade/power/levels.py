@@ -10,22 +10,22 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from regrade.aggregation import aggregate
 from regrade.agreement import alpha
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, LEVEL_CUT_COLUMNS, columns_of
 from regrade.choices import POWER_MODES
 from regrade.cutsearch.thresholds import Thresholds
-from regrade.power.compared import How, Labelled, Systems, told_apart
 from regrade.power.cuts import CutPower
+from regrade.power.label_sets import Labelled, Systems, discrimination_of
 from regrade.power.preferences import Graded, PreferenceTests
-from regrade.power.topics import Lists, power_table
+from regrade.power.topics import Lists, PowerOptions, power_table
 from regrade.rankings import tau_b
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, LEVEL_CUT_COLUMNS
 
 log = logging.getLogger(__name__)
 
@@ -36,12 +36,6 @@ AS_IT_IS, EVEN, POWER, AGREEMENT = "as it is", "even", "power", "agreement"
 """How the cut of a set was chosen."""
 
 _OF = ["preferences", "set", "mode", "list"]
-SEARCHED = [
-    *_OF,
-    *("levels", "cuts", "place", "pair_entropy"),
-    *LEVEL_CUT_COLUMNS,
-    *("entropy", "standard_error"),
-]
 
 
 @dataclass(frozen=True)
@@ -107,7 +101,7 @@ def searched_table(
     sets: Sequence[Labelled],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
-    how: How,
+    how: PowerOptions,
     search: CutSearch,
 ) -> pd.DataFrame:
     """PDP of every cut that was evaluated (table ``power/searched``).
@@ -115,7 +109,7 @@ def searched_table(
     Parameters
     ----------
     sets, preferences, lists, how
-        As for `regrade.power.compared.topic_table`; of `sets` those that `search` has a scale of.
+        As for `regrade.power.label_sets.topic_table`; of `sets` those that `search` has a scale of.
     search
         Into how many levels, and how far.
 
@@ -134,12 +128,12 @@ def searched_table(
         for mode in how.modes
         for of in lists
     ]
-    return _joined([table for some in parts for table in some], SEARCHED)
+    return _joined([table for some in parts for table in some], columns_of("power/searched"))
 
 
 def no_search() -> pd.DataFrame:
     """The table of nothing searched."""
-    return pd.DataFrame(columns=SEARCHED)
+    return pd.DataFrame(columns=columns_of("power/searched"))
 
 
 def _searched(
@@ -148,7 +142,7 @@ def _searched(
     tests: PreferenceTests,
     of: Lists,
     mode: str,
-    how: How,
+    how: PowerOptions,
     search: CutSearch,
 ) -> Iterator[pd.DataFrame]:
     """The evaluated cuts of one set, a table for each number of levels."""
@@ -190,8 +184,8 @@ def _searched(
 
 def _fitted(graded, tests, of, cuts, how, names) -> tuple[np.ndarray, np.ndarray]:
     """PDP and its standard error of each cut; sampled, if so, by the same draws."""
-    options = {**vars(how), "modes": ["individual"], "names": names}
-    tables = (power_table(graded.cut(cut), tests, [of], **options).iloc[-1] for cut in cuts)
+    how = replace(how, modes=["individual"])
+    tables = (power_table(graded.cut(cut), tests, [of], how, names).iloc[-1] for cut in cuts)
     found = [(float(row["entropy"]), float(row["standard_error"])) for row in tables]
     return tuple(np.array(found).T)
 
@@ -219,7 +213,7 @@ def cut_table(
     sets: Sequence[Labelled],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
-    how: How,
+    how: PowerOptions,
     searched: pd.DataFrame,
     agreeing: Mapping[tuple[str, str], Agreeing],
 ) -> pd.DataFrame:
@@ -257,9 +251,7 @@ def cut_table(
             if held and not np.isnan(found.cut).any():
                 rows.append(beside.row(POWER, beside.kept, search, found))
                 rows.append(beside.row(AGREEMENT, found.cut, search, found))
-    columns = [*_OF, "levels", "transformation", "search", "by", *LEVEL_CUT_COLUMNS]
-    columns += ["entropy", "entropy_lost", "alpha", "alpha_lost"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=columns_of("power/cuts"))
 
 
 @dataclass(frozen=True)
@@ -270,7 +262,7 @@ class _Beside:
     one: Labelled
     tests: PreferenceTests
     of: Lists
-    how: How
+    how: PowerOptions
 
     @property
     def kept(self) -> np.ndarray:
@@ -418,7 +410,7 @@ def level_table(
     cuts: Sequence[CutSet],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
-    how: How,
+    how: PowerOptions,
 ) -> pd.DataFrame:
     """Does the number of grades pay?  Sets cut into fewer levels (table ``power/levels``).
 
@@ -427,7 +419,7 @@ def level_table(
     cuts
         As `cut_sets` makes them.
     preferences, lists, how
-        As for `regrade.power.compared.topic_table`.
+        As for `regrade.power.label_sets.topic_table`.
 
     Returns
     -------
@@ -447,13 +439,12 @@ def level_table(
                 served = [x for x in lists if cut.serves(preferences=name, mode=mode, list=x.name)]
                 if not served:
                     continue
-                options = {**vars(how), "modes": ["individual"]}
+                alone = replace(how, modes=["individual"])
                 names = (name, cut.one.name, str(cut.levels))
-                found = power_table(cut.graded(mode), tests, served, **options, names=names)
+                found = power_table(cut.graded(mode), tests, served, alone, names)
                 found = found[found["topic"] == ALL_TOPICS].assign(mode=mode)
                 parts.append(found.assign(preferences=name, concordance=agreed, **of))
-    columns = ["preferences", "set", "levels", "way", "made", "alpha", "concordance"]
-    return _joined(parts, [*columns, "mode", "list", "entropy", "standard_error"])
+    return _joined(parts, columns_of("power/levels"))
 
 
 def concordance(graded: Graded, tests: PreferenceTests) -> float:
@@ -500,7 +491,9 @@ def level_systems(cuts: Sequence[CutSet], systems: Systems, threads: int = 1) ->
     """
     different = {cut.same: cut for cut in cuts}
     with ThreadPoolExecutor(threads) as pool:
-        told_of = pool.map(lambda cut: told_apart(cut.aggregated, systems), different.values())
+        told_of = pool.map(
+            lambda cut: discrimination_of(cut.aggregated, systems), different.values()
+        )
         found = dict(zip(different, told_of, strict=True))
     rows = []
     whole: dict[str, np.ndarray] = {}
@@ -517,8 +510,7 @@ def level_systems(cuts: Sequence[CutSet], systems: Systems, threads: int = 1) ->
         rows += [
             (*of, row.measure, taus[row.measure], row.test, row.share) for row in told.itertuples()
         ]
-    columns = ["set", "levels", "way", "preferences", "mode", "list", "measure", "tau"]
-    return pd.DataFrame(rows, columns=[*columns, "test", "share"])
+    return pd.DataFrame(rows, columns=columns_of("power/level_systems"))
 
 
 def _joined(parts: Sequence[pd.DataFrame], columns: Sequence[str]) -> pd.DataFrame:

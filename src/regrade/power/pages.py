@@ -14,15 +14,19 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from regrade.catalogue import columns_of
 from regrade.errors import MethodError
 from regrade.percentiles import interval
-from regrade.power.compared import Labelled
+from regrade.power.label_sets import Labelled
 from regrade.power.levels import CutSet
 from regrade.power.preferences import PreferenceTests
 from regrade.randomness import generator
-from regrade.ranked import Judged, RankedLists
 from regrade.rankings import TOLERANCE
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
+
+LEVELS = (2, 3, 4, 5, 6, 7)
+"""Into how many a set is cut evenly."""
 
 TESTS = "tests of documents"
 """What stands in place of a measure where pages win by tests of preference."""
@@ -124,9 +128,7 @@ def page_table(
         sign = won(some, pages)
         of = (cuts[0].one.name, cuts[0].levels, cuts[0].way, name, TESTS)
         rows.append((*of, *_agreement(sign, pages.signal, resamples, seed)))
-    columns = ["set", "levels", "way", "preferences", "measure", "topics", "preferred"]
-    columns += ["right", "wrong", "undecided", "share", "low", "high"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=columns_of("pages/agreement"))
 
 
 def _signs(cut: CutSet, pages: Pages, measures: Sequence[str]) -> dict[str, np.ndarray]:

@@ -47,7 +47,7 @@ _SUFFICIENT = 1e-4
 
 
 @dataclass(frozen=True)
-class Fit:
+class PlackettLuceFit:
     """Plackett–Luce scores that fit probabilities of preference best.
 
     Attributes
@@ -91,7 +91,7 @@ class Entropy:
 
 def fit_scores(
     preferences: np.ndarray, counts: np.ndarray | None = None, doubt: float = DOUBT
-) -> Fit:
+) -> PlackettLuceFit:
     """The scores s that minimise − Σ_{i≠j} p(i > j) log σ(s_i − s_j) (chu2021 Eq. 5).
 
     Parameters
@@ -107,7 +107,7 @@ def fit_scores(
 
     Returns
     -------
-    Fit
+    PlackettLuceFit
 
     Raises
     ------
@@ -128,7 +128,7 @@ def fit_scores(
     scores = np.empty(n)
     if not newton(np.clip(preferences, doubt, 1 - doubt), counts.astype(float), scores):
         raise MethodError("the fit of Plackett–Luce scores did not converge: raise `doubt`")
-    return Fit(scores, int(pairs.sum()) // 2, has_finite_optimum(preferences))
+    return PlackettLuceFit(scores, int(pairs.sum()) // 2, has_finite_optimum(preferences))
 
 
 def ranking_entropy(

@@ -25,6 +25,7 @@ import pandas as pd
 from numba import njit
 
 from regrade.agreement import alpha
+from regrade.catalogue import columns_of
 from regrade.choices import POWER_MODES
 from regrade.errors import ParameterError
 from regrade.power.agreement import fleiss_kappa, phi, weighted_kappa
@@ -150,7 +151,7 @@ def batch_table(
 
     with ThreadPoolExecutor(threads) as pool:
         parts = list(pool.map(rows, range(parameters.batches)))
-    columns = ["batch", "sigma", "quality", "topics", "grades", "metric", "value"]
+    columns = columns_of("synthetic-power/batches")
     return pd.DataFrame([row for part in parts for row in part], columns=columns)
 
 
@@ -232,7 +233,7 @@ def quality_means(batches: pd.DataFrame) -> pd.DataFrame:
             for grades, of in some[some["quality"] == level].groupby("grades"):
                 mean = float(np.average(of["value"], weights=of["topics"]))
                 rows.append((level, mode, grades, len(of), int(of["topics"].sum()), mean))
-    columns = ["quality", "mode", "grades", "batches", "topics", "mean"]
+    columns = columns_of("synthetic-power/qualities")
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -256,7 +257,7 @@ def consistency_table(batches: pd.DataFrame) -> pd.DataFrame:
             sign = 1 if metric in PDP.values() else -1
             rho = sign * float(spearmanr(some["sigma"], some["value"]).statistic)
         rows.append((grades, metric, len(some), rho))
-    return pd.DataFrame(rows, columns=["grades", "metric", "batches", "rho"])
+    return pd.DataFrame(rows, columns=columns_of("synthetic-power/consistency"))
 
 
 def reliability_table(
@@ -315,8 +316,7 @@ def reliability_table(
 
     with ThreadPoolExecutor(threads) as pool:
         parts = list(pool.map(rows, cells))
-    columns = ["quality", "sigma", "mode", "grades", "tests", "n", "all_tests"]
-    columns += ["low", "q1", "median", "q3", "high"]
+    columns = columns_of("synthetic-power/reliability")
     return pd.DataFrame([row for part in parts for row in part], columns=columns)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numba import njit
 
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import POWER_MODES
 from regrade.errors import MethodError
 from regrade.power.plackett_luce import (
@@ -31,26 +32,12 @@ from regrade.power.preferences import (
     grade_preferences,
 )
 from regrade.randomness import generator
-from regrade.schemas import ALL_TOPICS
 
 JUDGED = "judged"
 """The list of all of a topic's documents that every compared set has graded."""
 
-COLUMNS = [
-    "mode",
-    "list",
-    "topic",
-    "lists",
-    "documents",
-    "entropy",
-    "highest",
-    "exact",
-    "way",
-    "standard_error",
-    "clipped",
-    "finite",
-    "unseen",
-]
+COLUMNS = columns_of("power/topics")[2:]
+"""Of ``power/topics``, those that say nothing of sets and preferences."""
 
 
 @dataclass(frozen=True)
@@ -118,18 +105,38 @@ def top_lists(
     return Lists(f"top {depth}", found)
 
 
+@dataclass(frozen=True)
+class PowerOptions:
+    """How power is computed.
+
+    Attributes
+    ----------
+    modes
+        ``individual`` and ``aggregate``, or one of them.
+    ties
+        What a tied test counts; see `grade_preferences`.
+    doubt
+        Probabilities of preference are kept within ``doubt`` … 1 − ``doubt``.
+    states, beyond, samples
+        See `ranking_entropy`.
+    seed
+        Of the samples.
+    """
+
+    modes: Sequence[str] = POWER_MODES
+    ties: str = "half"
+    doubt: float = DOUBT
+    states: int = STATES
+    beyond: str = "integral"
+    samples: int = SAMPLES
+    seed: int = 1
+
+
 def power_table(
     graded: Graded,
     tests: PreferenceTests,
     lists: Sequence[Lists],
-    *,
-    modes: Sequence[str] = POWER_MODES,
-    ties: str = "half",
-    doubt: float = DOUBT,
-    states: int = STATES,
-    beyond: str = "integral",
-    samples: int = SAMPLES,
-    seed: int = 1,
+    options: PowerOptions,
     names: Sequence[str] = (),
 ) -> pd.DataFrame:
     """PDP of every topic, mean over its lists, and of all topics, mean over topics (Eq. 2).
@@ -142,16 +149,10 @@ def power_table(
         Of preference, from which p(grade > grade) is estimated over all topics.
     lists
         The documents in question.
-    modes
-        ``individual`` and ``aggregate``, or one of them.
-    ties
-        What a tied test counts; see `grade_preferences`.
-    doubt
-        Probabilities of preference are kept within ``doubt`` … 1 − ``doubt``.
-    states, beyond, samples
-        See `ranking_entropy`.
-    seed, names
-        Of the samples, by what is sampled: names of set and preferences.
+    options
+        How power is computed.
+    names
+        Of set and preferences, by which samples are drawn.
 
     Returns
     -------
@@ -171,19 +172,23 @@ def power_table(
         If no test serves.
     """
     rows = []
-    for mode in modes:
-        some = graded.in_mode(mode)
-        grades = grade_preferences(some, tests, ties)
+    for mode in options.modes:
+        in_mode = graded.in_mode(mode)
+        grades = grade_preferences(in_mode, tests, options.ties)
         known = (grades.tests > 0) | np.eye(len(grades.tests), dtype=bool)
-        how = (grades.probabilities, known, doubt)
+        how = (grades.probabilities, known, options.doubt)
         found_before: dict = {}
         for of in lists:
             topics = []
-            for topic, codes in list_codes(some, of).items():
-                drawn = (seed, "power", *names, mode, of.name, topic)
-                rng = generator(*drawn) if beyond == "sampled" else None
+            for topic, codes in list_codes(in_mode, of).items():
+                drawn = (options.seed, "power", *names, mode, of.name, topic)
+                rng = generator(*drawn) if options.beyond == "sampled" else None
                 rank = partial(
-                    ranking_entropy, states=states, beyond=beyond, samples=samples, rng=rng
+                    ranking_entropy,
+                    states=options.states,
+                    beyond=options.beyond,
+                    samples=options.samples,
+                    rng=rng,
                 )
                 found = _topic_power(codes, how, rank, found_before)
                 topics.append({"mode": mode, "list": of.name, "topic": topic, **found})

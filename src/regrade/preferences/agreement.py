@@ -17,69 +17,10 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.agreement import alpha_from_coincidences, coincidences, metric_code
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.errors import MethodError
-from regrade.preferences.labelled import by_document, of_side, with_labels
+from regrade.preferences.label_comparison import by_document, of_side, with_labels
 from regrade.rankings import TOLERANCE, tau_b
-from regrade.schemas import ALL_TOPICS
-
-ORDERS = (
-    "first",
-    "second",
-    "topic",
-    "documents",
-    "pairs",
-    "agree",
-    "disagree",
-    "tie",
-    "agree_share",
-    "disagree_share",
-    "tie_share",
-    "tau",
-    "alpha",
-    "alpha_apart",
-)
-GRADED = (
-    "reference",
-    "method",
-    "topic",
-    "lower",
-    "higher",
-    "pairs",
-    "agree",
-    "disagree",
-    "tie",
-    "agree_share",
-    "disagree_share",
-    "tie_share",
-    "apart_share",
-)
-SIDED = (
-    "reference",
-    "question",
-    "topic",
-    "sides",
-    "case",
-    "answers",
-    "left",
-    "right",
-    "tie",
-    "left_share",
-    "right_share",
-    "tie_share",
-)
-QUESTIONED = (
-    "first",
-    "second",
-    "topic",
-    "answers",
-    "agree",
-    "disagree",
-    "tie",
-    "agree_share",
-    "disagree_share",
-    "tie_share",
-)
-ALPHAS = ("question", "reference", "topic", "answers", "pairs", "alpha", "apart", "alpha_apart")
 
 QUESTIONS = ("preference", "absolute", "ratio")
 """What an answer tells of two documents: which is preferred, which are relevant, two numbers."""
@@ -133,11 +74,11 @@ def order_agreement(
     Returns
     -------
     DataFrame
-        Columns `ORDERS`, by sets in their order, and topic.  Over all topics counts are sums, α is
-        of all pairs, and ``tau`` (Kendall's τ_b of the documents) the mean of the topics where it
-        is defined; NaN where undefined.  ``alpha_apart`` is α of the pairs that are tied
-        in neither set: coarse labels tie many pairs that fine ones tell apart, which α takes for
-        disagreement.
+        Columns of ``preferences/orders``, by sets in their order, and topic.  Over all topics
+        counts are sums, α is of all pairs, and ``tau`` (Kendall's τ_b of the documents) the mean of
+        the topics where it is defined; NaN where undefined.  ``alpha_apart`` is α of the pairs that
+        are tied in neither set: coarse labels tie many pairs that fine ones tell apart, which α
+        takes for disagreement.
     """
     metric_code(metric)
     wide = _wide(sets)
@@ -154,7 +95,7 @@ def order_agreement(
                 if len(values):
                     found[topic] = values
             rows += _order_rows(found, metric, first=first, second=second)
-    return with_shares(pd.DataFrame(rows), ORDER_COUNTS, "pairs")[list(ORDERS)]
+    return with_shares(pd.DataFrame(rows), ORDER_COUNTS, "pairs")[columns_of("preferences/orders")]
 
 
 def graded_agreement(
@@ -174,11 +115,11 @@ def graded_agreement(
     Returns
     -------
     DataFrame
-        Columns `GRADED`, by method, topic (all topics last: sums), and labels.  Of pairs whose
-        labels differ ``agree`` and ``disagree`` say which the scores put first.  Of pairs with the
-        same label both are NaN: the scores tell ``pairs`` − ``tie`` of them apart.  With more than
-        `MOST_GRADES` different labels there is a row for all pairs whose labels differ, and
-        ``lower`` and ``higher`` are NaN.
+        Columns of ``preferences/graded``, by method, topic (all topics last: sums), and labels.  Of
+        pairs whose labels differ ``agree`` and ``disagree`` say which the scores put first.  Of
+        pairs with the same label both are NaN: the scores tell ``pairs`` − ``tie`` of them apart.
+        With more than `MOST_GRADES` different labels there is a row for all pairs whose labels
+        differ, and ``lower`` and ``higher`` are NaN.
     """
     both = with_labels(scores, labels).dropna(subset=["value", "grade"])
     grades = np.unique(both["grade"])
@@ -205,7 +146,7 @@ def graded_agreement(
             pairs = pairs[said != 0].assign(lower=np.nan, higher=np.nan)
         parts.append(_counted(pairs, ["method", "topic", "lower", "higher"]))
     if not parts:
-        return pd.DataFrame(columns=list(GRADED))
+        return pd.DataFrame(columns=columns_of("preferences/graded"))
     table = _with_all(pd.concat(parts), ["method", "topic", "lower", "higher"])
     known = {method: place for place, method in enumerate(scores["method"].unique())}
     table = table.sort_values("method", key=lambda m: m.map(known), kind="stable")
@@ -214,7 +155,7 @@ def graded_agreement(
         table[column] = table[column].astype(float).mask(equal)
     table = with_shares(table.assign(reference=reference), ORDER_COUNTS, "pairs")
     table["apart_share"] = 1 - table["tie_share"]
-    return table[list(GRADED)].reset_index(drop=True)
+    return table[columns_of("preferences/graded")].reset_index(drop=True)
 
 
 def answered_orders(preferences: pd.DataFrame | pa.Table) -> dict[str, np.ndarray]:
@@ -262,10 +203,10 @@ def side_agreement(
     Returns
     -------
     DataFrame
-        Columns `SIDED`, by question, topic (all topics last: sums), sides and case.  ``case``:
-        both documents have the same label, the left a higher one, or the right; ``left``,
-        ``right``, ``tie``: answers for each document, and for neither.  Where ``sides`` is false
-        nobody knows which was shown left.
+        Columns of ``preferences/sided``, by question, topic (all topics last: sums), sides and
+        case.  ``case``: both documents have the same label, the left a higher one, or the right;
+        ``left``, ``right``, ``tie``: answers for each document, and for neither.  Where ``sides``
+        is false nobody knows which was shown left.
     """
     frame = _frame(preferences)
     orders = answered_orders(frame)
@@ -289,7 +230,7 @@ def side_agreement(
         parts.append(_with_all(answers, ["question", "topic", "sides", "case"]))
     table = pd.concat(parts, ignore_index=True)
     table = with_shares(table, ("left", "right", "tie"), "answers")
-    return table.assign(reference=reference)[list(SIDED)]
+    return table.assign(reference=reference)[columns_of("preferences/sided")]
 
 
 def question_agreement(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
@@ -298,8 +239,8 @@ def question_agreement(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `QUESTIONED`, by questions and topic (all topics last: sums); no row where only one
-        question was asked.
+        Columns of ``preferences/questions``, by questions and topic (all topics last: sums); no row
+        where only one question was asked.
     """
     frame = _frame(preferences)
     orders = list(answered_orders(frame).items())
@@ -322,10 +263,10 @@ def question_agreement(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
                 )
             )
     if not parts:
-        return pd.DataFrame(columns=list(QUESTIONED))
+        return pd.DataFrame(columns=columns_of("preferences/questions"))
     keys = ["first", "second", "topic"]
     table = pd.concat([_with_all(part, keys) for part in parts], ignore_index=True)
-    return with_shares(table, ORDER_COUNTS, "answers")[list(QUESTIONED)]
+    return with_shares(table, ORDER_COUNTS, "answers")[columns_of("preferences/questions")]
 
 
 def answer_alpha(
@@ -347,11 +288,11 @@ def answer_alpha(
     Returns
     -------
     DataFrame
-        Columns `ALPHAS`, by question, reference and topic (all topics last: of all pairs).
-        Without a reference the values of a pair are its answers, and a pair with one answer does
-        not count; with one they are what most answers say (0 where as many say the contrary) and
-        the order of the two labels.  NaN where α is undefined.  ``apart`` and ``alpha_apart`` are
-        the same for the values that are not 0.
+        Columns of ``preferences/alphas``, by question, reference and topic (all topics last: of all
+        pairs). Without a reference the values of a pair are its answers, and a pair with one answer
+        does not count; with one they are what most answers say (0 where as many say the contrary)
+        and the order of the two labels.  NaN where α is undefined.  ``apart`` and ``alpha_apart``
+        are the same for the values that are not 0.
     """
     metric_code(metric)
     frame = _frame(preferences)
@@ -493,4 +434,4 @@ def _alphas(
                 both["alpha_apart"],
             )
         )
-    return pd.DataFrame(rows, columns=list(ALPHAS))
+    return pd.DataFrame(rows, columns=columns_of("preferences/alphas"))

@@ -20,7 +20,7 @@ from regrade.preferences.fits import PRIOR, strengths
 from regrade.preferences.scores import compared_answers
 from regrade.randomness import generator
 
-INTERVALS = ("topic", "docno", "lower", "upper")
+INTERVALS = ("topic", "docno", "low", "high")
 
 _STEPS = 100
 _NEAR = 1e-6
@@ -108,7 +108,7 @@ def strength_intervals(
     longest_first = sorted(compared.each(), key=lambda part: -len(part[0]))
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(one, longest_first))
-    columns = {"topic": compared.topic, "docno": compared.docno, "lower": lower, "upper": upper}
+    columns = {"topic": compared.topic, "docno": compared.docno, "low": lower, "high": upper}
     return pd.DataFrame(columns, columns=list(INTERVALS))
 
 

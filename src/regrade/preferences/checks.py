@@ -24,36 +24,21 @@ trust nor test questions again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from regrade.choices import ANSWER_CHECKS, ANSWER_RULES
+from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.choices import ANSWER_CHECKS
 from regrade.errors import MethodError, ParameterError, check_choice
-from regrade.preferences.key import OPTIONS, PREFERENCE, RELEVANCE, answer_key, is_accepted
-from regrade.preferences.key import options_chosen as _options
-from regrade.schemas import ALL_TOPICS
+from regrade.preferences.answer_key import OPTIONS, PREFERENCE, RELEVANCE, answer_key, is_accepted
+from regrade.preferences.answer_key import options_chosen as _options
 
-CHECKS = ("check", "rule", "topic", "answers", "found", "left_out")
-NAMED = ("check", "topic", "worker", "unit", "position", "left", "right")
-TESTS = ("topic", "worker", "tests", "preference", "relevance", "score", "right")
-GIVEN = ("left_level", "right_level", "question", "option", "accepted", "answers")
-
-RULES = {
-    "untrusted": "drop",
-    "test": "drop",
-    "inaccurate": "keep",
-    "outside": "refuse",
-    "repeated": "keep",
-    "score_order": "keep",
-    "relevance_order": "keep",
-    "relevant_zero": "keep",
-    "number_of_not_relevant": "keep",
-}
-"""What becomes of answers that a check finds, unless told otherwise."""
+DROPPED, REFUSED = ("untrusted", "test"), ("outside",)
+"""Checks whose answers are left out, or are an error, unless told otherwise."""
 
 # whom the table of answers names already
 _UNNAMED = ("untrusted", "test")
@@ -72,15 +57,18 @@ class Checked:
         Schema ``preferences``: those that do not, but for test questions, which are about nobody's
         documents.
     checks
-        Columns `CHECKS`: for each check, topic and all topics, last, how many answers it looked at
-        and found, and how many its rule left out; an answer can count in several checks.
+        Columns of ``preferences/checks``: for each check, topic and all topics, last, how many
+        answers it looked at and found, and how many its rule left out; an answer can count in
+        several checks.
     named
-        Columns `NAMED`: each answer found, but for those that are not trusted or test questions.
+        Columns of ``preferences/named``: each answer found, but for those that are not trusted or
+        test questions.
     tests
-        Columns `TESTS`: for each topic and worker the test questions answered, and how many
-        rightly in each question and in all that were asked.
+        Columns of ``preferences/tests``: for each topic and worker the test questions answered, and
+        how many rightly in each question and in all that were asked.
     given
-        Columns `GIVEN`: how often each option was given to a test question of two levels.
+        Columns of ``preferences/given``: how often each option was given to a test question of two
+        levels.
     """
 
     answers: pa.Table
@@ -95,7 +83,8 @@ def check_answers(
     answers: pa.Table,
     tests: pd.DataFrame | None = None,
     pairs: pd.DataFrame | None = None,
-    rules: Mapping[str, str] | None = None,
+    drop: Collection[str] = DROPPED,
+    refuse: Collection[str] = REFUSED,
     accuracy: float = 0.84,
 ) -> Checked:
     """Look for what is wrong with answers, and leave out what the rules say.
@@ -109,8 +98,10 @@ def check_answers(
         ``None``: none are known, and nobody is inaccurate.
     pairs
         Columns `regrade.preferences.design.PAIRS`; ``None``: no pair is outside.
-    rules
-        Check → ``keep``, ``drop`` or ``refuse``; for those not named, `RULES`.
+    drop
+        Checks whose answers are left out, of `regrade.choices.ANSWER_CHECKS`.
+    refuse
+        Checks whose answers are an error, if they are not left out; of all others they are kept.
     accuracy
         Share of the test questions below which a worker is inaccurate (yang2019: 11 of 13).
 
@@ -121,14 +112,16 @@ def check_answers(
     Raises
     ------
     MethodError
-        If a check whose rule is ``refuse`` finds an answer, or no answer is left.
+        If a check of `refuse` finds an answer, or no answer is left.
     ParameterError
-        If a check or a rule is unknown, or `accuracy` is no share.
+        If a check is unknown, or `accuracy` is no share.
     """
-    rules = {**RULES, **(rules or {})}
-    for check, rule in rules.items():
+    for check in (*drop, *refuse):
         check_choice("check", check, ANSWER_CHECKS)
-        check_choice("rule", rule, ANSWER_RULES)
+    rules = {
+        check: "drop" if check in drop else "refuse" if check in refuse else "keep"
+        for check in ANSWER_CHECKS
+    }
     if not 0 <= accuracy <= 1:
         raise ParameterError(f"accuracy {accuracy} is not from 0 to 1")
     frame = answers.to_pandas()
@@ -260,7 +253,7 @@ def _by_worker(asked: pd.DataFrame) -> pd.DataFrame:
     table = grouped[[*rights.values(), "right_all"]].sum().astype(int)
     table.insert(0, "tests", grouped.size())
     names = {column: name for name, column in rights.items()} | {"right_all": "right"}
-    return table.rename(columns=names).reset_index()[list(TESTS)]
+    return table.rename(columns=names).reset_index()[columns_of("preferences/tests")]
 
 
 def _given(asked: pd.DataFrame) -> pd.DataFrame:
@@ -276,7 +269,7 @@ def _given(asked: pd.DataFrame) -> pd.DataFrame:
     ]
     keys = ["left_level", "right_level", "question", "option"]
     table = answer_key().merge(pd.concat(counts).astype(dict.fromkeys(keys, str)), "left", on=keys)
-    return table.fillna({"answers": 0}).astype({"answers": int})[list(GIVEN)]
+    return table.fillna({"answers": 0}).astype({"answers": int})[columns_of("preferences/given")]
 
 
 def _refuse(frame: pd.DataFrame, found: Mapping[str, np.ndarray], rules: Mapping[str, str]) -> None:
@@ -311,7 +304,7 @@ def _counted(
         table.loc[ALL_TOPICS] = table.sum()
         table = table.rename_axis("topic").reset_index()
         parts.append(table.assign(check=check, rule=rules[check]))
-    return pd.concat(parts, ignore_index=True)[list(CHECKS)]
+    return pd.concat(parts, ignore_index=True)[columns_of("preferences/checks")]
 
 
 def _named(frame: pd.DataFrame, found: Mapping[str, np.ndarray]) -> pd.DataFrame:
@@ -321,4 +314,4 @@ def _named(frame: pd.DataFrame, found: Mapping[str, np.ndarray]) -> pd.DataFrame
         if check not in _UNNAMED and where.any()
     ]
     table = pd.concat(parts, ignore_index=True) if parts else frame.iloc[:0].assign(check="")
-    return table[list(NAMED)].reset_index(drop=True)
+    return table[columns_of("preferences/named")].reset_index(drop=True)

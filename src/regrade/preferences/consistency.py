@@ -23,6 +23,7 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse.csgraph import connected_components
 
+from regrade.catalogue import columns_of
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.tables import encode
 
@@ -38,22 +39,6 @@ LARGEST = 60
 SECONDS = 60.0
 
 KEYS = ("topic", "worker", "unit")
-CONSISTENCY = (
-    *KEYS,
-    "documents",
-    "preferences",
-    "ties",
-    "pairs",
-    "repeated",
-    "contradictory",
-    "triples",
-    "cycles",
-    "feedback",
-    "affected_low",
-    "affected_high",
-    "largest",
-    "note",
-)
 
 _NOT_PROVEN = -1
 
@@ -134,11 +119,11 @@ def consistency(
     Returns
     -------
     DataFrame
-        Columns `CONSISTENCY`, sorted by topic, worker and unit (null where unknown, or not in
-        `by`; unknown ones first).  ``repeated``: pairs with more than one preference;
-        ``contradictory``: preferences that the majority of their own pair contradicts; ``triples``:
-        three documents of which each two were compared and one preferred more often; ``cycles``:
-        those of them that go round;
+        Columns of ``preferences/consistency``, sorted by topic, worker and unit (null where
+        unknown, or not in `by`; unknown ones first).  ``repeated``: pairs with more than one
+        preference; ``contradictory``: preferences that the majority of their own pair contradicts;
+        ``triples``: three documents of which each two were compared and one preferred more often;
+        ``cycles``: those of them that go round;
         ``feedback``: preferences that a best order disagrees with, contradictory ones among them;
         ``affected_low`` and ``affected_high``: documents in preferences that a best order disagrees
         with, for the best order with the fewest and with the most of them (the thesis takes any);
@@ -172,7 +157,7 @@ def consistency(
     for row in np.flatnonzero(many):
         for name, value in _of_many(grouped.preferred(row), seconds).items():
             result.loc[row, name] = value
-    return result[list(CONSISTENCY)]
+    return result[columns_of("preferences/consistency")]
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue import columns_of
 from regrade.choices import DESIGN_SIDES
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.preferences.pairing import balanced_sides, check_list, pair_list, staying_sides
@@ -23,22 +24,6 @@ from regrade.randomness import generator
 RELEVANT, NOT_RELEVANT, OTHER, PADDING = ROLES = ("relevant", "not relevant", "other", "padding")
 """What a document is to its topic: known to be relevant, known not to be, or neither; or from
 outside the pool, to fill the last group."""
-
-PAIRS = ("topic", "partition", "unit", "position", "left", "right", "stays", "gold")
-DOCUMENTS = ("topic", "docno", "role", "units", "pairs", "left", "met")
-TOPICS = (
-    "topic",
-    "pool",
-    "documents",
-    "groups",
-    "serves",
-    "partitions",
-    "units",
-    "pairs",
-    "judgments_per_document",
-    "met",
-    "repeated_pairs",
-)
 
 
 @dataclass(frozen=True)
@@ -123,14 +108,15 @@ class Design:
     Attributes
     ----------
     pairs
-        Columns `PAIRS`: a row per pair, in the order in which a unit asks for them; ``position``
-        from 1, ``stays`` the document that stays from the pair before (None for the first).
+        Columns of ``pair-tasks/pairs``: a row per pair, in the order in which a unit asks for them;
+        ``position`` from 1, ``stays`` the document that stays from the pair before (None for the
+        first).
     documents
-        Columns `DOCUMENTS`: a row per document with its role, its units, its pairs, in how many it
-        stands ``left``, and how many different documents it meets.
+        Columns of ``pair-tasks/documents``: a row per document with its role, its units, its pairs,
+        in how many it stands ``left``, and how many different documents it meets.
     topics
-        Columns `TOPICS`: the `Plan` of each topic, with the mean share of the other documents that
-        a document meets, and how many pairs repeat one of another unit.
+        Columns of ``pair-tasks/topics``: the `Plan` of each topic, with the mean share of the other
+        documents that a document meets, and how many pairs repeat one of another unit.
     """
 
     pairs: pd.DataFrame
@@ -483,7 +469,7 @@ def _tables(
         "repeated_pairs": len(pairs) - len(distinct),
     }
     return Design(
-        pd.DataFrame(table)[list(PAIRS)],
-        pd.DataFrame(documents)[list(DOCUMENTS)],
-        pd.DataFrame([summary])[list(TOPICS)],
+        pd.DataFrame(table)[columns_of("pair-tasks/pairs")],
+        pd.DataFrame(documents)[columns_of("pair-tasks/documents")],
+        pd.DataFrame([summary])[columns_of("pair-tasks/topics")],
     )

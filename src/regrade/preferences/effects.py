@@ -17,24 +17,10 @@ import pandas as pd
 import pyarrow as pa
 from scipy import optimize, special
 
+from regrade.catalogue import columns_of
 from regrade.errors import MethodError
 from regrade.preferences.agreement import answered_orders, signs
-from regrade.preferences.labelled import by_document, of_side
-
-EFFECTS = (
-    "model",
-    "outcome",
-    "group",
-    "term",
-    "level",
-    "estimate",
-    "std_error",
-    "z",
-    "p",
-    "rows",
-    "groups",
-    "note",
-)
+from regrade.preferences.label_comparison import by_document, of_side
 
 INTERCEPT = "(Intercept)"
 LINEAR, LOGISTIC = "linear", "logistic"
@@ -79,10 +65,10 @@ def mixed_effects(
     Returns
     -------
     DataFrame
-        Columns `EFFECTS`: a row per coefficient (``level``: the category), and rows for the term
-        ``variance`` with the levels `group` and, if linear, ``residual``.  ``z`` is the estimate by
-        its standard error and ``p`` two-sided, from the normal distribution.  One row with a note,
-        where there is nothing to fit.
+        Columns of ``preferences/effects``: a row per coefficient (``level``: the category), and
+        rows for the term ``variance`` with the levels `group` and, if linear, ``residual``.  ``z``
+        is the estimate by its standard error and ``p`` two-sided, from the normal distribution.
+        One row with a note, where there is nothing to fit.
     """
     used = [*numbers, *names]
     known = [column for column in used if table[column].notna().any()]
@@ -95,7 +81,10 @@ def mixed_effects(
                         [c for c in names if c in kept], group)  # fmt: skip
     problem = design.problem()
     if problem:
-        return pd.DataFrame([found | {"note": "; ".join([*notes, problem])}], columns=list(EFFECTS))
+        return pd.DataFrame(
+            [found | {"note": "; ".join([*notes, problem])}],
+            columns=columns_of("preferences/effects"),
+        )
     fit = _linear(design) if model == LINEAR else _logistic(design)
     z = fit.estimate / fit.error
     coefficients = pd.DataFrame(
@@ -115,7 +104,7 @@ def mixed_effects(
     )  # fmt: skip
     result = pd.concat([coefficients, variances], ignore_index=True)
     notes += [fit.note] if fit.note else []
-    return result.assign(**found, note="; ".join(notes) or None)[list(EFFECTS)]
+    return result.assign(**found, note="; ".join(notes) or None)[columns_of("preferences/effects")]
 
 
 @dataclass(frozen=True)
@@ -313,10 +302,10 @@ def worker_effects(answers: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `EFFECTS`, of two linear models: ``log seconds`` of an answer on its position in the
-        unit and the topic; ``inconsistency`` of a worker for a topic (a share of documents, of
-        preferences the mean of its two ends) on question, documents shown, the log of seconds per
-        document, and the topic.
+        Columns of ``preferences/effects``, of two linear models: ``log seconds`` of an answer on
+        its position in the unit and the topic; ``inconsistency`` of a worker for a topic (a share
+        of documents, of preferences the mean of its two ends) on question, documents shown, the log
+        of seconds per document, and the topic.
     """
     frame = answers.to_pandas()
     seconds = frame["seconds"].to_numpy(float)
@@ -361,9 +350,9 @@ def label_effects(
     Returns
     -------
     DataFrame
-        ``reference`` and columns `EFFECTS`; the outcome ``agrees`` is 1 where an answer puts the
-        document with the higher label first, of answers about documents with different labels.
-        The term ``higher`` is its side, left being the baseline.
+        ``reference`` and the columns of ``preferences/effects``; the outcome ``agrees`` is 1 where
+        an answer puts the document with the higher label first, of answers about documents with
+        different labels. The term ``higher`` is its side, left being the baseline.
     """
     frame = answers.to_pandas()
     known = by_document(labels)
@@ -385,7 +374,9 @@ def label_effects(
                       model=model)
         for model in models
     ]  # fmt: skip
-    return _together(made).assign(reference=reference)[["reference", *EFFECTS]]
+    return _together(made).assign(reference=reference)[
+        ["reference", *columns_of("preferences/effects")]
+    ]
 
 
 def partition_effects(topics: pd.DataFrame) -> pd.DataFrame:
@@ -399,7 +390,7 @@ def partition_effects(topics: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `EFFECTS`, of a linear model of ``alpha`` with topics as a sample.
+        Columns of ``preferences/effects``, of a linear model of ``alpha`` with topics as a sample.
     """
     return mixed_effects(topics, "alpha", ["used", "documents"], ["method"], group="topic")
 

@@ -33,7 +33,7 @@ _SUFFICIENT = 1e-4
 
 
 @dataclass(frozen=True)
-class Fit:
+class PairedComparisonFit:
     """Numbers of n documents.
 
     Attributes
@@ -59,7 +59,7 @@ def components(n: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 def least_squares(
     n: int, first: np.ndarray, second: np.ndarray, difference: np.ndarray, weight: np.ndarray
-) -> Fit:
+) -> PairedComparisonFit:
     """The x that minimise Σ w (difference − (x_first − x_second))², with mean 0.
 
     With logs of ratios as differences these are the logs of yang2019's scores (§5.3.1): its
@@ -80,7 +80,7 @@ def least_squares(
 
     Returns
     -------
-    Fit
+    PairedComparisonFit
         Standard errors from the weighted residuals with m − n + 1 degrees of freedom; NaN if there
         are none.
     """
@@ -93,9 +93,11 @@ def least_squares(
     residual = difference - (value[first] - value[second])
     free = len(first) - n + 1
     if free <= 0:
-        return Fit(value, np.full(n, np.nan), True)
+        return PairedComparisonFit(value, np.full(n, np.nan), True)
     variance = weight @ residual**2 / free
-    return Fit(value, np.sqrt(variance * _centred_variances(factor, information)), True)
+    return PairedComparisonFit(
+        value, np.sqrt(variance * _centred_variances(factor, information)), True
+    )
 
 
 def strengths(
@@ -106,7 +108,7 @@ def strengths(
     losses: np.ndarray,
     model: str,
     prior: float = PRIOR,
-) -> Fit:
+) -> PairedComparisonFit:
     """The strengths x under which comparisons are most likely; P(i beats j) = F(x_i − x_j).
 
     F is the logistic function (``bradley-terry``) or the normal distribution's (``thurstone``,
@@ -135,7 +137,7 @@ def strengths(
 
     Returns
     -------
-    Fit
+    PairedComparisonFit
         Standard errors from the curvature at the best strengths.
 
     Raises
@@ -148,12 +150,12 @@ def strengths(
     value = problem.best()
     hessian = problem.derivatives(value)[1]
     if not finite:
-        return Fit(value, np.sqrt(_variances(_factor(hessian))), False)
+        return PairedComparisonFit(value, np.sqrt(_variances(_factor(hessian))), False)
     variance = _centred_variances(_factor(_regular(hessian)), hessian)
-    return Fit(value - value.mean(), np.sqrt(variance), True)
+    return PairedComparisonFit(value - value.mean(), np.sqrt(variance), True)
 
 
-def interval(fit: Fit, free: float = np.inf) -> tuple[np.ndarray, np.ndarray]:
+def interval(fit: PairedComparisonFit, free: float = np.inf) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper ends of 95 % intervals: Student's t, or the normal distribution's."""
     share = (1 + CONFIDENCE) / 2
     half = (ndtri(share) if np.isinf(free) else stdtrit(free, share)) * fit.error

@@ -14,8 +14,8 @@ from regrade.errors import MethodError
 from regrade.magnitudes.scores import GainScores
 from regrade.measures import Measure, parse_all
 from regrade.preferences.posterior import Recorded
-from regrade.ranked import Judged, RankedLists
 from regrade.rankings import tau_b
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 
 ALL_ANSWERS = "all answers"

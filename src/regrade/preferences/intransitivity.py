@@ -33,6 +33,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
+from regrade.catalogue import columns_of
 from regrade.errors import MethodError
 from regrade.percentiles import interval
 from regrade.preferences.consistency import STATES, minimum_feedback
@@ -43,28 +44,6 @@ DRAWS = 200
 WORLDS = 20
 RESAMPLES = 1000
 
-TRANSITIVITY = (
-    "scope",
-    "judge",
-    "quantity",
-    "topics",
-    "n",
-    "count",
-    "share",
-    "low",
-    "high",
-    "difference",
-    "difference_low",
-    "difference_high",
-    "random",
-    "random_low",
-    "random_high",
-    "fitted",
-    "fitted_low",
-    "fitted_high",
-    "fitted_bias",
-    "unproven",
-)
 
 CYCLES, FEEDBACK = "cycles", "feedback"
 STOCHASTIC = ("weak", "moderate", "strong")
@@ -116,12 +95,12 @@ def transitivity_table(
     Returns
     -------
     DataFrame
-        Columns `TRANSITIVITY`.  ``scope``: ``own`` triples of a judge; with several judges also
-        ``common``, those in which every judge has a preference for each of the three pairs.
-        ``quantity``: `CYCLES`; for own triples, with pairs that were asked twice or more,
-        `STOCHASTIC`; for common pairs `FEEDBACK`, the fewest of them that an order disagrees with,
-        in topics where that is proven for every judge (``unproven``: the others).  ``n`` triples
-        (pairs) of which ``count`` are
+        Columns of ``pair-budgets/transitivity``.  ``scope``: ``own`` triples of a judge; with
+        several judges also ``common``, those in which every judge has a preference for each of the
+        three pairs. ``quantity``: `CYCLES`; for own triples, with pairs that were asked twice or
+        more, `STOCHASTIC`; for common pairs `FEEDBACK`, the fewest of them that an order disagrees
+        with, in topics where that is proven for every judge (``unproven``: the others).  ``n``
+        triples (pairs) of which ``count`` are
         violated; ``share`` with a 95 % bootstrap interval over topics; ``difference`` of the share
         from the first judge's, with one over the same topics drawn for both.  ``random`` and
         ``fitted``: mean and 95 % of the baselines' shares, ``fitted_bias`` taken off the latter;
@@ -157,7 +136,7 @@ def transitivity_table(
                 row = {"scope": scope, "judge": name, "quantity": quantity, "unproven": unproven}
                 row |= _shares(tried, violated, first, resamples, (seed, scope))
                 rows.append(row | base.get(quantity, {}))
-    return pd.DataFrame(rows, columns=list(TRANSITIVITY))
+    return pd.DataFrame(rows, columns=columns_of("pair-budgets/transitivity"))
 
 
 def _only_proven(counted: Mapping[str, dict]) -> None:
@@ -169,18 +148,6 @@ def _only_proven(counted: Mapping[str, dict]) -> None:
             pairs, broken, _ = of[FEEDBACK]
             values = np.where(proven, pairs, 0), np.where(proven, broken, 0)
             of[FEEDBACK] = (*values, int((~proven).sum()))
-
-
-JUDGES = (
-    "judge",
-    "topics",
-    "documents",
-    "pairs",
-    "answers",
-    "spread",
-    "estimated",
-    "expected_tau",
-)
 
 
 def judge_table(
@@ -198,9 +165,9 @@ def judge_table(
     Returns
     -------
     DataFrame
-        Columns `JUDGES`: counts, the ``spread`` that is used and the one that is ``estimated``,
-        and the mean over topics of the τ to be expected between the order under all answers and
-        the true one.
+        Columns of ``pair-budgets/judges``: counts, the ``spread`` that is used and the one that is
+        ``estimated``, and the mean over topics of the τ to be expected between the order under all
+        answers and the true one.
     """
     rows = []
     for place, (name, topics) in enumerate(judges.items()):
@@ -212,7 +179,7 @@ def judge_table(
             sum(getattr(t, key) for t in topics) for key in ("n_documents", "n_pairs", "n_answers")
         )
         rows.append((name, len(topics), *counts, used, estimated, taus.mean()))
-    return pd.DataFrame(rows, columns=list(JUDGES))
+    return pd.DataFrame(rows, columns=columns_of("pair-budgets/judges"))
 
 
 def _own(topics: Sequence[Recorded]) -> list[_Judged]:

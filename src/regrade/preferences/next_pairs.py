@@ -42,6 +42,7 @@ import numpy as np
 import pandas as pd
 from numba import njit
 
+from regrade.catalogue import columns_of
 from regrade.choices import PAIR_POLICIES
 from regrade.errors import ParameterError, check_choice
 from regrade.percentiles import interval
@@ -65,23 +66,6 @@ TOP = 10
 REFIT = 1.0
 RESAMPLES = 1000
 
-POLICIES = (
-    "policy",
-    "per_document",
-    "questions",
-    "ranked",
-    "measure",
-    "coefficient",
-    "reference",
-    "n",
-    "resampled",
-    "value",
-    "low",
-    "high",
-    "difference",
-    "difference_low",
-    "difference_high",
-)
 
 RANDOM = "random"
 """The policy that the others are held against."""
@@ -199,12 +183,12 @@ def policy_table(
     Returns
     -------
     DataFrame
-        Columns `POLICIES`.  ``questions``: mean over topics.  Of documents: ``tau_b`` with the
-        order under all answers, and `OVERLAP` of the best k in topics with more than k documents;
-        ``value`` is the mean over ``n`` topics of the mean over replays, with a 95 % bootstrap
-        interval over topics.  Of systems: the mean over replays, with one over replays.
-        ``difference``: from ``random`` after as many questions, topic by topic or replay by replay,
-        NaN where that policy is not asked for.
+        Columns of ``pair-budgets/policies``.  ``questions``: mean over topics.  Of documents:
+        ``tau_b`` with the order under all answers, and `OVERLAP` of the best k in topics with more
+        than k documents; ``value`` is the mean over ``n`` topics of the mean over replays, with a
+        95 % bootstrap interval over topics.  Of systems: the mean over replays, with one over
+        replays. ``difference``: from ``random`` after as many questions, topic by topic or replay
+        by replay, NaN where that policy is not asked for.
     """
     found: dict[str, pd.DataFrame] = {}
     questions = np.mean([replays.questions(topic) for topic in topics], axis=0)
@@ -224,7 +208,7 @@ def policy_table(
             row["questions"] = questions[np.searchsorted(replays.budgets, row["per_document"])]
             row |= _with_intervals(values, random.get(key), replays.seed, resamples)
             rows.append(row)
-    table = pd.DataFrame(rows, columns=list(POLICIES))
+    table = pd.DataFrame(rows, columns=columns_of("pair-budgets/policies"))
     return table.assign(measure=table["measure"].replace(_NONE, None))
 
 

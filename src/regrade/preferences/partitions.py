@@ -15,15 +15,16 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from regrade.comparisons.discrimination import SIGNIFICANCE
+from regrade.catalogue import columns_of
 from regrade.correlations import rbo_ext
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences.agreement import alpha_of_counts, signs
-from regrade.preferences.answered import score_answers
+from regrade.preferences.document_scores import score_answers
+from regrade.preferences.scores import SCORED, ScoreOptions
 from regrade.preferences.systems import (
     PERSISTENCE,
     UNMAPPED,
-    Labels,
+    LabelSet,
     Scored,
     as_gains,
     quadrants,
@@ -31,38 +32,12 @@ from regrade.preferences.systems import (
     tested_pairs,
 )
 from regrade.randomness import generator
-from regrade.ranked import RankedLists
 from regrade.rankings import tau_b
+from regrade.run_arrays import RankedLists
+from regrade.significance.discrimination import T_TESTS, PairTestOptions
 
-PARTITION_TOPICS = (
-    "method",
-    "topic",
-    "partitions",
-    "used",
-    "available",
-    "draws",
-    "documents",
-    "alpha",
-    "tau",
-    "tau_low",
-    "tau_high",
-)
-PARTITION_SYSTEMS = ("method", "measure", "partitions", "draw", "system", "score")
-PARTITION_TAUS = ("first", "second", "measure", "partitions", "draw", "tau")
-PARTITION_QUADRANTS = (
-    "reference",
-    "method",
-    "measure",
-    "partitions",
-    "draws",
-    "pairs",
-    "tp",
-    "fp",
-    "fn",
-    "tn",
-    "rbo",
-    "tau",
-)
+METHODS = ("frequency", "absolute", "ratio")
+"""How documents get scores; rankings are compared with the first one's from all partitions."""
 
 ALL = 0
 """The number of partitions that stands for all of them."""
@@ -113,9 +88,10 @@ def partition_draws(
     answers: pa.Table,
     counts: Sequence[int],
     draws: int,
-    methods: Sequence[str],
+    methods: Sequence[str] = METHODS,
+    *,
     seed: int = 1,
-    **options: object,
+    options: ScoreOptions = SCORED,
 ) -> list[Draw]:
     """Scores of documents from all partitions, and from drawn ones.
 
@@ -131,8 +107,8 @@ def partition_draws(
         Of `regrade.choices.PAIR_METHODS`.
     seed
         Of the draws.
-    **options
-        As for `regrade.preferences.answered.score_answers`.
+    options
+        How answers become scores.
 
     Returns
     -------
@@ -162,7 +138,7 @@ def partition_draws(
         kept = np.zeros(len(topic), dtype=bool)
         for name, partitions in chosen.items():
             kept |= (topic == name) & np.isin(partition, partitions)
-        scores = score_answers(known.filter(pa.array(kept)), methods, **options)
+        scores = score_answers(known.filter(pa.array(kept)), methods, options=options)
         return Draw(count, number, scores[["topic", "docno", "method", "value"]])
 
     return [scored(ALL, 1), *(scored(c, d) for c in counts for d in range(1, draws + 1))]
@@ -192,11 +168,11 @@ def partition_topics(
     Returns
     -------
     DataFrame
-        Columns `PARTITION_TOPICS`, by method, partitions and topic.  ``used``: how many of those
-        asked for there are.  ``alpha``: Krippendorff's, draws being the coders and orders of each
-        two documents the values (−1, 0, 1, in both directions).  ``tau``: mean over draws of
-        Kendall's τ_b with the scores of all partitions, with the lowest and the highest.  Documents
-        are those that all draws have.
+        Columns of ``preferences/partition_topics``, by method, partitions and topic.  ``used``: how
+        many of those asked for there are.  ``alpha``: Krippendorff's, draws being the coders and
+        orders of each two documents the values (−1, 0, 1, in both directions).  ``tau``: mean over
+        draws of Kendall's τ_b with the scores of all partitions, with the lowest and the highest.
+        Documents are those that all draws have.
     """
     full = draws[0].scores
     rows = []
@@ -217,7 +193,7 @@ def partition_topics(
                     **_summary("tau", taus),
                 }
             )
-    return pd.DataFrame(rows, columns=list(PARTITION_TOPICS))
+    return pd.DataFrame(rows, columns=columns_of("preferences/partition_topics"))
 
 
 def _summary(name: str, values: np.ndarray) -> dict[str, float]:
@@ -264,14 +240,15 @@ class PartitionSystems:
     Attributes
     ----------
     systems
-        Mean scores of systems (columns `PARTITION_SYSTEMS`; Figure 5.21).
+        Mean scores of systems (the columns of ``preferences/partition_systems``; Figure 5.21).
     taus
-        τ_b of the p-values of pairs of systems under each two methods (`PARTITION_TAUS`;
-        Figure 5.20).
+        τ_b of the p-values of pairs of systems under each two methods (the columns of
+        ``preferences/partition_taus``; Figure 5.20).
     quadrants
         Means over draws of the counts of pairs that a method and a reference tell apart, of
         ``rbo`` with the ranking under the first method and all partitions, and of ``tau`` with the
-        reference's ranking (`PARTITION_QUADRANTS`; Tables 5.14 and 5.15).
+        reference's ranking (the columns of ``preferences/partition_quadrants``; Tables 5.14 and
+        5.15).
     """
 
     systems: pd.DataFrame
@@ -284,12 +261,8 @@ def partition_systems(
     ranked: RankedLists,
     references: Mapping[str, tuple[pd.DataFrame, float]],
     measures: Sequence[str],
-    *,
+    tests: PairTestOptions = T_TESTS,
     persistence: float = PERSISTENCE,
-    significance: float = SIGNIFICANCE,
-    test: str = "t",
-    correction: str = "none",
-    seed: int = 1,
 ) -> PartitionSystems:
     """Score systems under the scores of each draw.
 
@@ -303,12 +276,12 @@ def partition_systems(
         Name → labels (schema ``qrels``), and the highest grade of their scale.
     measures
         By which systems are ranked.
+    tests
+        Of pairs of systems.
     persistence
         φ of rank-biased overlap.
-    significance, test, correction, seed
-        Of pairs of systems; see `regrade.comparisons.discrimination.compare_systems`.
     """
-    named = [Labels(name, UNMAPPED, table, high) for name, (table, high) in references.items()]
+    named = [LabelSet(name, UNMAPPED, table, high) for name, (table, high) in references.items()]
     first = [_labels_of(draw) for draw in draws]
     topics = sorted(
         set.intersection(
@@ -318,21 +291,21 @@ def partition_systems(
     )
 
     def p_of(scored: Scored) -> np.ndarray:
-        pairs = tested_pairs(scored.scores, test, correction, seed=seed)
+        pairs = tested_pairs(scored.scores, tests.test, tests.correction, seed=tests.seed)
         return pairs["p"].to_numpy(float).reshape(len(scored.scores.measures), -1)
 
     experts = [(one, p_of(one)) for one in score_labels(ranked, named, measures, topics)]
-    found = _Found(experts, measures, persistence, significance)
+    found = _Found(experts, measures, persistence, tests.significance)
     for draw, labels in zip(draws, first, strict=True):
         scored = score_labels(ranked, labels, measures, topics)
         found.add(draw, scored, [p_of(one) for one in scored])
     return found.tables()
 
 
-def _labels_of(draw: Draw) -> list[Labels]:
+def _labels_of(draw: Draw) -> list[LabelSet]:
     gains = as_gains(draw.scores)
     return [
-        Labels(method, UNMAPPED, some[["topic", "docno", "grade"]], 1.0)
+        LabelSet(method, UNMAPPED, some[["topic", "docno", "grade"]], 1.0)
         for method, some in gains.groupby("method", sort=False)
     ]
 
@@ -385,7 +358,7 @@ class _Found:
         numbers = ["pairs", "tp", "fp", "fn", "tn", "rbo", "tau"]
         table = by[numbers].mean().assign(draws=by.size()).reset_index()
         return PartitionSystems(
-            pd.concat(self.systems, ignore_index=True)[list(PARTITION_SYSTEMS)],
-            pd.DataFrame(self.taus, columns=list(PARTITION_TAUS)),
-            table[list(PARTITION_QUADRANTS)],
+            pd.concat(self.systems, ignore_index=True)[columns_of("preferences/partition_systems")],
+            pd.DataFrame(self.taus, columns=columns_of("preferences/partition_taus")),
+            table[columns_of("preferences/partition_quadrants")],
         )

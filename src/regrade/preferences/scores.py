@@ -27,6 +27,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.choices import PREFERENCE_SCORES
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.preferences.fits import (
@@ -37,25 +38,31 @@ from regrade.preferences.fits import (
     least_squares,
     strengths,
 )
-from regrade.schemas import ALL_TOPICS
 from regrade.tables import encode
 
-SCORES = ("topic", "docno", "method", "value", "lower", "upper", "component", "note")
-GRAPHS = (
-    "topic",
-    "documents",
-    "preferences",
-    "pairs",
-    "ties",
-    "components",
-    "largest",
-    "never_beaten",
-    "never_winning",
-    "finite",
-)
-SIDES = ("topic", "preferences", "left", "share", "lower", "upper")
-
 REGULARISED = "regularised: no finite strengths are best"
+
+
+@dataclass(frozen=True)
+class ScoreOptions:
+    """How answers become scores.
+
+    Attributes
+    ----------
+    bias, even_sides, prior
+        As in `score_documents`.
+    shift
+        ε, of ratios and of the adjusted geometric mean.
+    """
+
+    bias: float = 0.0
+    even_sides: bool = False
+    prior: float = PRIOR
+    shift: float = 1.0
+
+
+SCORED = ScoreOptions()
+"""How answers become scores unless said otherwise."""
 
 
 @dataclass(frozen=True)
@@ -151,10 +158,10 @@ def score_documents(
     Returns
     -------
     DataFrame
-        Columns `SCORES`, sorted by method as asked, topic, docno.  ``lower`` and ``upper`` are 95 %
-        intervals of ``strength`` (from residuals, Student's t), ``bradley-terry`` and
-        ``thurstone`` (from the curvature), NaN for the others; they take answers as independent.
-        ``component`` counts from 1 within a topic.
+        Columns of ``preferences/scores``, sorted by method as asked, topic, docno.  ``low`` and
+        ``high`` are 95 % intervals of ``strength`` (from residuals, Student's t), ``bradley-terry``
+        and ``thurstone`` (from the curvature), NaN for the others; they take answers as
+        independent. ``component`` counts from 1 within a topic.
 
     Raises
     ------
@@ -226,8 +233,9 @@ def ratio_scores(answers: pa.Table | pd.DataFrame, shift: float = 1.0) -> pd.Dat
     Returns
     -------
     DataFrame
-        Columns `SCORES`, method ``ratio``, by topic and docno; the interval is the residuals'.  In
-        a topic of several components the ratio of documents of two of them means nothing.
+        Columns of ``preferences/scores``, method ``ratio``, by topic and docno; the interval is the
+        residuals'.  In a topic of several components the ratio of documents of two of them means
+        nothing.
 
     Raises
     ------
@@ -268,7 +276,8 @@ def combine_scores(
     Parameters
     ----------
     scores
-        Columns `SCORES`, of all `methods`; values on one scale, which is the caller's to see to.
+        Columns of ``preferences/scores``, of all `methods`; values on one scale, which is the
+        caller's to see to.
     methods
         Names of methods in `scores`.
     shift
@@ -277,8 +286,9 @@ def combine_scores(
     Returns
     -------
     DataFrame
-        Columns `SCORES`, by topic and docno; ``method`` is the names with " + " between them.  A
-        document that one of the methods gives no value has none, and its note says which.
+        Columns of ``preferences/scores``, by topic and docno; ``method`` is the names with " + "
+        between them.  A document that one of the methods gives no value has none, and its note says
+        which.
 
     Raises
     ------
@@ -309,12 +319,12 @@ def combine_scores(
     table = wide.index.to_frame(index=False).assign(
         method=" + ".join(methods),
         value=value.to_numpy(),
-        lower=np.nan,
-        upper=np.nan,
+        low=np.nan,
+        high=np.nan,
         component=component.to_numpy(),
         note=notes,
     )
-    return table[list(SCORES)]
+    return table[columns_of("preferences/scores")]
 
 
 def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
@@ -328,9 +338,10 @@ def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `GRAPHS`, by topic: documents, preferences, different pairs, ties; components of the
-        graph of comparisons and documents of the largest; documents that never lost or tied, and
-        that never won or tied; whether finite strengths are best in all components.
+        Columns of ``preferences/graphs``, by topic: documents, preferences, different pairs, ties;
+        components of the graph of comparisons and documents of the largest; documents that never
+        lost or tied, and that never won or tied; whether finite strengths are best in all
+        components.
     """
     rows = _Rows.from_table(preferences)
     compared = Comparisons.from_rows(rows)
@@ -360,7 +371,7 @@ def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
         "never_winning": np.bincount(topic[won == 0], minlength=count),
         "finite": finite,
     }
-    return pd.DataFrame(columns)[list(GRAPHS)]
+    return pd.DataFrame(columns)[columns_of("preferences/graphs")]
 
 
 def side_shares(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
@@ -374,9 +385,9 @@ def side_shares(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `SIDES`, by topic and for `ALL_TOPICS`, last: preferences with sides that are no
-        ties, those for the left document, their share with Wilson's 95 % interval (NaN where there
-        are none).
+        Columns of ``preferences/sides``, by topic and for `ALL_TOPICS`, last: preferences with
+        sides that are no ties, those for the left document, their share with Wilson's 95 % interval
+        (NaN where there are none).
     """
     from statsmodels.stats.proportion import proportion_confint  # slow to import
 
@@ -389,7 +400,7 @@ def side_shares(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
         n, left = int(here.sum()), int((rows.strength[here] < 0).sum())
         ends = proportion_confint(left, n, method="wilson") if n else (np.nan, np.nan)
         parts.append((name, n, left, left / n if n else np.nan, *ends))
-    return pd.DataFrame(parts, columns=list(SIDES))
+    return pd.DataFrame(parts, columns=columns_of("preferences/sides"))
 
 
 @dataclass(frozen=True)
@@ -568,7 +579,7 @@ def _scores(compared: Comparisons, method: str, *columns) -> pd.DataFrame:
 
 
 def _table(topic, docno, component, method, value, lower, upper, note=None) -> pd.DataFrame:
-    """Columns `SCORES`; components counted anew in each topic."""
+    """Columns of ``preferences/scores``; components counted anew in each topic."""
     _, start = np.unique(topic, return_index=True)
     starts = np.zeros(len(topic), dtype=np.int64)
     starts[start] = start
@@ -580,12 +591,12 @@ def _table(topic, docno, component, method, value, lower, upper, note=None) -> p
         "docno": docno,
         "method": method,
         "value": value,
-        "lower": lower,
-        "upper": upper,
+        "low": lower,
+        "high": upper,
         "component": number,
         "note": note,
     }
-    return pd.DataFrame(columns)[list(SCORES)]
+    return pd.DataFrame(columns)[columns_of("preferences/scores")]
 
 
 def _joined(parts: list[pd.DataFrame]) -> pd.DataFrame:

@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 from numba import njit
 
+from regrade.catalogue import columns_of
 from regrade.choices import PAIR_WORLDS, STOPPING_RULES
 from regrade.errors import ParameterError, check_choice
 from regrade.preferences.next_pairs import TOP, strengths_of_all
@@ -47,42 +48,10 @@ from regrade.preferences.posterior import (
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE, tau_b
 
-CONFIDENCES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+CONFIDENCES = (0.5, 0.8, 0.9, 0.95)
 DRAWS = 200
-EVERY = 0.5
+EVERY = 1.0
 
-WORLDS = (
-    "world",
-    "spread",
-    "assumed",
-    "policy",
-    "rule",
-    "target",
-    "confidence",
-    "worlds",
-    "stopped",
-    "questions",
-    "kept",
-    "share",
-    "low",
-    "high",
-    "achieved",
-)
-"""Columns of what comes out in made worlds."""
-
-STOPS = (
-    "topic",
-    "rule",
-    "target",
-    "confidence",
-    "stopped",
-    "questions",
-    "answers",
-    "sure",
-    "agreement",
-    "expected_tau",
-)
-"""Columns of what comes out on recorded answers."""
 
 _SAME = 1e-12
 
@@ -134,6 +103,10 @@ class Rule:
         rules, targets = zip(*self.targets, strict=True)
         codes = np.array([STOPPING_RULES.index(rule) for rule in rules])
         return codes, np.array(targets, dtype=np.float64)
+
+
+OF_WORLDS = Rule(confidences=(0.5, 0.6, 0.7, 0.8, 0.9, 0.95), top=5, every=0.5)
+"""Of made worlds, which have few documents and are looked at more often."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +177,7 @@ def true_strengths(shape: str, documents: int, spread: float, rng: np.random.Gen
 
 
 def coverage_table(
-    worlds: Worlds = Worlds(), rule: Rule = Rule(), threads: int = 1
+    worlds: Worlds = Worlds(), rule: Rule = OF_WORLDS, threads: int = 1
 ) -> pd.DataFrame:
     """Whether what is promised is kept, in made worlds.
 
@@ -220,10 +193,11 @@ def coverage_table(
     Returns
     -------
     DataFrame
-        Columns `WORLDS`; ``assumed`` is NaN where the spread was estimated.  ``stopped``: worlds in
-        which the rule stopped before `most` questions; ``questions``: per document, mean over these
-        worlds; ``kept``: those of them in which the statement is true, their ``share`` with
-        Wilson's 95 % interval; ``achieved``: their mean τ (or overlap) with the truth.
+        Columns of ``pair-worlds/coverage``; ``assumed`` is NaN where the spread was estimated.
+        ``stopped``: worlds in which the rule stopped before `most` questions; ``questions``: per
+        document, mean over these worlds; ``kept``: those of them in which the statement is true,
+        their ``share`` with Wilson's 95 % interval; ``achieved``: their mean τ (or overlap) with
+        the truth.
     """
     rows = []
     for shape in worlds.shapes:
@@ -235,7 +209,7 @@ def coverage_table(
                     )
                     of = (shape, spread, np.nan if assumed is None else assumed, policy)
                     rows += _stopped_rows(of, looks, sure, reached, worlds, rule)
-    return pd.DataFrame(rows, columns=list(WORLDS))
+    return pd.DataFrame(rows, columns=columns_of("pair-worlds/coverage"))
 
 
 def _run(shape, spread, assumed, policy, worlds: Worlds, rule: Rule, threads: int):
@@ -327,15 +301,17 @@ def stop_table(
     Returns
     -------
     DataFrame
-        Columns `STOPS`, by topic (for ``top``, those with more than k documents): after how many
-        ``questions`` of all ``answers``, how ``sure`` one was then, and the ``agreement`` (τ_b, or
-        overlap of the best k) with the order under all answers, which is no truth.  Where the rule
-        never stops, all answers are asked, and ``sure`` is what they are good for.
-        ``expected_tau``: with the true order, under all answers.
+        Columns of ``pair-budgets/stops``, by topic (for ``top``, those with more than k documents):
+        after how many ``questions`` of all ``answers``, how ``sure`` one was then, and the
+        ``agreement`` (τ_b, or overlap of the best k) with the order under all answers, which is no
+        truth.  Where the rule never stops, all answers are asked, and ``sure`` is what they are
+        good for. ``expected_tau``: with the true order, under all answers.
     """
     with ThreadPoolExecutor(threads) as pool:
         rows = pool.map(lambda topic: _stops_of(topic, spread, rule, seed), topics)
-        return pd.DataFrame([row for some in rows for row in some], columns=list(STOPS))
+        return pd.DataFrame(
+            [row for some in rows for row in some], columns=columns_of("pair-budgets/stops")
+        )
 
 
 def _stops_of(topic: Recorded, spread: float, rule: Rule, seed: int) -> list[tuple]:
@@ -380,8 +356,7 @@ def stop_summary(stops: pd.DataFrame) -> pd.DataFrame:
         rows.append(
             (*key, len(some), len(early), saved, *means, reached, some["expected_tau"].mean())
         )
-    names = ["rule", "target", "confidence", "topics", "stopped", "saved", "sure", "agreement"]
-    return pd.DataFrame(rows, columns=[*names, "reached", "expected_tau"])
+    return pd.DataFrame(rows, columns=columns_of("pair-budgets/stopping"))
 
 
 # --- kernels ------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 from numba import njit
 
+from regrade.catalogue import columns_of
 from regrade.choices import BUDGET_SCORES, PAIR_DRAWS
 from regrade.errors import ParameterError, check_choice
 from regrade.percentiles import ends, quantiles
@@ -32,37 +33,6 @@ from regrade.randomness import generator
 from regrade.rankings import tau_b
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-SUBSETS = (
-    "draw",
-    "share",
-    "pairs",
-    "per_document",
-    "connected",
-    "unseen",
-    "method",
-    "ranked",
-    "measure",
-    "coefficient",
-    "reference",
-    "n",
-    "repeats",
-    "mean",
-    "low",
-    "median",
-    "high",
-)
-NEEDED = (
-    "draw",
-    "method",
-    "ranked",
-    "measure",
-    "coefficient",
-    "target",
-    "certainty",
-    "share",
-    "pairs",
-    "per_document",
-)
 
 DOCUMENTS, SYSTEMS = "documents", "systems"
 _DIGITS = 10
@@ -170,11 +140,11 @@ def subset_table(
     Returns
     -------
     DataFrame
-        Columns `SUBSETS` up to ``n``, with ``repeat`` and ``value`` in place of the others.
-        ``pairs`` and ``per_document`` (pairs / documents) are those drawn in all topics;
-        ``connected`` is the share of topics whose documents the subset joins, ``unseen`` that of
-        documents in no pair.  ``ranked`` documents: mean τ_b over the ``n`` topics where it is
-        defined; systems: of their mean scores over ``n`` topics.
+        Columns of ``pair-budgets/subsets`` up to ``n``, with ``repeat`` and ``value`` in place of
+        the others. ``pairs`` and ``per_document`` (pairs / documents) are those drawn in all
+        topics; ``connected`` is the share of topics whose documents the subset joins, ``unseen``
+        that of documents in no pair.  ``ranked`` documents: mean τ_b over the ``n`` topics where it
+        is defined; systems: of their mean scores over ``n`` topics.
     """
     rows = []
     for draw in drawing.draws:
@@ -188,8 +158,9 @@ def subset_table(
                     facts, on=["repeat", "share"]
                 )
             )
-    columns = [*SUBSETS[: SUBSETS.index("n") + 1], "repeat", "value"]
-    return pd.concat(rows, ignore_index=True)[columns]
+    over_repeats = {"repeats", "mean", "low", "median", "high"}
+    columns = [name for name in columns_of("pair-budgets/subsets") if name not in over_repeats]
+    return pd.concat(rows, ignore_index=True)[[*columns, "repeat", "value"]]
 
 
 def draw_subsets(topic: Recorded, drawing: Drawing, draw: str) -> _Drawn:
@@ -212,7 +183,7 @@ def draw_subsets(topic: Recorded, drawing: Drawing, draw: str) -> _Drawn:
 
 
 def summarise(subsets: pd.DataFrame, certainty: float = 0.95) -> pd.DataFrame:
-    """Columns `SUBSETS`: what `subset_table` found, over repeats.
+    """Columns of ``pair-budgets/subsets``: what `subset_table` found, over repeats.
 
     ``low`` and ``high`` are the ends within which `certainty` of the repeats lie, with as many
     below as above; repeats where the coefficient is undefined do not count.
@@ -231,7 +202,7 @@ def summarise(subsets: pd.DataFrame, certainty: float = 0.95) -> pd.DataFrame:
             | {"mean": values.mean() if len(values) else np.nan}
             | dict(zip(("low", "median", "high"), three, strict=True))
         )
-    return pd.DataFrame(rows)[list(SUBSETS)]
+    return pd.DataFrame(rows)[columns_of("pair-budgets/subsets")]
 
 
 def needed_pairs(
@@ -252,8 +223,8 @@ def needed_pairs(
     Returns
     -------
     DataFrame
-        Columns `NEEDED`; ``share``, ``pairs`` and ``per_document`` are NaN where no share that was
-        drawn is enough.
+        Columns of ``pair-budgets/needed``; ``share``, ``pairs`` and ``per_document`` are NaN where
+        no share that was drawn is enough.
     """
     ours = subsets[subsets["reference"] == ALL_ANSWERS]
     rows = []
@@ -267,7 +238,7 @@ def needed_pairs(
             means = at[["share", "pairs", "per_document"]].mean().to_dict()
             found = dict(zip(keys, key, strict=True)) | {"target": target, "certainty": certainty}
             rows.append(found | means)
-    return pd.DataFrame(rows, columns=list(NEEDED))
+    return pd.DataFrame(rows, columns=columns_of("pair-budgets/needed"))
 
 
 def _facts(topics: Sequence[Recorded], drawn: Sequence[_Drawn], drawing: Drawing) -> pd.DataFrame:

@@ -16,56 +16,22 @@ import pyarrow as pa
 from scipy.special import expit, ndtr
 from scipy.stats import rankdata
 
-from regrade.comparisons.discrimination import SIGNIFICANCE, compare_systems
+from regrade.catalogue import columns_of
 from regrade.correlations import rbo_ext, tau_ap
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences.agreement import MOST_GRADES, ORDER_COUNTS, signs, with_shares
-from regrade.preferences.labelled import by_document, of_side
+from regrade.preferences.label_comparison import by_document, of_side
 from regrade.randomness import generator
-from regrade.ranked import Judged, RankedLists
 from regrade.rankings import TOLERANCE, tau_b
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
-
-SYSTEMS = ("mapping", "labels", "measure", "system", "topics", "score")
-SYSTEM_ORDERS = (
-    "mapping",
-    "first",
-    "second",
-    "measure",
-    "systems",
-    "pairs",
-    "agree",
-    "disagree",
-    "tie",
-    "agree_share",
-    "disagree_share",
-    "tie_share",
-    "tau",
-    "tau_ap",
-    "rbo",
-)
-DIFFICULTY = ("reference", "measure", "topic", "systems", "mean")
-P_VALUES = ("labels", "measure", "system", "other", "difference", "p")
-QUADRANTS = (
-    "reference",
-    "labels",
-    "measure",
-    "topics",
-    "pairs",
-    "undefined",
-    "tp",
-    "fp",
-    "fn",
-    "tn",
-    "ratio",
-    "tau",
-)
+from regrade.significance.discrimination import SIGNIFICANCE, compare_systems
 
 UNMAPPED = "none"
 """Of scores that are gains as they are."""
 
 RANDOM = "random"
-"""Labels drawn at random for the documents that have scores (the last row of Table 5.13)."""
+"""LabelSet drawn at random for the documents that have scores (the last row of Table 5.13)."""
 
 PERSISTENCE = 0.98
 """φ of rank-biased overlap, unless told (yang2019 Table 5.15)."""
@@ -201,7 +167,7 @@ def random_gains(gains: pd.DataFrame, seed: int) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class Labels:
+class LabelSet:
     """What systems are scored by.
 
     Attributes
@@ -224,7 +190,7 @@ def all_labels(
     gains: pd.DataFrame,
     references: Mapping[str, tuple[pd.DataFrame, float]],
     parts: Sequence[int] = (),
-) -> list[Labels]:
+) -> list[LabelSet]:
     """References and methods as they are, and methods mapped to levels.
 
     Parameters
@@ -241,8 +207,8 @@ def all_labels(
         method: some[["topic", "docno", "grade"]]
         for method, some in gains.groupby("method", sort=False)
     }
-    found = [Labels(name, UNMAPPED, table, high) for name, (table, high) in references.items()]
-    found += [Labels(method, UNMAPPED, table, 1.0) for method, table in by_method.items()]
+    found = [LabelSet(name, UNMAPPED, table, high) for name, (table, high) in references.items()]
+    found += [LabelSet(method, UNMAPPED, table, 1.0) for method, table in by_method.items()]
     graded = {
         name: (table, high)
         for name, (table, high) in references.items()
@@ -250,14 +216,14 @@ def all_labels(
     }
     numbers = {name: table for name, (table, _) in references.items() if name not in graded}
     for name, (table, high) in graded.items():
-        found += [Labels(other, name, t, h) for other, (t, h) in graded.items()]
+        found += [LabelSet(other, name, t, h) for other, (t, h) in graded.items()]
         for other, some in (numbers | by_method).items():
-            found.append(Labels(other, name, with_proportions_of(some, table), high))
+            found.append(LabelSet(other, name, with_proportions_of(some, table), high))
     for number in parts:
         mapping = f"{number} parts"
-        found += [Labels(other, mapping, t, h) for other, (t, h) in graded.items()]
+        found += [LabelSet(other, mapping, t, h) for other, (t, h) in graded.items()]
         for other, some in (numbers | by_method).items():
-            found.append(Labels(other, mapping, in_parts(some, number), number - 1.0))
+            found.append(LabelSet(other, mapping, in_parts(some, number), number - 1.0))
     return found
 
 
@@ -276,7 +242,7 @@ class Scored:
         The scores.
     """
 
-    labels: Labels
+    labels: LabelSet
     scores: Scores
 
     def means(self) -> np.ndarray:
@@ -286,7 +252,7 @@ class Scored:
 
 def score_labels(
     ranked: RankedLists,
-    labels: Iterable[Labels],
+    labels: Iterable[LabelSet],
     measures: Sequence[str],
     topics: Sequence[str] | None = None,
 ) -> list[Scored]:
@@ -332,7 +298,7 @@ def common_topics(ranked: RankedLists, tables: Iterable[pd.DataFrame]) -> list[s
 
 
 def system_table(scored: Iterable[Scored]) -> pd.DataFrame:
-    """Mean scores of systems (Figures 5.9, 5.10): columns `SYSTEMS`."""
+    """Mean scores of systems (Figures 5.9, 5.10): the columns of ``preferences/systems``."""
     parts = []
     for one in scored:
         for m, measure in enumerate(one.scores.measures):
@@ -348,7 +314,7 @@ def system_table(scored: Iterable[Scored]) -> pd.DataFrame:
                     }
                 )
             )
-    return pd.concat(parts, ignore_index=True)[list(SYSTEMS)]
+    return pd.concat(parts, ignore_index=True)[columns_of("preferences/systems")]
 
 
 def system_agreement(scored: Iterable[Scored], persistence: float = PERSISTENCE) -> pd.DataFrame:
@@ -364,8 +330,9 @@ def system_agreement(scored: Iterable[Scored], persistence: float = PERSISTENCE)
     Returns
     -------
     DataFrame
-        Columns `SYSTEM_ORDERS`.  Counts are of pairs of systems; ``tau_ap`` takes the first set as
-        the truth; ``rbo`` is extrapolated.  NaN where undefined, as with one system.
+        Columns of ``preferences/system_orders``.  Counts are of pairs of systems; ``tau_ap`` takes
+        the first set as the truth; ``rbo`` is extrapolated.  NaN where undefined, as with one
+        system.
     """
     rows = []
     for one, other in combinations(list(scored), 2):
@@ -386,8 +353,10 @@ def system_agreement(scored: Iterable[Scored], persistence: float = PERSISTENCE)
                 }
             )
     if not rows:
-        return pd.DataFrame(columns=list(SYSTEM_ORDERS))
-    return with_shares(pd.DataFrame(rows), ORDER_COUNTS, "pairs")[list(SYSTEM_ORDERS)]
+        return pd.DataFrame(columns=columns_of("preferences/system_orders"))
+    return with_shares(pd.DataFrame(rows), ORDER_COUNTS, "pairs")[
+        columns_of("preferences/system_orders")
+    ]
 
 
 def _pair_counts(x: np.ndarray, y: np.ndarray) -> dict[str, int]:
@@ -423,9 +392,9 @@ def difficulty_table(
     Returns
     -------
     DataFrame
-        Columns `DIFFICULTY`, by reference and topic.
+        Columns of ``preferences/difficulty``, by reference and topic.
     """
-    labels = [Labels(name, UNMAPPED, table, high) for name, (table, high) in references.items()]
+    labels = [LabelSet(name, UNMAPPED, table, high) for name, (table, high) in references.items()]
     parts = []
     for one in score_labels(ranked, labels, [measure], topics):
         values = one.scores.values[:, :, 0]
@@ -440,7 +409,7 @@ def difficulty_table(
                 }
             )
         )
-    return pd.concat(parts, ignore_index=True)[list(DIFFICULTY)]
+    return pd.concat(parts, ignore_index=True)[columns_of("preferences/difficulty")]
 
 
 def p_table(
@@ -453,19 +422,19 @@ def p_table(
     scored
         As `score_labels` gives; those mapped to levels are left out.
     test, correction, **options
-        As for `regrade.comparisons.discrimination.compare_systems`.
+        As for `regrade.significance.discrimination.compare_systems`.
 
     Returns
     -------
     DataFrame
-        Columns `P_VALUES`; p is corrected, and NaN where two systems score the same everywhere, and
-        on a single topic.
+        Columns of ``preferences/p_values``; p is corrected, and NaN where two systems score the
+        same everywhere, and on a single topic.
     """
     parts = []
     for one in scored:
         if one.labels.mapping == UNMAPPED:
             pairs = tested_pairs(one.scores, test, correction, **options)
-            parts.append(pairs.assign(labels=one.labels.name)[list(P_VALUES)])
+            parts.append(pairs.assign(labels=one.labels.name)[columns_of("preferences/p_values")])
     return pd.concat(parts, ignore_index=True)
 
 
@@ -479,7 +448,7 @@ def tested_pairs(
     scores
         Of S systems and T topics; tests need two topics or more.
     test, correction, **options
-        As for `regrade.comparisons.discrimination.compare_systems`.
+        As for `regrade.significance.discrimination.compare_systems`.
 
     Returns
     -------
@@ -489,7 +458,9 @@ def tested_pairs(
     """
     if min(scores.values.shape[:2]) >= _TESTED:
         pairs = compare_systems(scores, test, correction=correction, **options)
-        return pairs.assign(p=pairs["p_adjusted"])[["measure", *P_VALUES[2:]]]
+        return pairs.assign(p=pairs["p_adjusted"])[
+            ["measure", *columns_of("preferences/p_values")[2:]]
+        ]
     first, second = np.triu_indices(len(scores.systems), 1)
     names, means = np.asarray(scores.systems, dtype=object), scores.values.mean(axis=1)
     parts = [
@@ -524,8 +495,8 @@ def quadrant_table(
     Returns
     -------
     DataFrame
-        Columns `QUADRANTS`, for each measure and each two sets, in their order: ``tp`` both tell
-        the pair apart, ``fp`` only the second (``labels``), ``fn`` only the first
+        Columns of ``preferences/quadrants``, for each measure and each two sets, in their order:
+        ``tp`` both tell the pair apart, ``fp`` only the second (``labels``), ``fn`` only the first
         (``reference``), ``tn`` neither.  An undefined p tells nothing apart; ``undefined`` counts
         pairs with one in either.  ``ratio``: the share of pairs that ``labels`` tells apart;
         ``tau``: τ_b of the p-values, of pairs where both are defined.
@@ -540,7 +511,7 @@ def quadrant_table(
             counted = quadrants(by_labels[reference], by_labels[labels], significance)
             names = {"reference": reference, "labels": labels, "measure": measure}
             rows.append({**names, "topics": topics, **counted})
-    return pd.DataFrame(rows, columns=list(QUADRANTS))
+    return pd.DataFrame(rows, columns=columns_of("preferences/quadrants"))
 
 
 def quadrants(reference: np.ndarray, p: np.ndarray, significance: float) -> dict[str, float]:

@@ -13,21 +13,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue import columns_of
 from regrade.choices import TEST_LEVELS
 from regrade.errors import MethodError, ParameterError
-from regrade.preferences.design import (
-    PADDING,
-    RELEVANT,
-    Design,
-    Task,
-    design_tasks,
-    known_roles,
-)
-from regrade.preferences.key import OPTIONS, answer_key
+from regrade.preferences.answer_key import OPTIONS, answer_key
+from regrade.preferences.design import PADDING, RELEVANT, Design, Task, design_tasks, known_roles
 from regrade.randomness import generator
-
-UNITS = ("topic", "partition", "unit", "documents", "pairs", "gold", "relevant", "not_relevant")
-TESTS = ("topic", "test", "left", "right", "left_level", "right_level")
 
 
 def design_from_sets(
@@ -37,7 +28,6 @@ def design_from_sets(
     not_relevant: Sequence[float],
     *,
     padding: pa.Table | pd.DataFrame | None = None,
-    topics: Collection[str] | None = None,
     task: Task | None = None,
     serves: Mapping[str, int] | None = None,
     seed: int = 0,
@@ -55,8 +45,6 @@ def design_from_sets(
     padding
         Columns topic and docno: where documents come from that fill the last group; those of the
         pool are left out, the others taken in a drawn order.  ``None``: those of `labels`.
-    topics
-        Which topics of the pool; ``None``: all.
     task, serves, seed
         As in `regrade.preferences.design_tasks`.
 
@@ -67,14 +55,9 @@ def design_from_sets(
     Raises
     ------
     MethodError
-        If the pool lacks one of the topics, or a topic cannot be designed.
+        If a topic cannot be designed.
     """
     pool = _documents(pool)
-    if topics is not None:
-        missing = sorted(set(topics) - set(pool["topic"]))
-        if missing:
-            raise MethodError(f"the pool has no document of topic {missing[0]}: leave it out")
-        pool = pool[pool["topic"].isin(topics)]
     roles = known_roles(pool, labels, relevant, not_relevant, seed)
     fill = _documents(labels if padding is None else padding)
     fill = fill[fill["topic"].isin(set(pool["topic"]))]
@@ -87,14 +70,34 @@ def design_from_sets(
     return design_tasks(pd.concat(parts, ignore_index=True), task, seed, serves)
 
 
+def pool_of_topics(
+    pool: pa.Table | pd.DataFrame, topics: Collection[str] | None
+) -> pa.Table | pd.DataFrame:
+    """The documents of some topics; of all for ``None``.
+
+    Raises
+    ------
+    MethodError
+        If the pool lacks one of the topics.
+    """
+    if topics is None:
+        return pool
+    pool = _documents(pool)
+    missing = sorted(set(topics) - set(pool["topic"]))
+    if missing:
+        raise MethodError(f"the pool has no document of topic {missing[0]}: leave it out")
+    return pool[pool["topic"].isin(topics)]
+
+
 def unit_table(design: Design) -> pd.DataFrame:
     """What each unit (HIT) holds.
 
     Returns
     -------
     DataFrame
-        Columns `UNITS`, in the order of the design: documents and pairs; ``gold``, the position of
-        the pair whose answer is known, with its ``relevant`` and ``not_relevant`` document.
+        Columns of ``pair-tasks/units``, in the order of the design: documents and pairs; ``gold``,
+        the position of the pair whose answer is known, with its ``relevant`` and ``not_relevant``
+        document.
     """
     pairs = design.pairs
     role = design.documents.set_index(["topic", "docno"])["role"]
@@ -109,7 +112,7 @@ def unit_table(design: Design) -> pd.DataFrame:
     documents = sides.groupby(keys)["docno"].nunique().rename("documents").reset_index()
     known = gold[[*keys, "position", "relevant", "not_relevant"]]
     table = table.merge(documents, on=keys).merge(known.rename(columns={"position": "gold"}))
-    return table[list(UNITS)]
+    return table[columns_of("pair-tasks/units")]
 
 
 def pseudo_pairs(topics: Sequence[str], pseudo: int, seed: int = 0) -> pd.DataFrame:
@@ -128,8 +131,8 @@ def pseudo_pairs(topics: Sequence[str], pseudo: int, seed: int = 0) -> pd.DataFr
     Returns
     -------
     DataFrame
-        Columns `TESTS`: every two documents of a topic but both marginally relevant (all answers
-        would be right), numbered from 1 in a drawn order.
+        Columns of ``pair-tasks/tests``: every two documents of a topic but both marginally relevant
+        (all answers would be right), numbered from 1 in a drawn order.
 
     Raises
     ------
@@ -156,8 +159,12 @@ def pseudo_pairs(topics: Sequence[str], pseudo: int, seed: int = 0) -> pd.DataFr
             "left_level": level[left],
             "right_level": level[right],
         }
-        parts.append(pd.DataFrame(columns, columns=list(TESTS)))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(TESTS))
+        parts.append(pd.DataFrame(columns, columns=columns_of("pair-tasks/tests")))
+    return (
+        pd.concat(parts, ignore_index=True)
+        if parts
+        else pd.DataFrame(columns=columns_of("pair-tasks/tests"))
+    )
 
 
 def row_per_test(tests: pd.DataFrame) -> pd.DataFrame:
@@ -166,7 +173,7 @@ def row_per_test(tests: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     tests
-        Columns `TESTS`.
+        Columns of ``pair-tasks/tests``.
 
     Returns
     -------

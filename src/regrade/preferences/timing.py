@@ -7,23 +7,8 @@ import pandas as pd
 import pyarrow as pa
 from scipy import stats
 
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.errors import ParameterError
-from regrade.schemas import ALL_TOPICS
-
-FITS = (
-    "topic",
-    "answers",
-    "unfitted",
-    "mean",
-    "median",
-    "deviation",
-    "shape",
-    "scale",
-    "log_likelihood",
-    "distance",
-    "note",
-)
-BINS = ("topic", "low", "high", "answers", "share", "fitted")
 
 WIDTH = 10.0
 """Seconds of a bar, unless told."""
@@ -45,13 +30,14 @@ def time_fits(answers: pa.Table) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `FITS`, by topic and over all topics (last); no row for topics without times.
-        ``shape`` and ``scale`` are the most likely ones (scipy, with location 0), of times above 0;
-        ``unfitted`` counts the others.  ``distance`` is Kolmogorov's between the fit and what is
-        fitted.  NaN, with a ``note``, where fewer than two different times are above 0.
+        Columns of ``preferences/time_fits``, by topic and over all topics (last); no row for topics
+        without times. ``shape`` and ``scale`` are the most likely ones (scipy, with location 0), of
+        times above 0; ``unfitted`` counts the others.  ``distance`` is Kolmogorov's between the fit
+        and what is fitted.  NaN, with a ``note``, where fewer than two different times are above 0.
     """
     return pd.DataFrame(
-        [_fit(topic, seconds) for topic, seconds in _by_topic(answers)], columns=list(FITS)
+        [_fit(topic, seconds) for topic, seconds in _by_topic(answers)],
+        columns=columns_of("preferences/time_fits"),
     )
 
 
@@ -93,15 +79,16 @@ def time_bins(answers: pa.Table, fits: pd.DataFrame, width: float = WIDTH) -> pd
     Returns
     -------
     DataFrame
-        Columns `BINS`, by topic (all topics last): ``answers`` of at least ``low`` and less than
-        ``high`` seconds, their share, and the share under the fitted distribution.  The last bar of
-        a topic has no end: it holds what lies beyond the bars of `LAST` of all answers.
+        Columns of ``preferences/times``, by topic (all topics last): ``answers`` of at least
+        ``low`` and less than ``high`` seconds, their share, and the share under the fitted
+        distribution.  The last bar of a topic has no end: it holds what lies beyond the bars of
+        `LAST` of all answers.
     """
     if not width > 0:
         raise ParameterError(f"bars of {width} seconds hold nothing: give a width above 0")
     by_topic = list(_by_topic(answers))
     if not by_topic:
-        return pd.DataFrame(columns=list(BINS))
+        return pd.DataFrame(columns=columns_of("preferences/times"))
     everything = by_topic[-1][1]
     bars = int(np.quantile(everything, LAST) // width) + 1
     low = np.arange(bars + 1) * width

@@ -17,68 +17,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError
 from regrade.preferences.consistency import KEYS, consistency
-from regrade.preferences.labelled import by_document, of_side
-from regrade.schemas import ALL_TOPICS, SCHEMAS
+from regrade.preferences.label_comparison import by_document, of_side
 
-WORKERS = (
-    "topic",
-    "worker",
-    "answers",
-    "left_out",
-    "units",
-    "documents",
-    "shown",
-    "once",
-    "twice",
-    "more",
-    "seconds",
-    "per_document",
-    "inconsistent_low",
-    "inconsistent_high",
-    "inconsistent_absolute",
-)
-TOPICS = (
-    "topic",
-    "documents",
-    "pairs",
-    "partitions",
-    "units",
-    "workers",
-    "people",
-    "trusted",
-    "untrusted",
-    "kept",
-    "cost",
-    "seconds",
-)
 SEEN = ("topic", "workers", "documents")
-RELATED = ("x", "y", "n", "tau", "p")
-ACCURACY = (
-    "reference",
-    "topic",
-    "workers",
-    "apart",
-    "right",
-    "mean",
-    "deviation",
-    "gold_workers",
-    "gold",
-    "gold_right",
-    "gold_mean",
-    "gold_deviation",
-)
-KNOWN = (
-    "reference",
-    "topic",
-    "worker",
-    "apart",
-    "right",
-    "gold",
-    "gold_right",
-    "mean_grade",
-)
 
 SHOWN = "documents shown"
 PER_DOCUMENT = "seconds per document"
@@ -112,13 +57,13 @@ def worker_table(
     Returns
     -------
     DataFrame
-        Columns `WORKERS`, by topic and worker (null where unknown).  ``answers`` are all, of which
-        ``left_out`` do not count; all else is of those that count.  ``documents`` are
-        different ones, ``shown`` counts a document once for each unit, and ``once``, ``twice`` and
-        ``more`` count documents by the units that show them.  Where units are unknown the answers
-        of a worker for a topic are one.  ``seconds`` is the mean of answers, ``per_document`` all
-        time by documents shown; ``inconsistent_…`` are shares of the documents shown.  NaN where
-        unknown.
+        Columns of ``preferences/workers``, by topic and worker (null where unknown).  ``answers``
+        are all, of which ``left_out`` do not count; all else is of those that count.  ``documents``
+        are different ones, ``shown`` counts a document once for each unit, and ``once``, ``twice``
+        and ``more`` count documents by the units that show them.  Where units are unknown the
+        answers of a worker for a topic are one.  ``seconds`` is the mean of answers,
+        ``per_document`` all time by documents shown; ``inconsistent_…`` are shares of the documents
+        shown.  NaN where unknown.
     """
     kept, others = _frame(answers), _rows(left_out)
     by = ["topic", "worker"]
@@ -146,9 +91,11 @@ def worker_table(
     table["inconsistent_absolute"] = _contradicted(kept)
     counts = ["units", "shown", "once", "twice", "more", "documents"]
     table[counts] = table[counts].fillna(0).astype(int)
-    table = table.reindex(columns=[c for c in WORKERS if c not in by]).reset_index()
+    table = table.reindex(
+        columns=[c for c in columns_of("preferences/workers") if c not in by]
+    ).reset_index()
     table["worker"] = table["worker"].astype(object).where(table["worker"].notna(), None)
-    return table[list(WORKERS)]
+    return table[columns_of("preferences/workers")]
 
 
 def topic_table(
@@ -168,12 +115,12 @@ def topic_table(
     Returns
     -------
     DataFrame
-        Columns `TOPICS`, by topic, all topics last.  ``kept`` counts the answers that count, to
-        which ``units`` and ``seconds`` (their mean) belong; all else is of both, ``trusted`` and
-        ``untrusted`` as whoever collected them says (those of whom nothing is said are trusted).
-        Over all topics columns are sums, but for ``people`` (different workers) and ``seconds``;
-        ``workers`` over all topics counts workers of each topic.  NaN where workers, partitions or
-        times are unknown.
+        Columns of ``preferences/topics``, by topic, all topics last.  ``kept`` counts the answers
+        that count, to which ``units`` and ``seconds`` (their mean) belong; all else is of both,
+        ``trusted`` and ``untrusted`` as whoever collected them says (those of whom nothing is said
+        are trusted). Over all topics columns are sums, but for ``people`` (different workers) and
+        ``seconds``; ``workers`` over all topics counts workers of each topic.  NaN where workers,
+        partitions or times are unknown.
     """
     kept, others = _frame(answers), _rows(left_out)
     frame = pd.concat([kept.assign(kept=True), others.assign(kept=False)], ignore_index=True)
@@ -188,7 +135,7 @@ def topic_table(
                        "untrusted", "kept", "cost")
     }  # fmt: skip
     all_ = _topic_row(ALL_TOPICS, frame, price)
-    return pd.DataFrame([*rows, all_ | sums], columns=list(TOPICS))
+    return pd.DataFrame([*rows, all_ | sums], columns=columns_of("preferences/topics"))
 
 
 def _topic_row(topic: str, some: pd.DataFrame, price: float | None) -> dict[str, object]:
@@ -246,9 +193,9 @@ def worker_relations(
     Returns
     -------
     DataFrame
-        Columns `RELATED`: Kendall's τ_b over workers and topics and its p (scipy's), NaN where
-        undefined, as with values that are all the same.  The inconsistency of preferences is the
-        mean of its lowest and highest share.
+        Columns of ``preferences/relations``: Kendall's τ_b over workers and topics and its p
+        (scipy's), NaN where undefined, as with values that are all the same.  The inconsistency of
+        preferences is the mean of its lowest and highest share.
     """
     preference = workers[["inconsistent_low", "inconsistent_high"]].mean(axis=1, skipna=False)
     pairs = [
@@ -271,7 +218,7 @@ def worker_relations(
         if (both.nunique() > 1).all():
             tau, p = kendalltau(both["x"], both["y"])
         rows.append((x_name, y_name, len(both), tau, p))
-    return pd.DataFrame(rows, columns=list(RELATED))
+    return pd.DataFrame(rows, columns=columns_of("preferences/relations"))
 
 
 def accuracy_table(known: pd.DataFrame) -> pd.DataFrame:
@@ -285,10 +232,11 @@ def accuracy_table(known: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns `ACCURACY`, by reference and topic (all topics last): workers with answers about
-        documents with different labels, these answers, and right ones; mean and standard deviation
-        over workers of the share that is right, each worker of a topic counting once; the same of
-        gold pairs alone (yang2019's accuracy).  NaN without workers (the deviation also of one).
+        Columns of ``preferences/accuracy``, by reference and topic (all topics last): workers with
+        answers about documents with different labels, these answers, and right ones; mean and
+        standard deviation over workers of the share that is right, each worker of a topic counting
+        once; the same of gold pairs alone (yang2019's accuracy).  NaN without workers (the
+        deviation also of one).
     """
     parts = []
     for reference, some in known.groupby("reference", sort=False, observed=True):
@@ -301,7 +249,7 @@ def accuracy_table(known: pd.DataFrame) -> pd.DataFrame:
         )
         table = pd.concat([of_all, of_gold], axis=1)
         parts.append(table.reset_index().assign(reference=reference))
-    return pd.concat(parts, ignore_index=True)[list(ACCURACY)]
+    return pd.concat(parts, ignore_index=True)[columns_of("preferences/accuracy")]
 
 
 def _shares(known: pd.DataFrame, total: str, right: str) -> pd.DataFrame:
@@ -326,7 +274,7 @@ def label_relations(workers: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``reference`` and columns `RELATED`, of the relation to labels only.
+        ``reference`` and the columns of ``preferences/relations``, of the relation to labels only.
     """
     parts = []
     for reference, some in known.groupby("reference", sort=False, observed=True):
@@ -334,7 +282,7 @@ def label_relations(workers: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
         grades = workers[key].astype(str).merge(some.astype(dict.fromkeys(key, str)), how="left")
         found = worker_relations(workers, {GRADE: grades["mean_grade"]}).iloc[-1:]
         parts.append(found.assign(reference=reference))
-    return pd.concat(parts, ignore_index=True)[["reference", *RELATED]]
+    return pd.concat(parts, ignore_index=True)[["reference", *columns_of("preferences/relations")]]
 
 
 def worker_labels(
@@ -362,10 +310,10 @@ def worker_labels(
     Returns
     -------
     DataFrame
-        Columns `KNOWN`, by topic and worker: answers about documents with different
-        labels (``apart``), those of them that prefer the higher label, the same of gold pairs
-        alone (0 where the task is not known), and the mean label of the documents shown, each once
-        a unit (NaN: none has one).
+        Columns of ``preferences/worker_labels``, by topic and worker: answers about documents with
+        different labels (``apart``), those of them that prefer the higher label, the same of gold
+        pairs alone (0 where the task is not known), and the mean label of the documents shown, each
+        once a unit (NaN: none has one).
     """
     frame = _frame(answers)
     known = by_document(labels)
@@ -380,7 +328,7 @@ def worker_labels(
     grade = of_side(shown, "docno", known)
     answered["mean_grade"] = shown[by].assign(g=grade).groupby(by, dropna=False)["g"].mean()
     table = answered.reset_index().assign(reference=reference)
-    return table.astype(dict.fromkeys(columns, int))[list(KNOWN)]
+    return table.astype(dict.fromkeys(columns, int))[columns_of("preferences/worker_labels")]
 
 
 def _is_gold(frame: pd.DataFrame, pairs: pd.DataFrame | None) -> np.ndarray:

@@ -9,9 +9,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.catalogue.arrow import STRING
 from regrade.errors import InputError
-from regrade.readers.text import Problems, blank_separated, read_text, repeats
-from regrade.schemas import STRING
+from regrade.readers.encodings import read_text
+from regrade.readers.lines import Problems, blank_separated
+from regrade.readers.rows import repeats
 
 
 def read_groups(path: str | PathLike) -> pd.DataFrame:

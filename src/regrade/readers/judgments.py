@@ -10,14 +10,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import JUDGMENT_FORMATS, RELEVANCE_SCALES
 from regrade.errors import InputError, ParameterError, check_choice, did_you_mean
-from regrade.readers.rows import Rows, Where, check_repeats_in_units, renamed
-from regrade.readers.text import Leaving, Problems, keep_topics, on_scale
+from regrade.readers.lines import Problems
+from regrade.readers.rows import Rows, Where, check_repeats_in_units, keep_topics, renamed
+from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
 
-_NAMES = {name: name for name in SCHEMAS["judgments"].names}
+_NAMES = {name: name for name in columns_of("judgments")}
 # the published CSV's names for our columns
 _PUBLISHED = {
     "topic": "topic_id",
@@ -34,7 +36,7 @@ _PUBLISHED = {
 _FILES = {"tsv": _NAMES, "csv": _NAMES, "trec": _NAMES, RELEVANCE_SCALES: _PUBLISHED}
 _OF_UNIT = {"back", "failed"}
 # identifiers first; the rest only so that equal content has equal bytes
-_ORDER = ("topic", "docno", "worker", *SCHEMAS["judgments"].names[3:])
+_ORDER = ("topic", "docno", "worker", *columns_of("judgments")[3:])
 _REQUIRED = ("topic", "docno", "worker", "value")
 _QRELS = ("topic", "iteration", "docno", "value")
 
@@ -139,7 +141,7 @@ def read_judgments(
     if format == RELEVANCE_SCALES:
         table = _seconds_from_cumulative(table)
     table = keep_topics(table, topics, path)
-    table = table.select(SCHEMAS["judgments"].names)
+    table = table.select(columns_of("judgments"))
     table = table.sort_by([(name, "ascending") for name in _ORDER])
     return table.cast(SCHEMAS["judgments"])
 

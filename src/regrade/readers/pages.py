@@ -9,9 +9,9 @@ from os import PathLike
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
-from regrade.readers.text import Problems, tab_separated
-from regrade.schemas import SCHEMAS
+from regrade.readers.lines import Problems, tab_separated
 
 
 def read_page_preferences(

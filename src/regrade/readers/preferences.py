@@ -10,12 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import PREFERENCE_FORMATS
 from regrade.errors import InputError, ParameterError, check_choice
-from regrade.readers.rows import Rows, Where, check_repeats_in_units, renamed
-from regrade.readers.text import Leaving, Problems, keep_topics, on_scale, tab_separated
+from regrade.readers.lines import Problems, tab_separated
+from regrade.readers.rows import Rows, Where, check_repeats_in_units, keep_topics, renamed
+from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale, signed
-from regrade.schemas import SCHEMAS
 
 _HEADED = ("topic", "left", "right", "preferred", "strength", "worker", "unit", "position")
 _NUMBERS = {"position": pa.int32(), "seconds": pa.float64()} | {
@@ -133,7 +135,7 @@ def read_preferences(
     problems.raise_if_any()
     if format in _LINES:
         table = _by_name(table)
-    table = keep_topics(table, topics, path).select(SCHEMAS["preferences"].names)
+    table = keep_topics(table, topics, path).select(columns_of("preferences"))
     order = [name for name in table.column_names if name != "sides"]
     table = table.sort_by([(name, "ascending") for name in order])
     return table.cast(SCHEMAS["preferences"])

@@ -10,20 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.choices import LABEL_FORMATS, RELEVANCE_SCALES
 from regrade.errors import ParameterError, check_choice
-from regrade.readers.rows import Rows, Where, renamed
-from regrade.readers.text import (
-    Leaving,
-    Problems,
-    blank_separated,
-    check_quotes,
-    keep_topics,
-    on_scale,
-    repeats,
-)
+from regrade.readers.lines import Problems, blank_separated, check_quotes
+from regrade.readers.rows import Rows, Where, keep_topics, renamed, repeats
+from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
-from regrade.schemas import SCHEMAS, STRING
 
 _NAMES = {"topic": "topic", "docno": "docno", "grade": "grade"}
 _PUBLISHED = {"topic": "topic_id", "docno": "document_id", "grade": ""}

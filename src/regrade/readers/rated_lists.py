@@ -8,9 +8,11 @@ from os import PathLike
 
 import pandas as pd
 
+from regrade.catalogue import columns_of
 from regrade.choices import RATED
 from regrade.errors import InputError, ParameterError
-from regrade.readers.text import Problems, read_text
+from regrade.readers.encodings import read_text
+from regrade.readers.lines import Problems
 from regrade.scales import Scale
 
 
@@ -62,7 +64,7 @@ def read_rated_lists(
     long = rows.melt([*RATED], list(criteria), "criterion", "grade")
     long["criterion"] = pd.Categorical(long["criterion"], list(criteria))
     long = long.sort_values(["topic", "assessor", "rank", "criterion"], ignore_index=True)
-    columns = ["topic", "assessor", "rank", "docno", "criterion", "grade"]
+    columns = columns_of("rated-lists/lists")
     return long[columns].astype({"criterion": str, "grade": float})
 
 

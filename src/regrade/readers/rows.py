@@ -12,13 +12,12 @@ import pyarrow.compute as pc
 
 from regrade.choices import RELEVANCE_SCALES
 from regrade.errors import InputError, InputErrors, check_choice, did_you_mean
-from regrade.readers.text import (
+from regrade.readers.lines import (
     Problems,
     blank_separated,
     check_quotes,
     comma_separated,
     numbers,
-    repeats,
     tab_separated,
 )
 
@@ -196,6 +195,36 @@ def all_or_errors(results: Iterable) -> list:
     if errors:
         raise errors[0] if len(errors) == 1 else InputErrors(errors)
     return results
+
+
+def repeats(table: pa.Table, columns: Sequence[str]) -> np.ndarray:
+    """For each row, the first row with the same text in `columns`; -1 if it is that one."""
+    key = np.zeros(len(table), dtype=np.int64)
+    for name in columns:
+        column = table[name].combine_chunks()
+        column = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        pair = key * max(len(column.dictionary), 1) + column.indices.to_numpy()
+        # numbered anew after each column, so that the product of a few cannot overflow
+        key = np.unique(pair, return_inverse=True)[1]
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    earlier = first[inverse]
+    return np.where(earlier == np.arange(len(key)), -1, earlier)
+
+
+def keep_topics(table: pa.Table, topics: Iterable[str] | None, path: str | PathLike) -> pa.Table:
+    """Rows of the wanted topics (``None``: all).
+
+    Raises
+    ------
+    InputError
+        If none is left.
+    """
+    if topics is not None:
+        wanted = pa.array(sorted(set(map(str, topics))), pa.string())
+        table = table.filter(pc.is_in(table["topic"].cast(pa.string()), wanted))
+    if not len(table):
+        raise InputError(path, [(None, "holds no row of the topics wanted")])
+    return table
 
 
 def check_repeats_in_units(

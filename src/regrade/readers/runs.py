@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from os import PathLike
 from typing import TypeVar
@@ -12,23 +11,25 @@ from typing import TypeVar
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numba import njit
 
+from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.errors import InputError, ParameterError, check_choice
 from regrade.ordering import (
     SCORE_PRECISIONS,
     TIE_BREAKS,
+    Run,
     canonical_order,
     group_starts,
-    rank_in_group,
 )
-from regrade.readers.rows import all_or_errors
-from regrade.readers.text import Problems, blank_separated, check_quotes, repeats
-from regrade.schemas import SCHEMAS, STRING
+from regrade.readers.lines import Problems, blank_separated, check_quotes
+from regrade.readers.rows import all_or_errors, repeats
+from regrade.tables import encode, string_buffers
 
 _COLUMNS = {
     "topic": STRING,
     "Q0": None,
-    "docno": STRING,
+    "docno": pa.string(),
     "submitted_rank": pa.int32(),
     "score": pa.float64(),
     "tag": STRING,
@@ -37,18 +38,6 @@ _REMEDY = "A line of a run is: topic Q0 docno rank score tag."
 
 
 Kept = TypeVar("Kept")
-
-
-@dataclass(frozen=True)
-class _Run:
-    """One file: a table of `topic`, `docno` (one dictionary each), numbers and `line`."""
-
-    path: str | PathLike
-    system: str
-    table: pa.Table
-
-    def codes(self, name: str) -> pa.DictionaryArray:
-        return self.table[name].combine_chunks()
 
 
 def read_runs(
@@ -89,34 +78,33 @@ def read_runs(
     ParameterError
         If there is no path, or `tie_break` or `score_precision` is unknown.
     """
-    rules, paths, kept = _checked(paths, tie_break, score_precision, topics)
-    with ThreadPoolExecutor(threads) as pool:
-        runs = all_or_errors(pool.map(lambda path: _try(_read_run, path, kept), paths))
-        runs.sort(key=lambda run: run.system)
-        _check_names(runs)
-        runs = [run for run in runs if len(run.table)]
-        _check_any(runs, paths)
-        return _in_one_table(runs, rules, pool)
+    runs = each_run(
+        paths,
+        tie_break=tie_break,
+        score_precision=score_precision,
+        topics=topics,
+        threads=threads,
+    )
+    return _in_one_table(runs, threads)
 
 
 def each_run(
     paths: Sequence[str | PathLike],
-    keep: Callable[[str, pa.Table], Kept],
+    keep: Callable[[Run], Kept] = lambda run: run,
     *,
     tie_break: str = "rank",
     score_precision: str = "float64",
     topics: Iterable[str] | None = None,
     threads: int = 1,
 ) -> list[Kept]:
-    """Read TREC runs one by one, for those who cannot hold all of them.
+    """Read TREC runs, each by itself: for those who need no table, or cannot hold all of them.
 
     Parameters
     ----------
     paths, tie_break, score_precision, topics, threads
         As in `read_runs`.
     keep
-        Called with each system and its run, from any thread: as `read_runs` would give it alone,
-        but for the names of documents, which are in no order.  The run is not held any longer.
+        Called with each run, from any thread; what it gives is held in the run's place.
 
     Returns
     -------
@@ -128,105 +116,72 @@ def each_run(
     InputError, ParameterError
         As `read_runs`.  Nothing is told of what was kept before.
     """
-    rules, paths, kept = _checked(paths, tie_break, score_precision, topics)
-
-    def read(path: str | PathLike) -> tuple[_Run, Kept | None]:
-        run = _read_run(path, kept)
-        found = keep(run.system, _alone(run, rules)) if len(run.table) else None
-        return _Run(run.path, run.system, run.table.schema.empty_table()), found
-
-    with ThreadPoolExecutor(threads) as pool:
-        found = all_or_errors(pool.map(lambda path: _try(read, path), paths))
-    found.sort(key=lambda pair: pair[0].system)
-    _check_names([run for run, _ in found])
-    result = [entry for _, entry in found if entry is not None]
-    _check_any(result, paths)
-    return result
-
-
-def _checked(
-    paths: Sequence[str | PathLike],
-    tie_break: str,
-    score_precision: str,
-    topics: Iterable[str] | None,
-) -> tuple[dict[str, str], list[str | PathLike], pa.Array | None]:
-    """The rules of the canonical order, the paths, and the names of the topics to keep."""
     check_choice("tie_break", tie_break, TIE_BREAKS)
     check_choice("score_precision", score_precision, SCORE_PRECISIONS)
     paths = list(paths)
     if not paths:
         raise ParameterError("no run files: the pattern for `runs` matches nothing")
-    kept = None if topics is None else pa.array(sorted(set(map(str, topics))), pa.string())
-    return {"tie_break": tie_break, "score_precision": score_precision}, paths, kept
+    wanted = None if topics is None else pa.array(sorted(set(map(str, topics))), pa.string())
 
+    def read(path: str | PathLike) -> tuple[str, str | PathLike, Kept | None]:
+        run = _read_run(path, wanted, tie_break, score_precision)
+        return run.system, path, keep(run) if len(run) else None
 
-def _check_any(runs: Sequence, paths: Sequence[str | PathLike]) -> None:
-    if not runs:
+    with ThreadPoolExecutor(threads) as pool:
+        found = all_or_errors(pool.map(lambda path: _try(read, path), paths))
+    found.sort(key=lambda entry: entry[0])
+    _check_names([entry[:2] for entry in found])
+    kept = [entry[2] for entry in found if entry[2] is not None]
+    if not kept:
         raise InputError(paths[0], [(None, "and the other runs hold none of the topics wanted")])
+    return kept
 
 
-def _in_one_table(runs: Sequence[_Run], rules: Mapping[str, str], pool: Executor) -> pa.Table:
-    """The runs, sorted by system, one below the other, each in canonical order."""
-    topic_keys, topic_names = _common_codes([run.codes("topic") for run in runs])
-    docno_keys, docno_names = _common_codes([run.codes("docno") for run in runs])
-    starts = np.cumsum([0] + [len(run.table) for run in runs])
-    kinds = {field.name: field.type for field in SCHEMAS["runs"] if field.name != "system"}
-    out = {
-        name: np.empty(starts[-1], np.int32 if kind == STRING else kind.to_pandas_dtype())
-        for name, kind in kinds.items()
+def _in_one_table(runs: Sequence[Run], threads: int) -> pa.Table:
+    """The runs one below the other."""
+    topics = sorted({topic for run in runs for topic in run.rows})
+
+    def retrieved(topic: str) -> pa.DictionaryArray:
+        """Its documents, by run and then rank: by topics, for a topic has few different ones."""
+        of_runs = [run.docno[run.rows[topic]] for run in runs if topic in run.rows]
+        return pa.concat_arrays(of_runs).dictionary_encode()
+
+    with ThreadPoolExecutor(threads) as pool:
+        by_topic = list(pool.map(retrieved, topics))
+    every = pa.concat_arrays([coded.dictionary for coded in by_topic])
+    docnos, codes = encode(pa.chunked_array([every]))
+    documents: list[list[np.ndarray]] = [[] for _ in runs]
+    for topic, coded in zip(topics, by_topic, strict=True):
+        own = codes[: len(coded.dictionary)][coded.indices.to_numpy()]
+        codes = codes[len(coded.dictionary) :]
+        for of_run, run in zip(documents, runs, strict=True):
+            if topic in run.rows:
+                size = run.rows[topic].stop - run.rows[topic].start
+                of_run.append(own[:size])
+                own = own[size:]
+    system = np.arange(len(runs), dtype=np.int32)
+    held = pa.array([topic for run in runs for topic in run.rows], pa.string())
+    topic = pc.index_in(held, pa.array(topics, pa.string())).to_numpy()
+    coded = {
+        "system": (np.repeat(system, [len(run) for run in runs]), [run.system for run in runs]),
+        "topic": (np.repeat(topic, [size for run in runs for size in run.lengths]), topics),
+        "docno": (np.concatenate([part for of_run in documents for part in of_run]), docnos),
     }
-
-    def place(number: int) -> None:
-        ordered = _ordered(runs[number], topic_keys[number], docno_keys[number], rules)
-        for name, column in ordered.items():
-            out[name][starts[number] : starts[number + 1]] = column
-
-    list(pool.map(place, range(len(runs))))
-    system = np.repeat(np.arange(len(runs), dtype=np.int32), np.diff(starts))
-    names = {
-        "system": pa.array([run.system for run in runs], pa.string()),
-        "topic": topic_names,
-        "docno": docno_names,
-    }
-    return _runs_table({"system": system, **out}, names)
+    return runs_table(runs, coded)
 
 
-def _alone(run: _Run, rules: Mapping[str, str]) -> pa.Table:
-    """One run in canonical order; its documents' names are put in order if the rules look at it."""
-    (topic_keys,), topic_names = _common_codes([run.codes("topic")])
-    docno_names = run.codes("docno").dictionary
-    docno_keys = np.arange(len(docno_names), dtype=np.int32)
-    if rules["tie_break"] == "trec_eval":
-        (docno_keys,), docno_names = _common_codes([run.codes("docno")])
-    columns = _ordered(run, topic_keys, docno_keys, rules)
-    columns["system"] = np.zeros(len(run.table), dtype=np.int32)
-    names = {"system": pa.array([run.system]), "topic": topic_names, "docno": docno_names}
-    return _runs_table(columns, names)
-
-
-def _runs_table(columns: Mapping[str, np.ndarray], names: Mapping[str, pa.Array]) -> pa.Table:
-    """A table of schema ``runs`` of numbers, and of codes with what they stand for."""
-    arrays = {name: pa.array(column) for name, column in columns.items()}
-    for name, values in names.items():
-        arrays[name] = pa.DictionaryArray.from_arrays(arrays[name], values)
-    schema = SCHEMAS["runs"]
-    return pa.table([arrays[name] for name in schema.names], schema=schema)
-
-
-def _ordered(
-    run: _Run, topic_keys: np.ndarray, docno_keys: np.ndarray, rules: Mapping[str, str]
-) -> dict[str, np.ndarray]:
-    """A run's columns in canonical order, its topics and documents by their common codes."""
+def runs_table(
+    runs: Sequence[Run], coded: Mapping[str, tuple[np.ndarray, Sequence[str] | pa.StringArray]]
+) -> pa.Table:
+    """Runs in schema ``runs``; `coded` are codes, of all, and the names that they stand for."""
     columns = {
-        "topic": topic_keys[run.codes("topic").indices.to_numpy()],
-        "docno": docno_keys[run.codes("docno").indices.to_numpy()],
+        name: pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(names, pa.string()))
+        for name, (codes, names) in coded.items()
     }
-    for name in ("score", "submitted_rank", "line"):
-        columns[name] = run.table[name].to_numpy()
-    order = canonical_order(**columns, **rules)
-    columns = {name: column[order] for name, column in columns.items()}
-    columns["rank"] = rank_in_group(group_starts(columns["topic"]), len(order))
-    return columns
+    for name in ("rank", "score", "submitted_rank", "line"):
+        columns[name] = pa.chunked_array([getattr(run, name) for run in runs])
+    schema = SCHEMAS["runs"]
+    return pa.table([columns[name] for name in schema.names], schema=schema)
 
 
 def _try(read, *arguments):
@@ -236,21 +191,33 @@ def _try(read, *arguments):
         return error
 
 
-def _read_run(path: str | PathLike, topics: pa.Array | None) -> _Run:
+def _read_run(
+    path: str | PathLike, topics: pa.Array | None, tie_break: str, score_precision: str
+) -> Run:
     problems = Problems(path, _REMEDY)
-    table = blank_separated(path, _COLUMNS, problems).unify_dictionaries()
+    table = blank_separated(path, _COLUMNS, problems)
     _check_lines(table, problems)
     _check_tag(table, problems)
     _check_documents(table, problems)
     problems.raise_if_any()
     system = table["tag"][0].as_py()
-    table = table.drop_columns("tag")
     if topics is not None:
         table = table.filter(pc.is_in(table["topic"].cast(pa.string()), topics))
-        for name in ("topic", "docno"):  # forget the names that went
-            column = table[name].cast(pa.string()).dictionary_encode()
-            table = table.set_column(table.column_names.index(name), name, column)
-    return _Run(path, system, table)
+    coded = table["topic"].combine_chunks()
+    names = coded.dictionary.take(pc.array_sort_indices(coded.dictionary))
+    topic = pc.index_in(coded.dictionary, names).take(coded.indices).to_numpy()
+    docno = table["docno"].combine_chunks()
+    columns = {name: table[name].to_numpy() for name in ("score", "submitted_rank", "line")}
+    order = canonical_order(
+        topic, docno=docno, tie_break=tie_break, score_precision=score_precision, **columns
+    )
+    if (order[1:] < order[:-1]).any():
+        topic, docno = topic[order], docno.take(pa.array(order))
+        columns = {name: column[order] for name, column in columns.items()}
+    starts = group_starts(topic)
+    bounds = [slice(*ends) for ends in pairwise([*starts.tolist(), len(topic)])]
+    held = names.take(pa.array(topic[starts])).to_pylist()
+    return Run(system, dict(zip(held, bounds, strict=True)), docno, **columns)
 
 
 def _check_lines(table: pa.Table, problems: Problems) -> None:
@@ -259,6 +226,8 @@ def _check_lines(table: pa.Table, problems: Problems) -> None:
     for name in ("topic", "docno", "tag"):
         check_quotes(table[name], line, name, problems)
     rank = table["submitted_rank"]
+    if (pc.min(rank).as_py() or 0) >= 0:
+        return
     wrong = np.flatnonzero(pc.less(rank, 0).fill_null(False).to_numpy())
     problems.add(
         line[wrong],
@@ -284,11 +253,11 @@ def _check_tag(table: pa.Table, problems: Problems) -> None:
 def _check_documents(table: pa.Table, problems: Problems) -> None:
     """Report every document that a topic already holds."""
     topic, docno = table["topic"].combine_chunks(), table["docno"].combine_chunks()
-    key = topic.indices.to_numpy().astype(np.int64) * len(docno.dictionary)
-    key += docno.indices.to_numpy()
-    ordered = np.sort(key)
-    if not (ordered[1:] == ordered[:-1]).any():
-        return
+    starts = group_starts(topic.indices.to_numpy())
+    if len(starts) == len(topic.dictionary):  # each topic's lines are one below the other
+        bounds = np.append(starts, len(topic))
+        if not _any_repeats(bounds, *string_buffers(docno)):
+            return
     line = table["line"].to_numpy()
     earlier = repeats(table, ("topic", "docno"))
     again = np.flatnonzero(earlier >= 0)
@@ -302,26 +271,47 @@ def _check_documents(table: pa.Table, problems: Problems) -> None:
     )
 
 
-def _check_names(runs: Sequence[_Run]) -> None:
+def _check_names(found: Sequence[tuple[str, str | PathLike]]) -> None:
     """Raise an error for every two files, sorted by system, that hold the same one."""
     errors = [
         InputError(
-            later.path,
-            [(None, f"its tag '{later.system}' is also that of {former.path}")],
+            later,
+            [(None, f"its tag '{name}' is also that of {former}")],
             "A system's name is its run's tag: give each file a tag of its own.",
         )
-        for former, later in pairwise(runs)
-        if former.system == later.system
+        for (system, former), (name, later) in pairwise(found)
+        if system == name
     ]
     all_or_errors(errors)
 
 
-def _common_codes(columns: Sequence[pa.DictionaryArray]) -> tuple[list[np.ndarray], pa.Array]:
-    """Codes in one dictionary, sorted bytewise: for each column, the new code of each old one."""
-    every = pa.concat_arrays([column.dictionary for column in columns]).dictionary_encode()
-    order = pc.array_sort_indices(every.dictionary).to_numpy()
-    place = np.empty(len(order), dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    codes = place[every.indices.to_numpy()]
-    ends = np.cumsum([len(column.dictionary) for column in columns])[:-1]
-    return np.split(codes, ends), every.dictionary.take(pa.array(order))
+@njit(cache=True, nogil=True)
+def _any_repeats(bounds, offsets, text):
+    """Whether a string stands twice from one of the bounds to the next."""
+    longest = 0
+    for g in range(bounds.size - 1):
+        longest = max(longest, bounds[g + 1] - bounds[g])
+    size = 1
+    while size < 2 * longest:
+        size *= 2
+    row_at = np.empty(size, np.int64)
+    for g in range(bounds.size - 1):
+        row_at[:] = -1
+        for i in range(bounds[g], bounds[g + 1]):
+            length = offsets[i + 1] - offsets[i]
+            # FNV-1a, 64 bits, by open addressing
+            code = np.uint64(0xCBF29CE484222325)
+            for position in range(offsets[i], offsets[i + 1]):
+                code = (code ^ np.uint64(text[position])) * np.uint64(0x100000001B3)
+            slot = np.int64((code ^ (code >> np.uint64(32))) & np.uint64(size - 1))
+            while row_at[slot] >= 0:
+                other = row_at[slot]
+                k = 0
+                if offsets[other + 1] - offsets[other] == length:
+                    while k < length and text[offsets[i] + k] == text[offsets[other] + k]:
+                        k += 1
+                    if k == length:
+                        return True
+                slot = (slot + 1) & (size - 1)
+            row_at[slot] = i
+    return False

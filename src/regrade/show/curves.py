@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, PercentFormatter
 
 from regrade.show import style
+from regrade.show.panels import panel_grid, two_by_two
 
 P_FLOOR = 1e-3
 """p-values below this are drawn at it."""
@@ -23,12 +23,10 @@ TEST_LABELS = {
     "randomisation": "randomisation",
     "tukey_hsd": "Tukey HSD",
 }
-"""Tests of `regrade.comparisons.discrimination`, as panels name them."""
+"""Tests of `regrade.significance.discrimination`, as panels name them."""
 
 
-def draw_curves(
-    panels: Sequence[tuple[str, pd.DataFrame]], significance: float, notes: str = ""
-) -> Figure:
+def draw_curves(panels: Sequence[tuple[str, pd.DataFrame]], significance: float) -> Figure:
     """Draw the achieved significance levels of all pairs of systems, sorted (Sakai 2006).
 
     Parameters
@@ -37,15 +35,12 @@ def draw_curves(
         The title of each and its rows, of columns ``measure, share, p``.
     significance
         The significance level that a line marks.
-    notes
-        A line for the figure's foot.
     """
-    columns = side_by_side(len(panels))
-    grid = style.panel_grid(len(panels), 1, pitch=140, height=2.4, notes=notes, columns=columns)
+    grid = panel_grid(panels, pitch=140, height=2.4, columns=two_by_two(len(panels)))
     measures = [measure for _, rows in panels for measure in rows["measure"].astype(str).unique()]
     looks = style.looks(list(dict.fromkeys(measures)))
-    for index, (title, rows) in enumerate(panels):
-        axes = grid.axes[index]
+    for panel, (title, rows) in grid:
+        axes = panel.axes
         axes.axhline(significance, color=style.BLACK, ls=":", lw=0.8)
         for measure, of_measure in rows.groupby(rows["measure"].astype(str), sort=False):
             share, p = _thinned(of_measure["share"], of_measure["p"])
@@ -59,16 +54,12 @@ def draw_curves(
         axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         axes.set_xlim(0, 1)
         axes.grid()
-        style.label_y(grid, index, "achieved significance level p")
-        if grid.is_bottom(index):
-            axes.set_xlabel("share of pairs with p as high or higher")
-        else:
-            axes.tick_params(labelbottom=False)
+        x = "share of pairs with p as high or higher"
+        panel.label(x, "achieved significance level p", bare="xy")
         pairs = rows.groupby("measure", observed=True).size().max()
-        style.panel_title(grid, index, title, style.plural(int(pairs), "pair"))
+        panel.head(title, style.plural(int(pairs), "pair"))
     handles = [
-        Line2D([], [], **look, mec="white", mew=0.4, ms=4, label=measure)
-        for measure, look in looks.items()
+        style.mark(measure, **look, mec="white", mew=0.4, ms=4) for measure, look in looks.items()
     ]
     style.legend(grid.figure, handles, columns=min(len(handles), 3 if grid.columns == 1 else 7))
     return grid.figure
@@ -80,11 +71,6 @@ def _thinned(share: pd.Series, p: pd.Series, points: int = 600) -> tuple[np.ndar
     chosen = np.unique(np.linspace(0, len(defined) - 1, min(points, len(defined))).round())
     chosen = defined[chosen.astype(int)]
     return share.to_numpy(dtype=float)[chosen], p.to_numpy(dtype=float)[chosen]
-
-
-def side_by_side(panels: int) -> int:
-    """How many panels a row should have at most: four stand two by two."""
-    return 2 if panels == 4 else 3
 
 
 def floor_axis(axes: Axes, which: str, floor: float, highest: float) -> None:

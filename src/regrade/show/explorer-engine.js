@@ -1,4 +1,4 @@
-// The criteria of any cut, from what `regrade.cutsearch.explored` made of the judgments.
+// The criteria of any cut, from what `regrade.cutsearch.explorer` made of the judgments.
 // Pure functions: no page, no state.  Values are known by their codes, the number of thresholds
 // that they exceed; a cut is an ascending list of places of thresholds.
 "use strict";
@@ -157,7 +157,7 @@ function alphaOfSearch(search, cut, settings) {
   };
 }
 
-/** Of which parts the scores under a cut are made (see `regrade.cutsearch.scored`). */
+/** Of which parts the scores under a cut are made (see `regrade.cutsearch.cut_scores`). */
 function partsOf(cut, systems, thresholds) {
   const { kind, level, part } = systems.lookups;
   if (kind === "one") return [level < cut.length && level >= 0 ? part[cut[level]] : 0];

@@ -1,6 +1,6 @@
 """The cut explorer: a part of the report that finds the criteria of any cut as it is moved.
 
-The page holds what `regrade.cutsearch.explored` made of the judgments, packed, and finds α, nDCG
+The page holds what `regrade.cutsearch.explorer` made of the judgments, packed, and finds α, nDCG
 and τ_b by itself (``explorer-engine.js``): no server, no network.
 """
 
@@ -19,17 +19,18 @@ import pyarrow as pa
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
-from regrade.cutsearch.explored import comparisons_of
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.cutsearch.cut_scores import CutScores, scores_of_every_cut
+from regrade.cutsearch.explorer import comparisons_of
 from regrade.cutsearch.labels import of_search
+from regrade.cutsearch.means import topics_needed
 from regrade.cutsearch.rankings import TAU, scores_by_topic
-from regrade.cutsearch.scored import CutScores, scores_of_every_cut
-from regrade.cutsearch.search import Prepared, topics_needed
+from regrade.cutsearch.search import Prepared
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
 from regrade.measures import Measure, parse
-from regrade.ranked import Judged, RankedLists
+from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
 
 MOST = 1_000_000
 """Comparisons of a search, and cuts, that a page takes."""
@@ -55,7 +56,7 @@ class ExploredSearch:
     about
         What it compares, in words.
     comparisons
-        See `regrade.cutsearch.explored.comparisons_of`.
+        See `regrade.cutsearch.explorer.comparisons_of`.
     topics
         All of its topics, sorted.
     unit_wise
@@ -165,7 +166,7 @@ def explored_search(
     reference
         The label of the set that it compares with.
     alpha
-        Its result, in `regrade.schemas.per_cut_schema`.
+        Its result, in `regrade.catalogue.arrow.per_cut_schema`.
     best_cuts
         Schema ``cuts/best_cuts``, of this search and others.
     plateau
@@ -184,7 +185,7 @@ def explored_search(
         raise MethodError(f"it has {len(comparisons):,} comparisons, and a page takes {MOST:,}")
     method = prepared.method
     best = _bests(best_cuts, method.name, reference, prepared.task.thresholds)
-    needed = topics_needed(prepared.coverage, sum(topic != ALL_TOPICS for topic in best))
+    needed = topics_needed(prepared.options.coverage, sum(topic != ALL_TOPICS for topic in best))
     return ExploredSearch(
         label=f"{method.name}@{reference}" if reference else method.name,
         about=method.summary,

@@ -13,18 +13,18 @@ import os
 import re
 import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
 import matplotlib.style
 import numpy as np
-import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.transforms import Bbox
 
 from regrade.errors import ParameterError
@@ -107,7 +107,7 @@ def themed(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @themed
-def save(figure: Figure, *paths: str | os.PathLike) -> None:
+def save(figure: Figure, *paths: str | os.PathLike, notes: str = "") -> None:
     """Save a figure, atomically, with the same bytes for the same figure.
 
     Parameters
@@ -116,12 +116,15 @@ def save(figure: Figure, *paths: str | os.PathLike) -> None:
         What to save.
     *paths
         Where to; each ending (``.svg``, ``.png``) says the format.
+    notes
+        A line for the figure's foot.
 
     Raises
     ------
     ParameterError
         If an ending is neither of the two.
     """
+    add_notes(figure, notes)
     _freeze_layout(figure)
     metadata = {".svg": {"Creator": None, "Date": None}, ".png": {"Software": None}}
     for path in paths:
@@ -249,140 +252,36 @@ def cut_label(source: str) -> str:
     return f"cut ({dataset_label(source) or 'source'} value)"
 
 
-@dataclass(frozen=True)
-class Grid:
-    """A figure of equal panels.
-
-    Attributes
-    ----------
-    figure
-        The figure.
-    axes
-        One per panel, row by row.
-    columns
-        Panels side by side.
-    pitch
-        Points between two neighbouring positions of the x axis.
-    """
-
-    figure: Figure
-    axes: list[Axes]
-    columns: int
-    pitch: float
-
-    def is_left(self, index: int) -> bool:
-        """Whether a panel is the first of its row, so has the labels of the y axis."""
-        return index % self.columns == 0
-
-    def is_bottom(self, index: int) -> bool:
-        """Whether no panel is below this one, so it has the labels of the x axis."""
-        return index + self.columns >= len(self.axes)
-
-    @property
-    def marker_size(self) -> float:
-        """A marker's width in points of which three fit side by side at one position."""
-        return max(1.6, min(4.2, 0.26 * self.pitch))
-
-
-def panel_grid(
-    panels: int,
-    positions: int,
-    *,
-    pitch: float,
-    height: float,
-    notes: str = "",
-    side: float = 0.0,
-    columns: int = 3,
-    share_x: bool = True,
-    share_y: bool = True,
-) -> Grid:
-    """Make a figure with room for its panels: side by side if that leaves every position legible.
-
-    Parameters
-    ----------
-    panels
-        How many.
-    positions
-        Positions on the x axis of each, topics for instance.
-    pitch
-        Points that a position wants.
-    height
-        Height of a panel with its title, in inches.
-    notes
-        A line for the figure's foot.
-    side
-        Inches at the right that a colour bar takes.
-    columns
-        At most so many panels side by side.
-    share_x, share_y
-        Whether all panels have the same x axis, and the same y axis.
-
-    Raises
-    ------
-    ParameterError
-        If there is no panel.
-    """
-    if panels < 1:
-        raise ParameterError("a figure needs at least one panel: none of its tables are there")
-
-    def room(width: float, columns: int) -> float:
-        left, between = 0.5, 0.12
-        inches = (width - left - side - between * columns) / columns
-        return inches * POINTS / positions
-
-    fitting = [
-        n
-        for n in range(1, min(columns, panels) + 1)
-        if room(DOUBLE_COLUMN, n) >= pitch and (panels > 3 or panels % n == 0)
-    ]
-    columns = max(fitting, default=1)
-    narrow = columns == 1 and room(SINGLE_COLUMN, 1) >= pitch
-    width = SINGLE_COLUMN if narrow else DOUBLE_COLUMN
-    rows = math.ceil(panels / columns)
-
-    figure = new_figure(width, rows * height + 0.55, notes)
-    cells = figure.add_gridspec(rows, columns)
-    axes: list[Axes] = []
-    for index in range(panels):
-        first = axes[0] if axes else None
-        shared = {"sharex": first if share_x else None, "sharey": first if share_y else None}
-        axes.append(figure.add_subplot(cells[divmod(index, columns)], **shared))
-    return Grid(figure, axes, columns, room(width, columns))
-
-
-def new_figure(width: float, height: float, notes: str = "") -> Figure:
-    """An empty figure of a width and height in inches, to which its notes add theirs."""
-    size = TITLE_SIZE
-    # DejaVu Sans sets about 0.55 em a character
-    lines = textwrap.wrap(notes, int((width - 0.1) * POINTS / (0.55 * size)))
-    foot = (len(lines) * 1.35 * size + 4) / POINTS if lines else 0.0
-    figure = Figure(figsize=(width, height + foot), layout="constrained")
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure of a width and height in inches."""
+    figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
-    if lines:
-        share = foot / (height + foot)
-        figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
-        figure.text(
-            0.05 / width,
-            share / len(lines) / 4,
-            "\n".join(lines),
-            size=size,
-            style="italic",
-            va="bottom",
-            linespacing=1.2,
-            parse_math=False,
-        )
     return figure
 
 
-def panel_title(grid: Grid, index: int, title: str, count: str = "") -> None:
-    """Head a panel with its letter, what it shows, and what was counted: beside it if wide."""
-    axes = grid.axes[index]
-    title = panel_letter(index, len(grid.axes)) + title
-    if grid.columns == 1 and grid.figure.get_figwidth() > SINGLE_COLUMN:
-        axes.set_title(title)
-        axes.set_title(count, loc="right", size=FONT_SIZE, color=GREY)
-    else:
-        stacked_title(axes, title, count)
+@themed
+def add_notes(figure: Figure, notes: str) -> None:
+    """Add a line of notes at the foot of a figure, which becomes as much higher."""
+    if not notes:
+        return
+    width, height = figure.get_size_inches()
+    # DejaVu Sans sets about 0.55 em a character
+    lines = textwrap.wrap(notes, int((width - 0.1) * POINTS / (0.55 * TITLE_SIZE)))
+    foot = (len(lines) * 1.35 * TITLE_SIZE + 4) / POINTS
+    figure.set_size_inches(width, height + foot)
+    share = foot / (height + foot)
+    figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
+    figure.text(
+        0.05 / width,
+        share / len(lines) / 4,
+        "\n".join(lines),
+        size=TITLE_SIZE,
+        style="italic",
+        va="bottom",
+        linespacing=1.2,
+        parse_math=False,
+        zorder=2.9,  # in the file before other texts, as it is read
+    )
 
 
 def panel_letter(index: int, panels: int) -> str:
@@ -404,38 +303,6 @@ def stacked_title(axes: Axes, title: str, count: str) -> None:
         textcoords="offset points",
         size=TITLE_SIZE,
     )
-
-
-def label_y(grid: Grid, index: int, label: str) -> None:
-    """Label a panel's y axis, which it shares with the others, if it is the first of its row."""
-    if grid.is_left(index):
-        grid.axes[index].set_ylabel(label)
-    else:
-        grid.axes[index].tick_params(labelleft=False)
-
-
-def label_x(grid: Grid, index: int, label: str) -> None:
-    """Label a panel's x axis, which it shares with those above, if it is the last of its column."""
-    if grid.is_bottom(index):
-        grid.axes[index].set_xlabel(label)
-
-
-def panels(table: pd.DataFrame, keys: Sequence[str]) -> list[tuple[tuple, pd.DataFrame]]:
-    """The rows of each panel, by what identifies it, in the order of the table.
-
-    Raises
-    ------
-    ParameterError
-        If there are none.
-    """
-    require_rows(table)
-    return list(table.groupby(list(keys), sort=False, observed=True))
-
-
-def require_rows(table: pd.DataFrame) -> None:
-    """Refuse a table that gives nothing to draw."""
-    if table.empty:
-        raise ParameterError("the table has no rows: there is nothing to draw")
 
 
 def plural(count: int, noun: str) -> str:
@@ -477,6 +344,26 @@ def legend(
         borderaxespad=0.6,
         borderpad=0,
     )
+
+
+def mark(label: str, **look: object) -> Line2D:
+    """What a legend shows of points or lines, by a `matplotlib.lines.Line2D`'s look."""
+    return Line2D([], [], label=label, **look)
+
+
+def swatch(label: str, color: str) -> Patch:
+    """What a legend shows of boxes and bands of a colour's tint."""
+    return Patch(fc=tint(color), ec=color, label=label)
+
+
+def tau_said(tau: float, digits: int = 3) -> str:
+    """``τ_b 0.123``, or that it is undefined."""
+    return rf"$\tau_b$ {number(tau, digits) if np.isfinite(tau) else 'undefined'}"
+
+
+def number(value: float, digits: int) -> str:
+    """With a minus as typeset, and none before 0; a dash where there is none."""
+    return "–" if np.isnan(value) else f"{value:z.{digits}f}".replace("-", "−")
 
 
 def tint(color: str) -> tuple[float, float, float]:

@@ -14,12 +14,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue import columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError, ParameterError
-from regrade.preferences.key import PREFERENCE, RELEVANCE, is_accepted, options_chosen
+from regrade.preferences.answer_key import PREFERENCE, RELEVANCE, is_accepted, options_chosen
 from regrade.randomness import generator
-from regrade.ranked import RankedLists
+from regrade.run_arrays import RankedLists
 from regrade.scales import BINARY, Scale
-from regrade.schemas import SCHEMAS
 from regrade.simulation.parameters import Parameters, interval, knob
 from regrade.simulation.pool import (
     SimulationParameters,
@@ -131,8 +132,9 @@ class AnswerParameters(Parameters):
 
 @dataclass(frozen=True, eq=False)
 class _Crowd:
-    """Traits of a topic's workers, (w,) each."""
+    """Traits of a topic's workers, (w,) each, and the parameters that they are drawn by."""
 
+    parameters: AnswerParameters
     name: np.ndarray
     activity: np.ndarray
     pace: np.ndarray
@@ -223,7 +225,7 @@ def simulate_answers(
         parts.append(_of_topic(asked, name, simulation.seed, crowd, judges, ties))
     table = pd.concat(parts, ignore_index=True)
     order = ["topic", "left", "right", "worker", "unit"]
-    table = table.sort_values(order, kind="stable")[SCHEMAS["preferences"].names]
+    table = table.sort_values(order, kind="stable")[columns_of("preferences")]
     return pa.Table.from_pandas(
         table, schema=SCHEMAS["preferences"], preserve_index=False
     ).replace_schema_metadata()
@@ -302,6 +304,7 @@ def _crowd(topic: str, name: str, seed: int, crowd: AnswerParameters) -> _Crowd:
     slope = np.log(crowd.width) * np.exp(crowd.width_sd * draw.standard_normal(n))
     spams = draw.random(n) < crowd.spammers
     return _Crowd(
+        parameters=crowd,
         name=np.array([f"{name}-{topic}-{number:04d}" for number in range(1, n + 1)]),
         activity=draw.gamma(crowd.activity, size=n),
         pace=np.where(spams, crowd.spammer_pace, 1.0) * pace,
@@ -348,7 +351,7 @@ def _of_topic(
     documents = np.broadcast_to(asked.pairs[:, None], (len(worker), given, *asked.pairs.shape[1:]))
     unit = np.indices(worker.shape)[0]
     if not len(asked.tests):
-        flat = _flat(asked, people, crowd, worker, documents, unit, answer, draw)
+        flat = _flat(asked, people, worker, documents, unit, answer, draw)
         return flat.assign(trusted=None, test=None)
     chosen = draw.integers(len(asked.tests), size=worker.shape)
     tested = answer(worker, asked.tests[chosen])
@@ -356,7 +359,7 @@ def _of_topic(
     trusted_before = np.cumsum(right, axis=1) - right
     done = trusted_before < judges
     documents = documents[done]
-    flat = _flat(asked, people, crowd, worker[done], documents, unit[done], answer, draw)
+    flat = _flat(asked, people, worker[done], documents, unit[done], answer, draw)
     trusted = right[done]
     flat = flat.assign(trusted=np.repeat(trusted, documents.shape[1]), test=False)
     alone = _Answered(
@@ -364,7 +367,7 @@ def _of_topic(
     )
     pairs = asked.tests[chosen][done][:, None]
     last = documents.shape[1] + 1
-    extra = _rows(asked, people, crowd, worker[done], pairs, unit[done], alone, draw, last)
+    extra = _rows(asked, people, worker[done], pairs, unit[done], alone, draw, last)
     return pd.concat([flat, extra.assign(trusted=trusted, test=True)], ignore_index=True)
 
 
@@ -450,18 +453,19 @@ def _numbers(found, relevant, strength, worker, people, crowd: AnswerParameters,
     return number.round(1)
 
 
-def _flat(asked, people, crowd, worker, documents, unit, answer, draw) -> pd.DataFrame:
+def _flat(asked, people, worker, documents, unit, answer, draw) -> pd.DataFrame:
     """A row per answer of each worker's unit; `documents` is (…, length, 2)."""
     length = documents.shape[-2]
     worker, unit = worker.reshape(-1), unit.reshape(-1)
     documents = documents.reshape(-1, length, 2)
     answered = answer(np.broadcast_to(worker[:, None], documents.shape[:2]), documents)
-    return _rows(asked, people, crowd, worker, documents, unit, answered, draw, 1)
+    return _rows(asked, people, worker, documents, unit, answered, draw, 1)
 
 
-def _rows(asked, people, crowd, worker, documents, unit, answered, draw, first) -> pd.DataFrame:
+def _rows(asked, people, worker, documents, unit, answered, draw, first) -> pd.DataFrame:
     count, length = documents.shape[:2]
     position = np.tile(np.arange(first, first + length), count)
+    crowd = people.parameters
     seconds = _seconds(documents, people.pace[worker], first, crowd, draw)
     left, right = (asked.docno[documents[..., side].ravel()] for side in (0, 1))
     columns = {

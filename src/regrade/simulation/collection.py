@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
 from regrade.randomness import generator
-from regrade.schemas import SCHEMAS
 from regrade.simulation.parameters import Parameters, knob
 from regrade.tables import atomic_path
 

@@ -13,11 +13,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.codes import CodedRuns
 from regrade.errors import ParameterError
 from regrade.randomness import generator
-from regrade.ranked import RankedLists
+from regrade.readers.rows import keep_topics
+from regrade.run_arrays import RankedLists
 from regrade.scales import BINARY, Scale
-from regrade.schemas import SCHEMAS
 from regrade.simulation.crowds import (
     CrowdParameters,
     MagnitudeParameters,
@@ -26,6 +28,7 @@ from regrade.simulation.crowds import (
 )
 from regrade.simulation.parameters import Parameters, knob
 from regrade.simulation.pool import SimulationParameters, TopicPool, topic_pools
+from regrade.tables import read_table
 
 LEAST_SECONDS = 20.0
 """Time that each document takes at least (turpin2015 §3.2, check d)."""
@@ -56,6 +59,30 @@ class ExpertParameters(Parameters):
     non_relevant_share: float = knob(0.042, 0, 1)
     sigma: float = knob(0.06, 0)
     thresholds: tuple[float, ...] = knob((0.55, 0.715, 0.855), -1, 2)
+
+
+def read_base(given: Mapping, told: Mapping) -> dict[str, object]:
+    """What a job simulates judges of: arguments of `simulate_judgments` and `simulate_experts`.
+
+    Parameters
+    ----------
+    given
+        Paths: ``runs`` and ``base``.
+    told
+        ``name``; ``scale`` and ``base_scale``; and ``simulation``: the ``topics`` that are kept
+        (``None``: all), the name of the ``base``, and what `SimulationParameters` has.
+    """
+    simulation = {key: value for key, value in told["simulation"].items() if key != "base"}
+    base = keep_topics(read_table(given["base"], "qrels"), simulation.pop("topics"), given["base"])
+    topics = base["topic"].unique().to_pylist()
+    return {
+        "ranked": CodedRuns(given["runs"]).ranked(topics, submitted_ranks=True),
+        "qrels": base,
+        "name": told["name"],
+        "scale": Scale.of(told["scale"]),
+        "simulation": SimulationParameters.from_dict(simulation),
+        "base": Scale.of(told["base_scale"]),
+    }
 
 
 def simulate_judgments(

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from regrade.errors import MethodError, ParameterError
 from regrade.randomness import generator
-from regrade.ranked import RankedLists
+from regrade.run_arrays import RankedLists
 from regrade.scales import BINARY, Scale
 from regrade.simulation.parameters import Parameters, interval, knob
 

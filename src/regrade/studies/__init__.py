@@ -1,1 +1,12 @@
-"""The studies: a folder each, with the tables and figures that it shows."""
+"""Studies: which tables each shows, arranged beside what it printed, and drawn.
+
+A study's functions have the names of its items (`regrade.studies.items.Item`).  Each takes the
+tables that its item shows, in that order, and the item's settings by name:
+
+- of a table, ``table_x(*tables, *, settings …, published=None)`` gives the tidy table and the one
+  for reading (see `regrade.show.published`);
+- of a figure, ``figure_x(*tables, *, settings …)`` gives a `matplotlib.figure.Figure`.
+
+Both compute nothing that a table should hold.  A figure's function raises a
+`regrade.errors.ParameterError` where a table has no rows to draw or lacks a column.
+"""

@@ -131,7 +131,7 @@ class Item:
 
 
 def schema_key(shown: str) -> str:
-    """The key in `regrade.schemas.SCHEMAS` of a table, from the path that an item gives."""
+    """The path in the catalogue of a table, from the path that an item gives."""
     return "/".join(part for part in shown.split("/") if not PLACEHOLDER.search(part))
 
 

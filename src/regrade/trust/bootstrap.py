@@ -3,7 +3,7 @@
 Four things can be drawn with replacement.  *Topics* are weights on the columns of α: the cut for
 all topics is chosen anew, a topic's own stays.  *Units* of each topic, *workers* of the collection
 and *documents* of each topic change α itself: every cut is searched again for every topic
-(`regrade.trust.drawing`).  Intervals are percentiles of what comes out.
+(`regrade.trust.resampling`).  Intervals are percentiles of what comes out.
 """
 
 from __future__ import annotations
@@ -17,24 +17,22 @@ import pandas as pd
 from numba import njit
 
 from regrade.aggregation import enumerate_cuts
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_index, best_of
 from regrade.cutsearch.data import TopicJudgments
-from regrade.cutsearch.search import Prepared, topics_needed
+from regrade.cutsearch.means import RunningMeans, mean_where_defined, weighted_means
+from regrade.cutsearch.search import Prepared
 from regrade.errors import ParameterError
 from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.rankings import tau_b
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
-from regrade.trust.drawing import drawn_again, times_drawn, why_not_drawn
-from regrade.trust.named import cut_index
+from regrade.trust.named_cuts import cut_index
+from regrade.trust.resampling import drawn_again, times_drawn, why_not_drawn
 from regrade.trust.systems import JudgedSystems, Labeller
 
 TOPICS = "topics"
 PER_TOPIC, SINGLE, BEST = "per-topic", "single", "best"
 """A cut for each topic; one for all, chosen anew; the one that was chosen on the data given."""
-
-CELLS = 1 << 24
-"""Cuts times resamples of topics that are held at a time."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Again:
+class RepeatedSearch:
     """A search that is run again and again.
 
     Attributes
@@ -71,7 +69,7 @@ class Again:
     prepared
         The search.
     named : mapping of str to array of int, shape (levels - 1,)
-        Places of cuts by name (`regrade.trust.named.named_cuts`).
+        Places of cuts by name (`regrade.trust.named_cuts.named_cuts`).
     systems
         What is ranked under the cuts, if anything.
     """
@@ -88,23 +86,40 @@ class Again:
         named = np.array([*self.named.values()], dtype=np.int64).reshape(-1, task.levels - 1)
         object.__setattr__(self, "named_index", cut_index(named, count, task.levels))
 
-    def beside(self, given: Outcome | None) -> tuple[np.ndarray, np.ndarray]:
+    @property
+    def labels(self) -> list[np.ndarray | None]:
+        """The reference's levels of each topic's documents; ``None`` for methods without one."""
+        return [self.prepared.labels.get(topic.topic) for topic in self.prepared.topics]
+
+    def criteria(self) -> np.ndarray:
+        """What each topic's best cut maximises; (C, T), NaN where a cut is not eligible."""
+        found = np.empty((len(self.places), len(self.prepared.topics)))
+        for t, pair in enumerate(zip(self.prepared.topics, self.labels, strict=True)):
+            found[:, t] = self.criterion(*pair)
+        return found
+
+    def on_data(self) -> Outcome:
+        """What it finds in the data given, its own choice being held beside."""
+        topics, labels = self.prepared.topics, self.labels
+        return self.run(topics, labels, self.run(topics, labels, ranks=False))
+
+    def held_cuts(self, original: Outcome | None) -> tuple[np.ndarray, np.ndarray]:
         """Cuts held beside the best: for each topic (T, names) and for all (names,).
 
-        The first is the one that was chosen on the data `given`, if that is known.
+        The first is the one that was chosen on the data `original`, if that is known.
         """
         topics = len(self.prepared.topics)
         of_topics = np.broadcast_to(self.named_index, (topics, len(self.named_index)))
-        if given is None:
+        if original is None:
             return of_topics, self.named_index
-        of_topics = np.column_stack([given.chosen, of_topics])
-        return of_topics, np.append(given.single, self.named_index)
+        of_topics = np.column_stack([original.chosen, of_topics])
+        return of_topics, np.append(original.single, self.named_index)
 
     def run(
         self,
         topics: Sequence[TopicJudgments],
         labels: Sequence[np.ndarray | None],
-        given: Outcome | None = None,
+        original: Outcome | None = None,
         *,
         ranks: bool = True,
     ) -> Outcome:
@@ -114,17 +129,15 @@ class Again:
         ----------
         topics, labels
             The T topics' judgments and reference levels, as given or drawn anew.
-        given
+        original
             What the data given chose; its cuts are held beside the new ones.
         ranks
             Whether systems are ranked.
         """
-        of_topics, of_all = self.beside(given)
-        total = np.zeros(len(self.places))
-        counted = np.zeros(len(self.places), dtype=np.int32)
+        of_topics, of_all = self.held_cuts(original)
+        means = RunningMeans(len(self.places))
         chosen = np.full(len(topics), -1, dtype=np.int64)
         alpha = np.full((1 + len(of_all), len(topics)), np.nan)
-        possible = 0
         for t, judgments in enumerate(topics):
             criterion = self.criterion(judgments, labels[t])
             best = best_of(self.places, criterion)
@@ -133,13 +146,11 @@ class Again:
             chosen[t] = best.index
             alpha[0, t] = criterion[best.index]
             alpha[1:, t] = _at(criterion, of_topics[t])
-            _add(criterion, total, counted)
-            possible += 1
-        needed = topics_needed(self.prepared.coverage, possible)
-        single = _mean_where(total, counted, needed)
+            means.add(criterion)
+        single = means.under_coverage(self.prepared.options.coverage)
         index = best_index(self.places, single)
-        means = [mean_where_defined(alpha[0]), *_at(single, np.append(index, of_all))]
-        found = Outcome(chosen, alpha, index, np.array(means))
+        reached = [mean_where_defined(alpha[0]), *_at(single, np.append(index, of_all))]
+        found = Outcome(chosen, alpha, index, np.array(reached))
         if self.systems is None or not ranks:
             return found
         return Outcome(chosen, alpha, index, found.means, self._tau(topics, found, of_all))
@@ -147,8 +158,8 @@ class Again:
     def criterion(self, judgments: TopicJudgments, labels: np.ndarray | None) -> np.ndarray:
         """What a topic's best cut maximises; (C,), NaN where a cut is not eligible."""
         result = self.prepared.of_topic(judgments, labels)
-        drop = self.prepared.undefined == "drop"
-        counts_as = 1.0 if self.prepared.undefined == "one" else 0.0
+        drop = self.prepared.options.undefined == "drop"
+        counts_as = 1.0 if self.prepared.options.undefined == "one" else 0.0
         return _criterion(result.alpha, result.n_defined, result.n, drop, counts_as)
 
     def scores(self, judgments: TopicJudgments, cuts: np.ndarray) -> np.ndarray:
@@ -184,12 +195,6 @@ class Again:
         return taus
 
 
-def mean_where_defined(values: np.ndarray) -> float:
-    """Mean of the values that are not NaN; NaN where none is."""
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if defined.size else np.nan
-
-
 def _at(values: np.ndarray, index: np.ndarray) -> np.ndarray:
     """Values at indices; NaN at −1."""
     return np.where(index >= 0, values[np.maximum(index, 0)], np.nan)
@@ -197,7 +202,7 @@ def _at(values: np.ndarray, index: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def _criterion(alpha, n_defined, n, drop, counts_as):
-    """`regrade.cutsearch.search.settled_and_eligible` of one topic; NaN where not eligible."""
+    """`regrade.cutsearch.search.TopicAlpha.eligible` of one topic; NaN where not eligible."""
     found = np.full(alpha.shape[0], np.nan)
     for c in range(alpha.shape[0]):
         if drop:
@@ -209,37 +214,24 @@ def _criterion(alpha, n_defined, n, drop, counts_as):
     return found
 
 
-@njit(cache=True, nogil=True)
-def _add(criterion, total, counted):
-    for c in range(criterion.shape[0]):
-        if criterion[c] == criterion[c]:
-            total[c] += criterion[c]
-            counted[c] += 1
-
-
-@njit(cache=True, nogil=True)
-def _mean_where(total, counted, needed):
-    """Means over the topics counted; NaN where these are too few."""
-    found = np.full(total.shape[0], np.nan)
-    for c in range(total.shape[0]):
-        if counted[c] >= needed:
-            found[c] = total[c] / counted[c]
-    return found
-
-
 # --- drawing ---------------------------------------------------------------------------------
 
 
 def drawn_outcomes(
-    again: Again, given: Outcome, resampled: str, resamples: int, seed: int, threads: int = 1
+    search: RepeatedSearch,
+    original: Outcome,
+    resampled: str,
+    resamples: int,
+    seed: int,
+    threads: int = 1,
 ) -> list[Outcome]:
     """The search of judgments drawn anew, `resamples` times.
 
     Parameters
     ----------
-    again
+    search
         The search.
-    given
+    original
         What it finds in the data given.
     resampled
         ``units``, ``workers`` or ``documents``.
@@ -248,18 +240,17 @@ def drawn_outcomes(
     threads
         How many at a time; what comes out does not depend on it.
     """
-    topics = again.prepared.topics
-    labels = [again.prepared.labels.get(topic.topic) for topic in topics]
+    topics = search.prepared.topics
     times = times_drawn(resampled, topics, resamples, seed)
 
     def one(r: int) -> Outcome:
         pairs = [
             drawn_again(topic, resampled, of_topic[r], own)
-            for topic, of_topic, own in zip(topics, times, labels, strict=True)
+            for topic, of_topic, own in zip(topics, times, search.labels, strict=True)
         ]
         # a document drawn twice has no two places in a ranking
         ranks = resampled != "documents"
-        return again.run(*zip(*pairs, strict=True), given, ranks=ranks)
+        return search.run(*zip(*pairs, strict=True), original, ranks=ranks)
 
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(one, range(resamples)))
@@ -272,96 +263,65 @@ def topic_weights(n_topics: int, resamples: int, seed: int) -> np.ndarray:
 
 
 def outcomes_of_topics(
-    again: Again, given: Outcome, criterion: np.ndarray, weights: np.ndarray
+    search: RepeatedSearch, original: Outcome, criterion: np.ndarray, weights: np.ndarray
 ) -> list[Outcome]:
     """What is chosen and reached where each topic counts as often as it was drawn.
 
     Parameters
     ----------
-    again, given
+    search, original
         As in `drawn_outcomes`.
     criterion : array of float64, shape (C, T)
         What each topic's best cut maximises; NaN where a cut is not eligible.
     weights : array of int, shape (R, T)
         How often each topic was drawn.
     """
-    _, of_all = again.beside(given)
+    _, of_all = search.held_cuts(original)
     best, reached = [], []
-    for means in weighted_means(criterion, weights, again.prepared.coverage):
+    for means in weighted_means(criterion, weights, search.prepared.options.coverage):
         for row in means:
-            best.append(best_index(again.places, row))
+            best.append(best_index(search.places, row))
             reached.append(_at(row, np.append(best[-1], of_all)))
-    per_topic = np.nan_to_num(given.alpha[0])
-    there = ~np.isnan(given.alpha[0])
+    per_topic = np.nan_to_num(original.alpha[0])
+    there = ~np.isnan(original.alpha[0])
     n = weights @ there
     own = np.divide(weights @ per_topic, n, out=np.full(len(weights), np.nan), where=n > 0)
     outcomes = [
-        Outcome(given.chosen, given.alpha, index, np.append(mean, others))
+        Outcome(original.chosen, original.alpha, index, np.append(mean, others))
         for index, mean, others in zip(best, own, reached, strict=True)
     ]
-    if again.systems is None:
+    if search.systems is None:
         return outcomes
-    taus = _tau_of_topics(again, given, np.array(best), of_all, weights)
+    taus = _tau_of_topics(search, original, np.array(best), of_all, weights)
     return [
         Outcome(o.chosen, o.alpha, o.single, o.means, {e: tau[r] for e, tau in taus.items()})
         for r, o in enumerate(outcomes)
     ]
 
 
-def weighted_means(
-    criterion: np.ndarray, weights: np.ndarray, coverage: float
-) -> Iterator[np.ndarray]:
-    """What the one cut for all topics maximises, for many weights of the topics.
-
-    Parameters
-    ----------
-    criterion : array of float64, shape (C, T)
-    weights : array of int, shape (R, T)
-    coverage
-        See `regrade.cutsearch.search.CutSearch.of_topics`; topics count as often as they weigh.
-
-    Yields
-    ------
-    array of float64, shape (≤ R, C)
-        Block after block of the weights; NaN where a cut is eligible for too few topics.
-    """
-    eligible = ~np.isnan(criterion)
-    possible = weights @ eligible.any(axis=0)
-    needed = np.array([topics_needed(coverage, n) for n in possible])
-    values = np.nan_to_num(criterion).T.copy()
-    everywhere = eligible.all()
-    counts = None if everywhere else eligible.T.astype(float)
-    rows = max(1, CELLS // max(1, len(criterion)))
-    for start in range(0, len(weights), rows):
-        block = weights[start : start + rows].astype(float)
-        total = block @ values
-        if everywhere:
-            yield total / block.sum(axis=1, keepdims=True)
-            continue
-        counted = block @ counts
-        enough = counted >= needed[start : start + rows, None]
-        yield np.divide(total, counted, out=np.full_like(total, np.nan), where=enough)
-
-
 def _tau_of_topics(
-    again: Again, given: Outcome, single: np.ndarray, of_all: np.ndarray, weights: np.ndarray
+    search: RepeatedSearch,
+    original: Outcome,
+    single: np.ndarray,
+    of_all: np.ndarray,
+    weights: np.ndarray,
 ) -> dict[str, np.ndarray]:
     """τ_b by expert, (R, 2 + names), of the systems' means over the topics drawn."""
     distinct, of_draw = np.unique(np.maximum(single, 0), return_inverse=True)
     fixed = np.maximum(of_all, 0)
-    topics = again.prepared.topics
+    topics = search.prepared.topics
     ranked = [
         t
         for t, topic in enumerate(topics)
-        if given.chosen[t] >= 0 and topic.topic in again.systems.discounts
+        if original.chosen[t] >= 0 and topic.topic in search.systems.discounts
     ]
     scores = {
-        t: again.scores(topics[t], np.concatenate([[given.chosen[t]], fixed, distinct]))
+        t: search.scores(topics[t], np.concatenate([[original.chosen[t]], fixed, distinct]))
         for t in ranked
     }
     missing = np.concatenate([[False], [False], of_all < 0])
     taus = {}
-    for expert, theirs in again.systems.experts.items():
+    for expert, theirs in search.systems.experts.items():
         shared = [t for t in ranked if topics[t].topic in theirs]
         found = np.full((len(weights), 2 + len(fixed)), np.nan)
         if shared:
@@ -397,7 +357,7 @@ def _weighted_tau(own, theirs, weights, of_draw, n_fixed, found):
 
 
 def bootstrap_tables(
-    again: Again,
+    search: RepeatedSearch,
     reference: str | None,
     resampled: Sequence[str],
     resamples: int = 1000,
@@ -408,7 +368,7 @@ def bootstrap_tables(
 
     Parameters
     ----------
-    again
+    search
         The search, with the cuts and systems held beside it.
     reference
         The reference's label, for the tables.
@@ -429,17 +389,14 @@ def bootstrap_tables(
     """
     if resamples < 1:
         raise ParameterError(f"resamples is {resamples}: there must be at least 1")
-    prepared = again.prepared
+    prepared = search.prepared
     key = {"method": prepared.method.name, "reference": reference}
     rows, chosen = [], []
     if prepared.reason:
         rows = [_note(key, name, prepared.reason, resamples) for name in resampled]
         return _tables(rows, chosen)
     topics = prepared.topics
-    labels = [prepared.labels.get(topic.topic) for topic in topics]
-    first = again.run(topics, labels, ranks=False)
-    given = again.run(topics, labels, first)
-    criterion = np.stack([again.criterion(*pair) for pair in zip(topics, labels, strict=True)], 1)
+    original, criterion = search.on_data(), search.criteria()
     for name in resampled:
         reason = None if name == TOPICS else why_not_drawn(name, topics)
         if reason:
@@ -447,12 +404,12 @@ def bootstrap_tables(
             continue
         if name == TOPICS:
             weights = topic_weights(len(topics), resamples, seed)
-            draws = outcomes_of_topics(again, given, criterion, weights)
+            draws = outcomes_of_topics(search, original, criterion, weights)
         else:
-            draws = drawn_outcomes(again, given, name, resamples, seed, threads)
+            draws = drawn_outcomes(search, original, name, resamples, seed, threads)
         own = key | {"resampled": name}
-        rows += [own | row for row in _rows(again, given, draws, name)]
-        chosen += [own | row for row in _chosen(again, draws, name)]
+        rows += [own | row for row in _rows(search, original, draws, name)]
+        chosen += [own | row for row in _chosen(search, draws, name)]
     return _tables(rows, chosen)
 
 
@@ -467,65 +424,67 @@ def _note(key: dict, resampled: str, reason: str, resamples: int) -> dict:
 
 
 def _tables(rows: list[dict], chosen: list[dict]) -> dict[str, pd.DataFrame]:
-    names = {name: SCHEMAS[f"cuts/{name}"].names for name in ("bootstrap", "chosen")}
+    names = {name: columns_of(f"cuts/{name}") for name in ("bootstrap", "chosen")}
     return {
         "bootstrap": pd.DataFrame(rows, columns=names["bootstrap"]),
         "chosen": pd.DataFrame(chosen, columns=names["chosen"]),
     }
 
 
-def _rows(again: Again, given: Outcome, draws: Sequence[Outcome], resampled: str) -> Iterator[dict]:
+def _rows(
+    search: RepeatedSearch, original: Outcome, draws: Sequence[Outcome], resampled: str
+) -> Iterator[dict]:
     """A row for each estimate and its interval."""
-    cuts = again.prepared.cuts
-    names = [BEST, *again.named]
+    cuts = search.prepared.cuts
+    names = [BEST, *search.named]
     if resampled != TOPICS:
-        for t, topic in enumerate(again.prepared.topics):
+        for t, topic in enumerate(search.prepared.topics):
             index = np.array([draw.chosen[t] for draw in draws])
             alpha = np.array([draw.alpha[:, t] for draw in draws])
             key = {"topic": topic.topic}
-            yield from _of_cut(key | {"selection": PER_TOPIC}, cuts, given.chosen[t], index)
-            yield from _of_values(key, [PER_TOPIC, *names], "alpha", given.alpha[:, t], alpha)
+            yield from _of_cut(key | {"selection": PER_TOPIC}, cuts, original.chosen[t], index)
+            yield from _of_values(key, [PER_TOPIC, *names], "alpha", original.alpha[:, t], alpha)
     key = {"topic": ALL_TOPICS}
     index = np.array([draw.single for draw in draws])
-    yield from _of_cut(key | {"selection": SINGLE}, cuts, given.single, index)
+    yield from _of_cut(key | {"selection": SINGLE}, cuts, original.single, index)
     selections = [PER_TOPIC, SINGLE, *names]
     means = np.array([draw.means for draw in draws])
-    yield from _of_values(key, selections, "alpha", given.means, means)
-    for expert, tau in given.tau.items():
+    yield from _of_values(key, selections, "alpha", original.means, means)
+    for expert, tau in original.tau.items():
         drawn = [draw.tau.get(expert) for draw in draws]
         if all(one is not None for one in drawn):
             own = key | {"expert": expert}
             yield from _of_values(own, selections, "tau", tau, np.array(drawn))
 
 
-def _of_cut(key: dict, cuts: np.ndarray, given: int, index: np.ndarray) -> Iterator[dict]:
+def _of_cut(key: dict, cuts: np.ndarray, original: int, index: np.ndarray) -> Iterator[dict]:
     """The thresholds of the chosen cut."""
     for j, name in enumerate(CUT_COLUMNS[: cuts.shape[1]]):
-        estimate = cuts[given, j] if given >= 0 else np.nan
+        estimate = cuts[original, j] if original >= 0 else np.nan
         drawn = _at(cuts[:, j], index)
         # a quantile of thresholds is a threshold, not a number between two
         yield key | {"quantity": name} | with_interval(estimate, drawn, method="inverted_cdf")
 
 
 def _of_values(
-    key: dict, selections: Sequence[str], quantity: str, given: np.ndarray, drawn: np.ndarray
+    key: dict, selections: Sequence[str], quantity: str, original: np.ndarray, drawn: np.ndarray
 ) -> Iterator[dict]:
     """Values under each selection, and by how much those that were chosen exceed the others.
 
     Parameters
     ----------
-    given : array of float64, shape (selections,)
+    original : array of float64, shape (selections,)
     drawn : array of float64, shape (R, selections)
     """
     for i, selection in enumerate(selections):
         own = key | {"selection": selection, "quantity": quantity}
-        yield own | with_interval(given[i], drawn[:, i])
+        yield own | with_interval(original[i], drawn[:, i])
     chosen = [i for i, name in enumerate(selections) if name in (PER_TOPIC, SINGLE)]
     for i in chosen:
         for j in range(i + 1, len(selections)):
             own = key | {"selection": selections[i], "quantity": quantity}
             own |= {"against": selections[j]}
-            yield own | with_interval(given[i] - given[j], drawn[:, i] - drawn[:, j])
+            yield own | with_interval(original[i] - original[j], drawn[:, i] - drawn[:, j])
 
 
 def with_interval(estimate: float, drawn: np.ndarray, method: str = "linear") -> dict:
@@ -537,10 +496,10 @@ def with_interval(estimate: float, drawn: np.ndarray, method: str = "linear") ->
     return {"estimate": estimate, "low": low, "high": high, "bias": bias} | counts
 
 
-def _chosen(again: Again, draws: Sequence[Outcome], resampled: str) -> Iterator[dict]:
+def _chosen(search: RepeatedSearch, draws: Sequence[Outcome], resampled: str) -> Iterator[dict]:
     """How often each cut was chosen, of the draws that chose any."""
-    cuts = again.prepared.cuts
-    names = [topic.topic for topic in again.prepared.topics] if resampled != TOPICS else []
+    cuts = search.prepared.cuts
+    names = [topic.topic for topic in search.prepared.topics] if resampled != TOPICS else []
     for t, topic in enumerate([*names, ALL_TOPICS]):
         single = topic == ALL_TOPICS
         index = np.array([draw.single if single else draw.chosen[t] for draw in draws])

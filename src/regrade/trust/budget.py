@@ -15,18 +15,18 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pandas as pd
 
+from regrade.catalogue import columns_of
 from regrade.cutsearch.best import best_of
+from regrade.cutsearch.means import mean_under_coverage
 from regrade.percentiles import interval
 from regrade.randomness import generator
-from regrade.schemas import SCHEMAS
-from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, Again
-from regrade.trust.held_out import mean_for_enough
+from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, RepeatedSearch
 
 LABELS = "labels"
 
 
 def budget_table(
-    again: Again,
+    search: RepeatedSearch,
     reference: str | None,
     budgets: Sequence[int],
     epsilon: float = 0.01,
@@ -38,7 +38,7 @@ def budget_table(
 
     Parameters
     ----------
-    again
+    search
         A search with a reference.
     reference
         Its label, for the table.
@@ -56,21 +56,20 @@ def budget_table(
         Schema ``cuts/budget``: for the topics' own cuts and the one for all, by labels a topic; and
         for the one for all by the number of topics that are labelled.
     """
-    prepared = again.prepared
+    prepared = search.prepared
     key = {"method": prepared.method.name, "reference": reference}
     key |= {"epsilon": epsilon, "samples": samples}
-    columns = SCHEMAS["cuts/budget"].names
+    columns = columns_of("cuts/budget")
     reason = prepared.reason
     if not prepared.method.needs_reference:
         reason = "compares with no reference: there is nothing to label"
     if reason:
         row = key | {"selection": SINGLE, "unit": LABELS, "budget": 0, "samples": 0}
         return pd.DataFrame([row | {"note": reason}], columns=columns)
-    pairs = [(topic, prepared.labels[topic.topic]) for topic in prepared.topics]
-    criterion = np.stack([again.criterion(*pair) for pair in pairs], axis=1)
+    criterion = search.criteria()
     rows = [
-        *_of_labels(again, criterion, budgets, epsilon, samples, seed, threads),
-        *_of_topics(again, criterion, epsilon, samples, seed),
+        *_of_labels(search, criterion, budgets, epsilon, samples, seed, threads),
+        *_of_topics(search, criterion, epsilon, samples, seed),
     ]
     return pd.DataFrame([key | row for row in rows], columns=columns)
 
@@ -85,7 +84,7 @@ def some_labels(labels: np.ndarray, n: int, rng: np.random.Generator) -> np.ndar
 
 
 def _of_labels(
-    again: Again,
+    search: RepeatedSearch,
     criterion: np.ndarray,
     budgets: Sequence[int],
     epsilon: float,
@@ -93,24 +92,24 @@ def _of_labels(
     seed: int,
     threads: int,
 ) -> Iterator[dict]:
-    prepared, places = again.prepared, again.places
-    labels = [prepared.labels[topic.topic] for topic in prepared.topics]
+    prepared, places = search.prepared, search.places
+    labels = search.labels
     most = max(int((own >= 0).sum()) for own in labels)
-    best_single = _best_value(mean_for_enough(criterion, prepared.coverage))
-    whole = mean_for_enough(criterion, prepared.coverage)
+    best_single = _best_value(mean_under_coverage(criterion, prepared.options.coverage))
+    whole = mean_under_coverage(criterion, prepared.options.coverage)
 
     def regrets(asked: tuple[int, int]) -> tuple[float, float]:
         budget, number = asked
         found = []
         for topic, own in zip(prepared.topics, labels, strict=True):
             rng = generator(seed, "budget", topic.topic, str(budget), str(number))
-            found.append(again.criterion(topic, some_labels(own, budget, rng)))
+            found.append(search.criterion(topic, some_labels(own, budget, rng)))
         lost = [
             np.nanmax(criterion[:, t]) - _value(places, one, criterion[:, t])
             for t, one in enumerate(found)
             if (~np.isnan(criterion[:, t])).any()
         ]
-        single = mean_for_enough(np.stack(found, axis=1), prepared.coverage)
+        single = mean_under_coverage(np.stack(found, axis=1), prepared.options.coverage)
         return _mean(lost), best_single - _value(places, single, whole)
 
     kept = sorted({budget for budget in budgets if budget < most})
@@ -123,11 +122,11 @@ def _of_labels(
 
 
 def _of_topics(
-    again: Again, criterion: np.ndarray, epsilon: float, samples: int, seed: int
+    search: RepeatedSearch, criterion: np.ndarray, epsilon: float, samples: int, seed: int
 ) -> Iterator[dict]:
     """The regret on the topics without labels, to the best single cut of all topics there."""
-    n, coverage = criterion.shape[1], again.prepared.coverage
-    best = best_of(again.places, mean_for_enough(criterion, coverage))
+    n, coverage = criterion.shape[1], search.prepared.options.coverage
+    best = best_of(search.places, mean_under_coverage(criterion, coverage))
     if best is None:
         return
     curve = []
@@ -137,7 +136,7 @@ def _of_topics(
             rng = generator(seed, "budget", TOPICS, str(count), str(number))
             drawn = np.zeros(n, dtype=bool)
             drawn[rng.permutation(n)[:count]] = True
-            chosen = best_of(again.places, mean_for_enough(criterion[:, drawn], coverage))
+            chosen = best_of(search.places, mean_under_coverage(criterion[:, drawn], coverage))
             if chosen is None:
                 lost.append(np.nan)
                 continue

@@ -10,26 +10,26 @@ it they are fitted anew to the labels that each cut makes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import once_per_worker, transform
+from regrade.catalogue import CUT_COLUMNS, columns_of
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import AGGREGATIONS, CROWD_MODELS, VOTES
 from regrade.cutsearch import kernels
 from regrade.cutsearch.best import best_index
-from regrade.cutsearch.compared import paired_difference
-from regrade.cutsearch.search import Prepared, prepare
+from regrade.cutsearch.means import mean_under_coverage, mean_where_defined
+from regrade.cutsearch.search import Prepared
+from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.errors import ParameterError, check_choice
-from regrade.ranked import RankedLists
-from regrade.scales import Scale
-from regrade.schemas import CUT_COLUMNS, SCHEMAS
-from regrade.trust.bootstrap import PER_TOPIC, SINGLE, Again, mean_where_defined
-from regrade.trust.held_out import chosen_without, mean_for_enough
-from regrade.trust.systems import JudgedSystems
-from regrade.trust.transfer import ALPHA, TAU, Lent, tau_with
+from regrade.trust.bootstrap import PER_TOPIC, SINGLE, RepeatedSearch
+from regrade.trust.held_out import chosen_without
+from regrade.trust.searches import Transformation
+from regrade.trust.transfer import ALPHA, TAU, CutChoices, tau_with
 
 BEFORE, AFTER = "before", "after"
 ORDERS = {BEFORE: "d2_at", AFTER: "d2_ta"}
@@ -95,12 +95,12 @@ def modelled(votes: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedCuts:
     """Some cuts and what their labels reach; what a table row is made of.
 
     Attributes
     ----------
-    lent
+    choices
         A search with the topics, the systems and all cuts.
     index : array of int64, shape (n,)
         The cuts tried.
@@ -110,7 +110,7 @@ class Tried:
         The systems' scores by topic under one cut per topic, given by place in `index`.
     """
 
-    lent: Lent
+    choices: CutChoices
     index: np.ndarray
     criterion: np.ndarray
     scores: Callable[[np.ndarray], Mapping[str, np.ndarray]]
@@ -118,13 +118,13 @@ class Tried:
     @property
     def places(self) -> np.ndarray:
         """Of the cuts that were tried."""
-        return self.lent.again.places[self.index]
+        return self.choices.search.places[self.index]
 
     def chosen(self, selection: str) -> np.ndarray:
         """The best of the cuts for each topic, or for all; −1 where there is none; (T,)."""
         if selection == PER_TOPIC:
             return np.array([best_index(self.places, one) for one in self.criterion.T])
-        single = mean_for_enough(self.criterion, self.lent.again.prepared.coverage)
+        single = mean_under_coverage(self.criterion, self.choices.search.prepared.options.coverage)
         return np.full(self.criterion.shape[1], best_index(self.places, single))
 
     def values(self, chosen: np.ndarray) -> np.ndarray:
@@ -134,30 +134,32 @@ class Tried:
 
     def held_out(self) -> float:
         """Mean α of topics under the cut that the other topics choose."""
-        if len(self.lent.topics) < 2:
+        if len(self.choices.topics) < 2:
             return np.nan
-        coverage = self.lent.again.prepared.coverage
+        coverage = self.choices.search.prepared.options.coverage
         return mean_where_defined(
             self.values(chosen_without(self.places, self.criterion, coverage))
         )
 
 
-def of_search(lent: Lent) -> Tried:
+def of_search(choices: CutChoices) -> TriedCuts:
     """Every cut of a search."""
 
     def scores(chosen: np.ndarray) -> dict[str, np.ndarray]:
-        cuts = {t: [cut] for t, cut in zip(lent.topics, chosen, strict=True) if cut >= 0}
-        return lent.scores(cuts)
+        cuts = {t: [cut] for t, cut in zip(choices.topics, chosen, strict=True) if cut >= 0}
+        return choices.scores(cuts)
 
-    return Tried(lent, np.arange(len(lent.again.places)), lent.criterion, scores)
+    return TriedCuts(choices, np.arange(len(choices.search.places)), choices.criterion, scores)
 
 
-def after_model(lent: Lent, votes: pd.DataFrame, name: str, index: np.ndarray) -> Tried:
+def after_model(
+    choices: CutChoices, votes: pd.DataFrame, name: str, index: np.ndarray
+) -> TriedCuts:
     """Labels that a model finds in what each of some cuts makes of the votes.
 
     Parameters
     ----------
-    lent
+    choices
         The search by votes, whose topics, thresholds and reference are taken.
     votes
         Topic, docno, worker and value, a worker once per document.
@@ -166,10 +168,10 @@ def after_model(lent: Lent, votes: pd.DataFrame, name: str, index: np.ndarray) -
     index : array of int64, shape (n,)
         The cuts.
     """
-    prepared = lent.again.prepared
+    prepared = choices.search.prepared
     found = {topic.topic: np.full((len(index), topic.n_documents), -1) for topic in prepared.topics}
     for i, cut in enumerate(index):
-        levels = votes.assign(value=transform(votes["value"], lent.cut(cut)).astype(float))
+        levels = votes.assign(value=transform(votes["value"], choices.cut(cut)).astype(float))
         labels = modelled(levels, name).set_index(["topic", "docno"])["value"]
         for topic in prepared.topics:
             known = labels.loc[topic.topic].reindex(topic.docnos).to_numpy()
@@ -177,16 +179,16 @@ def after_model(lent: Lent, votes: pd.DataFrame, name: str, index: np.ndarray) -
     columns = [_alpha_of_levels(prepared, topic.topic, found) for topic in prepared.topics]
 
     def scores(chosen: np.ndarray) -> dict[str, np.ndarray]:
-        systems = lent.again.systems
+        systems = choices.search.systems
         if systems is None:
             return {}
         return {
             topic: systems.scores(topic, np.maximum(found[topic][[cut]], 0))
-            for topic, cut in zip(lent.topics, chosen, strict=True)
+            for topic, cut in zip(choices.topics, chosen, strict=True)
             if cut >= 0 and topic in systems.discounts
         }
 
-    return Tried(lent, index, np.stack(columns, axis=1), scores)
+    return TriedCuts(choices, index, np.stack(columns, axis=1), scores)
 
 
 def _alpha_of_levels(
@@ -202,76 +204,38 @@ def _alpha_of_levels(
         (found[i],) = kernels.document_aggregate_first(
             codes, theirs, task.levels, task.levels, task.metric
         )
-        if np.isnan(found[i]) and (theirs >= 0).any() and prepared.undefined != "drop":
-            found[i] = 1.0 if prepared.undefined == "one" else 0.0
+        if np.isnan(found[i]) and (theirs >= 0).any() and prepared.options.undefined != "drop":
+            found[i] = 1.0 if prepared.options.undefined == "one" else 0.0
     return found
 
 
 # --- the table -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A search whose judgments shall be aggregated in several ways.
+def _search_by_vote(
+    transformation: Transformation, reference: pa.Table, vote: str, when: str
+) -> CutChoices:
+    """The search by a vote before or after cutting."""
+    aggregation = replace(transformation.options.aggregation, source=vote, levels=vote)
+    options = replace(transformation.options, aggregation=aggregation)
+    return CutChoices.of(replace(transformation, options=options).search(ORDERS[when], reference))
 
-    Attributes
-    ----------
-    judgments
-        Schema ``judgments``.
-    scale, levels
-        The source scale; levels of the target scale.
-    options
-        Of `regrade.cutsearch.search.prepare`: metric, undefined, coverage, repeats, grid.
-    unjudged
-        The rule for documents that the reference lacks.
-    ranked, experts, measure
-        What is ranked, under whose labels, and by what; no systems where `ranked` is ``None``.
-    """
 
-    judgments: pa.Table
-    scale: Scale
-    levels: int
-    options: Mapping
-    unjudged: str = "drop"
-    ranked: RankedLists | None = None
-    experts: Mapping[str, pa.Table] | None = None
-    measure: str = "nDCG@10"
-
-    def lent(
-        self,
-        reference: pa.Table,
-        vote: str,
-        when: str,
-        source: pa.Table | None = None,
-        named: Mapping[str, np.ndarray] | None = None,
-    ) -> Lent:
-        """The search by a vote before or after cutting, of other labels if a `source` is given."""
-        how = {"aggregate_source": vote, "aggregate_levels": vote, "unjudged": self.unjudged}
-        source = self.judgments if source is None else source
-        prepared = prepare(
-            source, self.scale, self.levels, ORDERS[when], reference, **how, **self.options
-        )
-        systems = None
-        if self.ranked is not None and prepared.topics:
-            systems = JudgedSystems.of(
-                self.ranked, prepared.topics, self.levels, self.measure, self.experts or {}
-            )
-        return Lent.of(Again(prepared, named or {}, systems))
-
-    def votes(self) -> pd.DataFrame:
-        """Topic, docno, worker and value, a worker once per document."""
-        frame = self.judgments.select(["topic", "docno", "worker", "value"]).to_pandas()
-        frame = frame.astype({"topic": str, "docno": str, "worker": str})
-        return once_per_worker(frame, self.options["repeats"])
+def _votes(transformation: Transformation) -> pd.DataFrame:
+    """Topic, docno, worker and value, a worker once per document."""
+    columns = ["topic", "docno", "worker", "value"]
+    frame = transformation.judgments.select(columns).to_pandas()
+    frame = frame.astype({"topic": str, "docno": str, "worker": str})
+    return once_per_worker(frame, transformation.options.aggregation.repeats)
 
 
 def aggregated_table(
-    asked: Asked,
+    transformation: Transformation,
     reference: pa.Table | None,
     label: str | None,
     ways: Sequence[str] = ("median", "majority", "mean"),
     *,
-    named: Callable[[Lent], Mapping[str, int]] | None = None,
+    named: Callable[[RepeatedSearch], Mapping[str, int]] | None = None,
     tried: int = 10,
     values: int = 11,
 ) -> pd.DataFrame:
@@ -279,7 +243,7 @@ def aggregated_table(
 
     Parameters
     ----------
-    asked
+    transformation
         The judgments, and how they are searched.
     reference
         On the target scale, schema ``qrels``; `label` is its name for the table.
@@ -309,14 +273,14 @@ def aggregated_table(
         check_choice("way to aggregate", way, VOTES)
         if way in CROWD_MODELS:
             crowd_model(way)  # before anything is searched
-    reason = _why_not(asked, reference)
+    reason = _why_not(transformation, reference)
     if reason:
         row = {"reference": label, "vote": ways[0], "when": BEFORE, "selection": SINGLE}
         row |= {"quantity": ALPHA, "n_topics": 0, "n_cuts": 0, "note": reason}
-        return pd.DataFrame([row], columns=SCHEMAS["cuts/aggregated"].names)
-    found, notes = _of_votes(asked, reference, ways), {}
+        return pd.DataFrame([row], columns=columns_of("cuts/aggregated"))
+    found, notes = _of_votes(transformation, reference, ways), {}
     if set(ways) & set(CROWD_MODELS):
-        notes = _add_models(found, asked, reference, ways, named, tried, values)
+        notes = _add_models(found, transformation, reference, ways, named, tried, values)
     base = _alphas(found[ways[0], BEFORE]) if (ways[0], BEFORE) in found else None
     rows = []
     for way, when in [(way, when) for way in ways for when in ORDERS]:
@@ -326,35 +290,35 @@ def aggregated_table(
             rows.append(key | row | {"note": notes[way, when]})
         else:
             rows += [key | row for row in _rows(found[way, when], base)]
-    return pd.DataFrame(rows, columns=SCHEMAS["cuts/aggregated"].names)
+    return pd.DataFrame(rows, columns=columns_of("cuts/aggregated"))
 
 
 def _of_votes(
-    asked: Asked, reference: pa.Table, ways: Sequence[str]
-) -> dict[tuple[str, str], Tried]:
+    transformation: Transformation, reference: pa.Table, ways: Sequence[str]
+) -> dict[tuple[str, str], TriedCuts]:
     """The searches by votes; by the median where only models are asked for, which need one."""
     votes = [way for way in ways if way not in CROWD_MODELS] or ["median"]
     return {
-        (vote, when): of_search(asked.lent(reference, vote, when))
+        (vote, when): of_search(_search_by_vote(transformation, reference, vote, when))
         for vote in votes
         for when in ORDERS
     }
 
 
 def _add_models(
-    found: dict[tuple[str, str], Tried],
-    asked: Asked,
+    found: dict[tuple[str, str], TriedCuts],
+    transformation: Transformation,
     reference: pa.Table,
     ways: Sequence[str],
-    named: Callable[[Lent], Mapping[str, int]] | None,
+    named: Callable[[RepeatedSearch], Mapping[str, int]] | None,
     tried: int,
     values: int,
 ) -> dict[tuple[str, str], str]:
     """Put what models find beside what votes do; why some are not fitted before cutting."""
-    votes, notes = asked.votes(), {}
-    searches = [one.lent for one in found.values()]
-    after = next(one.lent for (_, when), one in found.items() if when == AFTER)
-    index = _cuts_to_try(searches, named(after) if named else {}, tried)
+    votes, notes = _votes(transformation), {}
+    searches = [one.choices for one in found.values()]
+    after = next(one.choices for (_, when), one in found.items() if when == AFTER)
+    index = _cuts_to_try(searches, named(after.search) if named else {}, tried)
     distinct = votes["value"].nunique()
     for model in [way for way in ways if way in CROWD_MODELS]:
         found[model, AFTER] = after_model(after, votes, model, index)
@@ -363,40 +327,45 @@ def _add_models(
             continue
         labels = modelled(votes, model).rename(columns={"value": "grade"})
         source = pa.Table.from_pandas(labels, SCHEMAS["qrels"], preserve_index=False)
-        found[model, BEFORE] = of_search(asked.lent(reference, "median", BEFORE, source))
+        modelled_labels = replace(transformation, judgments=source)
+        found[model, BEFORE] = of_search(
+            _search_by_vote(modelled_labels, reference, "median", BEFORE)
+        )
     return notes
 
 
-def _why_not(asked: Asked, reference: pa.Table | None) -> str | None:
-    if "worker" not in asked.judgments.column_names:
+def _why_not(transformation: Transformation, reference: pa.Table | None) -> str | None:
+    if "worker" not in transformation.judgments.column_names:
         return "one label per document: there is nothing to aggregate"
-    if not asked.judgments.num_rows:
+    if not transformation.judgments.num_rows:
         return "the source set holds no judgment"
     if reference is None:
         return "no reference to hold aggregated labels beside: name `references`"
     return None
 
 
-def _cuts_to_try(searches: Sequence[Lent], named: Mapping[str, int], tried: int) -> np.ndarray:
-    every = len(searches[0].again.places)
+def _cuts_to_try(
+    searches: Sequence[CutChoices], named: Mapping[str, int], tried: int
+) -> np.ndarray:
+    every = len(searches[0].search.places)
     if every <= tried:
         return np.arange(every)
-    chosen = {lent.best for lent in searches if lent.best >= 0} | {*named.values()}
+    chosen = {choices.best for choices in searches if choices.best >= 0} | {*named.values()}
     return np.array(sorted(chosen), dtype=np.int64)
 
 
-def _alphas(found: Tried) -> dict[str, float]:
-    return dict(zip(found.lent.topics, found.values(found.chosen(SINGLE)), strict=True))
+def _alphas(found: TriedCuts) -> dict[str, float]:
+    return dict(zip(found.choices.topics, found.values(found.chosen(SINGLE)), strict=True))
 
 
-def _rows(found: Tried, base: Mapping[str, float] | None) -> Iterator[dict]:
+def _rows(found: TriedCuts, base: Mapping[str, float] | None) -> Iterator[dict]:
     """α, then τ_b beside each expert, under each topic's best cut and under the one for all."""
     for selection in (PER_TOPIC, SINGLE):
         chosen = found.chosen(selection)
         values = found.values(chosen)
         key = {"selection": selection, "n_cuts": len(found.index)}
         if selection == SINGLE and len(chosen) and chosen[0] >= 0:
-            cut = found.lent.cut(found.index[chosen[0]])
+            cut = found.choices.cut(found.index[chosen[0]])
             key |= dict(zip(CUT_COLUMNS, map(float, cut), strict=False))
         alpha = {"quantity": ALPHA, "value": mean_where_defined(values)}
         alpha["n_topics"] = int((~np.isnan(values)).sum())
@@ -405,17 +374,17 @@ def _rows(found: Tried, base: Mapping[str, float] | None) -> Iterator[dict]:
             alpha |= _difference(found, values, base)
         yield key | alpha
         scores = found.scores(chosen)
-        for expert in found.lent.experts():
-            tau, n = tau_with(found.lent, scores, expert, 0)
+        for expert in found.choices.experts():
+            tau, n = tau_with(found.choices, scores, expert, 0)
             if n:
                 yield key | {"quantity": TAU, "expert": expert, "value": tau, "n_topics": n}
 
 
-def _difference(found: Tried, values: np.ndarray, base: Mapping[str, float] | None) -> dict:
+def _difference(found: TriedCuts, values: np.ndarray, base: Mapping[str, float] | None) -> dict:
     """To what the first way gives before cutting, paired over topics."""
     if base is None:
         return {}
-    own = dict(zip(found.lent.topics, values, strict=True))
+    own = dict(zip(found.choices.topics, values, strict=True))
     pairs = np.array([own[topic] - base[topic] for topic in own if topic in base])
     paired = paired_difference(pairs[~np.isnan(pairs)])
     return {name: paired[name] for name in ("difference", "low", "high")}

@@ -14,7 +14,7 @@ share in the mean of α, not its own half in the choice of the weight.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -23,21 +23,22 @@ import pandas as pd
 import pyarrow as pa
 from numba import njit
 
-from regrade.cutsearch.best import best_index, best_of
-from regrade.cutsearch.compared import paired_difference
+from regrade.aggregation import source_values
+from regrade.catalogue import columns_of
+from regrade.cutsearch.best import Best, best_index, best_of
+from regrade.cutsearch.cut_scores import CutScores, divisor, scores_of_every_cut
+from regrade.cutsearch.means import mean_under_coverage, mean_where_defined
 from regrade.cutsearch.rankings import TAU, scores_by_topic, tau_of_means
-from regrade.cutsearch.scored import CutScores, divisor, scores_of_every_cut
-from regrade.cutsearch.search import topics_needed
+from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.cutsearch.thresholds import Thresholds
-from regrade.measures import Measure, parse
+from regrade.measures import parse
 from regrade.randomness import generator
-from regrade.ranked import Judged, RankedLists
 from regrade.rankings import expert_order, tau_b, tau_b_ordered
-from regrade.scales import Scale
-from regrade.schemas import SCHEMAS
-from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, Again, Outcome
-from regrade.trust.drawing import drawn_again, why_not_drawn
-from regrade.trust.named import cut_index
+from regrade.run_arrays import Judged
+from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, Outcome, RepeatedSearch
+from regrade.trust.named_cuts import cut_index
+from regrade.trust.resampling import drawn_again, why_not_drawn
+from regrade.trust.searches import Transformation
 
 POOLED = "pooled"
 ALPHA = "alpha"
@@ -72,20 +73,13 @@ def chosen_without(places: np.ndarray, criterion: np.ndarray, coverage: float) -
     found = np.full(criterion.shape[1], -1, dtype=np.int64)
     for t in range(criterion.shape[1]):
         others = np.delete(criterion, t, axis=1)
-        found[t] = best_index(places, mean_for_enough(others, coverage))
+        found[t] = best_index(places, mean_under_coverage(others, coverage))
     return found
 
 
-def mean_for_enough(criterion: np.ndarray, coverage: float) -> np.ndarray:
-    """What the one cut for all topics maximises, of (C, T) values; (C,)."""
-    there = ~np.isnan(criterion)
-    n = there.sum(axis=1)
-    needed = topics_needed(coverage, there.any(axis=0).sum())
-    total = np.where(there, criterion, 0.0).sum(axis=1)
-    return np.divide(total, n, out=np.full(len(n), np.nan), where=n >= needed)
-
-
-def tau_without(scores: CutScores, theirs: np.ndarray, threads: int = 1) -> np.ndarray:
+def tau_without(
+    scores: CutScores, theirs: np.ndarray, threads: int = 1, among: int | None = None
+) -> np.ndarray:
     """τ_b of every cut's ranking with the expert's, over all topics but one.
 
     Parameters
@@ -96,6 +90,9 @@ def tau_without(scores: CutScores, theirs: np.ndarray, threads: int = 1) -> np.n
         The expert's scores.
     threads
         Threads to use; the result does not depend on it.
+    among
+        A cut.  Where another has a lower τ_b than this one, −1 may be found instead, sooner:
+        enough to know the best cuts.
 
     Returns
     -------
@@ -109,16 +106,28 @@ def tau_without(scores: CutScores, theirs: np.ndarray, threads: int = 1) -> np.n
     order = np.stack([one[0] for one in orders])
     below = np.stack([one[1] for one in orders])
 
-    def tau(start: int) -> np.ndarray:
-        chunk = scores.lookups[start : start + CHUNK]
-        return _tau_without(chunk, scores.parts, scores.divisors, scores.weights, order, below)
+    least = np.full(n, -1.0)
 
+    def tau(start: int, stop: int) -> np.ndarray:
+        some = scores.lookups[start:stop]
+        return _tau_without(
+            some, scores.parts, scores.divisors, scores.weights, order, below, least
+        )
+
+    if among is not None:
+        least = tau(among, among + 1)[0]
+    return _of_chunks(tau, len(scores.lookups), threads)
+
+
+def _of_chunks(tau: Callable[[int, int], np.ndarray], cuts: int, threads: int) -> np.ndarray:
+    """What a function of first and last cut finds of all of them."""
     with ThreadPoolExecutor(threads) as pool:
-        return np.concatenate(list(pool.map(tau, range(0, len(scores.lookups), CHUNK))))
+        found = pool.map(lambda start: tau(start, start + CHUNK), range(0, cuts, CHUNK))
+        return np.concatenate(list(found))
 
 
 @njit(cache=True, nogil=True)
-def _tau_without(lookups, parts, ideal, weights, order, below):
+def _tau_without(lookups, parts, ideal, weights, order, below, least):
     n_topics, _, n_systems = parts.shape
     tau = np.empty((lookups.shape[0], n_topics))
     rows = np.empty((n_topics, n_systems))
@@ -141,7 +150,7 @@ def _tau_without(lookups, parts, ideal, weights, order, below):
             for place in range(n_systems):
                 s = order[t, place]
                 mean[place] = total[s] - rows[t, s]
-            tau[i, t] = tau_b_ordered(mean, below[t])
+            tau[i, t] = tau_b_ordered(mean, below[t], least[t])
     return tau
 
 
@@ -163,12 +172,12 @@ class Halves:
     value: np.ndarray
 
 
-def halves(again: Again, split: str, splits: int, seed: int, threads: int = 1) -> Halves:
+def halves(search: RepeatedSearch, split: str, splits: int, seed: int, threads: int = 1) -> Halves:
     """Split each topic's documents or units into halves; choose on one, judge on the other.
 
     Parameters
     ----------
-    again
+    search
         The search.
     split
         ``documents`` or ``units``.
@@ -181,10 +190,10 @@ def halves(again: Again, split: str, splits: int, seed: int, threads: int = 1) -
     """
 
     def one(number: int) -> np.ndarray:
-        criteria = [_criteria(again, t, split, number, seed) for t in range(len(topics))]
-        return np.stack([_judged(again, criteria, side) for side in (0, 1)])
+        criteria = [_criteria(search, t, split, number, seed) for t in range(len(topics))]
+        return np.stack([_judged(search, criteria, side) for side in (0, 1)])
 
-    topics = again.prepared.topics
+    topics = search.prepared.topics
     with ThreadPoolExecutor(threads) as pool:
         found = np.stack(list(pool.map(one, range(splits))))
     there = ~np.isnan(found)
@@ -201,19 +210,19 @@ def half_of(n: int, rng: np.random.Generator) -> np.ndarray:
     return chosen
 
 
-def _criteria(again: Again, t: int, split: str, number: int, seed: int) -> np.ndarray:
+def _criteria(search: RepeatedSearch, t: int, split: str, number: int, seed: int) -> np.ndarray:
     """The criterion on both halves of a topic, (2, C)."""
-    topic = again.prepared.topics[t]
-    labels = again.prepared.labels.get(topic.topic)
+    topic = search.prepared.topics[t]
+    labels = search.prepared.labels.get(topic.topic)
     n = topic.n_units if split == UNITS else topic.n_documents
     first = half_of(n, generator(seed, "halves", split, topic.topic, str(number)))
     parts = (drawn_again(topic, split, half.astype(np.int64), labels) for half in (first, ~first))
-    return np.stack([again.criterion(*part) for part in parts])
+    return np.stack([search.criterion(*part) for part in parts])
 
 
-def _judged(again: Again, criteria: Sequence[np.ndarray], side: int) -> np.ndarray:
+def _judged(search: RepeatedSearch, criteria: Sequence[np.ndarray], side: int) -> np.ndarray:
     """α on the side that chooses and on the other: (2, 2 + weights, T)."""
-    chosen = chosen_on(again, [both[side] for both in criteria])
+    chosen = chosen_on(search, [both[side] for both in criteria])
     found = np.full((2, *chosen.shape), np.nan)
     for t, both in enumerate(criteria):
         known = chosen[:, t] >= 0
@@ -222,14 +231,15 @@ def _judged(again: Again, criteria: Sequence[np.ndarray], side: int) -> np.ndarr
     return found
 
 
-def chosen_on(again: Again, criteria: Sequence[np.ndarray]) -> np.ndarray:
+def chosen_on(search: RepeatedSearch, criteria: Sequence[np.ndarray]) -> np.ndarray:
     """The cuts that T topics' criteria choose; int64, (2 + weights, T), −1 where there is none.
 
     The topic's own, the one for all, and those between them.
     """
-    places, task = again.places, again.prepared.task
+    places, task = search.places, search.prepared.task
     chosen = np.full((2 + len(WEIGHTS), len(criteria)), -1, dtype=np.int64)
-    best = best_of(places, mean_for_enough(np.stack(criteria, axis=1), again.prepared.coverage))
+    coverage = search.prepared.options.coverage
+    best = best_of(places, mean_under_coverage(np.stack(criteria, axis=1), coverage))
     if best is not None:
         chosen[1] = best.index
     for t, criterion in enumerate(criteria):
@@ -294,7 +304,7 @@ class _Split:
 
 
 def held_out_tables(
-    again: Again,
+    search: RepeatedSearch,
     reference: str | None,
     splits: Sequence[str],
     repeats: int = 10,
@@ -305,7 +315,7 @@ def held_out_tables(
 
     Parameters
     ----------
-    again
+    search
         The search, with the systems if there are any.
     reference
         The reference's label, for the tables.
@@ -319,16 +329,14 @@ def held_out_tables(
     dict
         ``held_out`` and ``held_out_topics``, in the schemas of these names below ``cuts/``.
     """
-    prepared = again.prepared
+    prepared = search.prepared
     key = {"method": prepared.method.name, "reference": reference}
     rows, notes = [], []
     if prepared.reason:
         notes = [_note(key, split, prepared.reason) for split in splits]
         return _tables(prepared.topics, rows, notes)
     topics = prepared.topics
-    labels = [prepared.labels.get(topic.topic) for topic in topics]
-    given = again.run(topics, labels, ranks=False)
-    criterion = np.stack([again.criterion(*pair) for pair in zip(topics, labels, strict=True)], 1)
+    original, criterion = search.run(topics, search.labels, ranks=False), search.criteria()
     for split in splits:
         own = key | {"split": split}
         reason = None if split in (TOPICS, DOCUMENTS) else why_not_drawn(split, topics)
@@ -337,37 +345,36 @@ def held_out_tables(
         if reason:
             notes.append(_note(key, split, reason))
         elif split == TOPICS:
-            rows += _left_out(again, own, given, criterion)
+            rows += _left_out(search, own, original, criterion)
         else:
-            found = halves(again, split, repeats, seed, threads)
-            rows += [(own | {"criterion": ALPHA}, _of_halves(given, criterion, found))]
+            found = halves(search, split, repeats, seed, threads)
+            rows += [(own | {"criterion": ALPHA}, _of_halves(original, criterion, found))]
     return _tables(topics, rows, notes)
 
 
 def _left_out(
-    again: Again, key: dict, given: Outcome, criterion: np.ndarray
+    search: RepeatedSearch, key: dict, original: Outcome, criterion: np.ndarray
 ) -> Iterator[tuple[dict, list[_Split]]]:
     """Each topic under the cut that the others chose, by α and by τ_b of the topic's ranking."""
-    chosen = chosen_without(again.places, criterion, again.prepared.coverage)
+    chosen = chosen_without(search.places, criterion, search.prepared.options.coverage)
     training = np.array(
-        [np.nan if cut < 0 else _mean(np.delete(criterion[cut], t)) for t, cut in enumerate(chosen)]
+        [
+            np.nan if cut < 0 else mean_where_defined(np.delete(criterion[cut], t))
+            for t, cut in enumerate(chosen)
+        ]
     )
-    single = np.full(len(chosen), given.single)
+    single = np.full(len(chosen), original.single)
     values = _rows(criterion, single), training, _rows(criterion, chosen)
     split = _Split(SINGLE, *values, by_training=False)
     yield key | {"criterion": ALPHA}, [split]
-    if again.systems is None:
+    if search.systems is None:
         return
-    for expert in again.systems.experts:
-        own = [_tau_of_topic(again, t, expert, cut) for t, cut in enumerate(chosen)]
-        whole = [_tau_of_topic(again, t, expert, given.single) for t in range(len(chosen))]
+    for expert in search.systems.experts:
+        own = [_tau_of_topic(search, t, expert, cut) for t, cut in enumerate(chosen)]
+        whole = [_tau_of_topic(search, t, expert, original.single) for t in range(len(chosen))]
         nothing = np.full(len(chosen), np.nan)
         split = _Split(SINGLE, np.array(whole), nothing, np.array(own), by_training=False)
         yield key | {"criterion": TAU, "expert": expert}, [split]
-
-
-def _mean(values: np.ndarray) -> float:
-    return values[~np.isnan(values)].mean() if (~np.isnan(values)).any() else np.nan
 
 
 def _rows(criterion: np.ndarray, cuts: np.ndarray) -> np.ndarray:
@@ -376,22 +383,22 @@ def _rows(criterion: np.ndarray, cuts: np.ndarray) -> np.ndarray:
     return np.where(cuts >= 0, criterion[np.maximum(cuts, 0), topics], np.nan)
 
 
-def _tau_of_topic(again: Again, t: int, expert: str, cut: int) -> float:
+def _tau_of_topic(search: RepeatedSearch, t: int, expert: str, cut: int) -> float:
     """τ_b of one topic's ranking under a cut; NaN without runs, labels or a cut."""
-    topic = again.prepared.topics[t]
-    theirs = again.systems.experts[expert].get(topic.topic)
-    if cut < 0 or theirs is None or topic.topic not in again.systems.discounts:
+    topic = search.prepared.topics[t]
+    theirs = search.systems.experts[expert].get(topic.topic)
+    if cut < 0 or theirs is None or topic.topic not in search.systems.discounts:
         return np.nan
-    return tau_b(again.scores(topic, np.array([cut]))[0], theirs)
+    return tau_b(search.scores(topic, np.array([cut]))[0], theirs)
 
 
-def _of_halves(given: Outcome, criterion: np.ndarray, found: Halves) -> list[_Split]:
-    single = np.full(criterion.shape[1], given.single)
+def _of_halves(original: Outcome, criterion: np.ndarray, found: Halves) -> list[_Split]:
+    single = np.full(criterion.shape[1], original.single)
     training, value, weight = pooled(found)
     nothing = np.full(len(value), np.nan)
     return [
         _Split(SINGLE, _rows(criterion, single), found.training[1], found.value[1]),
-        _Split(PER_TOPIC, given.alpha[0], found.training[0], found.value[0]),
+        _Split(PER_TOPIC, original.alpha[0], found.training[0], found.value[0]),
         _Split(POOLED, nothing, training, value, weight),
     ]
 
@@ -432,10 +439,10 @@ def held_out_by_tau(
     key = {"method": TAU, "reference": expert, "criterion": TAU, "expert": expert}
     places = scores.cuts.astype(np.int64)
     rows, notes = [], []
+    whole = best_of(places, tau_of_half(scores, theirs, np.arange(theirs.shape[1]), threads))
     if TOPICS in splits and len(topics) > 1:
-        every = tau_without(scores, theirs, threads)
+        every = tau_without(scores, theirs, threads, whole and whole.index)
         chosen = [best_of(places, column) for column in every.T]
-        whole = best_of(places, tau_of_half(scores, theirs, np.arange(theirs.shape[1]), threads))
         found = np.full((3, len(topics)), np.nan)
         for t, best in enumerate(chosen):
             if whole is not None:
@@ -449,7 +456,7 @@ def held_out_by_tau(
     if SYSTEMS in splits and theirs.shape[1] < 4:
         notes.append(_note(key, SYSTEMS, "fewer than four systems make no two halves"))
     elif SYSTEMS in splits:
-        found = _halves_of_systems(scores, theirs, expert, repeats, seed, threads)
+        found = _halves_of_systems(scores, theirs, whole, expert, repeats, seed, threads)
         rows.append((key | {"split": SYSTEMS}, [_Split(SINGLE, *found)]))
     names = {TOPICS: topics, SYSTEMS: [f"half {n + 1}" for n in range(2 * repeats)]}
     tables = [_tables(names[own["split"]], [(own, splits_)], []) for own, splits_ in rows]
@@ -461,55 +468,56 @@ def held_out_by_tau(
 
 
 def scores_under_cuts(
-    labels: pa.Table,
-    expert: pa.Table,
-    *,
-    ranked: RankedLists,
-    scale: Scale,
-    levels: int,
-    measure: str | Measure,
-    values: np.ndarray,
-    grid: int | None = None,
-    threads: int = 1,
+    transformation: Transformation, labels: pa.Table, expert: pa.Table, threads: int = 1
 ) -> tuple[CutScores, np.ndarray, tuple[str, ...]] | None:
     """The systems' scores under every cut, and the expert's, over the topics that both have.
 
     Parameters
     ----------
+    transformation
+        The cuts, the rankings and the measure.
     labels
-        The source set aggregated to one value per document, schema ``qrels``.
+        Its source set aggregated to one value per document, schema ``qrels``.
     expert
         Schema ``qrels``.
-    ranked, scale, levels, measure, grid, threads
-        As in `regrade.cutsearch.rankings.tau_of_every_cut`.
-    values
-        The source set's own, of which thresholds of a continuous scale are taken.
+    threads
+        Threads to use; the result does not depend on it.
 
     Returns
     -------
     scores, theirs, topics
         For `held_out_by_tau`; ``None`` where there is no topic.
     """
-    measure = parse(measure)
+    ranked, levels = transformation.ranked, transformation.levels
+    measure, grid = parse(transformation.measure), transformation.options.grid
     theirs = scores_by_topic(ranked, expert, measure)
-    own = Judged.from_table(labels, ranked)
-    topics = [topic for topic in own.topics if topic in theirs]
+    judged = Judged.from_table(labels, ranked)
+    topics = [topic for topic in judged.topics if topic in theirs]
     if not topics:
         return None
-    thresholds = Thresholds.of(scale, levels, values, grid)
+    values = source_values(transformation.judgments)
+    thresholds = Thresholds.of(transformation.scale, levels, values, grid)
     thresholds.check_size(levels, len(topics))
-    judged = own.select(topics)
+    judged = judged.select(topics)
     scores = scores_of_every_cut(ranked, judged, measure, thresholds, levels, threads)
     return scores, np.stack([theirs[topic] for topic in topics]), tuple(topics)
 
 
 def _halves_of_systems(
-    scores: CutScores, theirs: np.ndarray, expert: str, repeats: int, seed: int, threads: int
+    scores: CutScores,
+    theirs: np.ndarray,
+    whole: Best | None,
+    expert: str,
+    repeats: int,
+    seed: int,
+    threads: int,
 ) -> np.ndarray:
-    """τ_b in sample, on the half that chose, and on the other; (3, 2 · repeats)."""
+    """τ_b in sample, on the half that chose, and on the other; (3, 2 · repeats).
+
+    `whole` is the best cut over all systems.
+    """
     n = theirs.shape[1]
     places = scores.cuts.astype(np.int64)
-    whole = best_of(places, tau_of_half(scores, theirs, np.arange(n), threads))
     in_sample = np.nan
     if whole is not None:
         own = scores.scores(whole.index).mean(axis=1)
@@ -518,7 +526,7 @@ def _halves_of_systems(
     for number in range(repeats):
         first = half_of(n, generator(seed, "halves", SYSTEMS, expert, str(number)))
         for half in (first, ~first):
-            tau = tau_of_half(scores, theirs, np.flatnonzero(half), threads)
+            tau = tau_of_half(scores, theirs, np.flatnonzero(half), threads, whole and whole.index)
             best = best_of(places, tau)
             if best is None:
                 found.append((in_sample, np.nan, np.nan))
@@ -529,18 +537,27 @@ def _halves_of_systems(
 
 
 def tau_of_half(
-    scores: CutScores, theirs: np.ndarray, systems: np.ndarray, threads: int
+    scores: CutScores,
+    theirs: np.ndarray,
+    systems: np.ndarray,
+    threads: int,
+    among: int | None = None,
 ) -> np.ndarray:
-    """τ_b of every cut over some systems, on the mean over all topics; (C,)."""
+    """τ_b of every cut over some systems, on the mean over all topics; (C,).
+
+    `among` is as in `tau_without`.
+    """
     order, below = expert_order(theirs.mean(axis=0)[systems])
     parts = np.ascontiguousarray(scores.parts[:, :, systems[order]])
+    least = -1.0
 
-    def tau(start: int) -> np.ndarray:
-        chunk = scores.lookups[start : start + CHUNK]
-        return tau_of_means(chunk, parts, scores.divisors, scores.weights, below)
+    def tau(start: int, stop: int) -> np.ndarray:
+        some = scores.lookups[start:stop]
+        return tau_of_means(some, parts, scores.divisors, scores.weights, below, least)
 
-    with ThreadPoolExecutor(threads) as pool:
-        return np.concatenate(list(pool.map(tau, range(0, len(scores.lookups), CHUNK))))
+    if among is not None:
+        least = float(tau(among, among + 1)[0])
+    return _of_chunks(tau, len(scores.lookups), threads)
 
 
 def _note(key: dict, split: str, reason: str) -> dict:
@@ -565,22 +582,23 @@ def _tables(
                 for values in columns
             ]
     return {
-        "held_out": pd.DataFrame([*summary, *notes], columns=SCHEMAS["cuts/held_out"].names),
-        "held_out_topics": pd.DataFrame(every, columns=SCHEMAS["cuts/held_out_topics"].names),
+        "held_out": pd.DataFrame([*summary, *notes], columns=columns_of("cuts/held_out")),
+        "held_out_topics": pd.DataFrame(every, columns=columns_of("cuts/held_out_topics")),
     }
 
 
 def _summary(choice: _Split, single: _Split) -> dict:
     """Means over topics, the optimism, and the difference to the single cut, paired."""
     known = ~np.isnan(choice.value)
-    row = {"n_topics": int(known.sum()), "held_out": _mean(choice.value)}
-    row |= {"in_sample": _mean(choice.in_sample), "training": _mean(choice.training)}
+    row = {"n_topics": int(known.sum()), "held_out": mean_where_defined(choice.value)}
+    row["in_sample"] = mean_where_defined(choice.in_sample)
+    row["training"] = mean_where_defined(choice.training)
     both = known & ~np.isnan(choice.before)
     optimism = paired_difference(choice.before[both] - choice.value[both])
     row |= {"optimism": optimism["difference"], "optimism_p": optimism["p"]}
     row |= {"optimism_low": optimism["low"], "optimism_high": optimism["high"]}
     if choice.weight is not None:
-        row["weight"] = _mean(choice.weight)
+        row["weight"] = mean_where_defined(choice.weight)
     if choice is not single:
         both = known & ~np.isnan(single.value)
         row |= paired_difference(choice.value[both] - single.value[both])

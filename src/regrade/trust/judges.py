@@ -16,21 +16,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from regrade.catalogue import CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_index, best_of
-from regrade.cutsearch.compared import paired_difference
 from regrade.cutsearch.data import TopicJudgments
+from regrade.cutsearch.means import mean_under_coverage, mean_where_defined
+from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.errors import ParameterError
 from regrade.randomness import generator
-from regrade.schemas import CUT_COLUMNS, SCHEMAS
-from regrade.trust.bootstrap import SINGLE, Again, mean_where_defined
-from regrade.trust.drawing import drawn_again
-from regrade.trust.held_out import DOCUMENTS, UNITS, half_of, mean_for_enough
+from regrade.trust.bootstrap import SINGLE, RepeatedSearch
+from regrade.trust.held_out import DOCUMENTS, UNITS, half_of
+from regrade.trust.resampling import drawn_again
 from regrade.trust.transfer import (
     ALPHA,
     TAU,
     WORKERS,
-    Lent,
-    lost,
+    CutChoices,
+    loss_row,
     mean_losses,
     tau_with,
 )
@@ -80,9 +81,9 @@ class Judge:
         return np.nan if cut < 0 else float(self.criterion[cut])
 
 
-def why_no_judges(again: Again) -> str | None:
+def why_no_judges(search: RepeatedSearch) -> str | None:
     """Why a search cannot be split by judge; ``None`` where it can."""
-    prepared = again.prepared
+    prepared = search.prepared
     if prepared.reason:
         return prepared.reason
     if prepared.method.name == "tw1":
@@ -92,12 +93,12 @@ def why_no_judges(again: Again) -> str | None:
     return None
 
 
-def part_of(again: Again, topic: TopicJudgments, judge: str) -> TopicJudgments | None:
+def part_of(search: RepeatedSearch, topic: TopicJudgments, judge: str) -> TopicJudgments | None:
     """One judge's judgments among a topic's, with the votes that they are compared with.
 
     Parameters
     ----------
-    again
+    search
         The search.
     topic
         D documents, as they were given.
@@ -112,7 +113,7 @@ def part_of(again: Again, topic: TopicJudgments, judge: str) -> TopicJudgments |
         judge has none of the topic.
     """
     found = votes_of(topic, judge)
-    if found is None or again.prepared.method.needs_reference:
+    if found is None or search.prepared.method.needs_reference:
         return found
     return replace(found, histograms=topic.histograms)
 
@@ -123,13 +124,13 @@ def votes_of(topic: TopicJudgments, judge: str) -> TopicJudgments | None:
     return drawn_again(topic, "workers", alone)[0] if alone.any() else None
 
 
-def compared(again: Again, topic: TopicJudgments, judge: str, labels: np.ndarray | None):
+def compared(search: RepeatedSearch, topic: TopicJudgments, judge: str, labels: np.ndarray | None):
     """The documents that a judge can be compared on; (D,) bool."""
     own = votes_of(topic, judge)
     if own is None:
         return np.zeros(topic.n_documents, dtype=bool)
     judged = own.histograms.any(axis=1)
-    if again.prepared.method.unit_wise:
+    if search.prepared.method.unit_wise:
         judged[own.document] = True
     if labels is not None:
         return judged & (labels >= 0)
@@ -139,12 +140,14 @@ def compared(again: Again, topic: TopicJudgments, judge: str, labels: np.ndarray
 # --- one judge -------------------------------------------------------------------------------
 
 
-def judge_of(lent: Lent, together: Again, name: str, minimum: int, splits: int, seed: int) -> Judge:
+def judge_of(
+    choices: CutChoices, together: RepeatedSearch, name: str, minimum: int, splits: int, seed: int
+) -> Judge:
     """A judge's own cut, the others', and both held out.
 
     Parameters
     ----------
-    lent
+    choices
         The search by topic, which chooses for all others.
     together
         The same search with the documents of all topics as one topic's.
@@ -167,7 +170,7 @@ def judge_of(lent: Lent, together: Again, name: str, minimum: int, splits: int, 
     part, labels = drawn_again(part, DOCUMENTS, shared.astype(np.int64), labels)
     criterion = together.criterion(part, labels)
     best = best_of(together.places, criterion)
-    found = replace(found, criterion=criterion, others=choice_of_others(lent, name))
+    found = replace(found, criterion=criterion, others=choice_of_others(choices, name))
     if best is None:
         return found
     found = replace(found, best=best.index, tied=len(best.tied))
@@ -175,25 +178,25 @@ def judge_of(lent: Lent, together: Again, name: str, minimum: int, splits: int, 
     return replace(found, held_out=own, held_out_others=others)
 
 
-def choice_of_others(lent: Lent, name: str) -> int:
+def choice_of_others(choices: CutChoices, name: str) -> int:
     """The one cut for all topics that all judges but one choose together; −1 if none."""
-    again, columns = lent.again, []
-    for t, topic in enumerate(again.prepared.topics):
+    search, columns = choices.search, []
+    for t, topic in enumerate(search.prepared.topics):
         others = (topic.given.workers != name).astype(np.int64)
         if others.all():
-            columns.append(lent.criterion[:, t])
+            columns.append(choices.criterion[:, t])
             continue
         if not others.any():
-            columns.append(np.full(len(again.places), np.nan))
+            columns.append(np.full(len(search.places), np.nan))
             continue
-        labels = again.prepared.labels.get(topic.topic)
-        columns.append(again.criterion(*drawn_again(topic, "workers", others, labels)))
-    single = mean_for_enough(np.stack(columns, axis=1), again.prepared.coverage)
-    return best_index(again.places, single)
+        labels = search.prepared.labels.get(topic.topic)
+        columns.append(search.criterion(*drawn_again(topic, "workers", others, labels)))
+    single = mean_under_coverage(np.stack(columns, axis=1), search.prepared.options.coverage)
+    return best_index(search.places, single)
 
 
 def _held_out(
-    together: Again,
+    together: RepeatedSearch,
     part: TopicJudgments,
     labels: np.ndarray | None,
     judge: Judge,
@@ -218,7 +221,7 @@ def _held_out(
 
 
 def _half(
-    together: Again, part: TopicJudgments, labels: np.ndarray | None, half: np.ndarray
+    together: RepeatedSearch, part: TopicJudgments, labels: np.ndarray | None, half: np.ndarray
 ) -> np.ndarray:
     """The criterion on half of the judge's units, or documents."""
     if not together.prepared.method.unit_wise:
@@ -233,22 +236,27 @@ def _half(
 
 
 def every_judge(
-    lent: Lent, together: Again, minimum: int, splits: int, seed: int, threads: int = 1
+    choices: CutChoices,
+    together: RepeatedSearch,
+    minimum: int,
+    splits: int,
+    seed: int,
+    threads: int = 1,
 ) -> list[Judge]:
     """All judges of a set, sorted by name; see `judge_of`."""
     names = together.prepared.topics[0].given.workers
     with ThreadPoolExecutor(threads) as pool:
         return list(
-            pool.map(lambda name: judge_of(lent, together, name, minimum, splits, seed), names)
+            pool.map(lambda name: judge_of(choices, together, name, minimum, splits, seed), names)
         )
 
 
-def between_judges(lent: Lent, judges: Sequence[Judge], most: int) -> Iterator[dict]:
+def between_judges(choices: CutChoices, judges: Sequence[Judge], most: int) -> Iterator[dict]:
     """Each judge's cut, and the one for all (``*``), used on each judge.
 
     Parameters
     ----------
-    lent
+    choices
         The search by topic.
     judges
         As `every_judge` finds them; those without a cut are passed over.
@@ -261,24 +269,26 @@ def between_judges(lent: Lent, judges: Sequence[Judge], most: int) -> Iterator[d
         Rows of ``cuts/transfer`` without method and reference.
     """
     shown = in_matrix(judges, most)
-    sources = {judge.name: judge.best for judge in shown} | {ALL_JUDGES: lent.best}
+    sources = {judge.name: judge.best for judge in shown} | {ALL_JUDGES: choices.best}
     sources = {name: cut for name, cut in sources.items() if cut >= 0}
     for judge in shown:
-        scores = _scores(lent, judge, [*sources.values()])
+        scores = _scores(choices, judge, [*sources.values()])
         places = {name: i for i, name in enumerate(sources)}
         for chosen_on, cut in sources.items():
             key = {"by": WORKERS, "selection": SINGLE}
             key |= {"chosen_on": chosen_on, "used_on": judge.name}
-            key |= _thresholds(lent, cut)
+            key |= _thresholds(choices, cut)
             yield (
-                key | {"quantity": ALPHA, "n_topics": 0} | lost(judge.at(cut), judge.at(judge.best))
+                key
+                | {"quantity": ALPHA, "n_topics": 0}
+                | loss_row(judge.at(cut), judge.at(judge.best))
             )
-            for expert in lent.experts():
-                value, n = tau_with(lent, scores, expert, places[chosen_on])
-                own, _ = tau_with(lent, scores, expert, places[judge.name])
+            for expert in choices.experts():
+                value, n = tau_with(choices, scores, expert, places[chosen_on])
+                own, _ = tau_with(choices, scores, expert, places[judge.name])
                 if n:
                     told = {"quantity": TAU, "expert": expert, "n_topics": n}
-                    yield key | told | lost(value, own)
+                    yield key | told | loss_row(value, own)
 
 
 def in_matrix(judges: Sequence[Judge], most: int) -> list[Judge]:
@@ -287,24 +297,24 @@ def in_matrix(judges: Sequence[Judge], most: int) -> list[Judge]:
     return sorted(known[:most], key=lambda judge: judge.name)
 
 
-def _scores(lent: Lent, judge: Judge, cuts: Sequence[int]) -> dict[str, np.ndarray]:
+def _scores(choices: CutChoices, judge: Judge, cuts: Sequence[int]) -> dict[str, np.ndarray]:
     """The systems' scores by topic under one judge's labels, (cuts, S)."""
-    if lent.again.systems is None:
+    if choices.search.systems is None:
         return {}
     found = {}
-    for topic in lent.again.prepared.topics:
+    for topic in choices.search.prepared.topics:
         part = votes_of(topic, judge.name)
-        if part is not None and topic.topic in lent.again.systems.discounts:
-            found[topic.topic] = lent.again.scores(part, np.array(cuts))
+        if part is not None and topic.topic in choices.search.systems.discounts:
+            found[topic.topic] = choices.search.scores(part, np.array(cuts))
     return found
 
 
-def _thresholds(lent: Lent, cut: int, prefix: str = "") -> dict:
+def _thresholds(choices: CutChoices, cut: int, prefix: str = "") -> dict:
     if cut < 0:
         return {}
     return {
         f"{prefix}{name}": float(value)
-        for name, value in zip(CUT_COLUMNS, lent.cut(cut), strict=False)
+        for name, value in zip(CUT_COLUMNS, choices.cut(cut), strict=False)
     }
 
 
@@ -312,8 +322,8 @@ def _thresholds(lent: Lent, cut: int, prefix: str = "") -> dict:
 
 
 def judge_tables(
-    lent: Lent,
-    together: Again | None,
+    choices: CutChoices,
+    together: RepeatedSearch | None,
     reference: str | None,
     *,
     minimum: int = 30,
@@ -326,11 +336,11 @@ def judge_tables(
 
     Parameters
     ----------
-    lent
+    choices
         The search by topic, with systems if there are any.
     together
         The same with the documents of all topics as one topic's
-        (`regrade.trust.asked.search_together`); ``None`` where nothing can be searched.
+        (`regrade.trust.searches.search_together`); ``None`` where nothing can be searched.
     reference
         Its label, for the tables.
     minimum
@@ -356,16 +366,16 @@ def judge_tables(
             f"minimum {minimum}, most {most}: a cut rests on 2 documents or more, a matrix has 1 "
             "judge or more"
         )
-    key = {"method": lent.again.prepared.method.name, "reference": reference}
-    reason = why_no_judges(lent.again)
+    key = {"method": choices.search.prepared.method.name, "reference": reference}
+    reason = why_no_judges(choices.search)
     rows, cells = [], []
     if reason:
         rows.append({"judge": ALL_JUDGES, "n_judgments": 0, "n_compared": 0, "note": reason})
     else:
-        judges = every_judge(lent, together, minimum, splits, seed, threads)
-        rows = [_row(lent, judge, minimum) for judge in judges]
+        judges = every_judge(choices, together, minimum, splits, seed, threads)
+        rows = [_row(choices, judge, minimum) for judge in judges]
         rows.append(_summary(judges, minimum, most))
-        cells = [*between_judges(lent, judges, most)]
+        cells = [*between_judges(choices, judges, most)]
         cells += mean_losses(cells)
     return {
         "judges": _frame(key, rows, "cuts/judges"),
@@ -374,18 +384,18 @@ def judge_tables(
 
 
 def _frame(key: Mapping, rows: Sequence[Mapping], schema: str) -> pd.DataFrame:
-    return pd.DataFrame([{**key, **row} for row in rows], columns=SCHEMAS[schema].names)
+    return pd.DataFrame([{**key, **row} for row in rows], columns=columns_of(schema))
 
 
-def _row(lent: Lent, judge: Judge, minimum: int) -> dict:
+def _row(choices: CutChoices, judge: Judge, minimum: int) -> dict:
     counts = {name: getattr(judge, name) for name in ("n_judgments", "n_compared")}
     row = {"judge": judge.name, **counts}
     if judge.criterion is None:
         return row | {"note": f"fewer than {minimum} documents to compare"}
     if judge.best < 0:
         return row | {"note": "no cut has a defined α"}
-    values = lost(judge.at(judge.others), judge.at(judge.best))
-    row |= _thresholds(lent, judge.best) | _thresholds(lent, judge.others, "others_")
+    values = loss_row(judge.at(judge.others), judge.at(judge.best))
+    row |= _thresholds(choices, judge.best) | _thresholds(choices, judge.others, "others_")
     row |= {"alpha": values["own"], "others_alpha": values["value"], "lost": values["lost"]}
     row |= {"held_out": judge.held_out, "held_out_others": judge.held_out_others}
     note = None if judge.others >= 0 else "nobody else chooses a cut"

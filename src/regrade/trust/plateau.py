@@ -18,11 +18,12 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from regrade.catalogue import CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_of
+from regrade.cutsearch.means import CELLS
 from regrade.rankings import places as places_of_scores
 from regrade.rankings import tau_b
-from regrade.schemas import CUT_COLUMNS, SCHEMAS
-from regrade.trust.bootstrap import CELLS, Again, topic_weights
+from regrade.trust.bootstrap import RepeatedSearch, topic_weights
 
 CONFIDENCE = 0.95
 SAME = 1e-12
@@ -105,13 +106,13 @@ def _studentised(
 
 
 def plateau_tables(
-    again: Again, reference: str | None, resamples: int = 1000, seed: int = 1
+    search: RepeatedSearch, reference: str | None, resamples: int = 1000, seed: int = 1
 ) -> dict[str, pd.DataFrame]:
     """The plateau of the one cut for all topics, and what choosing on it changes.
 
     Parameters
     ----------
-    again
+    search
         The search, with the systems if there are any.
     reference
         The reference's label, for the tables.
@@ -124,12 +125,12 @@ def plateau_tables(
         ``plateau``, a row per cut on it, and ``plateau_effects``, a row per search and expert, in
         the schemas ``cuts/plateau`` and ``cuts/plateau_effects``.
     """
-    prepared = again.prepared
+    prepared = search.prepared
     key = {"method": prepared.method.name, "reference": reference}
     if prepared.reason:
         return _tables([pd.DataFrame()], [key | _nothing(prepared.reason)])
     found = prepared.search()
-    best = best_of(again.places, found.single)
+    best = best_of(search.places, found.single)
     if best is None:
         return _tables([pd.DataFrame()], [key | _nothing("no cut for all topics")])
     criterion = np.where(found.eligible, found.values, np.nan)
@@ -152,9 +153,9 @@ def plateau_tables(
     if len(found.topics) < 2:
         note = "one topic: no cut can be told from another"
     effects = key | effects | {"note": note}
-    if again.systems is None:
+    if search.systems is None:
         return _tables([rows], [effects | {"said": sentence(effects)}])
-    means = _Means(again, np.append(on, best.index))
+    means = _Means(search, np.append(on, best.index))
     ranked = means.topics()
     if ranked:
         under, chosen = means.over(ranked)
@@ -162,7 +163,7 @@ def plateau_tables(
         rows = rows.assign(tau_best=taus)
         effects |= _changes(under, chosen, taus)
     every = []
-    for expert, theirs in again.systems.experts.items():
+    for expert, theirs in search.systems.experts.items():
         row = effects | {"expert": expert}
         ranked = means.topics(theirs)
         if ranked:
@@ -189,22 +190,22 @@ class _Means:
     Experts with the same topics ask for the same means, which are costly.
     """
 
-    def __init__(self, again: Again, cuts: np.ndarray):
-        self.again, self.cuts, self.known = again, cuts, {}
+    def __init__(self, search: RepeatedSearch, cuts: np.ndarray):
+        self.search, self.cuts, self.known = search, cuts, {}
 
     def topics(self, theirs: Mapping | None = None) -> tuple[str, ...]:
         """The topics on which systems are ranked, by the expert too if one is given."""
-        ranked = [topic.topic for topic in self.again.prepared.topics]
-        ranked = [topic for topic in ranked if topic in self.again.systems.discounts]
+        ranked = [topic.topic for topic in self.search.prepared.topics]
+        ranked = [topic for topic in ranked if topic in self.search.systems.discounts]
         return tuple(topic for topic in ranked if theirs is None or topic in theirs)
 
     def over(self, topics: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
         """Means over topics under all cuts but the last (n, S), and under the last (S,)."""
         if topics not in self.known:
-            total = np.zeros((len(self.cuts), len(self.again.systems.names)))
-            for topic in self.again.prepared.topics:
+            total = np.zeros((len(self.cuts), len(self.search.systems.names)))
+            for topic in self.search.prepared.topics:
                 if topic.topic in topics:
-                    total += self.again.scores(topic, self.cuts)
+                    total += self.search.scores(topic, self.cuts)
             self.known[topics] = total / len(topics)
         found = self.known[topics]
         return found[:-1], found[-1]
@@ -262,7 +263,7 @@ def _nothing(reason: str) -> dict:
 
 
 def _tables(rows: list[pd.DataFrame], effects: list[dict]) -> dict[str, pd.DataFrame]:
-    names = {name: SCHEMAS[f"cuts/{name}"].names for name in ("plateau", "plateau_effects")}
+    names = {name: columns_of(f"cuts/{name}") for name in ("plateau", "plateau_effects")}
     return {
         "plateau": pd.concat(rows).reindex(columns=names["plateau"]),
         "plateau_effects": pd.DataFrame(effects).reindex(columns=names["plateau_effects"]),

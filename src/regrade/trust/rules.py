@@ -3,7 +3,7 @@
 A rule sees the values that a topic's documents or judgments have, and never its labels:
 
 ``equal_widths``, ``middle``, a user's own
-    The same cut for every topic (`regrade.trust.named`).
+    The same cut for every topic (`regrade.trust.named_cuts`).
 ``single``
     The best cut of the topics it learns from.
 ``quantiles``
@@ -23,7 +23,7 @@ A rule sees the values that a topic's documents or judgments have, and never its
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -32,15 +32,15 @@ import numpy as np
 import pandas as pd
 
 from regrade.aggregation import aggregates
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_of
-from regrade.cutsearch.compared import paired_difference
 from regrade.cutsearch.data import TopicJudgments
+from regrade.cutsearch.means import mean_under_coverage
+from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.errors import ParameterError
 from regrade.scales import MAX_LEVELS
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
-from regrade.trust.bootstrap import SINGLE, Again
-from regrade.trust.held_out import mean_for_enough
-from regrade.trust.named import cut_index, moved_apart, place_of
+from regrade.trust.bootstrap import SINGLE, RepeatedSearch
+from regrade.trust.named_cuts import cut_index, moved_apart, place_of
 
 ORACLE, QUANTILES, JENKS, MIXTURE, LEARNT = "oracle", "quantiles", "jenks", "mixture", "learnt"
 OWN_TOPICS = "own topics"
@@ -51,9 +51,9 @@ PENALTIES = tuple(10.0**power for power in range(-2, 5))
 """Of the ridge regression, chosen by leave-one-out among the topics that it learns from."""
 
 
-def topic_values(again: Again, topic: TopicJudgments) -> np.ndarray:
+def topic_values(search: RepeatedSearch, topic: TopicJudgments) -> np.ndarray:
     """The values that a search cuts, ascending: documents' aggregates for d2_at, else judgments."""
-    task = again.prepared.task
+    task = search.prepared.task
     if task.method.name == "d2_at":
         found = aggregates(topic.histograms, topic.values, task.source_how)
         return np.sort(found[~np.isnan(found)])
@@ -139,44 +139,42 @@ def features(values: np.ndarray, low: float, high: float) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Taught:
+class TrainingTopics:
     """What topics with labels teach: each one's values, best cut, and shares of levels.
 
     Attributes
     ----------
-    again
+    search
         The search that they are of.
     criterion : array of float64, shape (C, T)
         What each topic's best cut maximises; NaN where a cut is not eligible.
     """
 
-    again: Again
+    search: RepeatedSearch
     criterion: np.ndarray
 
     @classmethod
-    def of(cls, again: Again) -> Taught:
+    def of(cls, search: RepeatedSearch) -> TrainingTopics:
         """Of all topics of a search that has any."""
-        prepared = again.prepared
-        pairs = [(topic, prepared.labels.get(topic.topic)) for topic in prepared.topics]
-        return cls(again, np.stack([again.criterion(*pair) for pair in pairs], axis=1))
+        return cls(search, search.criteria())
 
     @cached_property
     def names(self) -> list[str]:
         """Names of the topics."""
-        return [topic.topic for topic in self.again.prepared.topics]
+        return [topic.topic for topic in self.search.prepared.topics]
 
     @cached_property
     def values(self) -> list[np.ndarray]:
         """Each topic's values."""
-        return [topic_values(self.again, topic) for topic in self.again.prepared.topics]
+        return [topic_values(self.search, topic) for topic in self.search.prepared.topics]
 
     @cached_property
     def best(self) -> np.ndarray:
         """Each topic's best cut, as thresholds (T, levels - 1); NaN where there is none."""
-        cuts = self.again.prepared.cuts
+        cuts = self.search.prepared.cuts
         found = np.full((self.criterion.shape[1], cuts.shape[1]), np.nan)
         for t, column in enumerate(self.criterion.T):
-            best = best_of(self.again.places, column)
+            best = best_of(self.search.places, column)
             if best is not None:
                 found[t] = cuts[best.index]
         return found
@@ -184,10 +182,10 @@ class Taught:
     @cached_property
     def shares(self) -> np.ndarray:
         """Cumulated shares of levels in each topic's labels, (T, levels - 1); NaN without any."""
-        levels = self.again.prepared.task.levels
+        levels = self.search.prepared.task.levels
         found = np.full((len(self.names), levels - 1), np.nan)
         for t, name in enumerate(self.names):
-            labels = self.again.prepared.labels.get(name, np.empty(0, dtype=np.int64))
+            labels = self.search.prepared.labels.get(name, np.empty(0, dtype=np.int64))
             # a search counts levels so that the highest is that of the largest target scale
             lowest = MAX_LEVELS - levels
             counts = np.bincount(labels[labels >= 0] - lowest, minlength=levels)
@@ -197,9 +195,9 @@ class Taught:
 
     def single(self, keep: np.ndarray) -> np.ndarray | None:
         """The best cut for all of some topics, as thresholds; ``None`` where there is none."""
-        coverage = self.again.prepared.coverage
-        best = best_of(self.again.places, mean_for_enough(self.criterion[:, keep], coverage))
-        return None if best is None else self.again.prepared.cuts[best.index]
+        coverage = self.search.prepared.options.coverage
+        best = best_of(self.search.places, mean_under_coverage(self.criterion[:, keep], coverage))
+        return None if best is None else self.search.prepared.cuts[best.index]
 
     def learnt(
         self, keep: np.ndarray, values: np.ndarray, ends: tuple[float, float]
@@ -218,41 +216,48 @@ class Taught:
 
 
 def rules_for(
-    taught: Taught, keep: np.ndarray, again: Again, values: np.ndarray, ends: tuple[float, float]
+    training_topics: TrainingTopics,
+    keep: np.ndarray,
+    search: RepeatedSearch,
+    values: np.ndarray,
+    ends: tuple[float, float],
 ) -> dict[str, np.ndarray | None]:
     """The cuts that rules which learn choose for a topic's values, as thresholds.
 
     Parameters
     ----------
-    taught
+    training_topics
         What there is to learn from.
     keep : array of bool, shape (T,)
         Which of its topics may be.
-    again
+    search
         The search that the values are of.
     values
         The topic's, ascending.
     ends
         Of the scale.
     """
-    shares = taught.shares[keep]
+    shares = training_topics.shares[keep]
     shares = shares[~np.isnan(shares).any(axis=1)]
     quantiles = quantile_breaks(values, shares.mean(axis=0)) if len(shares) else None
     return {
-        SINGLE: taught.single(keep) if keep.any() else None,
+        SINGLE: training_topics.single(keep) if keep.any() else None,
         QUANTILES: quantiles,
-        LEARNT: taught.learnt(keep, values, ends),
+        LEARNT: training_topics.learnt(keep, values, ends),
     }
 
 
 def unlabelled_table(
-    again: Again, reference: str | None, others: Mapping[str, Again] | None = None, seed: int = 1
+    search: RepeatedSearch,
+    reference: str | None,
+    others: Mapping[str, RepeatedSearch] | None = None,
+    seed: int = 1,
 ) -> pd.DataFrame:
     """Cuts that rules choose for topics whose labels they do not see, judged by these labels.
 
     Parameters
     ----------
-    again
+    search
         A search with a reference.
     reference
         Its label, for the table.
@@ -274,9 +279,9 @@ def unlabelled_table(
     ParameterError
         If the search compares with no reference, or others cut into another number of levels.
     """
-    prepared = again.prepared
+    prepared = search.prepared
     key = {"method": prepared.method.name, "reference": reference}
-    columns = SCHEMAS["cuts/unlabelled"].names
+    columns = columns_of("cuts/unlabelled")
     if not prepared.method.needs_reference:
         raise ParameterError(f"{prepared.method.name}: a rule is judged by a reference, name one")
     if prepared.reason:
@@ -285,48 +290,52 @@ def unlabelled_table(
     for name, other in (others or {}).items():
         if other.prepared.task.levels != prepared.task.levels:
             raise ParameterError(f"{name}: into another number of levels")
-    own = Taught.of(again)
-    taught = {OWN_TOPICS: own}
-    taught |= {name: Taught.of(other) for name, other in (others or {}).items()}
+    own = TrainingTopics.of(search)
+    training_topics = {OWN_TOPICS: own}
+    training_topics |= {name: TrainingTopics.of(other) for name, other in (others or {}).items()}
     rows = []
     for t, topic in enumerate(prepared.topics):
-        for (rule, trained), cut in _chosen_for(again, own, taught, t, seed).items():
+        for (rule, trained), cut in _chosen_for(search, own, training_topics, t, seed).items():
             row = {"rule": rule, "trained": trained, "topic": topic.topic}
-            rows.append(key | row | _judged(again, own.criterion[:, t], cut))
+            rows.append(key | row | _judged(search, own.criterion[:, t], cut))
     frame = pd.DataFrame(rows, columns=columns)
     return pd.concat([frame, _means(frame, key)], ignore_index=True)[columns]
 
 
 def _chosen_for(
-    again: Again, own: Taught, taught: Mapping[str, Taught], t: int, seed: int
+    search: RepeatedSearch,
+    own: TrainingTopics,
+    training_topics: Mapping[str, TrainingTopics],
+    t: int,
+    seed: int,
 ) -> dict[tuple[str, str | None], np.ndarray | None]:
     """Every rule's cut for topic t, as thresholds, by rule and what it learnt on."""
-    task, values = again.prepared.task, own.values[t]
+    task, values = search.prepared.task, own.values[t]
     thresholds = task.thresholds.values
     ends = float(thresholds[0]), float(max(thresholds[-1], values.max(initial=thresholds[-1])))
-    found = {(name, None): thresholds[places] for name, places in again.named.items()}
+    found = {(name, None): thresholds[places] for name, places in search.named.items()}
     if len(values):
         found[JENKS, None] = natural_breaks(values, task.levels)
         found[MIXTURE, None] = mixture_breaks(values, task.levels, seed)
-        for name, teacher in taught.items():
+        for name, teacher in training_topics.items():
             keep = np.array([other != own.names[t] for other in teacher.names])
-            for rule, cut in rules_for(teacher, keep, again, values, ends).items():
+            for rule, cut in rules_for(teacher, keep, search, values, ends).items():
                 found[rule, name] = cut
     found[ORACLE, None] = None if np.isnan(own.best[t]).any() else own.best[t]
     return found
 
 
-def _judged(again: Again, criterion: np.ndarray, cut: np.ndarray | None) -> dict:
+def _judged(search: RepeatedSearch, criterion: np.ndarray, cut: np.ndarray | None) -> dict:
     """A cut put on the scale, its α for the topic, and what the best cut has beyond it."""
     if cut is None:
         return {"n_topics": 0, "note": "no cut"}
-    task = again.prepared.task
+    task = search.prepared.task
     count = len(task.thresholds.values)
     places = moved_apart(place_of(task.thresholds, cut), count)
     index = cut_index(places[None], count, task.levels)[0]
     alpha = criterion[index]
     highest = np.nanmax(criterion) if (~np.isnan(criterion)).any() else np.nan
-    row = dict(zip(CUT_COLUMNS, map(float, again.prepared.cuts[index]), strict=False))
+    row = dict(zip(CUT_COLUMNS, map(float, search.prepared.cuts[index]), strict=False))
     row |= {"alpha": alpha, "regret": highest - alpha, "n_topics": int(not np.isnan(alpha))}
     return row | ({"note": "α does not count at that cut"} if np.isnan(alpha) else {})
 
@@ -351,10 +360,3 @@ def _means(frame: pd.DataFrame, key: dict) -> pd.DataFrame:
             row |= {name: found[name] for name in ("difference", "low", "high", "t", "p")}
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def summary_order(rules: Sequence[str]) -> list[str]:
-    """Rules in the order of tables and figures: those that need nothing first, the oracle last."""
-    known = [JENKS, MIXTURE, QUANTILES, LEARNT, SINGLE, ORACLE]
-    named = [rule for rule in dict.fromkeys(rules) if rule not in known]
-    return named + [rule for rule in known if rule in set(rules)]

@@ -14,15 +14,15 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.aggregation import aggregates, histogram_aggregate
+from regrade.catalogue.arrow import SCHEMAS
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.rankings import scores_by_topic
 from regrade.cutsearch.search import Prepared
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
 from regrade.measures import Measure, parse
-from regrade.ranked import Judged, RankedLists
 from regrade.rankings import tau_b
-from regrade.schemas import SCHEMAS
+from regrade.run_arrays import Judged, RankedLists
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_index
-from regrade.cutsearch.compared import paired_difference
+from regrade.cutsearch.means import mean_under_coverage
+from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.errors import ParameterError
 from regrade.rankings import tau_b
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS, SCHEMAS
-from regrade.trust.bootstrap import PER_TOPIC, SINGLE, Again
-from regrade.trust.held_out import mean_for_enough
-from regrade.trust.named import cut_index, place_of
+from regrade.trust.bootstrap import PER_TOPIC, SINGLE, RepeatedSearch
+from regrade.trust.named_cuts import cut_index, place_of
 
 ALPHA, TAU = "alpha", "tau"
 OTHERS = "others"
@@ -39,12 +39,12 @@ WORKERS, TOPICS, TRANSFORMATIONS, COLLECTIONS = (
 
 
 @dataclass(frozen=True)
-class Lent:
+class CutChoices:
     """A search with all its α, and the cuts that it chooses.
 
     Attributes
     ----------
-    again
+    search
         The search.
     topics
         T names.
@@ -58,7 +58,7 @@ class Lent:
         The one cut for all; −1 where there is none.
     """
 
-    again: Again
+    search: RepeatedSearch
     topics: tuple[str, ...]
     criterion: np.ndarray
     single: np.ndarray
@@ -66,41 +66,38 @@ class Lent:
     best: int
 
     @classmethod
-    def of(cls, again: Again) -> Lent:
+    def of(cls, search: RepeatedSearch) -> CutChoices:
         """Search every cut of every topic, and choose."""
-        prepared = again.prepared
+        prepared = search.prepared
         if prepared.reason:
-            nothing = np.full((len(again.places), 0), np.nan)
-            return cls(again, (), nothing, nothing.sum(axis=1) + np.nan, np.empty(0, int), -1)
-        columns = [
-            again.criterion(topic, prepared.labels.get(topic.topic)) for topic in prepared.topics
-        ]
-        criterion = np.stack(columns, axis=1)
-        single = mean_for_enough(criterion, prepared.coverage)
-        own = np.array([best_index(again.places, column) for column in columns])
+            nothing = np.full((len(search.places), 0), np.nan)
+            return cls(search, (), nothing, nothing.sum(axis=1) + np.nan, np.empty(0, int), -1)
+        criterion = search.criteria()
+        single = mean_under_coverage(criterion, prepared.options.coverage)
+        own = np.array([best_index(search.places, column) for column in criterion.T])
         names = tuple(topic.topic for topic in prepared.topics)
-        return cls(again, names, criterion, single, own, best_index(again.places, single))
+        return cls(search, names, criterion, single, own, best_index(search.places, single))
 
     def cut(self, index: int) -> np.ndarray:
         """A cut's thresholds on the source scale."""
-        return self.again.prepared.cuts[index]
+        return self.search.prepared.cuts[index]
 
     def scores(self, cuts: Mapping[str, Sequence[int]]) -> dict[str, np.ndarray]:
         """The systems' scores by topic, (n, S), under n cuts of each; topics without runs lack."""
-        if self.again.systems is None:
+        if self.search.systems is None:
             return {}
         return {
-            topic.topic: self.again.scores(topic, np.array(cuts[topic.topic]))
-            for topic in self.again.prepared.topics
-            if topic.topic in cuts and topic.topic in self.again.systems.discounts
+            topic.topic: self.search.scores(topic, np.array(cuts[topic.topic]))
+            for topic in self.search.prepared.topics
+            if topic.topic in cuts and topic.topic in self.search.systems.discounts
         }
 
     def experts(self) -> Mapping[str, Mapping[str, np.ndarray]]:
         """By expert, then topic: the systems' scores under the expert's labels."""
-        return {} if self.again.systems is None else self.again.systems.experts
+        return {} if self.search.systems is None else self.search.systems.experts
 
 
-def index_on(again: Again, cut: Sequence[float]) -> int:
+def index_on(search: RepeatedSearch, cut: Sequence[float]) -> int:
     """The index that a cut of another search has in this one.
 
     Thresholds are put on the highest that does not exceed them, which labels the values of this set
@@ -108,7 +105,7 @@ def index_on(again: Again, cut: Sequence[float]) -> int:
 
     Parameters
     ----------
-    again
+    search
         The search that uses the cut.
     cut
         Its thresholds, ascending, on the source scale.
@@ -119,7 +116,7 @@ def index_on(again: Again, cut: Sequence[float]) -> int:
         If the cut is into another number of levels, or lies off the values of this set by more
         than their range, so that it must be of another scale.
     """
-    task = again.prepared.task
+    task = search.prepared.task
     cut = np.asarray(cut, dtype=float)
     if len(cut) != task.levels - 1:
         raise ParameterError(
@@ -139,12 +136,12 @@ def index_on(again: Again, cut: Sequence[float]) -> int:
 # --- topics ----------------------------------------------------------------------------------
 
 
-def between_topics(lent: Lent) -> Iterator[dict]:
+def between_topics(choices: CutChoices) -> Iterator[dict]:
     """Each topic's cut, and the one for all (``*``), used on each topic.
 
     Parameters
     ----------
-    lent
+    choices
         The search.
 
     Yields
@@ -152,29 +149,29 @@ def between_topics(lent: Lent) -> Iterator[dict]:
     dict
         Rows of ``cuts/transfer`` without method and reference.
     """
-    sources = {name: int(cut) for name, cut in zip(lent.topics, lent.own, strict=True)}
-    sources[ALL_TOPICS] = lent.best
+    sources = {name: int(cut) for name, cut in zip(choices.topics, choices.own, strict=True)}
+    sources[ALL_TOPICS] = choices.best
     usable = {name: cut for name, cut in sources.items() if cut >= 0}
-    scores = lent.scores({topic: [*usable.values()] for topic in lent.topics})
-    for u, used_on in enumerate(lent.topics):
-        own = lent.own[u]
+    scores = choices.scores({topic: [*usable.values()] for topic in choices.topics})
+    for u, used_on in enumerate(choices.topics):
+        own = choices.own[u]
         for chosen_on, cut in sources.items():
             key = _key(TOPICS, SINGLE if chosen_on == ALL_TOPICS else PER_TOPIC, chosen_on, used_on)
             if min(cut, own) < 0:
                 yield key | _nothing(f"{used_on if own < 0 else chosen_on} has no cut of its own")
                 continue
-            key |= _thresholds(lent.cut(cut))
-            column = lent.criterion[:, u]
-            yield key | {"quantity": ALPHA, "n_topics": 1} | lost(column[cut], column[own])
+            key |= _thresholds(choices.cut(cut))
+            column = choices.criterion[:, u]
+            yield key | {"quantity": ALPHA, "n_topics": 1} | loss_row(column[cut], column[own])
             if used_on in scores:
                 rows = dict(zip(usable, scores[used_on], strict=True))
-                yield from _taus(lent, key, {used_on: (rows[chosen_on], rows[used_on])})
+                yield from _taus(choices, key, {used_on: (rows[chosen_on], rows[used_on])})
 
 
 # --- transformations and collections ---------------------------------------------------------
 
 
-def between_searches(searches: Mapping[str, Lent]) -> Iterator[dict]:
+def between_searches(searches: Mapping[str, CutChoices]) -> Iterator[dict]:
     """The cuts of each search used on each, itself too.
 
     Parameters
@@ -196,7 +193,9 @@ def between_searches(searches: Mapping[str, Lent]) -> Iterator[dict]:
             yield from _per_topic(source, target, *names)
 
 
-def from_tables(tables: Mapping[str, pd.DataFrame], lent: Lent, used_on: str) -> Iterator[dict]:
+def from_tables(
+    tables: Mapping[str, pd.DataFrame], choices: CutChoices, used_on: str
+) -> Iterator[dict]:
     """The one cut for all of other collections, used here.
 
     Parameters
@@ -204,7 +203,7 @@ def from_tables(tables: Mapping[str, pd.DataFrame], lent: Lent, used_on: str) ->
     tables
         By name, a collection's ``best_cuts`` of one transformation or search into as many levels.
         Of its searches those of the same method lend, whatever their reference.
-    lent
+    choices
         The search that uses them.
     used_on
         What it is called.
@@ -214,8 +213,8 @@ def from_tables(tables: Mapping[str, pd.DataFrame], lent: Lent, used_on: str) ->
     dict
         Rows of ``cuts/transfer`` without method and reference.
     """
-    method = lent.again.prepared.method.name
-    yield from _single(lent, lent.cut(lent.best) if lent.best >= 0 else None,
+    method = choices.search.prepared.method.name
+    yield from _single(choices, choices.cut(choices.best) if choices.best >= 0 else None,
                        COLLECTIONS, used_on, used_on)  # fmt: skip
     for name, table in tables.items():
         alike = (table["method"].astype(str) == method) & (table["topic"].astype(str) == ALL_TOPICS)
@@ -226,11 +225,11 @@ def from_tables(tables: Mapping[str, pd.DataFrame], lent: Lent, used_on: str) ->
             reference = row["reference"]
             chosen_on = f"{name}: {method}" + (f"@{reference}" if pd.notna(reference) else "")
             given = [row[c] for c in CUT_COLUMNS if c in row and pd.notna(row[c])]
-            yield from _single(lent, given or None, COLLECTIONS, chosen_on, used_on)
+            yield from _single(choices, given or None, COLLECTIONS, chosen_on, used_on)
 
 
 def _single(
-    target: Lent, cut: Sequence[float] | None, by: str, chosen_on: str, used_on: str
+    target: CutChoices, cut: Sequence[float] | None, by: str, chosen_on: str, used_on: str
 ) -> Iterator[dict]:
     """The one cut for all of another search, used on this one."""
     key = _key(by, SINGLE, chosen_on, used_on)
@@ -238,27 +237,29 @@ def _single(
         name = chosen_on if cut is None else used_on
         yield key | _nothing(f"{name} has no cut for all topics")
         return
-    index = index_on(target.again, cut)
+    index = index_on(target.search, cut)
     key |= _thresholds(cut)
     yield from _judged(target, key, np.full(len(target.topics), index),
                        np.full(len(target.topics), target.best))  # fmt: skip
 
 
-def _per_topic(source: Lent, target: Lent, by: str, chosen_on: str, used_on: str) -> Iterator[dict]:
+def _per_topic(
+    source: CutChoices, target: CutChoices, by: str, chosen_on: str, used_on: str
+) -> Iterator[dict]:
     """Each topic's own cut of another search, used on the same topic of this one."""
     key = _key(by, PER_TOPIC, chosen_on, used_on)
     own = dict(zip(source.topics, source.own, strict=True))
     cuts = np.full(len(target.topics), -1, dtype=np.int64)
     for t, topic in enumerate(target.topics):
         if own.get(topic, -1) >= 0 and target.own[t] >= 0:
-            cuts[t] = index_on(target.again, source.cut(own[topic]))
+            cuts[t] = index_on(target.search, source.cut(own[topic]))
     if (cuts < 0).all():
         yield key | _nothing(f"{chosen_on} and {used_on} share no topic with cuts of its own")
         return
     yield from _judged(target, key, cuts, target.own)
 
 
-def _judged(target: Lent, key: dict, cuts: np.ndarray, own: np.ndarray) -> Iterator[dict]:
+def _judged(target: CutChoices, key: dict, cuts: np.ndarray, own: np.ndarray) -> Iterator[dict]:
     """α and τ_b under a cut for each topic (−1: leave it out) beside that under its own."""
     columns = np.arange(len(target.topics))
     used = cuts >= 0
@@ -274,30 +275,30 @@ def _judged(target: Lent, key: dict, cuts: np.ndarray, own: np.ndarray) -> Itera
     difference = difference[~np.isnan(difference)]
     paired = paired_difference(difference)
     spread = {"low": paired["low"], "high": paired["high"], "n_topics": len(difference)}
-    yield key | {"quantity": ALPHA} | lost(*means) | spread
+    yield key | {"quantity": ALPHA} | loss_row(*means) | spread
     asked = {target.topics[t]: [cuts[t], own[t]] for t in columns[used]}
     yield from _taus(target, key, {t: tuple(pair) for t, pair in target.scores(asked).items()})
 
 
 def _taus(
-    lent: Lent, key: dict, scores: Mapping[str, tuple[np.ndarray, np.ndarray]]
+    choices: CutChoices, key: dict, scores: Mapping[str, tuple[np.ndarray, np.ndarray]]
 ) -> Iterator[dict]:
     """τ_b of the systems' means over topics under two labellings, beside each expert's."""
-    for expert in lent.experts():
-        (value, n), (own, _) = (tau_with(lent, scores, expert, i) for i in (0, 1))
+    for expert in choices.experts():
+        (value, n), (own, _) = (tau_with(choices, scores, expert, i) for i in (0, 1))
         if n:
             told = {"quantity": TAU, "expert": expert, "n_topics": n}
-            yield key | told | lost(value, own)
+            yield key | told | loss_row(value, own)
 
 
 def tau_with(
-    lent: Lent, scores: Mapping[str, Sequence[np.ndarray]], expert: str, i: int
+    choices: CutChoices, scores: Mapping[str, Sequence[np.ndarray]], expert: str, i: int
 ) -> tuple[float, int]:
     """τ_b of systems with an expert's ranking, under the i-th of several labellings of topics.
 
     Parameters
     ----------
-    lent
+    choices
         Whose experts are meant.
     scores
         By topic, the systems' under each labelling.
@@ -311,7 +312,7 @@ def tau_with(
     tau, n_topics
         NaN and 0 where the expert has none of the topics.
     """
-    theirs = lent.experts()[expert]
+    theirs = choices.experts()[expert]
     shared = [topic for topic in scores if topic in theirs]
     if not shared:
         return np.nan, 0
@@ -319,7 +320,7 @@ def tau_with(
     return tau_b(np.mean([scores[topic][i] for topic in shared], axis=0), mean), len(shared)
 
 
-def lost(value: float, own: float) -> dict:
+def loss_row(value: float, own: float) -> dict:
     """A value under another's cut, that under one's own, and by how much this one is higher."""
     return {"value": value, "own": own, "lost": own - value}
 
@@ -378,18 +379,18 @@ _CELL = ["by", "quantity", "expert", "chosen_on", "used_on"]
 
 
 def transfer_table(
-    lent: Lent,
+    choices: CutChoices,
     name: str,
     reference: str | None,
     by: Sequence[str] = (TOPICS,),
-    others: Mapping[str, Lent] | None = None,
+    others: Mapping[str, CutChoices] | None = None,
     tables: Mapping[str, pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
     """What cuts chosen elsewhere lose, beside the best cut of those that use them.
 
     Parameters
     ----------
-    lent
+    choices
         The search.
     name
         Of its transformation.
@@ -405,7 +406,7 @@ def transfer_table(
     Returns
     -------
     DataFrame
-        Schema ``cuts/transfer``.  ``lost`` is the own cut's value less that under the other's:
+        Schema ``cuts/transfer``.  ``loss_row`` is the own cut's value less that under the other's:
         by α never below 0.  For means over topics ``low`` and ``high`` are Student's interval of
         the loss over topics, 95 %; for `mean_losses`, over those that use the cuts.
 
@@ -415,16 +416,16 @@ def transfer_table(
         If a cut is into another number of levels, or off the scale.
     """
     rows: list[dict] = []
-    reason = lent.again.prepared.reason
+    reason = choices.search.prepared.reason
     if reason:
         rows.append(_key(TRANSFORMATIONS, SINGLE, name, name) | _nothing(reason))
     else:
         if TOPICS in by:
-            cells = [*between_topics(lent)]
+            cells = [*between_topics(choices)]
             rows += [*cells, *mean_losses(cells)]
         if others:
-            rows += between_searches({name: lent, **others})
+            rows += between_searches({name: choices, **others})
         if tables:
-            rows += from_tables(tables, lent, name)
-    key = {"method": lent.again.prepared.method.name, "reference": reference}
-    return pd.DataFrame([key | row for row in rows], columns=SCHEMAS["cuts/transfer"].names)
+            rows += from_tables(tables, choices, name)
+    key = {"method": choices.search.prepared.method.name, "reference": reference}
+    return pd.DataFrame([key | row for row in rows], columns=columns_of("cuts/transfer"))

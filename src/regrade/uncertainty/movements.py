@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import pyarrow as pa
 
-from regrade.comparisons.paired import differences
+from regrade.catalogue import columns_of
 from regrade.errors import ParameterError, check_choice
 from regrade.measures import Measure, parse, parse_all
 from regrade.rankings import TOLERANCE, tau_b
+from regrade.significance.paired import differences
 
 _KEYS = ["system", "topic", "measure"]
 
@@ -75,8 +76,7 @@ def score_movements(
     moved["ratio"] = moved["value"] / moved["baseline"].where(moved["baseline"] > TOLERANCE)
     place = moved["measure"].map(names.index)
     moved = moved.assign(place=place).sort_values(["place", "depth", "system", "topic"])
-    columns = ["measure", "depth", "system", "topic", "value", "baseline", "difference"]
-    return moved[[*columns, "ratio", "residual"]].reset_index(drop=True)
+    return moved[columns_of("pools/movements")].reset_index(drop=True)
 
 
 def movement_shares(movements: pd.DataFrame) -> pd.DataFrame:

@@ -28,7 +28,7 @@ from regrade.choices import OUTSIDE
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import dcg_discount, dcg_gains, gain_shares
 from regrade.measures import Measure, parse
-from regrade.ranked import Judged, JudgedLists, RankedLists
+from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import score
 
 

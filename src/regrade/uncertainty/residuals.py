@@ -16,13 +16,13 @@ import numpy as np
 import pandas as pd
 from numba import njit
 
+from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.correlations import rbo_ext_many, tau_b_many
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import gain_shares
 from regrade.measures import Measure, rbp_beside
-from regrade.ranked import Judged, JudgedLists, RankedLists
 from regrade.rankings import TOLERANCE
-from regrade.schemas import ALL_TOPICS
+from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import Scores, highest_grade
 
 PHI_GRID = tuple(thousandth / 1000 for thousandth in range(500, 1000))
@@ -30,6 +30,9 @@ PHI_GRID = tuple(thousandth / 1000 for thousandth in range(500, 1000))
 
 COEFFICIENTS = ("tau_b", "rbo")
 """How alike two system rankings are: `regrade.rankings.tau_b`, `regrade.correlations.rbo_ext`."""
+
+EXPECTED_DEPTHS = (2, 5, 10, 20, 50, 100, 200)
+"""Expected depths 1 / (1 − φ) of RBP (yang2019 Figure 4.3)."""
 
 TIED_PHI = ("lowest", "middle", "highest")
 """Which of several nearest φ `summarise_nearest` takes."""
@@ -299,8 +302,7 @@ def nearest_phi_of_parts(
                 total.add(beside.relevant[t], *of_topic)
     for measure, total in sums.items():
         add(measure, ALL_TOPICS, total.relevant, *total.means())
-    columns = ["measure", "coefficient", "topic", "relevant", "correlation"]
-    columns += ["phi_lowest", "phi_middle", "phi_highest", "tied", "residual"]
+    columns = columns_of("residuals/nearest_phi")
     return pd.DataFrame([row for found in rows.values() for row in found], columns=columns)
 
 

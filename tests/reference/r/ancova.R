@@ -1,4 +1,4 @@
-# Reference values for tests/unit/test_comparisons_ancova.py and _mixed.py, from R's car and lme4.
+# Reference values for tests/unit/test_significance_ancova.py and _mixed.py, from R's car and lme4.
 #
 #     Rscript tests/reference/r/ancova.R tests/reference/r
 #

@@ -1,7 +1,7 @@
 """The tables of chu2021, arranged from what the stages ``power`` and ``synthetic_power`` made.
 
 A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.beside`) and the one for reading.
+`regrade.show.published`) and the one for reading.
 
 References
 ----------
@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from regrade.schemas import ALL_TOPICS, LEVEL_CUT_COLUMNS
-from regrade.show.beside import Tables, cells, laid_out, melted, number, tidy_beside
+from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS
+from regrade.show.published import Tables, cells, laid_out, melted, number, tidy_beside
 from regrade.studies.chu2021.items import CHU2021
 from regrade.studies.items import Item
 
@@ -28,7 +28,7 @@ TESTS = "tests by "
 """How the count of tests that serve a set is called, before the name of the preferences."""
 
 
-def table_example(example: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_example(example: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The example of §3.5: exact PDP and α.
 
     Parameters
@@ -43,7 +43,7 @@ def table_example(example: pd.DataFrame, published: pd.DataFrame | None = None) 
     return tidy, _laid_out(ITEMS["table-example"], tidy, ["grades"])
 
 
-def table_needed(needed: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_needed(needed: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Tests that Eq. 12 asks for, with the quantile squared and as printed."""
     item = ITEMS["table-needed"]
     ours = melted(needed, list(item.keys[:-1]), "quantity", ["tests", "exact", "simulated"])
@@ -53,7 +53,9 @@ def table_needed(needed: pd.DataFrame, published: pd.DataFrame | None = None) ->
     return tidy, laid_out(shown, cells(item, tidy), rows, ["quantity"])
 
 
-def table_consistency(consistency: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_consistency(
+    consistency: pd.DataFrame, *, published: pd.DataFrame | None = None
+) -> Tables:
     """Spearman's ρ of each metric with σ, signed so that 1 orders batches by their quality."""
     ours = consistency.rename(columns={"rho": "ours"})
     tidy = tidy_beside(ITEMS["table-consistency"], ours, published)
@@ -66,6 +68,7 @@ def table_sets(
     served: pd.DataFrame,
     topics: pd.DataFrame,
     intervals: pd.DataFrame,
+    *,
     published: pd.DataFrame | None = None,
 ) -> Tables:
     """What each set holds, its agreement, the tests that serve it, and PDP with its intervals."""
@@ -93,6 +96,7 @@ def table_2(
     sets: pd.DataFrame,
     discrimination: pd.DataFrame,
     topics: pd.DataFrame,
+    *,
     published: pd.DataFrame | None = None,
 ) -> Tables:
     """Table 2: α, Φ, the share of pairs of systems told apart, and PDP."""
@@ -115,7 +119,7 @@ def table_2(
     return tidy, _laid_out(ITEMS["table-2"], tidy, ["set"])
 
 
-def table_orders(orders: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_orders(orders: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Whether PDP and discriminative power of systems order sets alike."""
     tidy = tidy_beside(ITEMS["table-orders"], orders.rename(columns={"tau": "ours"}), published)
     rows = ["preferences", "mode", "list"]
@@ -123,7 +127,7 @@ def table_orders(orders: pd.DataFrame, published: pd.DataFrame | None = None) ->
     return tidy, laid_out(tidy, texts, rows, ["measure", "test"])
 
 
-def table_cuts(cuts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_cuts(cuts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Thresholds, PDP and α of the cuts chosen by power, evenly and by agreement, and losses."""
     item = ITEMS["table-cuts"]
     rows = list(item.keys[:-1])
@@ -141,7 +145,7 @@ def table_cuts(cuts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tab
     return tidy, shown[[*shown.columns.drop(last), *last]]
 
 
-def table_levels(levels: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_levels(levels: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """α, concordance and PDP against the number of levels."""
     item = ITEMS["table-levels"]
     rows = list(item.keys[:-1])
@@ -150,7 +154,7 @@ def table_levels(levels: pd.DataFrame, published: pd.DataFrame | None = None) ->
     return tidy, laid_out(tidy, cells(item, tidy), rows, ["quantity"], quantities)
 
 
-def table_pages(agreement: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_pages(agreement: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Topics where a measure prefers the page that people prefer, and the share with its ends."""
     item = ITEMS["table-pages"]
     rows = list(item.keys[:-1])

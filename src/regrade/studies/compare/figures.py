@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from regrade.schemas import ALL_TOPICS
+from regrade.catalogue import ALL_TOPICS
 from regrade.show import style
 from regrade.show.movers import draw_ranks, furthest, legend_handles
+from regrade.show.panels import panel_grid, require, rows_by
 from regrade.studies.compare.tables import OF
 
 FIRST, SECOND = style.CUT_COLORS[:2]
@@ -38,7 +38,7 @@ MANY_GRADES = 25
 
 
 @style.themed
-def figure_confusion(confusion: pd.DataFrame, notes: str = "") -> Figure:
+def figure_confusion(confusion: pd.DataFrame) -> Figure:
     """Draw how many documents have which two grades; shades: the share of the first's grade.
 
     Raises
@@ -47,11 +47,11 @@ def figure_confusion(confusion: pd.DataFrame, notes: str = "") -> Figure:
         If no document is judged by both.
     """
     both = confusion.dropna(subset=["first_grade", "second_grade"])
-    style.require_rows(both)
+    require(both)
     counts = both.pivot(index="first_grade", columns="second_grade", values="documents").fillna(0)
     shares = counts.div(counts.sum(axis=1), axis=0).to_numpy()
     rows, columns = counts.shape
-    figure = style.new_figure(style.SINGLE_COLUMN, min(4.5, 0.9 + 0.3 * rows), notes)
+    figure = style.new_figure(style.SINGLE_COLUMN, min(4.5, 0.9 + 0.3 * rows))
     axes = figure.add_subplot()
     edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
     image = axes.pcolormesh(*edges, shares, cmap="Blues", vmin=0, vmax=1)
@@ -71,7 +71,7 @@ def figure_confusion(confusion: pd.DataFrame, notes: str = "") -> Figure:
 
 
 @style.themed
-def figure_systems(systems: pd.DataFrame, rankings: pd.DataFrame, notes: str = "") -> Figure:
+def figure_systems(systems: pd.DataFrame, rankings: pd.DataFrame) -> Figure:
     """Draw each system's score under the second set against that under the first.
 
     The three that move furthest are named, once where several stand on one point.
@@ -81,13 +81,11 @@ def figure_systems(systems: pd.DataFrame, rankings: pd.DataFrame, notes: str = "
     ParameterError
         If there is no system.
     """
-    panels = style.panels(systems, ["measure"])
-    found = rankings[rankings["quantity"] == "tau"].astype({"measure": str}).set_index("measure")
-    grid = style.panel_grid(
-        len(panels), 8, pitch=16, height=2.4, notes=notes, share_x=False, share_y=False
-    )
-    for index, ((measure,), some) in enumerate(panels):
-        axes = grid.axes[index]
+    panels = rows_by(systems, ["measure"])
+    taus = rankings[rankings["quantity"] == "tau"].astype({"measure": str}).set_index("measure")
+    grid = panel_grid(panels, 8, pitch=16, height=2.4, share="")
+    for panel, ((measure,), some) in grid:
+        axes = panel.axes
         style.dots(axes, some["first"], some["second"], some["system"], color=FIRST, alpha=0.8)
         values = some[["first", "second"]].to_numpy()
         low, high = values.min(), values.max()
@@ -97,16 +95,15 @@ def figure_systems(systems: pd.DataFrame, rankings: pd.DataFrame, notes: str = "
             point = [row.first], [row.second], [row.system]
             style.dots(axes, *point, color=SECOND, ms=3.5, zorder=3)
             _name(axes, row.system, (row.first, row.second), 0.05 + 0.08 * place)
-        axes.set_xlabel(f"{measure}, first set")
-        axes.set_ylabel(f"{measure}, second set")
-        tau = found["value"].get(str(measure), np.nan)
-        said = "undefined" if pd.isna(tau) else f"{tau:.3f}".replace("-", "−")
-        style.panel_title(grid, index, str(measure), rf"{len(some)} systems, $\tau_b$ {said}")
+        panel.label(f"{measure}, first set", f"{measure}, second set")
+        tau = taus["value"].get(str(measure), np.nan)
+        count = style.plural(len(some), "system")
+        panel.head(str(measure), f"{count}, {style.tau_said(tau)}")
     return grid.figure
 
 
 @style.themed
-def figure_ranks(systems: pd.DataFrame, movers: int, notes: str = "") -> Figure:
+def figure_ranks(systems: pd.DataFrame, *, movers: int) -> Figure:
     """Draw each system's rank under both sets as a line; the furthest movers in colour, by name.
 
     Raises
@@ -114,21 +111,20 @@ def figure_ranks(systems: pd.DataFrame, movers: int, notes: str = "") -> Figure:
     ParameterError
         If there is no system.
     """
-    panels = style.panels(systems, ["measure"])
+    panels = rows_by(systems, ["measure"])
     count = systems["system"].nunique()
     height = min(6.0, 1.2 + 0.05 * count)
-    grid = style.panel_grid(len(panels), 2, pitch=70, height=height, notes=notes, share_x=False)
-    for index, ((measure,), some) in enumerate(panels):
-        axes = grid.axes[index]
-        draw_ranks(axes, some, movers, ("first set", "second set"), height * 0.75)
-        axes.set_ylabel("rank (1: best)" if grid.is_left(index) else "")
-        style.panel_title(grid, index, str(measure), f"{len(some)} systems")
+    grid = panel_grid(panels, 2, pitch=70, height=height, share="y")
+    for panel, ((measure,), some) in grid:
+        draw_ranks(panel.axes, some, movers, ("first set", "second set"), height * 0.75)
+        panel.label(y="rank (1: best)", bare="")
+        panel.head(str(measure), style.plural(len(some), "system"))
     style.legend(grid.figure, legend_handles())
     return grid.figure
 
 
 @style.themed
-def figure_pairs(pair_counts: pd.DataFrame, notes: str = "") -> Figure:
+def figure_pairs(pair_counts: pd.DataFrame) -> Figure:
     """Draw the shares of pairs of systems by outcome, a bar for each measure.
 
     Raises
@@ -136,15 +132,15 @@ def figure_pairs(pair_counts: pd.DataFrame, notes: str = "") -> Figure:
     ParameterError
         If there is no pair.
     """
-    panels = style.panels(pair_counts.dropna(subset="share"), ["measure"])
-    figure = style.new_figure(style.DOUBLE_COLUMN, 0.9 + 0.35 * len(panels), notes)
+    panels = rows_by(pair_counts.dropna(subset="share"), ["measure"])
+    figure = style.new_figure(style.DOUBLE_COLUMN, 0.9 + 0.35 * len(panels))
     axes = figure.add_subplot()
     names = []
     for place, ((measure,), some) in enumerate(panels):
         start = 0.0
-        found = some.astype({"outcome": str, "change": str}).set_index(["outcome", "change"])
+        row_of = some.astype({"outcome": str, "change": str}).set_index(["outcome", "change"])
         for key, color in OUTCOME_COLORS.items():
-            share, n = found.loc[key, "share"], int(found.loc[key, "pairs"])
+            share, n = row_of.loc[key, "share"], int(row_of.loc[key, "pairs"])
             axes.barh(place, share, left=start, color=color, height=0.7, ec="white", lw=0.3)
             if share > 0.03:
                 dark = color in ("#004488", "#000000", "#BB5566")
@@ -165,7 +161,7 @@ def figure_pairs(pair_counts: pd.DataFrame, notes: str = "") -> Figure:
 
 
 @style.themed
-def figure_topics(agreement: pd.DataFrame, topics: pd.DataFrame, notes: str = "") -> Figure:
+def figure_topics(agreement: pd.DataFrame, topics: pd.DataFrame) -> Figure:
     """Draw α of the labels and τ_b of the systems, topic by topic, in order of α.
 
     Raises
@@ -174,13 +170,14 @@ def figure_topics(agreement: pd.DataFrame, topics: pd.DataFrame, notes: str = ""
         If there is no topic.
     """
     of = agreement[agreement["topic"] != ALL_TOPICS].astype({"topic": str})
-    style.require_rows(of)
+    require(of)
     of = of.sort_values(["alpha", "topic"], na_position="first")
     order = {topic: place for place, topic in enumerate(of["topic"])}
     measures = list(dict.fromkeys(topics["measure"].astype(str)))
     looks = style.looks([style.ALPHA_LABEL, *(rf"$\tau_b$, {m}" for m in measures)])
-    grid = style.panel_grid(1, len(order), pitch=6, height=2.6, notes=notes)
-    axes = grid.axes[0]
+    grid = panel_grid(["topics"], len(order), pitch=6, height=2.6)
+    [panel] = grid.panels
+    axes = panel.axes
     size = {"ls": "", "ms": grid.marker_size + 1}
     names = iter(looks)
     axes.plot(range(len(of)), of["alpha"].astype(float), **{**looks[next(names)], **size})
@@ -189,18 +186,17 @@ def figure_topics(agreement: pd.DataFrame, topics: pd.DataFrame, notes: str = ""
         some = some[some["topic"].astype(str).isin(order)]
         places = [order[str(topic)] for topic in some["topic"]]
         axes.plot(places, some["tau"].astype(float), **{**looks[next(names)], **size})
-    axes.set_ylabel(r"α, $\tau_b$")
-    axes.set_xlabel("topic")
+    panel.label("topic", r"α, $\tau_b$")
     axes.grid(axis="y")
-    style.label_positions(axes, list(order), range(len(order)), grid.pitch)
-    style.panel_title(grid, 0, "", f"{len(order)} topics")
-    handles = [Line2D([], [], **{**look, "ls": ""}, ms=4, label=n) for n, look in looks.items()]
+    panel.name_positions(list(order))
+    panel.head("", style.plural(len(order), "topic"))
+    handles = [style.mark(name, **{**look, "ls": ""}, ms=4) for name, look in looks.items()]
     style.legend(grid.figure, handles)
     return grid.figure
 
 
 @style.themed
-def figure_reliability(reliability: pd.DataFrame, notes: str = "") -> Figure:
+def figure_reliability(reliability: pd.DataFrame) -> Figure:
     """Draw τ_b of rankings on halves of the topics: mean and 95 % of the splits.
 
     Raises
@@ -209,13 +205,13 @@ def figure_reliability(reliability: pd.DataFrame, notes: str = "") -> Figure:
         If there is no system.
     """
     some = reliability[(reliability["quantity"] == "tau") & (reliability["of"] != "excess")]
-    panels = style.panels(some.astype({"of": str}), ["measure"])
+    panels = rows_by(some.astype({"of": str}), ["measure"])
     kinds = [of for of in OF if of != "excess"]
-    grid = style.panel_grid(len(panels), len(kinds), pitch=44, height=1.9, notes=notes)
-    for index, ((measure,), of) in enumerate(panels):
-        axes, found = grid.axes[index], of.set_index("of").loc[kinds]
-        mean = found["value"].to_numpy(float)
-        spread = np.abs(found[["low", "high"]].to_numpy(float).T - mean)
+    grid = panel_grid(panels, len(kinds), pitch=44, height=1.9)
+    for panel, ((measure,), of) in grid:
+        axes, halves = panel.axes, of.set_index("of").loc[kinds]
+        mean = halves["value"].to_numpy(float)
+        spread = np.abs(halves[["low", "high"]].to_numpy(float).T - mean)
         colors = (FIRST, SECOND, style.GREY)
         for place, color in enumerate(colors):
             axes.errorbar(
@@ -224,9 +220,9 @@ def figure_reliability(reliability: pd.DataFrame, notes: str = "") -> Figure:
         axes.set_xticks(range(3), ["first", "second", "one each"])
         axes.set_xlim(-0.5, 2.5)
         axes.grid(axis="y")
-        axes.set_ylabel(style.TAU_LABEL if grid.is_left(index) else "")
-        halves = f"{of['splits'].iloc[0]:,} splits, 2 × {of['topics'].iloc[0]} topics"
-        style.panel_title(grid, index, str(measure), halves)
+        panel.label(y=style.TAU_LABEL, bare="")
+        count = f"{of['splits'].iloc[0]:,} splits, 2 × {of['topics'].iloc[0]} topics"
+        panel.head(str(measure), count)
     return grid.figure
 
 

@@ -206,7 +206,7 @@ SIGNIFICANCE_ITEMS = (
         "figure-significance",
         "p-values of all pairs of systems in order, under each whole set of judgments",
         shows=("significance/curve",),
-        settings={"significance": "significance.level"},
+        settings={"significance": "pair_tests.significance"},
         part="significance",
     ),
 )

@@ -33,7 +33,7 @@ CHANGES = {"appears": "#DDAA33", "disappears": "#BB5566", "reverses": "#000000"}
 
 
 @style.themed
-def figure_judge_labels(agreement: pd.DataFrame, notes: str = "") -> Figure:
+def figure_judge_labels(agreement: pd.DataFrame) -> Figure:
     """Mean α over topics, α and weighted κ of all documents, by judge and what was done.
 
     Raises
@@ -45,12 +45,12 @@ def figure_judge_labels(agreement: pd.DataFrame, notes: str = "") -> Figure:
     rows = rows[rows["value"].notna()]
     titles = {"mean_alpha": "mean α over topics", "alpha": "α of all documents"}
     titles["weighted_kappa"] = "weighted κ of all documents"
-    return _dots(rows, titles, "mean_alpha", notes)
+    return _dots(rows, titles, "mean_alpha")
 
 
 @style.themed
 def figure_judge_systems(
-    rankings: pd.DataFrame, pairs: pd.DataFrame, *, measure: str | None = None, notes: str = ""
+    rankings: pd.DataFrame, pairs: pd.DataFrame, *, measure: str | None = None
 ) -> Figure:
     """τ_b and τ_ap of the systems by judge and what was done; pairs whose significance changes.
 
@@ -67,14 +67,13 @@ def figure_judge_systems(
         raise ParameterError(f"no ranking by {chosen}: the judges are ranked by {', '.join(known)}")
     titles = {"tau": rf"$\tau_b$, {chosen}", "tau_ap": rf"$\tau_{{ap}}$, {chosen}"}
     counts = ways(pairs).astype({"change": str, "measure": str})
-    return _dots(rows, titles, "tau", notes, counts[counts["measure"] == chosen])
+    return _dots(rows, titles, "tau", counts[counts["measure"] == chosen])
 
 
 def _dots(
     rows: pd.DataFrame,
     titles: dict[str, str],
     by: str,
-    notes: str,
     counts: pd.DataFrame | None = None,
 ) -> Figure:
     """A panel for each quantity, a line for each judge and way, with its interval."""
@@ -92,7 +91,7 @@ def _dots(
         y += 0 if i == 0 else step + (gap if line[0] != lines[i - 1][0] else 0)
         place[line] = y
     panels = len(titles) + (counts is not None)
-    figure = style.new_figure(style.DOUBLE_COLUMN, min(9.0, 1.0 + 0.078 * y), notes)
+    figure = style.new_figure(style.DOUBLE_COLUMN, min(9.0, 1.0 + 0.078 * y))
     every = figure.subplots(1, panels, sharey=True)
     for index, (quantity, title) in enumerate(titles.items()):
         axes = every[index]

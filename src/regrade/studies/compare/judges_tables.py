@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
-from regrade.show.beside import Tables, cells, laid_out, melted, number, tidy_beside
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.show.published import Tables, cells, laid_out, melted, number, tidy_beside
 from regrade.studies.compare.items import COMPARE
 
 ITEMS = COMPARE.by_name
@@ -52,7 +52,7 @@ def ways(table: pd.DataFrame) -> pd.DataFrame:
     return found.sort_values(["place", "way"], kind="stable", ignore_index=True)
 
 
-def table_judges(sets: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_judges(sets: pd.DataFrame) -> Tables:
     """Scales, documents and topics."""
     item = ITEMS["table-judges"]
     sets = sets.astype({"judge": str, "relation": str, "note": str})
@@ -65,7 +65,7 @@ def table_judges(sets: pd.DataFrame, published: pd.DataFrame | None = None) -> T
         "unjudged": "not judged",
     }
     wide = sets.rename(columns=names)
-    tidy = tidy_beside(item, melted(wide, ["judge"], "quantity", [*names.values()]), published)
+    tidy = tidy_beside(item, melted(wide, ["judge"], "quantity", [*names.values()]))
     shown = laid_out(tidy, cells(item, tidy), ["judge"], ["quantity"])
     said = sets.set_index("judge")
     relation = [said["relation"][judge] for judge in shown["judge"]]
@@ -73,9 +73,7 @@ def table_judges(sets: pd.DataFrame, published: pd.DataFrame | None = None) -> T
     return tidy, shown.assign(note=[said["note"][judge] for judge in shown["judge"]])
 
 
-def table_judge_labels(
-    cuts: pd.DataFrame, agreement: pd.DataFrame, published: pd.DataFrame | None = None
-) -> Tables:
+def table_judge_labels(cuts: pd.DataFrame, agreement: pd.DataFrame) -> Tables:
     """Thresholds, coefficients with intervals, and what the mean α gains on rounding."""
     item = ITEMS["table-judge-labels"]
     keys = ["judge", "labels"]
@@ -85,7 +83,7 @@ def table_judge_labels(
         melted(whole, keys, "quantity", list(CUT_COLUMNS)),
         *(_tidied(held, keys, ENDS, quantity) for quantity in COEFFICIENTS),
     ]
-    tidy = tidy_beside(item, pd.concat(parts, ignore_index=True), published)
+    tidy = tidy_beside(item, pd.concat(parts, ignore_index=True))
     thresholds = {
         (row["judge"], row["labels"]): ", ".join(
             f"{row[c]:.4g}" for c in CUT_COLUMNS if pd.notna(row[c])
@@ -99,9 +97,7 @@ def table_judge_labels(
     return tidy, shown.drop_duplicates().reset_index(drop=True)
 
 
-def table_judge_systems(
-    rankings: pd.DataFrame, pairs: pd.DataFrame, published: pd.DataFrame | None = None
-) -> Tables:
+def table_judge_systems(rankings: pd.DataFrame, pairs: pd.DataFrame) -> Tables:
     """Correlations of rankings with intervals, what they gain on rounding, pairs that change."""
     item = ITEMS["table-judge-systems"]
     keys = ["measure", "judge", "labels"]
@@ -110,7 +106,7 @@ def table_judge_systems(
     changed = counts.rename(columns={"change": "quantity", "pairs": "ours"})
     parts = [_tidied(ranked, keys, ENDS, quantity) for quantity in CORRELATIONS]
     parts.append(changed[[*keys, "quantity", "ours"]])
-    tidy = tidy_beside(item, pd.concat(parts, ignore_index=True), published)
+    tidy = tidy_beside(item, pd.concat(parts, ignore_index=True))
     gains = {"tau": "gain in τ_b on rounding"}
     shown = _shown(ranked, keys, CORRELATIONS, gains)
     of = {(*row[:3], row[3]): row[4] for row in changed[[*keys, "quantity", "ours"]].to_numpy()}
@@ -123,14 +119,14 @@ def table_judge_systems(
     return tidy, shown.reset_index(drop=True)
 
 
-def table_judge_confusion(confusion: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_judge_confusion(confusion: pd.DataFrame) -> Tables:
     """A line for each grade of the reference, a column for each level."""
     item = ITEMS["table-judge-confusion"]
     counts = ways(confusion)
     text = {key: counts[key].map(lambda v: f"{v:g}") for key in ("reference_grade", "level")}
     ours = counts.assign(**text).rename(columns={"documents": "ours"})
     ours = ours.sort_values(["place", "way", "reference_grade", "level"], ignore_index=True)
-    tidy = tidy_beside(item, ours, published)
+    tidy = tidy_beside(item, ours)
     rows = ["judge", "labels", "reference_grade"]
     shown = laid_out(tidy, cells(item, tidy), rows, ["level"])
     levels = sorted(column for column in shown.columns if column not in rows)

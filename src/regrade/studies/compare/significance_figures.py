@@ -7,28 +7,22 @@ from matplotlib.figure import Figure
 
 from regrade.show import style
 from regrade.show.curves import TEST_LABELS, draw_curves
+from regrade.show.panels import rows_by
 
 
 @style.themed
-def figure_significance(curve: pd.DataFrame, notes: str = "", *, significance: float) -> Figure:
+def figure_significance(curve: pd.DataFrame, *, significance: float) -> Figure:
     """Draw the achieved significance levels of all pairs of systems, a panel for each set.
 
     Parameters
     ----------
     curve
-        As `regrade.comparisons.discrimination.significance_curve` gives of pairs under whole sets.
-    notes
-        A line for the figure's foot.
+        As `regrade.significance.discrimination.significance_curve` gives of pairs under whole sets.
     significance
         The significance level that a line marks.
-
-    Raises
-    ------
-    ParameterError
-        If there is no pair.
     """
     panels = [
         (f"{name}, {TEST_LABELS.get(test, test)}", rows)
-        for (name, test), rows in style.panels(curve, ["qrels", "test"])
+        for (name, test), rows in rows_by(curve, ["qrels", "test"])
     ]
-    return draw_curves(panels, significance, notes)
+    return draw_curves(panels, significance)

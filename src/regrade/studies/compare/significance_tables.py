@@ -1,29 +1,27 @@
 """The table of how many pairs of systems differ under whole sets of judgments.
 
-It takes what the stage ``significance`` made and gives the tidy table (see `regrade.show.beside`)
-and the one for reading.
+It takes what the stage ``significance`` made and gives the tidy table (see
+`regrade.show.published`) and the one for reading.
 """
 
 from __future__ import annotations
 
 import pandas as pd
 
-from regrade.show.beside import Tables, cells, laid_out, tidy_beside
+from regrade.show.published import Tables, cells, laid_out, tidy_beside
 from regrade.studies.compare.items import COMPARE
 
 ITEM = COMPARE.by_name["table-significance"]
 
 
-def table_significance(ratios: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_significance(ratios: pd.DataFrame) -> Tables:
     """Discrimination ratios, a column for each set.
 
     Parameters
     ----------
     ratios
-        As `regrade.comparisons.discrimination.ratios_by_pairs` gives of pairs under whole sets: of
+        As `regrade.significance.discrimination.ratios_by_pairs` gives of pairs under whole sets: of
         all pairs and, where groups are known, of those across groups.
-    published
-        There is none.
 
     Returns
     -------
@@ -32,7 +30,7 @@ def table_significance(ratios: pd.DataFrame, published: pd.DataFrame | None = No
     """
     ours = ratios.assign(ours=100 * ratios["ratio"])
     extra = ["n_pairs", "undefined", "significant"]
-    tidy = tidy_beside(ITEM, ours, published, extra=extra)
+    tidy = tidy_beside(ITEM, ours, extra=extra)
     rows = ["pairs", "n_pairs", "measure", "test"]
     readable = laid_out(tidy, cells(ITEM, tidy), rows, ["qrels"])
     return tidy, readable.rename(columns={"n_pairs": "number"})

@@ -1,15 +1,15 @@
 """The tables of two sets of judgments side by side, arranged from what the stage ``compare`` made.
 
 A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.beside`) and the one for reading.
+`regrade.show.published`) and the one for reading.
 """
 
 from __future__ import annotations
 
 import pandas as pd
 
-from regrade.schemas import ALL_TOPICS
-from regrade.show.beside import Tables, cells, laid_out, melted, number, tidy_beside
+from regrade.catalogue import ALL_TOPICS
+from regrade.show.published import Tables, cells, laid_out, melted, number, tidy_beside
 from regrade.studies.compare.items import COMPARE
 
 ITEMS = COMPARE.by_name
@@ -30,12 +30,7 @@ OF = {
 }
 
 
-def table_labels(
-    facts: pd.DataFrame,
-    agreement: pd.DataFrame,
-    labels: pd.DataFrame,
-    published: pd.DataFrame | None = None,
-) -> Tables:
+def table_labels(facts: pd.DataFrame, agreement: pd.DataFrame, labels: pd.DataFrame) -> Tables:
     """Counts, the share of equal grades, coefficients with intervals."""
     item = ITEMS["table-labels"]
     whole = agreement[agreement["topic"] == ALL_TOPICS].iloc[0]
@@ -56,7 +51,7 @@ def table_labels(
         ],
         ignore_index=True,
     )
-    tidy = tidy_beside(item, ours, published)
+    tidy = tidy_beside(item, ours)
     ends = labels.astype({"quantity": str}).set_index("quantity")[["low", "high"]]
     texts = [
         number(v, 0) if q in set(counts["quantity"].astype(str)) else _within(v, ends, q)
@@ -70,14 +65,14 @@ def table_labels(
     return tidy, pd.DataFrame({"quantity": names, "value": texts, "note": said})
 
 
-def table_confusion(confusion: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_confusion(confusion: pd.DataFrame) -> Tables:
     """Rows the first set's grades, columns the second's."""
     item = ITEMS["table-confusion"]
     ours = confusion.rename(columns={"documents": "ours"})
     order = ["first_grade", "second_grade"]
     ours = ours.sort_values(order)
     grades = {key: ours[key].map(_grade) for key in order}
-    tidy = tidy_beside(item, ours.assign(**grades), published)
+    tidy = tidy_beside(item, ours.assign(**grades))
     columns = sorted(set(ours["second_grade"].dropna()))
     names = [*map(_grade, columns), *([_grade(None)] if ours["second_grade"].isna().any() else [])]
     shown = laid_out(tidy, cells(item, tidy), ["first_grade"], ["second_grade"])
@@ -85,27 +80,25 @@ def table_confusion(confusion: pd.DataFrame, published: pd.DataFrame | None = No
     return tidy, shown.rename(columns={"first_grade": "first \\ second"})
 
 
-def table_rankings(rankings: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_rankings(rankings: pd.DataFrame) -> Tables:
     """τ_b, τ_ap, RBO and shares of the top, with intervals."""
     item = ITEMS["table-rankings"]
-    tidy = tidy_beside(item, rankings.rename(columns={"value": "ours"}), published)
+    tidy = tidy_beside(item, rankings.rename(columns={"value": "ours"}))
     texts = _ranges(rankings)
     return tidy, laid_out(tidy, texts, ["measure"], ["quantity"], QUANTITIES)
 
 
-def table_pairs(pair_counts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_pairs(pair_counts: pd.DataFrame) -> Tables:
     """Pairs by outcome and change, and their share."""
     item = ITEMS["table-pairs"]
-    tidy = tidy_beside(item, pair_counts.rename(columns={"pairs": "ours"}), published)
+    tidy = tidy_beside(item, pair_counts.rename(columns={"pairs": "ours"}))
     shares = [f"{v:.1%}" if pd.notna(v) else "" for v in pair_counts["share"]]
     texts = [f"{n} ({s})" if s else n for n, s in zip(cells(item, tidy), shares, strict=True)]
     shown = tidy.assign(change=tidy["change"].replace({"none": ""}))
     return tidy, laid_out(shown, texts, ["outcome", "change"], ["measure"])
 
 
-def table_changed_pairs(
-    pairs: pd.DataFrame, shown: int, published: pd.DataFrame | None = None
-) -> Tables:
+def table_changed_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
     """The pairs themselves: reversals first, then those whose p differ most."""
     item = ITEMS["table-changed-pairs"]
     changed = pairs[pairs["change"].isin(["appears", "disappears", "reverses"])]
@@ -121,7 +114,7 @@ def table_changed_pairs(
         "second_p": "p under the second",
     }
     ours = melted(changed.rename(columns=names), keys, "quantity", list(names.values()))
-    tidy = tidy_beside(item, ours, published)
+    tidy = tidy_beside(item, ours)
     if tidy.empty:
         return tidy, pd.DataFrame({"pairs": ["no pair of systems changes"]})
     first = len(names) * shown
@@ -132,23 +125,21 @@ def table_changed_pairs(
     return tidy, readable
 
 
-def table_top(top: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_top(top: pd.DataFrame) -> Tables:
     """Systems that enter or leave the top."""
     item = ITEMS["table-top"]
     keys = ["measure", "k", "system"]
     names = {"first_rank": "rank before", "second_rank": "rank after"}
     ours = melted(top.rename(columns=names), [*keys, "change"], "quantity", list(names.values()))
     ours = ours.astype({"k": str})
-    tidy = tidy_beside(item, ours, published, extra=["change"])
+    tidy = tidy_beside(item, ours, extra=["change"])
     shown = tidy[tidy["change"] != "stays"]
     if shown.empty:
         return tidy, pd.DataFrame({"top": ["no system enters or leaves"]})
     return tidy, laid_out(shown, cells(item, shown), [*keys, "change"], ["quantity"])
 
 
-def table_movers(
-    systems: pd.DataFrame, movers: int, published: pd.DataFrame | None = None
-) -> Tables:
+def table_movers(systems: pd.DataFrame, *, movers: int) -> Tables:
     """The systems with the longest moves, by measure."""
     item = ITEMS["table-movers"]
     furthest = pd.concat(
@@ -167,16 +158,11 @@ def table_movers(
     }
     keys = ["measure", "system"]
     ours = melted(furthest.rename(columns=names), keys, "quantity", list(names.values()))
-    tidy = tidy_beside(item, ours, published)
+    tidy = tidy_beside(item, ours)
     return tidy, laid_out(tidy, cells(item, tidy), keys, ["quantity"])
 
 
-def table_topics(
-    agreement: pd.DataFrame,
-    topics: pd.DataFrame,
-    shown: int,
-    published: pd.DataFrame | None = None,
-) -> Tables:
+def table_topics(agreement: pd.DataFrame, topics: pd.DataFrame, *, shown: int) -> Tables:
     """Topics by α, the lowest first, with τ_b of the systems by each measure."""
     item = ITEMS["table-topics"]
     of = agreement[agreement["topic"] != ALL_TOPICS].astype({"topic": str})
@@ -191,17 +177,17 @@ def table_topics(
     taus.columns = [f"τ_b, {measure}" for measure in taus.columns]
     wide = wide.merge(taus.reset_index(), on="topic", how="left")
     ours = melted(wide, ["topic"], "quantity", [*names.values(), *taus.columns])
-    tidy = tidy_beside(item, ours, published)
+    tidy = tidy_beside(item, ours)
     first = tidy["topic"].isin(wide["topic"].head(shown))
     return tidy, laid_out(tidy[first], cells(item, tidy[first]), ["topic"], ["quantity"])
 
 
-def table_groups(groups: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_groups(groups: pd.DataFrame) -> Tables:
     """Mean gain of each group's systems, the largest first."""
     item = ITEMS["table-groups"]
     if groups.empty:
         ours = pd.DataFrame(columns=[*item.keys, "ours"])
-        return tidy_beside(item, ours, published), pd.DataFrame(
+        return tidy_beside(item, ours), pd.DataFrame(
             {"groups": ["the collection names no `groups`"]}
         )
     of = groups.astype({"measure": str, "group": str})
@@ -212,14 +198,14 @@ def table_groups(groups: pd.DataFrame, published: pd.DataFrame | None = None) ->
     keys = ["measure", "group"]
     wide = of.rename(columns=names)
     ours = melted(wide, keys, "quantity", ["systems", *names.values()])
-    tidy = tidy_beside(item, ours, published)
+    tidy = tidy_beside(item, ours)
     return tidy, laid_out(tidy, cells(item, tidy), keys, ["quantity"])
 
 
-def table_reliability(reliability: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_reliability(reliability: pd.DataFrame) -> Tables:
     """Correlations of halves: means and 95 % of the splits."""
     item = ITEMS["table-reliability"]
-    tidy = tidy_beside(item, reliability.rename(columns={"value": "ours"}), published)
+    tidy = tidy_beside(item, reliability.rename(columns={"value": "ours"}))
     texts = _ranges(reliability)
     shown = tidy.assign(quantity=tidy["quantity"].map(QUANTITIES))
     return tidy, laid_out(shown, texts, ["measure", "quantity"], ["of"], OF)

@@ -289,6 +289,7 @@ HAN2019 = Study(
                 "panels": "panels",
                 "topics": "topics",
             },
+            part="groups",
         ),
         Item(
             "figure-groups",
@@ -296,6 +297,7 @@ HAN2019 = Study(
             shows=("cuts/{transformation}/groups",),
             options={"transformation": TRANSFORMATION},
             settings={"source": "transformation.source", "levels": "transformation.levels"},
+            part="groups",
         ),
         Item(
             "figure-experts",
@@ -315,6 +317,7 @@ HAN2019 = Study(
             shows=("rankings/{transformations}", "cuts/{transformations}/tau@{experts}/tau"),
             options={"transformations": TRANSFORMATIONS},
             settings={"transformations": "transformations"},
+            part="tau",
         ),
         Item(
             "figure-tau-topics",
@@ -327,6 +330,7 @@ HAN2019 = Study(
                 "expert": "expert",
                 "panels": "panels",
             },
+            part="tau",
         ),
         Item(
             "table-criteria",
@@ -345,6 +349,7 @@ HAN2019 = Study(
                 "source": "transformation.source",
                 "levels": "transformation.levels",
             },
+            part="criteria",
         ),
         Item(
             "figure-pareto",
@@ -366,6 +371,7 @@ HAN2019 = Study(
                 "source": "transformation.source",
                 "levels": "transformation.levels",
             },
+            part="criteria",
         ),
         Item(
             "table-levels",
@@ -379,6 +385,7 @@ HAN2019 = Study(
             shows=("cuts/{transformation}/levels", "cuts/{transformation}/levels_tau"),
             options={"transformation": TRANSFORMATION},
             settings={"source": "transformation.source"},
+            part="criteria",
         ),
         _trust(
             "table-trust",

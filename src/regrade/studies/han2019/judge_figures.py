@@ -12,13 +12,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from natsort import natsorted
 
+from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError
-from regrade.schemas import ALL_TOPICS
 from regrade.show import style
-from regrade.studies.han2019.trust_figures import CHOICE_LOOKS, search_title
+from regrade.studies.han2019.trust_figures import (
+    CHOICE_LOOKS,
+    draw_curves_with_ends,
+    search_title,
+)
 from regrade.studies.han2019.trust_tables import searched
 
 NAMED = 24
@@ -44,7 +47,6 @@ def figure_transfer(
     searches: Sequence[str] | None = None,
     source: str = "",
     levels: int | None = None,
-    notes: str = "",
 ) -> Figure:
     """What a row's cut loses in α on a column's judgments, a panel for each search.
 
@@ -58,8 +60,6 @@ def figure_transfer(
         Which; ``None``: all that have the matrix.
     source, levels
         The transformation.
-    notes
-        A line for the figure's foot.
     """
     rows = searched(transfer, searches)
     rows = rows[(rows["by"] == by) & (rows["quantity"] == "alpha") & rows["note"].isna()]
@@ -71,7 +71,7 @@ def figure_transfer(
         raise ParameterError(
             f"no cuts of {by} to draw: ask for them under `per_judge`, or name other `searches`"
         )
-    figure, panels = _panels(names, 0.4, 2.35, notes)
+    figure, panels = _panels(names, 0.4, 2.35)
     shades = Normalize(0, max(float(rows["lost"].max()), 1e-9))
     image = None
     for search, axes in panels.items():
@@ -83,12 +83,12 @@ def figure_transfer(
 
 
 def _panels(
-    names: Sequence[str], above: float, height: float, notes: str, **shared: bool
+    names: Sequence[str], above: float, height: float, **shared: bool
 ) -> tuple[Figure, dict[str, Axes]]:
     """A figure with a panel for each name, each line of panels so many inches high."""
     columns = min(COLUMNS, len(names))
     lines = -(-len(names) // columns)
-    figure = style.new_figure(style.DOUBLE_COLUMN, above + height * lines, notes)
+    figure = style.new_figure(style.DOUBLE_COLUMN, above + height * lines)
     panels = figure.subplots(lines, columns, squeeze=False, **shared).flat
     for axes in panels[len(names) :]:
         axes.set_axis_off()
@@ -125,7 +125,6 @@ def figure_judges(
     searches: Sequence[str] | None = None,
     source: str = "",
     levels: int | None = None,
-    notes: str = "",
 ) -> Figure:
     """Each judge's own cut against that of all others, both on judgments that did not choose.
 
@@ -133,7 +132,7 @@ def figure_judges(
     ----------
     judges
         Table ``cuts/judges``.
-    searches, source, levels, notes
+    searches, source, levels
         As in `figure_transfer`.
     """
     rows = searched(judges, searches)
@@ -141,7 +140,7 @@ def figure_judges(
     names = list(dict.fromkeys(known["search"]))
     if not names:
         raise ParameterError("no judge has a cut: lower the `minimum` under `per_judge`")
-    figure, panels = _panels(names, 0.5, 2.2, notes, sharex=True, sharey=True)
+    figure, panels = _panels(names, 0.5, 2.2, sharex=True, sharey=True)
     look = CHOICE_LOOKS["single"]
     ends = known[["held_out", "held_out_others"]].to_numpy(dtype=float)
     ends = [np.nanmin(ends), np.nanmax(ends)]
@@ -150,7 +149,9 @@ def figure_judges(
         axes.plot(ends, ends, color=style.BLACK, lw=0.7, ls=":")
         axes.plot(own["held_out_others"], own["held_out"], "o", ms=3, color=look["color"], mew=0)
         axes.set_aspect("equal")
-        style.stacked_title(axes, search_title(search, source, levels), f"{len(own)} judges")
+        style.stacked_title(
+            axes, search_title(search, source, levels), style.plural(len(own), "judge")
+        )
         if i + COLUMNS >= len(names):
             axes.set_xlabel("α of the others' cut")
             axes.tick_params(labelbottom=True)
@@ -167,7 +168,6 @@ def figure_fewer(
     searches: Sequence[str] | None = None,
     source: str = "",
     levels: int | None = None,
-    notes: str = "",
 ) -> Figure:
     """α, and τ_b beside each expert, by how many judgments are paid for.
 
@@ -177,7 +177,7 @@ def figure_fewer(
         Table ``cuts/fewer``.
     drawn
         ``documents``: each has judges of its own; ``workers``: the same judge all.
-    searches, source, levels, notes
+    searches, source, levels
         As in `figure_transfer`.
     """
     rows = searched(fewer, searches)
@@ -191,14 +191,17 @@ def figure_fewer(
             "`per_judge`; documents need two judges"
         )
     quantities = list(dict.fromkeys(zip(rows["quantity"], rows["expert"], strict=True)))
-    figure = style.new_figure(style.DOUBLE_COLUMN, 0.7 + 1.7 * len(names), notes)
+    figure = style.new_figure(style.DOUBLE_COLUMN, 0.7 + 1.7 * len(names))
     panels = figure.subplots(len(names), len(quantities), squeeze=False, sharex=True)
     for line, search in enumerate(names):
         for column, (quantity, expert) in enumerate(quantities):
             axes = panels[line, column]
             own = rows[(rows["search"] == search) & (rows["quantity"] == quantity)]
             own = own[own["expert"] == expert]
-            _curves(axes, own)
+            looks = {selection: LOOKS[selection] for selection in SHOWN}
+            draw_curves_with_ends(axes, own, "cost", "estimate", looks)
+            axes.xaxis.set_major_formatter("{x:,.0f}")
+            axes.grid(axis="y")
             beside = f", {style.dataset_label(expert)}" if expert else ""
             axes.set_ylabel("α" if quantity == "alpha" else f"$τ_b${beside}")
             if column == 0:
@@ -206,22 +209,8 @@ def figure_fewer(
             if line + 1 == len(names):
                 axes.set_xlabel("judgments")
     handles = [
-        Line2D([], [], color=LOOKS[name]["color"], marker=LOOKS[name]["marker"], ms=3.5,
-               label=CALLED[name])
+        style.mark(CALLED[name], color=LOOKS[name]["color"], marker=LOOKS[name]["marker"], ms=3.5)
         for name in SHOWN
     ]  # fmt: skip
     style.legend(figure, handles)
     return figure
-
-
-def _curves(axes: Axes, own: pd.DataFrame) -> None:
-    for choice in SHOWN:
-        curve = own[own["selection"] == choice].sort_values("cost")
-        look = LOOKS[choice]
-        ends = curve["low"].astype(float), curve["high"].astype(float)
-        axes.fill_between(curve["cost"], *ends, color=look["color"], alpha=0.15, lw=0)
-        axes.plot(
-            curve["cost"], curve["estimate"], color=look["color"], marker=look["marker"], ms=3.5
-        )
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.grid(axis="y")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
-from regrade.show.beside import Tables
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.show.published import Tables
 from regrade.studies.han2019.trust_tables import (
     interval_text,
     number_text,

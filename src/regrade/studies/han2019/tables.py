@@ -1,7 +1,7 @@
 """Tables 1–4 of han2019 from ours, and those of numbers that it prints in its text.
 
 A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.beside`) and the one for reading.
+`regrade.show.published`) and the one for reading.
 
 References
 ----------
@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 from natsort import natsorted
 
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.choices import CUT_METHODS
 from regrade.errors import ParameterError
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
-from regrade.show.beside import Tables, beside, cell, cells, laid_out, melted, tidy_beside
+from regrade.show.published import Tables, beside, cell, cells, laid_out, melted, tidy_beside
 from regrade.studies.han2019.items import HAN2019
 from regrade.studies.han2019.labels import criterion_label
 
@@ -32,7 +32,7 @@ CUT_NAMES = ("left", "middle", "right")
 # --- Table 1 -----------------------------------------------------------------------------------
 
 
-def table_1(sets: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_1(sets: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The sets, their scales and how many of the pool's documents each has.
 
     Parameters
@@ -117,7 +117,7 @@ def _searches(table: pd.DataFrame) -> list[tuple[str, str]]:
 
 
 def table_3(
-    cuts: pd.DataFrame, topics: pd.DataFrame, published: pd.DataFrame | None = None
+    cuts: pd.DataFrame, topics: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Tables:
     """Table 3, tidy and for reading, with the topics that each cut is the best for.
 
@@ -178,7 +178,7 @@ FEW_TOPICS = 4
 """So many topics are named."""
 
 
-def table_topics(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_topics(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """α of each cut of experts' labels for each topic, and how many topics each is best for.
 
     Parameters
@@ -213,7 +213,7 @@ def _cut_names(cuts: pd.Series) -> pd.Series:
     """Left, middle, right for four levels into two; the threshold itself otherwise."""
     if cuts.nunique() == len(CUT_NAMES):
         return cuts.map(dict(enumerate(CUT_NAMES)))
-    return cuts.astype(str)
+    return cuts.map("{:g}".format)
 
 
 # --- Table 4 -----------------------------------------------------------------------------------
@@ -222,9 +222,9 @@ def _cut_names(cuts: pd.Series) -> pd.Series:
 def table_4(
     rankings: Mapping[str, pd.DataFrame],
     best_cuts: Mapping[str, pd.DataFrame],
-    published: pd.DataFrame | None = None,
     *,
     transformations: Mapping[str, Mapping],
+    published: pd.DataFrame | None = None,
 ) -> Tables:
     """Table 4, tidy and for reading.
 
@@ -411,10 +411,10 @@ def table_internal(
 def table_ends(
     best_cuts: pd.DataFrame,
     alpha: Mapping[str, pd.DataFrame],
-    published: pd.DataFrame | None = None,
     *,
     source: str,
     levels: int,
+    published: pd.DataFrame | None = None,
 ) -> Tables:
     """Mean α under the first, the last and the best cut, for some searches.
 
@@ -452,9 +452,9 @@ def table_ends(
 
 def table_references(
     reference_tests: Mapping[str, pd.DataFrame],
-    published: pd.DataFrame | None = None,
     *,
     transformations: Mapping[str, Mapping],
+    published: pd.DataFrame | None = None,
 ) -> Tables:
     """Thresholds of topics' best cuts by each two references of a method.
 
@@ -505,9 +505,9 @@ TESTED = ("mean_first", "mean_second", "difference", "low", "high", "t", "p", "p
 def table_widths(
     width_correlations: Mapping[str, pd.DataFrame],
     widths: Mapping[str, pd.DataFrame],
-    published: pd.DataFrame | None = None,
     *,
     transformations: Mapping[str, Mapping],
+    published: pd.DataFrame | None = None,
 ) -> Tables:
     """Pearson's r of cuts' mean widths with the share of relevant documents, and the widths.
 

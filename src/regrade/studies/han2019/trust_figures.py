@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
 from regrade.show import style
+from regrade.show.panels import panel_grid
+from regrade.show.style import mark
 from regrade.studies.han2019.trust_tables import searched, with_reference
 
 DRAWN = ("topics", "units", "workers", "documents")
@@ -39,6 +41,18 @@ def _searches(table: pd.DataFrame) -> list[str]:
     return names
 
 
+def draw_curves_with_ends(
+    axes: Axes, rows: pd.DataFrame, x: str, y: str, looks: Mapping[str, Mapping[str, str]]
+) -> None:
+    """A curve for each selection of cuts, in its look, with a band from `low` to `high`."""
+    for selection, look in looks.items():
+        curve = rows[rows["selection"] == selection].sort_values(x)
+        ends = curve["low"].astype(float), curve["high"].astype(float)
+        color, marker = look["color"], look["marker"]
+        axes.fill_between(curve[x], *ends, color=color, alpha=0.15, lw=0)
+        axes.plot(curve[x], curve[y], color=color, marker=marker, ms=3.5)
+
+
 def _thresholds(levels: int | None) -> list[str]:
     return list(CUT_COLUMNS[: (levels or len(CUT_COLUMNS) + 1) - 1])
 
@@ -49,7 +63,6 @@ def figure_sure(
     effects: Mapping[str, pd.DataFrame],
     *,
     transformations: Mapping[str, Mapping],
-    notes: str = "",
 ) -> Figure:
     """Scale by scale: thresholds of the best cut, their intervals, the range on the plateau.
 
@@ -59,8 +72,6 @@ def figure_sure(
         Tables ``cuts/bootstrap`` and ``cuts/plateau_effects`` by transformation.
     transformations
         ``source`` and ``levels`` of each.
-    notes
-        A line for the figure's foot.
     """
     panels = []
     for name in transformations:
@@ -70,11 +81,9 @@ def figure_sure(
         panels += [(name, search, drawn, ranges) for search in dict.fromkeys(drawn["search"])]
     if not panels:
         raise ParameterError("no cut to draw: let `bootstrap` under `trust` draw topics")
-    grid = style.panel_grid(
-        len(panels), 1, pitch=110, height=1.05, notes=notes, share_x=False, share_y=False
-    )
-    for index, (name, search, drawn, ranges) in enumerate(panels):
-        axes, about = grid.axes[index], transformations[name]
+    grid = panel_grid(panels, pitch=110, height=1.05, share="")
+    for panel, (name, search, drawn, ranges) in grid:
+        axes, about = panel.axes, transformations[name]
         own = drawn[drawn["search"] == search]
         thresholds = _thresholds(about["levels"])
         for y, threshold in enumerate(thresholds):
@@ -90,17 +99,17 @@ def figure_sure(
         axes.set_ylim(len(thresholds) - 0.4, -0.6)
         axes.grid(axis="x")
         topics = ranges["n_topics"].dropna()
-        count = f"{int(topics.max())} topics" if len(topics) else ""
+        count = style.plural(int(topics.max()), "topic") if len(topics) else ""
         _, _, reference = search.partition("@")
         beside = f", {reference}" if reference else ""
         title = f"{style.transformation_label(about['source'], about['levels'])}{beside}"
-        style.panel_title(grid, index, title, count)
+        panel.head(title, count)
     style.legend(
         grid.figure,
         [
             Patch(color=PLATEAU, label="cannot be told from the best"),
-            Line2D([], [], ls="", marker="o", color=style.BLACK, ms=3.5, label="best cut"),
-            Line2D([], [], color=LOOKS["topics"]["color"], lw=1.4, label="95 %, topics drawn"),
+            mark("best cut", ls="", marker="o", color=style.BLACK, ms=3.5),
+            mark("95 %, topics drawn", color=LOOKS["topics"]["color"], lw=1.4),
         ],
     )
     return grid.figure
@@ -114,7 +123,6 @@ def figure_plateau(
     searches: Sequence[str] | None = None,
     source: str = "",
     levels: int | None = None,
-    notes: str = "",
 ) -> Figure:
     """For each threshold: the range on the plateau, the best cut, its intervals, named cuts.
 
@@ -126,8 +134,6 @@ def figure_plateau(
         Which; ``None``: all.
     source, levels
         The transformation.
-    notes
-        A line for the figure's foot.
     """
     drawn = searched(bootstrap, searches)
     drawn = drawn[(drawn["topic"] == ALL_TOPICS) & drawn["quantity"].isin(CUT_COLUMNS)]
@@ -136,7 +142,6 @@ def figure_plateau(
     figure = style.new_figure(
         style.SINGLE_COLUMN * 1.5,
         1.3 + 0.24 * len(names) * len(thresholds) + 0.15 * len(names),
-        notes,
     )
     axes = figure.add_subplot()
     kinds = [kind for kind in DRAWN if (drawn["resampled"] == kind).any()]
@@ -162,14 +167,13 @@ def figure_plateau(
     counts = ranges["n_topics"].dropna()
     if len(counts):
         style.stacked_title(
-            axes, style.transformation_label(source, levels), f"{int(counts.max())} topics"
+            axes,
+            style.transformation_label(source, levels),
+            style.plural(int(counts.max()), "topic"),
         )
     handles = [Patch(color=PLATEAU, label="plateau")]
-    handles.append(Line2D([], [], ls="", marker="o", color=style.BLACK, ms=3.5, label="best cut"))
-    handles += [
-        Line2D([], [], color=LOOKS[kind]["color"], lw=1.4, label=f"95 %, {kind} drawn")
-        for kind in kinds
-    ]
+    handles.append(mark("best cut", ls="", marker="o", color=style.BLACK, ms=3.5))
+    handles += [mark(f"95 %, {kind} drawn", color=LOOKS[kind]["color"], lw=1.4) for kind in kinds]
     style.legend(figure, handles)
     return figure
 
@@ -182,7 +186,6 @@ def figure_chosen(
     searches: Sequence[str] | None = None,
     source: str = "",
     levels: int | None = None,
-    notes: str = "",
 ) -> Figure:
     """How often each threshold of the cut for all topics is chosen from data drawn anew.
 
@@ -190,7 +193,7 @@ def figure_chosen(
     ----------
     chosen, bootstrap
         Tables ``cuts/chosen`` and ``cuts/bootstrap``.
-    searches, source, levels, notes
+    searches, source, levels
         As in `figure_plateau`.
     """
     drawn = searched(chosen, searches)
@@ -199,15 +202,15 @@ def figure_chosen(
     estimates = estimates[(estimates["topic"] == ALL_TOPICS) & estimates["against"].isna()]
     names, thresholds = _searches(drawn), _thresholds(levels)
     kinds = [kind for kind in DRAWN if (drawn["resampled"] == kind).any()]
-    grid = style.panel_grid(len(names), 1, pitch=150, height=1.5, notes=notes, share_y=False)
+    grid = panel_grid(names, pitch=150, height=1.5, share="x")
     places = drawn[thresholds].to_numpy(dtype=float)
     low, high = np.nanmin(places), np.nanmax(places)
     # a bin for each value that was chosen, as long as they are no more than can be seen
     gaps = np.diff(np.unique(places[~np.isnan(places)]))
     step = max(gaps.min(initial=high - low), (high - low) / 200) or 1.0
     bins = np.arange(low - step / 2, high + 1.5 * step, step)
-    for index, (axes, search) in enumerate(zip(grid.axes, names, strict=True)):
-        own = drawn[drawn["search"] == search]
+    for panel, search in grid:
+        axes, own = panel.axes, drawn[drawn["search"] == search]
         for kind in kinds:
             of_kind = own[own["resampled"] == kind]
             for name in thresholds:
@@ -224,16 +227,10 @@ def figure_chosen(
         for value in best.drop_duplicates("quantity")["estimate"]:
             axes.axvline(value, color=style.BLACK, ls=":", lw=0.8)
         resamples = int(estimates.loc[estimates["search"] == search, "resamples"].max())
-        style.panel_title(grid, index, search_title(search, source, levels), f"{resamples:,} draws")
-        style.label_y(grid, index, "share of draws")
-        axes.tick_params(labelleft=True)
-        if grid.is_bottom(index):
-            axes.set_xlabel(style.cut_label(source))
-    handles = [
-        Patch(fc=style.tint(LOOKS[k]["color"]), ec=LOOKS[k]["color"], label=f"{k} drawn")
-        for k in kinds
-    ]
-    handles.append(Line2D([], [], color=style.BLACK, ls=":", lw=0.8, label="best cut"))
+        panel.head(search_title(search, source, levels), style.plural(resamples, "draw"))
+        panel.label(style.cut_label(source), "share of draws", outer="xy", bare="")
+    handles = [style.swatch(f"{kind} drawn", LOOKS[kind]["color"]) for kind in kinds]
+    handles.append(mark("best cut", color=style.BLACK, ls=":", lw=0.8))
     style.legend(grid.figure, handles)
     return grid.figure
 
@@ -245,7 +242,6 @@ def figure_held_out(
     searches: Sequence[str] | None = None,
     source: str = "",
     levels: int | None = None,
-    notes: str = "",
 ) -> Figure:
     """From α where the cut was chosen to α on what it did not see.
 
@@ -253,7 +249,7 @@ def figure_held_out(
     ----------
     held_out
         Table ``cuts/held_out``.
-    searches, source, levels, notes
+    searches, source, levels
         As in `figure_plateau`.
     """
     rows = searched(held_out, searches)
@@ -261,7 +257,7 @@ def figure_held_out(
     names = _searches(rows)
     splits = [split for split in ("topics", "documents", "units") if (rows["split"] == split).any()]
     width = style.DOUBLE_COLUMN if len(splits) > 1 else style.SINGLE_COLUMN * 1.3
-    figure = style.new_figure(width, 0.8 + 0.42 * len(names), notes)
+    figure = style.new_figure(width, 0.8 + 0.42 * len(names))
     panels = figure.subplots(1, len(splits), sharex=True, sharey=True, squeeze=False)[0]
     for index, (axes, split) in enumerate(zip(panels, splits, strict=True)):
         of_split = rows[rows["split"] == split]
@@ -277,27 +273,19 @@ def figure_held_out(
         axes.set_xlabel(style.ALPHA_LABEL)
         axes.grid(axis="x")
         kept = "one topic at a time" if split == "topics" else f"half of the {split}"
-        count = f"{int(of_split['n_topics'].max())} topics"
+        count = style.plural(int(of_split["n_topics"].max()), "topic")
         style.stacked_title(
             axes, style.panel_letter(index, len(splits)) + f"held out: {kept}", count
         )
     panels[0].invert_yaxis()
     handles = [
-        Line2D(
-            [],
-            [],
-            ls="",
-            marker=CHOICE_LOOKS[name]["marker"],
-            color=CHOICE_LOOKS[name]["color"],
-            ms=4,
-            label=f"{name} cut",
-        )
+        mark(f"{name} cut", **CHOICE_LOOKS[name] | {"ls": "", "ms": 4})
         for name in CHOICES
         if (rows["selection"] == name).any()
     ]
     grey = {"ls": "", "marker": "o", "color": style.GREY, "ms": 4}
-    handles.append(Line2D([], [], **grey, mfc="white", label="where it was chosen"))
-    handles.append(Line2D([], [], **grey, label="held out"))
+    handles.append(mark("where it was chosen", **grey, mfc="white"))
+    handles.append(mark("held out", **grey))
     style.legend(figure, handles)
     return figure
 
@@ -313,7 +301,6 @@ def figure_unlabelled(
     searches: Sequence[str] | None = None,
     source: str = "",
     levels: int | None = None,
-    notes: str = "",
 ) -> Figure:
     """By how much each rule's cut falls short of each topic's best; topics and their mean.
 
@@ -321,7 +308,7 @@ def figure_unlabelled(
     ----------
     unlabelled
         Table ``cuts/unlabelled``.
-    searches, source, levels, notes
+    searches, source, levels
         As in `figure_plateau`; searches with a reference.
     """
     rows = with_reference(searched(unlabelled, searches))
@@ -334,9 +321,9 @@ def figure_unlabelled(
     rows = rows[rows["rule"] != "oracle"]
     rows = rows.sort_values("rule", key=lambda rules: rules.map(order).fillna(0), kind="stable")
     shown = list(dict.fromkeys(rows["shown"]))
-    grid = style.panel_grid(len(names), 1, pitch=160, height=0.65 + 0.17 * len(shown), notes=notes)
-    for index, (axes, search) in enumerate(zip(grid.axes, names, strict=True)):
-        own = rows[rows["search"] == search]
+    grid = panel_grid(names, pitch=160, height=0.65 + 0.17 * len(shown))
+    for panel, search in grid:
+        axes, own = panel.axes, rows[rows["search"] == search]
         topics = own[own["topic"] != ALL_TOPICS]
         places = topics["shown"].map(shown.index)
         axes.plot(topics["regret"], places, "o", color=style.GREY, ms=2.2, mew=0, alpha=0.5)
@@ -346,16 +333,15 @@ def figure_unlabelled(
         axes.set_yticks(range(len(shown)), shown)
         axes.tick_params(axis="y", length=0)
         axes.grid(axis="x")
-        count = f"{topics['topic'].nunique()} topics"
-        style.panel_title(grid, index, search_title(search, source, levels), count)
-        if not grid.is_left(index):
+        count = style.plural(topics["topic"].nunique(), "topic")
+        panel.head(search_title(search, source, levels), count)
+        panel.label("α of the topic's best cut − α of the rule's")
+        if not panel.is_left:
             axes.tick_params(labelleft=False)
-        if grid.is_bottom(index):
-            axes.set_xlabel("α of the topic's best cut − α of the rule's")
     grid.axes[0].invert_yaxis()
     handles = [
-        Line2D([], [], ls="", marker="o", color=style.GREY, ms=2.2, label="a topic"),
-        Line2D([], [], ls="", marker="D", color=style.CUT_COLORS[0], ms=4.5, label="their mean"),
+        mark("a topic", ls="", marker="o", color=style.GREY, ms=2.2),
+        mark("their mean", ls="", marker="D", color=style.CUT_COLORS[0], ms=4.5),
     ]
     style.legend(grid.figure, handles)
     return grid.figure
@@ -368,7 +354,6 @@ def figure_budget(
     searches: Sequence[str] | None = None,
     source: str = "",
     levels: int | None = None,
-    notes: str = "",
 ) -> Figure:
     """Regret by the number of labels a topic, and by the number of topics with labels.
 
@@ -376,32 +361,21 @@ def figure_budget(
     ----------
     budget
         Table ``cuts/budget``.
-    searches, source, levels, notes
+    searches, source, levels
         As in `figure_plateau`; searches with a reference.
     """
     rows = with_reference(searched(budget, searches))
     rows = rows[rows["note"].isna()]
     names = _searches(rows)
-    figure = style.new_figure(style.DOUBLE_COLUMN, 0.7 + 1.6 * len(names), notes)
+    figure = style.new_figure(style.DOUBLE_COLUMN, 0.7 + 1.6 * len(names))
     panels = figure.subplots(len(names), 2, sharey="row", squeeze=False)
     for row, search in enumerate(names):
         for column, unit in enumerate(("labels", "topics")):
             axes = panels[row, column]
             own = rows[(rows["search"] == search) & (rows["unit"] == unit)]
-            for choice in CHOICES:
-                curve = own[own["selection"] == choice].sort_values("budget")
-                if not len(curve):
-                    continue
-                look = CHOICE_LOOKS[choice]
-                ends = curve["low"].astype(float), curve["high"].astype(float)
-                axes.fill_between(curve["budget"], *ends, color=look["color"], alpha=0.15, lw=0)
-                axes.plot(
-                    curve["budget"],
-                    curve["regret"],
-                    color=look["color"],
-                    marker=look["marker"],
-                    ms=3.5,
-                )
+            drawn = {name: look for name, look in CHOICE_LOOKS.items()
+                     if (own["selection"] == name).any()}  # fmt: skip
+            draw_curves_with_ends(axes, own, "budget", "regret", drawn)
             axes.axhline(rows["epsilon"].iloc[0], color=style.BLACK, ls=":", lw=0.8)
             axes.grid(axis="y")
             if unit == "labels":
@@ -414,18 +388,11 @@ def figure_budget(
             if row + 1 == len(names):
                 axes.set_xlabel("labels a topic" if unit == "labels" else "topics with labels")
     handles = [
-        Line2D(
-            [],
-            [],
-            color=CHOICE_LOOKS[name]["color"],
-            marker=CHOICE_LOOKS[name]["marker"],
-            ms=3.5,
-            label=f"{name} cut, mean (95 % of samples)",
-        )
+        mark(f"{name} cut, mean (95 % of samples)", **CHOICE_LOOKS[name], ms=3.5)
         for name in CHOICES
         if (rows["selection"] == name).any()
     ]
     epsilon = rows["epsilon"].iloc[0]
-    handles.append(Line2D([], [], color=style.BLACK, ls=":", lw=0.8, label=f"ε = {epsilon:g}"))
+    handles.append(mark(f"ε = {epsilon:g}", color=style.BLACK, ls=":", lw=0.8))
     style.legend(figure, handles)
     return figure

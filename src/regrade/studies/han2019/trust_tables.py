@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
-from regrade.schemas import ALL_TOPICS, CUT_COLUMNS
-from regrade.show.beside import Tables
+from regrade.show.published import Tables
 
 SEARCH = ["method", "reference"]
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from natsort import natsorted
 
 from regrade.show import style
+from regrade.show.panels import Panel, panel_grid
+from regrade.show.style import mark
 
 BLUE, ORANGE, GREEN, PINK, SKY, RED, _ = style.CUT_COLORS
 COLORS = (BLUE, ORANGE, GREEN, PINK, RED, SKY)
@@ -27,7 +28,7 @@ RULES = {"stable": (BLUE, "o"), "competition": (ORANGE, "s"), "expected": (GREEN
 
 @style.themed
 def figure_conventions(
-    conventions: pd.DataFrame, notes: str = "", published: pd.DataFrame | None = None
+    conventions: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Figure:
     """Draw the mean of each measure under every convention, plain reading and print marked.
 
@@ -35,14 +36,12 @@ def figure_conventions(
     ----------
     conventions
         Table ``rated-lists/conventions``.
-    notes
-        A line for the figure's foot.
     published
         What the paper printed (Table 3).
     """
     conventions = conventions.astype({"measure": str}).dropna(subset="value")
     measures = list(dict.fromkeys(conventions["measure"]))
-    figure = style.new_figure(style.SINGLE_COLUMN * 1.35, 0.19 * len(measures) + 0.9, notes)
+    figure = style.new_figure(style.SINGLE_COLUMN * 1.35, 0.19 * len(measures) + 0.9)
     axes = figure.add_subplot()
     for place, measure in enumerate(measures):
         own = conventions[conventions["measure"] == measure]
@@ -50,14 +49,14 @@ def figure_conventions(
         plain = own[own["plain"]]
         axes.plot(plain["value"], [place] * len(plain), "D", color=ORANGE, ms=4)
     handles = [
-        Line2D([], [], color=BLUE, marker="|", ls="", label="a convention"),
-        Line2D([], [], color=ORANGE, marker="D", ls="", ms=4, label="plain reading"),
+        mark("a convention", color=BLUE, marker="|", ls=""),
+        mark("plain reading", color=ORANGE, marker="D", ls="", ms=4),
     ]
     if published is not None:
         printed = published[published["measure"].isin(measures)]
         look = {"marker": "o", "mfc": "none", "mec": RED, "mew": 1.2, "ms": 6, "ls": ""}
         axes.plot(printed["published"], [measures.index(m) for m in printed["measure"]], **look)
-        handles.append(Line2D([], [], **look, label="printed in the study"))
+        handles.append(mark("printed in the study", **look))
     axes.set_yticks(range(len(measures)), measures)
     axes.invert_yaxis()
     counts = conventions["lists"]
@@ -69,22 +68,20 @@ def figure_conventions(
 
 
 @style.themed
-def figure_ties(ties: pd.DataFrame, notes: str = "") -> Figure:
+def figure_ties(ties: pd.DataFrame) -> Figure:
     """Draw how far rules for ties take each list's NLRE and NGRE.
 
     Parameters
     ----------
     ties
         Table ``rated-lists/ties``.
-    notes
-        A line for the figure's foot.
     """
     ties = ties.astype({"measure": str, "topic": str, "assessor": str})
     measures = list(dict.fromkeys(ties["measure"]))
     lists = len(ties[ties["measure"] == measures[0]])
-    grid = style.panel_grid(len(measures), lists, pitch=3, height=2.2, notes=notes, columns=2)
-    for index, measure in enumerate(measures):
-        axes = grid.axes[index]
+    grid = panel_grid(measures, lists, pitch=3, height=2.2, columns=2)
+    for panel, measure in grid:
+        axes = panel.axes
         own = ties[ties["measure"] == measure]
         own = own.sort_values(["optimistic", "pessimistic", "topic", "assessor"], ignore_index=True)
         axes.vlines(
@@ -93,72 +90,64 @@ def figure_ties(ties: pd.DataFrame, notes: str = "") -> Figure:
         for rule, (color, marker) in RULES.items():
             axes.plot(own.index, own[rule], marker, color=color, ms=2.2, ls="")
         axes.set_ylim(-0.03, 1.03)
-        axes.set_xlabel("lists, by their best value")
-        style.label_y(grid, index, "value")
-        style.panel_title(grid, index, measure, f"{len(own)} lists")
+        panel.label("lists, by their best value", "value", outer="y")
+        panel.head(measure, style.plural(len(own), "list"))
         axes.grid(axis="y")
     handles = [
-        Line2D([], [], color=color, marker=marker, ls="", ms=3, label=rule)
+        mark(rule, color=color, marker=marker, ls="", ms=3)
         for rule, (color, marker) in RULES.items()
     ]
-    handles.append(Line2D([], [], color=style.tint(BLUE), lw=2, label="worst to best order"))
+    handles.append(mark("worst to best order", color=style.tint(BLUE), lw=2))
     style.legend(grid.figure, handles)
     return grid.figure
 
 
 @style.themed
-def figure_list_weights(weights: pd.DataFrame, notes: str = "") -> Figure:
+def figure_list_weights(weights: pd.DataFrame) -> Figure:
     """Draw the measures of two criteria over the first one's weight.
 
     Parameters
     ----------
     weights
         Table ``rated-lists/weights``.
-    notes
-        A line for the figure's foot.
     """
-    grid = style.panel_grid(1, 11, pitch=15, height=2.4, notes=notes)
-    _lines(grid.axes[0], weights, "value")
-    style.label_y(grid, 0, "mean over lists")
+    grid = panel_grid(["value"], 11, pitch=15, height=2.4)
+    for panel, column in grid:
+        _lines(panel, weights, column, "mean over lists")
     style.legend(grid.figure, _measures(weights))
     return grid.figure
 
 
 @style.themed
-def figure_weights(weights: pd.DataFrame, notes: str = "") -> Figure:
+def figure_weights(weights: pd.DataFrame) -> Figure:
     """Draw how rankings of systems go from one criterion's to the other's with the weight.
 
     Parameters
     ----------
     weights
         Table ``criteria/weights``.
-    notes
-        A line for the figure's foot.
     """
-    panels = {
-        "value": ("mean score", "mean over systems"),
-        "tau_first": ("with the first criterion", style.TAU_LABEL),
-        "tau_second": ("with the second criterion", style.TAU_LABEL),
-    }
-    grid = style.panel_grid(len(panels), 11, pitch=10, height=2.2, notes=notes, share_y=False)
-    for index, (column, (title, label)) in enumerate(panels.items()):
-        _lines(grid.axes[index], weights, column)
-        grid.axes[index].set_ylabel(label)
-        style.panel_title(grid, index, title)
+    contents = [
+        ("value", "mean score", "mean over systems"),
+        ("tau_first", "with the first criterion", style.TAU_LABEL),
+        ("tau_second", "with the second criterion", style.TAU_LABEL),
+    ]
+    grid = panel_grid(contents, 11, pitch=10, height=2.2, share="x")
+    for panel, (column, title, label) in grid:
+        _lines(panel, weights, column, label)
+        panel.head(title)
     style.legend(grid.figure, _measures(weights))
     return grid.figure
 
 
 @style.themed
-def figure_systems(systems: pd.DataFrame, notes: str = "") -> Figure:
+def figure_systems(systems: pd.DataFrame) -> Figure:
     """Draw systems' scores under several criteria, or another one, over those under the first.
 
     Parameters
     ----------
     systems
         Table ``criteria/systems``.
-    notes
-        A line for the figure's foot.
     """
     systems = systems.astype({"measure": str, "set": str, "system": str})
     keys = list(dict.fromkeys(zip(systems["measure"], systems["set"], strict=True)))
@@ -170,27 +159,25 @@ def figure_systems(systems: pd.DataFrame, notes: str = "") -> Figure:
     }
     first, *others = keys
     order = natsorted(values[first].index)
-    grid = style.panel_grid(
-        len(others), 10, pitch=10, height=1.9, notes=notes, share_y=False, share_x=False
-    )
-    for index, key in enumerate(others):
-        axes = grid.axes[index]
+    grid = panel_grid(others, 10, pitch=10, height=1.9, share="")
+    for panel, key in grid:
         own = values[first][order], values[key][order]
-        style.dots(axes, *own, order, color=BLUE, ms=2.5, alpha=0.7)
-        axes.set_xlabel(f"{first[0]}, {style.dataset_label(first[1])}")
-        axes.set_ylabel("score")
-        axes.grid(visible=True)
+        style.dots(panel.axes, *own, order, color=BLUE, ms=2.5, alpha=0.7)
+        panel.axes.grid(visible=True)
+        panel.label(f"{first[0]}, {style.dataset_label(first[1])}", "score")
         title = f"{key[0]}, {style.dataset_label(key[1])}" if key[1] else key[0]
-        style.panel_title(grid, index, title, f"{len(order)} systems")
+        panel.head(title, style.plural(len(order), "system"))
     return grid.figure
 
 
-def _lines(axes: Axes, weights: pd.DataFrame, column: str) -> None:
+def _lines(panel: Panel, weights: pd.DataFrame, column: str, label: str) -> None:
+    """A column over the weight, a line for each measure."""
+    axes = panel.axes
     weights = weights.astype({"measure": str, column: float})
     for place, measure in enumerate(dict.fromkeys(weights["measure"])):
         own = weights[weights["measure"] == measure]
         axes.plot(own["weight"], own[column], color=COLORS[place], marker=MARKERS[place], ms=2.5)
-    axes.set_xlabel("weight of the first criterion")
+    panel.label("weight of the first criterion", label, outer="")
     axes.set_xticks(np.linspace(0, 1, 6))
     axes.grid(visible=True)
 
@@ -198,6 +185,6 @@ def _lines(axes: Axes, weights: pd.DataFrame, column: str) -> None:
 def _measures(weights: pd.DataFrame) -> list[Line2D]:
     names = dict.fromkeys(weights["measure"].astype(str))
     return [
-        Line2D([], [], color=COLORS[place], marker=MARKERS[place], ms=3, label=name)
+        mark(name, color=COLORS[place], marker=MARKERS[place], ms=3)
         for place, name in enumerate(names)
     ]

@@ -1,7 +1,7 @@
 """The tables of lioma2017, arranged from what the stages ``rated_lists`` and ``criteria`` made.
 
 A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.beside`) and the one for reading, where the paper's number stands in brackets after
+`regrade.show.published`) and the one for reading, where the paper's number stands in brackets after
 ours.  What of the paper comes out, and what does not, is in docs/methods/lioma2017.md.
 
 References
@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from regrade.schemas import ALL_TOPICS
-from regrade.show.beside import Tables, cells, formatted, laid_out, number, tidy_beside
+from regrade.catalogue import ALL_TOPICS
+from regrade.show.published import Tables, cells, formatted, laid_out, number, tidy_beside
 from regrade.studies.lioma2017.items import LIOMA2017
 
 ITEMS = LIOMA2017.by_name
@@ -28,7 +28,7 @@ DIMENSIONS = (
 """What conventions are told by."""
 
 
-def table_3(conventions: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_3(conventions: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Each measure's mean over lists under the plain reading, and the convention nearest to print.
 
     Parameters
@@ -70,7 +70,7 @@ def _nearest(conventions: pd.DataFrame, measure: str, printed: float) -> tuple[f
     return row["value"], distance.min(), row["convention"]
 
 
-def table_4(examples: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_4(examples: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The lists that hold a result that is high by one criterion and low by the other.
 
     Parameters
@@ -109,7 +109,9 @@ def _nearest_lists(examples: pd.DataFrame, published: pd.DataFrame) -> pd.DataFr
     return kept[[*keys, "assessor", "ours"]]
 
 
-def table_correlations(correlations: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_correlations(
+    correlations: pd.DataFrame, *, published: pd.DataFrame | None = None
+) -> Tables:
     """Spearman's ρ of each two measures.
 
     Parameters

@@ -12,7 +12,6 @@ Information Retrieval Evaluation. SIGIR 2015.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 
@@ -21,23 +20,21 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 from natsort import natsorted
 
+from regrade.catalogue import ALL_TOPICS
 from regrade.errors import ParameterError, check_choice
-from regrade.schemas import ALL_TOPICS
 from regrade.show import style
-from regrade.show.style import plural
+from regrade.show.boxes import QUARTILES, quartile_boxes
+from regrade.show.panels import panel_grid, require, rows_by
+from regrade.show.style import mark, plural
 
 BLUE, ORANGE, GREEN, PINK, SKY, RED, _ = style.CUT_COLORS
 
 REFERENCE_GAINS, MEASURED = "reference", "magnitudes"
 """The gains that are a reference's labels, and those that are the magnitudes of all units."""
-
-RUNS, MERGED = "runs", "merged"
-"""Of which systems rankings are."""
 
 RECOMMENDED = 1.1
 """Ratio of the gains of highly relevant to relevant documents that Kanoulas and Aslam found."""
@@ -45,17 +42,12 @@ RECOMMENDED = 1.1
 LOG_FROM = 20.0
 """Quotient of the highest and the lowest magnitude from which on an axis is logarithmic."""
 
-QUARTILES = "low q1 median q3 high"
-"""Columns of a box."""
-
-
 # --- magnitudes by level, §4.1 -------------------------------------------------------------------
 
 
 @style.themed
-def magnitudes_by_level(
+def figure_1(
     levels: pd.DataFrame,
-    notes: str = "",
     *,
     reference: str | None = None,
     aggregate: str = "median",
@@ -66,45 +58,33 @@ def magnitudes_by_level(
     ----------
     levels
         Table ``magnitudes/levels``.
-    notes
-        A line for the figure's foot.
     reference
         The one to draw; ``None``: all.
     aggregate
         What stands for a document's magnitudes.
-
-    Raises
-    ------
-    ParameterError
-        If the table has nothing of it, or lacks a column.
     """
     rows = _of_levels(levels, reference, aggregate)
-    panels = _panels(rows[rows["topic"] == ALL_TOPICS], ["reference"], "", LEVELS)
+    rows = rows[rows["topic"] == ALL_TOPICS]
+    panels = rows_by(rows, ["reference"], LEVELS)
     positions = max(len(some) for _, some in panels)
-    grid = style.panel_grid(
-        len(panels), positions, pitch=20, height=2.3, notes=notes, share_x=False
-    )
-    _magnitude_axis(grid.axes[0], rows[rows["topic"] == ALL_TOPICS], lines=2)
-    for index, ((name,), some) in enumerate(panels):
-        axes = grid.axes[index]
-        some = _by_level(some)
+    grid = panel_grid(panels, positions, pitch=20, height=2.3, share="y")
+    _magnitude_axis(grid.axes[0], rows, lines=2)
+    for panel, ((name,), some) in grid:
+        axes, some = panel.axes, _by_level(some)
         places = np.arange(len(some))
-        _boxes(axes, some, places, 0.62, BLUE)
+        quartile_boxes(axes, some, places, 0.62, BLUE)
         _counts(axes, places, some, beyond="outliers")
         axes.set_xticks(places, [_level_name(level) for level in some["level"]])
         axes.set_xlim(-0.6, len(some) - 0.4)
-        axes.set_xlabel("level")
         axes.grid(axis="y")
-        style.label_y(grid, index, MAGNITUDE_LABELS[aggregate])
-        documents = plural(int(some["n"].sum()), "document")
-        style.panel_title(grid, index, style.dataset_label(name), documents)
+        panel.label("level", MAGNITUDE_LABELS[aggregate])
+        panel.head(style.dataset_label(name), plural(int(some["n"].sum()), "document"))
     return grid.figure
 
 
 @style.themed
-def magnitudes_by_level_and_topic(
+def figure_2(
     levels: pd.DataFrame,
-    notes: str = "",
     *,
     reference: str | None = None,
     aggregate: str = "median",
@@ -113,40 +93,31 @@ def magnitudes_by_level_and_topic(
 
     Parameters
     ----------
-    levels, notes, reference, aggregate
-        As for `magnitudes_by_level`.
-
-    Raises
-    ------
-    ParameterError
-        As `magnitudes_by_level`.
+    levels, reference, aggregate
+        As for `figure_1`.
     """
     rows = _of_levels(levels, reference, aggregate)
     rows = rows[rows["topic"] != ALL_TOPICS]
-    panels = dict(_panels(rows, ["topic"], "", LEVELS))
-    topics = natsorted(topic for (topic,) in panels)
+    panels = natsorted(rows_by(rows, ["topic"], LEVELS), key=lambda panel: panel[0])
     references = list(dict.fromkeys(rows["reference"]))
     colors = _colors(references)
     slots = _slots(rows, references)
     width = max(slots.values()) + 1
-    grid = style.panel_grid(len(topics), width, pitch=15, height=1.3, notes=notes)
+    grid = panel_grid(panels, width, pitch=15, height=1.3)
     _magnitude_axis(grid.axes[0], rows)
-    for index, topic in enumerate(topics):
-        axes = grid.axes[index]
-        for name, some in panels[topic,].groupby("reference", sort=False):
+    for panel, ((topic,), of_topic) in grid:
+        axes = panel.axes
+        for name, some in of_topic.groupby("reference", sort=False):
             places = np.array([slots[name, _level_name(level)] for level in some["level"]])
-            _boxes(axes, some, places, 0.66, colors[name])
+            quartile_boxes(axes, some, places, 0.66, colors[name])
             _counts(axes, places, some)
         axes.set_xlim(-0.6, width - 0.4)
         axes.grid(axis="y")
         axes.set_xticks(list(slots.values()), [level for _, level in slots])
-        axes.tick_params(axis="x", length=0, labelbottom=grid.is_bottom(index))
-        style.label_y(grid, index, "magnitude")
+        axes.tick_params(axis="x", length=0, labelbottom=panel.is_bottom)
+        panel.label(y="magnitude")
         axes.set_title(f"topic {topic}", size=style.FONT_SIZE)
-    handles = [
-        Patch(fc=style.tint(color), ec=color, label=style.dataset_label(name))
-        for name, color in colors.items()
-    ]
+    handles = [style.swatch(style.dataset_label(name), color) for name, color in colors.items()]
     style.legend(grid.figure, handles, title=f"{MAGNITUDE_LABELS[aggregate]}, by level of")
     return grid.figure
 
@@ -228,34 +199,24 @@ def _counts(
 
 
 @style.themed
-def agreement_of_order(
-    agreement: pd.DataFrame, notes: str = "", *, reference: str | None = None
-) -> Figure:
+def figure_3(agreement: pd.DataFrame, *, reference: str | None = None) -> Figure:
     """Draw Figure 3: how often two sets order two documents alike, by the pair's levels.
 
     Parameters
     ----------
     agreement
         Table ``magnitudes/agreement``.
-    notes
-        A line for the figure's foot.
     reference
         The one whose levels pairs are of; ``None``: all.
-
-    Raises
-    ------
-    ParameterError
-        If the table has nothing of it, or lacks a column.
     """
     columns = "first second topic lower upper pairs share strict_share share_low share_high"
     rows = _of_reference(agreement, reference, columns, AGREEMENT, of="by")
     rows = rows.astype({"first": str, "second": str, "topic": str})
-    panels = _panels(rows, ["by", "lower", "upper"], columns, AGREEMENT)
+    panels = rows_by(rows, ["by", "lower", "upper"], AGREEMENT)
     most = max(len(_sets(some)) for _, some in panels)
-    grid = style.panel_grid(len(panels), most, pitch=44, height=1.9, notes=notes, share_x=False)
-    for index, ((by, lower, upper), some) in enumerate(panels):
-        axes = grid.axes[index]
-        sets = _sets(some)
+    grid = panel_grid(panels, most, pitch=44, height=1.9, share="y")
+    for panel, ((by, lower, upper), some) in grid:
+        axes, sets = panel.axes, _sets(some)
         for place, (first, second) in enumerate(sets):
             of_sets = some[(some["first"] == first) & (some["second"] == second)]
             _agreement_of_sets(axes, place, of_sets)
@@ -266,23 +227,21 @@ def agreement_of_order(
         names = [f"{style.dataset_label(a)}\n{style.dataset_label(b)}" for a, b in sets]
         axes.set_xticks(range(len(sets)), names)
         axes.tick_params(axis="x", length=0)
-        style.label_y(grid, index, "agree")
+        panel.label(y="agree")
         title = "all pairs of levels" if pd.isna(lower) else f"levels {lower:g} and {upper:g}"
         counted = some.loc[some["topic"] == ALL_TOPICS, "pairs"].max()
         pairs = "" if pd.isna(counted) else plural(int(counted), "pair")
-        style.panel_title(grid, index, f"{style.dataset_label(by)}: {title}", pairs)
+        panel.head(f"{style.dataset_label(by)}: {title}", pairs)
     handles = [
-        Line2D([], [], ls="", marker="o", ms=2.6, mew=0, color=SKY, label="topic"),
-        Line2D([], [], marker="o", ms=5, mec="white", color=RED, label="mean, 95 % interval"),
-        Line2D([], [], ls="", marker="D", ms=3.6, mfc="white", color=RED, label=STRICT),
+        mark("topic", ls="", marker="o", ms=2.6, mew=0, color=SKY),
+        mark("mean, 95 % interval", marker="o", ms=5, mec="white", color=RED),
+        mark("mean where ties do not agree", ls="", marker="D", ms=3.6, mfc="white", color=RED),
     ]
     style.legend(grid.figure, handles)
     return grid.figure
 
 
 AGREEMENT = "magnitudes/agreement"
-
-STRICT = "mean where ties do not agree"
 
 
 def _sets(rows: pd.DataFrame) -> list[tuple[str, str]]:
@@ -304,38 +263,11 @@ def _agreement_of_sets(axes: Axes, place: float, rows: pd.DataFrame) -> None:
 # --- scores of systems, §5.2 ---------------------------------------------------------------------
 
 
-def figure_4(
-    systems: pd.DataFrame,
-    rankings: pd.DataFrame,
-    notes: str = "",
-    *,
-    reference: str | None = None,
-) -> Figure:
-    """Draw Figure 4: the runs; see `scores_of_systems`."""
-    return scores_of_systems(systems, rankings, notes, over=RUNS, reference=reference)
-
-
-def figure_5(
-    systems: pd.DataFrame,
-    rankings: pd.DataFrame,
-    notes: str = "",
-    *,
-    reference: str | None = None,
-) -> Figure:
-    """Draw Figure 5: systems merged from sub-runs; see `scores_of_systems`."""
-    return scores_of_systems(systems, rankings, notes, over=MERGED, reference=reference)
-
-
 @style.themed
-def scores_of_systems(
-    systems: pd.DataFrame,
-    rankings: pd.DataFrame,
-    notes: str = "",
-    *,
-    over: str = RUNS,
-    reference: str | None = None,
+def figure_4(
+    systems: pd.DataFrame, rankings: pd.DataFrame, *, reference: str | None = None
 ) -> Figure:
-    """Draw systems' scores under a reference against those under magnitudes.
+    """Draw the runs' scores under a reference against those under magnitudes.
 
     Parameters
     ----------
@@ -343,41 +275,53 @@ def scores_of_systems(
         Table ``magnitudes/systems``.
     rankings
         Table ``magnitudes/rankings``.
-    notes
-        A line for the figure's foot.
-    over
-        Which systems: ``runs`` or ``merged``.
     reference
         The one to draw; ``None``: all.
-
-    Raises
-    ------
-    ParameterError
-        If the tables have nothing of it, or lack a column.
     """
-    columns = "over gains measure system score top"
-    rows = _columns_of(systems, f"reference {columns}", SYSTEMS)
+    return _scores_of_systems(systems, rankings, "runs", reference)
+
+
+@style.themed
+def figure_5(
+    systems: pd.DataFrame, rankings: pd.DataFrame, *, reference: str | None = None
+) -> Figure:
+    """Draw the scores of systems merged from sub-runs, as `figure_4`.
+
+    Parameters
+    ----------
+    systems, rankings, reference
+        As for `figure_4`.
+    """
+    return _scores_of_systems(systems, rankings, "merged", reference)
+
+
+def _scores_of_systems(
+    systems: pd.DataFrame, rankings: pd.DataFrame, over: str, reference: str | None
+) -> Figure:
+    """A panel for each reference and measure, of runs or of merged systems."""
+    rows = require(systems, SYSTEMS, "reference over gains measure system score top")
     rows = rows.astype(dict.fromkeys(("reference", "over", "gains", "measure", "system"), str))
     columns = "over gains measure tau overlap n_systems"
-    found = _of_reference(rankings, reference, columns, RANKINGS)
-    found = found.astype(dict.fromkeys(("over", "gains", "measure"), str))
-    found = found[(found["over"] == over) & (found["gains"] == MEASURED)]
-    panels = _panels(found, ["reference", "measure"], columns, RANKINGS, over)
-    short = _short(found["measure"].unique())
-    grid = style.panel_grid(
-        len(panels), 1, pitch=140, height=2.5, notes=notes, columns=2, share_x=False, share_y=False
-    )
-    for index, ((name, measure), [ranking]) in enumerate(
-        (key, some.to_dict("records")) for key, some in panels
-    ):
-        axes = grid.axes[index]
-        _scores_of(axes, _of_comparison(rows, (name, over, measure)), ranking["n_systems"])
-        axes.set_xlabel(f"{short[measure]}, magnitudes")
-        axes.set_ylabel(f"{short[measure]}, {style.dataset_label(name)}")
-        count = plural(int(ranking["n_systems"]), "system")
-        count += f", {_tau(ranking['tau'])}, overlap {_percent(ranking['overlap'])}"
-        style.panel_title(grid, index, f"{style.dataset_label(name)}, {short[measure]}", count)
-    handles = [Line2D([], [], ls="", **look, label=kind) for kind, look in TOP_SETS.items()]
+    ranked = _of_reference(rankings, reference, columns, RANKINGS)
+    ranked = ranked.astype(dict.fromkeys(("over", "gains", "measure"), str))
+    ranked = ranked[(ranked["over"] == over) & (ranked["gains"] == MEASURED)]
+    if ranked.empty:
+        raise ParameterError(
+            f"the table {RANKINGS} has no rows of {over}: there is nothing to draw"
+        )
+    short = _short(ranked["measure"].unique())
+    panels = rows_by(ranked, ["reference", "measure"])
+    grid = panel_grid(panels, pitch=140, height=2.5, columns=2, share="")
+    for panel, ((name, measure), some) in grid:
+        [ranking] = some.to_dict("records")
+        _scores_of(panel.axes, _of_comparison(rows, (name, over, measure)), ranking["n_systems"])
+        dataset = style.dataset_label(name)
+        panel.label(f"{short[measure]}, magnitudes", f"{short[measure]}, {dataset}")
+        overlap = ranking["overlap"]
+        count = plural(int(ranking["n_systems"]), "system") + f", {style.tau_said(ranking['tau'])}"
+        count += f", overlap {f'{100 * overlap:.0f} %' if pd.notna(overlap) else 'undefined'}"
+        panel.head(f"{dataset}, {short[measure]}", count)
+    handles = [mark(kind, ls="", **look) for kind, look in TOP_SETS.items()]
     style.legend(grid.figure, handles, title="in the top set under")
     return grid.figure
 
@@ -430,32 +374,23 @@ def _side_by_side(systems: pd.DataFrame) -> pd.DataFrame:
 
 
 @style.themed
-def tau_over_samples(
-    quantiles: pd.DataFrame, notes: str = "", *, reference: str | None = None
-) -> Figure:
+def figure_6(quantiles: pd.DataFrame, *, reference: str | None = None) -> Figure:
     """Draw Figure 6: τ_b with the reference's ranking over samples of the judgments.
 
     Parameters
     ----------
     quantiles
         Table ``magnitudes/sample_quantiles``.
-    notes
-        A line for the figure's foot.
     reference
         The one to draw; ``None``: all.
-
-    Raises
-    ------
-    ParameterError
-        If the table has nothing of it, or lacks a column.
     """
     columns = f"over measure samples tau {QUARTILES}"
     rows = _of_reference(quantiles, reference, columns, SAMPLES)
     rows = rows.astype({"over": str, "measure": str}).reset_index(drop=True)
-    grid = style.panel_grid(1, len(rows), pitch=44, height=2.5, notes=notes)
-    [axes] = grid.axes
-    places = np.arange(len(rows))
-    _boxes(axes, rows, places, 0.5, BLUE)
+    grid = panel_grid(["samples"], len(rows), pitch=44, height=2.5)
+    [panel] = grid.panels
+    axes, places = panel.axes, np.arange(len(rows))
+    quartile_boxes(axes, rows, places, 0.5, BLUE)
     axes.plot(places, rows["tau"], "D", color=RED, ms=4.5, mec="white", mew=0.5, zorder=4)
     short = _short(rows["measure"].unique())
     names = [
@@ -466,12 +401,12 @@ def tau_over_samples(
     axes.tick_params(axis="x", length=0)
     axes.set_xlim(-0.6, len(rows) - 0.4)
     axes.grid(axis="y")
-    axes.set_ylabel(style.TAU_LABEL)
+    panel.label(y=style.TAU_LABEL)
     each = plural(int(rows["samples"].max()), "sample")
-    style.panel_title(grid, 0, "one judgment per document", f"{each} a box")
+    panel.head("one judgment per document", f"{each} a box")
     handles = [
-        Patch(fc=style.tint(BLUE), ec=BLUE, label="samples"),
-        Line2D([], [], ls="", marker="D", color=RED, ms=4.5, mec="white", label="medians"),
+        style.swatch("samples", BLUE),
+        mark("medians", ls="", marker="D", color=RED, ms=4.5, mec="white"),
     ]
     style.legend(grid.figure, handles)
     return grid.figure
@@ -485,9 +420,7 @@ WIDTHS = (0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 
 
 @style.themed
-def widths_of_units(
-    widths: pd.DataFrame, quantiles: pd.DataFrame, notes: str = "", *, least: int = 4
-) -> Figure:
+def figure_7(widths: pd.DataFrame, quantiles: pd.DataFrame, *, least: int = 4) -> Figure:
     """Draw Figure 7: how many units have which width.
 
     Parameters
@@ -496,22 +429,16 @@ def widths_of_units(
         Table ``magnitudes/widths``.
     quantiles
         Table ``magnitudes/width_quantiles``, whose row over all topics has the median.
-    notes
-        A line for the figure's foot.
     least
         Units that a bar must have to be shown.
-
-    Raises
-    ------
-    ParameterError
-        If a table has no rows, or lacks a column.
     """
-    rows = _columns_of(widths, "width units", "magnitudes/widths")
-    whole = _columns_of(quantiles, "topic median", "magnitudes/width_quantiles")
+    rows = require(widths, "magnitudes/widths", "width units")
+    whole = require(quantiles, "magnitudes/width_quantiles", "topic median")
     whole = whole[whole["topic"].astype(str) == ALL_TOPICS]
     shown = rows[rows["units"] >= least]
-    grid = style.panel_grid(1, 1, pitch=200, height=2.2, notes=notes)
-    [axes] = grid.axes
+    grid = panel_grid(["widths"], pitch=200, height=2.2)
+    [panel] = grid.panels
+    axes = panel.axes
     axes.vlines(shown["width"], 0.5, shown["units"], BLUE, lw=1.8)
     axes.set_xscale("symlog", linthresh=20, linscale=0.8)
     ticks = [width for width in WIDTHS if width <= shown["width"].max()]
@@ -527,13 +454,12 @@ def widths_of_units(
     axes.yaxis.set_minor_locator(NullLocator())
     axes.set_ylim(1, 2 * max(rows["units"].max(), 2))
     axes.grid(axis="y")
-    axes.set_xlabel(r"width of a unit, $H_k / N_k$, to the nearest 5")
-    axes.set_ylabel("units")
+    panel.label(r"width of a unit, $H_k / N_k$, to the nearest 5", "units")
     left_out = rows["units"].sum() - shown["units"].sum()
     count = plural(int(rows["units"].sum()), "unit")
     if left_out:
         count += f"; {int(left_out):,} in bars of fewer than {least}, not shown"
-    style.panel_title(grid, 0, "widths", count)
+    panel.head("widths", count)
     return grid.figure
 
 
@@ -541,43 +467,31 @@ def widths_of_units(
 
 
 @style.themed
-def gains_by_level(gains: pd.DataFrame, notes: str = "", *, reference: str | None = None) -> Figure:
+def figure_8(gains: pd.DataFrame, *, reference: str | None = None) -> Figure:
     """Draw Figure 8: magnitudes over that of the known low document, beside assumed gains.
 
     Parameters
     ----------
     gains
         Table ``magnitudes/gains``.
-    notes
-        A line for the figure's foot.
     reference
         The one to draw; ``None``: all.
-
-    Raises
-    ------
-    ParameterError
-        If the table has nothing of it, or lacks a column.
     """
     columns = f"level n limit above linear exponential {QUARTILES}"
     rows = _of_reference(gains, reference, columns, GAINS)
-    panels = _panels(rows, ["reference"], columns, GAINS)
+    panels = rows_by(rows, ["reference"], GAINS)
     positions = max(len(some) for _, some in panels)
-    grid = style.panel_grid(
-        len(panels), positions, pitch=26, height=2.6, notes=notes, share_x=False
-    )
-    for index, ((name,), some) in enumerate(panels):
-        axes = grid.axes[index]
-        some = _by_level(some)
+    grid = panel_grid(panels, positions, pitch=26, height=2.6, share="y")
+    for panel, ((name,), some) in grid:
+        axes, some = panel.axes, _by_level(some)
         places = np.arange(len(some))
         _limited_boxes(axes, some, places, "n")
         for profile, look in PROFILES.items():
             axes.plot(places, some[profile], **look | {"ls": ""}, zorder=4)
         axes.set_xticks(places, [f"{level:g}" for level in some["level"]])
-        axes.set_xlabel("level")
-        style.label_y(grid, index, r"magnitude / magnitude of $N_k$")
-        count = plural(int(some["n"].sum()), "magnitude")
-        style.panel_title(grid, index, style.dataset_label(name), count)
-    handles = [Line2D([], [], **look | {"ls": ""}, label=name) for name, look in PROFILES.items()]
+        panel.label("level", r"magnitude / magnitude of $N_k$")
+        panel.head(style.dataset_label(name), plural(int(some["n"].sum()), "magnitude"))
+    handles = [mark(name, **look | {"ls": ""}) for name, look in PROFILES.items()]
     style.legend(grid.figure, handles, title="assumed gains")
     return grid.figure
 
@@ -592,43 +506,29 @@ PROFILES = {
 
 
 @style.themed
-def ratios_of_levels(
-    ratios: pd.DataFrame, notes: str = "", *, reference: str | None = None
-) -> Figure:
+def figure_9(ratios: pd.DataFrame, *, reference: str | None = None) -> Figure:
     """Draw Figure 9: ratios of magnitudes of two documents, of an upper and a lower level.
 
     Parameters
     ----------
     ratios
         Table ``magnitudes/gain_ratios``.
-    notes
-        A line for the figure's foot.
     reference
         The one to draw; ``None``: all.
-
-    Raises
-    ------
-    ParameterError
-        If the table has nothing of it, or lacks a column.
     """
     columns = f"upper lower pairs limit above {QUARTILES}"
     rows = _of_reference(ratios, reference, columns, RATIOS)
-    panels = _panels(rows, ["reference"], columns, RATIOS)
+    panels = rows_by(rows, ["reference"], RATIOS)
     positions = max(len(some) for _, some in panels)
-    grid = style.panel_grid(
-        len(panels), positions, pitch=34, height=2.4, notes=notes, share_x=False
-    )
-    for index, ((name,), some) in enumerate(panels):
-        axes = grid.axes[index]
-        places = np.arange(len(some))
+    grid = panel_grid(panels, positions, pitch=34, height=2.4, share="y")
+    for panel, ((name,), some) in grid:
+        axes, places = panel.axes, np.arange(len(some))
         axes.axhline(RECOMMENDED, color=RED, ls="--", lw=1.0, zorder=0.9)
         _limited_boxes(axes, some, places, "pairs")
         axes.set_xticks(places, [f"{row.upper:g} / {row.lower:g}" for row in some.itertuples()])
-        axes.set_xlabel("levels")
-        style.label_y(grid, index, "ratio of magnitudes")
-        count = plural(int(some["pairs"].sum()), "pair")
-        style.panel_title(grid, index, style.dataset_label(name), count)
-    handles = [Line2D([], [], color=RED, ls="--", lw=1.0, label=f"{RECOMMENDED:g}, as recommended")]
+        panel.label("levels", "ratio of magnitudes")
+        panel.head(style.dataset_label(name), plural(int(some["pairs"].sum()), "pair"))
+    handles = [mark(f"{RECOMMENDED:g}, as recommended", color=RED, ls="--", lw=1.0)]
     style.legend(grid.figure, handles)
     return grid.figure
 
@@ -638,7 +538,7 @@ RATIOS = "magnitudes/gain_ratios"
 
 def _limited_boxes(axes: Axes, rows: pd.DataFrame, places: np.ndarray, n: str) -> None:
     """Boxes up to the table's limit, above it how many they have and how many lie there."""
-    _boxes(axes, rows, places, 0.55, BLUE)
+    quartile_boxes(axes, rows, places, 0.55, BLUE)
     limit = rows["limit"].max()
     top = 1.2 * limit
     axes.set_ylim(0, top)
@@ -651,45 +551,33 @@ def _limited_boxes(axes: Axes, rows: pd.DataFrame, places: np.ndarray, n: str) -
 
 
 @style.themed
-def fitted_profiles(
-    profiles: pd.DataFrame, notes: str = "", *, reference: str | None = None
-) -> Figure:
+def figure_profiles(profiles: pd.DataFrame, *, reference: str | None = None) -> Figure:
     """Draw gains by level: fitted to the magnitudes of all topics and of each, and assumed ones.
 
     Parameters
     ----------
     profiles
         Table ``magnitudes/gain_profiles``.
-    notes
-        A line for the figure's foot.
     reference
         The one to draw; ``None``: all.
-
-    Raises
-    ------
-    ParameterError
-        If the table has nothing of it, or lacks a column.
     """
     columns = "profile topic level gain"
     rows = _of_reference(profiles, reference, columns, GAIN_PROFILES)
     rows = rows.astype({"profile": str, "topic": str}).sort_values("level", kind="stable")
-    panels = _panels(rows, ["reference"], columns, GAIN_PROFILES)
-    grid = style.panel_grid(len(panels), 1, pitch=120, height=2.3, notes=notes, share_x=False)
-    for index, ((name,), some) in enumerate(panels):
-        axes = grid.axes[index]
+    panels = rows_by(rows, ["reference"], GAIN_PROFILES)
+    grid = panel_grid(panels, pitch=120, height=2.3, share="y")
+    for panel, ((name,), some) in grid:
+        axes = panel.axes
         for key, line in some.groupby(["profile", "topic"], sort=False):
             axes.plot(line["level"], line["gain"], **_profile_look(*key), gid=" ".join(key))
         axes.set_xticks(sorted(some["level"].unique()))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.grid(axis="y")
-        axes.set_xlabel("level")
-        style.label_y(grid, index, "gain (lowest level: 1)")
+        panel.label("level", "gain (lowest level: 1)")
         topics = some.loc[some["topic"] != ALL_TOPICS, "topic"].nunique()
-        style.panel_title(
-            grid, index, style.dataset_label(name), plural(topics, "topic") if topics else ""
-        )
+        panel.head(style.dataset_label(name), plural(topics, "topic") if topics else "")
     handles = [
-        Line2D([], [], **_profile_look(*key), label=key[0])
+        mark(key[0], **_profile_look(*key))
         for key in rows.drop_duplicates("profile")[["profile", "topic"]].to_numpy()
     ]
     style.legend(grid.figure, handles)
@@ -712,11 +600,10 @@ def _profile_look(profile: str, topic: str) -> dict[str, object]:
 
 
 @style.themed
-def orders_of_systems(
+def figure_populations(
     orders: pd.DataFrame,
     unanimity: pd.DataFrame,
     systems: pd.DataFrame,
-    notes: str = "",
     *,
     reference: str | None = None,
 ) -> Figure:
@@ -730,38 +617,27 @@ def orders_of_systems(
         Table ``magnitudes/unanimity``.
     systems
         Table ``magnitudes/systems``, for the order of systems under the medians.
-    notes
-        A line for the figure's foot.
     reference
         The one to draw; ``None``: all.
-
-    Raises
-    ------
-    ParameterError
-        If the tables have nothing of it, or lack a column.
     """
     counted = _of_reference(unanimity, reference, "over measure pairs unanimous", UNANIMITY)
-    panels = _panels(counted.astype(dict.fromkeys(COMPARED, str)), COMPARED, "", UNANIMITY)
-    orders = _columns_of(orders, " ".join([*COMPARED, "first second higher equal"]), ORDERS)
+    panels = rows_by(counted.astype(dict.fromkeys(COMPARED, str)), COMPARED, UNANIMITY)
+    orders = require(orders, ORDERS, " ".join([*COMPARED, "first second higher equal"]))
     orders = orders.astype(dict.fromkeys([*COMPARED, "first", "second"], str))
-    scores = _columns_of(systems, " ".join([*COMPARED, "gains system score"]), SYSTEMS)
+    scores = require(systems, SYSTEMS, " ".join([*COMPARED, "gains system score"]))
     scores = scores.astype(dict.fromkeys([*COMPARED, "gains", "system"], str))
     scores = scores[scores["gains"] == MEASURED]
     short = _short(list(dict.fromkeys(measure for (_, _, measure), _ in panels)))
     columns = min(len(panels), 2 if len(panels) <= 4 else 3)
     width = style.DOUBLE_COLUMN if columns > 1 else style.SINGLE_COLUMN
     side = width / columns - 0.6
-    grid = style.panel_grid(
-        len(panels), 1, pitch=90, height=side + 0.65, notes=notes, columns=columns,
-        share_x=False, share_y=False,
-    )  # fmt: skip
-    for index, (key, counts) in enumerate(panels):
-        _orders_of(grid.axes[index], _of_comparison(orders, key), _of_comparison(scores, key))
+    grid = panel_grid(panels, pitch=90, height=side + 0.65, columns=columns, share="")
+    for panel, (key, counts) in grid:
+        _orders_of(panel.axes, _of_comparison(orders, key), _of_comparison(scores, key))
         name, over, measure = key
-        [found] = counts.to_dict("records")
-        count = f"{found['unanimous']:,} of {plural(found['pairs'], 'pair')}: all alike"
-        title = f"{short[measure]}, {over}, {style.dataset_label(name)}"
-        style.panel_title(grid, index, title, count)
+        [pairs] = counts.to_dict("records")
+        count = f"{pairs['unanimous']:,} of {plural(pairs['pairs'], 'pair')}: all alike"
+        panel.head(f"{short[measure]}, {over}, {style.dataset_label(name)}", count)
     handles = [Patch(color=color, label=name) for name, color in ORDER_CLASSES.items()]
     title = "samples that order the pair as the medians do"
     style.legend(grid.figure, handles, title=title)
@@ -829,38 +705,26 @@ def _share_as_ranked(orders: pd.DataFrame, ranked: Sequence[str]) -> np.ndarray:
 
 
 @style.themed
-def tau_by_judgments(
-    per_document: pd.DataFrame, notes: str = "", *, reference: str | None = None
-) -> Figure:
+def figure_per_document(per_document: pd.DataFrame, *, reference: str | None = None) -> Figure:
     """Draw τ_b against the number of judgments of a document.
 
     Parameters
     ----------
     per_document
         Table ``magnitudes/per_document``.
-    notes
-        A line for the figure's foot.
     reference
         The one to draw; ``None``: all.
-
-    Raises
-    ------
-    ParameterError
-        If the table has nothing of it, or lacks a column.
     """
     columns = "over measure other k samples low median high"
     rows = _of_reference(per_document, reference, columns, PER_DOCUMENT)
     rows = rows.astype({"over": str, "measure": str, "other": str})
-    panels = _panels(rows, ["reference", "over", "measure"], columns, PER_DOCUMENT)
-    others = list(dict.fromkeys(rows["other"]))
-    looks = style.looks(others)
+    panels = rows_by(rows, COMPARED, PER_DOCUMENT)
+    looks = style.looks(list(dict.fromkeys(rows["other"])))
     short = _short(rows["measure"].unique())
     ks = sorted(rows["k"].unique())
-    grid = style.panel_grid(
-        len(panels), len(ks), pitch=13, height=1.9, notes=notes, columns=2 if len(panels) > 1 else 1
-    )
-    for index, ((name, over, measure), some) in enumerate(panels):
-        axes = grid.axes[index]
+    grid = panel_grid(panels, len(ks), pitch=13, height=1.9, columns=2)
+    for panel, ((name, over, measure), some) in grid:
+        axes = panel.axes
         for other, line in some.groupby("other", sort=False):
             line = line.sort_values("k")
             color = looks[other]["color"]
@@ -871,16 +735,11 @@ def tau_by_judgments(
             axes.plot(line["k"], line["median"], **looks[other], ms=3.4, lw=1.0, zorder=3)
         axes.set_xticks(ks)
         axes.grid(axis="y")
-        style.label_y(grid, index, style.TAU_LABEL)
-        axes.tick_params(labelbottom=grid.is_bottom(index))
-        if grid.is_bottom(index):
-            axes.set_xlabel("judgments per document, k")
+        panel.label("judgments per document, k", style.TAU_LABEL, bare="xy")
         count = f"{plural(int(some['samples'].max()), 'sample')} each"
-        title = f"{short[measure]}, {over}, {style.dataset_label(name)}"
-        style.panel_title(grid, index, title, count)
+        panel.head(f"{short[measure]}, {over}, {style.dataset_label(name)}", count)
     handles = [
-        Line2D([], [], **looks[other], ms=3.4, lw=1.0, label=f"with that of {other}")
-        for other in others
+        mark(f"with that of {other}", **look, ms=3.4, lw=1.0) for other, look in looks.items()
     ]
     style.legend(grid.figure, handles, title="ranking under the median of k judgments")
     return grid.figure
@@ -892,63 +751,15 @@ PER_DOCUMENT = "magnitudes/per_document"
 # --- what several figures share ------------------------------------------------------------------
 
 
-def _columns_of(table: pd.DataFrame, columns: str, source: str) -> pd.DataFrame:
-    """The table, if it has rows and the columns."""
-    missing = [name for name in columns.split() if name not in table.columns]
-    if missing:
-        raise ParameterError(
-            f"the table has no column {', '.join(missing)}: give the table {source}"
-        )
-    if table.empty:
-        raise ParameterError(f"the table {source} has no rows: there is nothing to draw")
-    return table
-
-
 def _of_reference(
     table: pd.DataFrame, reference: str | None, columns: str, source: str, of: str = "reference"
 ) -> pd.DataFrame:
     """The rows of a reference, or all."""
-    table = _columns_of(table, f"{of} {columns}", source).astype({of: str})
+    table = require(table, source, f"{of} {columns}").astype({of: str})
     if reference is None:
         return table
     check_choice("reference", reference, list(dict.fromkeys(table[of])))
     return table[table[of] == reference]
-
-
-def _panels(
-    table: pd.DataFrame, keys: Sequence[str], columns: str, source: str, what: str = ""
-) -> list[tuple[tuple, pd.DataFrame]]:
-    """The rows of each panel, by what identifies it, in the order of the table."""
-    if table.empty:
-        of = f" of {what}" if what else ""
-        raise ParameterError(f"the table {source} has no rows{of}: there is nothing to draw")
-    _columns_of(table, " ".join([*keys, columns]), source)
-    return list(table.groupby(list(keys), sort=False, observed=True, dropna=False))
-
-
-def _boxes(
-    axes: Axes, rows: pd.DataFrame, places: Sequence[float], width: float, color: str
-) -> None:
-    """Boxes from their quartiles and whiskers; none where there are no values."""
-    stats = [
-        {"med": row.median, "q1": row.q1, "q3": row.q3, "whislo": row.low, "whishi": row.high}
-        for row in rows[QUARTILES.split()].astype(float).itertuples()
-    ]
-    defined = [(place, one) for place, one in zip(places, stats, strict=True)
-               if not math.isnan(one["med"])]  # fmt: skip
-    line = {"color": color, "lw": 0.8}
-    axes.bxp(
-        [one for _, one in defined],
-        positions=[place for place, _ in defined],
-        widths=width,
-        patch_artist=True,
-        manage_ticks=False,
-        showcaps=False,
-        showfliers=False,
-        boxprops={"fc": style.tint(color), "ec": color, "lw": 0.8},
-        whiskerprops=line,
-        medianprops=line | {"lw": 1.4},
-    )
 
 
 def _colors(names: Sequence[str]) -> Mapping[str, str]:
@@ -960,23 +771,3 @@ def _short(measures: Sequence[str]) -> dict[str, str]:
     short = {measure: re.sub(r"\(.*\)", "", measure) for measure in measures}
     names = list(short.values())
     return {full: name if names.count(name) == 1 else full for full, name in short.items()}
-
-
-def _tau(tau: float) -> str:
-    return rf"$\tau_b$ {tau:.3f}".replace("-", "−") if pd.notna(tau) else r"$\tau_b$ undefined"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if pd.notna(share) else "undefined"
-
-
-figure_1 = magnitudes_by_level
-figure_2 = magnitudes_by_level_and_topic
-figure_3 = agreement_of_order
-figure_6 = tau_over_samples
-figure_7 = widths_of_units
-figure_8 = gains_by_level
-figure_9 = ratios_of_levels
-figure_profiles = fitted_profiles
-figure_populations = orders_of_systems
-figure_per_document = tau_by_judgments

@@ -1,7 +1,7 @@
 """The tables of turpin2015, arranged from what the stage ``magnitudes`` made.
 
 A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.beside`) and the one for reading, where the paper's number stands in brackets after
+`regrade.show.published`) and the one for reading, where the paper's number stands in brackets after
 ours.  `published` holds the paper's numbers where the collection is the paper's, else it is
 ``None``.  Which of them simulated judgments can and cannot give is in docs/methods/turpin2015.md.
 
@@ -18,8 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from regrade.schemas import ALL_TOPICS
-from regrade.show.beside import (
+from regrade.catalogue import ALL_TOPICS
+from regrade.show.published import (
     Tables,
     cell,
     cells,
@@ -69,7 +69,7 @@ WIDTHS = {
 }
 
 
-def table_1(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_1(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Topics, their units, known documents, clicks back and failed attempts.
 
     Parameters
@@ -108,7 +108,7 @@ def _known_documents(published: pd.DataFrame) -> dict[str, list[str]]:
     return of_topic[["high_docno", "low_docno"]].T.to_dict("list")
 
 
-def table_2(mappings: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_2(mappings: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """How alike levels as gains and mapped levels rank systems.
 
     Parameters
@@ -132,9 +132,9 @@ def table_2(mappings: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
 def table_3(
     rankings: pd.DataFrame,
     intervals: pd.DataFrame,
-    published: pd.DataFrame | None = None,
     *,
     resampled: str = "topics",
+    published: pd.DataFrame | None = None,
 ) -> Tables:
     """How alike a reference and magnitudes of narrow, all and wide units rank systems.
 
@@ -176,7 +176,7 @@ GAINS = ("narrow", MEASURED, "wide")
 
 
 def table_exceptions(
-    tests: pd.DataFrame, exceptions: pd.DataFrame, published: pd.DataFrame | None = None
+    tests: pd.DataFrame, exceptions: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Tables:
     """Whether documents' magnitudes follow the levels, over all topics and in each.
 
@@ -245,9 +245,9 @@ def _readable_exceptions(tidy: pd.DataFrame) -> pd.DataFrame:
 def table_agreement(
     agreement: pd.DataFrame,
     intervals: pd.DataFrame,
-    published: pd.DataFrame | None = None,
     *,
     resampled: str = "topics",
+    published: pd.DataFrame | None = None,
 ) -> Tables:
     """How often two sets order two documents of a topic alike.
 
@@ -311,7 +311,7 @@ def _unordered(first: pd.Series, second: pd.Series) -> list[tuple[str, str]]:
     return [seen.setdefault(frozenset(pair), pair) for pair in pairs]
 
 
-def table_widths(quantiles: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_widths(quantiles: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Quartiles of the widths of units, and how many are narrow and wide.
 
     Parameters
@@ -341,6 +341,7 @@ def table_gains(
     ratios: pd.DataFrame,
     profiles: pd.DataFrame,
     likelihoods: pd.DataFrame,
+    *,
     published: pd.DataFrame | None = None,
 ) -> Tables:
     """What gains the magnitudes give the levels, beside those that are assumed.

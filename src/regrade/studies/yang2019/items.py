@@ -23,6 +23,7 @@ def _banding(number: str, values: str) -> Item:
         options={"rho": RHO},
         filters={"rho": "rho"},
         caption="banding",
+        part="ties",
     )
 
 
@@ -33,8 +34,9 @@ def _p_values(number: str, measure: str) -> Item:
         shows=("ties/p_values", "ties/quadrants"),
         options={"measure": MEASURE, "rho": RHO},
         filters={"measure": "measure", "rho": "rho"},
-        settings={"significance": "ties.significance"},
+        settings={"significance": "pair_tests.significance"},
         caption="p-values-of-bands",
+        part="ties",
     )
 
 
@@ -65,6 +67,7 @@ CHAPTER_3 = (
         shows=("ties/ranges",),
         options={"measure": {**MEASURE, "default": "AP"}},
         filters={"measure": "measure"},
+        part="ties",
     ),
     _banding("3.6", "small"),
     _banding("3.7", "large"),
@@ -138,7 +141,7 @@ CHAPTER_4 = (
         "table-4.9",
         "Table 4.9. p of pool depth, topic and system, *** where significant",
         shows=("ancova/effects",),
-        settings={"significance": "ancova.significance"},
+        settings={"significance": "pair_tests.significance"},
         keys=("model", "term", "measure"),
         decimals=3,
         has_bounds=True,
@@ -148,29 +151,44 @@ CHAPTER_4 = (
         "figure-4.1",
         "RBP's scores and residuals by expected depth",
         shows=("residuals/rbp",),
+        part="residuals",
     ),
     Item(
         "figure-4.2",
         "τ_b between RBP's and other measures' rankings of systems, against the residual",
         shows=("residuals/tau_by_phi",),
+        part="residuals",
     ),
     Item(
         "figure-4.3",
         "The nearest φ of each topic; 4.4 is that of another collection",
         shows=("residuals/nearest_phi", "residuals/nearest_summary"),
+        part="residuals",
     ),
     Item(
         "figure-4.5",
         "Sizes of pools and their relevant documents by depth",
         shows=("pools/sizes",),
         settings={"depths": "pools.depths"},
+        part="pools",
     ),
-    Item("figure-4.6", "Score movements by pool depth", shows=("pools/movements",)),
-    Item("figure-4.7", "τ_b of p-values and pool depth", shows=("discrimination/trends",)),
+    Item(
+        "figure-4.6",
+        "Score movements by pool depth",
+        shows=("pools/movements",),
+        part="pools",
+    ),
+    Item(
+        "figure-4.7",
+        "τ_b of p-values and pool depth",
+        shows=("discrimination/trends",),
+        part="pools",
+    ),
     Item(
         "figure-4.8",
         "Score movements against residuals; 4.9 is that of another collection",
         shows=("pools/movements", "pools/movement_correlations"),
+        part="residuals",
     ),
 )
 
@@ -220,22 +238,30 @@ FURTHER = (
         "What leaving runs or groups out of the pool does to their scores",
         shows=("leave-one-out/{left_out}/summary",),
     ),
-    Item("figure-ranges", "Exact ranges of the systems' scores", shows=("ranges/systems",)),
+    Item(
+        "figure-ranges",
+        "Exact ranges of the systems' scores",
+        shows=("ranges/systems",),
+        part="pools",
+    ),
     Item(
         "figure-leave-one-out",
         "Left-out systems' changes of score and rank",
         shows=("leave-one-out/{left_out}/systems",),
+        part="pools",
     ),
     Item(
         "figure-power",
         "Discriminative power, p-values of all pairs in order",
         shows=("discrimination/curve",),
-        settings={"significance": "discrimination.significance"},
+        settings={"significance": "pair_tests.significance"},
+        part="pools",
     ),
     Item(
         "figure-ancova",
         "Residuals of the analysis of covariance",
         shows=("ancova/diagnostics",),
+        part="pools",
     ),
 )
 
@@ -296,14 +322,17 @@ BUDGETS = (
         decimals=3,
         decimals_of={"topics": 0, "n": 0, "count": 0, "unproven": 0},
     ),
-    _of_budgets("figure-subsets", "Rankings by a share of the pairs", "subsets"),
-    _of_budgets("figure-policies", "Which pair next, at equal cost", "policies"),
+    _of_budgets("figure-subsets", "Rankings by a share of the pairs", "subsets", part="budgets"),
+    _of_budgets("figure-policies", "Which pair next, at equal cost", "policies", part="budgets"),
     Item(
         "figure-stopping",
         "What is promised on stopping, and what is kept",
         shows=("pair-worlds/coverage",),
+        part="budgets",
     ),
-    _of_budgets("figure-intransitivity", "Cycles of judges of pairs", "transitivity"),
+    _of_budgets(
+        "figure-intransitivity", "Cycles of judges of pairs", "transitivity", part="budgets"
+    ),
 )
 
 YANG2019 = Study(

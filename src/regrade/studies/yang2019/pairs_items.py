@@ -36,7 +36,7 @@ BESIDE = (
 """What must be said beside numbers of a crowd that nobody else has."""
 
 
-def _item(name: str, title: str, *tables: str, **others) -> Item:
+def _item(name: str, title: str, *tables: str, part: str = "pairs", **others) -> Item:
     """A table or figure of tables ``preferences/…`` of one set."""
     shows = tuple(f"preferences/{{set}}/{table}" for table in tables)
     options: dict[str, Mapping] = {"set": SET}
@@ -53,7 +53,7 @@ def _item(name: str, title: str, *tables: str, **others) -> Item:
         options=options,
         filters=filters,
         settings=settings,
-        part="pairs",
+        part=part,
         comparable=False,
         **others,
     )
@@ -235,25 +235,30 @@ FIGURES = (
           "system_orders", measure=True, labels=True),
     _item("figure-5.10", "Systems under scores mapped to a reference's levels", "systems",
           "system_orders", measure=True, labels=True, settings=REFERENCES),
-    _item("figure-5.11", "Inconsistency of workers by how much they did", "workers", "relations"),
-    _item("figure-5.12", "Documents by the number of workers who judged them", "seen", topics=True),
+    _item("figure-5.11", "Inconsistency of workers by how much they did", "workers", "relations",
+          part="workers"),
+    _item("figure-5.12", "Documents by the number of workers who judged them", "seen", topics=True,
+          part="workers"),
     _item("figure-5.13", "Documents of each worker, by how many units showed them", "workers",
-          topics=True),
+          topics=True, part="workers"),
     _item("figure-5.14", "Seconds of an answer, with gamma distributions", "times", "time_fits",
-          topics=True),
+          topics=True, part="workers"),
     _item("figure-5.15", "Time for a document by how much workers did, and by its labels",
-          "workers", "worker_labels", "relations", "label_relations"),
-    _item("figure-5.16", "Agreement of scores from draws of partitions", "partition_topics"),
-    _item("figure-5.17", "Scores from some partitions and from all", "partition_topics"),
+          "workers", "worker_labels", "relations", "label_relations", part="workers"),
+    _item("figure-5.16", "Agreement of scores from draws of partitions", "partition_topics",
+          part="partitions"),
+    _item("figure-5.17", "Scores from some partitions and from all", "partition_topics",
+          part="partitions"),
     _item("figure-5.18", "p-values of pairs of systems under references and scores", "p_values",
           "quadrants", measure=True, labels=True,
-          settings={**REFERENCES, "significance": "pairs.significance"}),
+          settings={**REFERENCES, "significance": "pair_tests.significance"}),
     _item("figure-5.19", "p-values of pairs of systems under scores", "p_values", "quadrants",
           measure=True, labels=True,
-          settings={**REFERENCES, "significance": "pairs.significance"}),
-    _item("figure-5.20", "τ of p-values by partitions", "partition_taus", measure=True),
+          settings={**REFERENCES, "significance": "pair_tests.significance"}),
+    _item("figure-5.20", "τ of p-values by partitions", "partition_taus", measure=True,
+          part="partitions"),
     _item("figure-5.21", "Scores of systems from draws of partitions", "partition_systems",
-          measure=True),
+          measure=True, part="partitions"),
 )  # fmt: skip
 
 PAIRS = (*TABLES, *FIGURES)

@@ -1,7 +1,7 @@
 """The tables of yang2019, chapter 5, arranged from what the stages of ``pairs`` made.
 
 A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.beside`) and the one for reading.  The thesis's answers are not public: what it
+`regrade.show.published`) and the one for reading.  The thesis's answers are not public: what it
 printed stands beside ours as what it is.
 
 References
@@ -17,8 +17,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from regrade.schemas import ALL_TOPICS
-from regrade.show.beside import Tables, cells, laid_out, melted, tidy_beside
+from regrade.catalogue import ALL_TOPICS
+from regrade.show.published import Tables, cells, laid_out, melted, tidy_beside
 from regrade.studies.items import Item
 from regrade.studies.yang2019.pairs_items import PAIRS
 
@@ -64,7 +64,7 @@ def _with_printed(
     return pd.concat([ours, published.loc[only, [*keys]].assign(ours=np.nan)], ignore_index=True)
 
 
-def table_5_4(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_5_4(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Workers, costs, trusted and untrusted answers of each topic, and how many of them count.
 
     Parameters
@@ -79,7 +79,7 @@ def table_5_4(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
     return _arranged(ITEMS["table-5.4"], ours, published, ["topic"], ["quantity"])
 
 
-def table_5_5(graded: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_5_5(graded: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Agreement with labels that differ.
 
     Parameters
@@ -100,7 +100,7 @@ def table_5_5(graded: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
     return _arranged(ITEMS["table-5.5"], ours, published, rows, ["method", "quantity"])
 
 
-def table_5_6(graded: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_5_6(graded: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """What scores tell apart of documents with the same label.
 
     Parameters
@@ -121,7 +121,7 @@ def table_5_6(graded: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
     return _arranged(ITEMS["table-5.6"], ours, published, rows, ["method", "quantity"])
 
 
-def table_5_7(orders: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_5_7(orders: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Agreement of each two sets on the order of documents, over all topics.
 
     Parameters
@@ -137,7 +137,7 @@ def table_5_7(orders: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
     return _arranged(ITEMS["table-5.7"], ours, published, ["first", "second"], ["quantity"])
 
 
-def table_5_8(orders: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_5_8(orders: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Agreement of each two sets on the order of systems.
 
     Parameters
@@ -157,6 +157,7 @@ def table_5_9(
     topics: pd.DataFrame,
     difficulty: pd.DataFrame,
     accuracy: pd.DataFrame,
+    *,
     published: pd.DataFrame | None = None,
 ) -> Tables:
     """Workers, the mean score of systems, and workers' accuracy on test questions, by topic.
@@ -193,7 +194,7 @@ def table_5_9(
     return _arranged(item, ours, published, keys, ["quantity"])
 
 
-def table_5_10(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_5_10(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Mean seconds of an answer.
 
     Parameters
@@ -209,7 +210,7 @@ def table_5_10(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> T
     return _arranged(ITEMS["table-5.10"], ours, published, ["topic"], ["quantity"])
 
 
-def table_5_11(sided: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_5_11(sided: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Which side is preferred where both documents have the same label.
 
     Parameters
@@ -225,7 +226,7 @@ def table_5_11(sided: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
     return _arranged(ITEMS["table-5.11"], ours, published, ["reference", "topic"], ["quantity"])
 
 
-def table_5_12(sided: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_5_12(sided: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Agreement of preferences with labels, by the side of the higher one.
 
     Parameters
@@ -280,7 +281,7 @@ def table_5_13(
     return _arranged(ITEMS["table-5.13"], ours, published, ["reference", "labels"], ["quantity"])
 
 
-def table_5_14(quadrants: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_5_14(quadrants: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Pairs of systems told apart by scores from some of the partitions, means of draws.
 
     Parameters
@@ -298,7 +299,7 @@ def table_5_14(quadrants: pd.DataFrame, published: pd.DataFrame | None = None) -
     return _arranged(ITEMS["table-5.14"], ours, published, rows, ["method", "quantity"])
 
 
-def table_5_15(quadrants: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_5_15(quadrants: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """RBO with the ranking under the first method's scores from all partitions.
 
     Parameters
@@ -319,7 +320,7 @@ def _named_partitions(table: pd.DataFrame) -> list[str]:
 
 
 def table_pairs_alpha(
-    alphas: pd.DataFrame, questions: pd.DataFrame, published: pd.DataFrame | None = None
+    alphas: pd.DataFrame, questions: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Tables:
     """Agreement of answers over all topics: among people, with labels, between questions.
 
@@ -372,7 +373,7 @@ EFFECTS = {"estimate": "estimate", "std_error": "std. error", "p": "p"}
 
 
 def table_pairs_effects(
-    effects: pd.DataFrame, of_labels: pd.DataFrame, published: pd.DataFrame | None = None
+    effects: pd.DataFrame, of_labels: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Tables:
     """Coefficients and variances of mixed models.
 
@@ -391,7 +392,9 @@ def table_pairs_effects(
     return _effects(ITEMS["table-pairs-effects"], table, keys, published)
 
 
-def table_pairs_partitions(effects: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_pairs_partitions(
+    effects: pd.DataFrame, *, published: pd.DataFrame | None = None
+) -> Tables:
     """Coefficients and variances of the model of draws' agreement.
 
     Parameters

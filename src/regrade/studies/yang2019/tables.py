@@ -1,10 +1,10 @@
 """The tables of yang2019, chapters 3 to 5, arranged from what the stages made.
 
 A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.beside`) and the one for reading, where the thesis's number stands in brackets after
-ours.  `published` holds the thesis's numbers for the collection; for other data it is ``None`` and
-the column ``published`` is empty.  Which reading of the thesis each number rests on is in
-docs/methods/yang2019.md.
+`regrade.show.published`) and the one for reading, where the thesis's number stands in brackets
+after ours.  `published` holds the thesis's numbers for the collection; for other data it is
+``None`` and the column ``published`` is empty.  Which reading of the thesis each number rests on
+is in docs/methods/yang2019.md.
 
 References
 ----------
@@ -22,7 +22,7 @@ import pandas as pd
 from regrade.choices import INTERCEPT, RESIDUALS
 from regrade.errors import ParameterError, check_choice
 from regrade.measures import parse
-from regrade.show.beside import (
+from regrade.show.published import (
     Tables,
     cell,
     cells,
@@ -47,13 +47,13 @@ SMALLEST_P = 0.0001
 # --- chapter 3 ---------------------------------------------------------------------------------
 
 
-def table_3_2(rates: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_3_2(rates: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Ties and contradictions.
 
     Parameters
     ----------
     rates
-        As `regrade.tying.tie_rates` gives.
+        As `regrade.tied_scores.tie_rates` gives.
     published
         The thesis's numbers.
 
@@ -68,13 +68,13 @@ def table_3_2(rates: pd.DataFrame, published: pd.DataFrame | None = None) -> Tab
     return tidy, laid_out(tidy, cells(ITEMS["table-3.2"], tidy), ["affected"], ["quantity"], titles)
 
 
-def table_3_3(bounds: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_3_3(bounds: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Worst-case bounds, which are the same for every collection.
 
     Parameters
     ----------
     bounds
-        As `regrade.tying.worst_case_bounds` gives.
+        As `regrade.tied_scores.worst_case_bounds` gives.
     published
         The thesis's numbers.
 
@@ -87,13 +87,13 @@ def table_3_3(bounds: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
     return tidy, laid_out(tidy, cells(ITEMS["table-3.3"], tidy), ["rho"], ["measure"])
 
 
-def table_3_4(counts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_3_4(counts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Systems that bands do not make notably inferior.
 
     Parameters
     ----------
     counts
-        As `regrade.tying.count_non_inferior` gives.
+        As `regrade.tied_scores.count_non_inferior` gives.
     published
         The thesis's numbers.
 
@@ -115,7 +115,7 @@ def table_3_4(counts: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
 # --- chapter 4: collections and pools ----------------------------------------------------------
 
 
-def table_4_1(facts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_4_1(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The collection.
 
     Parameters
@@ -140,7 +140,7 @@ def table_4_1(facts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tab
     return tidy, laid_out(shown, cells(ITEMS["table-4.1"], tidy), ["quantity"], ["value"])
 
 
-def table_4_2(nearest: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_4_2(nearest: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The φ whose RBP ranks the systems most like a measure does.
 
     Parameters
@@ -171,7 +171,7 @@ def table_4_2(nearest: pd.DataFrame, published: pd.DataFrame | None = None) -> T
     return tidy, laid_out(tidy, texts, ["measure", "coefficient"], ["quantity"], titles)
 
 
-def table_4_3(facts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_4_3(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Sizes of reduced qrels.
 
     Parameters
@@ -195,7 +195,7 @@ def table_4_3(facts: pd.DataFrame, published: pd.DataFrame | None = None) -> Tab
     return tidy, laid_out(tidy, cells(ITEMS["table-4.3"], tidy), ["pooling"], ["quantity"], names)
 
 
-def table_4_4(votes: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_4_4(votes: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Judged documents by the number of systems that nominate them.
 
     Parameters
@@ -219,14 +219,14 @@ def table_4_4(votes: pd.DataFrame, published: pd.DataFrame | None = None) -> Tab
 # --- chapter 4: discrimination -----------------------------------------------------------------
 
 
-def table_4_5(ratios: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_4_5(ratios: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Discrimination ratios by pool depth.
 
     Parameters
     ----------
     ratios
-        As `regrade.comparisons.discrimination.discrimination_ratios` gives, of all pairs and, where
-        groups are known, of those across groups.
+        As `regrade.significance.discrimination.discrimination_ratios` gives, of all pairs and,
+        where groups are known, of those across groups.
     published
         The thesis's numbers.  The thesis says that it leaves out pairs of one group, and prints the
         ratios of all pairs: its numbers stand beside those.
@@ -247,7 +247,7 @@ def table_4_5(ratios: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
     return tidy, readable.rename(columns={"n_pairs": "number"})
 
 
-def table_4_6(agreement: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_4_6(agreement: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Agreement of shallow pools with the deepest.
 
     Parameters
@@ -276,7 +276,7 @@ def table_4_6(agreement: pd.DataFrame, published: pd.DataFrame | None = None) ->
 # --- chapter 4: residuals, ranges, covariance --------------------------------------------------
 
 
-def table_4_7(shares: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_4_7(shares: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Score movements.
 
     Parameters
@@ -300,7 +300,7 @@ def table_4_7(shares: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
     return tidy, laid_out(shown, cells(ITEMS["table-4.7"], tidy), ["measure"], columns, titles)
 
 
-def table_4_8(correlations: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_4_8(correlations: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Residuals against score movements.
 
     Parameters
@@ -321,17 +321,14 @@ def table_4_8(correlations: pd.DataFrame, published: pd.DataFrame | None = None)
 
 
 def table_4_9(
-    effects: pd.DataFrame,
-    published: pd.DataFrame | None = None,
-    *,
-    significance: float = 0.05,
+    effects: pd.DataFrame, *, significance: float = 0.05, published: pd.DataFrame | None = None
 ) -> Tables:
     """Effects of pool depth, topic and system.
 
     Parameters
     ----------
     effects
-        As `regrade.comparisons.ancova.ancova` gives for both of `MODELS`; others are left out.
+        As `regrade.significance.ancova.ancova` gives for both of `MODELS`; others are left out.
     published
         The thesis's numbers.  Its main effects stand beside those of the model without
         interactions: only there does depth not affect RR.
@@ -364,7 +361,7 @@ def table_ancova(effects: pd.DataFrame) -> Tables:
     Parameters
     ----------
     effects
-        As `regrade.comparisons.ancova.ancova` gives, for any models.
+        As `regrade.significance.ancova.ancova` gives, for any models.
 
     Returns
     -------
@@ -459,7 +456,7 @@ def table_leave_one_out(summaries: Mapping[str, pd.DataFrame]) -> Tables:
 # --- chapter 5 ---------------------------------------------------------------------------------
 
 
-def table_5_1(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_5_1(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The numbers of a task that asks about pairs of documents.
 
     Parameters
@@ -489,7 +486,7 @@ def table_5_1(topics: pd.DataFrame, published: pd.DataFrame | None = None) -> Ta
     return tidy, laid_out(tidy, cells(item, tidy), ["topic"], ["quantity"], titles)
 
 
-def table_5_3(given: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_5_3(given: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The key of test questions, and how often each answer was given.
 
     Parameters
@@ -539,24 +536,24 @@ def _correlation_p(p: float, relation: str = "") -> str:
 # --- fewer pairs ---------------------------------------------------------------------------------
 
 
-def table_subsets(needed: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_subsets(needed: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The smallest share of pairs that ranks as all do, and how many pairs that is."""
     return _of_pairs("table-subsets", needed, ["share", "pairs", "per_document"], published)
 
 
-def table_policies(policies: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_policies(policies: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """τ_b and overlap by policy and questions, with differences from random ones."""
     columns = ["value", "low", "high", "difference", "difference_low", "difference_high"]
     return _of_pairs("table-policies", policies, columns, published)
 
 
-def table_stops(stopping: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_stops(stopping: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Topics where the rule stops, what it saves, and what the ranking is like then."""
     columns = ["topics", "stopped", "saved", "sure", "agreement", "reached", "expected_tau"]
     return _of_pairs("table-stops", stopping, columns, published)
 
 
-def table_stopping(coverage: pd.DataFrame, published: pd.DataFrame | None = None) -> Tables:
+def table_stopping(coverage: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Of the worlds where the rule stops, those where what it says is true."""
     assumed = ["estimated" if np.isnan(x) else f"{x:g}" for x in coverage["assumed"].astype(float)]
     columns = ["worlds", "stopped", "questions", "kept", "share", "low", "high", "achieved"]
@@ -564,7 +561,7 @@ def table_stopping(coverage: pd.DataFrame, published: pd.DataFrame | None = None
 
 
 def table_intransitivity(
-    transitivity: pd.DataFrame, published: pd.DataFrame | None = None
+    transitivity: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Tables:
     """Cycles, stochastic transitivity and feedback of each judge, beside baselines."""
     columns = [c for c in transitivity.columns if c not in ("scope", "judge", "quantity")]

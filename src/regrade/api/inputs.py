@@ -1,0 +1,474 @@
+"""Whatever a user has, as columns under our names.
+
+A frame's columns are found by their usual spellings, or by what the user says they are.  What is
+wrong is said with the row (of a frame, from 1) or the line (of a file), and what to do.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.errors import InputError, ParameterError, did_you_mean
+from regrade.readers.encodings import check_text, read_bytes
+from regrade.readers.lines import Problems
+from regrade.readers.rows import HEADED
+
+SPELLINGS: Mapping[str, tuple[str, ...]] = {
+    "topic": ("topic", "topic_id", "topicid", "query_id", "queryid", "qid", "query", "q_id"),
+    "docno": (
+        *("docno", "doc_no", "doc_id", "docid", "did", "doc", "document", "document_id"),
+        *("documentid", "corpus_id", "passage_id", "pid", "url_id"),
+    ),
+    "grade": ("grade", "relevance", "rel", "label", "score", "value", "judgment", "judgement",
+              "rating"),
+    "value": ("value", "judgment", "judgement", "grade", "relevance", "rel", "label", "score",
+              "rating"),
+    "worker": ("worker", "worker_id", "workerid", "assessor", "annotator", "rater", "judge",
+               "coder", "user", "user_id"),
+    "unit": ("unit", "unit_id", "hit", "hit_id", "hitid"),
+    "score": ("score", "sim", "rsv", "similarity"),
+    "rank": ("rank", "position"),
+    "system": ("system", "system_id", "run", "run_id", "runid", "run_name", "run_tag", "runtag",
+               "tag"),
+    "left": ("left", "doc_a", "doca", "a", "first", "document_a"),
+    "right": ("right", "doc_b", "docb", "b", "second", "document_b"),
+    "winner": ("winner", "preferred", "won"),
+    "loser": ("loser", "lost"),
+    "strength": ("strength", "preference"),
+}  # fmt: skip
+"""How people call our columns; case, blanks and hyphens do not count."""
+
+IRDS = "irds:"
+"""What the names of sets of ir_datasets begin with."""
+
+PARQUET = b"PAR1"
+
+_OBJECTS = {
+    "topic": "query_id",
+    "docno": "doc_id",
+    "grade": "relevance",
+    "score": "score",
+}
+"""What ir_measures and ir_datasets call the fields of their tuples."""
+
+
+@dataclass(frozen=True, eq=False)
+class InputTable:
+    """Columns of something that a user gave.
+
+    Attributes
+    ----------
+    what
+        How messages call it: a path, or "the frame given as reference".
+    columns
+        By what the user calls them.
+    line
+        (n,) numbers of the rows, in the file or from 1.
+    names
+        Our name → the user's, of those that were found.
+    """
+
+    what: str
+    columns: Mapping[str, pa.ChunkedArray | pa.Array]
+    line: np.ndarray
+    names: Mapping[str, str]
+
+    def __contains__(self, name: str) -> bool:
+        """Whether one of our columns was found."""
+        return name in self.names
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.line)
+
+    def identifiers(self, name: str) -> pa.Array:
+        """A column of names as text: 401 is "401"; an empty one is an error."""
+        text = _text(self.columns[self.names[name]])
+        empty = pc.or_(pc.is_null(text), pc.equal(pc.fill_null(text, ""), ""))
+        self.refuse(name, np.flatnonzero(empty.to_numpy(zero_copy_only=False)), "is empty")
+        return text
+
+    def optional_identifiers(self, name: str) -> pa.Array:
+        """A column of names that may be empty, or missing whole."""
+        if name not in self:
+            return pa.nulls(len(self), pa.string())
+        text = _text(self.columns[self.names[name]])
+        return pc.if_else(pc.equal(text, ""), None, text)
+
+    def numbers(self, name: str, remedy: str = "") -> np.ndarray:
+        """A column of finite numbers, float64."""
+        column = self.columns[self.names[name]]
+        if _is_number(column.type):
+            values = pc.cast(column, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        else:
+            values = np.array([_number(one) for one in column.to_pylist()], dtype=np.float64)
+        wrong = np.flatnonzero(~np.isfinite(values))
+        self.refuse(name, wrong, "is no finite number", remedy)
+        return values
+
+    def refuse(self, name: str, rows: np.ndarray, reason: str, remedy: str = "") -> None:
+        """Raise an `InputError` where some rows of a column are wrong."""
+        if not len(rows):
+            return
+        column = self.columns[self.names[name]]
+        problems = [
+            (int(self.line[row]), f"{self.names[name]} {_shown(column[int(row)])} {reason}")
+            for row in rows[:10]
+        ]
+        raise InputError(self.what, problems, remedy, total=len(rows))
+
+
+def input_table(
+    source: object,
+    what: str,
+    required: Sequence[str],
+    optional: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+) -> InputTable:
+    """Columns of a frame, a file with a header, JSON lines, a dict or tuples.
+
+    Parameters
+    ----------
+    source
+        What the user gave; a path only to a file with named columns (see `headed_format`).
+    what
+        How messages call it.
+    required, optional
+        Our names of the columns that are wanted.
+    columns
+        Our names → the user's, where spellings do not tell.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    ParameterError
+        If it is of no kind that is known, a column is missing, or two could be meant.
+    """
+    if isinstance(source, str | os.PathLike):
+        found, line = _of_file(source, headed_format(source, columns) or "csv")
+    elif isinstance(source, Mapping):
+        found, line = _of_dict(source, what, required[-1])
+    else:
+        found, line = _of_frame(source, what)
+    if not len(line):
+        raise InputError(what, [(None, "holds no row")])
+    return InputTable(what, found, line, spelled(list(found), what, required, optional, columns))
+
+
+def spelled(
+    names: Sequence[str],
+    what: str,
+    required: Sequence[str],
+    optional: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """Which column is which: our name → the one that is there.
+
+    Raises
+    ------
+    ParameterError
+        Naming what is missing, ambiguous or unknown, and the mapping that would help.
+    """
+    wanted = [*required, *optional]
+    columns = dict(columns or {})
+    for ours, theirs in columns.items():
+        if ours not in wanted:
+            problem = f"columns: {what} has no use for '{ours}'{did_you_mean(ours, wanted)}"
+            raise ParameterError(problem)
+        if theirs not in names:
+            problem = f"columns: {what} has no column '{theirs}'{did_you_mean(theirs, names)}"
+            raise ParameterError(problem)
+    free = [name for name in names if name not in columns.values()]
+    found = dict(columns)
+    for ours in wanted:
+        if ours in found:
+            continue
+        fitting = [name for name in free if _plain(name) in SPELLINGS[ours]]
+        exact = [name for name in fitting if _plain(name) == ours]
+        fitting = exact if len(exact) == 1 else fitting
+        if len(fitting) > 1:
+            both = " and ".join(f"'{name}'" for name in fitting)
+            raise ParameterError(
+                f"{what}: {both} could be the {ours}: say which, "
+                f"columns={{'{ours}': '{fitting[0]}'}}"
+            )
+        if fitting:
+            found[ours] = fitting[0]
+            free.remove(fitting[0])
+        elif ours in required:
+            listed = ", ".join(map(str, names)) or "none"
+            raise ParameterError(
+                f"{what} has no column for the {ours} (its columns: {listed}): name it, "
+                f"columns={{'{ours}': …}}"
+            )
+    return found
+
+
+def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = None) -> str | None:
+    """How a file with named columns is written: ``csv``, ``tsv``, ``jsonl`` or ``parquet``.
+
+    Returns
+    -------
+    str or None
+        ``None``: the first line names no columns that we know, as in TREC's files.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or is neither text nor Parquet.
+    """
+    data = read_bytes(path)
+    if data.startswith(PARQUET):
+        return "parquet"
+    check_text(path, data)
+    first = next((line for line in data.splitlines() if line.strip()), b"")
+    text = first.decode("utf-8", "replace").strip()
+    if text.startswith("{"):
+        return "jsonl"
+    known = {spelling for spellings in SPELLINGS.values() for spelling in spellings}
+    known |= {_plain(name) for name in (columns or {}).values()}
+    for ending, mark in (("tsv", "\t"), ("csv", ",")):
+        names = [_plain(name.strip('"')) for name in text.split(mark)]
+        if len(names) > 1 and len(known & set(names)) > 1:
+            return ending
+    return None
+
+
+def completed(
+    columns: Mapping[str, object], schema: pa.Schema, keys: Sequence[str] = ()
+) -> pa.Table:
+    """A table in a schema, of some of its columns, sorted by keys; other columns are empty."""
+    n = len(next(iter(columns.values())))
+    found = {
+        field.name: columns.get(field.name, pa.nulls(n, _plain_type(field.type)))
+        for field in schema
+    }
+    table = pa.table(found)
+    if keys:
+        table = table.sort_by([(key, "ascending") for key in keys])
+    return table.cast(schema)
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def is_tuples(source: object) -> bool:
+    """Whether it is a list of named tuples as ir_measures and ir_datasets make them."""
+    return isinstance(source, list | tuple) and bool(source) and hasattr(source[0], "query_id")
+
+
+def of_dataset(name: str, what: str) -> list:
+    """The qrels (or scored documents) of a set of ir_datasets, ``irds:<id>``.
+
+    Raises
+    ------
+    ParameterError
+        If ir_datasets is not installed, does not know the set, or it holds none.
+    """
+    try:
+        import ir_datasets
+    except ImportError:
+        raise ParameterError(
+            f"{name} is a set of ir_datasets, which is not installed: pip install regrade[datasets]"
+        ) from None
+    try:
+        dataset = ir_datasets.load(name.removeprefix(IRDS))
+    except KeyError:
+        raise ParameterError(f"ir_datasets knows no set '{name.removeprefix(IRDS)}'") from None
+    if not getattr(dataset, f"has_{what}")():
+        raise ParameterError(f"{name} holds no {what}: name another set")
+    return list(getattr(dataset, f"{what}_iter")())
+
+
+def described(source: object, role: str) -> str:
+    """How messages call something: its path, or what it was given as."""
+    if isinstance(source, str | os.PathLike):
+        return os.fspath(source)
+    kind = "dict" if isinstance(source, Mapping) else "frame"
+    return f"the {kind} given as {role}"
+
+
+def _of_file(path: str | os.PathLike, format: str) -> tuple[dict, np.ndarray]:
+    if format == "parquet":
+        import pyarrow.parquet as pq
+
+        try:
+            table = pq.read_table(path)
+        except (pa.ArrowInvalid, OSError) as error:
+            problem = f"cannot be read as Parquet: {error}"
+            raise InputError(path, [(None, problem)]) from error
+        return _columns_of(table), np.arange(1, len(table) + 1)
+    if format == "jsonl":
+        return _of_json_lines(path)
+    problems = Problems(path)
+    table, line = HEADED[format](path, [], problems)
+    problems.raise_if_any()
+    return _columns_of(table), line
+
+
+def _of_json_lines(path: str | os.PathLike) -> tuple[dict, np.ndarray]:
+    rows, lines, problems = [], [], []
+    for number, text in enumerate(read_bytes(path).splitlines(), 1):
+        if not text.strip():
+            continue
+        try:
+            row = json.loads(text)
+        except ValueError as error:
+            problems.append((number, f"is no JSON: {error}"))
+            continue
+        if isinstance(row, dict):
+            rows.append(row)
+            lines.append(number)
+        else:
+            problems.append((number, "is no JSON object, {…}"))
+    if problems:
+        remedy = 'Each line is one object: {"topic": …, "docno": …, …}.'
+        raise InputError(path, problems, remedy)
+    names = dict.fromkeys(chain.from_iterable(rows))
+    columns = {name: _array([row.get(name) for row in rows]) for name in names}
+    return columns, np.array(lines, dtype=np.int64)
+
+
+def _of_dict(source: Mapping, what: str, value: str) -> tuple[dict, np.ndarray]:
+    """Columns of ``{topic: {docno: value}}``; of ``{column: values}``, these."""
+    if source and all(_is_list(values) for values in source.values()):
+        columns = {str(name): _array(list(values)) for name, values in source.items()}
+        sizes = {len(column) for column in columns.values()}
+        if len(sizes) > 1:
+            raise ParameterError(f"{what}: its columns are of different lengths")
+        return columns, np.arange(1, sizes.pop() + 1)
+    rows = []
+    for topic, documents in source.items():
+        if not isinstance(documents, Mapping):
+            raise ParameterError(
+                f"{what}: under topic {topic!r} stands {documents!r}: a dict is "
+                "{topic: {docno: number}}"
+            )
+        rows += [(topic, docno, number) for docno, number in documents.items()]
+    columns = zip(*rows, strict=True) if rows else ((), (), ())
+    found = dict(zip(("topic", "docno", value), map(_array, map(list, columns)), strict=True))
+    return found, np.arange(1, len(rows) + 1)
+
+
+def _of_frame(source: object, what: str) -> tuple[dict, np.ndarray]:
+    if is_tuples(source):
+        fields = {ours: name for ours, name in _OBJECTS.items() if hasattr(source[0], name)}
+        columns = {
+            ours: _array([getattr(row, name) for row in source]) for ours, name in fields.items()
+        }
+        return columns, np.arange(1, len(source) + 1)
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(source, eager_only=True)
+    except TypeError:
+        kind = type(source).__name__
+        remedy = "collect it first" if hasattr(source, "collect") else (
+            "give a path, a frame of pandas or polars, an Arrow table, or a dict "
+            "{topic: {docno: number}}"
+        )  # fmt: skip
+        raise ParameterError(f"{what} is a {kind}, which cannot be read: {remedy}") from None
+    columns = {str(name): _series(frame[name]) for name in frame.columns}
+    return columns, np.arange(1, len(frame) + 1)
+
+
+def _series(series) -> pa.ChunkedArray | pa.Array:
+    """A column as Arrow; of mixed values, as text."""
+    try:
+        return series.to_arrow()
+    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError):
+        return _array(series.to_list())
+
+
+def _columns_of(table: pa.Table) -> dict[str, pa.ChunkedArray]:
+    return dict(zip(table.column_names, table.columns, strict=True))
+
+
+def _array(values: list) -> pa.Array:
+    try:
+        return pa.array(values, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        return pa.array([None if one is None else str(one) for one in values], pa.string())
+
+
+def _text(column: pa.ChunkedArray | pa.Array) -> pa.Array:
+    """Names as text; a whole number has no point, be it that pandas made it a float."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        column = pc.cast(column, kind.value_type)
+        kind = kind.value_type
+    if pa.types.is_floating(kind):
+        return pa.array([_whole(value) for value in column.to_pylist()], pa.string())
+    if pa.types.is_null(kind) or pa.types.is_integer(kind) or pa.types.is_large_string(kind):
+        column = pc.cast(column, pa.string())
+    elif not pa.types.is_string(kind):
+        column = pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string())
+    column = pc.utf8_trim_whitespace(column)
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _whole(value: float | None) -> str | None:
+    if value is None or math.isnan(value):
+        return None
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind)
+
+
+def _is_list(values: object) -> bool:
+    return isinstance(values, Sequence | np.ndarray) and not isinstance(values, str | bytes)
+
+
+def _number(value: object) -> float:
+    """A number, or NaN where it is none; true and false are 1 and 0."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return math.nan
+
+
+def _shown(scalar: pa.Scalar) -> str:
+    value = scalar.as_py()
+    return repr(value) if isinstance(value, str) else str(value)
+
+
+def _plain(name: object) -> str:
+    return str(name).strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def files_of(paths: object) -> list[Path]:
+    """The files that a path, a glob, a folder or a list of those stand for, sorted.
+
+    Raises
+    ------
+    ParameterError
+        If nothing is there.
+    """
+    if isinstance(paths, Iterable) and not isinstance(paths, str | os.PathLike):
+        return [file for path in paths for file in files_of(path)]
+    path = Path(os.fspath(paths))
+    if path.is_dir():
+        found = sorted(f for f in path.iterdir() if f.is_file() and not f.name.startswith("."))
+        if not found:
+            raise ParameterError(f"{path}: the folder holds no file")
+        return found
+    if not path.exists() and any(mark in path.name for mark in "*?["):
+        found = sorted(path.parent.glob(path.name))
+        if not found:
+            raise ParameterError(f"{path}: no file matches")
+        return found
+    return [path]

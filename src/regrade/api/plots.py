@@ -1,0 +1,161 @@
+"""Quick figures of what the API gives; figures for papers are the studies'.
+
+Each function takes a result of the module of its name; results ask for these when they are drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from regrade.choices import CUT_METHODS
+from regrade.errors import MethodError, check_choice
+from regrade.show import style
+from regrade.show.panels import panel_grid, rows_by
+
+_COMPARED = {
+    "systems": ("systems", "rankings"),
+    "ranks": ("systems",),
+    "pairs": ("pair_counts",),
+    "topics": ("agreement", "topics"),
+    "reliability": ("reliability",),
+    "confusion": ("confusion",),
+}
+"""Figures of a comparison and the tables that each takes."""
+
+_MOVERS = 5
+
+
+def draw_comparison(comparison: Any, what: str) -> Figure:
+    """One of the figures of the study ``compare``."""
+    from regrade.studies.compare import figures
+
+    check_choice("figure", what, _COMPARED)
+    missing = [name for name in _COMPARED[what] if name not in comparison.tables]
+    if missing:
+        raise MethodError(f"'{what}' shows systems, and no runs were given")
+    tables = [comparison.tables[name] for name in _COMPARED[what]]
+    settings = {"movers": min(_MOVERS, len(comparison.systems))} if what == "ranks" else {}
+    return getattr(figures, f"figure_{what}")(*tables, **settings)
+
+
+@style.themed
+def draw_cuts(cuts: Any, methods: Sequence[str]) -> Figure:
+    """A panel for each threshold: the best mean α that any cut with it reaches, by method."""
+    count = cuts.levels - 1
+    looks = style.looks(methods)
+    grid = panel_grid(range(count), 10, pitch=14, height=2.2)
+    for panel, index in grid:
+        axes = panel.axes
+        for method in methods:
+            found = cuts.searches[method]
+            values = np.unique(found.cuts[:, index])
+            best = [_highest(found.single[found.cuts[:, index] == value]) for value in values]
+            axes.plot(values, best, color=looks[method]["color"], ls=looks[method]["ls"])
+            axes.axvline(cuts.of(method).thresholds[index], color=looks[method]["color"], lw=0.5)
+        axes.set_xlabel(style.cut_label(cuts.source.name))
+        axes.grid(axis="y")
+        panel.label(y=style.ALPHA_LABEL)
+        panel.head(f"threshold {index + 1}" if count > 1 else "")
+    names = {m: style.method_label(m, _reference(cuts, m)) for m in methods}
+    style.legend(grid.figure, [
+        Line2D([], [], color=looks[m]["color"], ls=looks[m]["ls"], label=names[m]) for m in methods
+    ])  # fmt: skip
+    return grid.figure
+
+
+@style.themed
+def draw_scores(table: Any) -> Figure:
+    """Dots of the systems' means by the first measure."""
+    measure = table.measures[0]
+    means = table.means()[measure]
+    return _dots(list(means.index), means.to_numpy(), None, str(measure))
+
+
+@style.themed
+def draw_ties(ties: Any) -> Figure:
+    """Lines from the lowest to the highest mean score by the order of ties."""
+    if ties.scores is None:
+        raise MethodError("without qrels there is nothing to draw: regrade.ties(runs, qrels)")
+    measure = ties.scores["measure"].iloc[0]
+    of = ties.scores[ties.scores["measure"] == measure].groupby("system", observed=True)
+    means = (
+        of[["expected", "pessimistic", "optimistic"]]
+        .mean()
+        .sort_values("expected", ascending=False)
+    )
+    ends = means[["pessimistic", "optimistic"]].to_numpy()
+    return _dots(list(means.index), means["expected"].to_numpy(), ends, str(measure))
+
+
+@style.themed
+def draw_pool(pool: Any) -> Figure:
+    """Bars of the pool's documents by topic."""
+    sizes = pool.sizes
+    grid = panel_grid(["pool"], len(sizes), pitch=6, height=2.0)
+    grid.axes[0].bar(range(len(sizes)), sizes.to_numpy(), color=style.CUT_COLORS[0])
+    labels = [str(topic) for topic in sizes.index]
+    style.label_positions(grid.axes[0], labels, range(len(labels)), grid.pitch)
+    grid.axes[0].set_xlabel("topic")
+    grid.axes[0].set_ylabel("documents pooled")
+    return grid.figure
+
+
+@style.themed
+def draw_left_out(left: Any) -> Figure:
+    """Each system's score without its own documents against that with them."""
+    panels = rows_by(left.systems, ["measure"])
+    grid = panel_grid(panels, 8, pitch=16, height=2.4, share="")
+    for panel, ((measure,), some) in grid:
+        axes = panel.axes
+        scores = some["score"], some["score_left_out"]
+        style.dots(axes, *scores, some["system"], color=style.CUT_COLORS[0])
+        values = some[["score", "score_left_out"]].to_numpy()
+        ends = [np.nanmin(values), np.nanmax(values)]
+        axes.plot(ends, ends, color=style.GREY, lw=0.6, ls=":", zorder=0)
+        axes.set_xlabel(f"{measure}, in the pool")
+        axes.set_ylabel(f"left out, with its {left.by}" if left.by != "run" else "left out")
+        panel.head(str(measure), style.plural(len(some), "system"))
+    return grid.figure
+
+
+@style.themed
+def draw_documents(scores: Any, topic: str | None) -> Figure:
+    """A topic's documents by score, with intervals."""
+    names = scores.table["topic"].astype(str)
+    topic = names.iloc[0] if topic is None else str(topic)
+    check_choice("topic", topic, sorted(set(names)))
+    some = scores.table[names == topic].sort_values("value", ascending=False)
+    ends = some[["low", "high"]].to_numpy(float)
+    ends = None if np.isnan(ends).all() else ends
+    docnos = [str(docno) for docno in some["docno"]]
+    return _dots(docnos, some["value"].to_numpy(float), ends, f"{scores.method}, topic {topic}")
+
+
+def _dots(names: list[str], values: np.ndarray, ends: np.ndarray | None, label: str) -> Figure:
+    """Names below each other, a dot for each, and a line where there is an interval."""
+    height = max(1.4, 0.4 + 0.11 * len(names))
+    figure = style.new_figure(style.SINGLE_COLUMN, min(9.0, height))
+    axes = figure.add_subplot()
+    places = np.arange(len(names))
+    if ends is not None:
+        axes.hlines(places, ends[:, 0], ends[:, 1], color=style.GREY, lw=0.8)
+    axes.plot(values, places, ls="", marker="o", ms=3, color=style.CUT_COLORS[0])
+    step = max(1, len(names) // 80)
+    axes.set_yticks(places[::step], names[::step], fontsize=5.5)
+    axes.invert_yaxis()
+    axes.set_xlabel(label)
+    axes.grid(axis="x")
+    return figure
+
+
+def _highest(values: np.ndarray) -> float:
+    return np.nan if np.isnan(values).all() else float(np.nanmax(values))
+
+
+def _reference(cuts: Any, method: str) -> str | None:
+    return cuts.reference.name if CUT_METHODS[method].needs_reference else None

@@ -1,0 +1,82 @@
+"""The Arrow schemas of tables, made from the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from regrade.catalogue import CUT_COLUMNS, TABLES, Column
+from regrade.errors import ParameterError
+
+STRING = pa.dictionary(pa.int32(), pa.string())
+
+MAX_DOUBLES = 20_000_000
+"""Values of a table with one row per cut that are kept as doubles; more, as single floats."""
+
+PER_CUT = tuple(
+    path for path, table in TABLES.items() if any(c.is_named_by_data for c in table.columns)
+)
+"""Tables with one row per cut, whose columns the data name."""
+
+
+def _field(column: Column, name: str = "", kind: pa.DataType | None = None) -> pa.Field:
+    """A column as a field that says what it holds."""
+    own = STRING if column.type == "string" else pa.type_for_alias(column.type)
+    said = f"{column.meaning} [{column.unit}]" if column.unit else column.meaning
+    return pa.field(name or column.name, kind or own, column.nullable, {"description": said})
+
+
+SCHEMAS: dict[str, pa.Schema] = {
+    path: pa.schema([_field(column) for column in table.columns])
+    for path, table in TABLES.items()
+    if path not in PER_CUT
+}
+"""Every table's schema by the table's path, but for those in `PER_CUT`."""
+
+
+def per_cut_schema(path: str, levels: int, names: Sequence[str], cuts: int = 0) -> pa.Schema:
+    """Schema of a table with one row per cut: thresholds, columns that the data name, the rest.
+
+    Parameters
+    ----------
+    path
+        One of `PER_CUT`.
+    levels
+        Levels of the target scale, 2 to 4; the table has ``levels - 1`` thresholds.
+    names
+        Topics, or criteria (``kappa@So4``, ``tau@TR2``, ``told_apart``), in column order.
+    cuts
+        How many rows; where rows times names are more than `MAX_DOUBLES`, the named columns are
+        float32.
+
+    Raises
+    ------
+    ParameterError
+        If a name is one of the table's own column names.
+    """
+    columns = TABLES[path].columns
+    reserved = {column.name for column in columns} & set(names)
+    if reserved:
+        raise ParameterError(
+            f"a topic may not be called {', '.join(sorted(reserved))}: "
+            "tables with one row per cut use that name for a column; rename the topic"
+        )
+    value = pa.float32() if cuts * len(names) > MAX_DOUBLES else pa.float64()
+    fields = []
+    for column in columns:
+        if column.is_named_by_data:
+            fields += [_field(column, name, value) for name in names]
+        elif column.name not in CUT_COLUMNS[levels - 1 :]:
+            fields.append(_field(column))
+    return pa.schema(fields)
+
+
+def fits_per_cut(schema: pa.Schema, path: str) -> bool:
+    """Whether a schema is one that `per_cut_schema` gives for a table."""
+    own = {column.name for column in TABLES[path].columns}
+    names = [name for name in schema.names if name not in own]
+    levels = 1 + len(own.intersection(CUT_COLUMNS, schema.names))
+    # a few cuts, or so many that values are single floats
+    wanted = [per_cut_schema(path, levels, names, cuts) for cuts in (0, MAX_DOUBLES + 1)]
+    return levels > 1 and any(schema.equals(one, check_metadata=False) for one in wanted)

@@ -1,0 +1,98 @@
+"""The catalogue as text: for a terminal, and as the page docs/tables.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from textwrap import indent
+
+from regrade.catalogue import TABLES, Column, Table
+from regrade.errors import ParameterError
+
+HEAD = """# Tables
+
+Every table below `results/<collection>/`, with its columns; `regrade tables` prints the same.
+How to read them, and what other files there are: [guide](guide.md#tables).
+A path leaves out what differs from file to file: `cuts/best_cuts` is
+`cuts/<transformation>/<search>/best_cuts.parquet`, `compare/labels` that of each two sets.
+
+Columns in bold identify a row.  `?` marks a column that may hold nulls: undefined, or not
+applicable.  Strings are dictionary-encoded; a topic `*` stands for all topics.
+The ends of something say of what: an *interval* is of an estimate, and says how it was made; a
+*box* holds the ends and quartiles of a distribution; a *range* goes from the least to the most.
+
+This page is written by `regrade tables --markdown`.
+"""
+
+
+def chosen(name: str | None) -> list[Table]:
+    """The tables of a name: a path, a path's last part, a folder; all without one.
+
+    Raises
+    ------
+    ParameterError
+        If there is none.
+    """
+    if name is None:
+        return list(TABLES.values())
+    found = [
+        table
+        for path, table in TABLES.items()
+        if path == name or path.startswith(f"{name}/") or path.endswith(f"/{name}")
+    ]
+    if not found:
+        raise ParameterError(f"no table is called {name}: `regrade tables` lists all")
+    return found
+
+
+def listing(tables: Iterable[Table]) -> str:
+    """A line for each table: its path and what it holds."""
+    tables = list(tables)
+    width = max(len(table.path) for table in tables)
+    return "\n".join(f"{table.path:<{width}}  {table.sentence}" for table in tables)
+
+
+def in_full(table: Table) -> str:
+    """A table with its columns, a line each; those that identify a row are starred."""
+    names = [f"{'*' if c.name in table.key else ' '} {c.name}" for c in table.columns]
+    widths = max(map(len, names)), max(len(_type(c)) for c in table.columns)
+    lines = [
+        f"{name:<{widths[0]}}  {_type(column):<{widths[1]}}  {_meaning(column)}"
+        for name, column in zip(names, table.columns, strict=True)
+    ]
+    return f"{table.path}: {table.sentence}\n{indent(chr(10).join(lines), '  ')}"
+
+
+def markdown() -> str:
+    """The page of all tables."""
+    parts = [HEAD]
+    for folder, tables in groupby(_by_folder(), key=_folder):
+        parts.append(f"## {folder}\n")
+        parts += [_section(table) for table in tables]
+    return "\n".join(parts)
+
+
+def _by_folder() -> list[Table]:
+    folders = list(dict.fromkeys(map(_folder, TABLES.values())))
+    return sorted(TABLES.values(), key=lambda table: folders.index(_folder(table)))
+
+
+def _folder(table: Table) -> str:
+    return table.path.rpartition("/")[0] or "the collection"
+
+
+def _section(table: Table) -> str:
+    rows = [
+        f"| {f'**{c.name}**' if c.name in table.key else c.name} | {_type(c)} | {_meaning(c)} |"
+        for c in table.columns
+    ]
+    head = [f"### {table.path}\n", f"{table.sentence[0].upper()}{table.sentence[1:]}.\n"]
+    return "\n".join([*head, "| column | type | meaning |", "|---|---|---|", *rows, ""])
+
+
+def _type(column: Column) -> str:
+    return f"{column.type}{'?' if column.nullable else ''}"
+
+
+def _meaning(column: Column) -> str:
+    return f"{column.meaning} [{column.unit}]" if column.unit else column.meaning

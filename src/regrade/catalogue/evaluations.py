@@ -1,0 +1,109 @@
+"""Two sets of judgments side by side, and several judges beside one reference."""
+
+COLUMNS = """
+relation  string  the judge's scale beside the reference's: finer, equal or coarser
+cut  string  how the judge's values are cut
+gain_low  float64?  lower end of the gain
+gain_high  float64?  upper end of the gain
+defined  int64  draws with a value
+reference_grade  float64  grade of the reference
+change  string  what becomes of it from the one set to the other
+only_second  int64  documents that only the second set judged
+kappa  float64? [..1]  Cohen's κ
+weighted_kappa  float64? [..1]  Cohen's weighted κ
+first_grade  float64?  grade of the first set; null: not judged
+second_grade  float64?  grade of the second set; null: not judged
+first_difference  float64  difference of the systems' means under the first set
+second_difference  float64  difference of the systems' means under the second set
+first_p  float64? [0..1]  p-value under the first set
+second_p  float64? [0..1]  p-value under the second set
+first_significant  bool  whether they differ significantly under the first set
+second_significant  bool  whether they differ significantly under the second set
+of  string  first, second (both halves under that set), between, or the excess of the former
+splits  int64  splits of the topics into halves
+"""
+
+TABLES = """
+[compare]
+compare/facts: what was compared, and what could not be
+    quantity | value? note!
+    note = why the value is undefined, where nothing else says so
+compare/agreement: which documents both sets judged, and how alike, by topic and over all
+    topic | first:int64 second:int64 both only_first only_second equal? difference? alpha kappa
+    weighted_kappa
+    first = documents that the first set judged; second = documents that the second set judged
+    equal = of both, the share with equal grades
+    difference = of both, the mean of the second grade less the first
+compare/labels: how alike labels are over all documents
+    quantity | value? low high defined resamples
+    low..high = interval of value: percentiles over draws of topics
+compare/confusion: documents by their two grades
+    first_grade second_grade | documents
+compare/answer: what all this says, sentence by sentence
+    part | said
+    part = labels, or a measure
+[compare_systems]
+compare/rankings: how alike the two rankings of systems are
+    measure quantity | value? low high defined resamples
+    low..high = interval of value: percentiles over draws of topics
+compare/systems: each system under both sets
+    measure system | group first:float64 second:float64 difference first_rank second_rank move
+    gain gain_low gain_high
+    group = group of the system; first = score under the first set
+    second = score under the second set
+    gain = gain of the system's standard score among the systems
+    gain_low..gain_high = interval of gain: percentiles over draws of topics
+compare/top: who enters and leaves the first k systems
+    measure k system | first_rank second_rank change
+    k = how many first systems
+compare/pairs: what becomes of each pair of systems
+    measure system other | first_difference second_difference first_p second_p first_significant
+    second_significant outcome change
+    outcome = agreement of the two sets about the pair; change = what becomes of its significance
+compare/pair_counts: how many pairs of systems become what
+    measure outcome change | pairs share
+    outcome = agreement of the two sets about the pair; pairs = pairs of systems
+compare/topics: how alike the systems' scores are, topic by topic
+    measure topic | tau first:float64 second:float64 difference
+    tau = τ_b of the systems' scores on the topic
+    first = mean score of all systems under the first set
+    second = mean score of all systems under the second set
+compare/groups: which groups of systems gain
+    measure group | systems gain low high move:float64
+    gain = mean gain of the group's systems in standard scores
+    low..high = interval of gain: percentiles over draws of topics
+    move = mean number of places gained
+compare/reliability: how alike rankings on halves of the topics are, under one set and between both
+    measure quantity of | value? low high defined splits topics
+    quantity = tau, tau_ap or another correlation of the two rankings
+    value = mean over the splits
+    low..high = range of value over 95 % of the splits
+    defined = splits with a value; topics = topics of a half
+[judges]
+judges/sets: what each judge judged
+    judge reference | relation levels? distinct topics documents shared unjudged note!
+    levels = levels of the judge's scale; null: not counted
+    unjudged = documents of the reference that the judge did not judge
+judges/cuts: the cuts of each judge; null: uncut, no such threshold, or several cuts
+    judge cut held_out topic | c1 c2 c3 alpha
+judges/agreement: how each judge agrees with the reference, under every cut
+    judge cut held_out quantity | value? low high gain gain_low gain_high defined resamples note!
+    quantity = mean_alpha, alpha, kappa or weighted_kappa
+    low..high = interval of value: percentiles over draws of topics
+    gain = on the rounded cut of the same judge
+    gain_low..gain_high = interval of gain: percentiles over the same draws of topics
+judges/confusion: documents by their two labels
+    judge cut held_out reference_grade level:float64! | documents
+    level = level of the judge's label
+[judges_and_systems]
+judges/rankings: how each judge ranks systems beside the reference, under every cut
+    judge cut held_out measure quantity | value? low high gain gain_low gain_high defined
+    resamples note!
+    quantity = tau or tau_ap
+    low..high = interval of value: percentiles over draws of topics
+    gain = on the rounded cut of the same judge
+    gain_low..gain_high = interval of gain: percentiles over the same draws of topics
+judges/pairs: what becomes of pairs of systems from the reference to the judge
+    judge cut held_out measure change | pairs share
+    change = what becomes of their significance; pairs = pairs of systems
+"""

@@ -1,0 +1,75 @@
+"""What is read, scored and found on import."""
+
+COLUMNS = """
+submitted_rank  int32  rank that the run file gives
+line  int32 [1..]  line in the run file
+tied_documents  int64  documents with the score of the document just above
+first_tie  int32? [1..]  rank of the first of them; null: none
+judgments_count  int64  judgments of the topic
+min_per_document  int64  fewest judgments of a document
+median_per_document  float64  median number of judgments of a document
+max_per_document  int64  most judgments of a document
+preferences_count  int64  preferences of the topic
+min_per_pair  int64  fewest preferences about a pair
+median_per_pair  float64  median number of preferences about a pair
+max_per_pair  int64  most preferences about a pair
+with_sides  int64  preferences of which the sides are known
+self_contradictory  int64  pairs about which a worker contradicts herself
+written  string  the value as the scale writes it
+most_frequent  float64  the value used most often
+most_frequent_count  int64  how often that is
+"""
+
+TABLES = """
+[collect_runs]
+runs: the runs in canonical order of ties, sorted by system, topic and rank
+    system topic rank | docno score submitted_rank line
+    score = as submitted
+[collect_qrels]
+qrels: the labels of documents; an unjudged document has no row
+    topic docno | grade
+[collect_judged]
+judgments: a row for each value that a worker gave
+    topic docno worker! unit position | value seconds back failed
+preferences: a row for each answer about two documents; nulls where nobody was asked or knows
+    topic left right sides worker unit position | strength seconds left_score right_score
+    left_relevant right_relevant trusted test:bool? partition
+    test = whether it is a test question, of which the answer was known
+    left = document shown on the left; without sides the one whose name comes first
+[score_qrels]
+scores: every system's score on each topic
+    system topic measure | value residual?
+    residual = how much the value could still rise; null where the measure has none
+[audit]
+audit/runs: what the import found in each ranking
+    system topic | documents tied_documents first_tie contradictions short:bool
+    contradictions = documents with a lower score, but an earlier rank, than the one just above
+    short = whether it has fewer documents than the longest ranking
+audit/judged: how far each ranking is judged
+    qrels system topic | judged unjudged first_unjudged
+audit/judgments: the judgments of each set and topic
+    judgments:string topic | documents judgments_count workers units? min_per_document
+    median_per_document max_per_document repeated
+    judgments = set of judgments
+    repeated = judgments of a document by a worker who had judged it before
+audit/preferences: the preferences of each set and topic
+    preferences topic | documents pairs preferences_count workers? units? min_per_pair
+    median_per_pair max_per_pair ties with_sides left:int64 repeated contradictory
+    self_contradictory
+    left = preferences for the left document
+    repeated = preferences about a pair by a worker who had judged it before
+audit/values: how often each value of a set's scale comes, or each found where none can be listed
+    kind set value | written count
+    count = how often it comes
+audit/workers: how each known worker uses the scale
+    kind set worker! | rows topics judged distinct low! high! most_frequent most_frequent_count
+    rows = values that the worker gave
+    judged = documents, or pairs of documents, that the worker judged
+    low..high = range of the values that the worker gave
+audit/summary: what a reader of the import wants to know, a fact a row
+    source fact | value total:float64?
+    source = set that it is of, or runs; total = what the value is some of
+audit/warnings: what must be known before any result
+    source said |
+    source = set that it is of, or runs
+"""

@@ -1,0 +1,202 @@
+"""What a table and a column are, and the notation in which the catalogue declares them.
+
+Columns stand one a line: name, type, ``?`` where it may hold nulls, unit or range in brackets,
+meaning.
+
+    tau  float64? [-1..1]  Kendall's τ_b of the two rankings
+
+Tables stand beneath the stage (or, outside stages, the script) that makes them: path, sentence,
+then, indented, columns, those that identify a row before ``|`` (in parentheses, what stands among
+them and does not).  Of a column the table says only where it differs: ``name?`` may hold nulls
+here, ``name!`` may not, ``name:int64`` has another type, a line ``name = …`` another meaning.
+Such lines may share one, with a semicolon between; what goes on in the next is indented by eight.
+
+    [cuts]
+    cuts/tied_cuts: every cut that shares the best value
+        method reference topic run | c1! c2 c3
+        run = counts runs from 1, the widest first
+
+Two columns that are the ends of something say of what, and of which kind: an interval of an
+estimate (and how it was made), a box (quantiles of a distribution), a range (least and most), or
+the bounds of a class of values.
+
+        low..high = interval of value: percentiles over draws of topics
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from textwrap import dedent
+
+TYPES = ("bool", "int32", "int64", "float64", "string")
+"""Of columns; strings are dictionary-encoded."""
+
+_COLUMN = re.compile(r"(\w+|\{\w+\}) +(\w+)(\??)(?: \[(.+?)\])? +(\S.*)")
+_USED = re.compile(r"(\w+|\{\w+\})(?::(\w+))?([?!]?)")
+_TABLE = re.compile(r"([\w/-]+): +(\S.*)")
+_OWN = re.compile(r"; (?=[\w.{}]+ = )")
+_ENDS = re.compile(r"(interval|box|range|class) of ([^:]+)(?:: +(.+))?")
+
+
+@dataclass(frozen=True)
+class Ends:
+    """What two columns are the ends of.
+
+    Attributes
+    ----------
+    kind
+        ``interval`` (of an estimate), ``box`` (quantiles of a distribution), ``range`` (the least
+        and the most) or ``class`` (of values that are counted together).
+    of
+        The estimand, or what is distributed, ranges or is counted.
+    how
+        How an interval was made; empty for other kinds.
+    """
+
+    kind: str
+    of: str
+    how: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column, as a table holds it.
+
+    Attributes
+    ----------
+    name
+        In braces where the data name columns like it (one per topic, …): what they are named by.
+    type
+        One of `TYPES`.
+    nullable
+        Whether it may hold nulls.
+    unit
+        Unit, or range of values; empty where neither says anything.
+    meaning
+        What it holds, one sentence.
+    ends
+        Of what it is an end, for the ends of intervals and their like.
+    """
+
+    name: str
+    type: str
+    nullable: bool
+    unit: str
+    meaning: str
+    ends: Ends | None = None
+
+    @property
+    def is_named_by_data(self) -> bool:
+        """Whether it stands for columns that the data name."""
+        return self.name.startswith("{")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table.
+
+    Attributes
+    ----------
+    path
+        Below ``results/<collection>/``, without what differs from file to file: ``cuts/best_cuts``
+        is that of ``cuts/<transformation>/<search>/best_cuts.parquet``.
+    sentence
+        What it holds.
+    stage
+        The stage that makes it, or the script where no stage does.
+    key
+        The columns that identify a row.
+    columns
+        In order.
+    """
+
+    path: str
+    sentence: str
+    stage: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+
+def read_columns(text: str) -> Iterator[Column]:
+    """The columns that a text declares; raises `ValueError` for a line that declares none."""
+    for line in _lines(text):
+        found = _COLUMN.fullmatch(line)
+        if not found or found[2] not in TYPES:
+            raise ValueError(f"declares no column: {line}")
+        name, kind, null, unit, meaning = found.groups()
+        yield Column(name, kind, bool(null), unit or "", meaning)
+
+
+def read_tables(text: str, columns: Mapping[str, Column]) -> Iterator[Table]:
+    """The tables that a text declares.
+
+    Parameters
+    ----------
+    text
+        In the notation of this module.
+    columns
+        By name.
+
+    Raises
+    ------
+    ValueError
+        For what is no such declaration.
+    """
+    stage, path, sentence, body = "", "", "", []
+    for line in [*_lines(text), "[]"]:
+        if line.startswith(" "):
+            body.append(line.strip())
+            continue
+        if path:
+            yield _table(path, sentence, stage, body, columns)
+            path, body = "", []
+        if line.startswith("["):
+            stage = line[1:-1]
+        elif found := _TABLE.fullmatch(line):
+            path, sentence = found.groups()
+        else:
+            raise ValueError(f"declares no table: {line}")
+
+
+def _lines(text: str) -> list[str]:
+    """Those that are not empty, each with the lines that go on with it (indented by eight)."""
+    joined = re.sub(r"\n {8,}", " ", dedent(text))
+    return [line for line in joined.split("\n") if line.strip()]
+
+
+def _table(
+    path: str, sentence: str, stage: str, body: list[str], columns: Mapping[str, Column]
+) -> Table:
+    meanings = (_OWN.split(line) for line in body if " = " in line)
+    own = dict(one.split(" = ", 1) for line in meanings for one in line)
+    key, _, rest = " ".join(line for line in body if " = " not in line).partition("|")
+    found = {}
+    for word in re.sub(r"[()]", " ", f"{key} {rest}").split():
+        match = _USED.fullmatch(word)
+        if not match or match[1] not in columns or match[1] in found:
+            raise ValueError(f"{path}: no column, or one that stands here already: {word}")
+        name, kind, null = match.groups()
+        column = columns[name]
+        nullable = null == "?" if null else column.nullable
+        found[name] = replace(column, type=kind or column.type, nullable=nullable)
+    for name, said in own.items():
+        for which, one in zip(("lower", "upper"), name.split(".."), strict=False):
+            if one not in found:
+                raise ValueError(f"{path}: has no column {one}")
+            found[one] = replace(found[one], **_said(said, which if ".." in name else ""))
+    identify = re.sub(r"\([^)]*\)", " ", key).split()
+    names = tuple(_USED.fullmatch(word)[1] for word in identify)
+    return Table(path, sentence, stage, names, tuple(found.values()))
+
+
+def _said(said: str, which: str) -> dict[str, object]:
+    if not which:
+        return {"meaning": said}
+    found = _ENDS.fullmatch(said)
+    if not found or (found[1] == "interval") != bool(found[3]):
+        raise ValueError(f"says of no interval, box, range or class what it is: {said}")
+    kind, of, how = found[1], found[2], found[3] or ""
+    what = f"{which} end of the {kind} of {of}"
+    return {"meaning": f"{what}: {how}" if how else what, "ends": Ends(kind, of, how)}

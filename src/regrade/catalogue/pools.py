@@ -1,0 +1,118 @@
+"""Pools of documents, systems left out of them, residuals and exact ranges."""
+
+COLUMNS = """
+shortest  int32 [1..]  length of the system's shortest ranking
+deeply_judged  bool  whether all its rankings are judged down to the pool's depth
+pooling  string  way of pooling, such as `Depth@20` or `RRF@100`
+single_judged  int64  judged documents nominated by one system only
+single_relevant  int64  relevant documents nominated by one system only
+without_judgments  int64  topics of which the pool has no judged document
+votes  string  how many systems nominate the documents, such as `3–4`
+percent  float64? [%]  share of the judged documents that are relevant
+score_left_out  float64  score without the judgments that only those left out contributed
+rank_left_out  int32 [1..]  rank with that score
+passed  int64  systems between the two scores
+passed_significant  int64  of those passed, the ones that it differs from significantly
+lost_relevant  int64  of those lost, the relevant ones
+gained  int64  judgments that come in where others stand in its place
+gained_relevant  int64  of those gained, the relevant ones
+lost_topics  int64  topics that lose their last judgment
+mae  float64 [0..]  mean absolute error of scores left out
+largest_error  float64 [0..]  largest absolute error
+sre  int64  system rank error: the sum of the systems passed
+sre_significant  int64  sum of the systems passed that differ significantly
+tau_all  float64? [-1..1]  mean τ_b of all systems' rankings with and without those left out
+phi  float64 [0..1]  RBP's persistence φ
+correlation  float64?  highest correlation with RBP over φ from 0.500 to 0.999
+phi_lowest  float64? [0..1]  lowest of the φ that reach it
+phi_middle  float64? [0..1]  middle one of the φ that reach it
+phi_highest  float64? [0..1]  highest of the φ that reach it
+below_08  int64  topics whose highest correlation is below 0.8
+below_09  int64  topics whose highest correlation is from 0.8 to below 0.9
+from_09  int64  topics whose highest correlation is at least 0.9
+mean_phi  float64? [0..1]  mean over topics of the nearest φ
+rankings  int64  rankings: systems × topics
+below  float64 [0..1]  share of rankings whose score falls as judgments are added
+tau_difference  float64? [-1..1]  τ_b of the difference and the residual
+ratios  int64  rankings whose ratio is defined
+tau_ratio  float64? [-1..1]  τ_b of the ratio and the residual
+baseline  float64  score at the baseline depth
+relevant_low  int64  relevant unjudged documents at the low end
+relevant_high  int64  relevant unjudged documents at the high end
+"""
+
+TABLES = """
+[pools]
+pools/deeply_judged: which systems are judged down to the pool's depth
+    system | topics shortest first_unjudged deeply_judged
+    first_unjudged = lowest rank of a first unjudged document, of any topic
+pools/collection: facts of the collection
+    fact | value
+pools/sizes: how many documents each pool has, topic by topic
+    pooling topic | pooled judged relevant single_judged single_relevant
+    judged = documents of the pool that are judged
+pools/facts: the sums of sizes over topics
+    pooling | systems topics without_judgments pooled judged relevant single_judged
+    single_relevant
+    systems = systems that contribute
+pools/votes: documents of a pool by how many systems nominate them
+    pooling votes | low:int64! high:int64 judged relevant percent
+    low..high = class of systems that nominate a document
+pools/scores: scores under the qrels reduced to a pool of each depth
+    depth system topic measure | value residual?
+    residual = how much the value could still rise; null where the measure has none
+pools/movements: what each ranking's score gains or loses as judgments are added to the baseline's
+    measure depth system topic | value baseline difference ratio residual
+    difference = value less baseline; ratio = value over baseline; null where that is 0
+    residual = of the measure that the configuration names, at this depth
+pools/movement_shares: shares of rankings whose score grows, stays or falls with more judgments
+    measure depth | rankings below equal above
+    equal = share of rankings whose score stays; above = share of rankings whose score grows
+pools/movement_correlations: whether the residual foretells the movement
+    measure | rankings tau_difference ratios tau_ratio
+[leave_one_out]
+leave-one-out/systems: each system's score and rank with the judgments that only it contributed left
+        out
+    pooling by left_out:string system measure | score score_left_out rank rank_left_out passed
+    passed_significant
+    by = what is left out: run or group; left_out = the run or group that is left out
+leave-one-out/left_out: what leaving out a run or group does to the judgments and to all systems
+    pooling by left_out:string measure | systems lost:int64! lost_relevant gained
+    gained_relevant lost_topics tau
+    by = what is left out: run or group; left_out = the run or group that is left out
+    systems = systems that are left out; lost = judgments that go
+leave-one-out/summary: errors of scores left out, over all systems
+    pooling by measure | systems mae largest_error bias! sre sre_significant tau tau_all
+    by = what is left out: run or group; bias = mean error
+    tau = τ_b between the scores and the scores left out
+[residuals]
+residuals/rbp: graded RBP of every ranking at each expected depth
+    system topic depth:float64 | phi value residual
+    depth = expected depth of reading, 1 / (1 − φ)
+residuals/tau_by_phi: how near RBP at each φ ranks systems to another measure
+    measure phi | depth:float64 tau residual
+    depth = expected depth of reading, 1 / (1 − φ)
+    tau = τ_b of the systems' rankings by the measure and by RBP with its gains
+    residual = RBP's, mean
+residuals/nearest_phi: the φ at which RBP ranks systems most like a measure, topic by topic
+    measure coefficient topic | relevant correlation phi_lowest phi_middle phi_highest tied
+    residual?
+    coefficient = tau_b or rbo; topic = topic; `*`: the ranking by the mean over topics
+    relevant = documents with a gain for the measure; tied = φ that reach the highest correlation
+    residual = RBP's at the lowest φ, mean
+residuals/nearest_summary: topics by how near RBP comes to a measure
+    measure coefficient | below_08 below_09 from_09 undefined tau p mean_phi
+    tau = τ_b over topics of the nearest φ and the number of relevant documents
+    undefined = topics without a correlation
+[ranges]
+ranges/ranges: the least and the highest score that any labels of the unjudged documents give
+    system topic measure | value low! high! unjudged relevant_low relevant_high
+    value = with unjudged documents as non-relevant
+    low..high = range of the score over all labels of unjudged documents, exact
+    relevant_low..relevant_high = range of relevant unjudged documents, the fewest at each end
+    unjudged = unjudged documents of the ranking
+ranges/systems: means of these over topics
+    system measure | value low! high! residual
+    low..high = range of the mean score over all labels of unjudged documents, exact
+    residual = of the one measure that the configuration names, the same for all measures
+"""

@@ -1,0 +1,114 @@
+"""Discriminative power of labels, pages of results, synthetic judgments."""
+
+COLUMNS = """
+mode  string  individual or aggregate: each assessor's labels, or all of a document together
+wins  float64  tests that the document of the first grade won, ties counting half
+probability  float64 [0..1]  wins over tests
+served  int64  tests of which both documents have labels
+list  string  which documents: judged, top 5, …
+entropy  float64 [0..]  discriminative power: mean entropy of the order of a list, low is good
+highest  float64? [0..]  entropy of labels that tell nothing, log n!
+way  string  how the entropy was found, or the cut was chosen
+standard_error  float64? [0..]  standard error of what was sampled
+clipped  float64? [0..1]  share of pairs whose probability was clipped
+made  int64  levels that came out
+concordance  float64? [-1..1]  Somers' d of labels with tests
+cuts  int64  cuts of which these have the least pairwise entropy
+pair_entropy  float64 [0..]  entropy summed over pairs of documents
+transformation  string?  transformation whose search chose by agreement
+entropy_lost  float64 [0..]  entropy above that of the cut with the most power
+alpha_lost  float64? [0..]  α below that of the cut with the best agreement
+preferred  int64  topics with a page that people prefer
+wrong  int64  topics of which the measure prefers the other page
+undecided  int64  topics of which both pages score the same
+slice  int32 [1..]  number of the random spread
+sets  int64  sets of labels
+batch  int32 [1..]  number of the batch
+sigma  float64 [0..]  standard deviation σ of the judgments
+quality  string  quality of the judgments by σ
+batches  int64  batches of judgments
+all_tests  float64 [0..]  the value from all tests
+formula  string  formula that gives the number
+"""
+
+TABLES = """
+[power]
+power/grades: how often a document of one grade was preferred to one of another
+    preferences set mode first:float64 second:float64 | tests:float64 wins probability
+    first = grade of the one document; second = grade of the other
+power/served: how many tests of preference a set of labels serves
+    preferences set | tests served tied
+    tied = served tests whose labels tie
+power/topics: discriminative power of sets of labels, topic by topic
+    preferences set mode list topic | lists documents:float64 entropy? highest exact way
+    standard_error clipped finite unseen?
+    documents = documents of a list, mean
+    entropy = mean over the topic's lists; for `*` over topics; low is good
+    exact = whether no list was sampled; way = over all states, as an integral, or sampled
+    unseen = share of pairs of grades that no test compares
+power/sets: counts of each set, and the agreement of its assessors
+    set quantity | value?
+    quantity = counts, and alpha, fleiss, weighted or phi
+power/intervals: how sure discriminative power is
+    preferences set mode list over | n resamples entropy low high
+    over = topics or assessors; n = how many of them
+    low..high = interval of entropy: percentiles over draws of topics or assessors
+power/extended: what spreading grades at random over more of them does
+    set certainty? slice preferences? list? metric | value?
+    certainty = how sure grades stay apart (w); null: as they are
+    preferences = set of preferences; null: of systems; list = which documents; null: of systems
+[power_and_systems]
+power/discrimination: how many pairs of systems each set tells apart
+    set measure test | topics pairs undefined significant share!
+    pairs = pairs of systems
+power/orders: whether sets with more power tell more systems apart
+    preferences mode list measure test | sets tau
+    tau = τ_b of the sets' order by power and by the share of pairs told apart
+[power_of_levels]
+power/levels: power of sets cut into fewer levels
+    preferences set levels way (made alpha concordance) mode list | entropy? standard_error
+    levels = levels asked for; 0: as it is; way = how the cut was chosen: even, or by power
+    alpha = α of the assessors
+power/searched: the cuts with the least pairwise entropy
+    preferences set mode list levels (cuts) place | pair_entropy c1 c2 c3 c4 c5 c6 entropy
+    standard_error!
+    place = by pairwise entropy
+power/cuts: the cut chosen by power, evenly or by agreement, and what each loses by the other
+    preferences set mode list levels transformation search? by | c1 c2 c3 c4 c5 c6 entropy
+    entropy_lost alpha alpha_lost
+    by = what the cut was chosen by: power, even or agreement
+[power_of_levels_and_systems]
+power/level_systems: systems under sets cut into fewer levels
+    set levels way preferences? mode? list? measure (tau) test | share!
+    levels = levels asked for; 0: as it is; way = how the cut was chosen: even, or by power
+    tau = τ_b with the ranking under the set as it is; share = share of pairs of systems told apart
+[pages]
+pages/agreement: how often a measure prefers the page that people prefer
+    set levels way preferences? measure | topics preferred right:int64 wrong undecided share low
+    high
+    levels = levels asked for; 0: as it is; way = how the cut was chosen: even, or by power
+    right = topics of which the measure prefers that page too
+    share = right over preferred, undecided ones counting half
+    low..high = interval of share: percentiles over draws of topics
+[synthetic_power]
+synthetic-power/batches: metrics of batches of synthetic judgments
+    batch sigma quality? topics grades metric | value?
+    quality = quality of the judgments by σ; null: σ outside the paper's
+synthetic-power/qualities: discriminative power by the quality of judgments
+    quality mode grades | batches topics mean!
+    mean = mean discriminative power
+synthetic-power/consistency: whether metrics order judgments by their quality
+    grades metric | batches rho?
+    rho = Spearman's ρ with σ, signed so that 1 is the order of quality
+synthetic-power/reliability: discriminative power from few tests
+    quality sigma mode grades tests | n all_tests low! q1! median! q3! high!
+    tests = tests drawn for each two grades; n = how many times they were drawn
+    low..high = box of the value over draws
+synthetic-power/needed: how many tests a probability needs
+    p! within! confidence formula | tests simulated:float64 exact:float64
+    p = the probability; within = how near the estimate is to lie
+    confidence = how often it is to lie so near
+    simulated = how often it does, simulated; exact = how often it does, exact
+synthetic-power/example: the example of chu2021
+    grades quantity | value
+"""

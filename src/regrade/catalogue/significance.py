@@ -1,0 +1,108 @@
+"""Tied scores, tests of pairs of systems, analysis of covariance."""
+
+COLUMNS = """
+n_pairs  int64  pairs of systems
+affected  string  what is counted: tied scores or rank contradictions
+trec_eval  float64  score with ties as trec_eval breaks them, docno descending
+eq33  float64?  AP by the thesis's Equation 3.3
+range  float64 [0..]  highest less lowest
+bound  float64 [0..]  the most that a score can lose
+original  float64  score as submitted
+banded  float64  expected score where scores within a band count as tied
+fraction  float64 [0..1]  share of the original score that must remain
+p_original  float64? [0..1]  p-value under the original scores
+p_banded  float64? [0..1]  p-value under the banded scores
+true_positive  float64 [0..1]  share of pairs told apart by both
+false_negative  float64 [0..1]  share of pairs told apart by the original scores only
+false_positive  float64 [0..1]  share of pairs told apart by the banded scores only
+true_negative  float64 [0..1]  share of pairs told apart by neither
+statistic  float64?  statistic of the test
+p_adjusted  float64? [0..1]  p-value corrected for many tests; p itself without a correction
+sum_sq  float64 [0..]  sum of squares
+df  float64  degrees of freedom
+f  float64? [0..]  F statistic
+eta_sq  float64? [0..1]  η²
+omega_sq  float64? [..1]  ω²
+partial_eta_sq  float64? [0..1]  partial η²
+partial_omega_sq  float64? [..1]  partial ω²
+leverage  float64 [0..1]  leverage of the case
+standardised  float64?  standardised residual
+quantile  float64?  quantile of the normal distribution at the residual's place
+chi2  float64? [0..]  χ² of the term
+topic_variance  float64? [0..]  variance between topics
+topic_system_variance  float64? [0..]  variance of topics × systems
+residual_variance  float64? [0..]  variance that is left
+intraclass  float64? [0..1]  the topics' share of the variance
+converged  bool  whether the fit converged
+"""
+
+TABLES = """
+[ties]
+ties/rates: how often scores tie, and ranks contradict scores
+    affected quantity | count total value
+    value = per cent; of the first tie the geometric mean of its rank
+ties/bounds: the most that bands of scores can cost
+    rho measure | bound
+ties/ranges: scores under every order of ties, means over topics
+    measure system | run:float64 trec_eval expected eq33 pessimistic optimistic range tied
+    run = with ties in canonical order; tied = documents that tie, mean over topics
+ties/banded: scores with close scores as ties
+    measure rho system topic | original banded difference
+    difference = banded less original
+ties/non_inferiority: tests that a banded score keeps a fraction of the original one
+    measure rho fraction system | t p
+    p = p-value of the one-tailed test
+ties/non_inferior: how many systems keep a fraction of their score, significantly
+    measure rho fraction | systems n_systems
+    systems = systems that keep it
+ties/p_values: p-values of pairs of systems under original and banded scores
+    measure rho first second | p_original p_banded
+ties/quadrants: pairs of systems by which scores tell them apart
+    measure rho | pairs true_positive false_negative false_positive true_negative
+    pairs = pairs of systems
+[discrimination]
+discrimination/pairs: tests of all pairs of systems under pools of each depth
+    depth measure test system other | difference statistic p p_adjusted
+    difference = of the means, the system's less the other's
+discrimination/ratios: the share of pairs that differ significantly, by depth
+    pairs:string depth measure test | n_pairs undefined significant ratio!
+    pairs = all, or across groups where groups are known; ratio = significant over n_pairs
+discrimination/curve: p-values in descending order, by depth
+    depth measure test position! | share! p
+    position = place of the pair; share = position over pairs
+discrimination/agreement: pairs by whether they are told apart here and at the baseline depth
+    depth measure test | tp fp fn tn contradictions
+    contradictions = of the false positives, those told apart the other way round
+discrimination/trends: pairs by how p moves with depth, and what becomes of their significance
+    measure test tau outcome | n_pairs share!
+    tau = τ_b of p and depth; null where p is undefined or does not change
+    outcome = significant at all depths, not significant at any, or straddling
+[significance]
+significance/pairs: tests of all pairs of systems under whole sets of labels
+    qrels measure test system other | difference statistic p p_adjusted
+    difference = of the means, the system's less the other's
+significance/ratios: the share of pairs that differ significantly, by set of labels
+    pairs:string qrels measure test | n_pairs undefined significant ratio!
+    pairs = all, or across groups where groups are known; ratio = significant over n_pairs
+significance/curve: p-values in descending order, by set of labels
+    qrels measure test position! | share! p
+    position = place of the pair; share = position over pairs
+[ancova]
+ancova/effects: effects of depth, topic and system
+    model measure term! | sum_sq df f p eta_sq omega_sq partial_eta_sq partial_omega_sq
+    model = main, two-way, full, or `depth 50` of the scores at that depth alone
+ancova/diagnostics: what the main model leaves of each score
+    measure depth topic system | fitted! residual leverage standardised quantile
+    residual = score less fitted score
+ancova/mixed_coefficients: coefficients of mixed models; null where no residual variance is left
+    model measure term! level! | estimate std_error z p
+    model = the random terms, or `depth 50` of the scores at that depth alone
+    estimate = coefficient
+ancova/mixed_tests: tests of the terms of mixed models
+    model measure term! | chi2 df p
+    model = the random terms, or `depth 50` of the scores at that depth alone
+ancova/mixed_variances: where the variance of mixed models lies
+    model measure | topic_variance topic_system_variance residual_variance intraclass
+    log_likelihood converged
+    model = the random terms, or `depth 50` of the scores at that depth alone
+"""

@@ -1,0 +1,112 @@
+"""What commands are given: files, the standard input, scales and columns as text."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from regrade.api.inputs import IRDS
+from regrade.errors import ParameterError
+
+STDIN = "-"
+
+
+class Inputs:
+    """Files by their names; ``-`` is the standard input, which is read once."""
+
+    def __init__(self, folder: Path):
+        """Take a folder that is deleted at the end."""
+        self._stdin = folder / "stdin"
+
+    def path(self, text: str) -> str:
+        """The path to read."""
+        if text != STDIN:
+            return text if text.startswith(IRDS) else str(Path(text).expanduser())
+        if not self._stdin.exists():
+            with self._stdin.open("wb") as file:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+        return str(self._stdin)
+
+    def paths(self, texts: Sequence[str]) -> list[str] | str:
+        """The paths to read; of a single one itself, for it may name several files."""
+        found = [self.path(text) for text in texts]
+        return found[0] if len(found) == 1 else found
+
+    def with_names(self, message: str) -> str:
+        """A message with the standard input's name in place of where it was put."""
+        return message.replace(str(self._stdin), "<stdin>")
+
+
+@contextmanager
+def inputs() -> Iterator[Inputs]:
+    """Inputs for a command."""
+    with tempfile.TemporaryDirectory(prefix="regrade-") as folder:
+        yield Inputs(Path(folder))
+
+
+def scale_of(text: str | None) -> object:
+    """A scale as the command line writes it.
+
+    Parameters
+    ----------
+    text
+        ``4``: four levels; ``0:1``: every number between; ``0:5:0.1``: in steps; ``N,R,H``: names
+        or numbers in order.
+
+    Raises
+    ------
+    ParameterError
+        If it is none of these.
+    """
+    if text is None:
+        return None
+    if "," in text:
+        parts = [part.strip() for part in text.split(",")]
+        return [_number(part) if _is_number(part) else part for part in parts]
+    parts = text.split(":")
+    if not all(map(_is_number, parts)) or len(parts) > 3:
+        raise ParameterError(
+            f"scale {text!r}: write levels as 4, a range as 0:1, in steps as 0:5:0.1, values as "
+            "N,R,H"
+        )
+    if len(parts) == 3:
+        low, high, by = map(_number, parts)
+        return {"values": {"from": low, "to": high, "by": by}}
+    if len(parts) == 2:
+        return (_number(parts[0]), _number(parts[1]))
+    return int(parts[0])
+
+
+def columns_of(text: str | None) -> Mapping[str, str] | None:
+    """``topic=qid,grade=rel`` as a mapping.
+
+    Raises
+    ------
+    ParameterError
+        If a part has no ``=``.
+    """
+    if text is None:
+        return None
+    found = {}
+    for part in text.split(","):
+        ours, mark, theirs = part.partition("=")
+        if not mark or not ours.strip() or not theirs.strip():
+            raise ParameterError(f"columns {text!r}: write them as topic=qid,grade=rel")
+        found[ours.strip()] = theirs.strip()
+    return found
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _number(text: str) -> float:
+    return int(text) if text.lstrip("+-").isdigit() else float(text)

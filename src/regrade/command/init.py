@@ -1,0 +1,254 @@
+"""A configuration for the files that a user has, found out by looking at them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from regrade.api.inputs import described, files_of, headed_format, input_table
+from regrade.api.sets import Judgments, Labels, Runs, is_judgments, read_runs, read_set
+from regrade.audit.rankings import audit_judged
+from regrade.errors import ParameterError, RegradeError
+from regrade.pools.pooling import deeply_judged, judged_depth
+from regrade.readers.encodings import read_bytes
+from regrade.run_arrays import Judged
+
+FIELDS = {6: "runs", 4: "labels", 2: "groups"}
+"""What TREC's files are, by the number of fields in their first line."""
+
+LEVELS = 11
+"""Whole numbers are levels of their own up to so many; finer scales are cut."""
+
+COMPARED = ("table-labels", "figure-confusion")
+COMPARED_SYSTEMS = ("table-rankings", "table-pairs", "table-movers", "table-reliability")
+COMPARED_SYSTEMS += ("figure-systems", "figure-pairs")
+"""What is shown of two sets, and with runs."""
+
+FINEST = 1000
+"""Whole numbers are levels up to so high, else a range."""
+
+_FEWEST = 2
+
+
+@dataclass
+class _Found:
+    runs: list[Path] = field(default_factory=list)
+    groups: Path | None = None
+    labels: dict[str, tuple[Path, Labels]] = field(default_factory=dict)
+    judgments: dict[str, tuple[Path, Judgments]] = field(default_factory=dict)
+
+
+def configuration(paths: Sequence[str], name: str) -> str:
+    """A configuration in YAML, with comments.
+
+    Parameters
+    ----------
+    paths
+        Runs, labels, judgments and a file of groups, in any order; globs and folders too.
+    name
+        Of the collection.
+
+    Raises
+    ------
+    RegradeError
+        If a file cannot be read or is of no kind that is known.
+    """
+    found = _Found()
+    for file in (file for path in paths for file in files_of(path)):
+        _take(found, file)
+    runs = read_runs([str(file) for file in found.runs]) if found.runs else None
+    lines = [
+        "# Written by `regrade init` from what the files hold: look at every line.",
+        "# Every key is described in config/README.md.",
+        f"collection: {name}",
+        "collections:",
+        f"  {name}:",
+    ]
+    return (
+        "\n".join([*lines, *_of_runs(found, runs), *_of_sets(found), *_stages(found, runs)]) + "\n"
+    )
+
+
+def kind_of(file: Path) -> str:
+    """What a file holds: ``runs``, ``labels``, ``judgments`` or ``groups``.
+
+    Raises
+    ------
+    ParameterError
+        If that cannot be told.
+    """
+    if headed_format(file) is not None:
+        return "judgments" if is_judgments(file) else "labels"
+    first = next(line for line in read_bytes(file).splitlines() if line.strip())
+    fields = len(first.split())
+    if fields not in FIELDS:
+        raise ParameterError(
+            f"{file}: a first line of {fields} fields is neither a run (6), qrels (4) nor groups "
+            "(2)"
+        )
+    return FIELDS[fields]
+
+
+def _take(found: _Found, file: Path) -> None:
+    kind = kind_of(file)
+    if kind == "runs":
+        found.runs.append(file)
+    elif kind == "groups":
+        found.groups = file
+    else:
+        held = read_set(str(file))
+        sets = found.labels if kind == "labels" else found.judgments
+        sets[_called(held.name, [*found.labels, *found.judgments])] = (file, held)
+
+
+def _called(name: str, taken: Sequence[str]) -> str:
+    """A name that may stand in a configuration, once."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in ".+-") else "-" for c in name)
+    plain = plain.lstrip(".+-") or "set"
+    numbers = (f"{plain}-{n}" for n in range(2, len(taken) + 3))
+    return plain if plain not in taken else next(n for n in numbers if n not in taken)
+
+
+def _of_runs(found: _Found, runs: Runs | None) -> list[str]:
+    if runs is None:
+        return ["    # no runs were given: no systems are ranked"]
+    patterns = [str(file.resolve()) for file in found.runs]
+    folders = {file.parent for file in found.runs}
+    if len(folders) == 1 and len(patterns) > 3:
+        [folder] = folders
+        if sorted(f for f in folder.iterdir() if f.is_file()) == sorted(found.runs):
+            patterns = [f"{folder.resolve()}/*"]
+    lines = [f"    # {len(runs)} systems, {len(runs.topics)} topics", "    runs:"]
+    lines += [f"      - {_quoted(pattern)}" for pattern in patterns]
+    if found.groups is not None:
+        lines.append(f"    groups: {_quoted(str(found.groups.resolve()))}")
+    return lines
+
+
+def _of_sets(found: _Found) -> list[str]:
+    lines = []
+    for key, sets in (("qrels", found.labels), ("judgments", found.judgments)):
+        if sets:
+            lines.append(f"    {key}:")
+        for name, (file, held) in sets.items():
+            lines += [f"      # {repr(held)[1:-1]}", f"      {name}:"]
+            lines.append(f"        file: {_quoted(str(file.resolve()))}")
+            lines += [f"        {line}" for line in _format(file)]
+            lines += [f"        {line}" for line in _scale(held)]
+    return lines
+
+
+def _format(file: Path) -> list[str]:
+    """How a file is written, where it is not TREC's."""
+    format = headed_format(file)
+    if format in ("jsonl", "parquet"):
+        raise ParameterError(f"{file}: the workflow reads TREC files, CSV and TSV: write it as CSV")
+    if format is None:
+        return []
+    roles, optional = ("topic", "docno", "grade"), ()
+    if is_judgments(file):
+        roles, optional = ("topic", "docno", "worker", "value"), ("unit",)
+    names = input_table(file, described(file, "set"), roles, optional).names
+    other = {ours: theirs for ours, theirs in names.items() if ours != theirs}
+    mapping = ", ".join(f"{ours}: {_quoted(theirs)}" for ours, theirs in other.items())
+    return [f"format: {format}", *([f"columns: {{{mapping}}}"] if other else [])]
+
+
+def _scale(held: Labels | Judgments) -> list[str]:
+    values = np.unique(held.values)
+    if (values == np.rint(values)).all() and values.min() >= 0 and values.max() <= FINEST:
+        said = f"0 to {values.max():g}, {len(values)} of them occur: is that the scale?"
+        return [f"levels: {int(values.max()) + 1} # {said}"]
+    low, high = values.min(), values.max()
+    return [f"range: [{low:g}, {high:g}] # the ends that occur: are they the scale's?"]
+
+
+def _levels(held: Labels | Judgments) -> int | None:
+    values = held.values
+    whole = (values == np.rint(values)).all() and values.min() >= 0
+    return int(values.max()) + 1 if whole else None
+
+
+def _stages(found: _Found, runs: Runs | None) -> list[str]:
+    """What these files can be asked."""
+    coarse = {n: _levels(h) for n, (_, h) in found.labels.items() if (_levels(h) or 99) <= LEVELS}
+    lines = []
+    if runs is not None:
+        graded = max(coarse.values(), default=2) > _FEWEST
+        ap = "AP(rel=2)" if graded else "AP"
+        rr = "RR(rel=2)" if graded else "RR"
+        lines.append(f"    measures: [{_quoted(ap)}, nDCG, nDCG@10, {_quoted(rr)}]")
+    lines += _transformations(found, coarse)
+    names = list(coarse)
+    pairs = [[a, b] for i, a in enumerate(names) for b in names[i + 1 :] if coarse[a] == coarse[b]]
+    shown = {}
+    if pairs:
+        lines += ["    # would the evaluation have come out differently under the other set?"]
+        listed = ", ".join(f"[{a}, {b}]" for a, b in pairs)
+        lines.append(f"    compare: {{pairs: [{listed}]}}")
+        pair = f"{{pair: {pairs[0][0]}-and-{pairs[0][1]}}}"
+        items = COMPARED if runs is None else (*COMPARED, *COMPARED_SYSTEMS)
+        shown["compare"] = [f"{item}: {pair}" for item in items]
+    if any(line.strip() == "transformations:" for line in lines):
+        shown["han2019"] = ["table-2: {}"]
+    if runs is not None and names:
+        pools = _pools(found.labels[names[0]], runs, names[0])
+        lines += pools
+        if "    discrimination: {}" in pools:
+            shown["yang2019"] = ["table-4.5: {}"]
+    return [*lines, *_studies(shown)]
+
+
+def _studies(shown: Mapping[str, Sequence[str]]) -> list[str]:
+    """The tables and figures to make."""
+    lines = ["    # what the report shows; config/README.md lists all", "    studies:"]
+    for study, items in shown.items():
+        lines += [f"      {study}:", *(f"        {item}" for item in items)]
+    return lines if shown else []
+
+
+def _transformations(found: _Found, coarse: dict[str, int]) -> list[str]:
+    fine = {n: h for n, (_, h) in found.labels.items() if n not in coarse}
+    crowds = {n: h for n, (_, h) in found.judgments.items()}
+    references: dict[int, list[str]] = {}
+    for name, levels in coarse.items():
+        if _FEWEST <= levels <= 4:
+            references.setdefault(levels, []).append(name)
+    lines = []
+    for source, held in {**fine, **crowds}.items():
+        own = _levels(held) or LEVELS + 1
+        for levels in sorted(references or ({2: []} if source in crowds else {})):
+            if levels < own:
+                listed = ", ".join(references.get(levels, []))
+                grid = "" if _levels(held) else ", grid: 50"
+                lines.append(
+                    f"      - {{source: {source}, levels: {levels}, references: [{listed}]{grid}}}"
+                )
+    return ["    # where to cut fine scales", "    transformations:", *lines] if lines else []
+
+
+def _pools(labelled: tuple[Path, Labels], runs: Runs, name: str) -> list[str]:
+    """Pools whose depths follow what is judged, and how deep that is."""
+    judged = {name: Judged.from_table(labelled[1].table, runs.ranked)}
+    try:
+        audit = audit_judged(runs.ranked, judged)
+        systems = deeply_judged(audit)
+        deepest = judged_depth(systems)
+    except RegradeError as error:
+        return [f"    # pools of {name}: {error}"]
+    deep = deeply_judged(audit, deepest)["deeply_judged"].sum()
+    found = f"{deep} of {len(systems)} systems"
+    return [
+        f"    # {name} judges {found} to rank {deepest} or deeper for every",
+        "    # topic; these make the pools and are compared (`contributors: all` for all)",
+        f"    pools: {{qrels: {name}}}",
+        "    discrimination: {}",
+    ]
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,287 @@
+"""Scores of all systems under every cut of a scale, by any measure.
+
+Scoring anew for each of 161,700 cuts would take hours.  Most measures need no more than scores for
+each of the 100 thresholds, since a cut's labels are made of theirs, g(v) = Σ_j [v > c_j]:
+
+one
+    A measure that knows relevant documents only, from the level r up (AP, P, RR, Bpref, RBP(rel=1),
+    …), looks at one threshold: V(c_1, c_2, …) = V[c_r].
+sum
+    A measure that is a sum of gains (DCG, SDCG, RBP, INSQ) is a sum over thresholds: with w_j what
+    level j gains over the one below, V = Σ_j w_j V[c_j].
+ratio
+    nDCG is a ratio of two such sums, because one order, by value, is ideal for every threshold:
+    V = Σ_j w_j D[c_j] / Σ_j w_j I[c_j], with D[c] the sum of the discounts of a ranking's documents
+    above threshold c, and I[c] that of the ideal ranking's.
+
+All others (ERR, nERR, Q, INST with graded gains) are computed under each cut's labels, as long as
+there are no more than `regrade.choices.MAX_SCORED_CUTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from math import ceil
+
+import numpy as np
+from numba import njit
+
+from regrade.aggregation import enumerate_cuts
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.formulas import dcg_discount, dcg_gains, gain_shares
+from regrade.measures import Measure, check_cuts
+from regrade.run_arrays import Judged, JudgedLists, RankedLists
+
+
+@dataclass(frozen=True)
+class CutScores:
+    """The scores of S systems for T topics under each of C cuts, made of those of G parts.
+
+    The score of system s for topic t under cut i is
+    Σ_j weights[j] · parts[t, lookups[i, j], s], divided by Σ_j weights[j] · ideal[t, lookups[i, j]]
+    where there is an ideal (0 where that is 0, as in trec_eval).
+
+    Attributes
+    ----------
+    lookups : array of int, shape (C, m)
+        The parts that each cut is made of.
+    parts : array of float64, shape (T, G, S)
+    ideal : array of float64, shape (T, G), or None
+    weights : array of float64, shape (m,)
+    same : array of int64, shape (T, G)
+        Parts of a topic with the same number are the same: no document tells them apart.
+    cuts : array of int16, shape (C, k - 1)
+        Places of the cuts' thresholds, in lexicographic order.
+    """
+
+    lookups: np.ndarray
+    parts: np.ndarray
+    ideal: np.ndarray | None
+    weights: np.ndarray
+    same: np.ndarray
+    cuts: np.ndarray
+
+    def lookups_of(self, places: np.ndarray) -> np.ndarray:
+        """The parts that cuts are made of, given the places of their thresholds; (n, m)."""
+        base = int(self.cuts.max()) + 1
+        powers = base ** np.arange(self.cuts.shape[1])[::-1]
+        return self.lookups[np.searchsorted(self.cuts @ powers, np.asarray(places) @ powers)]
+
+    @property
+    def divisors(self) -> np.ndarray:
+        """The ideal, as kernels take it: of shape (T, 0) where there is none (see `divisor`)."""
+        return np.empty((len(self.parts), 0)) if self.ideal is None else self.ideal
+
+    def scores(self, i: int) -> np.ndarray:
+        """Scores of all systems and topics under cut i; float64, (S, T)."""
+        chosen = self.parts[:, self.lookups[i]]
+        total = np.einsum("j,tjs->st", self.weights, chosen)
+        if self.ideal is None:
+            return total
+        best = self.ideal[:, self.lookups[i]] @ self.weights
+        return np.divide(total, best, out=np.zeros_like(total), where=best > 0)
+
+
+def scores_of_every_cut(
+    ranked: RankedLists,
+    judged: Judged,
+    measure: Measure,
+    thresholds: Thresholds,
+    levels: int,
+    threads: int = 1,
+) -> CutScores:
+    """Score every system under every cut.
+
+    Parameters
+    ----------
+    ranked
+        The rankings of S systems.
+    judged
+        The aggregated source values of T topics, in the document codes of `ranked`.
+    measure
+        Any measure of one set.  Under a cut it is what `regrade.scoring.score` gives for the
+        documents' levels, with `levels` − 1 as the highest grade.
+    thresholds
+        G of them.
+    levels
+        Of the target scale.
+    threads
+        Threads to use; the result does not depend on it.
+
+    Raises
+    ------
+    ParameterError
+        If the measure takes labels of several sets, or would have to be computed under each of too
+        many cuts.
+    """
+    places = enumerate_cuts(len(thresholds.values) + 1, levels)
+    check_cuts(measure, levels, len(places))
+    codes = thresholds.codes(judged.grades)
+    made = _MADE[measure.of_thresholds(levels)]
+    lists = _lists(ranked, judged, measure, levels)
+    return made(lists, codes, measure, places, levels, threads)
+
+
+def _lists(ranked: RankedLists, judged: Judged, measure: Measure, levels: int) -> JudgedLists:
+    """The rankings as the measure sees them: all documents judged are so under every cut."""
+    judged = replace(judged, grades=np.zeros(len(judged.grades)))
+    lists = JudgedLists.match(ranked, judged, levels - 1.0)
+    return lists.condensed() if measure.judged_only else lists
+
+
+def _by_one_threshold(
+    lists: JudgedLists,
+    codes: np.ndarray,
+    measure: Measure,
+    places: np.ndarray,
+    levels: int,
+    threads: int,
+) -> CutScores:
+    """V(c_1, c_2, …) = V[c_r], r the lowest relevant level."""
+    lowest = ceil(measure["rel"])
+    if 1 <= lowest < levels:
+        which, lookups = np.unique(places[:, lowest - 1], return_inverse=True)
+        labels = [lambda g=g: (levels - 1.0) * (codes > g) for g in which]
+    else:  # all judged documents are relevant under every cut, or none is
+        which, lookups = np.zeros(1, dtype=int), np.zeros(len(places), dtype=int)
+        labels = [lambda: np.zeros(len(codes))]
+    parts = _scored(lists, measure, labels, threads)
+    return CutScores(
+        lookups=lookups.reshape(-1, 1),
+        parts=parts,
+        ideal=None,
+        weights=np.ones(1),
+        same=_gaps(lists.judged, codes, places.max() + 1).take(which, axis=1),
+        cuts=places,
+    )
+
+
+def _under_each_cut(
+    lists: JudgedLists,
+    codes: np.ndarray,
+    measure: Measure,
+    places: np.ndarray,
+    levels: int,
+    threads: int,
+) -> CutScores:
+    """The measure under the labels of each cut."""
+    labels = [lambda cut=cut: (codes[:, None] > cut).sum(axis=1) for cut in places]
+    gaps = _gaps(lists.judged, codes, places.max() + 1)
+    return CutScores(
+        lookups=np.arange(len(places)).reshape(-1, 1),
+        parts=_scored(lists, measure, labels, threads),
+        ideal=None,
+        weights=np.ones(1),
+        same=np.stack([_numbered(gap[places]) for gap in gaps]),
+        cuts=places,
+    )
+
+
+def _numbered(rows: np.ndarray) -> np.ndarray:
+    """The same number for equal rows, from 0; int64, (n,) of (n, m)."""
+    return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def _scored(
+    lists: JudgedLists,
+    measure: Measure,
+    labels: list[Callable[[], np.ndarray]],
+    threads: int,
+) -> np.ndarray:
+    """The measure under each of G labellings of the judged documents; (T, G, S)."""
+
+    def values(grades: Callable[[], np.ndarray]) -> np.ndarray:
+        judged = replace(lists.judged, grades=grades().astype(float))
+        return measure.values(replace(lists, judged=judged)).T
+
+    with ThreadPoolExecutor(max_workers=threads) as pool:
+        return np.stack(list(pool.map(values, labels)), axis=1)
+
+
+def _by_sums(
+    lists: JudgedLists,
+    codes: np.ndarray,
+    measure: Measure,
+    places: np.ndarray,
+    levels: int,
+    threads: int,
+) -> CutScores:
+    """V = Σ_j w_j V[c_j], over Σ_j w_j I[c_j] for nDCG."""
+    ranks = lists.ranks
+    if measure.name in ("DCG", "nDCG"):
+        gains = dcg_gains(measure, np.arange(levels, dtype=float))
+        rank_weights = 1 / dcg_discount(measure, ranks)
+    else:
+        gains = gain_shares(measure, np.arange(levels, dtype=float), levels - 1.0)
+        rank_weights = measure.weights(ranks, None, np.nan)
+    count = int(places.max()) + 1
+    above, ideal = _sums_above(lists, codes, count, rank_weights, measure["cutoff"])
+    return CutScores(
+        lookups=places.astype(np.int64),
+        parts=above,
+        ideal=ideal if measure.name == "nDCG" else None,
+        weights=np.diff(gains),
+        same=_gaps(lists.judged, codes, count),
+        cuts=places,
+    )
+
+
+_MADE = {"one": _by_one_threshold, "sum": _by_sums, "ratio": _by_sums, None: _under_each_cut}
+
+
+def _sums_above(
+    lists: JudgedLists, codes: np.ndarray, count: int, weights: np.ndarray, cutoff: int | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Sums of the ranks' weights over documents above each threshold: of rankings, and ideally."""
+    starts = lists.starts
+    deepest = len(weights) if cutoff is None else min(len(weights), cutoff)
+    stops = np.minimum(lists.stops, starts + deepest)
+    n_topics, n_systems = len(lists.judged.topics), len(starts)
+    above = np.zeros((n_topics, count, n_systems))
+    code_of = np.append(codes, 0).astype(np.int64)
+    for t in range(n_topics):
+        _add_weights(lists.rows, starts[:, t], stops[:, t], code_of, weights, above[t])
+    sum_of_first = np.append(0, np.cumsum(weights))
+    places = np.arange(count)
+    n_above = [
+        len(of) - np.searchsorted(np.sort(of), places, side="right")
+        for of in _of_topics(lists.judged, codes)
+    ]
+    return above, sum_of_first[np.minimum(np.array(n_above), deepest)]
+
+
+def _of_topics(judged: Judged, codes: np.ndarray) -> list[np.ndarray]:
+    return np.split(codes, judged.offsets[1:-1])
+
+
+def _gaps(judged: Judged, codes: np.ndarray, count: int) -> np.ndarray:
+    """Number of distinct codes that each threshold reaches: equal gaps, equal levels; (T, G)."""
+    reached = [
+        np.searchsorted(np.unique(of), np.arange(count), side="right")
+        for of in _of_topics(judged, codes)
+    ]
+    return np.array(reached, dtype=np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _add_weights(rows, starts, stops, code_of, weights, above):
+    for s in range(starts.shape[0]):
+        for i in range(starts[s], stops[s]):
+            code = code_of[rows[i]]
+            if code > 0:
+                above[code - 1, s] += weights[i - starts[s]]
+        for c in range(above.shape[0] - 2, -1, -1):
+            above[c, s] += above[c + 1, s]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def divisor(lookup, ideal, weights):
+    """What a cut's weighted parts of one topic are divided by: 1 where there is no ideal."""
+    if ideal.shape[0] == 0:
+        return 1.0
+    best = 0.0
+    for j in range(lookup.shape[0]):
+        best += weights[j] * ideal[lookup[j]]
+    return best

@@ -1,0 +1,240 @@
+"""Discrimination of every cut: the share of pairs of systems that a paired t-test tells apart.
+
+As τ_b of every cut (`regrade.cutsearch.rankings`), it rests on scores per threshold, of which
+those of a cut are made (`regrade.cutsearch.cut_scores`).  With x_ts the scores on T topics less the
+mean of system s, the differences of two systems have variance (C_ii + C_jj − 2 C_ij) / (T − 1),
+C = Σ_t x_ti x_tj, so one product of matrices serves all pairs.  It loses digits where two systems
+are nearly the same; a pair whose t is then in doubt is tested from its differences.
+"""
+
+from __future__ import annotations
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from math import sqrt
+
+import numpy as np
+import pyarrow as pa
+from numba import njit
+from scipy.special import stdtrit
+
+from regrade.cutsearch.cut_scores import CutScores, divisor, scores_of_every_cut
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.errors import ParameterError
+from regrade.measures import Measure, parse
+from regrade.rankings import TOLERANCE
+from regrade.run_arrays import Judged, RankedLists
+
+log = logging.getLogger(__name__)
+
+CHUNK = 1024
+"""Cuts per task: many more tasks than threads."""
+
+DOUBT = 1e-6
+"""Relative distance of t² from the critical one within which a pair is tested anew."""
+
+LOST = 1e-9
+"""A sum of squares below this share of its terms has lost too many digits."""
+
+
+class CutGains:
+    """Scores of S systems on T topics under any cut.
+
+    Attributes
+    ----------
+    topics
+        T names.
+    of_cuts
+        The scores of every cut, in parts.
+    """
+
+    def __init__(self, topics, of_cuts: CutScores):
+        self.topics = tuple(topics)
+        self.of_cuts = of_cuts
+
+    @classmethod
+    def of(
+        cls,
+        ranked: RankedLists,
+        labels: pa.Table,
+        levels: int,
+        measure: str | Measure,
+        thresholds: Thresholds,
+    ) -> CutGains:
+        """The scores that thresholds make.
+
+        Parameters
+        ----------
+        ranked
+            The rankings of S systems.
+        labels
+            The source set aggregated to one value per document, schema ``qrels``.
+        levels
+            Of the target scale.
+        measure
+            As in `regrade.cutsearch.rankings.tau_of_every_cut`.
+        thresholds
+            Those that cuts are made of.
+        """
+        judged = Judged.from_table(labels, ranked)
+        made = scores_of_every_cut(ranked, judged, parse(measure), thresholds, levels)
+        return cls(judged.topics, made)
+
+    def scores(self, places: np.ndarray) -> np.ndarray:
+        """Scores with a cut for each topic; (S, T) for places (T, k − 1)."""
+        rows, made = np.arange(len(self.topics))[:, None], self.of_cuts
+        lookups = made.lookups_of(places)
+        gained = np.einsum("j,tjs->ts", made.weights, made.parts[rows, lookups])
+        if made.ideal is None:
+            return gained.T
+        ideal = (made.ideal[rows, lookups] @ made.weights)[:, None]
+        return np.divide(gained, ideal, out=np.zeros_like(gained), where=ideal > 0).T
+
+    def shares(
+        self, places: np.ndarray, significance: float = 0.05, threads: int = 1
+    ) -> np.ndarray:
+        """The share of pairs of systems that a paired t-test over topics tells apart.
+
+        Parameters
+        ----------
+        places : array of int, shape (C, k − 1)
+            Of the cuts.
+        significance
+            A pair is told apart if p is below it, without correction for many pairs; an undefined
+            p (two systems with the same scores) tells none apart.
+        threads
+            Threads to use; the result does not depend on it.
+
+        Returns
+        -------
+        array of float64, shape (C,)
+            Of all S(S − 1)/2 pairs, over the topics that have runs and labels; NaN with fewer than
+            two systems or topics.
+        """
+        if not 0 < significance < 1:
+            raise ParameterError(f"significance: {significance} is not between 0 and 1")
+        made = self.of_cuts
+        n_topics, _, n_systems = made.parts.shape
+        if n_topics < 2 or n_systems < 2:
+            return np.full(len(places), np.nan)
+        critical = float(stdtrit(n_topics - 1, 1 - significance / 2))
+        lookups = made.lookups_of(places)
+
+        def share(start: int) -> np.ndarray:
+            chunk = lookups[start : start + CHUNK]
+            return _shares(chunk, made.parts, made.divisors, made.weights, critical)
+
+        with ThreadPoolExecutor(max_workers=threads) as pool:
+            found = list(pool.map(share, range(0, len(places), CHUNK)))
+        log.info("told systems apart under %d cuts", len(places))
+        return np.concatenate([*found, np.empty(0)])
+
+
+def discriminated_share(scores: np.ndarray, significance: float = 0.05) -> float:
+    """The share of pairs that one set of scores (S, T) tells apart; NaN as in `CutGains.shares`."""
+    n_systems, n_topics = scores.shape
+    if n_topics < 2 or n_systems < 2:
+        return np.nan
+    critical = float(stdtrit(n_topics - 1, 1 - significance / 2))
+    scores = np.ascontiguousarray(scores.T)
+    return _share_of(scores, _rows_for(scores), np.empty(n_systems), critical)
+
+
+@njit(cache=True, nogil=True)
+def _shares(lookups, parts, ideal, weights, critical):
+    """The share of pairs told apart under each cut."""
+    n_topics, _, n_systems = parts.shape
+    found = np.empty(lookups.shape[0])
+    scores = np.empty((n_topics, n_systems))
+    centred = _rows_for(scores)
+    products = np.empty(n_systems)
+    for i in range(lookups.shape[0]):
+        scores[:] = 0.0
+        for t in range(n_topics):
+            best = divisor(lookups[i], ideal[t], weights)
+            if best > 0:
+                for j in range(lookups.shape[1]):
+                    share = weights[j] / best
+                    row = parts[t, lookups[i, j]]
+                    for s in range(n_systems):
+                        scores[t, s] += share * row[s]
+        found[i] = _share_of(scores, centred, products, critical)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _rows_for(scores):
+    """Rows for centred scores, and some of 0 up to a multiple of four."""
+    return np.zeros(((scores.shape[0] + 3) // 4 * 4, scores.shape[1]))
+
+
+@njit(cache=True, nogil=True)
+def _share_of(scores, centred, products, critical):
+    """The share of pairs of columns of (T, S) scores with |t| above the critical one."""
+    n_topics, n_systems = scores.shape
+    means = np.zeros(n_systems)
+    squares = np.zeros(n_systems)
+    for t in range(n_topics):
+        for s in range(n_systems):
+            means[s] += scores[t, s]
+    for s in range(n_systems):
+        means[s] /= n_topics
+    for t in range(n_topics):
+        for s in range(n_systems):
+            centred[t, s] = scores[t, s] - means[s]
+            squares[s] += centred[t, s] * centred[t, s]
+    least = critical * critical / (n_topics * (n_topics - 1))
+    apart = 0
+    for i in range(n_systems - 1):
+        others = products[i + 1 :]
+        others[:] = 0.0
+        # four topics at a time, so that sums are read and written a quarter as often
+        for t in range(0, centred.shape[0], 4):
+            one, two = centred[t, i + 1 :], centred[t + 1, i + 1 :]
+            three, four = centred[t + 2, i + 1 :], centred[t + 3, i + 1 :]
+            a, b, c, d = centred[t, i], centred[t + 1, i], centred[t + 2, i], centred[t + 3, i]
+            for j in range(others.shape[0]):
+                others[j] = others[j] + a * one[j] + b * two[j] + c * three[j] + d * four[j]
+        doubtful = 0
+        for j in range(i + 1, n_systems):
+            terms = squares[i] + squares[j]
+            spread = terms - 2 * products[j]
+            gap = means[i] - means[j]
+            squared = gap * gap
+            bound = least * spread
+            apart += squared > bound
+            doubtful += (abs(squared - bound) <= DOUBT * bound) | (spread <= LOST * terms)
+        if doubtful:
+            for j in range(i + 1, n_systems):
+                terms = squares[i] + squares[j]
+                spread = terms - 2 * products[j]
+                gap = means[i] - means[j]
+                squared = gap * gap
+                bound = least * spread
+                if (abs(squared - bound) <= DOUBT * bound) | (spread <= LOST * terms):
+                    apart += _tested(scores[:, i], scores[:, j], critical) - (squared > bound)
+    return apart / (n_systems * (n_systems - 1) / 2)
+
+
+@njit(cache=True, nogil=True)
+def _tested(first, second, critical):
+    """Whether |t| of the differences exceeds the critical one; as `regrade.significance.paired`."""
+    n = first.shape[0]
+    mean = 0.0
+    for t in range(n):
+        mean += _difference(first[t], second[t])
+    mean /= n
+    squares = 0.0
+    for t in range(n):
+        off = _difference(first[t], second[t]) - mean
+        squares += off * off
+    spread = sqrt(squares / (n - 1))
+    if spread <= TOLERANCE:
+        return int(mean != 0)
+    return int(abs(mean) > critical * spread / sqrt(float(n)))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _difference(first, second):
+    difference = first - second
+    return 0.0 if abs(difference) <= TOLERANCE else difference

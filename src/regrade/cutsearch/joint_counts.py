@@ -1,0 +1,95 @@
+"""How often each source value meets each level of a reference: what criteria of cuts rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from regrade.aggregation import aggregation_code, histogram_aggregate
+from regrade.cutsearch.data import TopicJudgments, reference_levels
+from regrade.cutsearch.options import DEFAULTS, AlphaOptions
+from regrade.cutsearch.search import NOT_IN_REFERENCE, SourceTopics
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.scales import Scale
+
+
+@dataclass(frozen=True)
+class JointCounts:
+    """The documents of T topics by aggregated source value and reference level.
+
+    Attributes
+    ----------
+    topics
+        T names, sorted.
+    thresholds
+        G of them.
+    counts : array of int64, shape (T, G + 1, r)
+        Documents whose aggregate exceeds i thresholds and that have level b of the reference.
+    left_out : mapping of str to str
+        The source's topics that have no counts, and why.
+    """
+
+    topics: tuple[str, ...]
+    thresholds: Thresholds
+    counts: np.ndarray
+    left_out: Mapping[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        judgments: pa.Table,
+        scale: Scale,
+        thresholds: Thresholds,
+        reference: pa.Table,
+        levels: int,
+        options: AlphaOptions = DEFAULTS,
+        *,
+        pool: pa.Table | None = None,
+        source_topics: SourceTopics | None = None,
+    ) -> JointCounts:
+        """Count the documents that have judgments and a level of the reference.
+
+        Parameters
+        ----------
+        judgments, reference, options, pool, source_topics
+            As in `regrade.cutsearch.search.prepare`.
+        scale
+            The source scale.
+        thresholds
+            Those that cuts are made of.
+        levels
+            Of the reference's scale, r.
+        """
+        if source_topics is None:
+            source_topics = SourceTopics.of(judgments, scale, options.aggregation.repeats, pool)
+        topics, left_out = source_topics.topics, dict(source_topics.left_out)
+        frame = reference.to_pandas()
+        known = {str(topic): rows for topic, rows in frame.groupby(frame["topic"].astype(str))}
+        left_out |= {t.topic: NOT_IN_REFERENCE for t in topics if t.topic not in known}
+        topics = [topic for topic in topics if topic.topic in known]
+        counts = np.zeros((len(topics), len(thresholds.values) + 1, levels), dtype=np.int64)
+        for t, topic in enumerate(topics):
+            found = reference_levels(topic, known[topic.topic], levels, options.unjudged)
+            both = (found >= 0) & topic.histograms.any(axis=1)
+            values = aggregates(topic, options.aggregation.source)[both]
+            np.add.at(counts[t], (thresholds.codes(values), found[both]), 1)
+        return cls(tuple(topic.topic for topic in topics), thresholds, counts, left_out)
+
+    @property
+    def below(self) -> np.ndarray:
+        """Documents that exceed fewer than i thresholds, by level; int64, (T, G + 2, r)."""
+        start = np.zeros((len(self.counts), 1, self.counts.shape[2]), dtype=np.int64)
+        return np.concatenate([start, self.counts.cumsum(axis=1)], axis=1)
+
+
+def aggregates(topic: TopicJudgments, how: str) -> np.ndarray:
+    """The aggregate of each document's values; float64, (D,), NaN where nobody counts."""
+    code = aggregation_code(how)
+    found = np.full(len(topic.histograms), np.nan)
+    for d, row in enumerate(topic.histograms):
+        if row.any():
+            found[d] = histogram_aggregate(row, row.sum(), topic.values, code)
+    return found

@@ -1,0 +1,146 @@
+"""The mean over topics, and which cuts are defined for enough topics to be the one cut for all.
+
+What the one cut for all topics maximises is its mean over the topics where it is defined, as long
+as these are a share, `coverage`, of those where any cut is.  The values of a cut are added in
+sorted order, so that the order of topics cannot show.  Where topics are weighted (drawn several
+times) or come one by one, because all their values would not fit into memory, they are added in
+the order of topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+
+from regrade.errors import ParameterError
+
+ROWS = 1 << 16
+"""Cuts whose mean over topics is found at a time."""
+
+CELLS = 1 << 24
+"""Cuts times weightings of topics that are held at a time."""
+
+
+def check_coverage(coverage: float) -> None:
+    """Refuse what is no share, with `ParameterError`."""
+    if not 0 <= coverage <= 1:
+        raise ParameterError(f"coverage: {coverage} is no share of the topics, 0 … 1")
+
+
+def topics_needed(coverage: float, n_topics: int) -> int:
+    """⌈coverage · n_topics⌉, at least 1; in integers: 0.9 of 10 topics is 9.
+
+    Raises
+    ------
+    ParameterError
+        If `coverage` is not in 0 … 1.
+    """
+    check_coverage(coverage)
+    return max(1, ceil(Fraction(str(coverage)) * int(n_topics)))
+
+
+def mean_of_defined(values: np.ndarray) -> np.ndarray:
+    """Mean of each row's values that are not NaN; NaN where all are.
+
+    The values are added in sorted order, so the order of the columns cannot show.
+    """
+    mean = np.full(len(values), np.nan)
+    for start in range(0, len(values), ROWS):  # a few copies of that many rows, not of all
+        # NaN last; side by side in memory, since sums run in another order where they are not
+        ordered = np.sort(np.ascontiguousarray(values[start : start + ROWS]), axis=1)
+        count = (~np.isnan(ordered)).sum(axis=1)
+        total = np.nan_to_num(ordered).sum(axis=1)
+        np.divide(total, count, out=mean[start : start + ROWS], where=count > 0)
+    return mean
+
+
+def mean_where_defined(values: np.ndarray) -> float:
+    """Mean of the values that are not NaN; NaN where none is."""
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if defined.size else np.nan
+
+
+def mean_under_coverage(criterion: np.ndarray, coverage: float) -> np.ndarray:
+    """What the one cut for all topics maximises, of a criterion (C, T); (C,).
+
+    NaN where a cut is defined for fewer topics than `topics_needed` of those for which any is.
+    """
+    defined = ~np.isnan(criterion)
+    mean, n_topics = mean_of_defined(criterion), defined.sum(axis=1)
+    return where_enough(mean, n_topics, coverage, defined.any(axis=0).sum())
+
+
+def where_enough(
+    mean: np.ndarray, n_topics: np.ndarray, coverage: float, served: int
+) -> np.ndarray:
+    """Means over `n_topics` topics; NaN where these are too few of the `served` ones."""
+    return np.where(n_topics >= topics_needed(coverage, served), mean, np.nan)
+
+
+def weighted_means(
+    criterion: np.ndarray, weights: np.ndarray, coverage: float
+) -> Iterator[np.ndarray]:
+    """`mean_under_coverage` for many weightings of the topics.
+
+    Parameters
+    ----------
+    criterion : array of float64, shape (C, T)
+    weights : array of int, shape (R, T)
+    coverage
+        Topics count as often as they weigh.
+
+    Yields
+    ------
+    array of float64, shape (≤ R, C)
+        Block after block of the weights; NaN where a cut is defined for too few topics.
+    """
+    defined = ~np.isnan(criterion)
+    served = weights @ defined.any(axis=0)
+    needed = np.array([topics_needed(coverage, n) for n in served])[:, None]
+    values = np.nan_to_num(criterion).T.copy()
+    everywhere = defined.all()
+    counts = None if everywhere else defined.T.astype(float)
+    rows = max(1, CELLS // max(1, len(criterion)))
+    for start in range(0, len(weights), rows):
+        block = weights[start : start + rows].astype(float)
+        total = block @ values
+        if everywhere:
+            yield total / block.sum(axis=1, keepdims=True)
+        else:
+            yield mean_of_sums(total, block @ counts, needed[start : start + rows])
+
+
+def mean_of_sums(total: np.ndarray, counted: np.ndarray, needed: np.ndarray | int) -> np.ndarray:
+    """Sums divided by how many topics they are of; NaN where these are fewer than needed."""
+    return np.divide(total, counted, out=np.full(total.shape, np.nan), where=counted >= needed)
+
+
+class RunningMeans:
+    """`mean_under_coverage` of criteria whose topics come one by one, in sums alone.
+
+    Parameters
+    ----------
+    shape
+        Of the values of a topic, the last axis being that of the cuts.
+    """
+
+    def __init__(self, *shape: int):
+        self.total = np.zeros(shape)
+        self.counted = np.zeros(shape, dtype=np.int32)
+        self.served = np.zeros(shape[:-1], dtype=np.int64)
+
+    def add(self, values: np.ndarray) -> None:
+        """A topic's values, NaN where undefined."""
+        defined = ~np.isnan(values)
+        self.total += np.where(defined, values, 0.0)
+        self.counted += defined
+        self.served += defined.any(axis=-1)
+
+    def under_coverage(self, coverage: float) -> np.ndarray:
+        """The means of all topics that were added, of the shape of their values."""
+        needed = [topics_needed(coverage, n) for n in self.served.ravel()]
+        needed = np.array(needed).reshape(*self.served.shape, 1)
+        return mean_of_sums(self.total, self.counted, needed)

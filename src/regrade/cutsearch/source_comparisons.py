@@ -1,0 +1,112 @@
+"""Whether one source, cut, agrees better with a reference than another source, cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
+from regrade.significance.paired import paired_t
+
+SELECTIONS = ("per-topic", "single")
+CONFIDENCE = 0.95
+
+
+def compared_searches(
+    first: Mapping[str, tuple[pd.DataFrame, pd.DataFrame]],
+    second: Mapping[str, tuple[pd.DataFrame, pd.DataFrame]],
+    names: tuple[str, str],
+) -> pd.DataFrame:
+    """The best α of two transformations, topic by topic, for each search that both have.
+
+    Parameters
+    ----------
+    first, second
+        By search (``d2_at@So4``): its tables ``best_cuts`` and ``alpha``.
+    names
+        Of the two transformations.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``cut-comparisons/agreement``: a row per search and selection, each topic with its
+        own best cut or all with the one cut.  α is averaged over the topics where both have one;
+        ``difference`` is first − second, with Student's paired t-test and its interval over these
+        topics (null for fewer than two, or where all are equal).  Both cuts were chosen on the data
+        that they are compared on, so a source with more cuts to choose from has an advantage.
+    """
+    rows = []
+    for search in first:
+        if search not in second:
+            continue
+        method, _, reference = search.partition("@")
+        for selection in SELECTIONS:
+            pair = [of_topics(*tables[search], selection) for tables in (first, second)]
+            both = pd.concat(pair, axis=1, keys=("first", "second"), join="inner").dropna()
+            told = {"first": names[0], "second": names[1], "method": method}
+            told |= {"reference": reference or None, "selection": selection}
+            rows.append(told | _compared(both["first"].to_numpy(), both["second"].to_numpy()))
+    return pd.DataFrame(rows, columns=columns_of("cut-comparisons/agreement"))
+
+
+def single_cut(best_cuts: pd.DataFrame) -> dict[str, float]:
+    """The thresholds of the one cut for all topics in ``best_cuts``; NaN without one."""
+    best = best_cuts.assign(topic=best_cuts["topic"].astype(str)).set_index("topic")
+    return best.loc[ALL_TOPICS, list(CUT_COLUMNS)].astype(float).to_dict()
+
+
+def of_topics(best_cuts: pd.DataFrame, alpha: pd.DataFrame, selection: str) -> pd.Series:
+    """α of each topic at its own best cut, or at the one cut for all."""
+    best = best_cuts.assign(topic=best_cuts["topic"].astype(str)).set_index("topic")
+    if selection == "per-topic":
+        return best["value"].drop(ALL_TOPICS, errors="ignore").astype(float)
+    topics = [name for name in alpha.columns if name in best.index]
+    cuts = [name for name in CUT_COLUMNS if name in alpha.columns]
+    if ALL_TOPICS not in best.index or best.loc[ALL_TOPICS, cuts].isna().any():
+        return pd.Series(np.nan, index=topics, dtype=float)
+    chosen = (alpha[cuts] == best.loc[ALL_TOPICS, cuts].astype(float)).all(axis=1)
+    return alpha.loc[chosen, topics].iloc[0].astype(float)
+
+
+def _compared(first: np.ndarray, second: np.ndarray) -> dict:
+    """Means and paired differences of two samples of α over the same topics."""
+    n = len(first)
+    means = [values.mean() if n else np.nan for values in (first, second)]
+    return {"n_topics": n, "alpha_first": means[0], "alpha_second": means[1]} | paired_difference(
+        first - second
+    )
+
+
+def paired_difference(difference: np.ndarray) -> dict:
+    """The mean of paired differences, its 95 % interval, and Student's test that it is zero.
+
+    Parameters
+    ----------
+    difference : array of float64, shape (n,)
+        Without NaN.
+
+    Returns
+    -------
+    dict
+        ``difference``, ``low``, ``high``, ``t``, ``p`` (NaN for fewer than two, or where all are
+        equal), and in how many the first is ``better`` or ``worse``.
+    """
+    n = len(difference)
+    t, p = paired_t(difference)
+    mean = difference.mean() if n else np.nan
+    spread = np.nan
+    if n > 1:
+        error = difference.std(ddof=1) / np.sqrt(n)
+        spread = special.stdtrit(n - 1, (1 + CONFIDENCE) / 2) * error
+    return {
+        "difference": mean,
+        "low": mean - spread,
+        "high": mean + spread,
+        "t": float(t),
+        "p": float(p),
+        "better": int((difference > 0).sum()),
+        "worse": int((difference < 0).sum()),
+    }

@@ -1,0 +1,87 @@
+"""What the searches of a transformation compare, read from a job's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from regrade.aggregation import aggregate, vote_of
+from regrade.cutsearch.options import AlphaOptions
+from regrade.scales import Scale
+from regrade.tables import read_table
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source set, and the labels on the target scale that it is compared with.
+
+    Attributes
+    ----------
+    judgments, pool
+        As for `regrade.cutsearch.search.search`.
+    labels
+        By the name of the reference, schema ``qrels``.
+    told
+        ``scale``, ``levels``, and how α is computed (`AlphaOptions.of`).
+    """
+
+    judgments: pa.Table
+    pool: pa.Table | None
+    labels: Mapping[str, pa.Table]
+    told: Mapping
+
+    @classmethod
+    def read(cls, given: Mapping, told: Mapping, crowds: Collection[str] = ()) -> Source:
+        """The source of a job.
+
+        Parameters
+        ----------
+        given
+            Paths: ``judgments``, ``references``, and ``pool`` (empty where there is none).
+        told
+            What `Source` is told, and the names of ``references``.
+        crowds
+            The references that are judgments, of which `reference_labels` makes labels.
+        """
+        tables = zip(told["references"], map(read_table, given["references"]), strict=True)
+        labels = {n: reference_labels(t, told) if n in crowds else t for n, t in tables}
+        pool = read_table(given["pool"]) if given["pool"] else None
+        return cls(read_table(given["judgments"]), pool, labels, told)
+
+    @property
+    def scale(self) -> Scale:
+        """That of the source."""
+        return Scale.of(self.told["scale"])
+
+    def search(self, asked: Mapping) -> dict[str, object]:
+        """What `prepare` and `pooled_search` take for a search.
+
+        Parameters
+        ----------
+        asked
+            ``method``, ``reference`` and the rule for its ``unjudged``.
+        """
+        return {
+            "judgments": self.judgments,
+            "source": self.scale,
+            "levels": self.told["levels"],
+            "method": asked["method"],
+            "reference": self.labels.get(asked["reference"]),
+            "options": AlphaOptions.of(self.told, asked["unjudged"]),
+            "pool": self.pool,
+        }
+
+
+def reference_labels(judgments: pa.Table, told: Mapping) -> pa.Table:
+    """One label per document, on the target scale, of a crowd that cuts are compared with.
+
+    Parameters
+    ----------
+    judgments
+        The crowd's.
+    told
+        ``levels``, whose vote is taken.
+    """
+    return aggregate(judgments, vote_of(told["levels"]), told["levels"])

@@ -1,0 +1,447 @@
+"""Several judges beside one reference: which one, cut how, says what the reference says.
+
+Each judge's values become labels in several ways (`regrade.evaluations.cut_labels`); all are held
+beside the reference's labels, and the systems' scores under them beside those under the
+reference.  Intervals are percentiles over topics drawn with replacement; all ways of one judge see
+the same draws, so what one gains on the default cut is paired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numba import njit
+
+from regrade.aggregation import aggregate
+from regrade.catalogue import columns_of, tables_of
+from regrade.correlations import tau_ap
+from regrade.errors import MethodError, ParameterError
+from regrade.evaluations.cut_labels import (
+    COARSER,
+    FINER,
+    ROUNDED,
+    SAME,
+    UNCUT,
+    CutLabels,
+    Judge,
+    JudgeCuts,
+    cuts_frame,
+)
+from regrade.evaluations.label_agreement import (
+    COEFFICIENTS,
+    LabelPair,
+    agreement_of_many,
+    drawn_topics,
+    joint_counts,
+)
+from regrade.evaluations.pair_outcomes import CHANGES, changes_of
+from regrade.measures import Measure, parse_all
+from regrade.percentiles import interval
+from regrade.rankings import TOLERANCE, tau_b
+from regrade.run_arrays import Judged, RankedLists
+from regrade.scoring import Scores, score
+from regrade.significance.discrimination import adjust
+from regrade.significance.paired import differences, paired_t
+
+MEAN_ALPHA = "mean_alpha"
+"""The mean over topics of their α, which cuts are chosen by; the other coefficients are of all
+documents together."""
+
+RANKED = ("tau", "tau_ap")
+"""τ_b, and τ_ap with the reference's ranking as the true one."""
+
+
+@dataclass(frozen=True)
+class HowJudged:
+    """How judges are held beside a reference.
+
+    Attributes
+    ----------
+    metric, weights
+        Of Krippendorff's α, which also chooses the cuts, and of weighted κ.
+    coverage
+        Of the search (see `regrade.cutsearch.search.search`).
+    folds
+        Of a topic's documents, for its own cut held out.
+    by_tau
+        Whether cuts are also chosen by τ_b of the systems, by the first measure.
+    correction, significance
+        Of the paired t-test of pairs of systems.
+    resamples, seed
+        Of topics; the seed is that of the folds too.
+    """
+
+    metric: str = "ordinal"
+    weights: str = "linear"
+    coverage: float = 0.9
+    folds: int = 10
+    by_tau: bool = True
+    correction: str = "none"
+    significance: float = 0.05
+    resamples: int = 1000
+    seed: int = 1
+
+    def __post_init__(self):
+        """Check what numbers must be."""
+        if not 0 < self.significance < 1:
+            raise ParameterError(f"significance is {self.significance}: it lies between 0 and 1")
+        if self.folds < 2:
+            raise ParameterError(f"folds is {self.folds}: documents are put into 2 or more")
+        if self.resamples < 1:
+            raise ParameterError(f"resamples is {self.resamples}: there must be at least 1")
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """What judges are held beside.
+
+    Attributes
+    ----------
+    name, reference, levels
+        The reference: its name, its labels (schema ``qrels``) and how many levels they are on.
+    ranked
+        The runs; ``None``: labels only.
+    measures
+        That score them.
+    how
+        How.
+    """
+
+    name: str
+    reference: pa.Table
+    levels: int
+    ranked: RankedLists | None = None
+    measures: tuple[Measure, ...] = ()
+    how: HowJudged = field(default_factory=HowJudged)
+
+    @cached_property
+    def judged(self) -> Judged:
+        """The reference's labels, by the runs' codes."""
+        return Judged.from_table(self.reference, self.ranked)
+
+    @cached_property
+    def _scores(self) -> Scores:
+        return score(self.ranked, self.judged, self.measures, max_grade=self.levels - 1)
+
+    def scores(self, topics: Sequence[str]) -> np.ndarray:
+        """(S, T, M) scores under the reference on some of its topics."""
+        every = {topic: t for t, topic in enumerate(self._scores.topics)}
+        return self._scores.values[:, [every[topic] for topic in topics]]
+
+
+def judge_tables(
+    reference: tuple[str, pa.Table, int],
+    judges: Sequence[Judge],
+    ranked: RankedLists | None = None,
+    measures: Sequence[str | Measure] = (),
+    how: HowJudged | None = None,
+    threads: int = 1,
+) -> dict[str, pd.DataFrame]:
+    """Hold judges beside a reference, under every way to cut their values.
+
+    Parameters
+    ----------
+    reference
+        Its name, its labels (schema ``qrels``) and how many levels they are on.
+    judges
+        The judges; one whose scale is as fine as the reference's, or coarser, is taken uncut.
+    ranked, measures
+        The runs and what scores them; ``None``: labels only.
+    how
+        How; see there.
+    threads
+        How many judges at a time; the result does not depend on it.
+
+    Returns
+    -------
+    dict
+        The tables of the stage ``judges`` by name, with runs also those of ``judges_and_systems``.
+
+    Raises
+    ------
+    MethodError
+        If a judge shares no document with the reference.
+    ParameterError
+        If a parameter, or a user's cut, cannot be used.
+    """
+    name, table, levels = reference
+    bench = Bench(name, table, levels, ranked, parse_all(measures), how or HowJudged())
+    if ranked is not None:
+        bench.scores(())  # before threads share it
+    with ThreadPoolExecutor(threads) as pool:
+        made = list(pool.map(lambda judge: _of_judge(bench, judge), judges))
+    paths = tables_of("judges")
+    if ranked is not None:
+        paths += tables_of("judges_and_systems")
+    named = [(path.partition("/")[2], columns_of(path)) for path in paths]
+    return {
+        name: pd.concat([one[name] for one in made], ignore_index=True)[columns]
+        for name, columns in named
+    }
+
+
+def _of_judge(bench: Bench, judge: Judge) -> dict[str, pd.DataFrame]:
+    labelled = list(labellings(bench, judge))
+    relation = judge.relation(bench.levels)
+    pairs = {
+        labels: LabelPair.of((bench.name, judge.name), bench.reference, labels.table)
+        for labels in labelled
+    }
+    tables = _of_labels(bench, judge, relation, pairs)
+    if bench.ranked is None:
+        return tables
+    return tables | _of_systems(bench, judge, relation, labelled)
+
+
+def labellings(bench: Bench, judge: Judge) -> Iterator[CutLabels]:
+    """A judge's labels in every way that its scale allows; see `regrade.evaluations.cut_labels`."""
+    if judge.relation(bench.levels) != FINER:
+        # the median of an even count may lie between two levels
+        own = judge.scale.levels or 0
+        levels = own if judge.scale.is_levels(own) else None
+        yield CutLabels(UNCUT, False, aggregate(judge.table, "median", levels))
+        return
+    how = bench.how
+    cuts = JudgeCuts(
+        judge, bench.reference, bench.levels, how.metric, how.coverage, how.folds, how.seed
+    )
+    yield from cuts.labelled()
+    if bench.ranked is not None and how.by_tau:
+        yield from cuts.by_tau(bench.ranked, bench.measures[0])
+
+
+# --- labels ----------------------------------------------------------------------------------
+
+
+def _of_labels(
+    bench: Bench, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
+) -> dict[str, pd.DataFrame]:
+    found = {"agreement": [], "confusion": [], "cuts": []}
+    gained = None
+    for labels, pair in pairs.items():
+        key = {"judge": judge.name, "cut": labels.cut, "held_out": labels.held_out}
+        comparable = labels.cut != UNCUT or relation == SAME
+        if comparable:
+            alpha, drawn = _agreement(pair, bench)
+            gained = drawn if labels.cut == ROUNDED else gained
+            found["agreement"].append(_with(key, _intervals(drawn, gained, "quantity")))
+            found["cuts"].append(cuts_frame(judge.name, labels, alpha))
+        else:
+            found["agreement"].append(_with(key, _undefined(relation)))
+        if comparable or relation == COARSER:
+            counts = pair.both.groupby(["first", "second"]).size().rename("documents")
+            names = {"first": "reference_grade", "second": "level"}
+            found["confusion"].append(_with(key, counts.reset_index().rename(columns=names)))
+    made = {name: _stacked(name, parts) for name, parts in found.items()}
+    return made | {"sets": _sets(bench, judge, relation, pairs)}
+
+
+def _agreement(pair: LabelPair, bench: Bench) -> tuple[pd.Series, dict[str, np.ndarray]]:
+    """α by topic, and every coefficient: first of all topics, then of the draws."""
+    both = pair.both
+    values = np.arange(bench.levels, dtype=float)
+    topics, topic = np.unique(both["topic"].to_numpy().astype(str), return_inverse=True)
+    codes = [both[side].to_numpy().astype(np.int64) for side in ("first", "second")]
+    joints = np.stack(
+        [
+            joint_counts(codes[0][topic == t], codes[1][topic == t], bench.levels)
+            for t in range(len(topics))
+        ]
+    )
+    how = bench.how
+    weights = np.vstack(
+        [np.ones(len(topics), dtype=np.int64), drawn_topics(topics, how.resamples, how.seed)]
+    )
+    drawn = agreement_of_many(
+        np.tensordot(weights.astype(float), joints, axes=1), values, how.metric, how.weights
+    )
+    alpha = agreement_of_many(joints, values, how.metric, how.weights)[:, 0]
+    defined = ~np.isnan(alpha)
+    n = weights @ defined
+    total = weights @ np.where(defined, alpha, 0.0)
+    means = np.divide(total, n, out=np.full(len(n), np.nan), where=n > 0)
+    columns = {MEAN_ALPHA: means} | dict(zip(COEFFICIENTS, drawn.T, strict=True))
+    return pd.Series(alpha, index=topics), columns
+
+
+def _intervals(
+    drawn: Mapping[str, np.ndarray], default: Mapping[str, np.ndarray] | None, key: str
+) -> pd.DataFrame:
+    """Values with intervals, and what they gain on the default cut; first place: all topics."""
+    rows = []
+    for name, values in drawn.items():
+        row = {key: name, "value": values[0]} | _ends(values[1:], "")
+        row |= {"defined": int((~np.isnan(values[1:])).sum()), "resamples": len(values) - 1}
+        if default is not None:
+            gain = values - default[name]
+            row |= {"gain": gain[0]} | _ends(gain[1:], "gain_")
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _ends(values: np.ndarray, prefix: str) -> dict[str, float]:
+    low, high = interval(values)
+    return {f"{prefix}low": low, f"{prefix}high": high}
+
+
+def _undefined(relation: str) -> pd.DataFrame:
+    note = f"the judge's scale is {relation} than the reference's: no α and no κ"
+    names = (MEAN_ALPHA, *COEFFICIENTS)
+    rows = [{"quantity": name, "value": np.nan, "defined": 0, "note": note} for name in names]
+    return pd.DataFrame(rows).assign(resamples=0)
+
+
+def _sets(
+    bench: Bench, judge: Judge, relation: str, pairs: Mapping[CutLabels, LabelPair]
+) -> pd.DataFrame:
+    """What a judge gave, and what of it can be held beside the reference."""
+    pair = next(iter(pairs.values()))
+    borrowed = {(one.cut, one.held_out): one.borrowed for one in pairs if one.borrowed}
+    said = [
+        f"{n} topics have no {cut} cut of their own{' held out' if held_out else ''} and take the "
+        "single one"
+        for (cut, held_out), n in borrowed.items()
+    ]
+    if relation == FINER and not any(
+        one.cut not in (UNCUT, ROUNDED, *judge.named) for one in pairs
+    ):
+        said.append("no cut for all topics was found: α is undefined for too many of them")
+    row = {
+        "judge": judge.name,
+        "reference": bench.name,
+        "relation": relation,
+        "levels": judge.scale.levels or np.nan,
+        "distinct": pair.both["second"].nunique(),
+        "topics": pair.both["topic"].nunique(),
+        "documents": int(pair.frame["second"].notna().sum()),
+        "shared": len(pair.both),
+        "unjudged": int(pair.frame["second"].isna().sum()),
+        "note": "; ".join(said),
+    }
+    return pd.DataFrame([row])
+
+
+# --- systems ---------------------------------------------------------------------------------
+
+
+def _of_systems(
+    bench: Bench, judge: Judge, relation: str, labelled: Sequence[CutLabels]
+) -> dict[str, pd.DataFrame]:
+    found = {"rankings": [], "pairs": []}
+    default: dict[str, dict] = {}
+    theirs = None
+    for labels in labelled:
+        judged = Judged.from_table(labels.table, bench.ranked)
+        if theirs is None:
+            theirs = _Reference.of(bench, judge, judged)
+        on_scale = labels.cut != UNCUT or relation == SAME
+        served = [m for m in bench.measures if on_scale or m.relevant_from is None]
+        high = bench.levels - 1 if on_scale else judge.scale.high
+        scores = score(bench.ranked, judged, served, max_grade=high, topics=theirs.topics)
+        for m, measure in enumerate(bench.measures):
+            key = {"judge": judge.name, "cut": labels.cut, "held_out": labels.held_out}
+            key |= {"measure": str(measure)}
+            if measure not in served:
+                found["rankings"].append(_with(key, _unserved(relation)))
+                continue
+            own = scores.values[:, :, served.index(measure)]
+            drawn = theirs.correlations(own, m)
+            if labels.cut == ROUNDED:
+                default[str(measure)] = drawn
+            ranked = _intervals(drawn, default.get(str(measure)), "quantity")
+            found["rankings"].append(_with(key, ranked))
+            found["pairs"].append(_with(key, theirs.changes(own, m)))
+    return {name: _stacked(name, parts) for name, parts in found.items()}
+
+
+def _unserved(relation: str) -> pd.DataFrame:
+    note = f"it counts relevant documents, and the judge's scale is {relation} than the reference's"
+    rows = [{"quantity": name, "value": np.nan, "defined": 0, "note": note} for name in RANKED]
+    return pd.DataFrame(rows).assign(resamples=0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Reference:
+    """The reference's scores on the topics that a judge has too, and the draws of these."""
+
+    topics: list[str]
+    scores: np.ndarray
+    weights: np.ndarray
+    how: HowJudged
+
+    @classmethod
+    def of(cls, bench: Bench, judge: Judge, judged: Judged) -> _Reference:
+        topics = sorted(set(bench.judged.topics) & set(judged.topics))
+        if not topics:
+            raise MethodError(
+                f"no topic of the runs is judged in both {bench.name} and {judge.name}: are "
+                "topics written alike?"
+            )
+        how = bench.how
+        drawn = drawn_topics(np.array(topics), how.resamples, how.seed)
+        weights = np.vstack([np.ones(len(topics), dtype=np.int64), drawn])
+        return cls(topics, bench.scores(topics), weights / len(topics), how)
+
+    @cached_property
+    def drawn(self) -> list[np.ndarray]:
+        """By measure, its (B, S) means: over all topics, then over those of each draw."""
+        return [self.weights @ one.T for one in np.moveaxis(self.scores, 2, 0)]
+
+    @cached_property
+    def tested(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """By measure, what `_tested` says of its scores."""
+        return [_tested(one, self.how) for one in np.moveaxis(self.scores, 2, 0)]
+
+    def correlations(self, own: np.ndarray, m: int) -> dict[str, np.ndarray]:
+        """`RANKED` of (S, T) scores with the reference's: of all topics, then of the draws."""
+        if len(own) < 2:
+            nothing = np.full(len(self.weights), np.nan)
+            return dict.fromkeys(RANKED, nothing)
+        found = _correlations(self.drawn[m], self.weights @ own.T)
+        return dict(zip(RANKED, found.T, strict=True))
+
+    def changes(self, own: np.ndarray, m: int) -> pd.DataFrame:
+        """How many pairs of systems have which change of significance, from the reference."""
+        (significant, sign), (now, turned) = self.tested[m], _tested(own, self.how)
+        change = changes_of(significant, now, sign * turned)
+        counts = [int((change == name).sum()) for name in CHANGES]
+        shares = [n / len(change) if len(change) else np.nan for n in counts]
+        return pd.DataFrame({"change": CHANGES, "pairs": counts, "share": shares})
+
+
+def _tested(scores: np.ndarray, how: HowJudged) -> tuple[np.ndarray, np.ndarray]:
+    """Of each pair of systems: whether their (S, T) scores differ significantly, and the sign."""
+    one, other = np.triu_indices(len(scores), 1)
+    difference = differences(scores[one], scores[other])
+    p = adjust(paired_t(difference)[1], how.correction)
+    mean = difference.mean(axis=1)
+    return p < how.significance, np.where(np.abs(mean) <= TOLERANCE, 0, np.sign(mean))
+
+
+@njit(cache=True, nogil=True)
+def _correlations(theirs, own):
+    found = np.empty((theirs.shape[0], 2))
+    for b in range(theirs.shape[0]):
+        found[b, 0] = tau_b(theirs[b], own[b])
+        found[b, 1] = tau_ap(theirs[b], own[b])
+    return found
+
+
+def _with(key: Mapping, rows: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat([pd.DataFrame(dict(key), index=rows.index), rows], axis=1)
+
+
+def _stacked(name: str, parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    columns = columns_of(f"judges/{name}")
+    if not parts:
+        return pd.DataFrame(columns=columns)
+    found = pd.concat([part.reindex(columns=columns) for part in parts], ignore_index=True)
+    if "note" in columns:
+        found["note"] = [note if isinstance(note, str) else "" for note in found["note"]]
+    return found

@@ -1,0 +1,344 @@
+"""Labels of two sets side by side: what both judged, and how far they agree.
+
+All coefficients come from the joint counts J of two sets' grades, (V, V) for the V grades that
+occur, rows the first set's:
+
+    κ   = 1 − n Σ w_vv' J_vv' / Σ w_vv' r_v c_v'
+
+with the marginals r and c, w = [v ≠ v'] for Cohen's κ, |v − v'| (linear) or (v − v')² (quadratic)
+for weighted κ; Krippendorff's α of two coders has the coincidences J + Jᵀ (`regrade.agreement`).
+Intervals draw topics with their documents, as whole topics are what a collection samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.agreement import alpha_from_coincidences, metric_code
+from regrade.catalogue import ALL_TOPICS
+from regrade.choices import KAPPA_WEIGHTS
+from regrade.errors import MethodError, check_choice
+from regrade.percentiles import interval
+from regrade.randomness import generator
+
+COEFFICIENTS = ("alpha", "kappa", "weighted_kappa")
+"""What `agreement_of` gives."""
+
+_COUNTS = ["first", "second", "both", "only_first", "only_second"]
+
+
+def joint_counts(
+    first: np.ndarray, second: np.ndarray, size: int, weights: np.ndarray | None = None
+) -> np.ndarray:
+    """How many documents have each two grades.
+
+    Parameters
+    ----------
+    first, second
+        (D,) int codes below `size`.
+    size
+        V.
+    weights
+        (D,) how often each document counts; ``None``: once.
+
+    Returns
+    -------
+    ndarray of float, shape (V, V)
+    """
+    return np.bincount(first * size + second, weights, size * size).reshape(size, size) * 1.0
+
+
+def kappa(joint: np.ndarray, weights: np.ndarray) -> float:
+    """κ of joint counts under disagreement weights; NaN where chance leaves no disagreement."""
+    by_chance = (weights * np.outer(joint.sum(1), joint.sum(0))).sum()
+    if by_chance <= 0:
+        return np.nan
+    return float(1 - joint.sum() * (weights * joint).sum() / by_chance)
+
+
+def agreement_of(
+    joint: np.ndarray, values: np.ndarray, metric: str = "ordinal", weights: str = "linear"
+) -> np.ndarray:
+    """α, κ and weighted κ of joint counts.
+
+    Parameters
+    ----------
+    joint
+        (V, V) counts of the first set's grade (rows) and the second's.
+    values
+        (V,) the grades, ascending.
+    metric
+        Of Krippendorff's α.
+    weights
+        ``linear`` or ``quadratic``: weighted κ's, of the differences of grades.
+
+    Returns
+    -------
+    ndarray of float64, shape (3,)
+        In the order of `COEFFICIENTS`; NaN where undefined: no document, or no two grades.
+    """
+    distance = np.abs(np.subtract.outer(values, values)).astype(float)
+    power = {"linear": 1, "quadratic": 2}[weights]
+    marginals = joint.sum(0) + joint.sum(1)
+    return np.array(
+        [
+            alpha_from_coincidences(joint + joint.T, marginals, values, metric),
+            kappa(joint, distance > 0),
+            kappa(joint, distance**power),
+        ]
+    )
+
+
+def agreement_of_many(
+    joints: np.ndarray, values: np.ndarray, metric: str = "ordinal", weights: str = "linear"
+) -> np.ndarray:
+    """`agreement_of` of many joint counts at once, as a bootstrap needs.
+
+    Parameters
+    ----------
+    joints
+        (B, V, V) counts.
+    values, metric, weights
+        As in `agreement_of`.
+
+    Returns
+    -------
+    ndarray of float64, shape (B, 3)
+    """
+    _check(metric, weights)
+    joints = np.asarray(joints, dtype=np.float64)
+    rows, columns = joints.sum(axis=2), joints.sum(axis=1)
+    both = rows + columns
+    n = both.sum(axis=1)
+    places = np.cumsum(both, axis=1) - both / 2 if metric == "ordinal" else values[None, :]
+    delta = (places[:, :, None] - places[:, None, :]) ** 2.0
+    if metric == "nominal":
+        delta = delta > 0
+    observed = ((joints + joints.transpose(0, 2, 1)) * delta).sum(axis=(1, 2))
+    expected = (both[:, :, None] * both[:, None, :] * delta).sum(axis=(1, 2))
+    defined = (both > 0).sum(axis=1) > 1
+    alpha = 1 - _divided((n - 1) * observed, expected, defined)
+    distance = np.abs(np.subtract.outer(values, values)).astype(float)
+    power = {"linear": 1, "quadratic": 2}[weights]
+    found = [alpha]
+    for weight in (distance > 0, distance**power):
+        by_chance = (weight * rows[:, :, None] * columns[:, None, :]).sum(axis=(1, 2))
+        seen = n / 2 * (weight * joints).sum(axis=(1, 2))
+        found.append(1 - _divided(seen, by_chance, by_chance > 0))
+    return np.stack(found, axis=1)
+
+
+def _divided(top: np.ndarray, bottom: np.ndarray, where: np.ndarray) -> np.ndarray:
+    """Quotients; NaN elsewhere."""
+    return np.divide(top, bottom, out=np.full(len(top), np.nan), where=where)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelPair:
+    """The labels of two sets, document by document.
+
+    Attributes
+    ----------
+    names
+        What the sets are called.
+    frame
+        ``topic``, ``docno``, ``first``, ``second`` of every document that one of them judged,
+        sorted; NaN where it did not.
+    same_scale
+        Whether grades mean the same in both; without that, α and κ are undefined.
+    """
+
+    names: tuple[str, str]
+    frame: pd.DataFrame
+    same_scale: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        names: tuple[str, str],
+        first: pa.Table,
+        second: pa.Table,
+        same_scale: bool = True,
+    ) -> LabelPair:
+        """Bring two tables of schema ``qrels`` together.
+
+        Raises
+        ------
+        MethodError
+            If they share no document.
+        """
+        one, other = (_plain(table) for table in (first, second))
+        frame = one.rename(columns={"grade": "first"}).merge(
+            other.rename(columns={"grade": "second"}),
+            on=["topic", "docno"],
+            how="outer",
+            validate="one_to_one",
+        )
+        if not frame[["first", "second"]].notna().all(axis=1).any():
+            topics = sorted(set(one["topic"]) & set(other["topic"]))
+            shared = f"they share {len(topics)} topics" if topics else "nor a topic"
+            raise MethodError(
+                f"{names[0]} and {names[1]} share no judged document ({shared}): compare sets of "
+                "the same documents, with topics and docnos written alike, such as "
+                f"{one['topic'].iloc[0]!r} and {other['topic'].iloc[0]!r}"
+            )
+        return cls(names, frame.sort_values(["topic", "docno"], ignore_index=True), same_scale)
+
+    @property
+    def both(self) -> pd.DataFrame:
+        """The documents that both judged."""
+        return self.frame.dropna(subset=["first", "second"])
+
+    def shared(self, which: str) -> pa.Table:
+        """One set's labels (``first`` or ``second``) of the documents that both judged."""
+        both = self.both
+        return pa.table(
+            {
+                "topic": pa.array(both["topic"]),
+                "docno": pa.array(both["docno"]),
+                "grade": pa.array(both[which]),
+            }
+        )
+
+    def confusion(self) -> pd.DataFrame:
+        """How many documents have which two grades (table ``compare/confusion``).
+
+        Returns
+        -------
+        DataFrame
+            ``first_grade``, ``second_grade`` (NaN: not judged by that set), ``documents``; those
+            that occur.
+        """
+        counts = self.frame.groupby(["first", "second"], dropna=False).size()
+        found = counts.rename("documents").reset_index()
+        return found.rename(columns={"first": "first_grade", "second": "second_grade"})
+
+    def agreement(self, metric: str = "ordinal", weights: str = "linear") -> pd.DataFrame:
+        """Overlap and agreement by topic (table ``compare/agreement``).
+
+        Parameters
+        ----------
+        metric, weights
+            As in `agreement_of`.
+
+        Returns
+        -------
+        DataFrame
+            ``topic`` (`ALL_TOPICS` last: all documents together), ``first``, ``second``, ``both``,
+            ``only_first``, ``only_second`` (documents), ``equal`` (the share of both with one
+            grade), ``difference`` (mean of second − first), ``alpha``, ``kappa``,
+            ``weighted_kappa``; NaN where undefined, the last five where the scales differ.
+        """
+        _check(metric, weights)
+        topics = [*self.frame.groupby("topic", sort=True), (ALL_TOPICS, self.frame)]
+        rows = [{"topic": topic, **self._row(some, metric, weights)} for topic, some in topics]
+        return pd.DataFrame(rows)
+
+    def _row(self, some: pd.DataFrame, metric: str, weights: str) -> dict[str, float]:
+        first, second = some["first"], some["second"]
+        both = some[first.notna() & second.notna()]
+        counts = [
+            first.notna().sum(),
+            second.notna().sum(),
+            len(both),
+            second.isna().sum(),
+            first.isna().sum(),
+        ]
+        found = dict(zip(_COUNTS, map(int, counts), strict=True))
+        if not self.same_scale or both.empty:
+            return found | dict.fromkeys(["equal", "difference", *COEFFICIENTS], np.nan)
+        values, first, second = _codes(both)
+        joint = joint_counts(first, second, len(values))
+        found["equal"] = float(np.trace(joint) / len(both))
+        found["difference"] = float((both["second"] - both["first"]).mean())
+        return found | dict(
+            zip(COEFFICIENTS, agreement_of(joint, values, metric, weights), strict=True)
+        )
+
+    def intervals(
+        self, metric: str = "ordinal", weights: str = "linear", resamples: int = 1000, seed: int = 1
+    ) -> pd.DataFrame:
+        """α, κ and weighted κ of all documents with intervals (table ``compare/labels``).
+
+        Parameters
+        ----------
+        metric, weights
+            As in `agreement_of`.
+        resamples
+            How often as many topics as there are, with the documents that both judged, are drawn
+            with replacement.
+        seed
+            Of the draws.
+
+        Returns
+        -------
+        DataFrame
+            ``quantity``, ``value``, ``low``, ``high`` (percentiles of the resamples where it is
+            defined; NaN with one topic), ``defined`` (how many these are), ``resamples``.
+        """
+        _check(metric, weights)
+        both = self.both
+        if not self.same_scale:
+            nothing = dict.fromkeys(("value", "low", "high"), np.nan)
+            rows = [{"quantity": q, **nothing, "defined": 0} for q in COEFFICIENTS]
+            return pd.DataFrame(rows).assign(resamples=resamples)
+        values, first, second = _codes(both)
+        topics, topic = np.unique(both["topic"].to_numpy(), return_inverse=True)
+        drawn = drawn_topics(topics, resamples, seed)
+
+        def found(times: np.ndarray) -> np.ndarray:
+            joint = joint_counts(first, second, len(values), times[topic])
+            return agreement_of(joint, values, metric, weights)
+
+        return with_intervals(
+            COEFFICIENTS, found(np.ones(len(topics))), drawn, found, key="quantity"
+        )
+
+
+def drawn_topics(topics: np.ndarray, resamples: int, seed: int) -> np.ndarray:
+    """How often each of T topics is drawn in each of B resamples, (B, T); (0, 1) of one topic."""
+    if len(topics) < 2:
+        return np.empty((0, len(topics)), dtype=np.int64)
+    rng = generator(seed, "topics drawn anew", *map(str, topics))
+    return rng.multinomial(len(topics), np.full(len(topics), 1 / len(topics)), size=resamples)
+
+
+def with_intervals(
+    names: Sequence[str], values: np.ndarray, drawn: np.ndarray, found: Callable, key: str
+) -> pd.DataFrame:
+    """Values with percentile intervals over what `found` gives of each draw's counts of topics."""
+    resampled = np.array([found(times) for times in drawn]).reshape(len(drawn), len(names))
+    low, high = interval(resampled)
+    return pd.DataFrame(
+        {
+            key: list(names),
+            "value": values,
+            "low": low,
+            "high": high,
+            "defined": (~np.isnan(resampled)).sum(axis=0),
+            "resamples": len(drawn),
+        }
+    )
+
+
+def _check(metric: str, weights: str) -> None:
+    metric_code(metric)
+    check_choice("weights", weights, KAPPA_WEIGHTS)
+
+
+def _codes(both: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The grades that occur, and each document's two as codes."""
+    values = np.unique(both[["first", "second"]].to_numpy())
+    codes = [np.searchsorted(values, both[which].to_numpy()) for which in ("first", "second")]
+    return values, *codes
+
+
+def _plain(table: pa.Table) -> pd.DataFrame:
+    """Topic, docno and grade, names as text."""
+    frame = table.select(["topic", "docno", "grade"]).to_pandas()
+    return frame.astype({"topic": str, "docno": str})

@@ -1,0 +1,172 @@
+"""Whether significance of a pair of systems appears, disappears or reverses under other labels.
+
+A pair of systems is tested under each of two sets; s says whether a test is significant, d which
+system is better.  As Ferro and Sanderson have it:
+
+    active agreement      both significant, the same system better
+    active disagreement   both significant, different systems better
+    mixed agreement       one significant, the same system better
+    mixed disagreement    one significant, different systems better
+    passive agreement     none significant, the same system better
+    passive disagreement  none significant, different systems better
+
+They leave open what a difference of zero is: here it contradicts nothing, so it agrees.
+
+References
+----------
+Ferro and Sanderson, Improving the accuracy of system performance estimation by using shards,
+SIGIR 2019; after Moffat, Scholer and Thomas, Models and metrics: IR evaluation as a user process,
+ADCS 2012.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from regrade.catalogue import columns_of
+from regrade.rankings import TOLERANCE
+from regrade.scoring import Scores
+from regrade.significance.discrimination import compare_systems
+
+OUTCOMES = (
+    "active agreement",
+    "active disagreement",
+    "mixed agreement",
+    "mixed disagreement",
+    "passive agreement",
+    "passive disagreement",
+)
+"""What becomes of a pair of systems."""
+
+CHANGES = ("stays", "reverses", "appears", "disappears", "none")
+"""What becomes of its significance, from the first set to the second."""
+
+_PAIR = ["measure", "system", "other"]
+_FEWEST = 2
+
+
+def pair_outcomes(
+    first: Scores, second: Scores, *, significance: float = 0.05, **options: object
+) -> pd.DataFrame:
+    """Every pair of systems under both sets (table ``compare/pairs``).
+
+    Parameters
+    ----------
+    first, second
+        Scores of the same systems by the same measures on the same topics, under each set.
+    significance
+        A corrected p below it is significant; an undefined one is not.
+    **options
+        Of `regrade.significance.discrimination.compare_systems`: test, correction, permutations,
+        seed.
+
+    Returns
+    -------
+    DataFrame
+        ``measure``, ``system``, ``other``, ``first_difference``, ``second_difference`` (of the
+        means, system less other), ``first_p``, ``second_p`` (corrected; NaN where undefined, as
+        with a single topic), ``first_significant``, ``second_significant``, ``outcome`` (one of
+        `OUTCOMES`), ``change`` (one of `CHANGES`).
+    """
+    tested = [_tested(scores, significance, options) for scores in (first, second)]
+    names = {"difference": "difference", "p_adjusted": "p", "significant": "significant"}
+    found = tested[0][_PAIR].copy()
+    for old, new in names.items():
+        for place, of in zip(("first", "second"), tested, strict=True):
+            found[f"{place}_{new}"] = of[old].to_numpy()
+    one, other = found["first_significant"], found["second_significant"]
+    sign = found["first_difference"].map(_sign) * found["second_difference"].map(_sign)
+    agrees = np.where(sign < 0, "disagreement", "agreement")
+    strength = np.select([one & other, one | other], ["active", "mixed"], "passive")
+    found["outcome"] = [f"{s} {a}" for s, a in zip(strength, agrees, strict=True)]
+    found["change"] = changes_of(one, other, sign)
+    return found
+
+
+def changes_of(first: np.ndarray, second: np.ndarray, sign: np.ndarray) -> np.ndarray:
+    """What becomes of the significance of pairs.
+
+    Parameters
+    ----------
+    first, second : arrays of bool, shape (P,)
+        Whether a pair is significant under each set.
+    sign : array, shape (P,)
+        Of the product of its two differences: negative where another system is better.
+
+    Returns
+    -------
+    ndarray of str, shape (P,)
+        Of `CHANGES`.
+    """
+    cases = [first & second & (sign >= 0), first & second, ~first & second, first & ~second]
+    return np.select(cases, CHANGES[:4], CHANGES[4])
+
+
+def pair_counts(pairs: pd.DataFrame, measures: list[str]) -> pd.DataFrame:
+    """How many pairs there are of each outcome and change (table ``compare/pair_counts``).
+
+    Parameters
+    ----------
+    pairs
+        As `pair_outcomes` makes it.
+    measures
+        In the order wanted.
+
+    Returns
+    -------
+    DataFrame
+        ``measure``, ``outcome``, ``change``, ``pairs``, ``share`` (of the measure's pairs; NaN
+        where there is no pair): all outcomes, mixed ones by what appears and disappears.
+    """
+    rows = []
+    for measure in measures:
+        of = pairs[pairs["measure"] == measure]
+        for outcome, change in _possible():
+            n = int(((of["outcome"] == outcome) & (of["change"] == change)).sum())
+            share = n / len(of) if len(of) else np.nan
+            rows.append((measure, outcome, change, n, share))
+    return pd.DataFrame(rows, columns=columns_of("compare/pair_counts"))
+
+
+def _possible() -> list[tuple[str, str]]:
+    changes = {"active agreement": ["stays"], "active disagreement": ["reverses"]}
+    mixed = ["appears", "disappears"]
+    return [
+        (outcome, change)
+        for outcome in OUTCOMES
+        for change in changes.get(outcome, mixed if outcome.startswith("mixed") else ["none"])
+    ]
+
+
+def _tested(scores: Scores, significance: float, options: dict) -> pd.DataFrame:
+    """The tests of all pairs; of a single topic only the differences, p being undefined."""
+    if min(scores.values.shape[:2]) < _FEWEST:
+        found = _untested(scores)
+    else:
+        found = compare_systems(scores, **options)
+    found = found.astype({"system": str, "other": str})
+    return found.assign(significant=found["p_adjusted"] < significance)
+
+
+def _untested(scores: Scores) -> pd.DataFrame:
+    one, other = np.triu_indices(len(scores.systems), 1)
+    means = scores.values.mean(axis=1)
+    names = np.array(scores.systems, dtype=object)
+    parts = [
+        pd.DataFrame(
+            {
+                "measure": str(measure),
+                "system": names[one],
+                "other": names[other],
+                "difference": means[one, m] - means[other, m],
+                "p_adjusted": np.nan,
+            }
+        )
+        for m, measure in enumerate(scores.measures)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _sign(difference: float) -> int:
+    return 0 if abs(difference) <= TOLERANCE else (1 if difference > 0 else -1)

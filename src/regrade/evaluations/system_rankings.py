@@ -1,0 +1,300 @@
+"""Systems under two sets of labels: how alike their rankings are, and who moves.
+
+Scores of systems are means over the topics that both sets judged.  Intervals are percentiles over
+resamples of topics; every measure and every quantity sees the same resamples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from regrade.catalogue import columns_of
+from regrade.correlations import competition_ranks, rbo_ext, tau_ap, tau_b
+from regrade.evaluations.label_agreement import drawn_topics, with_intervals
+from regrade.percentiles import interval
+from regrade.randomness import generator
+from regrade.rankings import TOLERANCE
+from regrade.scoring import Scores
+
+CORRELATIONS = ("tau", "tau_ap", "rbo")
+"""τ_b, τ_ap with the first ranking as the true one, extrapolated RBO."""
+
+RELIABILITIES = ("first", "second", "between", "excess")
+"""Between halves of the topics: both under one set, one under each, and how much that is less."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredPair:
+    """Scores of the same systems on the same topics by the same measures, under two sets.
+
+    Attributes
+    ----------
+    first, second
+        Under each set.
+    persistence
+        φ of RBO.
+    resamples, splits, seed
+        Of topics: how often they are drawn anew, and put into halves.
+    """
+
+    first: Scores
+    second: Scores
+    persistence: float
+    resamples: int
+    splits: int
+    seed: int
+
+    @property
+    def measures(self) -> list[str]:
+        """As they are written."""
+        return [str(measure) for measure in self.first.measures]
+
+    def _of(self, m: int) -> tuple[np.ndarray, np.ndarray]:
+        """(S, T) scores by one measure under each set."""
+        return self.first.values[:, :, m], self.second.values[:, :, m]
+
+    @property
+    def _drawn(self) -> np.ndarray:
+        return drawn_topics(np.array(self.first.topics), self.resamples, self.seed)
+
+    def correlations(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """τ_b, τ_ap and RBO of two rankings, (3,); NaN of one system, where nothing is ranked."""
+        if len(one) < 2:
+            return np.full(len(CORRELATIONS), np.nan)
+        rbo = rbo_ext(one, other, self.persistence)
+        return np.array([tau_b(one, other), tau_ap(one, other), rbo])
+
+    def rankings(self, tops: Sequence[int]) -> pd.DataFrame:
+        """How alike the rankings are (table ``compare/rankings``).
+
+        Parameters
+        ----------
+        tops
+            Numbers of top systems, k.
+
+        Returns
+        -------
+        DataFrame
+            ``measure``, ``quantity`` (`CORRELATIONS`, then ``top@k``: 2|A ∩ B| / (|A| + |B|) of
+            the systems whose rank is at most k under each set, ties sharing the best rank),
+            ``value``, ``low``, ``high``, ``defined``, ``resamples``.
+        """
+        names = [*CORRELATIONS, *(f"top@{k}" for k in tops)]
+        drawn = self._drawn
+        parts = []
+        for m, measure in enumerate(self.measures):
+            one, other = self._of(m)
+
+            def found(times: np.ndarray, one=one, other=other) -> np.ndarray:
+                a, b = (_mean(scores, times) for scores in (one, other))
+                return np.append(self.correlations(a, b), [_shared_top(a, b, k) for k in tops])
+
+            values = found(np.ones(one.shape[1]))
+            parts.append(
+                with_intervals(names, values, drawn, found, "quantity").assign(measure=measure)
+            )
+        columns = columns_of("compare/rankings")
+        return pd.concat(parts, ignore_index=True)[columns]
+
+    def systems(self, groups: Mapping[str, str] | None = None) -> pd.DataFrame:
+        """Every system under both sets (table ``compare/systems``), as the first ranks them.
+
+        Parameters
+        ----------
+        groups
+            Group by system.
+
+        Returns
+        -------
+        DataFrame
+            ``measure``, ``system``, ``group`` (empty where it has none), ``first``, ``second``
+            (scores), ``difference``, ``first_rank``, ``second_rank`` (from 1, ties sharing the
+            best), ``move`` (places gained under the second set), ``gain`` (of standard scores
+            among the systems, second − first), ``gain_low``, ``gain_high``.
+        """
+        parts = []
+        for m, measure in enumerate(self.measures):
+            one, other = (scores.mean(axis=1) for scores in self._of(m))
+            low, high = interval(self._drawn_gains(m))
+            ranks = competition_ranks(one), competition_ranks(other)
+            part = pd.DataFrame(
+                {
+                    "measure": measure,
+                    "system": self.first.systems,
+                    "group": [(groups or {}).get(s, "") for s in self.first.systems],
+                    "first": one,
+                    "second": other,
+                    "difference": other - one,
+                    "first_rank": ranks[0],
+                    "second_rank": ranks[1],
+                    "move": ranks[0] - ranks[1],
+                    "gain": _standard(other) - _standard(one),
+                    "gain_low": low,
+                    "gain_high": high,
+                }
+            )
+            parts.append(part.sort_values(["first_rank", "system"]))
+        return pd.concat(parts, ignore_index=True)
+
+    def groups(self, groups: Mapping[str, str]) -> pd.DataFrame:
+        """Whether systems of one family gain (table ``compare/groups``).
+
+        Parameters
+        ----------
+        groups
+            Group by system; systems without one are left out of this table.
+
+        Returns
+        -------
+        DataFrame
+            ``measure``, ``group``, ``systems``, ``gain`` (the mean over its systems, as in
+            `systems`; over all systems it is 0), ``low``, ``high``, ``move`` (mean places).
+        """
+        names = np.array([groups.get(system, "") for system in self.first.systems], dtype=object)
+        rows = []
+        for m, measure in enumerate(self.measures):
+            one, other = (scores.mean(axis=1) for scores in self._of(m))
+            gain, drawn = _standard(other) - _standard(one), self._drawn_gains(m)
+            move = competition_ranks(one) - competition_ranks(other)
+            for group in sorted(set(names) - {""}):
+                its = names == group
+                ends = interval(drawn[:, its].mean(axis=1))
+                rows.append(
+                    (measure, group, int(its.sum()), gain[its].mean(), *ends, move[its].mean())
+                )
+        columns = columns_of("compare/groups")
+        return pd.DataFrame(rows, columns=columns)
+
+    def topics(self) -> pd.DataFrame:
+        """On which topics systems come out differently (table ``compare/topics``).
+
+        Returns
+        -------
+        DataFrame
+            ``measure``, ``topic``, ``tau`` (τ_b of the systems' scores on it; NaN where all tie),
+            ``first``, ``second`` (mean scores of all systems), ``difference``.
+        """
+        parts = []
+        for m, measure in enumerate(self.measures):
+            one, other = self._of(m)
+            pairs = zip(one.T.copy(), other.T.copy(), strict=True)
+            means = one.mean(axis=0), other.mean(axis=0)
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "measure": measure,
+                        "topic": self.first.topics,
+                        "tau": [tau_b(a, b) for a, b in pairs],
+                        "first": means[0],
+                        "second": means[1],
+                        "difference": means[1] - means[0],
+                    }
+                )
+            )
+        return pd.concat(parts, ignore_index=True)
+
+    def reliability(self) -> pd.DataFrame:
+        """How alike rankings on two halves of the topics are (table ``compare/reliability``).
+
+        Topics are put into two halves at random; of an odd number one is left out.  Where rankings
+        of halves under two sets are as alike as those under one, what the sets differ in is no
+        more than what topics do.
+
+        Returns
+        -------
+        DataFrame
+            ``measure``, ``quantity`` (one of `CORRELATIONS`), ``of``: ``first`` and ``second``
+            (both halves under that set), ``between`` (one half under each, the mean of both ways),
+            ``excess`` ((first + second) / 2 − between: what the sets add to the topics'
+            disagreement); ``value`` (the mean over splits where it is defined), ``low``, ``high``
+            (percentiles over splits), ``defined``, ``splits``, ``topics`` (in a half).
+        """
+        half, splits = len(self.first.topics) // 2, self._splits()
+        rows = []
+        for m, measure in enumerate(self.measures):
+            found = np.array([self._halves(*self._of(m), a, b) for a, b in splits])
+            found = found.reshape(len(splits), len(RELIABILITIES) * len(CORRELATIONS))
+            low, high = interval(found)
+            names = [(q, of) for of in RELIABILITIES for q in CORRELATIONS]
+            for place, (quantity, of) in enumerate(names):
+                values = found[:, place][~np.isnan(found[:, place])]
+                mean = values.mean() if len(values) else np.nan
+                row = (measure, quantity, of, mean, low[place], high[place])
+                rows.append((*row, len(values), len(splits), half))
+        return pd.DataFrame(rows, columns=columns_of("compare/reliability"))
+
+    def _halves(
+        self, one: np.ndarray, other: np.ndarray, a: np.ndarray, b: np.ndarray
+    ) -> np.ndarray:
+        """Correlations within the first set, the second, between both, and the excess."""
+        one_a, one_b, other_a, other_b = (
+            scores[:, half].mean(axis=1) for scores in (one, other) for half in (a, b)
+        )
+        first, second = self.correlations(one_a, one_b), self.correlations(other_a, other_b)
+        ways = self.correlations(one_a, other_b), self.correlations(one_b, other_a)
+        between = (ways[0] + ways[1]) / 2
+        return np.concatenate([first, second, between, (first + second) / 2 - between])
+
+    def _splits(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        n = len(self.first.topics)
+        if n < 2:
+            return []
+        rng = generator(self.seed, "halves of topics", *self.first.topics)
+        orders = (rng.permutation(n) for _ in range(self.splits))
+        return [(order[: n // 2], order[n // 2 : n // 2 * 2]) for order in orders]
+
+    def _drawn_gains(self, m: int) -> np.ndarray:
+        """(B, S) gains in the resamples."""
+        one, other = self._of(m)
+        rows = [
+            _standard(_mean(other, times)) - _standard(_mean(one, times)) for times in self._drawn
+        ]
+        return np.array(rows).reshape(len(rows), len(one))
+
+
+def top_table(systems: pd.DataFrame, tops: Sequence[int]) -> pd.DataFrame:
+    """Which top systems change (table ``compare/top``).
+
+    Parameters
+    ----------
+    systems
+        As `ScoredPair.systems` makes it.
+    tops
+        Numbers of top systems, k.
+
+    Returns
+    -------
+    DataFrame
+        ``measure``, ``k``, ``system``, ``first_rank``, ``second_rank``, ``change`` (``stays``,
+        ``leaves``, ``enters``) of the systems whose rank is at most k under one of the sets.
+    """
+    parts = []
+    for _, of in systems.groupby("measure", sort=False):
+        for k in tops:
+            before, after = of["first_rank"] <= k, of["second_rank"] <= k
+            change = np.select([before & after, before], ["stays", "leaves"], "enters")
+            parts.append(of.assign(k=k, change=change)[before | after])
+    found = pd.concat(parts, ignore_index=True)
+    return found[columns_of("compare/top")]
+
+
+def _mean(scores: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Mean of (S, T) scores over topics that count so many times."""
+    return scores @ times / times.sum()
+
+
+def _standard(scores: np.ndarray) -> np.ndarray:
+    """Standard scores among the systems; NaN where all tie."""
+    spread = scores.std()
+    if spread <= TOLERANCE:
+        return np.full(len(scores), np.nan)
+    return (scores - scores.mean()) / spread
+
+
+def _shared_top(one: np.ndarray, other: np.ndarray, k: int) -> float:
+    before, after = competition_ranks(one) <= k, competition_ranks(other) <= k
+    return 2 * float((before & after).sum()) / float(before.sum() + after.sum())

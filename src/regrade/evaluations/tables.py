@@ -1,0 +1,251 @@
+"""Two sets of judgments side by side: all tables of the stage ``compare``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.aggregation import aggregate
+from regrade.choices import COMPARED_DOCUMENTS
+from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.evaluations.label_agreement import LabelPair
+from regrade.evaluations.pair_outcomes import pair_counts, pair_outcomes
+from regrade.evaluations.sentences import answer_table
+from regrade.evaluations.system_rankings import ScoredPair, top_table
+from regrade.measures import Measure
+from regrade.run_arrays import Judged, RankedLists
+from regrade.scoring import Scores, score
+
+_FEWEST = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of the sets.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    table
+        Schema ``qrels``, or ``judgments``, of which the median of a document's values counts.
+    max_grade
+        The highest grade of its scale; ``None``: the highest that occurs.
+    """
+
+    name: str
+    table: pa.Table
+    max_grade: float | None = None
+
+
+@dataclass(frozen=True)
+class How:
+    """How sets are compared.
+
+    Attributes
+    ----------
+    metric, weights
+        Of Krippendorff's α and of weighted κ; see
+        `regrade.evaluations.label_agreement.agreement_of`.
+    documents
+        ``all``: each set scores systems by all its labels; ``shared``: by those of documents that
+        both judged, so that what differs is what the labels say.
+    test, correction, significance, permutations
+        Of pairs of systems; see `regrade.significance.discrimination.compare_systems`.
+    persistence
+        φ of RBO.
+    tops
+        Numbers of top systems whose changes are told.
+    resamples, splits, seed
+        Of topics; see `regrade.evaluations.system_rankings.ScoredPair`.
+    """
+
+    metric: str = "ordinal"
+    weights: str = "linear"
+    documents: str = "all"
+    test: str = "t"
+    correction: str = "none"
+    significance: float = 0.05
+    permutations: int = 10_000
+    persistence: float = 0.9
+    tops: Sequence[int] = (1, 3, 5, 10)
+    resamples: int = 1000
+    splits: int = 1000
+    seed: int = 1
+
+    def __post_init__(self):
+        """Check what numbers must be."""
+        check_choice("documents", self.documents, COMPARED_DOCUMENTS)
+        if not 0 < self.persistence < 1:
+            raise ParameterError(f"persistence is {self.persistence}: it lies between 0 and 1")
+        if not 0 < self.significance < 1:
+            raise ParameterError(f"significance is {self.significance}: it lies between 0 and 1")
+        for name in ("resamples", "splits", "permutations"):
+            if getattr(self, name) < 1:
+                raise ParameterError(f"{name} is {getattr(self, name)}: there must be at least 1")
+        if not self.tops or min(self.tops) < 1:
+            raise ParameterError(f"tops is {list(self.tops)}: numbers of systems, from 1")
+
+
+def compare_sets(
+    first: Side,
+    second: Side,
+    ranked: RankedLists | None = None,
+    measures: Sequence[str | Measure] = (),
+    how: How | None = None,
+    *,
+    groups: Mapping[str, str] | None = None,
+    same_scale: bool = True,
+) -> dict[str, pd.DataFrame]:
+    """Compare two sets of judgments of the same documents.
+
+    Parameters
+    ----------
+    first, second
+        The sets; changes are from the first to the second.
+    ranked
+        The runs; ``None``: labels only.
+    measures
+        That score them.
+    how
+        How; see there.
+    groups
+        Group by system, where known.
+    same_scale
+        Whether grades mean the same in both; without that, α and κ are undefined.
+
+    Returns
+    -------
+    dict
+        The tables of the stage ``compare`` by name, with runs also those of ``compare_systems``.
+
+    Raises
+    ------
+    MethodError
+        If the sets share no document, or, with runs, these no topic with both sets.
+    ParameterError
+        If a parameter cannot be used.
+    """
+    how = how or How()
+    sides = [replace(side, table=aggregate(side.table, "median")) for side in (first, second)]
+    labels = LabelPair.of((first.name, second.name), *(s.table for s in sides), same_scale)
+    found = {
+        "agreement": labels.agreement(how.metric, how.weights),
+        "labels": labels.intervals(how.metric, how.weights, how.resamples, how.seed),
+        "confusion": labels.confusion(),
+    }
+    scored = None
+    if ranked is not None:
+        if how.documents == "shared":
+            shared = [labels.shared(which) for which in ("first", "second")]
+            sides = [replace(s, table=t) for s, t in zip(sides, shared, strict=True)]
+        scored = scored_pair(*sides, ranked, measures, how)
+        found |= _of_systems(scored, how, groups)
+    found = {"facts": fact_table(labels, scored, groups)} | found
+    return found | {"answer": answer_table(first.name, second.name, found)}
+
+
+def scored_pair(
+    first: Side,
+    second: Side,
+    ranked: RankedLists,
+    measures: Sequence[str | Measure],
+    how: How,
+) -> ScoredPair:
+    """The systems under one set and under another, whatever scales these are on.
+
+    Parameters
+    ----------
+    first, second, ranked, measures, how
+        As for `compare_sets`; `how` is about systems only, and all labels of each set count.
+
+    Raises
+    ------
+    MethodError
+        If the runs have no topic that both sets judge.
+    """
+    sides = (first, second)
+    judged = [Judged.from_table(side.table, ranked) for side in sides]
+    topics = sorted(set(judged[0].topics) & set(judged[1].topics))
+    if not topics:
+        names = " and ".join(side.name for side in sides)
+        raise MethodError(
+            f"no topic of the runs is judged in both {names}: are topics written alike? The runs "
+            f"have {ranked.topics[0] if ranked.topics else 'none'!r}"
+        )
+    scores = [
+        score(ranked, some, measures, max_grade=side.max_grade, topics=topics)
+        for side, some in zip(sides, judged, strict=True)
+    ]
+    drawn = {key: getattr(how, key) for key in ("persistence", "resamples", "splits", "seed")}
+    return ScoredPair(*scores, **drawn)
+
+
+def pairs_of_systems(scored: ScoredPair, how: How) -> pd.DataFrame:
+    """Significance of every pair of systems under both sets (table ``compare/pairs``)."""
+    tested = {key: getattr(how, key) for key in ("significance", "test", "correction")}
+    tested |= {"permutations": how.permutations, "seed": how.seed}
+    return pair_outcomes(scored.first, scored.second, **tested)
+
+
+def _of_systems(
+    scored: ScoredPair, how: How, groups: Mapping[str, str] | None
+) -> dict[str, pd.DataFrame]:
+    pairs = pairs_of_systems(scored, how)
+    systems = scored.systems(groups)
+    return {
+        "rankings": scored.rankings(how.tops),
+        "systems": systems,
+        "top": top_table(systems, how.tops),
+        "pairs": pairs,
+        "pair_counts": pair_counts(pairs, scored.measures),
+        "topics": scored.topics(),
+        "groups": scored.groups(groups or {}),
+        "reliability": scored.reliability(),
+    }
+
+
+def fact_table(
+    labels: LabelPair, scored: ScoredPair | None, groups: Mapping[str, str] | None
+) -> pd.DataFrame:
+    """What was compared, and what could not be (table ``compare/facts``).
+
+    Returns
+    -------
+    DataFrame
+        ``quantity``, ``value`` and ``note`` (empty, or why something is undefined).
+    """
+    given = {"first": labels.frame["first"].notna(), "second": labels.frame["second"].notna()}
+    given["both"] = given["first"] & given["second"]
+    rows = []
+    for name, which in given.items():
+        rows.append((f"topics {name}", labels.frame.loc[which, "topic"].nunique(), ""))
+    for name, which in given.items():
+        rows.append((f"documents {name}", which.sum(), ""))
+    is_one = labels.same_scale
+    note = "" if is_one else "the sets are on different scales: no α and no κ; cut one of them"
+    rows.append(("same scale", is_one, note))
+    if scored is not None:
+        rows += _facts_of_systems(scored.first, groups)
+    return pd.DataFrame(rows, columns=["quantity", "value", "note"]).astype({"value": np.float64})
+
+
+def _facts_of_systems(scores: Scores, groups: Mapping[str, str] | None) -> list[tuple]:
+    topics, systems = len(scores.topics), len(scores.systems)
+    few = []
+    if topics < _FEWEST:
+        few.append("one topic: no intervals, no tests, no halves")
+    if systems < _FEWEST:
+        few.append("one system: no ranking")
+    grouped = sum(system in (groups or {}) for system in scores.systems)
+    note = "" if grouped == systems else "the others are in no group"
+    note = "no groups are named" if groups is None else note
+    return [
+        ("topics scored", topics, few[0] if topics < _FEWEST else ""),
+        ("systems", systems, few[-1] if systems < _FEWEST else ""),
+        ("systems in groups", grouped, note),
+    ]

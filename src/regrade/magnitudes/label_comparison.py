@@ -1,0 +1,186 @@
+"""Magnitudes beside labels: what the methods that compare the two share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.choices import MAGNITUDE_AGGREGATES
+from regrade.errors import ParameterError, check_choice
+
+AGGREGATES = {name: f"normalised_{name}" for name in MAGNITUDE_AGGREGATES}
+"""What may be a document's magnitude, and the column of ``magnitudes/documents`` that holds it."""
+
+MAGNITUDES = "magnitudes"
+"""The magnitudes' name among sets of labels, unless they are given another."""
+
+DOCUMENT = ["topic", "docno"]
+
+_NAMES = ("topic", "docno", "worker", "unit", "reference", "aggregate")
+
+WHISKER = 1.5
+"""How far whiskers may reach, in distances of the quartiles."""
+
+
+References = Mapping[str, pa.Table | pd.DataFrame]
+"""Tables of schema ``qrels`` by the name of the reference."""
+
+
+def plain(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    """A table as a frame of its own, with names as strings."""
+    frame = table.to_pandas() if isinstance(table, pa.Table) else table
+    names = [name for name in _NAMES if name in frame]
+    return frame.astype(dict.fromkeys(names, str)).reset_index(drop=True)
+
+
+def framed(rows: Iterable[Mapping], schema: str) -> pd.DataFrame:
+    """Rows as a frame with the columns of a schema, in its order."""
+    return pd.DataFrame(list(rows), columns=columns_of(schema))
+
+
+def known_labels(
+    labels: References,
+    levels: Mapping[str, Sequence[float]],
+    reference: str,
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """A reference's labels and its levels.
+
+    Parameters
+    ----------
+    labels
+        Tables of schema ``qrels`` by name.
+    levels
+        The grades of each one's scale.
+    reference
+        Which one.
+
+    Returns
+    -------
+    labels : DataFrame
+        ``topic, docno, label, code``: the grade and its place among the levels, from 0.
+    levels : ndarray of float64
+        Ascending.
+
+    Raises
+    ------
+    ParameterError
+        If the reference or its levels are not there, there are fewer than two levels, a label is
+        none of the levels, or a document has more than one.
+    """
+    check_choice("reference", reference, labels)
+    scale = _scale(levels, reference)
+    frame = plain(labels[reference]).rename(columns={"grade": "label"})
+    grades = frame["label"].to_numpy(np.float64)
+    code = np.searchsorted(scale, grades).clip(max=len(scale) - 1)
+    for row in np.flatnonzero(scale[code] != grades)[:1]:
+        raise ParameterError(
+            f"reference {reference}: the label {grades[row]:g} of {_named(frame, row)} is none of "
+            f"its levels ({', '.join(f'{level:g}' for level in scale)}): give all of its scale"
+        )
+    for row in np.flatnonzero(frame.duplicated(DOCUMENT))[:1]:
+        raise ParameterError(
+            f"reference {reference}: {_named(frame, row)} has more than one label: aggregate "
+            "judgments into one label per document first"
+        )
+    return frame.assign(code=code)[[*DOCUMENT, "label", "code"]], scale
+
+
+def _scale(levels: Mapping[str, Sequence[float]], reference: str) -> np.ndarray:
+    """The levels of a reference, in order and different from each other."""
+    check_choice("reference with levels", reference, levels)
+    scale = np.unique(np.asarray(levels[reference], dtype=np.float64))
+    if len(scale) < 2 or not np.isfinite(scale).all():
+        raise ParameterError(
+            f"reference {reference} has the levels {list(levels[reference])}: at least two "
+            "different numbers are needed"
+        )
+    return scale
+
+
+def _named(frame: pd.DataFrame, row: int) -> str:
+    topic, docno = frame.loc[row, DOCUMENT]
+    return f"document {docno} on topic {topic}"
+
+
+def document_magnitudes(documents: pa.Table | pd.DataFrame, aggregate: str) -> pd.DataFrame:
+    """One magnitude per document.
+
+    Parameters
+    ----------
+    documents
+        Schema ``magnitudes/documents``.
+    aggregate
+        One of `AGGREGATES`.
+
+    Returns
+    -------
+    DataFrame ``topic, docno, n, magnitude``, sorted by topic and docno.
+
+    Raises
+    ------
+    ParameterError
+        If the aggregate does not exist or a magnitude is not positive and finite.
+    """
+    check_choice("aggregate", aggregate, AGGREGATES)
+    frame = plain(documents).rename(columns={AGGREGATES[aggregate]: "magnitude"})
+    frame = frame[[*DOCUMENT, "n", "magnitude"]].sort_values(DOCUMENT, ignore_index=True)
+    check_positive(frame, "magnitude", f"normalised {aggregate.replace('_', ' ')}")
+    return frame
+
+
+def check_positive(frame: pd.DataFrame, column: str, what: str) -> None:
+    """Refuse magnitudes that have no logarithm, naming the first with its document."""
+    value = frame[column].to_numpy(np.float64)
+    for row in np.flatnonzero(~(np.isfinite(value) & (value > 0)))[:1]:
+        raise ParameterError(
+            f"{_named(frame.reset_index(drop=True), row)}: its {what} is {value[row]:g}: "
+            "magnitudes are positive, finite numbers; on a scale with 0 add a `shift` first"
+        )
+
+
+def box(values: np.ndarray) -> dict[str, float]:
+    """What a box shows of some values.
+
+    Quartiles are interpolated linearly (numpy's and matplotlib's rule).  A whisker ends at the last
+    value within `WHISKER` distances of the quartiles from its quartile, or at the quartile where
+    no value lies between the two.
+
+    Returns
+    -------
+    dict
+        ``n, mean, low, q1, median, q3, high, outliers``, the last being how many values lie beyond
+        the whiskers; NaN, and counts of 0, where there is no value.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    if not len(values):
+        undefined = dict.fromkeys(("mean", "low", "q1", "median", "q3", "high"), np.nan)
+        return {"n": 0, **undefined, "outliers": 0}
+    q1, median, q3 = np.percentile(values, [25, 50, 75])
+    reach = WHISKER * (q3 - q1)
+    low = min(values[values >= q1 - reach].min(), q1)
+    high = max(values[values <= q3 + reach].max(), q3)
+    return {
+        "n": len(values),
+        "mean": values.mean(),
+        "low": low,
+        "q1": q1,
+        "median": median,
+        "q3": q3,
+        "high": high,
+        "outliers": int(((values < low) | (values > high)).sum()),
+    }
+
+
+def box_of(values: np.ndarray, schema: str) -> dict[str, float]:
+    """The part of a `box` for which a schema has columns."""
+    return {name: value for name, value in box(values).items() if name in columns_of(schema)}
+
+
+def by_topic(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """A frame's topics, by name, each with its rows; last all topics with all rows."""
+    groups = [(topic, rows) for topic, rows in frame.groupby("topic", sort=True)]
+    return [*groups, (ALL_TOPICS, frame)]

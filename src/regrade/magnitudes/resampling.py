@@ -1,0 +1,452 @@
+"""Gains from magnitudes: all judgments of a document as one gain, and judgments drawn at random.
+
+A worker counts once per document, as in the table ``magnitudes/documents``: of several values the
+lower middle one stands, with its unit.  Everything here is by topic: a topic's draws come from a
+stream of its own, in the order of its docnos, so that they do not depend on the other topics, on
+the runs, or on how many threads draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import exp, log
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numba import njit
+
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.choices import MAGNITUDE_AGGREGATES
+from regrade.errors import ParameterError, check_choice
+from regrade.magnitudes.label_comparison import check_positive, plain
+from regrade.magnitudes.normalising import UNIT
+from regrade.magnitudes.units import is_narrow
+from regrade.randomness import generator
+
+GAINS = ("magnitudes", "narrow", "wide")
+"""Gains of magnitudes: by all units, by the narrow and by the wide ones; the last axis of gains."""
+
+ALL, NARROW, WIDE = range(len(GAINS))
+NEITHER = -1
+
+MEDIAN = MAGNITUDE_AGGREGATES.index("median")
+
+CHUNK = 100
+"""Samples that are held at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class TopicJudgments:
+    """The normalised magnitudes of one topic: D documents, J judgments, U units.
+
+    Attributes
+    ----------
+    topic
+        Its name.
+    docnos
+        D docnos, ascending.
+    offsets
+        (D + 1,) int64; the judgments of document d are ``offsets[d]:offsets[d + 1]``.
+    values
+        (J,) float64, ascending within a document.
+    units
+        (J,) int64, the unit of each judgment, from 0 to U − 1 in the order of workers and names.
+    widths
+        (J,) int64: whether that unit is `NARROW`, `WIDE` or `NEITHER`.
+    n_units
+        U.
+    """
+
+    topic: str
+    docnos: tuple[str, ...]
+    offsets: np.ndarray
+    values: np.ndarray
+    units: np.ndarray
+    widths: np.ndarray
+    n_units: int
+
+    @property
+    def most(self) -> int:
+        """The most judgments that one of the documents has."""
+        return int(np.diff(self.offsets).max(initial=0))
+
+
+def topic_judgments(
+    normalised: pa.Table | pd.DataFrame,
+    units: pa.Table | pd.DataFrame | None = None,
+    limit: float | None = None,
+) -> tuple[TopicJudgments, ...]:
+    """Normalised magnitudes by topic and document, each worker once.
+
+    Parameters
+    ----------
+    normalised
+        Schema ``magnitudes/normalised``.
+    units
+        Schema ``magnitudes/units``: says how wide each unit is.  Without it, all are neither
+        narrow nor wide.
+    limit
+        Units whose ``width`` is below it are narrow (`regrade.magnitudes.units.is_narrow`), the
+        others wide; those without a width are neither.
+
+    Returns
+    -------
+    tuple of TopicJudgments
+        Sorted by topic.
+
+    Raises
+    ------
+    ParameterError
+        If a magnitude is not above 0 or not finite, or `units` comes without a limit.
+
+    References
+    ----------
+    turpin2015 §5.3.
+    """
+    frame = plain(normalised)
+    check_positive(frame, "normalised", "normalised magnitude")
+    frame = _each_worker_once(frame).assign(width_class=NEITHER)
+    if units is not None:
+        frame["width_class"] = _width_classes(frame, plain(units), limit)
+    return tuple(_of_topic(str(topic), rows) for topic, rows in frame.groupby("topic", sort=True))
+
+
+def _each_worker_once(frame: pd.DataFrame) -> pd.DataFrame:
+    """Of several values of a worker for a document the lower middle one, with its unit."""
+    key = ["topic", "docno", "worker"]
+    frame = frame.sort_values([*key, "normalised", "unit"], kind="stable")
+    groups = frame.groupby(key, sort=False)["normalised"]
+    lower_middle = (groups.transform("size") - 1) // 2
+    return frame[groups.cumcount() == lower_middle]
+
+
+def _width_classes(frame: pd.DataFrame, units: pd.DataFrame, limit: float | None) -> np.ndarray:
+    if limit is None or not limit > 0:
+        raise ParameterError(f"limit is {limit}: narrow units are below a width above 0")
+    widths = units[[*UNIT, "width"]].drop_duplicates(list(UNIT))
+    width = frame[[*UNIT]].merge(widths, on=list(UNIT), how="left")["width"].to_numpy(np.float64)
+    narrow = is_narrow(width, limit)
+    return np.select([np.isnan(width), narrow], [NEITHER, NARROW], WIDE)
+
+
+def _of_topic(topic: str, rows: pd.DataFrame) -> TopicJudgments:
+    rows = rows.sort_values(["docno", "normalised", "worker", "unit"], kind="stable")
+    docnos, counts = np.unique(rows["docno"].to_numpy(dtype=object), return_counts=True)
+    of_worker = rows["worker"] + "\0" + rows["unit"]  # several workers may do the same documents
+    names, units = np.unique(of_worker.to_numpy(dtype=object), return_inverse=True)
+    return TopicJudgments(
+        topic=topic,
+        docnos=tuple(docnos),
+        offsets=np.concatenate([[0], np.cumsum(counts)]),
+        values=rows["normalised"].to_numpy(dtype=np.float64),
+        units=units.astype(np.int64),
+        widths=rows["width_class"].to_numpy(dtype=np.int64),
+        n_units=len(names),
+    )
+
+
+# --- all judgments -----------------------------------------------------------------------------
+
+
+def all_gains(judgments: TopicJudgments, aggregate: str = "median") -> np.ndarray:
+    """The gain of each document by all its judgments.
+
+    Parameters
+    ----------
+    judgments
+        Of one topic, D documents.
+    aggregate
+        One of `regrade.choices.MAGNITUDE_AGGREGATES`.
+
+    Returns
+    -------
+    numpy.ndarray
+        (D, 3) float64, by `GAINS`: the median (geometric mean) over all judgments, over those of
+        narrow, and over those of wide units; a document without one of a narrow (wide) unit has
+        the lowest (highest) of all its judgments there.
+
+    References
+    ----------
+    turpin2015 §5.3.
+    """
+    once = np.ones(len(judgments.values), np.int64)
+    return _gains(*_arrays(judgments), once, _code(aggregate))
+
+
+def gain_table(
+    judgments: Sequence[TopicJudgments], gains: str, aggregate: str = "median"
+) -> pa.Table:
+    """`all_gains` as labels.
+
+    Parameters
+    ----------
+    judgments
+        Of any number of topics.
+    gains
+        One of `GAINS`.
+    aggregate
+        As for `all_gains`.
+
+    Returns
+    -------
+    pa.Table
+        Schema ``qrels``.
+    """
+    check_choice("gains", gains, GAINS)
+    column = GAINS.index(gains)
+    return pa.table(
+        {
+            "topic": pa.array([j.topic for j in judgments for _ in j.docnos], pa.string()),
+            "docno": pa.array([docno for j in judgments for docno in j.docnos], pa.string()),
+            "grade": np.concatenate(
+                [np.empty(0), *(all_gains(j, aggregate)[:, column] for j in judgments)]
+            ),
+        }
+    ).cast(SCHEMAS["qrels"])
+
+
+# --- judgments drawn ---------------------------------------------------------------------------
+
+Draw = Callable[[np.random.Generator, TopicJudgments, int], np.ndarray]
+"""From a stream, a topic's judgments and a number of samples B: (B, D, …) float64 gains."""
+
+
+def one_judgment(rng: np.random.Generator, judgments: TopicJudgments, samples: int) -> np.ndarray:
+    """(B, D, 1): one magnitude of each document, drawn from its judgments (turpin2015 §5.3)."""
+    counts = np.diff(judgments.offsets)
+    drawn = (rng.random((samples, len(counts))) * counts).astype(np.int64)
+    return judgments.values[judgments.offsets[:-1] + drawn][:, :, None]
+
+
+def judgments_again(aggregate: str) -> Draw:
+    """(B, D, 3), as `all_gains`: as many judgments of each document as it has, with replacement."""
+    code = _code(aggregate)
+    return lambda rng, judgments, samples: _judgments_again(rng, samples, *_arrays(judgments), code)
+
+
+def units_again(aggregate: str) -> Draw:
+    """(B, D, 3), as `all_gains`: as many units of the topic as it has, with replacement.
+
+    A document that none of the drawn units judged is unjudged: its gain is 0.
+    """
+    code = _code(aggregate)
+    return lambda rng, judgments, samples: _units_again(
+        rng, samples, judgments.units, judgments.n_units, *_arrays(judgments), code
+    )
+
+
+def judgments_per_document(aggregate: str, most: int) -> Draw:
+    """(B, D, most): 1, 2, … `most` judgments of each document without replacement.
+
+    Those of one sample are nested: each k adds one judgment to those before.  A document with
+    fewer judgments than k has all of them.
+
+    Raises
+    ------
+    ParameterError
+        If the aggregate does not exist or `most` is below 1.
+    """
+    if most < 1:
+        raise ParameterError(f"most is {most}: a document has at least 1 judgment")
+    code = _code(aggregate)
+    return lambda rng, judgments, samples: _judgments_per_document(
+        rng, samples, most, judgments.offsets, judgments.values, code
+    )
+
+
+def drawn_gains(
+    judgments: Sequence[TopicJudgments],
+    draw: Draw,
+    samples: int,
+    pool: ThreadPoolExecutor,
+    *,
+    seed: int,
+    what: str,
+) -> Iterator[list[np.ndarray]]:
+    """Gains of samples, some at a time.
+
+    Parameters
+    ----------
+    judgments
+        Of T topics.
+    draw
+        How one topic's gains are drawn.
+    samples
+        How many in all, at least 1.
+    pool
+        Topics are drawn beside each other.
+    seed, what
+        The streams' seed and name: each topic has its own.
+
+    Yields
+    ------
+    list of numpy.ndarray
+        One array per topic, with the next samples as first axis.
+
+    Raises
+    ------
+    ParameterError
+        If there is no sample to draw.
+    """
+    if samples < 1:
+        raise ParameterError(f"samples is {samples}: there must be at least 1")
+    streams = [generator(seed, what, of_topic.topic) for of_topic in judgments]
+    for start in range(0, samples, CHUNK):
+        n = min(CHUNK, samples - start)
+        yield list(pool.map(draw, streams, judgments, [n] * len(streams)))
+
+
+def _arrays(judgments: TopicJudgments) -> tuple[np.ndarray, ...]:
+    return judgments.offsets, judgments.values, judgments.widths
+
+
+def _code(aggregate: str) -> int:
+    check_choice("aggregate", aggregate, MAGNITUDE_AGGREGATES)
+    return MAGNITUDE_AGGREGATES.index(aggregate)
+
+
+# Kernels.  `times` says how often each judgment counts; a document's values ascend, so that its
+# median is found by counting up.  `aggregate` is a place in MAGNITUDE_AGGREGATES.
+
+
+@njit(cache=True, nogil=True)
+def _gains(offsets, values, widths, times, aggregate):
+    gains = np.empty((offsets.size - 1, len(GAINS)))
+    for d in range(gains.shape[0]):
+        _gains_of(gains[d], offsets[d], offsets[d + 1], values, widths, times, aggregate)
+    return gains
+
+
+@njit(cache=True, nogil=True)
+def _gains_of(gains, start, stop, values, widths, times, aggregate):
+    """By all, narrow and wide units; 0 for a document that nobody judged."""
+    total = narrow = wide = 0
+    lowest = highest = 0.0
+    for j in range(start, stop):
+        if times[j] > 0:
+            highest = values[j]
+            if total == 0:
+                lowest = values[j]
+            total += times[j]
+            if widths[j] == NARROW:
+                narrow += times[j]
+            elif widths[j] == WIDE:
+                wide += times[j]
+    if aggregate == MEDIAN:
+        _medians(gains, start, stop, values, widths, times, total, narrow, wide)
+    else:
+        for kind, counted in ((ALL, total), (NARROW, narrow), (WIDE, wide)):
+            gains[kind] = _geometric_mean(start, stop, values, widths, times, kind, counted)
+    if total == 0:
+        gains[:] = 0.0
+    if narrow == 0:
+        gains[NARROW] = lowest
+    if wide == 0:
+        gains[WIDE] = highest
+
+
+@njit(cache=True, nogil=True)
+def _medians(gains, start, stop, values, widths, times, total, narrow, wide):
+    """Of each kind of units; each kind's number of judgments is given."""
+    lower = upper = narrow_lower = narrow_upper = wide_lower = wide_upper = 0.0
+    seen = narrow_seen = wide_seen = 0
+    for j in range(start, stop):
+        n, value = times[j], values[j]
+        if n == 0:
+            continue
+        lower, upper = _middle(seen, n, total, value, lower, upper)
+        seen += n
+        if widths[j] == NARROW:
+            narrow_lower, narrow_upper = _middle(
+                narrow_seen, n, narrow, value, narrow_lower, narrow_upper
+            )
+            narrow_seen += n
+        elif widths[j] == WIDE:
+            wide_lower, wide_upper = _middle(wide_seen, n, wide, value, wide_lower, wide_upper)
+            wide_seen += n
+    gains[ALL] = (lower + upper) / 2
+    gains[NARROW] = (narrow_lower + narrow_upper) / 2
+    gains[WIDE] = (wide_lower + wide_upper) / 2
+
+
+@njit(cache=True, nogil=True)
+def _middle(seen, n, total, value, lower, upper):
+    """The two middle values of `total`, once n times a value is added to those seen."""
+    if 2 * seen < total <= 2 * (seen + n):
+        lower = value
+    if 2 * seen <= total < 2 * (seen + n):
+        upper = value
+    return lower, upper
+
+
+@njit(cache=True, nogil=True)
+def _geometric_mean(start, stop, values, widths, times, kind, total):
+    logs = 0.0
+    for j in range(start, stop):
+        if times[j] > 0 and (kind == ALL or widths[j] == kind):
+            logs += times[j] * log(values[j])
+    return exp(logs / total) if total > 0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _judgments_again(rng, samples, offsets, values, widths, aggregate):
+    gains = np.empty((samples, offsets.size - 1, len(GAINS)))
+    times = np.empty(values.size, np.int64)
+    for b in range(samples):
+        times[:] = 0
+        for d in range(offsets.size - 1):
+            start, n = offsets[d], offsets[d + 1] - offsets[d]
+            for _ in range(n):
+                times[start + int(rng.random() * n)] += 1
+            _gains_of(gains[b, d], start, start + n, values, widths, times, aggregate)
+    return gains
+
+
+@njit(cache=True, nogil=True)
+def _units_again(rng, samples, units, n_units, offsets, values, widths, aggregate):
+    gains = np.empty((samples, offsets.size - 1, len(GAINS)))
+    drawn = np.empty(n_units, np.int64)
+    for b in range(samples):
+        drawn[:] = 0
+        for _ in range(n_units):
+            drawn[int(rng.random() * n_units)] += 1
+        gains[b] = _gains(offsets, values, widths, drawn[units], aggregate)
+    return gains
+
+
+@njit(cache=True, nogil=True)
+def _judgments_per_document(rng, samples, most, offsets, values, aggregate):
+    gains = np.empty((samples, offsets.size - 1, most))
+    left = values.copy()
+    drawn = np.empty(most)
+    for b in range(samples):
+        for d in range(offsets.size - 1):
+            start, stop = offsets[d], offsets[d + 1]
+            logs = 0.0
+            for k in range(most):
+                first = start + k
+                if first >= stop:
+                    gains[b, d, k] = gains[b, d, k - 1]
+                    continue
+                other = first + int(rng.random() * (stop - first))
+                left[first], left[other] = left[other], left[first]
+                if aggregate == MEDIAN:
+                    _insert(drawn, k, left[first])
+                    gains[b, d, k] = (drawn[k // 2] + drawn[(k + 1) // 2]) / 2
+                else:
+                    logs += log(left[first])
+                    gains[b, d, k] = exp(logs / (k + 1))
+    return gains
+
+
+@njit(cache=True, nogil=True)
+def _insert(ascending, n, value):
+    """Put a value to the n that are there."""
+    place = n
+    while place > 0 and ascending[place - 1] > value:
+        ascending[place] = ascending[place - 1]
+        place -= 1
+    ascending[place] = value

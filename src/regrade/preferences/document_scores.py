@@ -1,0 +1,245 @@
+"""Scores of documents from all that was asked of pairs: preference, relevance, ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy.special import expit, ndtr
+
+from regrade.catalogue import columns_of
+from regrade.choices import PAIR_METHODS, PREFERENCE_SCORES, SCORE_RESCALES
+from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.preferences.bootstrap import strength_intervals
+from regrade.preferences.fits import components
+from regrade.preferences.scores import (
+    SCORED,
+    ScoreOptions,
+    combine_scores,
+    ratio_scores,
+    score_documents,
+)
+from regrade.scales import Scale
+
+_PROBABILITIES = {"bradley-terry": expit, "thurstone": ndtr}
+
+_NEEDED = {
+    "absolute": ("left_relevant", "right_relevant"),
+    "ratio": ("left_score", "right_score"),
+}
+"""The columns without which a method has nothing to go by."""
+
+
+def served_methods(answers: pa.Table) -> list[str]:
+    """The methods of `regrade.choices.PAIR_METHODS` that these answers can serve."""
+    return [name for name in PAIR_METHODS if _is_served(answers, name)]
+
+
+def score_answers(
+    answers: pa.Table,
+    methods: Sequence[str] | None = None,
+    combined: Sequence[Sequence[str]] = (),
+    options: ScoreOptions = SCORED,
+    *,
+    resamples: int = 0,
+    seed: int = 0,
+    threads: int = 1,
+) -> pd.DataFrame:
+    """Scores of documents by several methods.
+
+    Parameters
+    ----------
+    answers
+        Schema ``preferences``.
+    methods
+        Of `regrade.choices.PAIR_METHODS`; ``None``: all that the answers can serve.
+    combined
+        Methods whose scores are put together, by the adjusted geometric mean.
+    options
+        How answers become scores.
+    resamples
+        How often preferences are drawn anew for the intervals of ``bradley-terry``; 0: intervals
+        from the curvature.
+    seed, threads
+        Of these draws.
+
+    Returns
+    -------
+    DataFrame
+        Columns `regrade.preferences.scores.SCORES`, by method in their order (combined ones last),
+        topic and docno.
+
+    Raises
+    ------
+    MethodError
+        If there is no answer, or none of the question that a method is about.
+    ParameterError
+        If a method is unknown, or put together but not made.
+    """
+    methods = served_methods(answers) if methods is None else list(methods)
+    if not methods:
+        raise MethodError("there is no answer to make scores of")
+    for name in methods:
+        check_choice("method", name, PAIR_METHODS)
+        if not _is_served(answers, name):
+            raise MethodError(
+                f"no answer has {' and '.join(_NEEDED.get(name, ('strength',)))}: leave {name} out"
+            )
+    compared = [name for name in methods if name in PREFERENCE_SCORES]
+    made = []
+    if compared:
+        how = {"bias": options.bias, "even_sides": options.even_sides, "prior": options.prior}
+        made.append(score_documents(answers, compared, **how))
+    if resamples and "bradley-terry" in methods:
+        drawn = strength_intervals(answers, resamples, **how, seed=seed, threads=threads)
+        made[0] = _with_intervals(made[0], drawn)
+    if "absolute" in methods:
+        made.append(absolute_scores(answers))
+    if "ratio" in methods:
+        made.append(ratio_scores(_with(answers, _NEEDED["ratio"]), options.shift))
+    scores = pd.concat(made, ignore_index=True)
+    for names in combined:
+        for name in names:
+            if name not in methods:
+                raise ParameterError(f"{name} is put together with others: name it as a method too")
+        made.append(combine_scores(scores, names, options.shift))
+    scores = pd.concat([part.astype({"note": object}) for part in made], ignore_index=True)
+    order = [*methods, *(" + ".join(names) for names in combined)]
+    place = scores["method"].map({name: place for place, name in enumerate(order)})
+    return scores.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
+
+
+def scores_as_labels(
+    scores: pd.DataFrame, method: str, rescale: str = "none", scale: Scale | None = None
+) -> pd.DataFrame:
+    """Scores of documents as labels on a real scale.
+
+    Parameters
+    ----------
+    scores
+        Columns `regrade.preferences.scores.SCORES`.
+    method
+        The one of its methods to take.
+    rescale
+        ``none``; ``topic``: to 0 for the lowest and 1 for the highest value of each topic, 0.5
+        where all are equal; ``probability``: of ``bradley-terry`` and ``thurstone``, the
+        probability of being preferred to a document of strength 0.
+    scale
+        What the labels must be on.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``qrels``, by topic and docno; a document without a value has no label.
+
+    Raises
+    ------
+    MethodError
+        If no document has a value.
+    ParameterError
+        If the method is not there or has no probability, or a value is not on the scale.
+    """
+    check_choice("method", method, list(scores["method"].astype(str).unique()))
+    check_choice("rescale", rescale, SCORE_RESCALES)
+    table = scores[(scores["method"] == method) & scores["value"].notna()]
+    if table.empty:
+        raise MethodError(f"no document has a value by {method}")
+    table = table[["topic", "docno", "value"]].astype({"topic": str, "docno": str})
+    if rescale == "topic":
+        grouped = table.groupby("topic")["value"]
+        low, high = grouped.transform("min"), grouped.transform("max")
+        share = (table["value"] - low) / (high - low).where(high > low)
+        table["value"] = share.fillna(0.5)
+    elif rescale == "probability":
+        if method not in _PROBABILITIES:
+            raise ParameterError(
+                f"{method} gives no probabilities: take {' or '.join(_PROBABILITIES)}, or another "
+                "`rescale`"
+            )
+        table["value"] = _PROBABILITIES[method](table["value"].to_numpy())
+    off = table[~scale.contains(table["value"].to_numpy())] if scale else table.iloc[:0]
+    if len(off):
+        first = off.iloc[0]
+        raise ParameterError(
+            f"topic {first['topic']}, document {first['docno']}: {method} {first['value']:g} "
+            f"{scale.off}: give a wider range, or a `rescale`"
+        )
+    table = table.rename(columns={"value": "grade"}).sort_values(["topic", "docno"])
+    return table.reset_index(drop=True)
+
+
+def _with_intervals(scores: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
+    """The scores with other intervals of Bradley–Terry's strengths."""
+    likely = scores["method"] == "bradley-terry"
+    ends = scores.loc[likely, ["topic", "docno"]].merge(drawn, on=["topic", "docno"], how="left")
+    scores = scores.copy()
+    scores.loc[likely, ["low", "high"]] = ends[["low", "high"]].to_numpy()
+    return scores
+
+
+def absolute_scores(answers: pa.Table | pd.DataFrame) -> pd.DataFrame:
+    """How often a document was said to be relevant, of the times that it was asked about.
+
+    yang2019 §5.3.1 divides by K · X · Y, how often its design shows a document; this is the same
+    where no answer is missing.
+
+    Parameters
+    ----------
+    answers
+        Schema ``preferences``; answers without both flags are not looked at.
+
+    Returns
+    -------
+    DataFrame
+        Columns `regrade.preferences.scores.SCORES`, method ``absolute``, by topic and docno.
+        Values can be compared whatever the component.
+
+    Raises
+    ------
+    MethodError
+        If no answer has the flags.
+    """
+    if not isinstance(answers, pa.Table):
+        answers = pa.Table.from_pandas(answers, preserve_index=False)
+    rows = _with(answers, _NEEDED["absolute"]).to_pandas()
+    if rows.empty:
+        raise MethodError("no answer says of both documents whether they are relevant")
+    shown = pd.concat(
+        rows[["topic", side, f"{side}_relevant"]].set_axis(["topic", "docno", "relevant"], axis=1)
+        for side in ("left", "right")
+    ).astype({"topic": str, "docno": str, "relevant": float})
+    share = shown.groupby(["topic", "docno"])["relevant"].mean()
+    pairs = [
+        share.index.get_indexer(
+            pd.MultiIndex.from_arrays([rows["topic"].astype(str), rows[side].astype(str)])
+        )
+        for side in ("left", "right")
+    ]
+    label = pd.Series(components(len(share), *pairs), index=share.index)
+    component = label - label.groupby(level="topic").transform("min") + 1
+    table = share.index.to_frame(index=False).assign(
+        method="absolute",
+        value=share.to_numpy(),
+        low=np.nan,
+        high=np.nan,
+        component=component.to_numpy(),
+        note=None,
+    )
+    return table[columns_of("preferences/scores")]
+
+
+def _is_served(answers: pa.Table, method: str) -> bool:
+    needed = _NEEDED.get(method, ("strength",))
+    return len(_with(answers, needed)) > 0
+
+
+def _with(answers: pa.Table, columns: Sequence[str]) -> pa.Table:
+    """The answers that have a value in each of these columns."""
+    if set(columns) - set(answers.column_names):
+        return answers.slice(0, 0)
+    kept = np.ones(len(answers), dtype=bool)
+    for name in columns:
+        kept &= answers[name].is_valid().to_numpy()
+    return answers.filter(pa.array(kept))

@@ -1,0 +1,124 @@
+"""Bytes of a file that is text: unpacked, told apart from other kinds of file by content."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from os import PathLike
+from pathlib import Path
+
+from isal import igzip, isal_zlib
+
+from regrade.errors import InputError
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UNPACK = "Unpack it: plain text and .gz are read."
+_SAVE = "Save it as UTF-8 text."
+_BINARY = {
+    b"PK\x03\x04": ("a .zip (or a spreadsheet)", "Unpack it, or save it as UTF-8 text."),
+    b"\xfd7zXZ\x00": ("an .xz", _UNPACK),
+    b"BZh91AY&SY": ("a .bz2", _UNPACK),
+    b"\x28\xb5\x2f\xfd": ("a .zst", _UNPACK),
+    b"7z\xbc\xaf\x27\x1c": ("a .7z", _UNPACK),
+    b"\x1f\x9d": ("a .Z", _UNPACK),
+    _GZIP_MAGIC: ("a .gz within a .gz", _UNPACK),
+    b"PAR1": ("Parquet", _SAVE),
+    b"ARROW1": ("Arrow", _SAVE),
+    b"%PDF-": ("a PDF", _SAVE),
+    b"\x89HDF": ("HDF5", _SAVE),
+    b"SQLite format 3": ("an SQLite database", _SAVE),
+    b"\xd0\xcf\x11\xe0": ("a spreadsheet or document of Office", _SAVE),
+}
+"""What a file that is no text begins with, and what it is then."""
+_UTF16 = b"\xff\xfe", b"\xfe\xff"
+_TAR = 257, b"ustar"
+
+
+def read_bytes(path: str | PathLike) -> bytes:
+    """Contents of a plain or gzipped file, told apart by content; no byte-order mark.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, unreadable, a truncated or damaged .gz, or empty.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(path, [(None, f"cannot be read: {error.strerror or error}")]) from error
+    if data.startswith(_GZIP_MAGIC):
+        try:
+            data = _inflated(data)
+        except EOFError as error:
+            raise InputError(
+                path, [(None, "is a truncated .gz")], "Copy or download the file again."
+            ) from error
+        except (OSError, zlib.error) as error:
+            raise InputError(
+                path, [(None, f"is a damaged .gz: {error}")], "Copy or download the file again."
+            ) from error
+    while data.startswith(_BYTE_ORDER_MARK):
+        data = data.removeprefix(_BYTE_ORDER_MARK)
+    if not data or data.isspace():
+        raise InputError(path, [(None, "is empty")])
+    return data
+
+
+def read_text(path: str | PathLike) -> bytes:
+    """Contents of a plain or gzipped file of text, still encoded; see `read_bytes`.
+
+    Raises
+    ------
+    InputError
+        As `read_bytes`, and if it is no text but another kind of file, which is named; or if a
+        byte-order mark stands at the beginning of a later line, as where files were joined.
+    """
+    data = read_bytes(path)
+    check_text(path, data)
+    return data
+
+
+def check_text(path: str | PathLike, data: bytes) -> None:
+    """Raise an `InputError` where the contents of a file are no text."""
+    start, mark = _TAR
+    if data[start : start + len(mark)] == mark:
+        raise InputError(path, [(None, "is a .tar, not text")], _UNPACK)
+    for magic, (kind, remedy) in _BINARY.items():
+        if data.startswith(magic):
+            raise InputError(path, [(None, f"is {kind}, not text")], remedy)
+    first = data[:4096]
+    if first.startswith(_UTF16) or _is_half_empty(first):
+        raise InputError(path, [(None, "is UTF-16, not UTF-8")], _SAVE)
+    nul = data.find(b"\0")
+    if nul >= 0 and sum(byte < 9 for byte in first) > max(2, len(first) // 50):
+        raise InputError(path, [(None, "is binary, not text")], _SAVE)
+    if nul >= 0:
+        reason = "holds a NUL byte, which is no character: mend the line"
+        raise InputError(path, [(_line_of(data, nul), reason)])
+    for end in () if data.isascii() else (b"\n", b"\r"):
+        inside = data.find(end + _BYTE_ORDER_MARK)
+        if inside >= 0:
+            reason = "begins with a byte-order mark, as where files were joined: delete it"
+            raise InputError(path, [(_line_of(data, inside + 1), reason)])
+
+
+def _inflated(data: bytes) -> bytes:
+    """Contents of a .gz; zlib takes three times as long, and says better what is wrong."""
+    try:
+        return igzip.decompress(data)
+    except (EOFError, OSError, isal_zlib.error):
+        return gzip.decompress(data)
+
+
+def _is_half_empty(first: bytes) -> bool:
+    """Whether every other byte, of most at least, is 0, as in UTF-16 of Latin letters."""
+    even, odd = (first[start::2] for start in (0, 1))
+    empty = [2 * part.count(0) > len(part) for part in (even, odd)]
+    return empty[0] != empty[1]
+
+
+def _line_of(data: bytes, position: int) -> int:
+    """The number of the line that a byte is in."""
+    before = data[:position]
+    return before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n") + 1

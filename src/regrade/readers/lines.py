@@ -1,0 +1,559 @@
+"""Lines of text into columns: what the readers of runs, qrels and judgments share.
+
+Every reader collects what is wrong with a file in `Problems`, so that one message tells of
+all of it, with the numbers of the lines as an editor shows them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from os import PathLike
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numba import njit
+
+from regrade.catalogue.arrow import STRING
+from regrade.errors import SHOWN, InputError, did_you_mean
+from regrade.readers.encodings import read_text
+
+_QUOTES = "^(\".*\"|'.*')$"
+_NEWLINE, _RETURN = b"\n\r"
+_ZERO, _NINE, _MINUS, _POINT = b"09-."
+_POWERS = 10.0 ** np.arange(23)
+"""Those of ten that a float64 holds exactly."""
+_DIGITS = 15
+"""A number of so many digits is one that a float64 holds exactly."""
+_PART = 1 << 30
+"""Bytes of a file whose names go into one array: Arrow holds at most twice as many in one."""
+_INSIDE, _SEPARATOR, _LINE_END = range(3)
+
+
+def _roles(separators: bytes) -> np.ndarray:
+    """(256,) uint8: what each byte is in a line, `_INSIDE` a field unless told."""
+    roles = np.full(256, _INSIDE, np.uint8)
+    roles[[*separators]] = _SEPARATOR
+    roles[[_NEWLINE, _RETURN]] = _LINE_END
+    return roles
+
+
+_BLANKS = _roles(b" \t\v\f")
+_TABS = _roles(b"\t")
+_INT32 = np.iinfo(np.int32)
+
+
+class Problems:
+    """What is wrong with one file, gathered until it is raised as one `InputError`.
+
+    Parameters
+    ----------
+    path
+        The file.
+    remedy
+        What the user can do about it.
+    """
+
+    def __init__(self, path: str | PathLike, remedy: str = ""):
+        self.path = path
+        self.remedy = remedy
+        self._first: list[tuple[int | None, str]] = []
+        self._total = 0
+
+    def add(self, lines: Collection[int], reasons: Iterable[str]) -> None:
+        """Add problems of one kind: their lines, ascending, and a reason for each.
+
+        Only as many reasons are drawn from `reasons` as a message may show.
+        """
+        self._total += len(lines)
+        self._first += [
+            (int(line), reason) for line, reason in zip(list(lines)[:SHOWN], reasons, strict=False)
+        ]
+
+    def raise_if_any(self) -> None:
+        """Raise an `InputError` of all problems so far, in the order of their lines."""
+        if self._total:
+            self._first.sort(key=lambda problem: problem[0])
+            raise InputError(self.path, self._first, self.remedy, self._total)
+
+
+def check_quotes(
+    column: pa.ChunkedArray | pa.Array, line: np.ndarray, name: str, problems: Problems
+) -> None:
+    """Report names that stand in quotes, which would be part of them.
+
+    Parameters
+    ----------
+    column
+        Text, n names; dictionary-encoded or not.
+    line
+        The n line numbers.
+    name
+        What a message calls the column.
+    problems
+        Takes them.
+    """
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    is_coded = pa.types.is_dictionary(column.type)
+    names = column.dictionary if is_coded else column
+    if not any(pc.any(pc.starts_with(names, mark)).as_py() for mark in "\"'"):
+        return
+    quoted = pc.match_substring_regex(names, _QUOTES)
+    if is_coded:
+        quoted = quoted.take(column.indices)
+    wrong = np.flatnonzero(quoted.fill_null(False).to_numpy(zero_copy_only=False))
+    problems.add(
+        line[wrong],
+        (f"{name} {column[row].as_py()} is in quotes: leave them out" for row in wrong.tolist()),
+    )
+
+
+def blank_separated(
+    path: str | PathLike, types: Mapping[str, pa.DataType | None], problems: Problems
+) -> pa.Table:
+    r"""Read lines of columns separated by tabs, spaces or any mixture of them.
+
+    Parameters
+    ----------
+    path
+        A plain or gzipped file.  Lines may end in ``\n``, ``\r\n`` or ``\r``; blank lines
+        are passed over.
+    types
+        Name and type of every column: `STRING`, ``float64`` or ``int32``; ``None`` for a
+        column that is not wanted.
+    problems
+        Takes lines with another number of columns, numbers that are none (or NaN), and text
+        that is no UTF-8.
+
+    Returns
+    -------
+    pa.Table
+        The wanted columns and ``line`` (int32, from 1).  Lines with another number of columns
+        are missing, a number that could not be read is null; so raise the problems before
+        the table is used.
+    """
+    return _columns(read_text(path), types, "blanks", problems)
+
+
+def tab_separated(
+    path: str | PathLike,
+    required: Sequence[str],
+    problems: Problems,
+    names: Sequence[str] | None = None,
+) -> tuple[pa.Table, np.ndarray]:
+    """Read a TSV with a header line: every column as text, and each row's line number.
+
+    `names` are the columns of a file whose header does not name them.
+
+    Raises
+    ------
+    InputError
+        If a required column is missing, or two columns have one name.
+    """
+    data = read_text(path)
+    first = re.search(rb"[^\r\n]+", data)
+    header_line = len(data[: first.start()].splitlines()) + 1
+    if names is None:
+        header = first.group().decode("utf-8", "replace").split("\t")
+        names = [name.strip() for name in header]
+        _check_header(path, header_line, names, required, "tabs")
+    # blank lines in place of the header keep the numbers of the others
+    data = b"\n" * (header_line - 1) + data[first.end() :]
+    table = _columns(data, dict.fromkeys(names, pa.string()), "tabs", problems)
+    return table.drop_columns("line"), table["line"].to_numpy()
+
+
+def comma_separated(
+    path: str | PathLike, required: Sequence[str], problems: Problems
+) -> tuple[pa.Table, np.ndarray]:
+    """Read a CSV with a header line: every column as text, and each row's first line number.
+
+    Quoted values may hold commas and line ends.
+
+    Raises
+    ------
+    InputError
+        If a required column is missing, two columns have one name, or the quoting is broken.
+    """
+    try:
+        text = read_text(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise InputError(path, [(line, "is not UTF-8")], "Save the file as UTF-8.") from error
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows, lines, wrong = [], [], []
+    names = None
+    before = 0
+    try:
+        for row in reader:
+            line, before = before + 1, reader.line_num
+            if not row:
+                continue
+            if names is None:
+                names = [name.strip() for name in row]
+                _check_header(path, line, names, required, "commas")
+            elif len(row) == len(names):
+                rows.append(row)
+                lines.append(line)
+            else:
+                wrong.append((line, len(row)))
+    except csv.Error as error:
+        raise InputError(path, [(before + 1, f"is no CSV: {error}")]) from error
+    problems.add(
+        [line for line, _ in wrong],
+        (f"has {count} columns where the header has {len(names)}" for _, count in wrong),
+    )
+    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
+    table = pa.table(
+        {name: pa.array(column, pa.string()) for name, column in zip(names, columns, strict=True)}
+    )
+    return table, np.array(lines, dtype=np.int32)
+
+
+def numbers(
+    column: pa.ChunkedArray | pa.Array,
+    line: np.ndarray,
+    name: str,
+    kind: pa.DataType,
+    problems: Problems,
+    missing: Collection[str] = (),
+) -> pa.Array:
+    """Text into numbers, exactly as Python reads them.
+
+    Parameters
+    ----------
+    column
+        Text, n values.
+    line
+        The n line numbers.
+    name
+        What a message calls the column.
+    kind
+        ``float64`` or ``int32``.
+    problems
+        Takes each text that is no number, is NaN, or does not fit `kind`.
+    missing
+        Texts that stand for "no value": they become null.
+
+    Returns
+    -------
+    pa.Array
+        n numbers; null where missing or a problem.
+    """
+    read = _integer if pa.types.is_integer(kind) else _number
+    values: list[float | None] = []
+    wrong: list[tuple[int, str]] = []
+    # a Python loop, but only over judgments and over files that the fast way could not read
+    for number, text in zip(line.tolist(), column.to_pylist(), strict=True):
+        value = None
+        if text not in missing:
+            try:
+                value = read(text)
+            except ValueError as error:
+                wrong.append((number, f"{name} {text!r} {error}"))
+        values.append(value)
+    problems.add([number for number, _ in wrong], (reason for _, reason in wrong))
+    return pa.array(values, kind)
+
+
+def _number(text: str) -> float:
+    try:
+        # float() also takes 1_000 and digits of other scripts
+        value = float(text) if text.isascii() and "_" not in text else None
+    except ValueError:
+        value = None
+    if value is None:
+        raise ValueError("is no number")
+    if math.isnan(value):
+        raise ValueError("is not a number (NaN)")
+    return value
+
+
+def _integer(text: str) -> int:
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        raise ValueError("is no integer")
+    value = int(text) if len(text) < 20 else _INT32.max + 1
+    if not _INT32.min <= value <= _INT32.max:
+        raise ValueError("is too large an integer")
+    return value
+
+
+def _check_header(
+    path: str | PathLike, line: int, names: list[str], required: Sequence[str], separator: str
+) -> None:
+    missing = [name for name in required if name not in names]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    reasons = [f"column '{name}' is missing{did_you_mean(name, names)}" for name in missing]
+    reasons += [f"two columns are named '{name}'" for name in repeated]
+    if reasons:
+        raise InputError(
+            path,
+            [(line, reason) for reason in reasons],
+            f"The first line names the columns, separated by {separator}: {', '.join(required)}.",
+        )
+
+
+def _columns(
+    data: bytes, types: Mapping[str, pa.DataType | None], separator: str, problems: Problems
+) -> pa.Table:
+    """The wanted columns of the lines of a file, and ``line``.
+
+    `separator` is ``blanks`` or ``tabs``.  `problems` takes lines with another number of fields
+    than there are `types`, which are left out, and what `_column` cannot read.
+    """
+    content = np.frombuffer(data, np.uint8)
+    wanted = {name: kind for name, kind in types.items() if kind is not None}
+    places = np.array([[*wanted].index(name) if name in wanted else -1 for name in types])
+    most = _line_ends(content) + 1
+    line = np.empty(most, np.int32)
+    count = np.empty(most, np.int32)
+    bounds = np.empty((len(wanted), 2, most), np.int64)
+    is_tabs = separator == "tabs"
+    roles = _TABS if is_tabs else _BLANKS
+    n, size = _fields(content, roles, is_tabs, places, line, count, bounds)
+    line, count = line[:n], count[:n]
+    wrong = count != len(types)
+    problems.add(
+        line[wrong],
+        (
+            f"has {found} columns where there should be {len(types)}, separated by {separator}"
+            for found in count[wrong]
+        ),
+    )
+    line = line[~wrong]
+    columns = {
+        name: _column(content, *bounds[place, :, :size], line, name, kind, problems)
+        for place, (name, kind) in enumerate(wanted.items())
+    }
+    return pa.table({**columns, "line": pa.array(line)})
+
+
+def _column(
+    content: np.ndarray,
+    start: np.ndarray,
+    stop: np.ndarray,
+    line: np.ndarray,
+    name: str,
+    kind: pa.DataType,
+    problems: Problems,
+) -> pa.Array | pa.ChunkedArray:
+    """One column, given where each of its fields starts and stops."""
+    try:
+        if pa.types.is_integer(kind):
+            values, is_plain = _integers(content, start, stop)
+            if is_plain:
+                return pa.array(values)
+        elif pa.types.is_floating(kind):
+            return _decimals(content, start, stop)
+        elif kind == STRING:
+            # the same name mostly stands in many lines one below the other
+            first = _changes(content, start, stop)
+            names = _texts(content, start[first], stop[first]).cast(pa.string())
+            names = names.dictionary_encode().combine_chunks()
+            codes = np.repeat(names.indices.to_numpy(), np.diff(first, append=len(start)))
+            return pa.DictionaryArray.from_arrays(pa.array(codes), names.dictionary)
+        else:
+            return _texts(content, start, stop).cast(kind)
+    except pa.ArrowInvalid:
+        pass
+    # slowly, to accept what Python reads as a number and to say what is wrong
+    return _convert(_texts(content, start, stop), line, name, kind, problems)
+
+
+def _texts(content: np.ndarray, start: np.ndarray, stop: np.ndarray) -> pa.ChunkedArray:
+    """Fields, undecoded."""
+    rows = np.searchsorted(start, np.arange(_PART, len(content), _PART))
+    parts = [
+        pa.Array.from_buffers(pa.binary(), len(begin), [None, *map(pa.py_buffer, found)])
+        for begin, end in zip(np.split(start, rows), np.split(stop, rows), strict=True)
+        if (found := _gathered(content, begin, end))
+    ]
+    return pa.chunked_array(parts, pa.binary())
+
+
+def _decimals(content: np.ndarray, start: np.ndarray, stop: np.ndarray) -> pa.Array:
+    """Numbers; `pa.ArrowInvalid` where a field is none, or not finite."""
+    values, hard = _short_decimals(content, start, stop, _POWERS)
+    if len(hard):
+        texts = _texts(content, start[hard], stop[hard]).cast(pa.string())
+        values[hard] = texts.cast(pa.float64()).to_numpy()
+        if not np.isfinite(values[hard]).all():
+            raise pa.ArrowInvalid("not finite")
+    return pa.array(values)
+
+
+def _convert(
+    raw: pa.ChunkedArray, line: np.ndarray, name: str, kind: pa.DataType, problems: Problems
+) -> pa.Array | pa.ChunkedArray:
+    """One column of bytes, the careful way."""
+    try:
+        text = raw.cast(pa.string())
+    except pa.ArrowInvalid:
+        decoded = [value.decode("utf-8", "replace") for value in raw.to_pylist()]
+        bad = [
+            number
+            for number, value, text in zip(line, raw.to_pylist(), decoded, strict=True)
+            if value != text.encode()
+        ]
+        problems.add(bad, (f"{name} is not UTF-8" for _ in bad))
+        text = pa.chunked_array([pa.array(decoded, pa.string())])
+    if kind == STRING:
+        return text.dictionary_encode()
+    if kind == pa.string():
+        return text
+    name = name.replace("_", " ")
+    found = numbers(text, line, name, kind, problems)
+    if pa.types.is_floating(kind):
+        _check_huge(text, found, line, name, problems)
+    return found
+
+
+def _check_huge(
+    text: pa.ChunkedArray, found: pa.Array, line: np.ndarray, name: str, problems: Problems
+) -> None:
+    """Report numbers that became infinite, where the text does not say so."""
+    huge = pc.and_(pc.is_inf(found), pc.invert(pc.match_substring(pc.utf8_lower(text), "inf")))
+    wrong = np.flatnonzero(huge.fill_null(False).to_numpy(zero_copy_only=False)).tolist()
+    problems.add(
+        line[wrong],
+        (f"{name} {text[row].as_py()!r} is beyond what a number can hold" for row in wrong),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _line_ends(content):
+    n = 0
+    for byte in content:
+        n += (byte == _NEWLINE) | (byte == _RETURN)
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _fields(content, roles, every_separator, places, line, count, bounds):
+    """Find the fields of all lines.
+
+    `roles` says of every byte whether it is `_INSIDE` a field, a `_SEPARATOR` or a `_LINE_END`;
+    with `every_separator` a field, if only an empty one, is on both sides of each.  Fills `line`
+    and `count`, of every line that is not blank, with its number and how many fields it has, and
+    `bounds`, of every line with as many as `places`, with where the fields that have a place start
+    and stop.  Returns how many lines there are of both kinds.
+    """
+    rows = size = position = 0
+    number = 1
+    while position < content.size:
+        fields = 0
+        role = _SEPARATOR
+        while role != _LINE_END:
+            start = position
+            while position < content.size and roles[content[position]] == _INSIDE:
+                position += 1
+            role = roles[content[position]] if position < content.size else _LINE_END
+            if position > start or (every_separator and (fields or role == _SEPARATOR)):
+                if fields < places.size and places[fields] >= 0:
+                    bounds[places[fields], 0, size] = start
+                    bounds[places[fields], 1, size] = position
+                fields += 1
+            position += 1
+        if fields:
+            line[rows] = number
+            count[rows] = fields
+            rows += 1
+            size += fields == places.size
+        number += 1
+        if (
+            position < content.size
+            and content[position] == _NEWLINE
+            and content[position - 1] == _RETURN
+        ):
+            position += 1
+    return rows, size
+
+
+@njit(cache=True, nogil=True)
+def _integers(content, start, stop):
+    """(n,) int32, and whether all fields are up to nine digits and nothing else."""
+    values = np.empty(start.size, np.int32)
+    for i in range(start.size):
+        if stop[i] - start[i] > 9:
+            return values, False
+        value = 0
+        for position in range(start[i], stop[i]):
+            byte = content[position]
+            if not _ZERO <= byte <= _NINE:
+                return values, False
+            value = value * 10 + (byte - _ZERO)
+        values[i] = value
+    return values, True
+
+
+@njit(cache=True, nogil=True)
+def _short_decimals(content, start, stop, powers):
+    """(n,) float64, but for the fields, by number, that are not digits, point and sign, or long.
+
+    An integer and a power of ten that a float64 holds exactly have the quotient that is nearest to
+    the decimal, as Python's `float` has.
+    """
+    values = np.empty(start.size)
+    others = np.empty(start.size, np.int64)
+    n = 0
+    for i in range(start.size):
+        position = start[i]
+        is_negative = content[position] == _MINUS
+        position += is_negative
+        mantissa = digits = leading = behind = 0
+        is_behind = False
+        while position < stop[i]:
+            byte = content[position]
+            if _ZERO <= byte <= _NINE:
+                mantissa = mantissa * 10 + (byte - _ZERO)
+                digits += 1
+                leading += mantissa == 0
+                behind += is_behind
+            elif byte == _POINT and not is_behind:
+                is_behind = True
+            else:
+                break
+            position += 1
+        if position < stop[i] or not 0 < digits <= _DIGITS + leading or behind >= powers.size:
+            others[n] = i
+            n += 1
+            continue
+        value = mantissa / powers[behind]
+        values[i] = -value if is_negative else value
+    return values, others[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def _changes(content, start, stop):
+    """The fields, by number, that differ from the one before; the first too."""
+    changes = np.empty(start.size, np.int64)
+    n = 0
+    for i in range(start.size):
+        is_same = i > 0 and stop[i] - start[i] == stop[i - 1] - start[i - 1]
+        offset = 0
+        while is_same and start[i] + offset < stop[i]:
+            is_same = content[start[i] + offset] == content[start[i - 1] + offset]
+            offset += 1
+        if not is_same:
+            changes[n] = i
+            n += 1
+    return changes[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def _gathered(content, start, stop):
+    """Where each field ends in the bytes of all, (n + 1,) int32, and these."""
+    offsets = np.zeros(start.size + 1, np.int32)
+    for i in range(start.size):
+        offsets[i + 1] = offsets[i] + (stop[i] - start[i])
+    gathered = np.empty(offsets[-1], np.uint8)
+    size = 0
+    for i in range(start.size):
+        for position in range(start[i], stop[i]):
+            gathered[size] = content[position]
+            size += 1
+    return offsets, gathered

@@ -1,0 +1,115 @@
+"""Values on scales: a file's texts and numbers as the numbers of a scale."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.choices import LEAVING
+from regrade.errors import SHOWN, check_choice
+from regrade.readers.lines import Problems, numbers
+from regrade.scales import Scale
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """What becomes of rows that break a rule which some files cannot keep.
+
+    Attributes
+    ----------
+    rule
+        ``refuse``: each is a problem of its file.  ``drop``: it is left out, and counted.
+    option
+        What the user calls the rule.
+    counts
+        Takes how many rows were left out, by reason.
+    """
+
+    rule: str
+    option: str
+    counts: Counter
+
+    def __post_init__(self):
+        """Refuse a rule that there is not."""
+        check_choice(self.option, self.rule, LEAVING)
+
+    def apply(
+        self, lines: np.ndarray, reasons: Iterable[str], summary: str, problems: Problems
+    ) -> None:
+        """Report the rows of these lines with their reasons, or count them as `summary` says."""
+        if not len(lines):
+            return
+        if self.rule == "drop":
+            self.counts[summary] += len(lines)
+            for line, reason in zip(list(lines)[:SHOWN], reasons, strict=False):
+                log.warning("%s, line %d: %s; left out", problems.path, line, reason)
+            return
+        problems.add(lines, reasons)
+        problems.remedy = f"Mend the file, or leave such rows out with {self.option}: drop."
+
+
+def on_scale(
+    column: pa.ChunkedArray | pa.Array,
+    line: np.ndarray,
+    name: str,
+    scale: Scale | None,
+    leaving: Leaving,
+    problems: Problems,
+    missing: Collection[str] = (),
+) -> pa.Array:
+    """What a file holds of a scale, as the scale's numbers.
+
+    Parameters
+    ----------
+    column
+        n values: text, or numbers that were read already.
+    line, name, problems, missing
+        As for `numbers`.
+    scale
+        The scale; ``None`` takes any finite number.
+    leaving
+        What becomes of a value that is not on it.
+
+    Returns
+    -------
+    pa.Array
+        n float64; null where missing, a problem, or not on the scale.
+    """
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_floating(column.type):
+        number = column
+    elif scale is not None and scale.names:
+        column = pc.utf8_trim_whitespace(column)
+        column = pc.if_else(pc.is_in(column, pa.array(list(missing), pa.string())), None, column)
+        number = pa.array(scale.values).take(pc.index_in(column, pa.array(scale.names)))
+        # infinite, so that it is on no scale
+        number = pc.if_else(pc.is_valid(column), number.fill_null(math.inf), None)
+    else:
+        column = pc.utf8_trim_whitespace(column)
+        number = numbers(column, line, name, pa.float64(), problems, missing)
+    value = number.to_numpy(zero_copy_only=False)
+    off = ~(np.isfinite(value) if scale is None else scale.contains(value)) & ~np.isnan(value)
+    text = [_written(value) for value in column.filter(pa.array(off)).to_pylist()]
+    reason = "is not finite" if scale is None else scale.off
+    found = list(dict.fromkeys(text))
+    shown = ", ".join(found[:SHOWN]) + (", …" if len(found) > SHOWN else "")
+    leaving.apply(
+        line[off],
+        (f"{name} {value} {reason}" for value in text),
+        f"{name} off the scale of {scale or 'numbers'} ({shown})",
+        problems,
+    )
+    return pc.if_else(pa.array(off), None, number)
+
+
+def _written(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

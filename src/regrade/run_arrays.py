@@ -1,0 +1,836 @@
+"""Runs and qrels as arrays: every ranking of a collection, and what is judged in it.
+
+Strings become codes once, here; whatever scores, pools or compares rankings works on
+integers.  `RankedLists` holds the rankings, `Judged` a qrels in the same document codes, and
+`JudgedLists` brings the two together: each retrieved document as its row in the qrels, so that
+gains are computed for the judged documents only and looked up rank by rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numba import njit
+
+from regrade.errors import ParameterError
+from regrade.ordering import Run
+from regrade.tables import encode, string_buffers
+
+NO_DOCUMENT = -1
+"""The code past the end of a ranking, and of judged documents that nobody retrieved."""
+
+
+@dataclass(frozen=True, eq=False)
+class TopicRankings:
+    """All rankings for one topic.
+
+    Attributes
+    ----------
+    docnos
+        The retrieved documents, sorted bytewise; a document's code is its place.
+    documents, scores, submitted_ranks
+        One value per ranked document, by system, then rank.
+    lengths
+        (S,) documents in the ranking of each system.
+    """
+
+    docnos: pa.StringArray
+    documents: np.ndarray
+    scores: np.ndarray
+    submitted_ranks: np.ndarray
+    lengths: np.ndarray
+
+    @classmethod
+    def of_runs(cls, runs: Sequence[Run], topic: str) -> TopicRankings:
+        """Those of different systems, in the order of the runs."""
+        parts = [(run, run.rows.get(topic, slice(0, 0))) for run in runs]
+        docnos = pa.concat_arrays([run.docno[rows] for run, rows in parts])
+        return cls(
+            *encode(pa.chunked_array([docnos])),
+            lengths=np.array([rows.stop - rows.start for _, rows in parts], np.int32),
+            scores=np.concatenate([run.score[rows] for run, rows in parts]),
+            submitted_ranks=np.concatenate([run.submitted_rank[rows] for run, rows in parts]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class RankedLists:
+    """All rankings of all systems, by topic and then by system.
+
+    A document has a code for each topic that it is retrieved for, so that what is held of some
+    topics does not grow with the others.
+
+    Attributes
+    ----------
+    systems, topics
+        S and T names, sorted.
+    names
+        (D,) docnos, by topic and then bytewise; a document's code is its index.
+    name_offsets
+        (T + 1,) int64; the codes of topic t are ``name_offsets[t]:name_offsets[t + 1]``.
+    offsets
+        (T·S + 1,) int64; system s ranks for topic t
+        ``documents[offsets[t * S + s]:offsets[t * S + s + 1]]``.
+    documents
+        (N,) int32 codes, each ranking from its first rank down.
+    scores
+        (N,) float64, what its system gave to each document; ``None`` where it was not read.
+    submitted_ranks
+        (N,) int32, the ranks in the run files; ``None`` where they were not read.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    names: pa.ChunkedArray
+    name_offsets: np.ndarray
+    offsets: np.ndarray
+    documents: np.ndarray
+    scores: np.ndarray | None = None
+    submitted_ranks: np.ndarray | None = None
+
+    @classmethod
+    def from_table(cls, runs: pa.Table, topics: Sequence[str] | None = None) -> RankedLists:
+        """Encode a table of schema `runs`.
+
+        Parameters
+        ----------
+        runs
+            Sorted by system, topic and rank.  `score` and `submitted_rank` may be missing.
+        topics
+            Keep these topics only (those among them that the runs have).  Every system stays,
+            also one that returned nothing for them.
+
+        Raises
+        ------
+        ParameterError
+            If the table is not sorted, ranks two documents at one place, or one at two.
+        """
+        systems, system = encode(runs["system"])
+        topic_names, topic = encode(runs["topic"])
+        if topics is not None:
+            wanted = pc.is_in(topic_names, pa.array(list(topics), pa.string()))
+            rows = wanted.to_numpy(zero_copy_only=False)[topic]
+            system = system[rows]
+            runs = runs.filter(pa.array(rows))
+            topic_names, topic = encode(runs["topic"])
+        shape = len(systems), len(topic_names)
+        ranking = system.astype(np.int64) * shape[1] + topic
+        _check_order(ranking, runs["rank"].to_numpy())
+        place, offsets = _by_topic(ranking, shape)
+        docnos, document = encode(runs["docno"])
+        documents, retrieved, name_offsets, again = _topic_codes(
+            document[place], offsets, shape[0], len(docnos)
+        )
+        if again >= 0:
+            t, s = divmod(int(np.searchsorted(offsets, again, side="right")) - 1, shape[0])
+            raise ParameterError(
+                f"runs: system {systems[s]} ranks document {docnos[document[place[again]]]} twice "
+                f"for topic {topic_names[t]}: keep one of its ranks"
+            )
+        given = {
+            name: runs[column].to_numpy()[place]
+            for name, column in (("scores", "score"), ("submitted_ranks", "submitted_rank"))
+            if column in runs.column_names
+        }
+        return cls(
+            systems=tuple(systems.to_pylist()),
+            topics=tuple(topic_names.to_pylist()),
+            names=pa.chunked_array([docnos.take(pa.array(retrieved))]),
+            name_offsets=name_offsets,
+            offsets=offsets,
+            documents=documents,
+            **given,
+        )
+
+    @classmethod
+    def from_runs(cls, runs: Sequence[Run], threads: int = 1) -> RankedLists:
+        """Encode runs of different systems, sorted by system, `threads` topics at once."""
+        topics = sorted({topic for run in runs for topic in run.rows})
+        with ThreadPoolExecutor(threads) as pool:
+            found = list(pool.map(lambda topic: TopicRankings.of_runs(runs, topic), topics))
+        name_offsets = np.cumsum([0, *(len(of_topic.docnos) for of_topic in found)])
+        for of_topic, first in zip(found, name_offsets, strict=False):
+            of_topic.documents[:] += np.int32(first)
+        return cls(
+            systems=tuple(run.system for run in runs),
+            topics=tuple(topics),
+            names=pa.chunked_array([of_topic.docnos for of_topic in found], pa.string()),
+            name_offsets=name_offsets,
+            offsets=np.cumsum([0, *np.concatenate([of_topic.lengths for of_topic in found])]),
+            documents=np.concatenate([of_topic.documents for of_topic in found]),
+            scores=np.concatenate([of_topic.scores for of_topic in found]),
+            submitted_ranks=np.concatenate([of_topic.submitted_ranks for of_topic in found]),
+        )
+
+    @cached_property
+    def docnos(self) -> np.ndarray:
+        """(D,) str objects: `names` as Python has them, made when first asked for."""
+        return self.names.to_numpy()
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """(S, T) int64: where the ranking of each system for each topic starts."""
+        return self._by_system(self.offsets[:-1])
+
+    @cached_property
+    def stops(self) -> np.ndarray:
+        """(S, T) int64: where it ends."""
+        return self._by_system(self.offsets[1:])
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """(S, T) int64: documents in each ranking."""
+        return self.stops - self.starts
+
+    @property
+    def ranks(self) -> np.ndarray:
+        """(N,) int64: the rank of each of `documents` in its ranking, from 1."""
+        first = np.repeat(self.offsets[:-1], np.diff(self.offsets))
+        return np.arange(1, len(self.documents) + 1) - first
+
+    def place(self, position: int) -> tuple[str, str]:
+        """The system and the topic whose ranking holds a position of `documents`."""
+        ranking = int(np.searchsorted(self.offsets, position, side="right")) - 1
+        t, s = divmod(ranking, len(self.systems))
+        return self.systems[s], self.topics[t]
+
+    def codes(self, topics: pa.ChunkedArray, docnos: pa.ChunkedArray) -> np.ndarray:
+        """The codes of documents named by topic and docno.
+
+        Parameters
+        ----------
+        topics, docnos
+            n names each.
+
+        Returns
+        -------
+        numpy.ndarray
+            (n,) int32, -1 where the document is not retrieved for the topic.
+        """
+        topic_names, topic = encode(topics)
+        docno_names, docno = encode(docnos)
+        known = _position(topic_names, pa.array(self.topics, pa.string()))[topic]
+        codes = np.full(len(known), NO_DOCUMENT, dtype=np.int32)
+        order = np.argsort(known, kind="stable")
+        bounds = np.searchsorted(known[order], np.arange(len(self.topics) + 1))
+        wanted = string_buffers(docno_names)
+        for t, (start, stop) in enumerate(pairwise(bounds)):
+            if start == stop:
+                continue
+            rows = order[start:stop]
+            first, last = self.name_offsets[t : t + 2]
+            retrieved = pa.concat_arrays(self.names.slice(first, last - first).chunks)
+            codes[rows] = _search(*string_buffers(retrieved), *wanted, docno[rows], first)
+        return codes
+
+    def top(self, depth: int) -> np.ndarray:
+        """The first documents of every ranking.
+
+        Parameters
+        ----------
+        depth
+            How many, at least 1.
+
+        Returns
+        -------
+        numpy.ndarray
+            (S, T, depth) int32 codes, -1 past the end of a shorter ranking.
+        """
+        if depth < 1:
+            raise ParameterError(f"depth is {depth}: the top of a ranking has at least 1 document")
+        ranks = np.arange(depth)
+        retrieved = ranks < self.lengths[:, :, None]
+        top = np.full(retrieved.shape, NO_DOCUMENT, dtype=np.int32)
+        top[retrieved] = self.documents[(self.starts[:, :, None] + ranks)[retrieved]]
+        return top
+
+    def _by_system(self, of_rankings: np.ndarray) -> np.ndarray:
+        by_topic = of_rankings.reshape(len(self.topics), len(self.systems))
+        return np.ascontiguousarray(by_topic.T)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A qrels in the document codes of some `RankedLists`.
+
+    Attributes
+    ----------
+    topics
+        The T topics of the rankings that have at least one judged document, or had one before
+        judgments were taken away (`regrade.pools.pooling.keep`), sorted.
+    offsets
+        (T + 1,) int64; the rows of topic t are ``offsets[t]:offsets[t + 1]``.
+    documents
+        (Q,) int32 codes, ascending within a topic; -1 for judged documents that nobody retrieved.
+    grades
+        (Q,) float64.
+    """
+
+    topics: tuple[str, ...]
+    offsets: np.ndarray
+    documents: np.ndarray
+    grades: np.ndarray
+
+    @classmethod
+    def from_table(cls, qrels: pa.Table, ranked: RankedLists) -> Judged:
+        """Encode a table of schema `qrels`; topics that `ranked` lacks are left out.
+
+        Raises
+        ------
+        ParameterError
+            If a grade is not finite, or a document has two grades for one topic.
+        """
+        topic_names, topic = encode(qrels["topic"])
+        grades = qrels["grade"].to_numpy()
+        if not np.isfinite(grades).all():
+            raise ParameterError("qrels: a grade is not finite: unjudged documents have no row")
+        _check_distinct(topic_names, topic, *encode(qrels["docno"]))
+
+        documents = ranked.codes(qrels["topic"], qrels["docno"])
+        topic = _position(topic_names, pa.array(ranked.topics, pa.string()))[topic]
+        rows = np.lexsort((documents, topic))
+        rows = rows[topic[rows] >= 0]
+        judged, counts = np.unique(topic[rows], return_counts=True)
+        return cls(
+            topics=tuple(ranked.topics[t] for t in judged),
+            offsets=np.concatenate([[0], np.cumsum(counts)]),
+            documents=documents[rows],
+            grades=grades[rows],
+        )
+
+    def with_topics(self, topics: Sequence[str]) -> Judged:
+        """The qrels of just these sorted topics; one without a judged document holds none."""
+        wanted = self.select([topic for topic in self.topics if topic in set(topics)])
+        counts = dict(zip(wanted.topics, np.diff(wanted.offsets), strict=True))
+        sizes = [counts.get(topic, 0) for topic in topics]
+        offsets = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        return Judged(tuple(topics), offsets, wanted.documents, wanted.grades)
+
+    def missing_in(self, other: Judged) -> int:
+        """How many retrieved documents of this qrels, of any topic, another one has no grade for.
+
+        Both are in the document codes of the same rankings.
+        """
+        here, there = (j.documents[j.documents != NO_DOCUMENT] for j in (self, other))
+        return int(np.isin(here, there, assume_unique=True, invert=True).sum())
+
+    def relevant_counts(self, rel: float = 1) -> dict[str, int]:
+        """How many documents each topic has with at least the grade `rel`."""
+        counts = topic_sums((self.grades >= rel).astype(np.int64), self.offsets)
+        return dict(zip(self.topics, counts.tolist(), strict=True))
+
+    @property
+    def topics_without_judgments(self) -> tuple[str, ...]:
+        """The topics that have no judged document left."""
+        counts = np.diff(self.offsets)
+        return tuple(topic for topic, count in zip(self.topics, counts, strict=True) if not count)
+
+    def select(self, topics: Sequence[str]) -> Judged:
+        """The qrels of some topics.
+
+        Raises
+        ------
+        ParameterError
+            If a topic has no judged document.
+        """
+        unknown = sorted(set(topics) - set(self.topics))
+        if unknown:
+            raise ParameterError(f"no document is judged for topic {', '.join(unknown)}")
+        kept = np.isin(self.topics, list(topics))
+        counts = np.diff(self.offsets)
+        rows = np.repeat(kept, counts)
+        return Judged(
+            topics=tuple(topic for topic, keep in zip(self.topics, kept, strict=True) if keep),
+            offsets=np.concatenate([[0], np.cumsum(counts[kept])]),
+            documents=self.documents[rows],
+            grades=self.grades[rows],
+        )
+
+
+def topic_sums(values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Sums from each offset to the next, 0 where nothing is between them.
+
+    Parameters
+    ----------
+    values
+        (Q,) numbers.
+    offsets
+        (T + 1,) int64, from 0 to Q.
+    """
+    sums = np.zeros(len(offsets) - 1, dtype=values.dtype)
+    some = np.flatnonzero(np.diff(offsets))
+    sums[some] = np.add.reduceat(values, offsets[some])
+    return sums
+
+
+def topic_highest(values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """The highest value from each offset to the next, at least 0.
+
+    Parameters
+    ----------
+    values
+        (…, Q) float64.
+    offsets
+        (T + 1,) int64, from 0 to Q.
+
+    Returns
+    -------
+    numpy.ndarray
+        (…, T) float64.
+    """
+    highest = np.zeros((*values.shape[:-1], len(offsets) - 1))
+    some = np.flatnonzero(np.diff(offsets))
+    if some.size:
+        highest[..., some] = np.maximum.reduceat(values, offsets[some], axis=-1)
+    return highest.clip(min=0)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedLists:
+    """The rankings of the judged topics, each document as its row in the qrels.
+
+    Gains, and whatever else a measure needs to know of a document, are arrays of shape (Q + 1,):
+    one value per row of the qrels and a last one for all unjudged documents.  Sums run in rank
+    order, so that equal rankings have equal bits whatever else is scored beside them.
+
+    Attributes
+    ----------
+    judged
+        The qrels: T topics, Q rows.
+    rows
+        (N,) int32; row in `judged` of each document of `RankedLists.documents`, Q if unjudged.
+    starts, stops
+        (S, T) int64; the ranking of system s for topic t is ``rows[starts[s, t]:stops[s, t]]``.
+    max_grade
+        The highest level of the grades' scale.
+    others
+        The same rankings and topics under further qrels, by their names, for measures of several.
+    """
+
+    judged: Judged
+    rows: np.ndarray
+    starts: np.ndarray
+    stops: np.ndarray
+    max_grade: float
+    others: Mapping[str, JudgedLists] = field(default_factory=dict, kw_only=True)
+
+    @classmethod
+    def match(cls, ranked: RankedLists, judged: Judged, max_grade: float) -> JudgedLists:
+        """Look up every retrieved document in the qrels.
+
+        Raises
+        ------
+        ParameterError
+            If `judged` was not made for these rankings.
+        """
+        strangers = not set(judged.topics) <= set(ranked.topics)
+        if strangers or judged.documents.max(initial=NO_DOCUMENT) >= len(ranked.names):
+            raise ParameterError("the qrels were encoded for other rankings: encode them for these")
+        columns = np.isin(ranked.topics, judged.topics)
+        starts, stops = ranked.starts[:, columns], ranked.stops[:, columns]
+        rows = _match(ranked.documents, starts, stops, judged.documents, len(ranked.names))
+        return cls(judged, rows, starts, stops, max_grade)
+
+    @cached_property
+    def ranks(self) -> np.ndarray:
+        """Ranks 1, 2, … as far as any ranking or ideal ranking goes, float64."""
+        deepest = max(
+            (self.stops - self.starts).max(initial=0), np.diff(self.judged.offsets).max(initial=0)
+        )
+        return np.arange(1.0, deepest + 1)
+
+    @property
+    def unjudged(self) -> np.ndarray:
+        """(Q + 1,) float64: 1 for the unjudged documents, 0 for the others."""
+        return np.append(np.zeros(len(self.judged.grades)), 1.0)
+
+    def relevant(self, rel: float) -> np.ndarray:
+        """(Q + 1,) float64: 1 for documents judged with at least the grade `rel`, else 0."""
+        return np.append(self.judged.grades >= rel, False).astype(np.float64)
+
+    def lengths(self, cutoff: int | None = None) -> np.ndarray:
+        """(S, T) int64: documents in each ranking, down to a cutoff."""
+        return np.minimum(self.stops - self.starts, self._depths(cutoff))
+
+    def topic_sum(self, gains: np.ndarray) -> np.ndarray:
+        """(T,) float64: the sum over all judged documents of a topic, retrieved or not."""
+        return topic_sums(gains[:-1], self.judged.offsets)
+
+    def highest_of_topic(self, gains: np.ndarray) -> np.ndarray:
+        """(Q,) float64: for each judged document the highest gain of its topic, at least 0."""
+        offsets = self.judged.offsets
+        return np.repeat(topic_highest(gains[:-1], offsets), np.diff(offsets))
+
+    def weighted_sum(
+        self, gains: np.ndarray, weights: np.ndarray, cutoff: int | np.ndarray | None = None
+    ) -> np.ndarray:
+        """Σ wᵢ·gᵢ over the ranks i of each ranking.
+
+        Parameters
+        ----------
+        gains
+            (Q + 1,) float64.
+        weights
+            Float64 of the shape of `ranks`.
+        cutoff
+            The last rank to count: one for all, or (T,) one per topic; ``None``: all ranks.
+
+        Returns
+        -------
+        numpy.ndarray
+            (S, T) float64.
+        """
+        return _weighted_sum(
+            self.rows, self.starts, self.stops, gains, weights, self._depths(cutoff)
+        )
+
+    def ideal(self, gains: np.ndarray) -> JudgedLists:
+        """One ranking per topic: all its judged documents, best first."""
+        offsets = self.judged.offsets
+        topic = np.repeat(np.arange(len(self.judged.topics)), np.diff(offsets))
+        return JudgedLists(
+            self.judged,
+            np.lexsort((-gains[:-1], topic)).astype(np.int32),
+            offsets[None, :-1],
+            offsets[None, 1:],
+            self.max_grade,
+        )
+
+    def condensed(self) -> JudgedLists:
+        """The rankings without their unjudged documents; grades below zero count as unjudged."""
+        is_judged = np.append(self.judged.grades >= 0, False)
+        rows, starts, stops = _condense(self.rows, self.starts, self.stops, is_judged)
+        return JudgedLists(self.judged, rows, starts, stops, self.max_grade)
+
+    def precision_sum(
+        self, relevant: np.ndarray, cutoff: int | None = None, decay: float = 1.0
+    ) -> np.ndarray:
+        """(S, T) float64: the sum of the precision at each relevant document of a ranking.
+
+        The first relevant document counts in full, each further one `decay` times the one before.
+        """
+        return _precision_sum(
+            self.rows, self.starts, self.stops, relevant, self._depths(cutoff), decay
+        )
+
+    def blended_ratio_sum(
+        self, gains: np.ndarray, beta: float, cutoff: int | None = None
+    ) -> np.ndarray:
+        """(S, T) float64: the sum of Sakai's blended ratio at each document with a gain.
+
+        The ratio at rank i is (β·G + C) / (β·I + i), where C documents with a gain and the gain
+        G were met so far, and the ideal ranking has the gain I there.
+        """
+        best = gains[self.ideal(gains).rows]
+        return _blended_ratio_sum(
+            self.rows, self.starts, self.stops, gains, best, self.judged.offsets, beta,
+            self._depths(cutoff),
+        )  # fmt: skip
+
+    def preference_sum(self, relevant: np.ndarray, non_relevant: np.ndarray) -> np.ndarray:
+        """(S, T) float64: the sum of 1 − min(n, R) / min(R, N) over relevant documents.
+
+        n is the number of non-relevant documents above, R and N the relevant and non-relevant
+        documents of the topic.
+        """
+        return _preference_sum(
+            self.rows, self.starts, self.stops, relevant, non_relevant,
+            self.topic_sum(relevant), self.topic_sum(non_relevant),
+        )  # fmt: skip
+
+    def goal_sums(self, gains: np.ndarray, goal: float, cutoff: int | None = None) -> np.ndarray:
+        """What INST needs of each ranking.
+
+        Parameters
+        ----------
+        gains
+            (Q + 1,) float64 from 0 to 1.
+        goal
+            T, the gain that the user expects; at least 1/2.
+        cutoff
+            The last rank to count.
+
+        Returns
+        -------
+        numpy.ndarray
+            (4, S, T) float64.  With v₁ = 1 and v(i+1) = vᵢ·C(i): Σ vᵢ·gᵢ, Σ vᵢ, the v of the
+            rank after the last that counts, and n + 2T − Σ gᵢ after these n ranks.
+        """
+        return _goal_sums(self.rows, self.starts, self.stops, gains, goal, self._depths(cutoff))
+
+    def cascade(self, stopping: np.ndarray, cutoff: int | None = None) -> np.ndarray:
+        """(S, T) float64: the expected 1/i of the rank i at which a user stops.
+
+        Parameters
+        ----------
+        stopping
+            (Q + 1,) float64: the probability that a user who sees the document stops there.
+        cutoff
+            The last rank to count.
+        """
+        return _cascade(self.rows, self.starts, self.stops, stopping, self._depths(cutoff))
+
+    def _depths(self, cutoff: int | np.ndarray | None) -> np.ndarray:
+        depth = len(self.ranks) if cutoff is None else cutoff
+        return np.broadcast_to(np.asarray(depth, np.int64), len(self.judged.topics)).copy()
+
+
+def _position(values: pa.StringArray, names: pa.StringArray) -> np.ndarray:
+    """Index of each value in `names`, -1 where it is none of them."""
+    return pc.index_in(values, names).fill_null(NO_DOCUMENT).to_numpy().astype(np.int32)
+
+
+def _check_order(ranking: np.ndarray, rank: np.ndarray) -> None:
+    same = ranking[1:] == ranking[:-1]
+    sorted_rows = (ranking[1:] > ranking[:-1]) | (same & (rank[1:] > rank[:-1]))
+    if not sorted_rows.all():
+        row = int(np.argmin(sorted_rows))
+        raise ParameterError(
+            f"runs: rows {row} and {row + 1} are out of order: "
+            "sort the table by system, topic and rank, each rank once in a ranking"
+        )
+
+
+def _by_topic(ranking: np.ndarray, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """From rows by system and topic to documents by topic and system.
+
+    Parameters
+    ----------
+    ranking
+        (N,) s·T + t of each row, ascending.
+    shape
+        S, T.
+
+    Returns
+    -------
+    place, offsets
+        (N,) the row of each document; (T·S + 1,) as `RankedLists.offsets`.
+    """
+    lengths = np.bincount(ranking, minlength=shape[0] * shape[1])
+    first = np.cumsum(lengths) - lengths
+    first, lengths = (array.reshape(shape).T.ravel() for array in (first, lengths))
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    return np.arange(len(ranking)) + np.repeat(first - offsets[:-1], lengths), offsets
+
+
+def _check_distinct(
+    topic_names: pa.StringArray, topic: np.ndarray, docnos: pa.StringArray, docno: np.ndarray
+) -> None:
+    pair = np.sort(topic.astype(np.int64) * len(docnos) + docno)
+    twice = pair[1:][pair[1:] == pair[:-1]]
+    if twice.size:
+        t, d = divmod(int(twice[0]), len(docnos))
+        raise ParameterError(
+            f"qrels: document {docnos[d]} has more than one grade for topic {topic_names[t]}: "
+            "keep one"
+        )
+
+
+@njit(cache=True, nogil=True)
+def _topic_codes(documents, offsets, n_systems, n_documents):
+    """Codes by topic of documents that are coded over all topics.
+
+    Returns (N,) codes, (D,) the old code of each new one, (T + 1,) where the new codes of each
+    topic start, and the first position that holds a document again in one ranking (else −1).
+    """
+    n_topics = (offsets.size - 1) // max(n_systems, 1)
+    codes = np.empty(documents.size, np.int32)
+    retrieved = np.empty(documents.size, np.int32)
+    name_offsets = np.zeros(n_topics + 1, np.int64)
+    last_ranking = np.full(n_documents, -1, np.int64)
+    code_of = np.empty(n_documents, np.int32)
+    n = 0
+    for t in range(n_topics):
+        for ranking in range(t * n_systems, (t + 1) * n_systems):
+            for i in range(offsets[ranking], offsets[ranking + 1]):
+                document = documents[i]
+                if last_ranking[document] == ranking:
+                    return codes, retrieved[:n].copy(), name_offsets, i
+                if last_ranking[document] < t * n_systems:
+                    retrieved[n] = document
+                    n += 1
+                last_ranking[document] = ranking
+        retrieved[name_offsets[t] : n].sort()
+        for code in range(name_offsets[t], n):
+            code_of[retrieved[code]] = code
+        for i in range(offsets[t * n_systems], offsets[(t + 1) * n_systems]):
+            codes[i] = code_of[documents[i]]
+        name_offsets[t + 1] = n
+    return codes, retrieved[:n].copy(), name_offsets, -1
+
+
+@njit(cache=True, nogil=True)
+def _search(offsets, text, wanted_offsets, wanted_text, wanted, first_code):
+    """The codes of some of the wanted strings among the sorted ones, −1 where it is none."""
+    codes = np.full(wanted.size, NO_DOCUMENT, np.int32)
+    for i in range(wanted.size):
+        begin, end = wanted_offsets[wanted[i]], wanted_offsets[wanted[i] + 1]
+        low, high = 0, offsets.size - 1
+        while low < high:
+            middle = (low + high) // 2
+            a, b = offsets[middle], begin
+            while a < offsets[middle + 1] and b < end and text[a] == wanted_text[b]:
+                a += 1
+                b += 1
+            if b == end and a == offsets[middle + 1]:
+                codes[i] = first_code + middle
+                break
+            if b < end and (a == offsets[middle + 1] or text[a] < wanted_text[b]):
+                low = middle + 1
+            else:
+                high = middle
+    return codes
+
+
+@njit(cache=True, nogil=True)
+def _match(documents, starts, stops, judged_documents, n_documents):
+    unjudged = judged_documents.size
+    row_of = np.full(n_documents, unjudged, np.int32)
+    for row in range(judged_documents.size):
+        if judged_documents[row] >= 0:
+            row_of[judged_documents[row]] = row
+    rows = np.full(documents.size, unjudged, np.int32)
+    for t in range(starts.shape[1]):
+        for s in range(starts.shape[0]):
+            for i in range(starts[s, t], stops[s, t]):
+                rows[i] = row_of[documents[i]]
+    return rows
+
+
+@njit(cache=True, nogil=True)
+def _weighted_sum(rows, starts, stops, gains, weights, depths):
+    sums = np.zeros(starts.shape)
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+            total = 0.0
+            for i in range(ranking.size):
+                total += weights[i] * gains[ranking[i]]
+            sums[s, t] = total
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _precision_sum(rows, starts, stops, relevant, depths, decay):
+    sums = np.zeros(starts.shape)
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+            found = 0.0
+            weight = 1.0
+            total = 0.0
+            for i in range(ranking.size):
+                if relevant[ranking[i]] > 0:
+                    found += 1
+                    total += weight * (found / (i + 1))
+                    weight *= decay
+            sums[s, t] = total
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _blended_ratio_sum(rows, starts, stops, gains, best, offsets, beta, depths):
+    sums = np.zeros(starts.shape)
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+            n_judged = offsets[t + 1] - offsets[t]
+            found = 0.0
+            gained = 0.0
+            ideally = 0.0
+            total = 0.0
+            for i in range(ranking.size):
+                if i < n_judged:
+                    ideally += best[offsets[t] + i]
+                gain = gains[ranking[i]]
+                if gain > 0:
+                    found += 1
+                    gained += gain
+                    total += (beta * gained + found) / (beta * ideally + (i + 1))
+            sums[s, t] = total
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _preference_sum(rows, starts, stops, relevant, non_relevant, n_relevant, n_non_relevant):
+    sums = np.zeros(starts.shape)
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            R = n_relevant[t]
+            above = 0.0
+            total = 0.0
+            for i in range(starts[s, t], stops[s, t]):
+                if non_relevant[rows[i]] > 0:
+                    above += 1
+                elif relevant[rows[i]] > 0:
+                    total += 1.0
+                    if above > 0:
+                        total -= min(above, R) / min(R, n_non_relevant[t])
+            sums[s, t] = total
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _goal_sums(rows, starts, stops, gains, goal, depths):
+    sums = np.empty((4, *starts.shape))
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+            weight = 1.0
+            weighted_gain = 0.0
+            weights = 0.0
+            gained = 0.0
+            for i in range(ranking.size):
+                gain = gains[ranking[i]]
+                weighted_gain += weight * gain
+                weights += weight
+                gained += gain
+                patience = (i + 1) + 2 * goal - gained
+                weight *= ((patience - 1) / patience) ** 2
+            sums[0, s, t] = weighted_gain
+            sums[1, s, t] = weights
+            sums[2, s, t] = weight
+            sums[3, s, t] = ranking.size + 2 * goal - gained
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _condense(rows, starts, stops, is_kept):
+    kept = np.empty_like(rows)
+    new_starts = np.empty_like(starts)
+    new_stops = np.empty_like(stops)
+    end = 0
+    for t in range(starts.shape[1]):
+        for s in range(starts.shape[0]):
+            new_starts[s, t] = end
+            for i in range(starts[s, t], stops[s, t]):
+                if is_kept[rows[i]]:
+                    kept[end] = rows[i]
+                    end += 1
+            new_stops[s, t] = end
+    return kept[:end].copy(), new_starts, new_stops
+
+
+@njit(cache=True, nogil=True)
+def _cascade(rows, starts, stops, stopping, depths):
+    expected = np.zeros(starts.shape)
+    for s in range(starts.shape[0]):
+        for t in range(starts.shape[1]):
+            ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depths[t])]
+            still_reading = 1.0
+            total = 0.0
+            for i in range(ranking.size):
+                stops_here = stopping[ranking[i]]
+                total += still_reading * stops_here / (i + 1)
+                still_reading *= 1 - stops_here
+                if still_reading == 0:
+                    break
+            expected[s, t] = total
+    return expected

@@ -1,0 +1,176 @@
+"""From run files to the table and the codes, in bounded memory.
+
+Files are read one by one (as many at a time as there are threads), each is put into canonical
+order and set down in a folder of its own beside the codes.  From there the table is written system
+by system and the codes topic by topic, so that no more is held than some files, some systems or
+some topics at a time; the folder goes when both are there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from tempfile import NamedTemporaryFile, TemporaryDirectory
+
+import numpy as np
+import pyarrow as pa
+
+from regrade.codes import write_runs
+from regrade.readers.runs import Run, each_run, runs_table
+from regrade.run_arrays import TopicRankings
+from regrade.tables import table_writer
+
+_NUMBERS = ("score", "submitted_rank", "line")
+
+_ENCODING = {
+    "use_dictionary": ["system", "topic"],
+    "column_encoding": dict.fromkeys(("rank", "submitted_rank", "line"), "DELTA_BINARY_PACKED"),
+}
+"""Documents and scores of one run hardly repeat: a dictionary for each run would be larger."""
+
+
+def collect_runs(
+    paths: Sequence[str | os.PathLike],
+    table: str | os.PathLike,
+    codes: str | os.PathLike,
+    *,
+    tie_break: str = "rank",
+    score_precision: str = "float64",
+    topics: Iterable[str] | None = None,
+    threads: int = 1,
+    parameters: Mapping[str, object] | None = None,
+) -> int:
+    """Read TREC runs and write them as a table of schema ``runs`` and as codes.
+
+    Parameters
+    ----------
+    paths, tie_break, score_precision, topics, threads
+        As in `regrade.readers.runs.read_runs`.
+    table, codes
+        Where to.
+    parameters
+        What made them, kept in both files.
+
+    Returns
+    -------
+    int
+        How many lines were kept.
+
+    Raises
+    ------
+    InputError, ParameterError
+        As `regrade.readers.runs.read_runs`.
+    """
+    folder = Path(codes).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=folder, prefix=".runs-") as spool:
+        runs = each_run(
+            paths,
+            lambda run: _Spooled.put(Path(spool), run),
+            tie_break=tie_break,
+            score_precision=score_precision,
+            topics=topics,
+            threads=threads,
+        )
+        with ThreadPoolExecutor(min(threads, 2)) as pool:
+            for written in [
+                pool.submit(_write_table, table, runs, parameters),
+                pool.submit(_write_codes, codes, runs, parameters, threads),
+            ]:
+                written.result()
+        return sum(run.size for run in runs)
+
+
+def _write_table(
+    path: str | os.PathLike, runs: Sequence[_Spooled], parameters: Mapping[str, object] | None
+) -> None:
+    with table_writer(path, "runs", parameters, **_ENCODING) as write:
+        for run in runs:
+            write(run.table())
+
+
+def _write_codes(
+    path: str | os.PathLike,
+    runs: Sequence[_Spooled],
+    parameters: Mapping[str, object] | None,
+    threads: int,
+) -> None:
+    topics = sorted({topic for run in runs for topic in run.places})
+    write_runs(path, [run.system for run in runs], _by_topic(runs, topics, threads), parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class _Spooled:
+    """One run, set down in a file.
+
+    Attributes
+    ----------
+    path
+        Of the file: Arrow IPC, ``docno`` and numbers, a batch for each topic.
+    system
+        Its name.
+    places
+        The batch of each topic, in order.
+    size
+        How many documents are ranked.
+    """
+
+    path: Path
+    system: str
+    places: Mapping[str, int]
+    size: int
+
+    @classmethod
+    def put(cls, spool: Path, run: Run) -> _Spooled:
+        """Set down a run."""
+        batch = pa.record_batch({name: getattr(run, name) for name in ("docno", *_NUMBERS)})
+        with (
+            NamedTemporaryFile(dir=spool, delete=False) as file,
+            pa.ipc.new_file(file, batch.schema) as writer,
+        ):
+            for rows in run.rows.values():
+                writer.write_batch(batch[rows])
+        places = {topic: place for place, topic in enumerate(run.rows)}
+        return cls(Path(file.name), run.system, places, len(run))
+
+    def read(self, topics: Iterable[str]) -> Run:
+        """The run on some topics, of which nothing else is read."""
+        held = [topic for topic in topics if topic in self.places]
+        with pa.OSFile(str(self.path)) as file:
+            reader = pa.ipc.open_file(file)
+            batches = [reader.get_batch(self.places[topic]) for topic in held]
+        bounds = pairwise(np.cumsum([0, *map(len, batches)]).tolist())
+        rows = {topic: slice(*ends) for topic, ends in zip(held, bounds, strict=True)}
+        columns = pa.Table.from_batches(batches, reader.schema)
+        numbers = {name: columns[name].to_numpy() for name in _NUMBERS}
+        return Run(self.system, rows, columns["docno"].combine_chunks(), **numbers)
+
+    def table(self) -> pa.Table:
+        """The run in schema ``runs``."""
+        run = self.read(self.places)
+        topic = np.repeat(np.arange(len(run.rows), dtype=np.int32), run.lengths)
+        coded = {
+            "system": (np.zeros(len(run), np.int32), [run.system]),
+            "topic": (topic, [*run.rows]),
+            # it is written without a dictionary, which need not hold each name once
+            "docno": (np.arange(len(run), dtype=np.int32), run.docno),
+        }
+        return runs_table([run], coded)
+
+
+def _by_topic(
+    runs: Sequence[_Spooled], topics: Sequence[str], threads: int
+) -> Iterator[tuple[str, TopicRankings]]:
+    """The rankings topic by topic; as many are held as there are threads."""
+    with ThreadPoolExecutor(threads) as pool:
+        for start in range(0, len(topics), threads):
+            some = topics[start : start + threads]
+            yield from zip(some, pool.map(lambda topic: _of_topic(runs, topic), some), strict=True)
+
+
+def _of_topic(runs: Sequence[_Spooled], topic: str) -> TopicRankings:
+    return TopicRankings.of_runs([run.read([topic]) for run in runs], topic)

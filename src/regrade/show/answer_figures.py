@@ -1,0 +1,223 @@
+"""The figures beneath the answers: what a recommended cut or another set of judgments changes.
+
+They take the tables of the answers as they are; nothing is computed here that a table should hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from regrade.answers.numbers import EQUAL, Numbers
+from regrade.catalogue import CUT_COLUMNS
+from regrade.show import style
+from regrade.show.movers import draw_ranks, legend_handles
+from regrade.show.panels import panel_grid, rows_by
+
+SHADES = ("#EAF1F8", "#BDD7EC", "#7FB2DA", "#3F86BF", "#1C5C97", "#0B3A66")
+"""Of levels, from the lowest."""
+
+INTERVAL, PLATEAU = style.BLACK, style.CUT_COLORS[5]
+
+NAMED = 6
+"""How many of the systems that move furthest have a name."""
+
+
+@style.themed
+def figure_cut(numbers: pd.DataFrame, systems: pd.DataFrame, source: str, measure: str) -> Figure:
+    """Draw the recommended cut beside equal widths: levels, documents, and ranks of the systems.
+
+    Parameters
+    ----------
+    numbers, systems
+        Tables ``cuts/recommended`` and ``cuts/recommended_systems``.
+    source
+        What was cut.
+    measure
+        That ranks the systems.
+    """
+    if numbers.empty:
+        return _said("No cut can be recommended.")
+    told = Numbers(numbers)
+    moved = systems[systems["beside"] == EQUAL]
+    figure = style.new_figure(style.DOUBLE_COLUMN, 3.3 if len(moved) else 2.9)
+    figure.get_layout_engine().set(hspace=0.08, wspace=0.06)
+    cells = figure.add_gridspec(
+        2, 2 if len(moved) else 1, width_ratios=[1.7, 1][: 1 + bool(len(moved))]
+    )
+    letters = iter("abc")
+    scale, documents = (figure.add_subplot(cells[row, 0]) for row in (0, 1))
+    _draw_scale(scale, told)
+    scale.set_xlabel(f"value on the scale of {source}", parse_math=False)
+    style.stacked_title(scale, f"({next(letters)})  levels on the scale", "")
+    total = _draw_documents(documents, told)
+    counted = style.plural(total, "document")
+    style.stacked_title(documents, f"({next(letters)})  documents at each level", counted)
+    handles = _handles(told)
+    if len(moved):
+        axes = figure.add_subplot(cells[:, 1])
+        draw_ranks(axes, moved, NAMED, ("equal widths", "this cut"), 2.2)
+        axes.set_ylabel("rank (1: best)")
+        count = f"{style.plural(len(moved), 'system')}, {measure}"
+        style.stacked_title(axes, f"({next(letters)})  ranks of systems", count)
+        handles += legend_handles()
+    if handles:
+        style.legend(figure, handles)
+    return figure
+
+
+@style.themed
+def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
+    """Draw the ranks of the systems under two sets of judgments, a panel for each measure.
+
+    Parameters
+    ----------
+    systems
+        Table ``compare/systems``.
+    first, second
+        What the sets are called.
+    """
+    if systems.empty:
+        return _said("No system is ranked by both sets.")
+    grid = panel_grid(rows_by(systems, ["measure"]), 2, pitch=70, height=2.9, share="y")
+    for panel, ((measure,), some) in grid:
+        draw_ranks(panel.axes, some, NAMED, (first, second), 2.1)
+        panel.label(y="rank (1: best)", bare="")
+        panel.head(str(measure), style.plural(len(some), "system"))
+    style.legend(grid.figure, legend_handles())
+    return grid.figure
+
+
+def _cut(told: Numbers, beside: str = "") -> list[float]:
+    """The thresholds, or those that they are held beside."""
+    return [told[name, beside].value for name in CUT_COLUMNS if (name, beside) in told]
+
+
+def _documents(told: Numbers, quantity: str) -> np.ndarray:
+    """How many documents have each level."""
+    levels = range(len(_cut(told)) + 1)
+    return np.array([told[quantity, f"level {level}"].value for level in levels])
+
+
+def _draw_scale(axes: Axes, told: Numbers) -> None:
+    """A bar of levels for the cut and one for equal widths; how sure each threshold is, above."""
+    scale = told["scale", ""]
+    half = scale.value / 2
+    ends = scale.low - half, scale.high + half
+    for place, (name, beside) in enumerate((("this cut", ""), ("equal widths", EQUAL))):
+        cut = _cut(told, beside)
+        edges = [ends[0], *(at + half for at in cut), ends[1]]
+        _stacked(axes, place, np.diff(edges), ends[0], ends[1] - ends[0], name)
+        for at in cut:
+            axes.annotate(
+                f"≤ {at:g}", (at + half, place + 0.36), xytext=(0, -1), textcoords="offset points",
+                ha="center", va="top", size=6, annotation_clip=False,
+            )  # fmt: skip
+    for name in CUT_COLUMNS[: len(_cut(told))]:
+        _draw_sureness(axes, told, name, half)
+    ticks = MaxNLocator(10, integer=scale.value >= 1).tick_values(scale.low, scale.high)
+    axes.set_xticks([tick for tick in ticks if scale.low <= tick <= scale.high])
+    axes.set_xlim(*ends)
+    axes.set_ylim(1.85, -0.95 if _is_sure(told) else -0.45)
+    axes.set_yticks([0, 1], ["this cut", "equal widths"])
+    axes.tick_params(axis="y", length=0)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+
+
+def _draw_sureness(axes: Axes, told: Numbers, name: str, half: float) -> None:
+    """Above a threshold: its interval over topics, and its range among cuts that are as good."""
+    row, has_plateau = told[name, ""], (f"plateau_{name}", "") in told
+    # neighbouring thresholds' ranges overlap: each has its height
+    height = -0.5 - 0.16 * CUT_COLUMNS.index(name)
+    plateau = told[f"plateau_{name}", ""] if has_plateau else None
+    if has_plateau and pd.notna(plateau.low):
+        ends = [plateau.low + half, plateau.high + half]
+        axes.plot(ends, [height] * 2, color=PLATEAU, lw=4, alpha=0.4, solid_capstyle="butt")
+    if pd.notna(row.low):
+        (line,) = axes.plot(
+            [row.low + half, row.high + half], [height] * 2, color=INTERVAL, lw=1, marker="|", ms=5
+        )
+        style.name(line, f"threshold {row.value:g}, 95 % of draws {row.low:g} to {row.high:g}")
+    if pd.notna(row.low) or has_plateau:
+        axes.plot([row.value + half], [height], "o", color=INTERVAL, ms=3)
+
+
+def _draw_documents(axes: Axes, told: Numbers) -> int:
+    """Shares of documents at each level, under the cut and under equal widths."""
+    rows = (("this cut", "documents"), ("equal widths", "documents_equal_widths"))
+    total = 0
+    for place, (name, quantity) in enumerate(rows):
+        counts = _documents(told, quantity)
+        total = int(counts.sum())
+        shares = counts / max(total, 1)
+        _stacked(axes, place, shares, 0.0, 1.0, name, [f"{share:.0%}" for share in shares])
+    axes.set_xlim(0, 1)
+    axes.set_ylim(1.5, -0.5)
+    axes.set_xticks(np.linspace(0, 1, 6), [f"{share:.0%}" for share in np.linspace(0, 1, 6)])
+    axes.set_yticks([0, 1], ["this cut", "equal widths"])
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel("share of documents")
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    return total
+
+
+def _stacked(
+    axes: Axes,
+    place: int,
+    widths: Sequence[float],
+    start: float,
+    whole: float,
+    name: str,
+    texts: Sequence[str] | None = None,
+) -> None:
+    """A bar of levels beside each other, each with its number where there is room."""
+    for level, width in enumerate(widths):
+        color = SHADES[_shade(level, len(widths))]
+        (bar,) = axes.barh(place, width, left=start, height=0.66, color=color, ec="white", lw=0.6)
+        said = f"level {level}" + (f": {texts[level]}" if texts else "")
+        style.name(bar, f"{name}, {said}")
+        text = f"{level}: {texts[level]}" if texts else f"{level}"
+        if width / whole > 0.02 * len(text) + 0.002:
+            dark = _shade(level, len(widths)) > 2
+            axes.text(
+                start + width / 2, place, text, ha="center", va="center", size=6.5,
+                color="white" if dark else "black",
+            )  # fmt: skip
+        start += width
+
+
+def _shade(level: int, levels: int) -> int:
+    """Shades as far apart as the levels allow."""
+    return round(level * (len(SHADES) - 1) / max(1, levels - 1))
+
+
+def _is_sure(told: Numbers) -> bool:
+    """Whether something is known of where thresholds may lie."""
+    return ("plateau_c1", "") in told or pd.notna(told["c1", ""].low)
+
+
+def _handles(told: Numbers) -> list:
+    handles = []
+    rows = [told[name, ""] for name in CUT_COLUMNS[: len(_cut(told))]]
+    if any(pd.notna(row.low) for row in rows):
+        label = "95 % of topics drawn anew"
+        handles.append(Line2D([], [], color=INTERVAL, lw=1, marker="|", ms=5, label=label))
+    if ("plateau_c1", "") in told:
+        handles.append(Patch(fc=PLATEAU, alpha=0.4, label="cuts that cannot be told from the best"))
+    return handles
+
+
+def _said(text: str) -> Figure:
+    """A figure of nothing but words."""
+    figure = style.new_figure(style.SINGLE_COLUMN, 0.5)
+    figure.text(0.5, 0.6, text, ha="center", size=style.TITLE_SIZE)
+    return figure

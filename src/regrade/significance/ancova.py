@@ -1,0 +1,229 @@
+"""What drives scores: pool depth (a covariate), topic, system, and their interactions.
+
+Analysis of covariance as yang2019 §4.9 runs it (Table 4.9), with types II and III of sums of
+squares, on the fits of `regrade.significance.fits`.  Mixed models are in
+`regrade.significance.mixed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from regrade.choices import CONTRASTS, INTERCEPT, RESIDUALS, SS_TYPES
+from regrade.errors import ParameterError, check_choice
+from regrade.rankings import TOLERANCE
+from regrade.significance.cells import by_measure, check_varied
+from regrade.significance.fits import (
+    FullFit,
+    LeastSquaresFit,
+    MainEffectsFit,
+    OneDepthFit,
+    Term,
+    TwoWayFit,
+)
+
+ONE_DEPTH = "one-depth"
+"""The model of topic and system, of the scores at a single depth."""
+
+MODELS: dict[str, type[LeastSquaresFit]] = {
+    "main": MainEffectsFit,
+    "two-way": TwoWayFit,
+    "full": FullFit,
+    ONE_DEPTH: OneDepthFit,
+}
+"""depth + topic + system; with all interactions of two; with all interactions; without depth."""
+
+
+def ancova(
+    scores: pd.DataFrame,
+    model: str = "full",
+    *,
+    ss_type: str = "III",
+    contrasts: str = "sum",
+    baseline: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """Analysis of covariance of the scores under each measure.
+
+    Parameters
+    ----------
+    scores
+        Columns `regrade.significance.cells.COLUMNS`; any number of rows per cell.
+    model
+        One of `MODELS`.  ``full``: ``depth * topic * system``; ``two-way``:
+        ``(depth + topic + system)²``; ``main``: ``depth + topic + system``; ``one-depth``:
+        ``topic + system``, of scores at a single depth.
+    ss_type
+        ``II``: each term beside all terms that do not contain it; ``III``: each term beside all
+        others, with an intercept, where the meaning of a term that is part of another depends on
+        the contrasts and on depth 0.
+    contrasts
+        For type III. ``sum``: effects are deviations from the mean over topics and systems.
+        ``treatment``, R's default: effects are those of the baseline topic or system.
+    baseline
+        ``{"topic": …, "system": …}`` of the treatment contrasts; by default the first of each,
+        sorted bytewise (R sorts by its locale).
+
+    Returns
+    -------
+    DataFrame
+        For each measure a row per term, and last ``Residuals``: ``model`` (``depth 50`` for
+        ``one-depth`` at 50), ``measure``, ``term``, ``sum_sq``, ``df``, ``f``, ``p``, ``eta_sq``
+        (of the total sum of squares), ``omega_sq``, ``partial_eta_sq``, ``partial_omega_sq``.  f
+        and p are NaN where no residual variation is left; effect sizes are NaN for the
+        intercept.
+
+    Raises
+    ------
+    ParameterError
+        If a choice or a baseline does not exist, or a value is not finite; if scores of several
+        depths are given to ``one-depth``.
+    MethodError
+        If a measure has scores of one topic or one system only, or all its scores are the same; if
+        the rows do not determine the model: in ``full`` a topic under a system has scores at fewer
+        than two depths, or none has them at three; in ``two-way`` it has none; in the others topics
+        and systems are not connected by scores, or all depths are the same.
+
+    Notes
+    -----
+    Agrees with ``car::Anova(aov(value ~ depth * topic * system), type=…)`` in R, and so for the
+    other models.  All but ``one-depth`` take scores at several depths as independent: see
+    `regrade.choices.REPLICATES`.
+    """
+    check_choice("ss_type", ss_type, SS_TYPES)
+    check_choice("contrasts", contrasts, CONTRASTS)
+    tables = []
+    for measure, name, fit in _fits(scores, model, baseline):
+        if ss_type == "II":
+            squares = {term: fit.type_ii(term) for term in fit.terms}
+        else:
+            squares = {term: fit.type_iii(term, contrasts) for term in ((), *fit.terms)}
+        tables.append(_table(squares, fit).assign(model=name, measure=measure))
+    table = pd.concat(tables, ignore_index=True)
+    return table[["model", "measure", *table.columns.drop(["model", "measure"])]]
+
+
+def ancova_of_models(scores: pd.DataFrame, depths: Iterable[int], at_depth: int) -> pd.DataFrame:
+    """`ancova` by every model, and at one depth.
+
+    Parameters
+    ----------
+    scores
+        As for `ancova`.
+    depths
+        The depths of their scores.
+    at_depth
+        The depth of the model ``one-depth``.
+
+    Returns
+    -------
+    DataFrame
+        As `ancova`, model after model.
+    """
+    at_depths = scores[scores["depth"].isin(depths)]
+    tables = [ancova(at_depths, model) for model in MODELS if model != ONE_DEPTH]
+    tables.append(ancova(scores[scores["depth"] == at_depth], ONE_DEPTH))
+    return pd.concat(tables, ignore_index=True)
+
+
+def residual_diagnostics(scores: pd.DataFrame, model: str = "full") -> pd.DataFrame:
+    """Residuals of the model: what its assumptions are checked by.
+
+    Parameters
+    ----------
+    scores, model
+        As for `ancova`.
+
+    Returns
+    -------
+    DataFrame
+        One row per row of `scores`, measure by measure: ``measure``, ``depth``, ``topic``,
+        ``system``, ``fitted``, ``residual``, ``leverage``, ``standardised`` (residual over its
+        standard error, NaN where that is zero) and ``quantile``, that of the standard normal
+        distribution at (i − ½)/N for the i-th smallest standardised residual.
+
+    Raises
+    ------
+    ParameterError, MethodError
+        As `ancova`.
+    """
+    tables = []
+    for measure, _, fit in _fits(scores, model, None):
+        cells = fit.cells
+        fitted, leverage = fit.fitted_rows(), fit.leverage()
+        residual = cells.value - fitted
+        spread = np.sqrt(fit.residual_variance * np.maximum(1.0 - leverage, 0.0))
+        standardised = np.full(len(residual), np.nan)
+        np.divide(residual, spread, out=standardised, where=spread > TOLERANCE)
+        topic, system = np.divmod(cells.cell, cells.shape[1])
+        tables.append(
+            pd.DataFrame(
+                {
+                    "measure": measure,
+                    "depth": cells.depth,
+                    "topic": pd.Categorical.from_codes(topic, cells.topics),
+                    "system": pd.Categorical.from_codes(system, cells.systems),
+                    "fitted": fitted,
+                    "residual": residual,
+                    "leverage": leverage,
+                    "standardised": standardised,
+                    "quantile": _normal_quantiles(standardised),
+                }
+            )
+        )
+    return pd.concat(tables, ignore_index=True)
+
+
+def _fits(
+    scores: pd.DataFrame, model: str, baseline: Mapping[str, str] | None
+) -> Iterable[tuple[str, str, LeastSquaresFit]]:
+    """Each measure, the model's name in tables, and its fit."""
+    check_choice("model", model, MODELS)
+    for measure, cells in by_measure(scores, baseline):
+        check_varied(measure, cells)
+        name = model
+        if model == ONE_DEPTH:
+            depths = np.unique(cells.depth)
+            if len(depths) > 1:
+                raise ParameterError(f"{measure}: scores at depths {depths.tolist()}: choose one")
+            name = f"depth {depths[0]:g}"
+        yield measure, name, MODELS[model](cells)
+
+
+def _table(squares: Mapping[Term, tuple[float, int]], fit: LeastSquaresFit) -> pd.DataFrame:
+    """Sums of squares with what follows from them."""
+    sum_sq, df = (np.array(column) for column in zip(*squares.values(), strict=True))
+    n, total = len(fit.cells.value), fit.cells.total_ss
+    error, variance = fit.residual_ss, fit.residual_variance
+    if error <= n * TOLERANCE**2:
+        error = variance = 0.0
+    is_effect = np.array([bool(term) for term in squares])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f = sum_sq / df / variance if variance else np.full(len(df), np.nan)
+        p = special.fdtrc(df, fit.residual_df, f)
+        beyond_chance = sum_sq - df * variance
+        sizes = {
+            "eta_sq": sum_sq / total,
+            "omega_sq": beyond_chance / (total + variance),
+            "partial_eta_sq": sum_sq / (sum_sq + error),
+            "partial_omega_sq": beyond_chance / (sum_sq + (n - df) * variance),
+        }
+    effects = pd.DataFrame(
+        {"term": [":".join(term) or INTERCEPT for term in squares]}
+        | {"sum_sq": sum_sq, "df": df, "f": f, "p": p}
+        | {name: np.where(is_effect, size, np.nan) for name, size in sizes.items()}
+    )
+    residuals = pd.DataFrame([{"term": RESIDUALS, "sum_sq": error, "df": fit.residual_df}])
+    return pd.concat([effects, residuals], ignore_index=True)
+
+
+def _normal_quantiles(values: np.ndarray) -> np.ndarray:
+    """Each value's place in its order as a quantile of the normal distribution; NaN for NaN."""
+    quantiles = np.full(len(values), np.nan)
+    defined = np.flatnonzero(~np.isnan(values))
+    order = defined[np.argsort(values[defined], kind="stable")]
+    quantiles[order] = special.ndtri((np.arange(len(order)) + 0.5) / len(order))
+    return quantiles

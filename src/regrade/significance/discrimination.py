@@ -1,0 +1,1006 @@
+"""Which pairs of systems a test collection can tell apart.
+
+Six significance tests of all pairs of systems at once, corrections for many tests, and what
+follows from the p-values: discrimination ratios, agreement with the deepest pool, and how
+p-values move with pool depth (yang2019 §2.4.2, §4.6–4.8).
+
+The tests work on arrays, scores of S systems on T topics, and treat the pairs in one order: (0, 1),
+(0, 2), …, (1, 2), ….  All tests are two-sided.  Scores within `regrade.rankings.TOLERANCE` are
+equal, so that a difference that is zero in exact arithmetic is zero here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import erfc, sqrt
+
+import numpy as np
+import pandas as pd
+from numba import njit
+from scipy import special
+
+from regrade.choices import CORRECTIONS, PAIR_TESTS
+from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.randomness import generator
+from regrade.rankings import TOLERANCE, tau_b
+from regrade.scoring import Scores
+from regrade.significance import paired
+
+ZEROS = ("wilcox", "pratt", "zsplit")
+"""What Wilcoxon's test does with differences of zero."""
+
+WILCOXON_METHODS = ("auto", "exact", "normal")
+"""Where Wilcoxon's test takes its p from."""
+
+EXACT = 50
+"""Topics up to which Wilcoxon's p is exact where no two differences tie, unless told."""
+
+PERMUTATIONS = 10_000
+"""How many random permutations, unless told."""
+
+ALL_PAIRS = "all"
+ACROSS_GROUPS = "across groups"
+"""Which pairs a row of `ratios_by_pairs` is about."""
+
+SIGNIFICANCE = 0.05
+"""The significance level, unless told; a p-value below it is significant (yang2019 §4.6)."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairTests:
+    """A test of all P = S(S − 1)/2 pairs of systems.
+
+    Attributes
+    ----------
+    first, second
+        (P,) int64: the systems of each pair, first < second.
+    difference
+        (P,) float64: mean score of the first less that of the second.
+    statistic
+        (P,) float64: the test's own; see there.
+    p
+        (P,) float64: two-sided; NaN where the test is undefined.
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    difference: np.ndarray
+    statistic: np.ndarray
+    p: np.ndarray
+
+
+# --- tests -----------------------------------------------------------------------------------
+
+
+def paired_t(scores: np.ndarray) -> PairTests:
+    """Student's paired t-test (`regrade.significance.paired.paired_t`) of all pairs.
+
+    The variance is that of the differences themselves.  The equivalent s_i² + s_j² − 2 s_ij from
+    the covariance matrix would lose the digits that matter for systems that are nearly the same.
+
+    Parameters
+    ----------
+    scores
+        (S, T) float64.
+
+    Returns
+    -------
+    PairTests
+        ``statistic`` is t.  Undefined where two systems have the same scores; ±∞ with p = 0 where
+        their differences are all the same and not zero.
+
+    Raises
+    ------
+    MethodError
+        If there are fewer than two systems or two topics.
+    """
+    scores = _checked(scores)
+    t, p = _over_first(scores, paired.paired_t)
+    return _tests(scores, t, p)
+
+
+def wilcoxon(
+    scores: np.ndarray, *, zeros: str = "wilcox", correction: bool = False, method: str = "auto"
+) -> PairTests:
+    """Wilcoxon's signed-rank test, with the choices of `scipy.stats.wilcoxon`.
+
+    Parameters
+    ----------
+    scores
+        (S, T) float64.
+    zeros
+        What to do with topics on which the two score the same: ``wilcox``: leave them out;
+        ``pratt``: rank them and leave their ranks out; ``zsplit``: give half of their ranks to
+        each side.
+    correction
+        Continuity correction of the normal approximation.
+    method
+        ``exact``: the distribution over all signs of the ranks that there are; ``normal``: the
+        approximation, its variance corrected for ties; ``auto``: exact with at most 50 topics and
+        neither ties nor zeros, or at most 13 topics.
+
+    Returns
+    -------
+    PairTests
+        ``statistic`` is the smaller of the two rank sums.  Undefined where two systems have the
+        same scores.
+
+    Raises
+    ------
+    ParameterError
+        If a choice does not exist.
+    MethodError
+        If there are fewer than two systems or two topics.
+
+    Notes
+    -----
+    ``auto`` is scipy's.  ``exact`` differs from scipy's where there are ties or zeros: scipy then
+    takes the distribution for untied ranks, rounding the rank sum up.
+    """
+    check_choice("zeros", zeros, ZEROS)
+    check_choice("method", method, WILCOXON_METHODS)
+    scores = _checked(scores)
+    smaller, p = _wilcoxon(
+        scores, ZEROS.index(zeros), bool(correction), WILCOXON_METHODS.index(method)
+    )
+    return _tests(scores, smaller, p)
+
+
+def signed_rank(
+    difference: np.ndarray,
+    *,
+    zeros: str = "wilcox",
+    correction: bool = False,
+    method: str = "auto",
+) -> tuple[np.ndarray, np.ndarray]:
+    """Wilcoxon's signed-rank test of chosen pairs, by their differences.
+
+    Parameters
+    ----------
+    difference
+        (P, T) float64: the differences on T topics, at least one, of P pairs; those within
+        `regrade.rankings.TOLERANCE` of 0 are 0.
+    zeros, correction, method
+        As for `wilcoxon`.
+
+    Returns
+    -------
+    statistic, p : ndarray of float64, shape (P,)
+        The smaller rank sum and the two-sided p; NaN where every difference is 0.
+
+    Raises
+    ------
+    ParameterError
+        If a choice does not exist.
+    """
+    check_choice("zeros", zeros, ZEROS)
+    check_choice("method", method, WILCOXON_METHODS)
+    return _signed_rank_tests(
+        np.ascontiguousarray(difference, dtype=np.float64), ZEROS.index(zeros), bool(correction),
+        WILCOXON_METHODS.index(method),
+    )  # fmt: skip
+
+
+def sign(scores: np.ndarray) -> PairTests:
+    """The sign test: topics on which the first system is better, against Binomial(n, ½).
+
+    Parameters
+    ----------
+    scores
+        (S, T) float64; topics on which two systems score the same do not count.
+
+    Returns
+    -------
+    PairTests
+        ``statistic`` is (n₊ − n₋)/2.  Undefined where two systems have the same scores.
+
+    Raises
+    ------
+    MethodError
+        If there are fewer than two systems or two topics.
+    """
+    scores = _checked(scores)
+    better, worse = _over_first(scores, lambda d: ((d > 0).sum(1), (d < 0).sum(1)))
+    n = better + worse
+    p = np.minimum(1.0, 2.0 * special.bdtr(np.minimum(better, worse), n, 0.5))
+    return _tests(scores, (better - worse) / 2.0, np.where(n > 0, p, np.nan))
+
+
+def randomisation(
+    scores: np.ndarray,
+    topics: Sequence[str],
+    *,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+) -> PairTests:
+    """Fisher's randomisation test of the mean difference, by random signs.
+
+    A permutation swaps the two systems' scores on a random half of the topics; the same
+    permutations serve all pairs.  p = (c + 1)/(B + 1), where c of B permutations have a mean
+    difference at least as far from zero as the observed one.
+
+    Parameters
+    ----------
+    scores
+        (S, T) float64.
+    topics
+        T names: each topic's signs are drawn from its own stream, whatever the other topics are.
+    permutations
+        B.
+    seed
+        Of the streams.
+
+    Returns
+    -------
+    PairTests
+        ``statistic`` is the mean difference.
+
+    Raises
+    ------
+    ParameterError
+        If there are not T names or no permutation.
+    MethodError
+        If there are fewer than two systems or two topics.
+    """
+    scores = _checked(scores)
+    signs = np.empty((permutations, scores.shape[1]))
+    for column, rng in _streams("sign flips", scores, topics, permutations, seed):
+        signs[:, column] = 1.0 - 2.0 * rng.integers(0, 2, permutations)
+    difference = _differences(scores)
+    return _tests(scores, difference, _sign_flip_p(scores, signs, difference))
+
+
+def bootstrap(
+    scores: np.ndarray,
+    *,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+) -> PairTests:
+    """Sakai's paired bootstrap test of the mean difference, studentised (Sakai 2006).
+
+    t = d̄ / (s / √T) of the differences is held against t of B samples of T topics, drawn with
+    replacement, of the differences less their mean, which is what the null hypothesis has.
+    p = (c + 1)/(B + 1), where c samples have |t| at least as large.  The same samples of topics
+    serve all pairs.
+
+    Parameters
+    ----------
+    scores
+        (S, T) float64.
+    permutations
+        B.
+    seed
+        Of the samples.
+
+    Returns
+    -------
+    PairTests
+        ``statistic`` is t.  Undefined where two systems have the same scores.
+
+    Raises
+    ------
+    ParameterError
+        If there is no sample.
+    MethodError
+        If there are fewer than two systems or two topics.
+
+    References
+    ----------
+    Sakai: Evaluating evaluation metrics based on the bootstrap. SIGIR 2006.
+    """
+    scores = _checked(scores)
+    if permutations < 1:
+        raise ParameterError(f"permutations is {permutations}: there must be at least 1")
+    n = scores.shape[1]
+    rng = generator(seed, "bootstrap of topics", str(n))
+    drawn = rng.multinomial(n, np.full(n, 1 / n), size=permutations).T.astype(float)
+
+    def tests(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        t, _ = paired.paired_t(d)
+        centred = d - d.mean(axis=1, keepdims=True)
+        reached = _drawn_as_far(centred @ drawn, centred**2 @ drawn, np.abs(t), n)
+        return t, np.where(np.isnan(t), np.nan, (reached + 1) / (permutations + 1))
+
+    t, p = _over_first(scores, tests)
+    return _tests(scores, t, p)
+
+
+def tukey_hsd(
+    scores: np.ndarray,
+    topics: Sequence[str],
+    *,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+) -> PairTests:
+    """Tukey's honestly significant difference by randomisation, for all pairs together.
+
+    A permutation shuffles the scores of each topic among all systems; q is the largest less the
+    smallest of the permuted means.  p = (c + 1)/(B + 1), where c of B permutations have a q that is
+    at least the observed difference.  The family-wise error is controlled by the test itself: its
+    p-values need no correction (Carterette 2012, Sakai 2018).
+
+    Parameters
+    ----------
+    scores, topics, permutations, seed
+        As for `randomisation`.
+
+    Returns
+    -------
+    PairTests
+        ``statistic`` is the mean difference.
+
+    Raises
+    ------
+    ParameterError
+        If there are not T names or no permutation.
+    MethodError
+        If there are fewer than two systems or two topics.
+    """
+    scores = _checked(scores)
+    totals = np.zeros((permutations, scores.shape[0]))
+    for column, rng in _streams("system permutations", scores, topics, permutations, seed):
+        _add_shuffled(rng, scores[:, column].copy(), totals)
+    q = np.sort(np.ptp(totals, axis=1) / scores.shape[1])
+    difference = _differences(scores)
+    reached = permutations - np.searchsorted(q, np.abs(difference) - TOLERANCE)
+    return _tests(scores, difference, (reached + 1) / (permutations + 1))
+
+
+def adjust(p: np.ndarray, correction: str) -> np.ndarray:
+    """p-values corrected for their number.
+
+    Parameters
+    ----------
+    p
+        Any number of p-values, tested together; undefined ones (NaN) stay so and do not count.
+    correction
+        A key of `CORRECTIONS`.
+
+    Raises
+    ------
+    ParameterError
+        If the correction does not exist.
+    """
+    check_choice("correction", correction, CORRECTIONS)
+    adjusted = np.array(p, dtype=np.float64)
+    defined = ~np.isnan(adjusted)
+    if correction != "none" and defined.any():
+        from statsmodels.stats.multitest import multipletests  # slow to import
+
+        adjusted[defined] = multipletests(adjusted[defined], method=CORRECTIONS[correction])[1]
+    return adjusted
+
+
+# --- tables ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PairTestOptions:
+    """How pairs of systems are tested.
+
+    Attributes
+    ----------
+    test, correction, seed
+        See `compare_systems`.
+    significance
+        Two systems are told apart where the corrected p is below.
+    """
+
+    test: str = "t"
+    correction: str = "none"
+    significance: float = SIGNIFICANCE
+    seed: int = 1
+
+
+T_TESTS = PairTestOptions()
+"""Paired t-tests, without correction for many pairs."""
+
+
+def compare_systems(
+    scores: Scores,
+    test: str = "t",
+    *,
+    correction: str = "none",
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+    zeros: str = "wilcox",
+    continuity: bool = False,
+    method: str = "auto",
+) -> pd.DataFrame:
+    """Test all pairs of systems under every measure.
+
+    Parameters
+    ----------
+    scores
+        Of S systems, T topics and M measures.
+    test
+        One of `PAIR_TESTS`.
+    correction
+        A key of `CORRECTIONS`, applied to the pairs of each measure.
+    permutations, seed
+        Of the tests ``randomisation``, ``bootstrap`` (its samples) and ``tukey_hsd``.
+    zeros, continuity, method
+        Of the test ``wilcoxon``.
+
+    Returns
+    -------
+    DataFrame
+        One row per measure and pair: ``measure``, ``test``, ``system``, ``other``, ``difference``
+        (of the means, system less other), ``statistic``, ``p`` and ``p_adjusted``; the last three
+        NaN where the test is undefined.
+
+    Raises
+    ------
+    ParameterError
+        If a choice does not exist.
+    MethodError
+        If there are fewer than two systems or two topics.
+    """
+    check_choice("test", test, PAIR_TESTS)
+    check_choice("correction", correction, CORRECTIONS)
+    drawn = {"topics": scores.topics, "permutations": permutations, "seed": seed}
+    run: dict[str, Callable[[np.ndarray], PairTests]] = {
+        "t": paired_t,
+        "wilcoxon": lambda x: wilcoxon(x, zeros=zeros, correction=continuity, method=method),
+        "sign": sign,
+        "randomisation": lambda x: randomisation(x, **drawn),
+        "bootstrap": lambda x: bootstrap(x, permutations=permutations, seed=seed),
+        "tukey_hsd": lambda x: tukey_hsd(x, **drawn),
+    }
+    tables = []
+    for m, measure in enumerate(scores.measures):
+        tested = run[test](scores.values[:, :, m])
+        tables.append(
+            pd.DataFrame(
+                {
+                    "measure": str(measure),
+                    "test": test,
+                    "system": pd.Categorical.from_codes(tested.first, scores.systems),
+                    "other": pd.Categorical.from_codes(tested.second, scores.systems),
+                    "difference": tested.difference,
+                    "statistic": tested.statistic,
+                    "p": tested.p,
+                    "p_adjusted": adjust(tested.p, correction),
+                }
+            )
+        )
+    return pd.concat(tables, ignore_index=True)
+
+
+def compare_depths(scores: Mapping[int, Scores], test: str = "t", **options) -> pd.DataFrame:
+    """`compare_systems` under pools of several depths.
+
+    The randomised tests draw the same permutations at every depth, so that p-values of one pair
+    differ by its scores alone.
+
+    Parameters
+    ----------
+    scores
+        By pool depth.
+    test, **options
+        As for `compare_systems`.
+
+    Returns
+    -------
+    DataFrame
+        As `compare_systems`, with ``depth`` as first column.
+    """
+    tables = [
+        compare_systems(at_depth, test, **options).assign(depth=depth)
+        for depth, at_depth in scores.items()
+    ]
+    table = pd.concat(tables, ignore_index=True)
+    return table[["depth", *table.columns.drop("depth")]]
+
+
+def compare_under(scores: Mapping[str, Scores], test: str = "t", **options) -> pd.DataFrame:
+    """`compare_systems` under several sets of labels, whole.
+
+    Parameters
+    ----------
+    scores
+        By set.
+    test, **options
+        As for `compare_systems`.
+
+    Returns
+    -------
+    DataFrame
+        As `compare_systems`, with ``qrels`` as first column.
+
+    Raises
+    ------
+    MethodError
+        Naming the set, if there are fewer than two systems or two topics.
+    """
+    tables = []
+    for name, under in scores.items():
+        try:
+            table = compare_systems(under, test, **options)
+        except MethodError as error:
+            raise MethodError(f"{name}: {error}") from error
+        table.insert(0, "qrels", name)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def across_groups(pairs: pd.DataFrame, groups: Mapping[str, str]) -> pd.DataFrame:
+    """The pairs whose systems come from different groups.
+
+    Parameters
+    ----------
+    pairs
+        As `compare_systems` or `compare_depths` makes it.
+    groups
+        Group by system; a system that has none is a group of its own.
+    """
+    different = [
+        groups.get(system, (system,)) != groups.get(other, (other,))
+        for system, other in zip(pairs["system"], pairs["other"], strict=True)
+    ]
+    return pairs[different].reset_index(drop=True)
+
+
+def discrimination_ratios(
+    pairs: pd.DataFrame, *, significance: float = SIGNIFICANCE
+) -> pd.DataFrame:
+    """The share of pairs that are significantly different (yang2019 Table 4.5).
+
+    It is also Sakai's discriminative power; `significance_curve` has it for every level.
+
+    Parameters
+    ----------
+    pairs
+        As `compare_systems` or `compare_depths` makes it.
+    significance
+        The level: p_adjusted below it is significant, an undefined one is not.
+
+    Returns
+    -------
+    DataFrame
+        One row per depth or set of labels (if `pairs` has it), measure and test: ``n_pairs``,
+        ``undefined`` and ``significant`` (pairs), ``ratio`` = significant / n_pairs.
+    """
+    table = (
+        pairs.assign(
+            undefined=pairs["p_adjusted"].isna(), significant=pairs["p_adjusted"] < significance
+        )
+        .groupby(_keys(pairs), sort=False)
+        .agg(
+            n_pairs=("significant", "size"),
+            undefined=("undefined", "sum"),
+            significant=("significant", "sum"),
+        )
+        .reset_index()
+    )
+    return table.assign(ratio=table["significant"] / table["n_pairs"])
+
+
+def ratios_by_pairs(
+    pairs: pd.DataFrame,
+    groups: Mapping[str, str] | None = None,
+    *,
+    significance: float = SIGNIFICANCE,
+) -> pd.DataFrame:
+    """`discrimination_ratios` of all pairs, and of those across groups.
+
+    Parameters
+    ----------
+    pairs, significance
+        As in `discrimination_ratios`.
+    groups
+        Group by system, as in `across_groups`; ``None`` where they are not known.
+
+    Returns
+    -------
+    DataFrame
+        Of `discrimination_ratios`, with ``pairs``, `ALL_PAIRS` or `ACROSS_GROUPS`, as first column;
+        the latter only where groups are known and two systems come from different ones.
+    """
+    kinds = {ALL_PAIRS: pairs}
+    if groups is not None:
+        kinds[ACROSS_GROUPS] = across_groups(pairs, groups)
+    tables = []
+    for kind, chosen in kinds.items():
+        table = discrimination_ratios(chosen, significance=significance)
+        table.insert(0, "pairs", kind)
+        tables.append(table)
+    return pd.concat([table for table in tables if len(table)], ignore_index=True)
+
+
+def agreement_with_baseline(
+    pairs: pd.DataFrame, baseline: int, *, significance: float = SIGNIFICANCE
+) -> pd.DataFrame:
+    """Which pairs each depth finds that the baseline finds too (yang2019 Table 4.6).
+
+    Parameters
+    ----------
+    pairs
+        As `compare_depths` makes it.
+    baseline
+        The depth that counts as right.
+    significance
+        The level of the tests.
+
+    Returns
+    -------
+    DataFrame
+        One row per depth other than the baseline, measure and test: ``tp`` (both significant, the
+        same system better), ``fp`` (significant at this depth only, or at both and contradicting
+        each other), ``fn`` (significant in the baseline only), ``tn`` (neither), and
+        ``contradictions``, those among ``fp`` where both are significant for different systems.
+
+    Raises
+    ------
+    ParameterError
+        If `pairs` has no such depth, or the depths have different pairs.
+    """
+    key = ["measure", "test", "system", "other"]
+    judged = pairs[["depth", *key, "difference"]].assign(found=pairs["p_adjusted"] < significance)
+    right = judged[judged["depth"] == baseline].drop(columns="depth")
+    if right.empty:
+        raise ParameterError(f"no pair was tested at depth {baseline}: the baseline must be")
+    both = judged[judged["depth"] != baseline].merge(
+        right, on=key, how="left", suffixes=("", "_right"), validate="many_to_one"
+    )
+    if both["found_right"].isna().any():
+        raise ParameterError(f"some pairs were not tested at depth {baseline}, the baseline")
+    found, right = both["found"], both["found_right"].astype(bool)
+    opposite = found & right & (both["difference"] * both["difference_right"] < 0)
+    counts = both[["depth", "measure", "test"]].assign(
+        tp=found & right & ~opposite,
+        fp=(found & ~right) | opposite,
+        fn=~found & right,
+        tn=~found & ~right,
+        contradictions=opposite,
+    )
+    return counts.groupby(["depth", "measure", "test"], sort=False).sum().reset_index()
+
+
+def p_trends(
+    pairs: pd.DataFrame, depths: Iterable[int] | None = None, *, significance: float = SIGNIFICANCE
+) -> pd.DataFrame:
+    """How each pair's p-values move with pool depth (yang2019 §4.7, Figure 4.7).
+
+    Parameters
+    ----------
+    pairs
+        As `compare_depths` makes it.
+    depths
+        Which depths to look at; all by default.
+    significance
+        The level of the tests.
+
+    Returns
+    -------
+    DataFrame
+        One row per measure, test and pair: ``tau``, Kendall's τ_b of p against depth (−1: p falls
+        with every step deeper; NaN where p is undefined or never changes), and ``outcome``:
+        ``significant`` or ``not significant`` at all depths, else ``straddling``.
+
+    Raises
+    ------
+    ParameterError
+        If a depth was not tested.
+    """
+    depths = sorted(set(pairs["depth"] if depths is None else depths))
+    missing = sorted(set(depths) - set(pairs["depth"]))
+    if missing:
+        raise ParameterError(f"no pair was tested at depth {', '.join(map(str, missing))}")
+    chosen = pairs[pairs["depth"].isin(depths)]
+    key = ["measure", "test", "system", "other"]
+    wide = chosen.pivot(index=key, columns="depth", values=["p", "p_adjusted"])
+    significant = (wide["p_adjusted"] < significance).to_numpy()
+    with np.errstate(divide="ignore"):
+        logarithm = np.log(wide["p"].to_numpy(dtype=np.float64))
+    return wide.index.to_frame(index=False).assign(
+        tau=_tau_of_rows(logarithm, np.array(depths, dtype=np.float64)),
+        outcome=np.select(
+            [significant.all(1), ~significant.any(1)],
+            ["significant", "not significant"],
+            "straddling",
+        ),
+    )
+
+
+def trend_counts(trends: pd.DataFrame) -> pd.DataFrame:
+    """How many pairs have each τ and outcome: the bars of yang2019 Figure 4.7.
+
+    Parameters
+    ----------
+    trends
+        As `p_trends` makes it.
+
+    Returns
+    -------
+    DataFrame
+        One row per measure, test, ``tau`` (NaN where undefined) and ``outcome`` that occur:
+        ``n_pairs``, and ``share`` of the measure's and test's pairs.
+    """
+    table = (
+        trends.assign(tau=trends["tau"].round(10) + 0.0)  # no -0.0 beside 0.0
+        .groupby(["measure", "test", "tau", "outcome"], dropna=False)
+        .size()
+        .rename("n_pairs")
+        .reset_index()
+    )
+    total = table.groupby(["measure", "test"])["n_pairs"].transform("sum")
+    return table.assign(share=table["n_pairs"] / total)
+
+
+def significance_curve(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Achieved significance levels of all pairs, largest first: the curve of Sakai (2006).
+
+    Parameters
+    ----------
+    pairs
+        As `compare_systems` or `compare_depths` makes it.
+
+    Returns
+    -------
+    DataFrame
+        One row per depth (if `pairs` has it), measure, test and pair: ``position`` from 1 in
+        descending order of the level, undefined ones first, ``share`` = position / n, and ``p``
+        (p_adjusted).  The discriminative power at a significance level is the share
+        of rows below it.
+    """
+    keys = _keys(pairs)
+    curve = pairs[keys].assign(p=pairs["p_adjusted"])
+    curve = curve.sort_values("p", ascending=False, na_position="first", kind="stable")
+    groups = curve.groupby(keys, sort=False)
+    curve["position"] = groups.cumcount() + 1
+    curve["share"] = curve["position"] / groups["position"].transform("size")
+    return curve.sort_values([*keys, "position"], ignore_index=True)[
+        [*keys, "position", "share", "p"]
+    ]
+
+
+# --- within ----------------------------------------------------------------------------------
+
+
+def _checked(scores: np.ndarray) -> np.ndarray:
+    scores = np.ascontiguousarray(scores, dtype=np.float64)
+    if scores.ndim != 2 or min(scores.shape) < 2:
+        raise MethodError(
+            f"scores of shape {scores.shape}: pairs of systems are tested over topics, "
+            "so there must be at least two systems and two topics"
+        )
+    return scores
+
+
+def _over_first(scores: np.ndarray, function: Callable) -> list[np.ndarray]:
+    """The arrays that `function` makes of (pairs, T) differences, one first system at a time."""
+    parts = [
+        function(paired.differences(scores[s], scores[s + 1 :])) for s in range(len(scores) - 1)
+    ]
+    return [np.concatenate(part) for part in zip(*parts, strict=True)]
+
+
+def _differences(scores: np.ndarray) -> np.ndarray:
+    return _over_first(scores, lambda d: (d.mean(axis=1),))[0]
+
+
+def _tests(scores: np.ndarray, statistic: np.ndarray, p: np.ndarray) -> PairTests:
+    first, second = np.triu_indices(len(scores), 1)
+    return PairTests(first, second, _differences(scores), statistic, p)
+
+
+def _streams(kind: str, scores: np.ndarray, topics: Sequence[str], permutations: int, seed: int):
+    """Each topic's column and random stream."""
+    if len(topics) != scores.shape[1]:
+        raise ParameterError(f"{len(topics)} topics are named, but there are {scores.shape[1]}")
+    if permutations < 1:
+        raise ParameterError(f"permutations is {permutations}: there must be at least 1")
+    for column, topic in enumerate(topics):
+        yield column, generator(seed, kind, topic)
+
+
+def _sign_flip_p(scores: np.ndarray, signs: np.ndarray, difference: np.ndarray) -> np.ndarray:
+    """(c + 1)/(B + 1) of each pair under (B, T) signs."""
+    flipped = scores @ signs.T / scores.shape[1]
+    return (_as_far(flipped, np.abs(difference) - TOLERANCE) + 1) / (len(signs) + 1)
+
+
+def _keys(pairs: pd.DataFrame) -> list[str]:
+    return [column for column in ("depth", "qrels", "measure", "test") if column in pairs]
+
+
+@njit(cache=True, nogil=True)
+def _as_far(flipped, least):
+    """How many columns of (S, B) means separate each pair by at least so much."""
+    counts = np.zeros(least.size, np.int64)
+    pair = 0
+    for i in range(flipped.shape[0]):
+        for j in range(i + 1, flipped.shape[0]):
+            count = 0
+            for b in range(flipped.shape[1]):
+                count += abs(flipped[i, b] - flipped[j, b]) >= least[pair]
+            counts[pair] = count
+            pair += 1
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def _drawn_as_far(sums, squares, observed, n):
+    """How many samples of n differences have a |t| at least as large, by their (P, B) sums."""
+    counts = np.zeros(observed.size, np.int64)
+    for p in range(observed.size):
+        least = observed[p] - TOLERANCE
+        for b in range(sums.shape[1]):
+            far = abs(sums[p, b])
+            spread = max(squares[p, b] - far**2 / n, 0.0) / (n - 1)
+            if far <= n * TOLERANCE:
+                t = 0.0
+            elif spread > TOLERANCE**2:
+                t = far / n / np.sqrt(spread / n)
+            else:  # a sample of one topic again and again: as far as can be
+                t = np.inf
+            counts[p] += t >= least
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def _add_shuffled(rng, scores, totals):
+    """Add to each row of totals (B, S) another permutation of the scores, by Fisher and Yates."""
+    for b in range(totals.shape[0]):
+        for last in range(scores.size - 1, 0, -1):
+            other = int(rng.random() * (last + 1))  # ten times faster than rng.integers here
+            scores[last], scores[other] = scores[other], scores[last]
+        for s in range(scores.size):
+            totals[b, s] += scores[s]
+
+
+@njit(cache=True, nogil=True)
+def _wilcoxon(scores, zeros, correction, method):
+    """The smaller rank sum and the p of each pair; choices by their place in ZEROS, …."""
+    n_systems = scores.shape[0]
+    smaller = np.empty(n_systems * (n_systems - 1) // 2)
+    p = np.empty(smaller.size)
+    untied = untied_signed_ranks(scores.shape[1])
+    pair = 0
+    for i in range(n_systems):
+        for j in range(i + 1, n_systems):
+            d = scores[i] - scores[j]
+            smaller[pair], p[pair] = signed_rank_test(d, zeros, correction, method, untied)
+            pair += 1
+    return smaller, p
+
+
+@njit(cache=True, nogil=True)
+def _signed_rank_tests(differences, zeros, correction, method):
+    smaller = np.empty(differences.shape[0])
+    p = np.empty(smaller.size)
+    untied = untied_signed_ranks(differences.shape[1])
+    for pair in range(p.size):
+        d = differences[pair]
+        smaller[pair], p[pair] = signed_rank_test(d, zeros, correction, method, untied)
+    return smaller, p
+
+
+@njit(cache=True, nogil=True)
+def signed_rank_test(d, zeros, correction, method, untied):
+    """The smaller rank sum and the p of (T,) differences, for kernels.
+
+    Choices by their place in ZEROS, …; `untied` is `untied_signed_ranks` of T.
+    """
+    n_topics = d.size
+    ranks, above, n_zero, ties = _signed_ranks(d, zeros)
+    below = ranks.sum() - above
+    of_zeros = n_zero * (n_zero + 1) / 4 if zeros == 2 else 0.0
+    smaller = min(above, below) / 2 + of_zeros
+    if n_zero == n_topics:
+        return smaller, np.nan
+    is_plain = ties == 0 and n_zero == 0
+    if method == 1 or (method == 0 and (n_topics <= 13 or (n_topics <= EXACT and is_plain))):
+        if is_plain and untied.size:
+            return smaller, min(1.0, 2.0 * untied[min(above, below) // 2])
+        return smaller, min(1.0, 2.0 * _signed_rank_cdf(ranks, min(above, below)))
+    return smaller, _normal_p(smaller, n_topics, n_zero, ties, zeros, correction)
+
+
+@njit(cache=True, nogil=True)
+def untied_signed_ranks(n):
+    """The probability that the ranks 1 … n with a random sign + sum up to 0, 1, …, at most.
+
+    Every one is a sum of halves to the n-th, exact for n up to `EXACT`; empty beyond.
+    """
+    if n > EXACT:
+        return np.empty(0)
+    probability = np.zeros(n * (n + 1) // 2 + 1)
+    probability[0] = 1.0
+    for rank in range(1, n + 1):
+        for total in range(probability.size - 1, -1, -1):
+            with_it = probability[total - rank] if total >= rank else 0.0
+            probability[total] = 0.5 * (probability[total] + with_it)
+    return np.cumsum(probability)
+
+
+@njit(cache=True, nogil=True)
+def _signed_ranks(d, zeros):
+    """Ranks of the differences that are not zero by their size, doubled to be integers.
+
+    Then the sum of those above zero, how many differences are zero, and Σ t³ − t over the t that
+    tie.
+    """
+    size = np.abs(d)
+    n_zero = 0
+    for t in range(size.size):
+        if size[t] <= TOLERANCE:
+            size[t] = 0.0
+            n_zero += 1
+    order = _stable_order(size)
+    skipped = n_zero if zeros == 0 else 0
+    doubled = np.zeros(size.size - n_zero, np.int64)
+    above = 0
+    ties = 0.0
+    start = n_zero
+    while start < size.size:
+        stop = start + 1
+        while stop < size.size and size[order[stop]] - size[order[stop - 1]] <= TOLERANCE:
+            stop += 1
+        rank = start + 1 + stop - 2 * skipped
+        for k in range(start, stop):
+            doubled[k - n_zero] = rank
+            if d[order[k]] > 0:
+                above += rank
+        ties += float(stop - start) ** 3 - (stop - start)
+        start = stop
+    return doubled, above, n_zero, ties
+
+
+@njit(cache=True, nogil=True)
+def _stable_order(values):
+    """As numpy's stable argsort, which takes longer for few values."""
+    if values.size > 64:
+        return np.argsort(values, kind="mergesort")
+    order = np.empty(values.size, np.int64)
+    for i in range(values.size):
+        place = i
+        while place > 0 and values[order[place - 1]] > values[i]:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = i
+    return order
+
+
+@njit(cache=True, nogil=True)
+def _normal_p(smaller, n_topics, n_zero, ties, zeros, correction):
+    """p of the smaller rank sum by the normal approximation."""
+    n = n_topics - n_zero if zeros == 0 else n_topics
+    centre = n * (n + 1) / 4
+    variance = n * (n + 1) * (2.0 * n + 1)
+    if zeros == 1:
+        centre -= n_zero * (n_zero + 1) / 4
+        variance -= n_zero * (n_zero + 1) * (2.0 * n_zero + 1)
+    if zeros == 2:
+        ties += float(n_zero) ** 3 - n_zero
+    distance = centre - smaller
+    if correction and distance > 0:
+        distance -= 0.5
+    return erfc(abs(distance) / sqrt((variance - ties / 2) / 12))
+
+
+@njit(cache=True, nogil=True)
+def _signed_rank_cdf(ranks, limit):
+    """The probability that the ranks with a random sign + sum up to at most `limit`."""
+    probability = np.zeros(limit + 1)
+    probability[0] = 1.0
+    for rank in ranks:
+        for total in range(limit, -1, -1):
+            without = probability[total]
+            with_it = probability[total - rank] if total >= rank else 0.0
+            probability[total] = 0.5 * (without + with_it)
+    return probability.sum()
+
+
+@njit(cache=True, nogil=True)
+def _tau_of_rows(rows, depths):
+    """τ_b of each row with the depths; NaN where a row holds NaN.
+
+    Rows are logarithms of p, which makes the tolerance of ties a relative one.
+    """
+    taus = np.empty(rows.shape[0])
+    for r in range(rows.shape[0]):
+        taus[r] = np.nan if np.isnan(rows[r]).any() else tau_b(rows[r], depths)
+    return taus

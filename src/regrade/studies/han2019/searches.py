@@ -1,0 +1,232 @@
+"""What figures of searches share: the tables of a search, and the axis of its topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.lines import Line2D
+from natsort import natsorted
+
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS
+from regrade.errors import ParameterError
+from regrade.show import style
+from regrade.show.panels import Panel
+
+MEAN = "mean"
+"""The column of tables with one row per cut that averages the topics, and its label."""
+
+GAP = 0.6
+"""Room between the topics and their mean, in positions."""
+
+
+@dataclass(frozen=True)
+class SearchTables:
+    """What the tables of a transformation say of one search, as a panel shows it.
+
+    Parameters
+    ----------
+    method, reference
+        What identifies the search; `reference` is ``None`` for methods of a single dataset.
+    alpha
+        One row per cut: ``c1`` …, one column of α per topic, ``mean``.  Figures 6–9 need no
+        more of it than the thresholds.
+    best_cuts
+        Table ``best_cuts``; rows of other methods and references are passed over.
+    top_cuts
+        One row per method, reference, topic and threshold (``c1`` …): `low`,
+        `q1`, `median`, `q3`, `high` of that threshold over all cuts whose α is among the
+        `values` highest; rows of other methods and references are passed over.
+    tied_cuts
+        Table ``tied_cuts``; rows of other methods and references are passed over.
+    source
+        Name of the dataset that is transformed, for titles and axes.
+
+    Raises
+    ------
+    ParameterError
+        If the tables lack what identifies them.
+    """
+
+    method: str
+    reference: str | None
+    alpha: pd.DataFrame
+    best_cuts: pd.DataFrame
+    top_cuts: pd.DataFrame
+    tied_cuts: pd.DataFrame
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        """Check what every figure needs."""
+        if CUT_COLUMNS[0] not in self.alpha.columns:
+            raise ParameterError(f"{self.method}: the table of α has no column c1")
+        if not self.topics:
+            notes = self.best["note"].dropna() if "note" in self.best else []
+            why = "".join(f": {note}" for note in notes)
+            raise ParameterError(f"{self.method} has no topic to draw{why}. Leave the panel out")
+
+    @cached_property
+    def thresholds(self) -> list[str]:
+        """The thresholds of a cut: one fewer than the target scale has levels."""
+        return [name for name in CUT_COLUMNS if name in self.alpha.columns]
+
+    @cached_property
+    def scale(self) -> np.ndarray:
+        """The source values that thresholds can take, ascending."""
+        return np.unique(self.alpha[self.thresholds].to_numpy(dtype=float))
+
+    @property
+    def cuts(self) -> int:
+        """How many places a threshold has."""
+        return len(self.scale)
+
+    def places(self, thresholds: np.ndarray) -> np.ndarray:
+        """Where thresholds lie among all: 0 for the lowest, between places in proportion."""
+        thresholds = np.asarray(thresholds, dtype=float)
+        return np.interp(thresholds, self.scale, np.arange(len(self.scale), dtype=float))
+
+    @cached_property
+    def best(self) -> pd.DataFrame:
+        """This search's best cuts, by topic."""
+        return rows_of(self.best_cuts, self.method, self.reference).set_index("topic")
+
+    @cached_property
+    def top(self) -> pd.DataFrame:
+        """This search's rows of `top_cuts`."""
+        return rows_of(self.top_cuts, self.method, self.reference)
+
+    @cached_property
+    def topics(self) -> set[str]:
+        """Topics of any of the tables."""
+        others = (*CUT_COLUMNS, *SUMMARY_COLUMNS)
+        columns = {name for name in self.alpha.columns if name not in others}
+        return columns | (set(self.best.index) - {ALL_TOPICS})
+
+    @property
+    def title(self) -> str:
+        """As the papers write it: ``H² (S100 → 2, TR2)``."""
+        levels = len(self.thresholds) + 1
+        return style.method_label(self.method, self.reference, self.source, levels)
+
+    @property
+    def count(self) -> str:
+        """How many topics, and for unit-wise methods units, the α come from."""
+        of_topics = self.best[self.best.index != ALL_TOPICS]
+        parts = [style.plural(len(self.topics), "topic")]
+        if self.method.startswith("h") and len(of_topics):
+            parts.append(f"{int(of_topics['n'].sum()):,} units")
+        return ", ".join(parts)
+
+    def of_topic(self, topic: str) -> np.ndarray:
+        """α of every cut for a topic (`ALL_TOPICS`: the mean); NaN for a topic it lacks."""
+        column = MEAN if topic == ALL_TOPICS else topic
+        if column not in self.alpha.columns:
+            return np.full(len(self.alpha), np.nan)
+        return self.alpha[column].to_numpy(dtype=float)
+
+    def best_cut(self, topic: str) -> np.ndarray:
+        """Thresholds of the best cut, shape (levels − 1,); NaN where there is none."""
+        if topic not in self.best.index:
+            return np.full(len(self.thresholds), np.nan)
+        return self.best.loc[topic, self.thresholds].to_numpy(dtype=float, na_value=np.nan)
+
+    def tied(self, topic: str) -> np.ndarray:
+        """Whether each cut shares the best α of a topic, shape (cuts,)."""
+        rows = rows_of(self.tied_cuts, self.method, self.reference)
+        tied = rows.loc[rows["topic"] == topic, self.thresholds]
+        return pd.MultiIndex.from_frame(self.alpha[self.thresholds].astype(float)).isin(
+            pd.MultiIndex.from_frame(tied.astype(float))
+        )
+
+
+def rows_of(table: pd.DataFrame, method: str, reference: str | None) -> pd.DataFrame:
+    """Rows of a method and reference, topics as strings."""
+    same = [name == reference for name in references_of(table["reference"])]
+    rows = table[np.array(same, dtype=bool) & (table["method"].astype(str) == method).to_numpy()]
+    return rows.assign(topic=rows["topic"].astype(str))
+
+
+def references_of(column: pd.Series) -> list[str | None]:
+    """References of a table, nulls (however pandas holds them) as None."""
+    return [None if pd.isna(reference) else str(reference) for reference in column]
+
+
+def search_of(panel: str) -> tuple[str, str | None]:
+    """Method and reference of a panel, ``h2@TR2_a`` or ``tw1``."""
+    method, _, reference = panel.partition("@")
+    return method, reference or None
+
+
+def columns_of(contents: Sequence) -> list[str]:
+    """Topics of any of a grid's contents, in order, then `ALL_TOPICS`: one axis for all panels."""
+    return [*natsorted(set().union(*(content.topics for content in contents))), ALL_TOPICS]
+
+
+def places_of(columns: Sequence[str]) -> np.ndarray:
+    """Where the topics stand on the x axis, and, a little apart, their mean."""
+    places = np.arange(len(columns), dtype=float)
+    places[-1] += GAP
+    return places
+
+
+def offsets_of(count: int) -> np.ndarray:
+    """Places of `count` things side by side at one position."""
+    return (np.arange(count) - (count - 1) / 2) * 0.8 / max(count, 2)
+
+
+def finish(panel: Panel, columns: Sequence[str], content: object, y_label: str) -> None:
+    """Name the topics and the y axis, set the mean apart, head the panel with its content's."""
+    axes, grid, places = panel.axes, panel.grid, places_of(columns)
+    labels = [MEAN if column == ALL_TOPICS else column for column in columns]
+    style.label_positions(axes, labels, places, grid.pitch, shown=panel.is_bottom)
+    axes.set_xlim(-0.6, places[-1] + 0.6)
+    if len(columns) > 1:
+        axes.axvline(places[-1] - (1 + GAP) / 2, color=style.GREY, lw=0.6)
+    panel.label("topic", y_label)
+    panel.head(content.title, content.count)
+
+
+def draw_ranges(
+    axes: Axes, x: np.ndarray, ranges: pd.DataFrame, width: float, line: float, color: str
+) -> None:
+    """Draw the range as a line, the quartiles as a box, the median across it.
+
+    `width` is that of a box, in positions; `line` that of the lines, in points.
+    """
+    low, q1, median, q3, high = (
+        ranges[name].to_numpy(dtype=float) for name in ("low", "q1", "median", "q3", "high")
+    )
+    axes.vlines(x, low, high, color, lw=line)
+    left, right = x - width / 2, x + width / 2
+    corners = np.array([[left, q1], [right, q1], [right, q3], [left, q3]]).transpose(2, 0, 1)
+    defined = np.isfinite(corners).all(axis=(1, 2))
+    axes.add_collection(
+        PolyCollection(corners[defined], facecolor=style.tint(color), edgecolor=color, lw=line)
+    )
+    axes.hlines(median, left, right, color, lw=1.4 * line)
+
+
+def draw_dots(axes: Axes, x: np.ndarray, y: np.ndarray, size: float, edge: float) -> None:
+    """Black dots with a white edge, whole at the frame too."""
+    there = np.isfinite(y)
+    if there.any():  # unclipped, an artist without a place would upset the layout
+        axes.plot(
+            x[there],
+            y[there],
+            "o",
+            color=style.BLACK,
+            ms=size,
+            mec="white",
+            mew=edge,
+            clip_on=False,
+        )
+
+
+def dot_mark(size: float, label: str) -> Line2D:
+    """What a legend shows of `draw_dots`."""
+    return style.mark(label, ls="", marker="o", color=style.BLACK, mew=0, ms=size)

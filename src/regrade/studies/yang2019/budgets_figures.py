@@ -1,0 +1,218 @@
+"""Figures of fewer pairs: subsets, policies, when to stop, judges' cycles.
+
+They go past the thesis, and show tables of the stages ``pair_budgets`` and ``pair_worlds``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from regrade.choices import PAIR_POLICIES
+from regrade.show import style
+from regrade.show.panels import panel_grid, require, rows_by
+from regrade.show.style import mark
+
+COEFFICIENTS = {"tau_b": r"$\tau_b$", "tau_ap": r"$\tau_{ap}$", "overlap": "overlap of the best"}
+KINDS = {"random": "at random", "fitted": "with an order (fitted)"}
+FEWEST = 10
+"""Worlds of which a share is drawn."""
+_LINE = {"ms": 3.0, "lw": 1.0}
+_ALL = "all answers"
+
+
+@style.themed
+def figure_subsets(subsets: pd.DataFrame) -> Figure:
+    """Draw means and the middle of subsets against the share of pairs, a line for each method.
+
+    A panel for what is ranked, measure, coefficient and draw; dashed where labels are held beside.
+
+    Parameters
+    ----------
+    subsets
+        Table ``pair-budgets/subsets``.
+    """
+    subsets = _as_text(subsets)
+    looks = style.looks(list(dict.fromkeys(subsets["method"])))
+    panels = rows_by(subsets, ["ranked", "measure", "coefficient", "draw"])
+    grid = panel_grid(panels, 10, pitch=10, height=1.8, share="x")
+    for panel, ((ranked, measure, coefficient, draw), some) in grid:
+        axes = panel.axes
+        for (method, reference), line in some.groupby(["method", "reference"], sort=False):
+            is_all = reference == _ALL
+            look = looks[method] | {"ls": "-" if is_all else "--"} | _LINE
+            axes.plot(line["share"], line["mean"], **look, alpha=1.0 if is_all else 0.7)
+            if is_all:
+                ends = line["low"].astype(float), line["high"].astype(float)
+                axes.fill_between(line["share"], *ends, color=look["color"], alpha=0.25, lw=0)
+        axes.set_xlim(-0.04, 1.04)
+        axes.grid(axis="y")
+        panel.label("share of pairs", COEFFICIENTS[coefficient])
+        panel.head(_title(ranked, measure, draw), f"{some['repeats'].max()} subsets of each size")
+    handles = [mark(method, **look, **_LINE) for method, look in looks.items()]
+    others = [name for name in dict.fromkeys(subsets["reference"]) if name != _ALL]
+    if others:
+        handles.append(mark("with the ranking by all", color=style.GREY, ls="-"))
+        handles.append(mark(f"with that of {', '.join(others)}", color=style.GREY, ls="--"))
+    style.legend(grid.figure, handles)
+    return grid.figure
+
+
+@style.themed
+def figure_policies(policies: pd.DataFrame) -> Figure:
+    """Draw each policy's values, and differences from random, against questions per document.
+
+    Left what is reached, right the difference from ``random`` with its 95 % interval; a row for
+    each ranking, against the ranking by all answers.
+
+    Parameters
+    ----------
+    policies
+        Table ``pair-budgets/policies``.
+    """
+    policies = _as_text(policies)
+    policies = policies[policies["reference"] == _ALL]
+    panels = rows_by(policies, ["ranked", "measure", "coefficient"])
+    looks = style.looks(PAIR_POLICIES)
+    asked = [policy for policy in PAIR_POLICIES if (policies["policy"] == policy).any()]
+    contents = [(*panel, is_difference) for panel in panels for is_difference in (False, True)]
+    grid = panel_grid(contents, 10, pitch=14, height=1.8, columns=2, share="x")
+    for panel, ((ranked, measure, coefficient), some, is_difference) in grid:
+        axes = panel.axes
+        what = "the best documents" if coefficient == "overlap" else ranked
+        for policy, line in some.groupby("policy", sort=False):
+            place, look = line["per_document"], looks[policy]
+            if not is_difference:
+                axes.plot(place, line["value"].astype(float), **look, **_LINE)
+            elif policy != "random":
+                columns = ["difference", "difference_low", "difference_high"]
+                difference, *ends = line[columns].astype(float).to_numpy().T
+                aside = (asked.index(policy) - len(asked) / 2) * 0.03
+                _with_errors(axes, place + aside, difference, np.abs(ends - difference), look)
+        axes.grid(axis="y")
+        if is_difference:
+            axes.axhline(0, color=style.GREY, lw=0.8, ls="--", zorder=0)
+            panel.label("questions per document", "difference")
+            resampled = f"95 % over {some['resampled'].iloc[0]}"
+            panel.head(_title(what, measure, "minus random"), resampled)
+        else:
+            panel.label("questions per document", COEFFICIENTS[coefficient])
+            panel.head(_title(what, measure, ""), f"{some['n'].max()} topics")
+    style.legend(grid.figure, [mark(policy, **looks[policy], **_LINE) for policy in asked])
+    return grid.figure
+
+
+@style.themed
+def figure_stopping(coverage: pd.DataFrame) -> Figure:
+    """Draw the share of true statements against the promised confidence, with 95 % intervals.
+
+    A panel for each kind of world, policy and rule; a line for each spread that the rule assumes.
+    Shares of less than `FEWEST` worlds in which the rule stopped are not drawn.
+
+    Parameters
+    ----------
+    coverage
+        Table ``pair-worlds/coverage``.
+    """
+    assumed = coverage["assumed"].astype(float)
+    assumed = ["estimated" if np.isnan(spread) else f"{spread:g}" for spread in assumed]
+    coverage = _as_text(coverage).assign(assumed=assumed)
+    keys = ["world", "spread", "policy", "rule"]
+    order = {key: list(coverage[key].unique()) for key in keys}
+    panels = sorted(
+        rows_by(coverage, keys),
+        key=lambda panel: [order[key].index(v) for key, v in zip(keys, panel[0], strict=True)],
+    )
+    looks = style.looks(list(dict.fromkeys(coverage["assumed"])))
+    made = [f"{spread:g}" for spread in order["spread"]]
+    low = coverage["confidence"].min()
+    grid = panel_grid(panels, 8, pitch=10, height=1.7, columns=4)
+    for panel, ((world, spread, policy, rule), some) in grid:
+        axes = panel.axes
+        axes.plot([low, 1], [low, 1], color=style.GREY, lw=0.8, ls="--", zorder=0)
+        for place, (name, line) in enumerate(some.groupby("assumed", sort=False)):
+            line = line[line["stopped"] >= FEWEST]
+            confidence = line["confidence"] + (place - 1) * 0.006
+            share, *ends = line[["share", "low", "high"]].astype(float).to_numpy().T
+            errors = np.maximum([share - ends[0], ends[1] - share], 0)
+            _with_errors(axes, confidence, share, errors, looks[name])
+        axes.set_ylim(-0.03, 1.03)
+        axes.grid(axis="y")
+        panel.label("confidence promised", "share kept", bare="")
+        what = r"$\tau$" if rule == "tau" else "best"
+        of = f"spread {spread:g}" if len(made) > 1 else f"{some['worlds'].max()} worlds"
+        panel.head(f"{world}, {policy}", f"{what} ≥ {some['target'].iloc[0]:g}, {of}")
+    handles = [mark(name, **look, **_LINE) for name, look in looks.items()]
+    title = f"spread that the rule assumes, where it is {' or '.join(made)}"
+    style.legend(grid.figure, handles, title=title)
+    return grid.figure
+
+
+@style.themed
+def figure_intransitivity(transitivity: pd.DataFrame) -> Figure:
+    """Draw shares that are violated with 95 % intervals, and beside them the baselines' ranges.
+
+    A panel for each scope and quantity; a place for each judge.
+
+    Parameters
+    ----------
+    transitivity
+        Table ``pair-budgets/transitivity``.
+    """
+    known = _as_text(transitivity[transitivity["share"].notna()])
+    judges = list(dict.fromkeys(known["judge"].astype(str)))
+    colors = dict(zip(KINDS, (style.LIGHT_GREY, style.tint(style.CUT_COLORS[1])), strict=True))
+    panels = rows_by(known, ["scope", "quantity"])
+    grid = panel_grid(panels, 4 * len(judges), pitch=10, height=1.7, share="x")
+    for panel, ((scope, quantity), some) in grid:
+        axes = panel.axes
+        for row in some.itertuples():
+            place = judges.index(str(row.judge))
+            for side, kind in enumerate(KINDS):
+                ends = [float(getattr(row, f"{kind}_{end}")) for end in ("low", "high")]
+                if not np.isnan(ends).any():
+                    _band(axes, place + 0.18 * side, ends, colors[kind])
+            errors = [[row.share - row.low], [row.high - row.share]]
+            axes.errorbar(
+                [place - 0.18], [row.share], np.maximum(np.array(errors, dtype=float), 0),
+                color=style.CUT_COLORS[0], marker="o", ms=4, lw=0, elinewidth=1,
+            )  # fmt: skip
+        axes.set_xlim(-0.5, len(judges) - 0.5)
+        axes.set_ylim(0)
+        style.label_positions(axes, judges, range(len(judges)), 4 * grid.pitch)
+        axes.grid(axis="y")
+        panel.label(y="share violated", outer="y", bare="")
+        unit = "pairs" if quantity == "feedback" else "triples"
+        counts = dict.fromkeys(f"{int(n):,}" for n in some["n"])
+        panel.head(f"{quantity}, {scope}", f"{' and '.join(counts)} {unit}")
+    point = mark("the judge", color=style.CUT_COLORS[0], marker="o", ms=4, lw=1)
+    bands = [Patch(fc=colors[kind], label=name) for kind, name in KINDS.items()]
+    style.legend(grid.figure, [point, *bands])
+    return grid.figure
+
+
+def _with_errors(axes: Axes, x: pd.Series, y: np.ndarray, errors: np.ndarray, look: dict) -> None:
+    axes.errorbar(x, y, errors, **look, ms=2.5, lw=0.8, elinewidth=0.6)
+
+
+def _band(axes: Axes, place: float, ends: Sequence[float], color: object) -> None:
+    # thin ones are a line
+    axes.vlines(place, *ends, color=color, lw=6, zorder=1)
+    axes.hlines(ends, place - 0.07, place + 0.07, color=style.GREY, lw=0.5, zorder=2)
+
+
+def _as_text(table: pd.DataFrame) -> pd.DataFrame:
+    """Names as text, empty where there is none."""
+    require(table)
+    names = [column for column in table if not pd.api.types.is_numeric_dtype(table[column])]
+    text = table[names].astype(object)
+    return table.assign(**text.where(text.notna(), ""))
+
+
+def _title(*parts: str) -> str:
+    return ", ".join(filter(None, parts))

@@ -1,0 +1,314 @@
+"""The figures of yang2019, chapter 4, of pools of different depths, and some that go past it.
+
+References
+----------
+Yang: Improving the Reliability and Robustness of Information Retrieval Evaluation.  Doctoral
+thesis, The University of Melbourne, 2019; §§4.6–4.8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, PercentFormatter
+
+from regrade.show import style
+from regrade.show.boxes import tukey_boxes
+from regrade.show.counts import COUNT_COLORMAP, count_bar
+from regrade.show.curves import TEST_LABELS, draw_curves
+from regrade.show.panels import panel_grid, require, rows_by, two_by_two
+from regrade.show.style import mark, plural
+from regrade.studies.yang2019.differences import difference_boxes
+
+MAP_POINTS = 5000
+"""Points from which on a panel shows how many lie where, rather than each."""
+
+BLUE, ORANGE, _, _, SKY, RED, _ = style.CUT_COLORS
+
+
+@style.themed
+def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> Figure:
+    """Draw Figure 4.5: judged and relevant documents per topic in each reduced pool.
+
+    Parameters
+    ----------
+    sizes
+        As `regrade.pools.pooling.pool_sizes` gives: ``pooling, topic, judged, relevant``.
+    depths
+        Of the pools to draw; ``None``: all pools of a depth, or all if none is.
+    """
+    rows = require(sizes, "pools/sizes", "pooling topic judged relevant").astype({"pooling": str})
+    depth = "Depth@"
+    kept = rows["pooling"].str.startswith(depth)
+    if depths is not None:
+        kept = rows["pooling"].isin([f"{depth}{number}" for number in depths])
+    elif not kept.any():
+        kept = ~kept
+    rows = require(rows[kept], "pools/sizes")
+    names = list(dict.fromkeys(rows["pooling"]))
+    grid = panel_grid(["pools"], len(names), pitch=26, height=2.4)
+    [panel] = grid.panels
+    axes = panel.axes
+    kinds = {"judged": (-0.2, BLUE), "relevant": (0.2, RED)}
+    places = np.arange(len(names))
+    for column, (offset, color) in kinds.items():
+        groups = [rows.loc[rows["pooling"] == name, column] for name in names]
+        tukey_boxes(axes, groups, places + offset, 0.34, color)
+    if (rows[list(kinds)] > 0).all(axis=None):
+        axes.set_yscale("log")
+    else:  # a topic may have no relevant document
+        axes.set_yscale("symlog", linthresh=1)
+        axes.set_ylim(0)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    by_depth = all(name.startswith(depth) for name in names)
+    panel.name_positions([name.removeprefix(depth) for name in names] if by_depth else names)
+    axes.set_xlim(-0.6, len(names) - 0.4)
+    axes.grid(axis="y")
+    panel.label("pool depth d′" if by_depth else "pool", "documents per topic")
+    panel.head("Reduced pools", plural(rows["topic"].nunique(), "topic"))
+    style.legend(grid.figure, [style.swatch(column, color) for column, (_, color) in kinds.items()])
+    return grid.figure
+
+
+@style.themed
+def figure_4_6(movements: pd.DataFrame) -> Figure:
+    """Draw Figure 4.6: how far shallow judgments move the rankings' scores.
+
+    Parameters
+    ----------
+    movements
+        As `score_movements` gives: ``measure, depth, difference``.
+    """
+    panels = rows_by(movements, ["measure"], "pools/movements", "depth difference")
+    return difference_boxes(panels, "depth", "pool depth d′", "score − baseline score")
+
+
+@style.themed
+def figure_4_7(counts: pd.DataFrame) -> Figure:
+    """Draw Figure 4.7: how the p-values of pairs of systems move with pool depth.
+
+    Parameters
+    ----------
+    counts
+        As `trend_counts` gives: ``measure, test, tau, outcome, n_pairs,
+        share``.  Values of τ are gathered in bars 0.2 apart, where those of five depths without
+        ties lie; pairs without a τ are counted in the panel's head.
+    """
+    columns = "tau outcome n_pairs share"
+    panels = rows_by(counts, ["measure", "test"], "discrimination/trends", columns)
+    several_tests = len({test for (_, test), _ in panels}) > 1
+    grid = panel_grid(panels, pitch=140, height=2.0, columns=two_by_two(len(panels)))
+    bars = np.arange(-5, 6)
+    for panel, ((measure, test), rows) in grid:
+        axes, tau = panel.axes, rows["tau"]
+        # halves go away from zero, so that bars mirror each other
+        bar = np.sign(tau) * np.floor(tau.abs() / 0.2 + 0.5 + 1e-9)
+        base = np.zeros(len(bars))
+        for outcome, (color, _) in OUTCOMES.items():
+            some = rows["outcome"].astype(str) == outcome
+            heights = rows["share"][some].groupby(bar[some]).sum().reindex(bars, fill_value=0.0)
+            axes.bar(bars * 0.2, heights, 0.16, base, color=color, ec="white", lw=0.3)
+            base += heights.to_numpy()
+        axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["−1", "−0.5", "0", "0.5", "1"])
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.grid(axis="y")
+        panel.label(r"$\tau_b$ of p and pool depth", "share of pairs", bare="xy")
+        count = plural(int(rows["n_pairs"].sum()), "pair")
+        undefined = int(rows["n_pairs"][tau.isna()].sum())
+        count += rf", {undefined:,} without $\tau_b$" if undefined else ""
+        name = f"{measure}, {TEST_LABELS.get(test, test)}" if several_tests else measure
+        panel.head(name, count)
+    style.legend(
+        grid.figure, [Patch(color=color, label=label) for color, label in OUTCOMES.values()]
+    )
+    return grid.figure
+
+
+OUTCOMES = {
+    "significant": (BLUE, "significant at every depth"),
+    "straddling": (ORANGE, "straddling the level"),
+    "not significant": (style.LIGHT_GREY, "significant at none"),
+}
+"""What a pair's p-values come to, the colour and the name."""
+
+
+@style.themed
+def figure_power(curve: pd.DataFrame, *, significance: float = 0.05) -> Figure:
+    """Draw the achieved significance levels of all pairs of systems, sorted (Sakai 2006).
+
+    Parameters
+    ----------
+    curve
+        As `significance_curve` gives: ``measure, test, share, p``, and
+        ``depth`` if pools of several depths were compared; a panel for each test and depth.
+    significance
+        The significance level that a line marks.
+    """
+    keys = ["depth", "test"] if "depth" in curve.columns else ["test"]
+    panels = [
+        (TEST_LABELS.get(test, test) + "".join(f", d′ = {d}" for d in depth), rows)
+        for (*depth, test), rows in rows_by(curve, keys, "discrimination/curve", "measure share p")
+    ]
+    return draw_curves(panels, significance)
+
+
+# --- past the thesis -----------------------------------------------------------------------------
+
+
+@style.themed
+def figure_ranges(ranges: pd.DataFrame) -> Figure:
+    """Draw what unjudged documents leave open of each system's mean score, exactly.
+
+    Parameters
+    ----------
+    ranges
+        As `system_ranges` gives: ``system, measure, value, low, high``; with RBP
+        among the measures its residual stands beside the ranges of AP and nDCG.
+    """
+    panels = rows_by(ranges, ["measure"], "ranges/systems", "system value low high")
+    systems = ranges["system"].nunique()
+    grid = panel_grid(panels, systems, pitch=2.6, height=1.5, columns=1)
+    size = max(1.4, min(4.0, 0.7 * grid.pitch))
+    line = max(0.7, 0.35 * grid.pitch)
+    for panel, ((measure,), rows) in grid:
+        axes = panel.axes
+        rows = rows.sort_values(["value", "system"], ascending=[False, True])
+        place = np.arange(1, len(rows) + 1)
+        axes.vlines(place, rows["low"], rows["value"], RED, lw=line)
+        axes.vlines(place, rows["value"], rows["high"], SKY, lw=line)
+        style.dots(axes, place, rows["value"], rows["system"], color=style.BLACK, ms=size)
+        axes.set_ylim(0, min(1.0, 1.05 * ranges["high"].max()))
+        axes.set_xlim(0, systems + 1)
+        axes.grid(axis="y")
+        panel.label("systems in the order of their score", f"mean {measure}", bare="xy")
+        panel.head(measure, plural(len(rows), "system"))
+    handles = [
+        mark("as judged", ls="", marker="o", color=style.BLACK, ms=3),
+        Patch(color=SKY, label="up to the highest possible"),
+        Patch(color=RED, label="down to the lowest possible"),
+    ]
+    style.legend(grid.figure, handles)
+    return grid.figure
+
+
+@style.themed
+def figure_leave_one_out(systems: Mapping[str, pd.DataFrame]) -> Figure:
+    """Draw how score and rank of each system change when it did not contribute to the pool.
+
+    For each measure and pooling a panel of scores and one of ranks.
+
+    Parameters
+    ----------
+    systems
+        Of each analysis, of runs or of groups, as `LeftOutScores.systems_frame` gives: ``pooling,
+        by, system, measure, score, score_left_out, rank, rank_left_out, passed_significant``.
+    """
+    table = pd.concat(list(systems.values()), ignore_index=True)
+    columns = "by system score score_left_out rank rank_left_out passed_significant"
+    panels = rows_by(table, ["measure", "pooling"], "leave-one-out/systems", columns)
+    several_poolings = table["pooling"].nunique() > 1
+    contents = [(*panel, what) for panel in panels for what in ("score", "rank")]
+    grid = panel_grid(contents, pitch=140, height=1.9, columns=2, share="x")
+    looks = style.looks(sorted(set(table["by"].astype(str)), reverse=True))
+    for panel, ((measure, pooling), rows, what) in grid:
+        axes = panel.axes
+        by_what = list(rows.groupby(rows["by"].astype(str), sort=False))
+        for by, some in by_what:
+            look = {key: looks[by][key] for key in ("color", "marker")} | {"ms": 3.4, "mew": 0.7}
+            _left_out_changes(axes, some, what, look)
+        if what == "rank":
+            axes.yaxis.get_major_locator().set_params(integer=True)
+        axes.axhline(0, color=style.GREY, lw=0.6, zorder=0.9)
+        axes.grid()
+        panel.label("rank under the whole pool", f"{what} left out − {what}", bare="xy")
+        name = f"{measure}, {pooling}" if several_poolings else measure
+        count = ", ".join(f"{plural(len(some), 'system')} by {by}" for by, some in by_what)
+        panel.head(f"{name}: {what}", count)
+    marks = {"ls": "", "ms": 4, "mew": 0.7}
+    handles = [mark(f"left out by {by}", **look | marks, mfc="none") for by, look in looks.items()]
+    grey = {"color": style.GREY, "marker": "o"} | marks
+    handles.append(mark("passes a system it differs from (filled)", **grey))
+    style.legend(grid.figure, handles)
+    return grid.figure
+
+
+def _left_out_changes(axes: Axes, rows: pd.DataFrame, what: str, look: Mapping) -> None:
+    """Each system's change of score, or of rank, filled where it passes another significantly."""
+    change = rows[f"{what}_left_out"] - rows[what]
+    if what == "score":
+        style.dots(axes, rows["rank"], change, rows["system"], **look, mfc="none")
+        return
+    for chosen, fill in (
+        (rows["passed_significant"] == 0, "none"),
+        (rows["passed_significant"] > 0, look["color"]),
+    ):
+        some = rows[chosen]
+        style.dots(axes, some["rank"], change[chosen], some["system"], **look, mfc=fill)
+
+
+@style.themed
+def figure_ancova(diagnostics: pd.DataFrame) -> Figure:
+    """Draw what the assumptions of the analysis of covariance are checked by.
+
+    For each measure residuals against fitted values, standardised residuals against normal
+    quantiles, and standardised residuals by depth.
+
+    Parameters
+    ----------
+    diagnostics
+        As `residual_diagnostics` gives: ``measure, depth, fitted, residual,
+        standardised, quantile``.
+    """
+    columns = "depth fitted residual standardised quantile"
+    panels = rows_by(diagnostics, ["measure"], "ancova/diagnostics", columns)
+    kinds = ("fitted", "normal quantiles", "depth")
+    contents = [(measure, rows, kind) for (measure,), rows in panels for kind in kinds]
+    grid = panel_grid(contents, pitch=130, height=1.8, side=0.6, share="")
+    maps = []
+    for panel, (measure, rows, kind) in grid:
+        axes = panel.axes
+        defined = rows.dropna(subset=["standardised", "quantile"])
+        count = plural(len(rows if kind == "fitted" else defined), "score")
+        y = "standardised residual"
+        match kind:
+            case "fitted":
+                maps += _cloud(axes, rows["fitted"], rows["residual"])
+                axes.axhline(0, color=style.BLACK, ls=":", lw=0.8)
+                x, y = "fitted score", "residual"
+            case "normal quantiles":
+                maps += _cloud(axes, defined["quantile"], defined["standardised"])
+                if len(defined):
+                    reach = np.abs(defined["quantile"]).max() * np.array([-1, 1])
+                    axes.plot(reach, reach, color=style.BLACK, ls=":", lw=0.8)
+                x = "quantile of the normal distribution"
+            case "depth":
+                depths = sorted(rows["depth"].unique())
+                groups = [defined.loc[defined["depth"] == d, "standardised"] for d in depths]
+                tukey_boxes(axes, groups, np.arange(len(depths)), 0.6, BLUE)
+                axes.axhline(0, color=style.BLACK, ls=":", lw=0.8)
+                names = [f"{depth:g}" for depth in depths]
+                pitch = grid.pitch / len(depths)
+                style.label_positions(axes, names, range(len(depths)), pitch)
+                axes.set_xlim(-0.6, len(depths) - 0.4)
+                x, count = "pool depth d′", plural(len(depths), "depth")
+        panel.head(f"{measure}: {kind}", count)
+        panel.label(x, y, outer="x", bare="")
+        axes.grid(axis="y")
+    if maps:
+        count_bar(grid, maps, "scores")
+    return grid.figure
+
+
+def _cloud(axes: Axes, x: pd.Series, y: pd.Series) -> list:
+    """Points; where there are many, how many lie where (that artist is returned)."""
+    if len(x) <= MAP_POINTS:
+        axes.plot(x, y, "o", color=BLUE, ms=2, mew=0, alpha=0.6, rasterized=True)
+        return []
+    return [
+        axes.hexbin(x, y, gridsize=40, mincnt=1, linewidths=0, cmap=COUNT_COLORMAP, rasterized=True)
+    ]

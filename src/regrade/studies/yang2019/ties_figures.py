@@ -1,0 +1,199 @@
+"""The figures of yang2019, chapter 3: what tied documents and bands of ranks leave open.
+
+References
+----------
+Yang: Improving the Reliability and Robustness of Information Retrieval Evaluation.  Doctoral
+thesis, The University of Melbourne, 2019; chapter 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from regrade.errors import ParameterError
+from regrade.show import style
+from regrade.show.counts import COUNT_COLORMAP, count_bar
+from regrade.show.curves import P_FLOOR, floor_axis
+from regrade.show.panels import panel_grid, rows_by
+from regrade.show.style import mark, plural
+from regrade.studies.yang2019.differences import FLOOR, difference_boxes
+
+BLUE, _, GREEN, _, _, RED, _ = style.CUT_COLORS
+
+MANY_TIES = 1000
+"""Documents from which on a system has many ties: more than this (yang2019 §3.2.2)."""
+
+TIE_KINDS = {
+    "no tied documents": (GREEN, lambda tied: tied == 0),
+    f"1 to {MANY_TIES:,} tied": (BLUE, lambda tied: (tied > 0) & (tied <= MANY_TIES)),
+    f"over {MANY_TIES:,} tied": (RED, lambda tied: tied > MANY_TIES),
+}
+
+TIE_ORDERS = {
+    "pessimistic": {"marker": "x", "ms": 3.0},
+    "optimistic": {"marker": "x", "ms": 3.0},
+    "expected": {"marker": "^", "ms": 4.2, "mfc": "none"},
+    "trec_eval": {"marker": "o", "ms": 4.2, "mfc": "none"},
+}
+"""How a system's score is drawn, by the column that has it."""
+
+
+@style.themed
+def figure_3_4(ranges: pd.DataFrame) -> Figure:
+    """Draw Figures 3.4 and 3.5: what ties leave open of each system's mean score.
+
+    Parameters
+    ----------
+    ranges
+        As `regrade.tied_scores.score_ranges` gives: ``measure, system, trec_eval, expected,
+        pessimistic, optimistic, range, tied``.
+    """
+    columns = "system trec_eval expected pessimistic optimistic range tied"
+    grid = panel_grid(
+        rows_by(ranges, ["measure"], "ties/ranges", columns), pitch=300, height=3.0, share="y"
+    )
+    for panel, ((measure,), rows) in grid:
+        axes = panel.axes
+        axes.set_yscale("log")
+        for color, belongs in TIE_KINDS.values():
+            some = rows[belongs(rows["tied"])]
+            y = some["range"].clip(lower=FLOOR)
+            axes.hlines(y, some["pessimistic"], some["optimistic"], color, lw=0.7)
+            for column, look in TIE_ORDERS.items():
+                style.dots(axes, some[column], y, some["system"], color=color, mew=0.7, **look)
+        floor_axis(axes, "y", FLOOR, rows["range"].max())
+        axes.grid()
+        panel.label(f"mean {measure}", "range, mean over topics", outer="")
+        panel.head(measure, plural(len(rows), "system"))
+    orders = {
+        "order of trec_eval": "trec_eval",
+        "expected over all orders": "expected",
+        "best and worst order": "optimistic",
+    }
+    handles = [
+        *(Patch(color=color, label=name) for name, (color, _) in TIE_KINDS.items()),
+        *(
+            mark(label, ls="", color=style.BLACK, mew=0.7, **TIE_ORDERS[column])
+            for label, column in orders.items()
+        ),
+    ]
+    style.legend(grid.figure, handles)
+    return grid.figure
+
+
+@style.themed
+def figure_3_6(banded: pd.DataFrame) -> Figure:
+    """Draw Figures 3.6 and 3.7: how far banding the ranks by ρ moves the rankings' scores.
+
+    Parameters
+    ----------
+    banded
+        As `regrade.tied_scores.banded_scores` gives: ``measure, rho, difference``; the figures
+        differ in the values of ρ.
+    """
+    panels = rows_by(banded, ["measure"], "ties/banded", "rho difference")
+    return difference_boxes(panels, "rho", "ρ", "score banded − original")
+
+
+figure_3_7 = figure_3_6
+
+
+@style.themed
+def figure_3_8(
+    p_values: pd.DataFrame, quadrants: pd.DataFrame, *, significance: float = 0.05
+) -> Figure:
+    """Draw Figures 3.8 to 3.11: p-values of all pairs of systems, without and with bands.
+
+    Parameters
+    ----------
+    p_values
+        As `regrade.tied_scores.banded_p_values` gives: ``measure, rho, p_original, p_banded``; a
+        panel for each measure and ρ.  The thesis has a figure a measure.
+    quadrants
+        As `regrade.tied_scores.quadrants` gives for the same p-values and significance level:
+        ``measure, rho, true_positive, false_negative, false_positive, true_negative``.
+    significance
+        The significance level.
+
+    Raises
+    ------
+    ParameterError
+        If a panel has no shares.
+    """
+    keys = ["measure", "rho"]
+    panels = rows_by(p_values, keys, "ties/p_values", "p_original p_banded")
+    shares = dict(rows_by(quadrants, keys, "ties/quadrants", " ".join(QUADRANTS)))
+    columns = min(len(panels), 4)
+    width = style.SINGLE_COLUMN if columns == 1 else style.DOUBLE_COLUMN
+    square = (width - 1.1) / columns - 0.15
+    grid = panel_grid(panels, pitch=90, height=square + 0.4, side=0.6, columns=columns)
+    maps = []
+    for panel, ((measure, rho), rows) in grid:
+        if (measure, rho) not in shares:
+            raise ParameterError(f"{measure}, ρ = {rho:g}: its quadrants are not in the table")
+        maps.append(_p_value_map(panel.axes, rows))
+        [share] = shares[measure, rho].to_dict("records")
+        _mark_quadrants(panel.axes, share, significance)
+        panel.label("p, original", "p, banded", bare="xy")
+        panel.head(f"{measure}, ρ = {rho:g}", plural(len(rows), "pair"))
+    count_bar(grid, maps, "pairs")
+    return grid.figure
+
+
+figure_3_9 = figure_3_10 = figure_3_11 = figure_3_8
+
+QUADRANTS = {
+    "false_negative": ("left", "top", 0),
+    "true_positive": ("left", "top", 1),
+    "true_negative": ("right", "bottom", 1),
+    "false_positive": ("right", "bottom", 0),
+}
+"""Where the share of a quadrant stands, off the diagonal: in which corner of the panel, or (1) at
+the side where the line of significance meets it."""
+
+
+def _p_value_map(axes: Axes, rows: pd.DataFrame) -> PolyCollection:
+    """How many pairs have which p without bands (horizontal) and with them (vertical)."""
+    both = rows[["p_original", "p_banded"]].dropna().clip(lower=P_FLOOR)
+    limits = np.log10([P_FLOOR, 1.0])
+    hexagons = axes.hexbin(
+        *both.to_numpy(dtype=float).T,
+        gridsize=36,
+        xscale="log",
+        yscale="log",
+        extent=(*limits, *limits),
+        mincnt=1,
+        linewidths=0,
+        cmap=COUNT_COLORMAP,
+        rasterized=True,
+    )
+    floor_axis(axes, "x", P_FLOOR, 1.0)
+    floor_axis(axes, "y", P_FLOOR, 1.0)
+    axes.set_box_aspect(1)
+    return hexagons
+
+
+def _mark_quadrants(axes: Axes, share: Mapping[str, float], significance: float) -> None:
+    """Draw the lines of significance, and write the share of pairs in each quadrant."""
+    for line in (axes.axvline, axes.axhline):
+        line(significance, color=style.BLACK, ls=":", lw=0.8)
+    for column, (horizontal, vertical, at_line) in QUADRANTS.items():
+        x, right = (0.0, 1) if horizontal == "left" else (1.0, -1)
+        y, up = (0.0, 1) if vertical == "bottom" else (1.0, -1)
+        axes.annotate(
+            f"{share[column]:.1%}",
+            (x, significance if at_line else y),
+            xycoords=("axes fraction", "data" if at_line else "axes fraction"),
+            xytext=(3 * right, 3 * up),
+            textcoords="offset points",
+            ha=horizontal,
+            va=vertical,
+            bbox={"fc": "white", "ec": "none", "alpha": 0.7, "pad": 0.2},
+        )

@@ -1,0 +1,264 @@
+"""The figures of yang2019, chapter 5, of the workers who answered about pairs.
+
+References
+----------
+Yang: Improving the Reliability and Robustness of Information Retrieval Evaluation. PhD thesis, The
+University of Melbourne, 2019; chapter 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from regrade.catalogue import ALL_TOPICS
+from regrade.errors import ParameterError
+from regrade.show import style
+from regrade.show.panels import Panel, panel_grid
+from regrade.show.style import mark, plural
+
+TOPICS = 9
+"""Topics that are shown where none are named: those with the most documents or answers."""
+
+BLUE, ORANGE, _, PINK, _, RED, _ = style.CUT_COLORS
+
+
+@style.themed
+def figure_5_11(workers: pd.DataFrame, relations: pd.DataFrame) -> Figure:
+    """Draw the inconsistency of workers against the documents that they were shown.
+
+    Parameters
+    ----------
+    workers
+        As `regrade.preferences.workers.worker_table` gives.  The inconsistency of preferences is a
+        line from its lowest to its highest share.
+    relations
+        As `regrade.preferences.workers.worker_relations` gives.
+
+    Raises
+    ------
+    ParameterError
+        If no worker's consistency is known.
+    """
+    answers = {
+        "preferences": ("inconsistent_low", "inconsistent_high"),
+        "absolute answers": ("inconsistent_absolute", "inconsistent_absolute"),
+    }
+    contents = [(name, *ends) for name, ends in answers.items() if workers[ends[0]].notna().any()]
+    if not contents:
+        raise ParameterError("no worker's consistency is known: leave figure-5.11 out")
+    tau = relations[relations["x"] == "documents shown"].set_index("y")["tau"]
+    colors = _topic_colors(workers["topic"])
+    grid = panel_grid(contents, pitch=200, height=2.4, columns=1, share="x")
+    for panel, (name, low, high) in grid:
+        some = workers.dropna(subset=[low])
+        color = [colors[str(topic)] for topic in some["topic"]]
+        panel.axes.vlines(some["shown"], some[low], some[high], color, lw=0.6)
+        _dots_of_workers(panel, some, ("shown", low), colors)
+        panel.label("documents shown to the worker, once for each unit", "share of documents")
+        _head_of_workers(panel, f"inconsistent {name}", len(some), tau[f"inconsistency of {name}"])
+    _topic_legend(grid.figure, colors)
+    return grid.figure
+
+
+@style.themed
+def figure_5_12(seen: pd.DataFrame, *, topics: Sequence[str] | None = None) -> Figure:
+    """Draw how many documents were judged by how many workers.
+
+    Parameters
+    ----------
+    seen
+        As `regrade.preferences.workers.seen_table` gives.
+    topics
+        Topics to show.
+
+    Raises
+    ------
+    ParameterError
+        If no worker is known.
+    """
+    if not len(seen):
+        raise ParameterError("no answer says whose it is: leave figure-5.12 out")
+    grid = panel_grid(_topics(seen, "documents", topics), 12, pitch=8, height=1.4)
+    for panel, topic in grid:
+        axes, some = panel.axes, seen[seen["topic"] == topic]
+        axes.bar(some["workers"], some["documents"], width=0.9, color=BLUE)
+        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+        axes.grid(axis="y")
+        panel.label("workers", "documents")
+        panel.head(topic, f"n = {some['documents'].sum():,}")
+    return grid.figure
+
+
+@style.themed
+def figure_5_13(workers: pd.DataFrame, *, topics: Sequence[str] | None = None) -> Figure:
+    """Draw how many documents each worker judged, in one unit, in two, in more.
+
+    Parameters
+    ----------
+    workers
+        As `regrade.preferences.workers.worker_table` gives.
+    topics
+        Topics to show.
+
+    Raises
+    ------
+    ParameterError
+        If no worker is known.
+    """
+    known = workers.dropna(subset=["worker"])
+    if not len(known):
+        raise ParameterError("no answer says whose it is: leave figure-5.13 out")
+    units = {
+        "once": ("in one unit", PINK),
+        "twice": ("in two units", ORANGE),
+        "more": ("in more units", RED),
+    }
+    grid = panel_grid(_topics(known, "documents", topics), 12, pitch=8, height=1.4, share="y")
+    for panel, topic in grid:
+        some = known[known["topic"] == topic].sort_values(["documents", "worker"])
+        place, bottom = np.arange(len(some)) + 1, np.zeros(len(some))
+        for column, (_, color) in units.items():
+            panel.axes.bar(place, some[column], bottom=bottom, width=1.0, color=color)
+            bottom += some[column].to_numpy()
+        panel.axes.grid(axis="y")
+        panel.label("worker, by documents", "documents", outer="xy")
+        panel.head(topic, plural(len(some), "worker"))
+    style.legend(grid.figure, [Patch(color=color, label=name) for name, color in units.values()])
+    return grid.figure
+
+
+@style.themed
+def figure_5_14(
+    times: pd.DataFrame, fits: pd.DataFrame, *, topics: Sequence[str] | None = None
+) -> Figure:
+    """Draw how long answers take, and the gamma distributions fitted to that.
+
+    Parameters
+    ----------
+    times, fits
+        As `regrade.preferences.timing.time_bins` and `time_fits` give.
+    topics
+        Topics to show.
+
+    Raises
+    ------
+    ParameterError
+        If no time is known.
+    """
+    of_topics = times[times["topic"] != ALL_TOPICS]
+    if not len(of_topics):
+        raise ParameterError("no answer says how long it took: leave figure-5.14 out")
+    fit_of = fits.set_index("topic")
+    grid = panel_grid(_topics(of_topics, "answers", topics), 12, pitch=8, height=1.5)
+    for panel, topic in grid:
+        axes, some = panel.axes, of_topics[of_topics["topic"] == topic]
+        some, last = some.iloc[:-1], some.iloc[-1]
+        middle, width = (some["low"] + some["high"]) / 2, some["high"] - some["low"]
+        axes.bar(middle, some["share"], width=0.9 * width, color=style.tint(BLUE))
+        axes.plot(middle, some["fitted"], color=RED, ls="--", lw=1.0)
+        axes.grid(axis="y")
+        panel.label("seconds of an answer", "share of answers")
+        fit = fit_of.loc[topic]
+        axes.text(
+            0.97, 0.95,
+            f"shape {style.number(fit['shape'], 2)}\nscale {style.number(fit['scale'], 1)} s\n"
+            f"mean {fit['mean']:.1f} s\nbeyond: {last['share']:.1%}",
+            transform=axes.transAxes, ha="right", va="top", size=style.FONT_SIZE,
+        )  # fmt: skip
+        panel.head(topic, plural(int(fit["answers"]), "answer"))
+    handles = [
+        Patch(color=style.tint(BLUE), label="answers"),
+        mark("fitted gamma distribution", color=RED, ls="--", lw=1.0),
+    ]
+    style.legend(grid.figure, handles)
+    return grid.figure
+
+
+@style.themed
+def figure_5_15(
+    workers: pd.DataFrame,
+    worker_labels: pd.DataFrame,
+    relations: pd.DataFrame,
+    label_relations: pd.DataFrame,
+) -> Figure:
+    """Draw the time that workers take for a document by how much they do, and by its labels.
+
+    The thesis also has documents' lengths, which answers and labels do not tell.
+
+    Parameters
+    ----------
+    workers, worker_labels, relations, label_relations
+        As `regrade.preferences.workers.worker_table`, `worker_labels`, `worker_relations` and
+        `label_relations` give.
+
+    Raises
+    ------
+    ParameterError
+        If no time is known.
+    """
+    timed = workers.dropna(subset=["per_document"])
+    if not len(timed):
+        raise ParameterError("no answer says how long it took: leave figure-5.15 out")
+    tau = relations.set_index(["x", "y"])["tau"]
+    contents = [("documents shown", timed, "shown", tau["seconds per document", "documents shown"])]
+    keys = ["topic", "worker"]
+    for reference, some in worker_labels.groupby("reference", sort=False, observed=True):
+        both = timed.astype(dict.fromkeys(keys, str)).merge(
+            some.astype(dict.fromkeys(keys, str)), on=keys
+        )
+        of_reference = label_relations[label_relations["reference"] == reference]
+        tau = of_reference["tau"].iloc[0]
+        contents.append((f"mean label in {reference}", both, "mean_grade", tau))
+    colors = _topic_colors(workers["topic"])
+    grid = panel_grid(contents, pitch=200, height=2.4, columns=1, share="x")
+    for panel, (name, some, column, tau) in grid:
+        some = some.dropna(subset=[column])
+        _dots_of_workers(panel, some, ("per_document", column), colors)
+        panel.label("mean seconds for a document", name)
+        _head_of_workers(panel, name, len(some), tau)
+    _topic_legend(grid.figure, colors)
+    return grid.figure
+
+
+def _dots_of_workers(
+    panel: Panel, rows: pd.DataFrame, columns: tuple[str, str], colors: Mapping[str, str]
+) -> None:
+    """A dot for each worker and topic, in the topic's colour."""
+    color = [colors[str(topic)] for topic in rows["topic"]]
+    x, y = columns
+    panel.axes.scatter(rows[x], rows[y], s=6, c=color, linewidths=0)
+    panel.axes.grid()
+
+
+def _head_of_workers(panel: Panel, title: str, n: int, tau: float) -> None:
+    panel.head(title, f"n = {n:,}, {style.TAU_LABEL} {style.number(tau, 3)}")
+
+
+def _topics(table: pd.DataFrame, column: str, topics: Sequence[str] | None) -> list[str]:
+    """The topics asked for, or those with the largest sum of a column; sorted."""
+    sums = table.groupby("topic", observed=True)[column].sum()
+    return sorted(map(str, topics or sums.nlargest(TOPICS).index))
+
+
+def _topic_colors(topics: pd.Series) -> dict[str, str]:
+    """A colour for each topic; one for all where there are too many to tell apart."""
+    names = sorted(set(topics.astype(str)))
+    if len(names) > TOPICS:
+        return dict.fromkeys(names, BLUE)
+    colors = [*style.CUT_COLORS, "#999999", "#8B4513"]
+    return dict(zip(names, colors, strict=False))
+
+
+def _topic_legend(figure: Figure, colors: Mapping[str, str]) -> None:
+    if len(set(colors.values())) == len(colors) > 1:
+        handles = [
+            mark(topic, marker="o", ls="", ms=3.5, mew=0, color=color)
+            for topic, color in colors.items()
+        ]
+        style.legend(figure, handles, title="topic")

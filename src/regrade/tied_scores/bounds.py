@@ -1,0 +1,109 @@
+"""How much a score can lose at worst when ranks are banded (yang2019 §3.3.2, Table 3.3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from regrade.errors import ParameterError
+from regrade.measures import Measure, parse
+from regrade.tied_scores.groups import band_starts, exact_rho, next_start
+
+NEGLIGIBLE = 1e-20
+"""RBP's weights below a rank sum to φ^rank: where that is less, bands add nothing to a bound."""
+
+
+def rr_bound(rho: Fraction | str | float) -> float:
+    """The largest loss of RR that bands can cause.
+
+    It arises for one relevant document at the first rank b of the first band that holds more than
+    one: 1/b less the mean of 1/k over the band's ranks k.
+
+    Parameters
+    ----------
+    rho
+        ρ, see `regrade.tied_scores.band_starts`.
+
+    Returns
+    -------
+    float
+        ΔRR = RR less its expectation; 0 for ρ = 1.
+    """
+    rho = exact_rho(rho)
+    if rho == 1:
+        return 0.0
+    b = math.floor(1 / (rho - 1)) + 1  # the first with ⌈ρ·b⌉ > b + 1
+    ranks = np.arange(b, next_start(rho, b))
+    return float(1 / b - np.mean(1 / ranks))
+
+
+def rbp_bound(rho: Fraction | str | float, persistence: float) -> float:
+    """The largest loss of RBP that bands can cause, whatever the length of the ranking.
+
+    Bands add up.  In a band from rank b of l documents, R of them relevant and at its top, the loss
+    is φ^(b−1) · ((1 − φ^R) − R/l · (1 − φ^l)); each band has the R that makes it largest.
+
+    Parameters
+    ----------
+    rho
+        ρ, see `regrade.tied_scores.band_starts`.
+    persistence
+        φ, between 0 and 1.
+
+    Returns
+    -------
+    float
+        ΔRBP = RBP less its expectation; 0 for ρ = 1.
+    """
+    phi = persistence
+    if not 0 < phi < 1:
+        raise ParameterError(f"persistence is {phi}: give a number between 0 and 1, both excluded")
+    deepest = math.ceil(math.log(NEGLIGIBLE) / math.log(phi))
+    total = 0.0
+    for b in band_starts(rho, deepest):
+        length = next_start(exact_rho(rho), b) - b
+        R = np.arange(length + 1)
+        top = -np.expm1(R * math.log(phi))  # 1 − φ^R
+        total += phi ** (b - 1) * np.max(top - R / length * top[-1])
+    return float(total)
+
+
+def worst_case_bounds(
+    rhos: Sequence[Fraction | str | float], measures: Sequence[str | Measure]
+) -> pd.DataFrame:
+    """Bounds for several ρ and measures (yang2019 Table 3.3).
+
+    Parameters
+    ----------
+    rhos
+        Values of ρ.
+    measures
+        Those among RR and RBP; there are no such bounds for recall-based measures.
+
+    Returns
+    -------
+    DataFrame
+        A row per ρ and measure: ``rho`` (float64), ``measure``, ``bound``.
+
+    Raises
+    ------
+    ParameterError
+        If a measure is neither RR nor RBP, or has a cutoff; if ρ is below 1.
+    """
+    rows = [
+        (float(exact_rho(rho)), str(measure), _bound(measure, rho))
+        for rho in rhos
+        for measure in map(parse, measures)
+    ]
+    return pd.DataFrame(rows, columns=["rho", "measure", "bound"])
+
+
+def _bound(measure: Measure, rho: Fraction | str | float) -> float:
+    uncut = measure.name in ("RR", "RBP") and measure["cutoff"] is None
+    if not uncut or measure.judged_only:
+        raise ParameterError(f"{measure}: there are worst-case bounds for RR and RBP, uncut")
+    return rr_bound(rho) if measure.name == "RR" else rbp_bound(rho, measure["p"])

@@ -1,0 +1,434 @@
+"""What ties do to scores and to comparisons of systems, as tables (yang2019 §3.2, §3.3.3–4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.errors import ParameterError
+from regrade.measures import Measure, parse, parse_all
+from regrade.rankings import places
+from regrade.run_arrays import JudgedLists, RankedLists
+from regrade.significance import discrimination
+from regrade.significance.paired import paired_t
+from regrade.tied_scores.expectations import expected, limits, marginal_ap, score_lists
+from regrade.tied_scores.groups import TieGroups, exact_rho
+
+SIGNIFICANCE = 0.05
+"""The significance level, unless told; a p-value of at most this is significant (§3.3.3)."""
+
+
+def tie_rates(audit: pa.Table) -> pd.DataFrame:
+    """How many systems, rankings and documents have ties or contradict (yang2019 Table 3.2).
+
+    Parameters
+    ----------
+    audit
+        Schema ``audit_runs``.
+
+    Returns
+    -------
+    DataFrame
+        A row per `affected` (``tied scores``, ``rank contradictions``) and `quantity`
+        (``systems``, ``rankings``, ``documents``): `count` of `total`, `value` in percent.  And one
+        with quantity ``first tie``, where any ranking has ties: `count` the rankings with ties of
+        `total`, `value` the geometric mean of the rank of the first document that is tied with
+        the one above it.
+    """
+    frame = audit.to_pandas()
+    rows = []
+    for affected, column in (
+        ("tied scores", "tied_documents"),
+        ("rank contradictions", "contradictions"),
+    ):
+        has = frame[column] > 0
+        rows += [
+            (affected, "systems", frame.loc[has, "system"].nunique(), frame["system"].nunique()),
+            (affected, "rankings", has.sum(), len(frame)),
+            (affected, "documents", frame[column].sum(), frame["documents"].sum()),
+        ]
+    table = pd.DataFrame(rows, columns=["affected", "quantity", "count", "total"])
+    table["value"] = 100 * table["count"] / table["total"]
+    first = frame["first_tie"].dropna()
+    if len(first):
+        geometric_mean = np.exp(np.log(first).mean())
+        table.loc[len(table)] = ("tied scores", "first tie", len(first), len(frame), geometric_mean)
+    return table
+
+
+def top_systems(
+    ranked: RankedLists, lists: JudgedLists, count: int, measure: str | Measure = "AP"
+) -> list[str]:
+    """The systems with the highest mean scores (yang2019 takes the top 80 of TREC-7 by AP).
+
+    Parameters
+    ----------
+    ranked, lists
+        The rankings, in their own order.
+    count
+        How many; all if there are fewer.
+    measure
+        By which measure; equal means in order of name.
+
+    Returns
+    -------
+    list of str
+        Names, the best first.
+    """
+    return highest_means(ranked.systems, score_lists(lists, [parse(measure)]), count)
+
+
+def highest_means(systems: Sequence[str], scores: np.ndarray, count: int) -> list[str]:
+    """As `top_systems`, from the (S, T, 1) scores of S systems."""
+    means = scores[:, :, 0].mean(axis=1)
+    order = np.argsort(-places(means), kind="stable")
+    return [systems[s] for s in order[:count]]
+
+
+def score_ranges(
+    ranked: RankedLists,
+    lists: JudgedLists,
+    groups: TieGroups,
+    measures: Sequence[str | Measure] = ("AP",),
+    *,
+    unjudged: str = "non-relevant",
+) -> pd.DataFrame:
+    """Each system's mean score under every way to deal with ties (yang2019 Figures 3.4, 3.5).
+
+    Parameters
+    ----------
+    ranked, lists
+        The rankings of S systems, in the order of the runs table, and as judged.
+    groups
+        Their ties.
+    measures
+        Measures, see `regrade.tied_scores.expected`.
+    unjudged
+        As in `regrade.tied_scores.limits`.
+
+    Returns
+    -------
+    DataFrame
+        A row per measure and system.  Means over topics: `run` of the order as it is, `trec_eval`
+        with ties by docno descending, `expected` over all orders, `eq33` by yang2019 Eq. 3.3 (NaN
+        unless the measure is AP), `pessimistic`, `optimistic`, and `range`, the difference of the
+        last two.  `tied`: documents tied with the one above, over the same topics.
+    """
+    return tie_scores(ranked, lists, groups, measures, unjudged=unjudged).to_frame()
+
+
+@dataclass(frozen=True, eq=False)
+class TieScores:
+    """The scores of S systems on T topics by M measures under every way to deal with ties.
+
+    Attributes
+    ----------
+    systems, topics, measures
+        What the axes stand for.
+    run, trec_eval, expected, eq33, pessimistic, optimistic
+        (S, T, M) float64; see `score_ranges`.
+    tied
+        (S, T) int64: documents tied with the one above.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    run: np.ndarray
+    trec_eval: np.ndarray
+    expected: np.ndarray
+    eq33: np.ndarray
+    pessimistic: np.ndarray
+    optimistic: np.ndarray
+    tied: np.ndarray
+
+    def to_frame(self) -> pd.DataFrame:
+        """Means over topics: see `score_ranges`."""
+        by_way = {
+            "run": self.run,
+            "trec_eval": self.trec_eval,
+            "expected": self.expected,
+            "eq33": self.eq33,
+            "pessimistic": self.pessimistic,
+            "optimistic": self.optimistic,
+            "range": self.optimistic - self.pessimistic,
+        }
+        means = {way: scores.mean(axis=1) for way, scores in by_way.items()}
+        parts = [
+            pd.DataFrame({"measure": str(measure), "system": self.systems})
+            .assign(**{way: mean[:, m] for way, mean in means.items()})
+            .assign(tied=self.tied.sum(axis=1))
+            for m, measure in enumerate(self.measures)
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+
+def tie_scores(
+    ranked: RankedLists,
+    lists: JudgedLists,
+    groups: TieGroups,
+    measures: Sequence[str | Measure] = ("AP",),
+    *,
+    unjudged: str = "non-relevant",
+) -> TieScores:
+    """The scores of each ranking whose means `score_ranges` gives; parameters as there."""
+    measures = parse_all(measures)
+    docno_order = JudgedLists.match(groups.reordered(ranked), lists.judged, lists.max_grade)
+    pessimistic, optimistic = limits(lists, groups, measures, unjudged=unjudged)
+    is_judged = np.isin(ranked.topics, lists.judged.topics)
+    eq33 = np.full_like(pessimistic, np.nan)
+    for m, measure in enumerate(measures):
+        if measure.name == "AP":
+            eq33[:, :, m] = marginal_ap(lists, groups, measure)
+    return TieScores(
+        ranked.systems,
+        lists.judged.topics,
+        measures,
+        run=score_lists(lists, measures),
+        trec_eval=score_lists(docno_order, measures),
+        expected=expected(lists, groups, measures),
+        eq33=eq33,
+        pessimistic=pessimistic,
+        optimistic=optimistic,
+        tied=groups.tied_documents(ranked)[:, is_judged],
+    )
+
+
+def banded_scores(
+    ranked: RankedLists,
+    lists: JudgedLists,
+    rhos: Sequence[Fraction | str | float],
+    measures: Sequence[str | Measure],
+    *,
+    threads: int = 1,
+) -> pd.DataFrame:
+    """Expected scores when ranks are banded, beside the original ones (Figures 3.6, 3.7).
+
+    Parameters
+    ----------
+    ranked, lists
+        The rankings of S systems, in the order of the runs table, and as judged for T topics.
+    rhos
+        Values of ρ, see `regrade.tied_scores.band_starts`; with 1 there are no bands.
+    measures
+        M measures, see `regrade.tied_scores.expected`.
+    threads
+        How many ρ to do at a time.
+
+    Returns
+    -------
+    DataFrame
+        A row per measure, `rho` (float64), system and topic, in the order given: `original`, the
+        score of the ranking as it is, `banded`, and `difference`, banded less original.
+    """
+    return score_bands(ranked, lists, rhos, measures, threads=threads).to_frame()
+
+
+@dataclass(frozen=True, eq=False)
+class BandScores:
+    """The scores of S systems on T topics by M measures, without and with bands for P values of ρ.
+
+    Attributes
+    ----------
+    systems, topics, measures, rhos
+        What the axes stand for.
+    original
+        (S, T, M) float64: scores of the rankings as they are.
+    banded
+        (S, T, M, P) float64: expected scores of the banded rankings.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    rhos: tuple[Fraction, ...]
+    original: np.ndarray
+    banded: np.ndarray
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per measure, ρ, system and topic: see `banded_scores`."""
+        banded = self.banded.transpose(2, 3, 0, 1)  # (M, P, S, T)
+        original = np.broadcast_to(self.original.transpose(2, 0, 1)[:, None], banded.shape)
+        measure, rho, system, topic = np.indices(banded.shape, dtype=np.int32).reshape(4, -1)
+        return pd.DataFrame(
+            {
+                "measure": pd.Categorical.from_codes(measure, [str(m) for m in self.measures]),
+                "rho": np.array(self.rhos, dtype=np.float64)[rho],
+                "system": pd.Categorical.from_codes(system, list(self.systems)),
+                "topic": pd.Categorical.from_codes(topic, list(self.topics)),
+                "original": original.ravel(),
+                "banded": banded.ravel(),
+                "difference": (banded - original).ravel(),
+            }
+        )
+
+
+def score_bands(
+    ranked: RankedLists,
+    lists: JudgedLists,
+    rhos: Sequence[Fraction | str | float],
+    measures: Sequence[str | Measure],
+    *,
+    threads: int = 1,
+) -> BandScores:
+    """The scores that `banded_scores` gives as a table; parameters as there."""
+    measures = parse_all(measures)
+    exact = tuple(exact_rho(rho) for rho in rhos)
+    if len(set(exact)) < len(exact):
+        raise ParameterError(f"ρ: a value is given twice among {', '.join(map(str, rhos))}")
+    original = score_lists(lists, measures)
+    with ThreadPoolExecutor(threads) as pool:
+        banded = list(pool.map(partial(_banded, ranked, lists, measures), exact))
+    by_rho = np.array(banded).reshape(-1, *original.shape)
+    return BandScores(
+        ranked.systems,
+        lists.judged.topics,
+        measures,
+        exact,
+        original,
+        np.ascontiguousarray(np.moveaxis(by_rho, 0, -1)),
+    )
+
+
+def _banded(
+    ranked: RankedLists, lists: JudgedLists, measures: Sequence[Measure], rho: Fraction
+) -> np.ndarray:
+    return expected(lists, TieGroups.banded(ranked, rho), measures)
+
+
+def non_inferiority(
+    banded: pd.DataFrame, fractions: Sequence[float] = (0.99, 0.97)
+) -> pd.DataFrame:
+    """One-tailed paired t-tests of each system's banded scores (yang2019 §3.3.3).
+
+    The alternative is that the banded score is, in the mean, above a fraction of the original one.
+
+    Parameters
+    ----------
+    banded
+        As `banded_scores` gives; the systems of interest.
+    fractions
+        Fractions of the original score.
+
+    Returns
+    -------
+    DataFrame
+        A row per measure, `rho`, `fraction` and system: `t` and `p`, NaN where a system has no
+        difference on any topic (its scores are all 0) or there is but one topic.
+    """
+    parts = []
+    for measure, rho, systems, before, after in _grids(banded):
+        for fraction in fractions:
+            t, p = paired_t(after - fraction * before, alternative="greater")
+            keys = {"measure": measure, "rho": rho, "fraction": fraction, "system": systems}
+            parts.append(pd.DataFrame(keys | {"t": t, "p": p}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def count_non_inferior(tests: pd.DataFrame, significance: float = SIGNIFICANCE) -> pd.DataFrame:
+    """Systems that bands do not make notably inferior (yang2019 Table 3.4).
+
+    Parameters
+    ----------
+    tests
+        As `non_inferiority` gives.
+    significance
+        A system counts if its p is at most this.
+
+    Returns
+    -------
+    DataFrame
+        A row per measure, `rho` and `fraction`, in the order of `tests`: `systems` of `n_systems`.
+    """
+    keys = ["measure", "rho", "fraction"]
+    counted = tests.assign(systems=tests["p"] <= significance)
+    return (
+        counted.groupby(keys, sort=False, observed=True)
+        .agg(systems=("systems", "sum"), n_systems=("system", "size"))
+        .reset_index()
+    )
+
+
+def banded_p_values(banded: pd.DataFrame) -> pd.DataFrame:
+    """Two-sided paired t-tests of all pairs of systems, without and with bands (Figures 3.8–3.11).
+
+    Parameters
+    ----------
+    banded
+        As `banded_scores` gives; the systems of interest.
+
+    Returns
+    -------
+    DataFrame
+        A row per measure, `rho` and pair of systems `first`, `second`: `p_original` and
+        `p_banded`, NaN where two systems score the same on every topic.
+    """
+    parts = []
+    for measure, rho, systems, before, after in _grids(banded):
+        tests = discrimination.paired_t(before)
+        parts.append(
+            pd.DataFrame(
+                {
+                    "measure": measure,
+                    "rho": rho,
+                    "first": systems[tests.first],
+                    "second": systems[tests.second],
+                    "p_original": tests.p,
+                    "p_banded": discrimination.paired_t(after).p,
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def quadrants(p_values: pd.DataFrame, significance: float = SIGNIFICANCE) -> pd.DataFrame:
+    """Shares of pairs told apart without and with bands (the grids in Figures 3.8–3.11).
+
+    Parameters
+    ----------
+    p_values
+        As `banded_p_values` gives.
+    significance
+        A pair is told apart if its p is at most this; it is not where p is NaN.
+
+    Returns
+    -------
+    DataFrame
+        A row per measure and `rho`, in the order of `p_values`: the number of `pairs`, and shares
+        of it, 0 … 1: `true_positive` (told apart by both), `false_negative` (by the original only),
+        `false_positive` (by the banded only), `true_negative` (by neither).
+    """
+    before, after = (p_values[name] <= significance for name in ("p_original", "p_banded"))
+    cells = p_values[["measure", "rho"]].assign(
+        pairs=1,
+        true_positive=before & after,
+        false_negative=before & ~after,
+        false_positive=~before & after,
+        true_negative=~before & ~after,
+    )
+    table = cells.groupby(["measure", "rho"], sort=False, observed=True).sum().reset_index()
+    shares = table.columns[3:]
+    table[shares] = table[shares].div(table["pairs"], axis=0)
+    return table
+
+
+def _grids(
+    banded: pd.DataFrame,
+) -> Iterator[tuple[str, float, np.ndarray, np.ndarray, np.ndarray]]:
+    """Measure, ρ, S systems, original and banded scores (S, T), in the order of the table."""
+    for (measure, rho), rows in banded.groupby(["measure", "rho"], sort=False, observed=True):
+        grid = rows.pivot(index="system", columns="topic", values=["original", "banded"])
+        if grid.isna().any(axis=None):
+            raise ParameterError(
+                f"{measure}, ρ = {rho}: a system has no score for some topic: "
+                "compare systems on the same topics"
+            )
+        systems = grid.index.astype(str).to_numpy()
+        yield measure, rho, systems, grid["original"].to_numpy(), grid["banded"].to_numpy()

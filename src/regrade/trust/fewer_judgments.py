@@ -1,0 +1,204 @@
+"""What fewer judgments would have done: k judges of each document, drawn from those it has.
+
+Of each document's judges k are drawn without replacement (a document with fewer keeps all), the
+whole search is done again, and the systems are ranked under what is left: what it costs, in
+judgments, against α and τ_b.  Where every judge judged everything, as models do, the same k can be
+drawn for all documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+
+from regrade.catalogue import columns_of
+from regrade.choices import FEWER_OF
+from regrade.cutsearch.data import TopicJudgments
+from regrade.errors import ParameterError, check_choice
+from regrade.randomness import generator
+from regrade.trust.bootstrap import BEST, PER_TOPIC, SINGLE, Outcome, with_interval
+from regrade.trust.resampling import pairs_of, with_pairs
+from regrade.trust.transfer import ALPHA, TAU, CutChoices
+
+REGRET = "regret"
+DOCUMENTS, WORKERS = FEWER_OF
+
+
+def some_judges(
+    topics: Sequence[TopicJudgments], drawn: str, k: int, seed: int, sample: int
+) -> list[np.ndarray]:
+    """Which judgments are left of each topic where k judges are drawn.
+
+    Parameters
+    ----------
+    topics
+        T topics, as they were given.
+    drawn
+        ``documents``: each document has its own k; ``workers``: k of the collection's for all.
+    k
+        How many.
+    seed, sample
+        Of the draw; a topic's comes from a stream of its own.
+
+    Returns
+    -------
+    list of T arrays of bool
+        Of the pairs of document and worker (`regrade.trust.resampling.pairs_of`), which are kept.
+    """
+    check_choice("thing that has judges of its own", drawn, FEWER_OF)
+    if drawn == WORKERS:
+        everybody = np.unique(np.concatenate([topic.given.workers for topic in topics]))
+        rng = generator(seed, "fewer", drawn, str(k), str(sample))
+        chosen = everybody[np.sort(rng.permutation(len(everybody))[:k])]
+        return [np.isin(t.given.workers, chosen)[pairs_of(t)[1]] for t in topics]
+    found = []
+    for topic in topics:
+        document, _ = pairs_of(topic)
+        rng = generator(seed, "fewer", drawn, topic.topic, str(k), str(sample))
+        order = np.lexsort((rng.random(len(document)), document))
+        first = np.searchsorted(document, document)
+        kept = np.zeros(len(document), dtype=bool)
+        kept[order] = np.arange(len(document)) - first < k
+        found.append(kept)
+    return found
+
+
+def most_judges(topics: Sequence[TopicJudgments], drawn: str) -> tuple[int, np.ndarray]:
+    """The most judges that can be drawn, and how many each document has, of all topics."""
+    counts = [np.bincount(pairs_of(t)[0], minlength=t.n_documents) for t in topics]
+    each = np.concatenate(counts)
+    if drawn == WORKERS:
+        return len(set().union(*(topic.given.workers for topic in topics))), each
+    return int(each.max()), each
+
+
+def fewer_table(
+    choices: CutChoices,
+    reference: str | None,
+    per_document: Sequence[int] = tuple(range(1, 11)),
+    drawn: Sequence[str] = (DOCUMENTS,),
+    samples: int = 50,
+    seed: int = 1,
+    threads: int = 1,
+) -> pd.DataFrame:
+    """α and τ_b where each document has k judges, and what that costs.
+
+    Parameters
+    ----------
+    choices
+        The search, with systems if there are any.
+    reference
+        Its label, for the table.
+    per_document
+        The k; those that are not fewer than all are left out, since all come at the end.
+    drawn
+        What has judges of its own (see `some_judges`).
+    samples, seed, threads
+        How often k are drawn; of the draws; how many at a time.
+
+    Returns
+    -------
+    DataFrame
+        Schema ``cuts/fewer``: under each topic's own cut and the one cut for all, chosen by the
+        judgments drawn, and under the one that all judgments choose (``best``) and named ones;
+        ``low`` and ``high`` are percentiles of the samples, 95 %.
+
+    Raises
+    ------
+    ParameterError
+        If a k or `samples` is below 1.
+    """
+    if min(*per_document, samples, 1) < 1:
+        raise ParameterError(f"judgments {list(per_document)}, samples {samples}: 1 or more")
+    key = {"method": choices.search.prepared.method.name, "reference": reference}
+    rows: list[dict] = []
+    for name in drawn:
+        own = key | {"drawn": name}
+        reason = why_not_fewer(choices, name)
+        if reason:
+            rows.append(own | _nothing(reason))
+        else:
+            found = _curve(choices, name, per_document, samples, seed, threads)
+            rows += [own | row for row in found]
+    return pd.DataFrame(rows, columns=columns_of("cuts/fewer"))
+
+
+def why_not_fewer(choices: CutChoices, drawn: str) -> str | None:
+    """Why fewer judges cannot be drawn; ``None`` where they can."""
+    if choices.search.prepared.reason:
+        return choices.search.prepared.reason
+    if most_judges(choices.search.prepared.topics, drawn)[0] < 2:
+        return "no document has two judges, so there are no fewer to draw"
+    return None
+
+
+def _nothing(reason: str) -> dict:
+    told = {"per_document": 0, "everything": True, "short": 0, "samples": 0, "undefined": 0}
+    return told | {"selection": SINGLE, "quantity": ALPHA, "note": reason}
+
+
+def _curve(
+    choices: CutChoices,
+    drawn: str,
+    per_document: Sequence[int],
+    samples: int,
+    seed: int,
+    threads: int,
+) -> Iterator[dict]:
+    search = choices.search
+    topics = search.prepared.topics
+    labels, original = search.labels, search.on_data()
+    most, each = most_judges(topics, drawn)
+    kept = sorted({k for k in per_document if k < most})
+
+    def one(asked: tuple[int, int]) -> tuple[int, int, Outcome]:
+        pairs = some_judges(topics, drawn, asked[0], seed, asked[1])
+        parts = [with_pairs(topic, left) for topic, left in zip(topics, pairs, strict=True)]
+        documents = sum(int(part.histograms.any(axis=1).sum()) for part in parts)
+        return (
+            sum(int(left.sum()) for left in pairs),
+            documents,
+            search.run(parts, labels, original),
+        )
+
+    with ThreadPoolExecutor(threads) as pool:
+        asked = [(k, sample) for k in kept for sample in range(samples)]
+        found = list(pool.map(one, asked))
+    whole = (int(each.sum()), int((each > 0).sum()), original)
+    budgets = [(k, found[i * samples : (i + 1) * samples]) for i, k in enumerate(kept)]
+    for k, draws in [*budgets, (most, [whole])]:
+        key = {"per_document": k, "everything": k == most}
+        key["cost"] = float(np.mean([cost for cost, _, _ in draws]))
+        key["documents"] = float(np.mean([documents for _, documents, _ in draws]))
+        key["short"] = int((each < k).sum()) if drawn == DOCUMENTS else 0
+        for row in _of_budget(choices, original, [outcome for _, _, outcome in draws]):
+            yield key | row
+
+
+def _of_budget(choices: CutChoices, original: Outcome, draws: Sequence[Outcome]) -> Iterator[dict]:
+    """α, τ_b and regret over the samples of one k."""
+    selections = [PER_TOPIC, SINGLE, BEST, *choices.search.named]
+    means = np.array([draw.means for draw in draws])
+    for i, selection in enumerate(selections):
+        own = {"selection": selection, "quantity": ALPHA}
+        yield own | _over(means[:, i], original.means[i])
+    for expert, tau in original.tau.items():
+        taus = np.array([draw.tau[expert] for draw in draws])
+        for i, selection in enumerate(selections):
+            own = {"selection": selection, "quantity": TAU, "expert": expert}
+            yield own | _over(taus[:, i], tau[i])
+    best = choices.single[choices.best] if choices.best >= 0 else np.nan
+    chosen = np.array([draw.single for draw in draws])
+    regret = np.where(chosen >= 0, best - choices.single[np.maximum(chosen, 0)], np.nan)
+    yield {"selection": SINGLE, "quantity": REGRET} | _over(regret, 0.0)
+
+
+def _over(drawn: np.ndarray, full: float) -> dict:
+    found = with_interval(full, drawn)
+    known = drawn[~np.isnan(drawn)]
+    told = {name: found[name] for name in ("low", "high", "undefined")}
+    mean = known.mean() if len(known) else np.nan
+    return told | {"estimate": mean, "full": full, "samples": len(drawn)}

@@ -1,0 +1,52 @@
+"""What tests ask of a figure: it is laid out once, however many ask."""
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import PathPatch
+from matplotlib.text import Text
+
+from regrade.show import style
+
+
+def laid_out(figure: Figure) -> Figure:
+    """The figure with everything at its place."""
+    if figure.stale:
+        figure.draw_without_rendering()
+    return figure
+
+
+def texts(figure):
+    """Every text that a figure shows."""
+    found = [text for text in laid_out(figure).findobj(Text) if text.get_visible()]
+    return [text for text in found if text.get_text()]
+
+
+def words(figure):
+    return [text.get_text() for text in texts(figure)]
+
+
+def on_page(figure):
+    """Whether everything that is drawn lies on the page, to a point."""
+    box, page = laid_out(figure).get_tightbbox(), figure.get_size_inches()
+    slack = 1 / style.POINTS
+    return box.x0 > -slack and box.y0 > -slack and (box.max < page + slack).all()
+
+
+def box_edges(axes):
+    """Lower and upper quartile of each box, in the order they were drawn."""
+    boxes = [patch for patch in axes.patches if isinstance(patch, PathPatch)]
+    y = [box.get_path().vertices[:, 1] for box in boxes]
+    return np.array([[values.min(), values.max()] for values in y])
+
+
+def assert_same_files(folder, draw, notes, endings=("svg", "png")):
+    """Drawn and saved twice, files have the same bytes; nothing else is left beside them."""
+    for run in ("first", "second"):
+        paths = [folder / run / f"figure.{ending}" for ending in endings]
+        style.save(draw(), *paths, notes=notes)
+    for ending in endings:
+        first, second = (folder / run / f"figure.{ending}" for run in ("first", "second"))
+        assert first.read_bytes() == second.read_bytes()
+    assert {path.name for path in (folder / "first").iterdir()} == {
+        f"figure.{ending}" for ending in endings
+    }

@@ -1,0 +1,90 @@
+"""The figures beneath the answers: they show what the tables hold."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from regrade.answers.cuts import EQUAL, recommended, systems_under
+from regrade.catalogue import columns_of
+from regrade.evaluations.tables import Side
+from regrade.show import answer_figures
+from regrade.show.answer_figures import figure_cut, figure_pair
+from regrade.show.style import save
+from regrade.tables import read_table, write_table
+from tests.unit.test_answers import FEW, Made, sides, trusted
+
+
+def named(figure, tmp_path):
+    """The names that the figure gives what it draws."""
+    save(figure, tmp_path / "figure.svg")
+    root = ElementTree.parse(tmp_path / "figure.svg")
+    return [found.text for found in root.iter("{http://www.w3.org/2000/svg}title")]
+
+
+def systems(count, beside=EQUAL, measure="AP"):
+    rng = np.random.default_rng(count)
+    first, second = (rng.permutation(count) + 1 for _ in range(2))
+    return pd.DataFrame({
+        "beside": beside, "measure": measure, "system": [f"s<{i}>" for i in range(count)],
+        "first_rank": first, "second_rank": second, "move": first - second,
+    })  # fmt: skip
+
+
+def numbers(trust=None, levels=3):
+    made = Made(levels)
+    asked = trusted(made, [0.1, 0.2, 0.3]) if trust else None
+    return made, made.numbers(asked)
+
+
+def test_names_are_those_of_the_tables():
+    assert answer_figures.EQUAL == EQUAL
+
+
+@pytest.mark.parametrize("trust", [False, True])
+@pytest.mark.parametrize("levels", [2, 3, 4])
+@pytest.mark.parametrize("count", [0, 1, 129])
+def test_the_cut_is_drawn(tmp_path, trust, levels, count):
+    if trust and levels != 3:
+        pytest.skip("the tables of trust here are of three levels")
+    _, found = numbers(trust, levels)
+    write_table(found, tmp_path / "recommended.parquet", "cuts/recommended")
+    found = read_table(tmp_path / "recommended.parquet").to_pandas()
+    table = systems(count) if count else pd.DataFrame(columns=systems(1).columns)
+    figure = figure_cut(found, table, "S11", "AP")
+    said = named(figure, tmp_path)
+    bars = [text for text in said if text.startswith(("this cut", "equal widths"))]
+    assert len(bars) == 4 * levels
+    moved = [text for text in said if text.startswith("s<")]
+    assert len(set(moved)) == count
+    sure = {text for text in said if text.startswith("threshold")}
+    assert len(sure) == bool(trust)  # c1 alone has an interval there
+    documents = found[found["quantity"] == "documents"]["value"]
+    shares = [text.rpartition(" ")[2] for text in bars[2 * levels : 3 * levels]]
+    assert shares == [f"{share:.0%}" for share in documents / documents.sum()]
+
+
+def test_a_cut_of_equal_widths_has_no_movers(tmp_path):
+    made = Made()
+    expert = Side("NIST", made.labels, 2.0)
+    _, table = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
+    of_expert = table[table["beside"] != EQUAL]
+    found = recommended(made.chosen(), made.found.to_frame(), made.chosen().labels(made.judgments))
+    said = named(figure_cut(found, of_expert, "S11", "nDCG@10"), tmp_path)
+    assert not any("rank" in text for text in said)
+
+
+def test_no_cut_is_said_in_words(tmp_path):
+    empty = pd.DataFrame(columns=columns_of("cuts/recommended"))
+    table = pd.DataFrame(columns=columns_of("cuts/recommended_systems"))
+    assert named(figure_cut(empty, table, "S11", "AP"), tmp_path) == []
+
+
+def test_systems_of_a_pair_are_named(tmp_path):
+    table = pd.concat([systems(7), systems(7, measure="nDCG@10")])
+    said = named(figure_pair(table, "NIST", "a<b"), tmp_path)
+    lines = {f"{row.system}: rank {row.first_rank}, then {row.second_rank}" for row in
+             systems(7).itertuples()}  # fmt: skip
+    assert set(said) == lines
+    assert named(figure_pair(table.iloc[:0], "NIST", "model"), tmp_path) == []

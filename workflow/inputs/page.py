@@ -1,0 +1,159 @@
+"""What the page shows: answers and the figures beneath them, tables and figures of studies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from workflow.inputs import given
+from workflow.inputs.cuts import CutInputs
+from workflow.inputs.paths import Paths
+from workflow.study_items import Shown
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = ROOT / "data" / "published"
+CAPTIONS = ROOT / "workflow" / "report"
+
+
+class AnswerFigure(NamedTuple):
+    """The figure beneath an answer: what it is told, the tables that it shows, its caption."""
+
+    told: Mapping
+    tables: list[str]
+    caption: Path
+
+
+class Page:
+    """What there is to show of a collection, and where it lies.
+
+    Parameters
+    ----------
+    paths
+        Of the collection.
+    cuts
+        Of all its transformations, by name.
+    """
+
+    def __init__(self, paths: Paths, cuts: Mapping[str, CutInputs]):
+        self.paths = paths
+        self.collection = paths.collection
+        self.cuts = cuts
+
+    def title(self, wildcards) -> str:
+        """Its title: the user's words may have braces, so it is for Snakemake to call."""
+        return self.collection.options["title"] or self.collection.name
+
+    # studies
+    @property
+    def tables(self) -> list[Shown]:
+        """All tables of studies."""
+        return [shown for shown in self.collection.shown if shown.item.is_table]
+
+    @property
+    def figures(self) -> list[Shown]:
+        """All figures of studies."""
+        return [shown for shown in self.collection.shown if not shown.item.is_table]
+
+    def inputs(self, shown: Shown) -> dict[str, list[str] | Path]:
+        """The tables that an item shows, by input name, and the printed one."""
+        paths = {k: [self.paths.below(p) for p in paths] for k, paths in shown.inputs.items()}
+        return paths | {"published": self.printed(shown)}
+
+    def printed(self, shown: Shown) -> Path | list:
+        """The file with what a study printed in a table; none where its data were others."""
+        table = shown.item.name if shown.item.is_table else shown.item.printed
+        path = PUBLISHED / f"{shown.study.name}-{table}.csv"
+        return path if self.collection.published(shown.study.name) and path.exists() else []
+
+    def path(self, shown: Shown, ending: str) -> str:
+        """The path of an item with an ending."""
+        return self.paths.below(shown.path(ending))
+
+    @cached_property
+    def beside(self) -> dict[str, list[Shown]]:
+        """The tables of each study of which is said how many printed numbers come out."""
+        found = {}
+        for shown in self.tables:
+            if shown.item.comparable and self.printed(shown):
+                found.setdefault(shown.study.name, []).append(shown)
+        return found
+
+    def published(self, study: str, ending: str) -> str:
+        """The path of the table that says it."""
+        return self.paths.below("tables", study, f"table-published{ending}")
+
+    def of_study(self, name: str) -> list[str]:
+        """Everything that a study's target makes."""
+        shown = [one for one in self.collection.shown if one.study.name == name]
+        made = [self.path(one, ending) for one in shown for ending in one.item.endings]
+        beside = [self.published(name, e) for e in (".csv", ".md") if name in self.beside]
+        return made + beside
+
+    def items(self) -> Iterator[tuple[list[str], str, Path]]:
+        """Everything that studies show, in order: anchor, title and study; file; caption."""
+        for name in self.collection.studies:
+            for shown in self.collection.shown:
+                if shown.study.name == name:
+                    path = self.path(shown, shown.item.endings[0])
+                    caption = CAPTIONS / name / shown.caption_file
+                    yield [f"{name}-{shown.item.name}", shown.heading, name], path, caption
+            if name in self.beside:
+                told = [f"{name}-table-published", "Published beside ours", name]
+                yield told, self.published(name, ".md"), CAPTIONS / "table-published.rst"
+
+    # answers
+    @cached_property
+    def answer_figures(self) -> dict[str, AnswerFigure]:
+        """The figures beneath the answers, by name."""
+        of_cuts = {f"cut-{one.name}": self._figure_of_cut(one) for one in self.cuts.values()}
+        compared = self.collection.compare if self.collection.has_runs else ()
+        return of_cuts | {f"compare-{name}": self._figure_of_pair(name) for name in compared}
+
+    def _figure_of_cut(self, cuts: CutInputs) -> AnswerFigure:
+        caption = "cut-trusted" if cuts.name in self.collection.trust else "cut"
+        settings = {"source": cuts.source, "measure": cuts.options["measure"]}
+        tables = given(
+            self.paths.tables("recommended_cuts", of=cuts.name),
+            "recommended",
+            "recommended_systems",
+        )
+        told = {
+            "name": f"cut-{cuts.name}",
+            "function": "figure_cut",
+            "schemas": [f"cuts/{table}" for table in tables],
+            "settings": settings,
+            "notes": self.collection.notes_on(*cuts.transformation.sets),
+        }
+        return AnswerFigure(told, list(tables.values()), CAPTIONS / "answers" / f"{caption}.rst")
+
+    def _figure_of_pair(self, name: str) -> AnswerFigure:
+        first, second = self.collection.compare[name]["pairs"][0]
+        told = {
+            "name": f"compare-{name}",
+            "function": "figure_pair",
+            "schemas": ["compare/systems"],
+            "settings": {"first": first, "second": second},
+            "notes": self.collection.notes_on(first, second),
+        }
+        systems = self.paths.tables("compare_systems", of=name)["systems"]
+        return AnswerFigure(told, [systems], CAPTIONS / "answers" / "pair.rst")
+
+    def answer_figure(self, name: str, ending: str = ".svg") -> str:
+        """The path of the figure beneath an answer."""
+        return self.paths.below("figures", "answers", f"{name}{ending}")
+
+    def answers(self) -> Iterator[tuple[str, str, str, str]]:
+        """What the page begins with: title, transformation to explore, answer, figure's name."""
+        for cuts in self.cuts.values():
+            answer = self.paths.tables("recommended_cuts", of=cuts.name)["answer"]
+            yield self.explorer_title(cuts), cuts.name, answer, f"cut-{cuts.name}"
+        for name, asked in self.collection.compare.items():
+            answer = self.paths.tables("compare", of=name)["answer"]
+            yield " or ".join(asked["pairs"][0]) + "?", "", answer, f"compare-{name}"
+
+    @staticmethod
+    def explorer_title(cuts: CutInputs) -> str:
+        """What the page calls the explorer of a transformation."""
+        return f"{cuts.name}: {cuts.source} cut into {cuts.levels} levels"

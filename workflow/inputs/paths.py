@@ -1,0 +1,83 @@
+"""Where the tables of a collection lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from workflow.stages import STAGES
+
+
+class Paths:
+    """The paths of what is made of a collection.
+
+    Names may be wildcards in braces, as outputs have them.
+
+    Parameters
+    ----------
+    collection
+        A `workflow.collection.Collection`.
+    """
+
+    def __init__(self, collection):
+        self.collection = collection
+        self.results = f"results/{collection.name}"
+        self.simulated_runs = self.below("simulated", "runs")
+        self.runs_over = self.below("simulated", "runs-over")
+        self.simulated_qrels = self.below("simulated", "qrels.txt")
+        # the runs as codes, for whatever scores, pools or compares systems; nothing without runs
+        self.coded_runs = self.below("codes", "runs.arrow")
+        self.runs = self.coded_runs if collection.has_runs else []
+
+    def below(self, *parts: str) -> str:
+        """A path below the collection's results."""
+        return "/".join((self.results, *parts))
+
+    def coded(self, name: str) -> str:
+        """A qrels in the document codes of the runs."""
+        return self.below("codes", "qrels", f"{name}.arrow")
+
+    def table_of(self, kind: str, name: str) -> str:
+        """The table of a set of a kind."""
+        return self.below("tables", kind, f"{name}.parquet")
+
+    def set(self, name: str) -> str:
+        """The table of a set."""
+        return self.table_of(self.collection.kind(name), name)
+
+    def sets(self, names: Iterable[str]) -> list[str]:
+        """The tables of some sets."""
+        return [self.set(name) for name in names]
+
+    def counted_answers(self, name: str) -> str:
+        """The answers of a set: those that the rules of a `pairs` about it keep, or all of them."""
+        pairs = self.collection.pairs
+        kept = (
+            self.tables("pairs", of=one)["answers"] for one in pairs if pairs[one]["set"] == name
+        )
+        return next(kept, self.set(name))
+
+    def tables(self, *stages: str, of: str | None = None) -> dict[str, str]:
+        """The tables of stages by their names, as far as the collection can serve them.
+
+        Parameters
+        ----------
+        *stages
+            Names of stages of one key.
+        of
+            The name of what they are of: an item of that key; a transformation for tables of cuts.
+        """
+        return {
+            table: self.below(folder, *([of] if of else []), f"{table}.parquet")
+            for stage in stages
+            if self.collection.serves(STAGES[stage], of)
+            for folder, table in (made.split("/") for made in STAGES[stage].makes)
+        }
+
+    def everything(self, key: str) -> list[str]:
+        """All tables that a collection asks for by a key of named items."""
+        stages = [name for name, stage in STAGES.items() if stage.key == key]
+        return [
+            path
+            for name in getattr(self.collection, key)
+            for path in self.tables(*stages, of=name).values()
+        ]

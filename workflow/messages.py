@@ -1,0 +1,113 @@
+"""Snakemake does not say what to do: of targets that are not asked for, and of jobs that failed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from regrade.errors import FAILED, did_you_mean
+from regrade.studies.registry import STUDIES
+
+_SHOWN = re.compile(
+    r"(?:\./)?results/([^/]+)/(?:figures|tables)/([^/]+)/([^/]+)\.(?:svg|png|csv|md)"
+)
+_RESULT = re.compile(r"(?:\./)?results/([^/]+)/.+")
+_ERROR = re.compile(r"^ *Error in rule (\w+)")
+_LOG = re.compile(r"^ +log: (.+?) \(check log file")
+_LOGGED = re.compile(r"^\d\d:\d\d:\d\d (\w+: .*)")
+
+
+def check_targets(collection, targets: Iterable[str]) -> None:
+    """Refuse targets that the configuration does not ask for, where it could.
+
+    Parameters
+    ----------
+    collection
+        A `workflow.collection.Collection`.
+    targets
+        What the user wants to be made: paths, or names of rules; other words of a command line
+        between them do not count.
+
+    Raises
+    ------
+    ConfigError
+        Naming the key to add, or the collection to choose.  Targets that nothing can be said of
+        are left to Snakemake.
+    """
+    for target in targets:
+        if target in STUDIES:
+            if target not in collection.studies:
+                problem = "asks for none of its tables and figures: add some there"
+                raise collection.error(f"studies.{target}", problem)
+            continue
+        result = _RESULT.fullmatch(target)
+        if result and result[1] != collection.name:
+            problem = f"is of the collection '{result[1]}': choose it, --config collection="
+            raise collection.error("", f"{target} {problem}{result[1]}")
+        shown = _SHOWN.fullmatch(target)
+        if shown and shown[2] in STUDIES:
+            _check_item(collection, shown[2], shown[3])
+
+
+def _check_item(collection, study: str, item: str) -> None:
+    """Refuse a table or figure that is not among those asked for."""
+    place = f"studies.{study}"
+    if item == "table-published" or item in collection.options["studies"].get(study, {}):
+        return
+    known = STUDIES[study].by_name
+    if item not in known:
+        raise collection.error(place, f"there is no {item}{did_you_mean(item, known)}")
+    raise collection.error(place, f"{item} is not asked for: add it there, {item}: {{}}")
+
+
+def failures(logs: Iterable[str | Path]) -> list[str]:
+    """What is to be said of each job that failed, the last lines that a user reads.
+
+    Parameters
+    ----------
+    logs
+        Snakemake's own, of the run.
+
+    Returns
+    -------
+    list of str
+        The message that each failed job left in its log; of one that left none, where to look.
+    """
+    lines = [line for log in logs for line in _lines(log)]
+    said = dict.fromkeys(line for rule, path in _failed(lines) for line in _message(rule, path))
+    return [FAILED, *said] if said else []
+
+
+def _failed(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Rule and log of each failed job."""
+    rule = ""
+    for line in lines:
+        if named := _ERROR.match(line):
+            rule = named[1]
+        elif rule and (found := _LOG.match(line)):
+            yield rule, found[1]
+            rule = ""
+
+
+def _message(rule: str, path: str) -> list[str]:
+    """The last message of a job's log."""
+    lines = _lines(path)
+    said = [number for number, line in enumerate(lines) if _LOGGED.match(line)]
+    if not said or not _LOGGED.match(lines[said[-1]])[1].startswith(f"{rule}: "):
+        problem = (
+            "ended without a message, as where memory, time or the disk ran out (mem_mb, runtime)"
+        )
+        return [f"{rule}: {problem}: see {path}"]
+    message = [_LOGGED.match(lines[said[-1]])[1], *lines[said[-1] + 1 :]]
+    if "Traceback (most recent call last):" in message:
+        return [message[0], message[-1], f"see {path}"]
+    return message
+
+
+def _lines(path: str | Path) -> list[str]:
+    """The lines of a file; none where it is not there."""
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
