@@ -267,7 +267,7 @@ def test_the_stages_hold_what_was_asked(built):
     assert values(left_out, "leave-one-out/left_out", "left_out") == systems
     assert values(left_out, "leave-one-out/left_out", "pooling") == {"Depth@5"}
     depths = sorted(values("residuals/rbp.parquet", "residuals/rbp", "depth"))
-    assert depths == pytest.approx([2, 5, 10])  # 1 / (1 − φ)
+    assert depths == pytest.approx([2, 5, 10, 20, 50, 100, 200])  # 1 / (1 − φ)
     ranges = values("ranges/ranges.parquet", "ranges/ranges", "measure")
     assert ranges == {"AP", "nDCG", "RBP(p=0.98)"}
 
@@ -574,6 +574,12 @@ def changed(path: str, value) -> dict:
             "pools/baseline",
             3,
             {
+                "deep_systems": 1,  # those that reach as deep as the baseline
+                "pool_sizes": 1,
+                "pool_scores": 1,
+                "nearest_phi": 1,
+                **drawn("table-4.1", "table-4.2", "table-4.3", "table-4.4"),
+                **drawn("figure-4.3", "figure-4.5"),
                 "score_movements": 1,
                 "compare_pairs": 1,
                 "ancova": 1,  # the model at one depth is of the baseline
