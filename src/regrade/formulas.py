@@ -75,6 +75,16 @@ def precision_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
     return (unjudged + (k - lists.lengths(k))) / k
 
 
+def success(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """Success@k: 1 where one of the first k documents is relevant, else 0."""
+    return (_found(lists, m, m["cutoff"]) > 0).astype(np.float64)
+
+
+def success_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
+    """1 where Success@k is 0 and one of the first k ranks is unjudged or past the end."""
+    return ((success(lists, m) == 0) & (precision_residual(lists, m) > 0)).astype(np.float64)
+
+
 def recall(lists: JudgedLists, m: Measure) -> np.ndarray:
     """Recall@k."""
     return _ratio(_found(lists, m, m["cutoff"]), lists.topic_sum(lists.relevant(m["rel"])))

@@ -583,6 +583,15 @@ MEASURES: dict[str, Definition] = {
             source="van Rijsbergen, Information Retrieval, 1979, ch. 7",
         ),
         Definition(
+            name="Success",
+            title="Success at k",
+            parameters=(_REL, _JUDGED_ONLY, _DEPTH),
+            formula="success",
+            residual="success_residual",
+            source="Soboroff, On evaluating web search with very few relevant documents, "
+            "SIGIR 2004",
+        ),
+        Definition(
             name="R",
             title="Recall at k",
             aliases=("Recall",),

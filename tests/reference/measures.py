@@ -23,6 +23,16 @@ def precision_with_residual(ranking, qrels, *, cutoff, rel=1):
     return case(0), case(1) - case(0)
 
 
+def success(ranking, qrels, *, cutoff, rel=1):
+    return float(any(qrels.get(docno, -inf) >= rel for docno in ranking[:cutoff]))
+
+
+def success_with_residual(ranking, qrels, *, cutoff, rel=1):
+    worst = success(ranking, qrels, cutoff=cutoff, rel=rel)
+    padded = [*ranking, *[None] * cutoff][:cutoff]
+    return worst, max(worst, any(d not in qrels for d in padded)) - worst
+
+
 def recall(ranking, qrels, *, cutoff, rel=1):
     R = n_relevant(qrels, rel)
     return sum(qrels.get(docno, -inf) >= rel for docno in ranking[:cutoff]) / R if R else 0.0

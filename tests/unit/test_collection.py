@@ -592,7 +592,7 @@ def study(**items) -> dict:
             own(transformations=[{"source": "S100", "levels": 4, "measure": "ERR@20"}]),
             "config: collections.own.transformations.S100-to-4.measure: ERR@20: its scores do not "
             "follow from those of thresholds, and 161,700 cuts are too many to be scored one by "
-            "one (at most 5,000): name one of DCG, nDCG, SDCG, RBP, INSQ, or of P, R, ",
+            "one (at most 5,000): name one of DCG, nDCG, SDCG, RBP, INSQ, or of P, Success, R, ",
             id="measure that cannot rank every cut",
         ),
         pytest.param(

@@ -169,7 +169,7 @@ def test_every_measure_survives_writing_and_reading(data):
         ("NDGC@10", "there is no measure NDGC; did you mean 'nDCG'?"),
         ("ndcg@10", "did you mean 'nDCG'?"),
         ("map", "did you mean 'MAP'?"),
-        ("xyz", "the measures are P, R, F, Rprec, AP, NCP, RR, Bpref, DCG, nDCG, Q, ERR"),
+        ("xyz", "the measures are P, Success, R, F, Rprec, AP, NCP, RR, Bpref, DCG, nDCG, Q, ERR"),
         ("AP(rell=2)", "AP has no parameter rell; did you mean 'rel'?"),
         ("AP(rell=2)", "it takes rel (a number: lowest grade of a relevant document)"),
         ("Rprec@5", "Rprec has no parameter cutoff"),

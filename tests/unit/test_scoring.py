@@ -143,6 +143,7 @@ PYTREC_EVAL = [
     "AP@10", "AP(rel=2)@20", "RR", "RR(rel=2)", "nDCG", "nDCG@1", "nDCG@10", "nDCG@1000",
     "nDCG(gains={1:1,2:3,3:7,4:15})", "nDCG(gains={0:1,1:10,2:0,3:5})@20",
     "R@5", "R@1000", "R(rel=2)@10", "Bpref", "Bpref(rel=2)",
+    "Success@1", "Success@5", "Success(rel=2)@3",
     "P(judged_only=True)@10", "R(judged_only=True)@10", "Rprec(rel=2,judged_only=True)",
     "AP(judged_only=True)", "AP(rel=2,judged_only=True)@10", "RR(judged_only=True)",
     "nDCG(judged_only=True)", "nDCG(gains={1:1,2:3,3:7,4:15},judged_only=True)@10",
@@ -357,6 +358,10 @@ DEFINITIONS = {
     "P@3": partial(reference.precision_with_residual, cutoff=3),
     "P(rel=0)@20": partial(reference.precision_with_residual, rel=0, cutoff=20),
     "P(judged_only=True)@3": partial(reference.condensed(reference.precision), cutoff=3),
+    "Success@3": partial(reference.success_with_residual, cutoff=3),
+    "Success(rel=2,judged_only=True)@2": partial(
+        reference.condensed(reference.success), rel=2, cutoff=2
+    ),
     "R@3": partial(reference.recall, cutoff=3),
     "R(rel=2)@20": partial(reference.recall, rel=2, cutoff=20),
     "F": reference.f_measure,
@@ -538,6 +543,8 @@ LOG2_3, LOG2_5, LOG2_7 = np.log2([3, 5, 7])
         ("P@4", 2 / 4),
         ("P@10", 3 / 10),  # six documents, but the divisor is ten
         ("P(rel=2)@4", 1 / 4),
+        ("Success@1", 0),  # the first is not relevant, the second is
+        ("Success@2", 1),
         ("Rprec", 2 / 4),  # R = 4: b, d, f, r; b and d are in the first four
         ("AP", (1 / 2 + 2 / 4 + 3 / 6) / 4),
         ("AP@4", (1 / 2 + 2 / 4) / 4),
