@@ -31,12 +31,7 @@ TESTS = "tests by "
 def table_example(example: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The example of §3.5: exact PDP and α.
 
-    Parameters
-    ----------
-    example
-        Table ``synthetic-power/example``.
-    published
-        The paper's numbers, of which PDP is sampled.
+    The paper sampled its PDP.
     """
     ours = example.rename(columns={"value": "ours"})
     tidy = tidy_beside(ITEMS["table-example"], ours, published)

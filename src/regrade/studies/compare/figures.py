@@ -39,13 +39,7 @@ MANY_GRADES = 25
 
 @style.themed
 def figure_confusion(confusion: pd.DataFrame) -> Figure:
-    """Draw how many documents have which two grades; shades: the share of the first's grade.
-
-    Raises
-    ------
-    ParameterError
-        If no document is judged by both.
-    """
+    """Draw how many documents have which two grades; shades: the share of the first's grade."""
     both = confusion.dropna(subset=["first_grade", "second_grade"])
     require(both)
     counts = both.pivot(index="first_grade", columns="second_grade", values="documents").fillna(0)
@@ -75,11 +69,6 @@ def figure_systems(systems: pd.DataFrame, rankings: pd.DataFrame) -> Figure:
     """Draw each system's score under the second set against that under the first.
 
     The three that move furthest are named, once where several stand on one point.
-
-    Raises
-    ------
-    ParameterError
-        If there is no system.
     """
     panels = rows_by(systems, ["measure"])
     taus = rankings[rankings["quantity"] == "tau"].astype({"measure": str}).set_index("measure")
@@ -104,13 +93,7 @@ def figure_systems(systems: pd.DataFrame, rankings: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_ranks(systems: pd.DataFrame, *, movers: int) -> Figure:
-    """Draw each system's rank under both sets as a line; the furthest movers in colour, by name.
-
-    Raises
-    ------
-    ParameterError
-        If there is no system.
-    """
+    """Draw each system's rank under both sets as a line; the furthest movers in colour, by name."""
     panels = rows_by(systems, ["measure"])
     count = systems["system"].nunique()
     height = min(6.0, 1.2 + 0.05 * count)
@@ -125,13 +108,7 @@ def figure_ranks(systems: pd.DataFrame, *, movers: int) -> Figure:
 
 @style.themed
 def figure_pairs(pair_counts: pd.DataFrame) -> Figure:
-    """Draw the shares of pairs of systems by outcome, a bar for each measure.
-
-    Raises
-    ------
-    ParameterError
-        If there is no pair.
-    """
+    """Draw the shares of pairs of systems by outcome, a bar for each measure."""
     panels = rows_by(pair_counts.dropna(subset="share"), ["measure"])
     figure = style.new_figure(style.DOUBLE_COLUMN, 0.9 + 0.35 * len(panels))
     axes = figure.add_subplot()
@@ -162,13 +139,7 @@ def figure_pairs(pair_counts: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_topics(agreement: pd.DataFrame, topics: pd.DataFrame) -> Figure:
-    """Draw α of the labels and τ_b of the systems, topic by topic, in order of α.
-
-    Raises
-    ------
-    ParameterError
-        If there is no topic.
-    """
+    """Draw α of the labels and τ_b of the systems, topic by topic, in order of α."""
     of = agreement[agreement["topic"] != ALL_TOPICS].astype({"topic": str})
     require(of)
     of = of.sort_values(["alpha", "topic"], na_position="first")
@@ -197,13 +168,7 @@ def figure_topics(agreement: pd.DataFrame, topics: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_reliability(reliability: pd.DataFrame) -> Figure:
-    """Draw τ_b of rankings on halves of the topics: mean and 95 % of the splits.
-
-    Raises
-    ------
-    ParameterError
-        If there is no system.
-    """
+    """Draw τ_b of rankings on halves of the topics: mean and 95 % of the splits."""
     some = reliability[(reliability["quantity"] == "tau") & (reliability["of"] != "excess")]
     panels = rows_by(some.astype({"of": str}), ["measure"])
     kinds = [of for of in OF if of != "excess"]

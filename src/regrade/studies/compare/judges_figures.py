@@ -34,13 +34,7 @@ CHANGES = {"appears": "#DDAA33", "disappears": "#BB5566", "reverses": "#000000"}
 
 @style.themed
 def figure_judge_labels(agreement: pd.DataFrame) -> Figure:
-    """Mean α over topics, α and weighted κ of all documents, by judge and what was done.
-
-    Raises
-    ------
-    ParameterError
-        If no judge's labels can be held beside the reference's.
-    """
+    """Mean α over topics, α and weighted κ of all documents, by judge and what was done."""
     rows = ways(agreement).astype({"quantity": str})
     rows = rows[rows["value"].notna()]
     titles = {"mean_alpha": "mean α over topics", "alpha": "α of all documents"}
@@ -52,13 +46,7 @@ def figure_judge_labels(agreement: pd.DataFrame) -> Figure:
 def figure_judge_systems(
     rankings: pd.DataFrame, pairs: pd.DataFrame, *, measure: str | None = None
 ) -> Figure:
-    """τ_b and τ_ap of the systems by judge and what was done; pairs whose significance changes.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such measure.
-    """
+    """τ_b and τ_ap of the systems by judge and what was done; pairs whose significance changes."""
     rows = ways(rankings).astype({"quantity": str, "measure": str})
     known = list(dict.fromkeys(rows["measure"]))
     chosen = known[0] if measure is None and known else str(measure)

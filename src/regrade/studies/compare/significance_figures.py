@@ -12,15 +12,7 @@ from regrade.show.panels import rows_by
 
 @style.themed
 def figure_significance(curve: pd.DataFrame, *, significance: float) -> Figure:
-    """Draw the achieved significance levels of all pairs of systems, a panel for each set.
-
-    Parameters
-    ----------
-    curve
-        As `regrade.significance.discrimination.significance_curve` gives of pairs under whole sets.
-    significance
-        The significance level that a line marks.
-    """
+    """Draw the achieved significance levels of all pairs of systems, a panel for each set."""
     panels = [
         (f"{name}, {TEST_LABELS.get(test, test)}", rows)
         for (name, test), rows in rows_by(curve, ["qrels", "test"])

@@ -17,16 +17,8 @@ ITEM = COMPARE.by_name["table-significance"]
 def table_significance(ratios: pd.DataFrame) -> Tables:
     """Discrimination ratios, a column for each set.
 
-    Parameters
-    ----------
-    ratios
-        As `regrade.significance.discrimination.ratios_by_pairs` gives of pairs under whole sets: of
-        all pairs and, where groups are known, of those across groups.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        The tidy one has ``n_pairs``, ``undefined`` and ``significant`` pairs.
+    Of all pairs and, where groups are known, of those across groups. The tidy table has
+    ``n_pairs``, ``undefined`` and ``significant`` pairs.
     """
     ours = ratios.assign(ours=100 * ratios["ratio"])
     extra = ["n_pairs", "undefined", "significant"]

@@ -42,17 +42,7 @@ def _cut_text(cut: np.ndarray) -> str:
 
 @style.themed
 def figure_criteria(picked: pd.DataFrame, *, reference: str, source: str, levels: int) -> Figure:
-    """Draw the cut that each criterion picks, and the share of cuts that is better in each other.
-
-    Parameters
-    ----------
-    picked
-        Table ``cuts/picked``.
-    reference
-        Whose rows are shown.
-    source, levels
-        The transformation, for the title.
-    """
+    """Draw the cut that each criterion picks, and the share of cuts better in each other."""
     rows = _of_reference(picked, reference)
     single = rows[rows["selection"] == "single"]
     names = list(dict.fromkeys(single["picks"]))
@@ -126,19 +116,7 @@ def figure_pareto(
     source: str,
     levels: int,
 ) -> Figure:
-    """Draw α and τ_b of every cut, the cuts that none beats in both, and what criteria pick.
-
-    Parameters
-    ----------
-    criteria, fronts, picked
-        Tables ``cuts/criteria``, ``cuts/fronts`` and ``cuts/picked``.
-    reference, expert
-        What α and τ_b are with.
-    metric
-        Of α.
-    source, levels
-        The transformation, for the title.
-    """
+    """Draw α and τ_b of every cut, the cuts that none beats in both, and what criteria pick."""
     across, up = f"alpha_{metric}@{reference}", f"tau@{expert}"
     known = criteria[[across, up]].dropna()
     front = _of_reference(fronts, reference)
@@ -249,15 +227,7 @@ def _short(name: str) -> str:
 
 @style.themed
 def figure_levels(levels: pd.DataFrame, tau: pd.DataFrame, *, source: str) -> Figure:
-    """Draw α, held-out α and τ_b of the best cuts by the number of levels.
-
-    Parameters
-    ----------
-    levels, tau
-        Tables ``cuts/levels`` and ``cuts/levels_tau``.
-    source
-        For the title.
-    """
+    """Draw α, held-out α and τ_b of the best cuts by the number of levels."""
     whole = levels[levels["topic"] == ALL_TOPICS].astype({"search": str, "selection": str})
     names = list(dict.fromkeys(whole["search"]))
     if not names:

@@ -50,20 +50,8 @@ def figure_1(
 ) -> Figure:
     """Draw Figures 1 and 2: α of each of a few cuts (left, middle, right) for every topic.
 
-    Parameters
-    ----------
-    best_cuts, top_cuts, tied_cuts
-        Tables ``cuts/best_cuts``, ``cuts/top_cuts`` and ``cuts/tied_cuts`` of a transformation into
-        two levels with few cuts, such as S4 → 2.
-    alpha
-        Table ``cuts/alpha`` of each search, as in ``h2@TR2_a``.
-    source
-        Name of the dataset that is transformed, for titles and axes.
-
-    Raises
-    ------
-    ParameterError
-        If there is no panel, or a panel has too many cuts or more than one threshold.
+    Of a transformation into two levels with few cuts, such as S4 → 2; more cuts or thresholds are a
+    `ParameterError`.
     """
     searches = _searches(best_cuts, top_cuts, tied_cuts, alpha, source)
     _require_two_levels(searches)
@@ -137,15 +125,7 @@ def figure_3(
 ) -> Figure:
     """Draw Figures 3 and 4: α of every cut (colour) by topic (x) and cut (y), and the best cuts.
 
-    Parameters
-    ----------
-    best_cuts, top_cuts, tied_cuts, alpha, source
-        As for `figure_1`. Of a transformation into two levels, such as S100 → 2.
-
-    Raises
-    ------
-    ParameterError
-        If there is no panel, or a panel has more than one threshold.
+    Of a transformation into two levels, such as S100 → 2; more are a `ParameterError`.
     """
     searches = _searches(best_cuts, top_cuts, tied_cuts, alpha, source)
     _require_two_levels(searches)
@@ -223,16 +203,8 @@ def figure_5(
 ) -> Figure:
     """Draw Figure 5: α over the cuts for the whole collection, the mean and the topics around it.
 
-    Parameters
-    ----------
-    best_cuts, top_cuts, tied_cuts, alpha, source
-        As for `figure_1`. Of a transformation into two levels, such as S100 → 2; the paper
-        shows ``h1_ta`` alone.
-
-    Raises
-    ------
-    ParameterError
-        If there is no panel, or a panel has more than one threshold.
+    Of a transformation into two levels, such as S100 → 2; more are a `ParameterError`. The paper
+    shows ``h1_ta`` alone.
     """
     searches = _searches(best_cuts, top_cuts, tied_cuts, alpha, source)
     _require_two_levels(searches)
@@ -290,15 +262,7 @@ def figure_6(
 ) -> Figure:
     """Draw Figures 6 to 9: where the thresholds of each topic's best cuts lie.
 
-    Parameters
-    ----------
-    best_cuts, top_cuts, tied_cuts, alpha, source
-        As for `figure_1`. Of any transformation, such as S100 → 4.
-
-    Raises
-    ------
-    ParameterError
-        If there is no panel, or a panel has no `top_cuts`.
+    Of any transformation, such as S100 → 4.
     """
     searches = _searches(best_cuts, top_cuts, tied_cuts, alpha, source)
     columns = columns_of(searches)

@@ -42,21 +42,7 @@ def figure_10(
 ) -> Figure:
     """Draw Figure 10: how the thresholds of the best, the median and the worst cuts are spread.
 
-    Parameters
-    ----------
-    group_counts
-        Table ``cuts/group_counts`` of a transformation.
-    panels
-        Methods, those with a reference as in ``h2@TR2_a``.
-    topics
-        Topics, a row of the figure each for every method.
-    source, levels
-        The transformation.
-
-    Raises
-    ------
-    ParameterError
-        If there is no topic, or a method has no cuts for one.
+    A row of the figure for each topic of every method.
     """
     counts = {}
     for search in panels:
@@ -116,12 +102,7 @@ def _ridges(axes: Axes, counts: pd.DataFrame, thresholds: Sequence[str]) -> None
 def figure_groups(groups: pd.DataFrame, *, source: str, levels: int) -> Figure:
     """Draw, for every search, where the thresholds of its best, median and worst cuts lie.
 
-    Parameters
-    ----------
-    groups
-        Table ``cuts/groups``; of each topic the mean of a threshold over a group's cuts is shown.
-    source, levels
-        The transformation.
+    Of each topic the mean of a threshold over a group's cuts is shown.
     """
     of_topics = groups[groups["topic"].astype(str) != ALL_TOPICS]
     searches = list(

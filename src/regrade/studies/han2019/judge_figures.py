@@ -50,16 +50,7 @@ def figure_transfer(
 ) -> Figure:
     """What a row's cut loses in α on a column's judgments, a panel for each search.
 
-    Parameters
-    ----------
-    transfer
-        Table ``cuts/transfer``.
-    by
-        Whose cuts: ``workers``, ``topics``, ``transformations`` or ``collections``.
-    searches
-        Which; ``None``: all that have the matrix.
-    source, levels
-        The transformation.
+    Of searches that are not named all that have the matrix.
     """
     rows = searched(transfer, searches)
     rows = rows[(rows["by"] == by) & (rows["quantity"] == "alpha") & rows["note"].isna()]
@@ -126,15 +117,7 @@ def figure_judges(
     source: str = "",
     levels: int | None = None,
 ) -> Figure:
-    """Each judge's own cut against that of all others, both on judgments that did not choose.
-
-    Parameters
-    ----------
-    judges
-        Table ``cuts/judges``.
-    searches, source, levels
-        As in `figure_transfer`.
-    """
+    """Each judge's own cut against that of all others, both on judgments that did not choose."""
     rows = searched(judges, searches)
     known = rows[(rows["judge"] != ALL_TOPICS) & rows["held_out"].notna()]
     names = list(dict.fromkeys(known["search"]))
@@ -169,17 +152,7 @@ def figure_fewer(
     source: str = "",
     levels: int | None = None,
 ) -> Figure:
-    """α, and τ_b beside each expert, by how many judgments are paid for.
-
-    Parameters
-    ----------
-    fewer
-        Table ``cuts/fewer``.
-    drawn
-        ``documents``: each has judges of its own; ``workers``: the same judge all.
-    searches, source, levels
-        As in `figure_transfer`.
-    """
+    """α, and τ_b beside each expert, by how many judgments are paid for."""
     rows = searched(fewer, searches)
     rows = rows[rows["note"].isna() & rows["selection"].isin(SHOWN)]
     rows = rows[rows["quantity"].isin(("alpha", "tau")) & (rows["drawn"] == drawn)]

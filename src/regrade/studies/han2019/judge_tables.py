@@ -29,19 +29,7 @@ def table_judges(
 ) -> Tables:
     """Over the judges with a cut: their own beside that of all others, in sample and held out.
 
-    Parameters
-    ----------
-    judges
-        Table ``cuts/judges``.
-    searches
-        Which; ``None``: all.
-    source, levels
-        The transformation.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        Tidy has every judge.
+    The tidy table has every judge.
     """
     rows = searched(judges, searches)
     means = rows[rows["judge"] == ALL_TOPICS]
@@ -71,18 +59,8 @@ def table_transfer(
 ) -> Tables:
     """What cuts lose where others use them.
 
-    Parameters
-    ----------
-    transfer
-        Table ``cuts/transfer``.
-    searches, source, levels
-        As in `table_judges`.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        Tidy has every cell; the readable one the means of matrices of workers and topics, and the
-        cells of transformations and collections.
+    The tidy table has every cell; the readable one the means of matrices of workers and topics, and
+    the cells of transformations and collections.
     """
     rows = searched(transfer, searches)
     few = ~rows["by"].isin(OF_MATRICES) | (rows["used_on"] == ALL_TOPICS)
@@ -110,19 +88,7 @@ def table_transfer(
 def table_aggregated(
     aggregated: pd.DataFrame, *, source: str = "", levels: int | None = None
 ) -> Tables:
-    """Many judges' labels as one, before and after cutting.
-
-    Parameters
-    ----------
-    aggregated
-        Table ``cuts/aggregated``.
-    source, levels
-        As in `table_judges`.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-    """
+    """Many judges' labels as one, before and after cutting."""
     readable = pd.DataFrame(
         {
             "reference": texts(aggregated["reference"]),
@@ -150,17 +116,7 @@ def table_fewer(
 ) -> Tables:
     """What so many judges of each document cost, and what α and τ_b are with them.
 
-    Parameters
-    ----------
-    fewer
-        Table ``cuts/fewer``.
-    searches, source, levels
-        As in `table_judges`.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        The readable one has a column for each choice and quantity.
+    The readable table has a column for each choice and quantity.
     """
     rows = searched(fewer, searches)
     shown = rows[rows["selection"].isin(("per-topic", "single", "best"))]

@@ -33,15 +33,7 @@ CUT_NAMES = ("left", "middle", "right")
 
 
 def table_1(sets: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """The sets, their scales and how many of the pool's documents each has.
-
-    Parameters
-    ----------
-    sets
-        Table ``overlaps/sets``.
-    published
-        The paper's numbers: `set`, `quantity` (``documents``, ``levels``, ``share``, in percent).
-    """
+    """The sets, their scales and how many of the pool's documents each has."""
     ours = sets.assign(share=100 * sets["share"])
     ours = melted(ours, ["set"], "quantity", ["levels", "documents", "share"])
     ours = ours[(ours["quantity"] != "documents") | ours["set"].isin(sets["pool"])]
@@ -67,18 +59,7 @@ def table_1(sets: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tab
 
 
 def table_2(best_cuts: Mapping[str, pd.DataFrame]) -> Tables:
-    """The transformations of a collection and the methods that each is made with.
-
-    Parameters
-    ----------
-    best_cuts
-        Tables ``cuts/best_cuts`` by transformation.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        One row per search: transformation, datasets, method, reference, compares.
-    """
+    """The transformations of a collection and the methods that each is made with."""
     rows = [
         {
             "transformation": transformation,
@@ -119,15 +100,7 @@ def _searches(table: pd.DataFrame) -> list[tuple[str, str]]:
 def table_3(
     cuts: pd.DataFrame, topics: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Tables:
-    """Table 3, tidy and for reading, with the topics that each cut is the best for.
-
-    Parameters
-    ----------
-    cuts, topics
-        Tables ``expert-cuts/agreement`` and ``expert-cuts/topics``.
-    published
-        The paper's own table.
-    """
+    """Table 3, tidy and for reading, with the topics that each cut is the best for."""
     ours = cuts.rename(columns={"alpha": "ours"})
     ours["cut"] = _cut_names(ours["c1"])
     if published is not None:
@@ -181,12 +154,7 @@ FEW_TOPICS = 4
 def table_topics(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """α of each cut of experts' labels for each topic, and how many topics each is best for.
 
-    Parameters
-    ----------
-    topics
-        Table ``expert-cuts/topics``.
-    published
-        For how many topics a cut is the best, by `source`, `reference` and `quantity` (``left``).
+    Printed is for how many topics a cut is the best.
     """
     topics = topics.assign(cut=_cut_names(topics["c1"]), topic=topics["topic"].astype(str))
     keys = ["source", "reference"]
@@ -228,22 +196,10 @@ def table_4(
 ) -> Tables:
     """Table 4, tidy and for reading.
 
-    Parameters
-    ----------
-    rankings, best_cuts
-        Tables ``rankings`` and ``cuts/best_cuts`` by transformation.
-    published
-        The paper's own table.  It writes references without the subscript a, so a reference
-        that assumes unjudged non-relevant stands beside the paper's where the collection has
-        it, else the one that drops them.
-    transformations
-        ``source`` and ``levels`` of each transformation, and the levels of its ``experts``.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        For reading, the highest τ_b of each transformation and selection is bold; as in the paper
-        with experts on the target scale only, and not where all searches have one single cut.
+    The paper writes references without the subscript a, so a reference that assumes unjudged
+    non-relevant stands beside the paper's where the collection has it, else the one that drops
+    them. For reading, the highest τ_b of each transformation and selection is bold; as in the paper
+    with experts on the target scale only, and not where all searches have one single cut.
     """
     parts = [
         _tau_and_cuts(rankings[name], best_cuts[name], about["source"], about["levels"])
@@ -373,18 +329,8 @@ def table_internal(
 ) -> Tables:
     """α of workers with each other on their own scale, beside that of their levels.
 
-    Parameters
-    ----------
-    internal
-        Table ``cuts/internal`` of each transformation.
-    transformations
-        ``source`` and ``levels`` of each.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        Every topic and the mean; for reading, the mean and how many topics' α is higher under
-        their best cut than on the source scale.
+    The tidy table has every topic and the mean; the readable one the mean and how many topics' α is
+    higher under their best cut than on the source scale.
     """
     tidy = _of_transformations(internal, transformations)
     names = ["source", "levels", "method", "topic", "metric", "source_alpha", "per_topic", "single"]
@@ -418,16 +364,7 @@ def table_ends(
 ) -> Tables:
     """Mean α under the first, the last and the best cut, for some searches.
 
-    Parameters
-    ----------
-    best_cuts
-        Table ``cuts/best_cuts``.
-    alpha
-        α of every cut of each search.
-    published
-        What the paper says of them.
-    source, levels
-        The transformation; for two levels.
+    For two levels.
     """
     if levels != 2:
         raise ParameterError(f"{source} into {levels} levels: this table is for two levels")
@@ -458,14 +395,7 @@ def table_references(
 ) -> Tables:
     """Thresholds of topics' best cuts by each two references of a method.
 
-    Parameters
-    ----------
-    reference_tests
-        Table ``cuts/reference_tests`` of each transformation.
-    published
-        Bounds of p.
-    transformations
-        ``source`` and ``levels`` of each.
+    The paper prints bounds of p.
     """
     table = _of_transformations(reference_tests, transformations)
     item = ITEMS["table-references"]
@@ -511,14 +441,7 @@ def table_widths(
 ) -> Tables:
     """Pearson's r of cuts' mean widths with the share of relevant documents, and the widths.
 
-    Parameters
-    ----------
-    width_correlations, widths
-        Tables ``cuts/width_correlations`` and ``cuts/widths`` of each transformation.
-    published
-        What the paper found, for the reference without its subscript a.
-    transformations
-        ``source`` and ``levels`` of each.
+    The paper's numbers are for the reference without its subscript a.
     """
     item = ITEMS["table-widths"]
     table = _of_transformations(width_correlations, transformations)
@@ -564,15 +487,7 @@ def table_widths(
 def table_pooled(
     pooled: Mapping[str, pd.DataFrame], *, transformations: Mapping[str, Mapping]
 ) -> Tables:
-    """The best cut of all judgments together beside the one with the highest mean over topics.
-
-    Parameters
-    ----------
-    pooled
-        Table ``cuts/pooled`` of each transformation.
-    transformations
-        ``source`` and ``levels`` of each.
-    """
+    """The best cut of all judgments together beside the one with the highest mean over topics."""
     tidy = _of_transformations(pooled, transformations).drop(columns=["transformation", "note"])
     first = ["source", "levels", "method", "reference"]
     tidy = tidy[[*first, *(name for name in tidy.columns if name not in first)]]
@@ -625,20 +540,8 @@ def _text(value, spec: str) -> str:
 def table_criteria(picked: pd.DataFrame, *, reference: str, levels: int) -> Tables:
     """The cut that each criterion picks, and what it is worth in every criterion.
 
-    Parameters
-    ----------
-    picked
-        Table ``cuts/picked``.
-    reference
-        Whose rows are shown.
-    levels
-        Of the target scale.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        For one cut for all topics, and for a cut for each; over all topics.  In the readable one
-        the cost stands in brackets where it is known: what the best cut would have more.
+    For one cut for all topics, and for a cut for each; over all topics. In the readable table the
+    cost stands in brackets where it is known: what the best cut would have more.
     """
     rows = picked[(picked["reference"].astype(str) == reference) & (picked["topic"] == ALL_TOPICS)]
     rows = rows.astype(dict.fromkeys(("selection", "picks", "measured"), str))
@@ -662,15 +565,7 @@ def table_criteria(picked: pd.DataFrame, *, reference: str, levels: int) -> Tabl
 def table_levels(levels: pd.DataFrame) -> Tables:
     """α of the best cuts by the number of levels, over all topics.
 
-    Parameters
-    ----------
-    levels
-        Table ``cuts/levels``.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        In the readable one ≥ marks what a better cut may exist for.
+    In the readable table ≥ marks what a better cut may exist for.
     """
     rows = levels[levels["topic"] == ALL_TOPICS].astype({"search": str, "selection": str})
     tidy = rows.drop(columns="topic").reset_index(drop=True)

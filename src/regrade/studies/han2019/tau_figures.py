@@ -106,20 +106,6 @@ def figure_tau(
     """Draw how the cut that each method chose compares, by τ_b, with every other cut.
 
     Above, the share of cuts below each τ_b; below, on the same axis, the methods' choices.
-
-    Parameters
-    ----------
-    rankings
-        Table ``rankings`` of each transformation.
-    tau
-        τ_b of every cut by transformation and expert.
-    transformations
-        ``source`` and ``measure`` of each transformation.
-
-    Raises
-    ------
-    ParameterError
-        If there is no transformation with an expert.
     """
     panels = []
     for (name, expert), table in tau.items():
@@ -270,24 +256,7 @@ def figure_tau_topics(
     source: str = "",
     levels: int | None = None,
 ) -> Figure:
-    """Draw, per topic, the range of τ_b over every cut and where a method's choices lie in it.
-
-    Parameters
-    ----------
-    tau_topics
-        Table ``cuts/tau_topics`` of a transformation.
-    panels
-        Methods, those with a reference as in ``h2@TR2_a``.
-    expert
-        Whose ranking the others are compared with.
-    source, levels
-        The transformation.
-
-    Raises
-    ------
-    ParameterError
-        If there is no panel.
-    """
+    """Draw, per topic, the range of τ_b over every cut and where a method's choices lie in it."""
     contents = [
         TopicTaus(*search_of(panel), expert, tau_topics, source, levels) for panel in panels
     ]

@@ -64,15 +64,7 @@ def figure_sure(
     *,
     transformations: Mapping[str, Mapping],
 ) -> Figure:
-    """Scale by scale: thresholds of the best cut, their intervals, the range on the plateau.
-
-    Parameters
-    ----------
-    bootstrap, effects
-        Tables ``cuts/bootstrap`` and ``cuts/plateau_effects`` by transformation.
-    transformations
-        ``source`` and ``levels`` of each.
-    """
+    """Scale by scale: thresholds of the best cut, their intervals, the range on the plateau."""
     panels = []
     for name in transformations:
         drawn = searched(bootstrap[name], None)
@@ -124,17 +116,7 @@ def figure_plateau(
     source: str = "",
     levels: int | None = None,
 ) -> Figure:
-    """For each threshold: the range on the plateau, the best cut, its intervals, named cuts.
-
-    Parameters
-    ----------
-    bootstrap, effects
-        Tables ``cuts/bootstrap`` and ``cuts/plateau_effects``.
-    searches
-        Which; ``None``: all.
-    source, levels
-        The transformation.
-    """
+    """For each threshold: the range on the plateau, the best cut, its intervals, named cuts."""
     drawn = searched(bootstrap, searches)
     drawn = drawn[(drawn["topic"] == ALL_TOPICS) & drawn["quantity"].isin(CUT_COLUMNS)]
     ranges = searched(effects, searches).drop_duplicates("search").set_index("search")
@@ -187,15 +169,7 @@ def figure_chosen(
     source: str = "",
     levels: int | None = None,
 ) -> Figure:
-    """How often each threshold of the cut for all topics is chosen from data drawn anew.
-
-    Parameters
-    ----------
-    chosen, bootstrap
-        Tables ``cuts/chosen`` and ``cuts/bootstrap``.
-    searches, source, levels
-        As in `figure_plateau`.
-    """
+    """How often each threshold of the cut for all topics is chosen from data drawn anew."""
     drawn = searched(chosen, searches)
     drawn = drawn[drawn["topic"] == ALL_TOPICS]
     estimates = searched(bootstrap, searches)
@@ -243,15 +217,7 @@ def figure_held_out(
     source: str = "",
     levels: int | None = None,
 ) -> Figure:
-    """From α where the cut was chosen to α on what it did not see.
-
-    Parameters
-    ----------
-    held_out
-        Table ``cuts/held_out``.
-    searches, source, levels
-        As in `figure_plateau`.
-    """
+    """From α where the cut was chosen to α on what it did not see."""
     rows = searched(held_out, searches)
     rows = rows[(rows["criterion"] == "alpha") & rows["held_out"].notna()]
     names = _searches(rows)
@@ -304,12 +270,7 @@ def figure_unlabelled(
 ) -> Figure:
     """By how much each rule's cut falls short of each topic's best; topics and their mean.
 
-    Parameters
-    ----------
-    unlabelled
-        Table ``cuts/unlabelled``.
-    searches, source, levels
-        As in `figure_plateau`; searches with a reference.
+    Of searches with a reference.
     """
     rows = with_reference(searched(unlabelled, searches))
     trained = rows["trained"].astype(object).where(rows["trained"].notna(), "")
@@ -357,12 +318,7 @@ def figure_budget(
 ) -> Figure:
     """Regret by the number of labels a topic, and by the number of topics with labels.
 
-    Parameters
-    ----------
-    budget
-        Table ``cuts/budget``.
-    searches, source, levels
-        As in `figure_plateau`; searches with a reference.
+    Of searches with a reference.
     """
     rows = with_reference(searched(budget, searches))
     rows = rows[rows["note"].isna()]

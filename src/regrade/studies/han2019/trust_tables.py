@@ -48,19 +48,7 @@ def table_trust(
 ) -> Tables:
     """The single cut of each search with intervals, its α held out, and its plateau.
 
-    Parameters
-    ----------
-    bootstrap, held_out, effects
-        Tables ``cuts/bootstrap``, ``cuts/held_out`` and ``cuts/plateau_effects``.
-    searches
-        Which; ``None``: all.
-    source, levels
-        The transformation.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        Tidy is what of ``bootstrap`` is about the one cut for all topics.
+    The tidy table is what of ``bootstrap`` is about the one cut for all topics.
     """
     drawn = searched(bootstrap, searches)
     drawn = drawn[drawn["topic"] == ALL_TOPICS]
@@ -92,17 +80,7 @@ def table_sure(
 ) -> Tables:
     """The single cut of each transformation and search, and what it is worth, with topics drawn.
 
-    Parameters
-    ----------
-    bootstrap, held_out, effects
-        Tables ``cuts/bootstrap``, ``cuts/held_out`` and ``cuts/plateau_effects`` by transformation.
-    transformations
-        ``source`` and ``levels`` of each.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        Tidy is what of ``bootstrap`` is about all topics, topics being drawn.
+    The tidy table is what of ``bootstrap`` is about all topics, topics being drawn.
     """
     rows, parts = [], []
     for name, about in transformations.items():
@@ -178,16 +156,7 @@ def table_held_out(
 ) -> Tables:
     """What each choice is worth on what it did not see, its optimism, and how the choices differ.
 
-    Parameters
-    ----------
-    held_out
-        Table ``cuts/held_out``.
-    searches, source, levels
-        As in `table_trust`; cuts chosen by τ_b (``tau@TR2``) are searches too.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
+    Cuts chosen by τ_b (``tau@TR2``) are searches too.
     """
     rows = searched(held_out, searches)
     readable = pd.DataFrame(
@@ -224,16 +193,7 @@ def table_unlabelled(
 ) -> Tables:
     """Mean α of the cuts that each rule chooses without a topic's labels.
 
-    Parameters
-    ----------
-    unlabelled
-        Table ``cuts/unlabelled``.
-    searches, source, levels
-        As in `table_trust`; those with a reference.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
+    Of searches with a reference.
     """
     rows = with_reference(searched(unlabelled, searches))
     means = rows[rows["topic"] == ALL_TOPICS]

@@ -30,15 +30,7 @@ RULES = {"stable": (BLUE, "o"), "competition": (ORANGE, "s"), "expected": (GREEN
 def figure_conventions(
     conventions: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Figure:
-    """Draw the mean of each measure under every convention, plain reading and print marked.
-
-    Parameters
-    ----------
-    conventions
-        Table ``rated-lists/conventions``.
-    published
-        What the paper printed (Table 3).
-    """
+    """Draw the mean of each measure under every convention, plain reading and print marked."""
     conventions = conventions.astype({"measure": str}).dropna(subset="value")
     measures = list(dict.fromkeys(conventions["measure"]))
     figure = style.new_figure(style.SINGLE_COLUMN * 1.35, 0.19 * len(measures) + 0.9)
@@ -69,13 +61,7 @@ def figure_conventions(
 
 @style.themed
 def figure_ties(ties: pd.DataFrame) -> Figure:
-    """Draw how far rules for ties take each list's NLRE and NGRE.
-
-    Parameters
-    ----------
-    ties
-        Table ``rated-lists/ties``.
-    """
+    """Draw how far rules for ties take each list's NLRE and NGRE."""
     ties = ties.astype({"measure": str, "topic": str, "assessor": str})
     measures = list(dict.fromkeys(ties["measure"]))
     lists = len(ties[ties["measure"] == measures[0]])
@@ -104,13 +90,7 @@ def figure_ties(ties: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_list_weights(weights: pd.DataFrame) -> Figure:
-    """Draw the measures of two criteria over the first one's weight.
-
-    Parameters
-    ----------
-    weights
-        Table ``rated-lists/weights``.
-    """
+    """Draw the measures of two criteria over the first one's weight."""
     grid = panel_grid(["value"], 11, pitch=15, height=2.4)
     for panel, column in grid:
         _lines(panel, weights, column, "mean over lists")
@@ -120,13 +100,7 @@ def figure_list_weights(weights: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_weights(weights: pd.DataFrame) -> Figure:
-    """Draw how rankings of systems go from one criterion's to the other's with the weight.
-
-    Parameters
-    ----------
-    weights
-        Table ``criteria/weights``.
-    """
+    """Draw how rankings of systems go from one criterion's to the other's with the weight."""
     contents = [
         ("value", "mean score", "mean over systems"),
         ("tau_first", "with the first criterion", style.TAU_LABEL),
@@ -142,13 +116,7 @@ def figure_weights(weights: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_systems(systems: pd.DataFrame) -> Figure:
-    """Draw systems' scores under several criteria, or another one, over those under the first.
-
-    Parameters
-    ----------
-    systems
-        Table ``criteria/systems``.
-    """
+    """Draw systems' scores under several criteria, or another one, over those under the first."""
     systems = systems.astype({"measure": str, "set": str, "system": str})
     keys = list(dict.fromkeys(zip(systems["measure"], systems["set"], strict=True)))
     values = {

@@ -31,18 +31,8 @@ DIMENSIONS = (
 def table_3(conventions: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Each measure's mean over lists under the plain reading, and the convention nearest to print.
 
-    Parameters
-    ----------
-    conventions
-        Table ``rated-lists/conventions``.
-    published
-        The paper's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        `nearest` is the mean of all conventions' that is nearest to the printed one, `distance`
-        how far it is, `convention` which; empty without printed numbers.
+    `nearest` is the mean of all conventions' that is nearest to the printed one, `distance` how far
+    it is, `convention` which; empty without printed numbers.
     """
     conventions = _told(conventions)
     plain = conventions[conventions["plain"]].rename(columns={"value": "ours"})
@@ -73,18 +63,8 @@ def _nearest(conventions: pd.DataFrame, measure: str, printed: float) -> tuple[f
 def table_4(examples: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The lists that hold a result that is high by one criterion and low by the other.
 
-    Parameters
-    ----------
-    examples
-        Table ``rated-lists/examples``.
-    published
-        The paper's numbers, which do not say whose list: of each of its results the list stands
-        here whose values are the nearest, and no other result.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        With the assessor of the list.
+    With the assessor of the list. The paper does not say whose list: of each of its results the
+    list stands here whose values are the nearest, and no other result.
     """
     text = ["high", "topic", "assessor", "docno", "measure"]
     examples = examples.astype(dict.fromkeys(text, str)).rename(columns={"value": "ours"})
@@ -114,16 +94,7 @@ def table_correlations(
 ) -> Tables:
     """Spearman's ρ of each two measures.
 
-    Parameters
-    ----------
-    correlations
-        Table ``rated-lists/correlations``.
-    published
-        The paper's numbers, which do not say over what.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
+    The paper does not say over what.
     """
     item = ITEMS["table-correlations"]
     ours = correlations.rename(columns={"rho": "ours"})
@@ -135,15 +106,7 @@ def table_correlations(
 def table_conventions(conventions: pd.DataFrame) -> Tables:
     """The mean of each measure under each convention.
 
-    Parameters
-    ----------
-    conventions
-        Table ``rated-lists/conventions``.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        The one for reading leaves out aggregates of two measures.
+    The readable table leaves out aggregates of two measures.
     """
     tidy = _told(conventions)
     shown = tidy[~tidy["measure"].str.contains("(", regex=False)].reset_index(drop=True)
@@ -170,17 +133,7 @@ def _told(conventions: pd.DataFrame) -> pd.DataFrame:
 
 
 def table_desiderata(desiderata: pd.DataFrame) -> Tables:
-    """Whether each measure has each desideratum: what the paper says, and in how many cases it has.
-
-    Parameters
-    ----------
-    desiderata
-        Table ``criteria/desiderata``.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-    """
+    """Whether each measure has each desideratum: as the paper says, and in how many cases."""
     names = ["measure", "desideratum", "reading", "statement", "claimed"]
     tidy = desiderata.astype(dict.fromkeys(names, str))
     shown = tidy.assign(desideratum=tidy["desideratum"] + " " + tidy["reading"])
@@ -193,30 +146,14 @@ def table_desiderata(desiderata: pd.DataFrame) -> Tables:
 
 
 def table_list_desiderata(desiderata: pd.DataFrame) -> Tables:
-    """`table_desiderata` of a collection without systems; small rankings are all it rests on.
-
-    Parameters
-    ----------
-    desiderata
-        Table ``rated-lists/desiderata``.
-    """
+    """`table_desiderata` of a collection without systems; small rankings are all it rests on."""
     return table_desiderata(desiderata)
 
 
 def table_systems(rankings: pd.DataFrame, coverage: pd.DataFrame) -> Tables:
     """How rankings under several criteria, or another one, differ from that under the first.
 
-    Parameters
-    ----------
-    rankings
-        Table ``criteria/rankings``.
-    coverage
-        Table ``criteria/coverage``.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        The tidy one has the documents that each other set shares with the first.
+    The tidy table has the documents that each other set shares with the first.
     """
     text = ["measure", "set", "best", "best_of_first"]
     tidy = rankings.astype(dict.fromkeys(text, str))

@@ -52,17 +52,7 @@ def figure_1(
     reference: str | None = None,
     aggregate: str = "median",
 ) -> Figure:
-    """Draw Figure 1: documents' magnitudes by level, a panel for each reference.
-
-    Parameters
-    ----------
-    levels
-        Table ``magnitudes/levels``.
-    reference
-        The one to draw; ``None``: all.
-    aggregate
-        What stands for a document's magnitudes.
-    """
+    """Draw Figure 1: documents' magnitudes by level, a panel for each reference."""
     rows = _of_levels(levels, reference, aggregate)
     rows = rows[rows["topic"] == ALL_TOPICS]
     panels = rows_by(rows, ["reference"], LEVELS)
@@ -89,13 +79,7 @@ def figure_2(
     reference: str | None = None,
     aggregate: str = "median",
 ) -> Figure:
-    """Draw Figure 2: documents' magnitudes by level, a panel for each topic.
-
-    Parameters
-    ----------
-    levels, reference, aggregate
-        As for `figure_1`.
-    """
+    """Draw Figure 2: documents' magnitudes by level, a panel for each topic."""
     rows = _of_levels(levels, reference, aggregate)
     rows = rows[rows["topic"] != ALL_TOPICS]
     panels = natsorted(rows_by(rows, ["topic"], LEVELS), key=lambda panel: panel[0])
@@ -200,15 +184,7 @@ def _counts(
 
 @style.themed
 def figure_3(agreement: pd.DataFrame, *, reference: str | None = None) -> Figure:
-    """Draw Figure 3: how often two sets order two documents alike, by the pair's levels.
-
-    Parameters
-    ----------
-    agreement
-        Table ``magnitudes/agreement``.
-    reference
-        The one whose levels pairs are of; ``None``: all.
-    """
+    """Draw Figure 3: how often two sets order two documents alike, by the pair's levels."""
     columns = "first second topic lower upper pairs share strict_share share_low share_high"
     rows = _of_reference(agreement, reference, columns, AGREEMENT, of="by")
     rows = rows.astype({"first": str, "second": str, "topic": str})
@@ -267,17 +243,7 @@ def _agreement_of_sets(axes: Axes, place: float, rows: pd.DataFrame) -> None:
 def figure_4(
     systems: pd.DataFrame, rankings: pd.DataFrame, *, reference: str | None = None
 ) -> Figure:
-    """Draw the runs' scores under a reference against those under magnitudes.
-
-    Parameters
-    ----------
-    systems
-        Table ``magnitudes/systems``.
-    rankings
-        Table ``magnitudes/rankings``.
-    reference
-        The one to draw; ``None``: all.
-    """
+    """Draw the runs' scores under a reference against those under magnitudes."""
     return _scores_of_systems(systems, rankings, "runs", reference)
 
 
@@ -285,13 +251,7 @@ def figure_4(
 def figure_5(
     systems: pd.DataFrame, rankings: pd.DataFrame, *, reference: str | None = None
 ) -> Figure:
-    """Draw the scores of systems merged from sub-runs, as `figure_4`.
-
-    Parameters
-    ----------
-    systems, rankings, reference
-        As for `figure_4`.
-    """
+    """Draw the scores of systems merged from sub-runs, as `figure_4`."""
     return _scores_of_systems(systems, rankings, "merged", reference)
 
 
@@ -375,15 +335,7 @@ def _side_by_side(systems: pd.DataFrame) -> pd.DataFrame:
 
 @style.themed
 def figure_6(quantiles: pd.DataFrame, *, reference: str | None = None) -> Figure:
-    """Draw Figure 6: τ_b with the reference's ranking over samples of the judgments.
-
-    Parameters
-    ----------
-    quantiles
-        Table ``magnitudes/sample_quantiles``.
-    reference
-        The one to draw; ``None``: all.
-    """
+    """Draw Figure 6: τ_b with the reference's ranking over samples of the judgments."""
     columns = f"over measure samples tau {QUARTILES}"
     rows = _of_reference(quantiles, reference, columns, SAMPLES)
     rows = rows.astype({"over": str, "measure": str}).reset_index(drop=True)
@@ -423,14 +375,7 @@ WIDTHS = (0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 def figure_7(widths: pd.DataFrame, quantiles: pd.DataFrame, *, least: int = 4) -> Figure:
     """Draw Figure 7: how many units have which width.
 
-    Parameters
-    ----------
-    widths
-        Table ``magnitudes/widths``.
-    quantiles
-        Table ``magnitudes/width_quantiles``, whose row over all topics has the median.
-    least
-        Units that a bar must have to be shown.
+    The row of `quantiles` over all topics has the median.
     """
     rows = require(widths, "magnitudes/widths", "width units")
     whole = require(quantiles, "magnitudes/width_quantiles", "topic median")
@@ -468,15 +413,7 @@ def figure_7(widths: pd.DataFrame, quantiles: pd.DataFrame, *, least: int = 4) -
 
 @style.themed
 def figure_8(gains: pd.DataFrame, *, reference: str | None = None) -> Figure:
-    """Draw Figure 8: magnitudes over that of the known low document, beside assumed gains.
-
-    Parameters
-    ----------
-    gains
-        Table ``magnitudes/gains``.
-    reference
-        The one to draw; ``None``: all.
-    """
+    """Draw Figure 8: magnitudes over that of the known low document, beside assumed gains."""
     columns = f"level n limit above linear exponential {QUARTILES}"
     rows = _of_reference(gains, reference, columns, GAINS)
     panels = rows_by(rows, ["reference"], GAINS)
@@ -507,15 +444,7 @@ PROFILES = {
 
 @style.themed
 def figure_9(ratios: pd.DataFrame, *, reference: str | None = None) -> Figure:
-    """Draw Figure 9: ratios of magnitudes of two documents, of an upper and a lower level.
-
-    Parameters
-    ----------
-    ratios
-        Table ``magnitudes/gain_ratios``.
-    reference
-        The one to draw; ``None``: all.
-    """
+    """Draw Figure 9: ratios of magnitudes of two documents, of an upper and a lower level."""
     columns = f"upper lower pairs limit above {QUARTILES}"
     rows = _of_reference(ratios, reference, columns, RATIOS)
     panels = rows_by(rows, ["reference"], RATIOS)
@@ -552,15 +481,7 @@ def _limited_boxes(axes: Axes, rows: pd.DataFrame, places: np.ndarray, n: str) -
 
 @style.themed
 def figure_profiles(profiles: pd.DataFrame, *, reference: str | None = None) -> Figure:
-    """Draw gains by level: fitted to the magnitudes of all topics and of each, and assumed ones.
-
-    Parameters
-    ----------
-    profiles
-        Table ``magnitudes/gain_profiles``.
-    reference
-        The one to draw; ``None``: all.
-    """
+    """Draw gains by level: fitted to the magnitudes of all topics and of each, and assumed ones."""
     columns = "profile topic level gain"
     rows = _of_reference(profiles, reference, columns, GAIN_PROFILES)
     rows = rows.astype({"profile": str, "topic": str}).sort_values("level", kind="stable")
@@ -609,16 +530,7 @@ def figure_populations(
 ) -> Figure:
     """Draw for each pair of systems the share of samples that order them as the medians do.
 
-    Parameters
-    ----------
-    orders
-        Table ``magnitudes/orders``.
-    unanimity
-        Table ``magnitudes/unanimity``.
-    systems
-        Table ``magnitudes/systems``, for the order of systems under the medians.
-    reference
-        The one to draw; ``None``: all.
+    Systems stand in their order under the medians.
     """
     counted = _of_reference(unanimity, reference, "over measure pairs unanimous", UNANIMITY)
     panels = rows_by(counted.astype(dict.fromkeys(COMPARED, str)), COMPARED, UNANIMITY)
@@ -706,15 +618,7 @@ def _share_as_ranked(orders: pd.DataFrame, ranked: Sequence[str]) -> np.ndarray:
 
 @style.themed
 def figure_per_document(per_document: pd.DataFrame, *, reference: str | None = None) -> Figure:
-    """Draw τ_b against the number of judgments of a document.
-
-    Parameters
-    ----------
-    per_document
-        Table ``magnitudes/per_document``.
-    reference
-        The one to draw; ``None``: all.
-    """
+    """Draw τ_b against the number of judgments of a document."""
     columns = "over measure other k samples low median high"
     rows = _of_reference(per_document, reference, columns, PER_DOCUMENT)
     rows = rows.astype({"over": str, "measure": str, "other": str})

@@ -72,18 +72,8 @@ WIDTHS = {
 def table_1(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Topics, their units, known documents, clicks back and failed attempts.
 
-    Parameters
-    ----------
-    topics
-        Table ``magnitudes/topics``.
-    published
-        The paper's numbers, and its H_k and N_k.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        The tidy one has our known documents, `high_docno` and `low_docno`; in the readable one the
-        paper's stand in brackets where they are others.
+    The tidy table has our known documents, `high_docno` and `low_docno`; in the readable one the
+    paper's stand in brackets where they are others.
     """
     known = ["high_docno", "low_docno"]
     topics = topics.astype({"topic": str})
@@ -109,19 +99,7 @@ def _known_documents(published: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def table_2(mappings: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """How alike levels as gains and mapped levels rank systems.
-
-    Parameters
-    ----------
-    mappings
-        Table ``magnitudes/mappings``.
-    published
-        The paper's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-    """
+    """How alike levels as gains and mapped levels rank systems."""
     ours = mappings.rename(columns={"tau": "ours"})
     tidy = tidy_beside(ITEMS["table-2"], ours, published)
     shown = tidy.assign(mapping="G = " + tidy["mapping"])
@@ -138,22 +116,8 @@ def table_3(
 ) -> Tables:
     """How alike a reference and magnitudes of narrow, all and wide units rank systems.
 
-    Parameters
-    ----------
-    rankings
-        Table ``magnitudes/rankings``.
-    intervals
-        Table ``magnitudes/intervals``.
-    published
-        The paper's numbers.
-    resampled
-        Of what the intervals in the table for reading come.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        Overlaps in percent.  The tidy one has ``<resampled>_low`` and ``_high`` for all that was
-        drawn anew.
+    Overlaps in percent. The tidy table has ``<resampled>_low`` and ``_high`` for all that was drawn
+    anew.
     """
     keys = ["reference", "over", "gains", "measure"]
     ours = melted(rankings.astype(dict.fromkeys(keys, str)), keys, "quantity", ["tau", "overlap"])
@@ -180,21 +144,8 @@ def table_exceptions(
 ) -> Tables:
     """Whether documents' magnitudes follow the levels, over all topics and in each.
 
-    Parameters
-    ----------
-    tests
-        Table ``magnitudes/level_tests``.
-    exceptions
-        Table ``magnitudes/exceptions``.
-    published
-        The paper's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        p of each pair of levels (of topics too), then cases, those that a level without documents
-        leaves undefined, and exceptions, of each reference and of all together.
-        `relation` is ``<`` where the paper prints an upper bound.
+    p of each pair of levels (of topics too), then cases, those that a level without documents
+    leaves undefined, and exceptions, of each reference and of all together.
     """
     tests = tests.astype({"topic": str, "reference": str, "aggregate": str})
     of_levels = tests.assign(levels=_levels(tests), quantity="p", ours=tests["p"], topics="")
@@ -251,23 +202,9 @@ def table_agreement(
 ) -> Tables:
     """How often two sets order two documents of a topic alike.
 
-    Parameters
-    ----------
-    agreement
-        Table ``magnitudes/agreement``.
-    intervals
-        Table ``magnitudes/share_intervals``.
-    published
-        The paper's numbers.
-    resampled
-        Of what the intervals in the table for reading come.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        In percent; `ties` that a set has ``agree``, as in the paper, count ``half`` or
-        ``disagree``.  The tidy one has the topics too, and `pairs`, `pooled` (over all pairs at
-        once), ``<resampled>_low`` and ``_high``.
+    In percent; `ties` that a set has ``agree``, as in the paper, count ``half`` or ``disagree``.
+    The tidy table has the topics too, and `pairs`, `pooled` (over all pairs at once),
+    ``<resampled>_low`` and ``_high``.
     """
     names = ["by", "first", "second", "topic"]
     table = agreement.astype(dict.fromkeys(names, str))
@@ -312,19 +249,7 @@ def _unordered(first: pd.Series, second: pd.Series) -> list[tuple[str, str]]:
 
 
 def table_widths(quantiles: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """Quartiles of the widths of units, and how many are narrow and wide.
-
-    Parameters
-    ----------
-    quantiles
-        Table ``magnitudes/width_quantiles``.
-    published
-        The paper's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-    """
+    """Quartiles of the widths of units, and how many are narrow and wide."""
     ours = melted(quantiles.astype({"topic": str}), ["topic"], "quantity", list(WIDTHS))
     tidy = tidy_beside(ITEMS["table-widths"], ours, published)
     digits = {"units": 0, "narrow": 0, "wide": 0}
@@ -346,25 +271,9 @@ def table_gains(
 ) -> Tables:
     """What gains the magnitudes give the levels, beside those that are assumed.
 
-    Parameters
-    ----------
-    gains
-        Table ``magnitudes/gains``.
-    ratios
-        Table ``magnitudes/gain_ratios``.
-    profiles
-        Table ``magnitudes/gain_profiles``.
-    likelihoods
-        Table ``magnitudes/gain_likelihoods``.
-    published
-        The paper's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        `profile` is ``magnitudes`` for the medians of magnitudes over that of N_k and of ratios;
-        `quantity` is ``gain``, ``ratio``, or of judgments in units that the fit has not seen
-        ``log_likelihood``, ``per_judgment``, ``better_share``.
+    `profile` is ``magnitudes`` for the medians of magnitudes over that of N_k and of ratios;
+    `quantity` is ``gain``, ``ratio``, or of judgments in units that the fit has not seen
+    ``log_likelihood``, ``per_judgment``, ``better_share``.
     """
     medians = gains.rename(columns={"median": "ours"})
     medians = medians.assign(profile=MEASURED, quantity="gain", level=_numbers(gains["level"]))
@@ -410,20 +319,8 @@ def table_discordant(
 ) -> Tables:
     """The documents that magnitudes and labels see most differently.
 
-    Parameters
-    ----------
-    discordant
-        Table ``magnitudes/discordant``.
-    said
-        Table ``magnitudes/said``.
-    reference
-        The one whose documents to show; ``None``: of all.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        The tidy one has a row for each thing said; the one for reading a line per document, with
-        labels by set and normalised magnitudes in order.
+    The tidy table has a row for each thing said; the one for reading a line per document, with
+    labels by set and normalised magnitudes in order.
     """
     keys = ["reference", "place", "topic", "docno"]
     names = ["reference", "topic", "docno"]
@@ -465,17 +362,7 @@ DISCORDANT_HEADS = (
 
 
 def table_intervals(intervals: pd.DataFrame) -> Tables:
-    """How sure every τ_b and overlap is.
-
-    Parameters
-    ----------
-    intervals
-        Table ``magnitudes/intervals``.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-    """
+    """How sure every τ_b and overlap is."""
     formats = {"estimate": "{:.3f}", "low": "{:.3f}", "high": "{:.3f}"}
     names = ["reference", "over", "gains", "measure", "quantity", "resampled"]
     tidy = intervals.astype(dict.fromkeys(names, str))
@@ -489,17 +376,7 @@ def table_intervals(intervals: pd.DataFrame) -> Tables:
 
 
 def table_cuts(agreement: pd.DataFrame) -> Tables:
-    """Whether cut magnitudes agree better with experts than cut values of another scale.
-
-    Parameters
-    ----------
-    agreement
-        Table ``cut-comparisons/agreement``.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-    """
+    """Whether cut magnitudes agree better with experts than cut values of another scale."""
     names = ["first", "second", "method", "reference", "selection"]
     tidy = agreement.assign(**_texts(agreement, names))
     values = ["alpha_first", "alpha_second", "difference", "low", "high"]

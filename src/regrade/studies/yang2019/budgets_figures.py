@@ -31,11 +31,6 @@ def figure_subsets(subsets: pd.DataFrame) -> Figure:
     """Draw means and the middle of subsets against the share of pairs, a line for each method.
 
     A panel for what is ranked, measure, coefficient and draw; dashed where labels are held beside.
-
-    Parameters
-    ----------
-    subsets
-        Table ``pair-budgets/subsets``.
     """
     subsets = _as_text(subsets)
     looks = style.looks(list(dict.fromkeys(subsets["method"])))
@@ -69,11 +64,6 @@ def figure_policies(policies: pd.DataFrame) -> Figure:
 
     Left what is reached, right the difference from ``random`` with its 95 % interval; a row for
     each ranking, against the ranking by all answers.
-
-    Parameters
-    ----------
-    policies
-        Table ``pair-budgets/policies``.
     """
     policies = _as_text(policies)
     policies = policies[policies["reference"] == _ALL]
@@ -113,11 +103,6 @@ def figure_stopping(coverage: pd.DataFrame) -> Figure:
 
     A panel for each kind of world, policy and rule; a line for each spread that the rule assumes.
     Shares of less than `FEWEST` worlds in which the rule stopped are not drawn.
-
-    Parameters
-    ----------
-    coverage
-        Table ``pair-worlds/coverage``.
     """
     assumed = coverage["assumed"].astype(float)
     assumed = ["estimated" if np.isnan(spread) else f"{spread:g}" for spread in assumed]
@@ -158,11 +143,6 @@ def figure_intransitivity(transitivity: pd.DataFrame) -> Figure:
     """Draw shares that are violated with 95 % intervals, and beside them the baselines' ranges.
 
     A panel for each scope and quantity; a place for each judge.
-
-    Parameters
-    ----------
-    transitivity
-        Table ``pair-budgets/transitivity``.
     """
     known = _as_text(transitivity[transitivity["share"].notna()])
     judges = list(dict.fromkeys(known["judge"].astype(str)))

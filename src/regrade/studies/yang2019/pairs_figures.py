@@ -59,20 +59,7 @@ DOT = {"marker": "o", "ls": "", "ms": 1.6, "mew": 0, "alpha": 0.5, "rasterized":
 
 @style.themed
 def figure_5_5(documents: pd.DataFrame, *, labels: Sequence[str] | None = None) -> Figure:
-    """Draw the scores of documents by their labels: a box each, beside its documents.
-
-    Parameters
-    ----------
-    documents
-        As `regrade.preferences.label_comparison.labelled_documents` gives.
-    labels
-        References and methods to show.
-
-    Raises
-    ------
-    ParameterError
-        If nothing is left to show.
-    """
+    """Draw the scores of documents by their labels: a box each, beside its documents."""
     panels = _reference_panels(documents, labels)
     panels = [(key, some) for key, some in panels if some["grade"].nunique() <= MOST_LABELS]
     if not panels:
@@ -99,15 +86,6 @@ def figure_5_6(
     """Draw the scores of each topic's documents from the highest down, by method.
 
     Scores below 0 or above 1 are drawn from the topic's lowest to its highest.
-
-    Parameters
-    ----------
-    scores
-        As `regrade.preferences.document_scores.score_answers` gives.
-    labels
-        Methods to show.
-    topics
-        Topics to show.
     """
     methods = _chosen(scores["method"], labels)
     looks = {method: look | {"marker": ""} for method, look in style.looks(methods).items()}
@@ -133,17 +111,7 @@ def figure_5_6(
 def figure_5_7(
     documents: pd.DataFrame, orders: pd.DataFrame, *, labels: Sequence[str] | None = None
 ) -> Figure:
-    """Draw the scores of documents against their labels, with the mean τ_b of topics.
-
-    Parameters
-    ----------
-    documents
-        As `regrade.preferences.label_comparison.labelled_documents` gives.
-    orders
-        As `regrade.preferences.agreement.order_agreement` gives.
-    labels
-        References and methods to show.
-    """
+    """Draw the scores of documents against their labels, with the mean τ_b of topics."""
     taus = orders[orders["topic"] == ALL_TOPICS].set_index(["first", "second"])["tau"]
     grid = panel_grid(_reference_panels(documents, labels), pitch=140, height=2.0, share="")
     for panel, ((reference, method), some) in grid:
@@ -171,15 +139,7 @@ def _spread(grades: pd.Series) -> np.ndarray:
 def figure_5_8(raw: pd.DataFrame) -> Figure:
     """Draw the mean number that people gave documents to express ratios, by label.
 
-    Parameters
-    ----------
-    raw
-        As `regrade.preferences.label_comparison.raw_scores` gives: a dot per topic.
-
-    Raises
-    ------
-    ParameterError
-        If no number was given.
+    A dot per topic.
     """
     panels = list(raw.groupby("reference", sort=False, observed=True))
     if not panels:
@@ -219,17 +179,7 @@ def _boxes_and_dots(axes: Axes, groups: Sequence[pd.Series], size: float = 1.6) 
 def figure_5_9(
     systems: pd.DataFrame, orders: pd.DataFrame, *, labels: Sequence[str] | None = None
 ) -> Figure:
-    """Draw the scores of systems under each two sets of labels or scores.
-
-    Parameters
-    ----------
-    systems
-        As `regrade.preferences.systems.system_table` gives, of one measure.
-    orders
-        As `regrade.preferences.systems.system_agreement` gives, of the same one.
-    labels
-        References and methods to show.
-    """
+    """Draw the scores of systems under each two sets of labels or scores."""
     return _system_scatter(systems, orders, UNMAPPED, labels)
 
 
@@ -241,22 +191,7 @@ def figure_5_10(
     references: Sequence[str],
     labels: Sequence[str] | None = None,
 ) -> Figure:
-    """Draw the scores of systems under scores mapped to the levels of the first reference that can.
-
-    Parameters
-    ----------
-    systems, orders
-        As for `figure_5_9`.
-    references
-        Which sets are references.
-    labels
-        References and methods to show.
-
-    Raises
-    ------
-    ParameterError
-        If no scores are mapped to a reference.
-    """
+    """Draw the scores of systems under scores mapped to levels of the first reference that can."""
     known = [name for name in references if (systems["mapping"] == name).any()]
     if not known:
         raise ParameterError("no reference has so few labels that scores are mapped to them")
@@ -293,21 +228,7 @@ def figure_5_18(
     significance: float,
     labels: Sequence[str] | None = None,
 ) -> Figure:
-    """Draw p-values of pairs of systems under the first reference and under others.
-
-    Parameters
-    ----------
-    p_values
-        As `regrade.preferences.systems.p_table` gives, of one measure.
-    quadrants
-        As `regrade.preferences.systems.quadrant_table` gives, of the same one.
-    references
-        Which sets are references.
-    significance
-        A pair is told apart where p is below.
-    labels
-        References and methods to show.
-    """
+    """Draw p-values of pairs of systems under the first reference and under others."""
     names = _chosen(p_values["labels"], labels)
     first = next(name for name in references if name in names)
     pairs = [(first, name) for name in names if name != first]
@@ -323,18 +244,7 @@ def figure_5_19(
     significance: float,
     labels: Sequence[str] | None = None,
 ) -> Figure:
-    """Draw p-values of pairs of systems under each two methods.
-
-    Parameters
-    ----------
-    p_values, quadrants, references, significance, labels
-        As for `figure_5_18`.
-
-    Raises
-    ------
-    ParameterError
-        If there is only one method.
-    """
+    """Draw p-values of pairs of systems under each two methods."""
     names = [name for name in _chosen(p_values["labels"], labels) if name not in references]
     pairs = list(combinations(names, 2))
     if not pairs:

@@ -65,30 +65,14 @@ def _with_printed(
 
 
 def table_5_4(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """Workers, costs, trusted and untrusted answers of each topic, and how many of them count.
-
-    Parameters
-    ----------
-    topics
-        As `regrade.preferences.workers.topic_table` gives.
-    published
-        The thesis's numbers.
-    """
+    """Workers, costs, trusted and untrusted answers of each topic, and how many of them count."""
     columns = ("workers", "cost", "trusted", "untrusted", "kept")
     ours = _renamed(topics, ["topic"], dict(zip(columns, columns, strict=True)))
     return _arranged(ITEMS["table-5.4"], ours, published, ["topic"], ["quantity"])
 
 
 def table_5_5(graded: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """Agreement with labels that differ.
-
-    Parameters
-    ----------
-    graded
-        As `regrade.preferences.agreement.graded_agreement` gives.
-    published
-        The thesis's numbers.
-    """
+    """Agreement with labels that differ."""
     apart = graded[graded["lower"].isna() | (graded["lower"] < graded["higher"])]
     labels = [
         ANY if np.isnan(low) else f"{low:g} < {high:g}"
@@ -103,12 +87,7 @@ def table_5_5(graded: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
 def table_5_6(graded: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """What scores tell apart of documents with the same label.
 
-    Parameters
-    ----------
-    graded
-        As `regrade.preferences.agreement.graded_agreement` gives.
-    published
-        The thesis's numbers; its counts of pairs, which are of no method, stand in rows of theirs.
+    The thesis's counts of pairs, which are of no method, stand in rows of theirs.
     """
     same = graded[graded["lower"] == graded["higher"]]
     same = same.assign(label=same["lower"].map("{:g}".format))
@@ -122,15 +101,7 @@ def table_5_6(graded: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
 
 
 def table_5_7(orders: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """Agreement of each two sets on the order of documents, over all topics.
-
-    Parameters
-    ----------
-    orders
-        As `regrade.preferences.agreement.order_agreement` gives.
-    published
-        The thesis's numbers.
-    """
+    """Agreement of each two sets on the order of documents, over all topics."""
     everything = orders[orders["topic"] == ALL_TOPICS]
     values = {**SHARES, "tau": "tau_b", "alpha": "alpha", "alpha_apart": "alpha, no ties"}
     ours = _renamed(everything, ["first", "second"], values)
@@ -138,15 +109,7 @@ def table_5_7(orders: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
 
 
 def table_5_8(orders: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """Agreement of each two sets on the order of systems.
-
-    Parameters
-    ----------
-    orders
-        As `regrade.preferences.systems.system_agreement` gives, of one measure.
-    published
-        The thesis's numbers.
-    """
+    """Agreement of each two sets on the order of systems."""
     unmapped = orders[orders["mapping"] == UNMAPPED]
     values = {**SHARES, "tau": "tau_b", "tau_ap": "tau_ap", "rbo": "RBO"}
     ours = _renamed(unmapped, ["first", "second"], values)
@@ -160,19 +123,7 @@ def table_5_9(
     *,
     published: pd.DataFrame | None = None,
 ) -> Tables:
-    """Workers, the mean score of systems, and workers' accuracy on test questions, by topic.
-
-    Parameters
-    ----------
-    topics
-        As `regrade.preferences.workers.topic_table` gives.
-    difficulty
-        As `regrade.preferences.systems.difficulty_table` gives.
-    accuracy
-        As `regrade.preferences.workers.accuracy_table` gives.
-    published
-        The thesis's numbers.
-    """
+    """Workers, the mean score of systems, and workers' accuracy on test questions, by topic."""
     keys = ["reference", "topic"]
     found = accuracy.astype(dict.fromkeys(keys, str)).drop(columns="workers")
     found = found.merge(topics[["topic", "workers"]].astype({"topic": str}), on="topic")
@@ -195,15 +146,7 @@ def table_5_9(
 
 
 def table_5_10(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """Mean seconds of an answer.
-
-    Parameters
-    ----------
-    topics
-        As `regrade.preferences.workers.topic_table` gives.
-    published
-        The thesis's numbers.
-    """
+    """Mean seconds of an answer."""
     ours = _renamed(topics, ["topic"], {"seconds": "all questions"})
     only = None if published is None else published["quantity"] != "all questions"
     ours = _with_printed(ours, published, ITEMS["table-5.10"].keys, only)
@@ -211,15 +154,7 @@ def table_5_10(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -
 
 
 def table_5_11(sided: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """Which side is preferred where both documents have the same label.
-
-    Parameters
-    ----------
-    sided
-        As `regrade.preferences.agreement.side_agreement` gives.
-    published
-        The thesis's numbers.
-    """
+    """Which side is preferred where both documents have the same label."""
     equal = _preferences(sided, "equal")
     values = {"answers": "answers", "left_share": "left", "right_share": "right"}
     ours = _renamed(equal, ["reference", "topic"], values)
@@ -229,12 +164,7 @@ def table_5_11(sided: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
 def table_5_12(sided: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Agreement of preferences with labels, by the side of the higher one.
 
-    Parameters
-    ----------
-    sided
-        As `regrade.preferences.agreement.side_agreement` gives.
-    published
-        The thesis's numbers, of two experiments.
+    The thesis's numbers are of two experiments.
     """
     keys = ["reference", "topic", "experiment"]
     wanted = {
@@ -264,17 +194,7 @@ def _preferences(sided: pd.DataFrame, case: str) -> pd.DataFrame:
 def table_5_13(
     quadrants: pd.DataFrame, *, references: Sequence[str], published: pd.DataFrame | None = None
 ) -> Tables:
-    """Pairs of systems told apart by scores, by a reference, by both.
-
-    Parameters
-    ----------
-    quadrants
-        As `regrade.preferences.systems.quadrant_table` gives, of one measure.
-    references
-        Which sets are references.
-    published
-        The thesis's numbers.
-    """
+    """Pairs of systems told apart by scores, by a reference, by both."""
     kept = quadrants[quadrants["reference"].isin(references)]
     columns = ("tp", "fp", "fn", "tn", "ratio", "tau")
     ours = _renamed(kept, ["reference", "labels"], dict(zip(columns, columns, strict=True)))
@@ -282,15 +202,7 @@ def table_5_13(
 
 
 def table_5_14(quadrants: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """Pairs of systems told apart by scores from some of the partitions, means of draws.
-
-    Parameters
-    ----------
-    quadrants
-        As `regrade.preferences.partitions.partition_systems` gives, of one measure.
-    published
-        The thesis's numbers.
-    """
+    """Pairs of systems told apart by scores from some of the partitions, means of draws."""
     columns = ("tp", "fp", "fn", "tn")
     table = quadrants.assign(partitions=_named_partitions(quadrants))
     keys = ["reference", "partitions", "method"]
@@ -302,13 +214,7 @@ def table_5_14(quadrants: pd.DataFrame, *, published: pd.DataFrame | None = None
 def table_5_15(quadrants: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """RBO with the ranking under the first method's scores from all partitions.
 
-    Parameters
-    ----------
-    quadrants
-        As `regrade.preferences.partitions.partition_systems` gives, of one measure; its ``rbo`` is
-        the same whatever the reference.
-    published
-        The thesis's numbers.
+    It is the same whatever the reference.
     """
     first = quadrants[quadrants["reference"] == quadrants["reference"].iloc[0]]
     ours = first.assign(partitions=_named_partitions(first), ours=first["rbo"])
@@ -322,17 +228,7 @@ def _named_partitions(table: pd.DataFrame) -> list[str]:
 def table_pairs_alpha(
     alphas: pd.DataFrame, questions: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Tables:
-    """Agreement of answers over all topics: among people, with labels, between questions.
-
-    Parameters
-    ----------
-    alphas
-        As `regrade.preferences.agreement.answer_alpha` gives.
-    questions
-        As `regrade.preferences.agreement.question_agreement` gives.
-    published
-        None.
-    """
+    """Agreement of answers over all topics: among people, with labels, between questions."""
     found = alphas[alphas["topic"] == ALL_TOPICS]
     second = found["reference"].astype(object).where(found["reference"].notna(), "people")
     found = found.assign(first=found["question"].astype(str), second=second)
@@ -350,17 +246,7 @@ def table_pairs_alpha(
 def table_pairs_systems(
     orders: pd.DataFrame, *, references: Sequence[str], published: pd.DataFrame | None = None
 ) -> Tables:
-    """Rankings under each reference and each method, as they are and mapped to levels.
-
-    Parameters
-    ----------
-    orders
-        As `regrade.preferences.systems.system_agreement` gives.
-    references
-        Which sets are references.
-    published
-        None.
-    """
+    """Rankings under each reference and each method, as they are and mapped to levels."""
     kept = orders[orders["first"].isin(references)]
     keys = ["mapping", "first", "second", "measure"]
     ours = _renamed(kept, keys, {"tau": "tau_b", "tau_ap": "tau_ap", "rbo": "RBO"})
@@ -375,17 +261,7 @@ EFFECTS = {"estimate": "estimate", "std_error": "std. error", "p": "p"}
 def table_pairs_effects(
     effects: pd.DataFrame, of_labels: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Tables:
-    """Coefficients and variances of mixed models.
-
-    Parameters
-    ----------
-    effects
-        As `regrade.preferences.effects.worker_effects` gives.
-    of_labels
-        As `regrade.preferences.effects.label_effects` gives.
-    published
-        None.
-    """
+    """Coefficients and variances of mixed models."""
     parts = [effects.assign(reference=""), of_labels]
     table = pd.concat([part.astype({"reference": object}) for part in parts], ignore_index=True)
     keys = ["outcome", "model", "reference", "term", "level"]
@@ -395,15 +271,7 @@ def table_pairs_effects(
 def table_pairs_partitions(
     effects: pd.DataFrame, *, published: pd.DataFrame | None = None
 ) -> Tables:
-    """Coefficients and variances of the model of draws' agreement.
-
-    Parameters
-    ----------
-    effects
-        As `regrade.preferences.effects.partition_effects` gives.
-    published
-        None.
-    """
+    """Coefficients and variances of the model of draws' agreement."""
     keys = ["outcome", "model", "term", "level"]
     return _effects(ITEMS["table-pairs-partitions"], effects, keys, published)
 

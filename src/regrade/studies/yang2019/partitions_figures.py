@@ -21,25 +21,13 @@ from regrade.show.style import mark, plural
 
 @style.themed
 def figure_5_16(topics: pd.DataFrame) -> Figure:
-    """Draw Krippendorff's α of scores from draws of partitions.
-
-    Parameters
-    ----------
-    topics
-        As `regrade.preferences.partitions.partition_topics` gives.
-    """
+    """Draw Krippendorff's α of scores from draws of partitions."""
     return _partition_lines(topics, "alpha", style.ALPHA_LABEL)
 
 
 @style.themed
 def figure_5_17(topics: pd.DataFrame) -> Figure:
-    """Draw the mean τ_b of scores from some partitions and from all.
-
-    Parameters
-    ----------
-    topics
-        As `regrade.preferences.partitions.partition_topics` gives.
-    """
+    """Draw the mean τ_b of scores from some partitions and from all."""
     return _partition_lines(topics, "tau", f"mean {style.TAU_LABEL} to all")
 
 
@@ -69,18 +57,7 @@ def _partition_lines(topics: pd.DataFrame, column: str, label: str) -> Figure:
 
 @style.themed
 def figure_5_20(taus: pd.DataFrame) -> Figure:
-    """Draw τ_b of p-values of pairs of systems under two methods, by partitions drawn.
-
-    Parameters
-    ----------
-    taus
-        As `regrade.preferences.partitions.partition_systems` gives, of one measure.
-
-    Raises
-    ------
-    ParameterError
-        If there is only one method.
-    """
+    """Draw τ_b of p-values of pairs of systems under two methods, by partitions drawn."""
     if not len(taus):
         raise ParameterError("there are no two methods to compare: leave figure-5.20 out")
     pairs = list(dict.fromkeys(zip(taus["first"], taus["second"], strict=True)))
@@ -112,11 +89,6 @@ def figure_5_21(systems: pd.DataFrame) -> Figure:
     """Draw the scores of systems from draws of partitions, a line from lowest to highest each.
 
     Systems stand in the order of their scores under the first method and all partitions.
-
-    Parameters
-    ----------
-    systems
-        As `regrade.preferences.partitions.partition_systems` gives, of one measure.
     """
     methods = list(systems["method"].unique())
     full = systems[(systems["method"] == methods[0]) & (systems["partitions"] == 0)]

@@ -35,12 +35,7 @@ BLUE, ORANGE, _, _, SKY, RED, _ = style.CUT_COLORS
 def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> Figure:
     """Draw Figure 4.5: judged and relevant documents per topic in each reduced pool.
 
-    Parameters
-    ----------
-    sizes
-        As `regrade.pools.pooling.pool_sizes` gives: ``pooling, topic, judged, relevant``.
-    depths
-        Of the pools to draw; ``None``: all pools of a depth, or all if none is.
+    Without `depths` all pools of a depth, or all if none is.
     """
     rows = require(sizes, "pools/sizes", "pooling topic judged relevant").astype({"pooling": str})
     depth = "Depth@"
@@ -77,13 +72,7 @@ def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> F
 
 @style.themed
 def figure_4_6(movements: pd.DataFrame) -> Figure:
-    """Draw Figure 4.6: how far shallow judgments move the rankings' scores.
-
-    Parameters
-    ----------
-    movements
-        As `score_movements` gives: ``measure, depth, difference``.
-    """
+    """Draw Figure 4.6: how far shallow judgments move the rankings' scores."""
     panels = rows_by(movements, ["measure"], "pools/movements", "depth difference")
     return difference_boxes(panels, "depth", "pool depth d′", "score − baseline score")
 
@@ -92,12 +81,8 @@ def figure_4_6(movements: pd.DataFrame) -> Figure:
 def figure_4_7(counts: pd.DataFrame) -> Figure:
     """Draw Figure 4.7: how the p-values of pairs of systems move with pool depth.
 
-    Parameters
-    ----------
-    counts
-        As `trend_counts` gives: ``measure, test, tau, outcome, n_pairs,
-        share``.  Values of τ are gathered in bars 0.2 apart, where those of five depths without
-        ties lie; pairs without a τ are counted in the panel's head.
+    Values of τ are gathered in bars 0.2 apart, where those of five depths without ties lie; pairs
+    without a τ are counted in the panel's head.
     """
     columns = "tau outcome n_pairs share"
     panels = rows_by(counts, ["measure", "test"], "discrimination/trends", columns)
@@ -141,13 +126,7 @@ OUTCOMES = {
 def figure_power(curve: pd.DataFrame, *, significance: float = 0.05) -> Figure:
     """Draw the achieved significance levels of all pairs of systems, sorted (Sakai 2006).
 
-    Parameters
-    ----------
-    curve
-        As `significance_curve` gives: ``measure, test, share, p``, and
-        ``depth`` if pools of several depths were compared; a panel for each test and depth.
-    significance
-        The significance level that a line marks.
+    A panel for each test and, if pools of several depths were compared, each depth.
     """
     keys = ["depth", "test"] if "depth" in curve.columns else ["test"]
     panels = [
@@ -164,11 +143,7 @@ def figure_power(curve: pd.DataFrame, *, significance: float = 0.05) -> Figure:
 def figure_ranges(ranges: pd.DataFrame) -> Figure:
     """Draw what unjudged documents leave open of each system's mean score, exactly.
 
-    Parameters
-    ----------
-    ranges
-        As `system_ranges` gives: ``system, measure, value, low, high``; with RBP
-        among the measures its residual stands beside the ranges of AP and nDCG.
+    With RBP among the measures its residual stands beside the ranges of AP and nDCG.
     """
     panels = rows_by(ranges, ["measure"], "ranges/systems", "system value low high")
     systems = ranges["system"].nunique()
@@ -201,12 +176,6 @@ def figure_leave_one_out(systems: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw how score and rank of each system change when it did not contribute to the pool.
 
     For each measure and pooling a panel of scores and one of ranks.
-
-    Parameters
-    ----------
-    systems
-        Of each analysis, of runs or of groups, as `LeftOutScores.systems_frame` gives: ``pooling,
-        by, system, measure, score, score_left_out, rank, rank_left_out, passed_significant``.
     """
     table = pd.concat(list(systems.values()), ignore_index=True)
     columns = "by system score score_left_out rank rank_left_out passed_significant"
@@ -257,12 +226,6 @@ def figure_ancova(diagnostics: pd.DataFrame) -> Figure:
 
     For each measure residuals against fitted values, standardised residuals against normal
     quantiles, and standardised residuals by depth.
-
-    Parameters
-    ----------
-    diagnostics
-        As `residual_diagnostics` gives: ``measure, depth, fitted, residual,
-        standardised, quantile``.
     """
     columns = "depth fitted residual standardised quantile"
     panels = rows_by(diagnostics, ["measure"], "ancova/diagnostics", columns)

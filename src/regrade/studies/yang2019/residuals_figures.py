@@ -36,13 +36,7 @@ COEFFICIENT_LABELS = {"tau_b": style.TAU_LABEL, "rbo": "RBO"}
 
 @style.themed
 def figure_4_1(curves: pd.DataFrame) -> Figure:
-    """Draw Figure 4.1: RBP scores and residuals of all rankings by expected depth.
-
-    Parameters
-    ----------
-    curves
-        As `RBPCurves.to_table` gives: ``phi, depth, value, residual``.
-    """
+    """Draw Figure 4.1: RBP scores and residuals of all rankings by expected depth."""
     rows = require(curves, "residuals/rbp", "phi depth value residual")
     phis = sorted(rows["phi"].unique())
     grid = panel_grid(["RBP"], len(phis), pitch=26, height=2.4)
@@ -69,14 +63,7 @@ def figure_4_1(curves: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_4_2(tau: pd.DataFrame) -> Figure:
-    """Draw Figure 4.2: how alike RBP and other measures rank the systems, against its residual.
-
-    Parameters
-    ----------
-    tau
-        As `tau_by_phi` gives, for a few φ or for many: ``measure, depth, tau,
-        residual``.
-    """
+    """Draw Figure 4.2: how alike RBP and other measures rank the systems, against its residual."""
     curves = rows_by(tau, ["measure"], "residuals/tau_by_phi", "depth tau residual")
     grid = panel_grid(["RBP"], pitch=150, height=2.7)
     [axes] = grid.axes
@@ -125,16 +112,7 @@ def figure_4_3(
 ) -> Figure:
     """Draw Figures 4.3 and 4.4: each topic's nearest φ against its relevant documents.
 
-    Parameters
-    ----------
-    nearest
-        As `nearest_phi` gives: ``measure, coefficient, topic, relevant,
-        correlation, phi_lowest, phi_middle, phi_highest``; rows for ``*`` are left out.
-    summary
-        As `summarise_nearest` gives, for the panels' heads: ``measure,
-        coefficient, tau``.
-    tied
-        Which of equally near φ stands for a topic: ``lowest``, ``middle`` or ``highest``.
+    `tied` says which of equally near φ stands for a topic: ``lowest``, ``middle`` or ``highest``.
     """
     keys = ["measure", "coefficient"]
     columns = "topic relevant correlation phi_lowest phi_middle phi_highest"
@@ -220,16 +198,7 @@ def _gathered_phi(place: np.ndarray) -> np.ndarray:
 
 @style.themed
 def figure_4_8(movements: pd.DataFrame, correlations: pd.DataFrame | None = None) -> Figure:
-    """Draw Figures 4.8 and 4.9: what judging deeper does to scores, against the RBP residual.
-
-    Parameters
-    ----------
-    movements
-        As `score_movements` gives: ``measure, depth, difference, residual``.
-    correlations
-        As `movement_correlations` gives, for the panels' heads: ``measure,
-        tau_difference``.
-    """
+    """Draw Figures 4.8 and 4.9: what judging deeper does to scores, against the RBP residual."""
     keys = ["measure"]
     panels = rows_by(movements, keys, "pools/movements", "depth difference residual")
     taus = _first_of(correlations, keys, "pools/movement_correlations", "tau_difference")

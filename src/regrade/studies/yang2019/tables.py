@@ -50,17 +50,7 @@ SMALLEST_P = 0.0001
 def table_3_2(rates: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Ties and contradictions.
 
-    Parameters
-    ----------
-    rates
-        As `regrade.tied_scores.tie_rates` gives.
-    published
-        The thesis's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        The tidy one has `count` and `total` beside ``ours``.
+    The tidy table has `count` and `total` beside ``ours``.
     """
     ours = rates.rename(columns={"value": "ours"})
     tidy = tidy_beside(ITEMS["table-3.2"], ours, published, extra=["count", "total"])
@@ -69,19 +59,7 @@ def table_3_2(rates: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
 
 
 def table_3_3(bounds: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """Worst-case bounds, which are the same for every collection.
-
-    Parameters
-    ----------
-    bounds
-        As `regrade.tied_scores.worst_case_bounds` gives.
-    published
-        The thesis's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-    """
+    """Worst-case bounds, which are the same for every collection."""
     ours = bounds.rename(columns={"bound": "ours"})
     tidy = tidy_beside(ITEMS["table-3.3"], ours, published)
     return tidy, laid_out(tidy, cells(ITEMS["table-3.3"], tidy), ["rho"], ["measure"])
@@ -90,17 +68,7 @@ def table_3_3(bounds: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
 def table_3_4(counts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Systems that bands do not make notably inferior.
 
-    Parameters
-    ----------
-    counts
-        As `regrade.tied_scores.count_non_inferior` gives.
-    published
-        The thesis's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        The tidy one has `n_systems`, the systems tested.
+    The tidy table has `n_systems`, the systems tested.
     """
     ours = counts.rename(columns={"systems": "ours"}).sort_values(
         ["rho", "fraction"], ascending=[True, False], kind="stable"
@@ -118,18 +86,8 @@ def table_3_4(counts: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
 def table_4_1(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The collection.
 
-    Parameters
-    ----------
-    facts
-        As `regrade.pools.pooling.collection_facts` gives.
-    published
-        The thesis's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        What the thesis prints and runs and qrels do not tell (year, systems that contributed, pool
-        depth) is there with ``ours`` empty.
+    What the thesis prints and runs and qrels do not tell (year, systems that contributed, pool
+    depth) is there with ``ours`` empty.
     """
     ours = facts.rename(columns={"fact": "quantity", "value": "ours"})
     if published is not None:
@@ -141,20 +99,7 @@ def table_4_1(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
 
 
 def table_4_2(nearest: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """The φ whose RBP ranks the systems most like a measure does.
-
-    Parameters
-    ----------
-    nearest
-        As `summarise_nearest` gives.
-    published
-        The thesis's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        `relation` is ``<`` where the thesis prints an upper bound.
-    """
+    """The φ whose RBP ranks the systems most like a measure does."""
     quantities = ["below_08", "below_09", "from_09", "undefined", "tau", "p", "mean_phi"]
     ours = melted(nearest, ["measure", "coefficient"], "quantity", quantities)
     tidy = tidy_beside(ITEMS["table-4.2"], ours, published)
@@ -172,19 +117,7 @@ def table_4_2(nearest: pd.DataFrame, *, published: pd.DataFrame | None = None) -
 
 
 def table_4_3(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """Sizes of reduced qrels.
-
-    Parameters
-    ----------
-    facts
-        As `regrade.pools.pooling.pool_facts` gives.
-    published
-        The thesis's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-    """
+    """Sizes of reduced qrels."""
     names = {
         "topics": "topics", "systems": "systems", "pooled": "pooled documents",
         "judged": "judged", "relevant": "relevant", "single_judged": "judged, single vote",
@@ -196,19 +129,7 @@ def table_4_3(facts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
 
 
 def table_4_4(votes: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """Judged documents by the number of systems that nominate them.
-
-    Parameters
-    ----------
-    votes
-        As `regrade.pools.pooling.multiplicities` gives, for some poolings (``Depth@20``).
-    published
-        The thesis's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-    """
+    """Judged documents by the number of systems that nominate them."""
     ours = melted(votes, ["pooling", "votes"], "quantity", ["judged", "percent"])
     tidy = tidy_beside(ITEMS["table-4.4"], ours, published)
     titles = {"percent": "% relevant"}
@@ -222,19 +143,9 @@ def table_4_4(votes: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
 def table_4_5(ratios: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Discrimination ratios by pool depth.
 
-    Parameters
-    ----------
-    ratios
-        As `regrade.significance.discrimination.discrimination_ratios` gives, of all pairs and,
-        where groups are known, of those across groups.
-    published
-        The thesis's numbers.  The thesis says that it leaves out pairs of one group, and prints the
-        ratios of all pairs: its numbers stand beside those.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        The tidy one has ``n_pairs``, ``undefined`` and ``significant`` pairs.
+    The thesis says that it leaves out pairs of one group, and prints the ratios of all pairs: its
+    numbers stand beside those. The tidy table has ``n_pairs``, ``undefined`` and ``significant``
+    pairs.
     """
     ours = ratios.assign(ours=100 * ratios["ratio"])
     if published is not None:
@@ -250,17 +161,7 @@ def table_4_5(ratios: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
 def table_4_6(agreement: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Agreement of shallow pools with the deepest.
 
-    Parameters
-    ----------
-    agreement
-        As `agreement_with_baseline` gives.
-    published
-        The thesis's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        Contradictions are among the false positives.
+    Contradictions are among the false positives.
     """
     titles = {
         "tp": "TP", "fp": "FP", "fn": "FN", "tn": "TN", "contradictions": "contradictions in FP"
@@ -279,17 +180,7 @@ def table_4_6(agreement: pd.DataFrame, *, published: pd.DataFrame | None = None)
 def table_4_7(shares: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Score movements.
 
-    Parameters
-    ----------
-    shares
-        As `movement_shares` gives.
-    published
-        The thesis's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        In percent; the tidy one has `rankings`, their number.
+    In percent; the tidy table has `rankings`, their number.
     """
     titles = {"below": "< 0", "equal": "= 0", "above": "> 0"}
     ours = melted(shares, ["measure", "depth", "rankings"], "movement", list(titles))
@@ -301,19 +192,7 @@ def table_4_7(shares: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
 
 
 def table_4_8(correlations: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """Residuals against score movements.
-
-    Parameters
-    ----------
-    correlations
-        As `movement_correlations` gives.
-    published
-        The thesis's numbers.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-    """
+    """Residuals against score movements."""
     titles = {"tau_difference": "τ_b of differences", "tau_ratio": "τ_b of ratios"}
     ours = melted(correlations, ["measure"], "quantity", list(titles))
     tidy = tidy_beside(ITEMS["table-4.8"], ours, published)
@@ -325,21 +204,9 @@ def table_4_9(
 ) -> Tables:
     """Effects of pool depth, topic and system.
 
-    Parameters
-    ----------
-    effects
-        As `regrade.significance.ancova.ancova` gives for both of `MODELS`; others are left out.
-    published
-        The thesis's numbers.  Its main effects stand beside those of the model without
-        interactions: only there does depth not affect RR.
-    significance
-        The level below which p is shown as ``***``.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        ``ours`` is p; the tidy one has `relation`, ``<`` where the thesis prints ``***``, and our
-        `f` and `df`.
+    The thesis's main effects stand beside those of the model without interactions: only there does
+    depth not affect RR. ``ours`` is p; the tidy table has `relation`, ``<`` where the thesis prints
+    ``***``, and our `f` and `df`.
     """
     effects = effects.astype({"model": str, "term": str})
     shown = effects["model"].isin(MODELS) & ~effects["term"].isin([INTERCEPT, RESIDUALS])
@@ -358,15 +225,7 @@ def table_4_9(
 def table_ancova(effects: pd.DataFrame) -> Tables:
     """Sums of squares, tests and sizes of the effects behind `table_4_9`.
 
-    Parameters
-    ----------
-    effects
-        As `regrade.significance.ancova.ancova` gives, for any models.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        One row per model, measure and term, intercept and residuals included.
+    Of any models; intercept and residuals included.
     """
     formats = {
         "sum_sq": "{:.4g}", "df": "{:.0f}", "f": "{:.4g}", "p": "{:.3g}", "eta_sq": "{:.4f}",
@@ -385,23 +244,8 @@ def table_ancova(effects: pd.DataFrame) -> Tables:
 def table_ranges(ranges: pd.DataFrame, *, residual: str = "RBP(p=0.98)") -> Tables:
     """Exact ranges of the systems' mean scores, beside the residual of RBP.
 
-    Parameters
-    ----------
-    ranges
-        As `regrade.uncertainty.ranges.system_ranges` gives.
-    residual
-        The measure among them whose residual stands beside the others' ranges.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        One row per system and measure: ``system, measure, value, low, high`` and the `residual` of
-        the system, in the order of the systems' values under the first measure.
-
-    Raises
-    ------
-    ParameterError
-        If `ranges` does not have the residual's measure, or no other.
+    In the order of the systems' values under the first measure. The tidy table has the `residual`
+    of each system by the measure of that name, which must be there beside another.
     """
     residual = str(parse(residual))
     ranges = ranges.astype({"system": str, "measure": str})
@@ -428,17 +272,7 @@ def table_ranges(ranges: pd.DataFrame, *, residual: str = "RBP(p=0.98)") -> Tabl
 
 
 def table_leave_one_out(summaries: Mapping[str, pd.DataFrame]) -> Tables:
-    """Bias of the pool against systems that did not contribute to it.
-
-    Parameters
-    ----------
-    summaries
-        As `regrade.pools.leave_out.LeftOutScores` gives, by the name of the analysis.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-    """
+    """Bias of the pool against systems that did not contribute to it."""
     formats = {
         "systems": "{:.0f}", "mae": "{:.5f}", "largest_error": "{:.5f}", "bias": "{:+.5f}",
         "sre": "{:.0f}", "sre_significant": "{:.0f}", "tau": "{:.4f}", "tau_all": "{:.4f}",
@@ -459,17 +293,7 @@ def table_leave_one_out(summaries: Mapping[str, pd.DataFrame]) -> Tables:
 def table_5_1(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The numbers of a task that asks about pairs of documents.
 
-    Parameters
-    ----------
-    topics
-        Table ``pair-tasks/topics``.
-    published
-        The thesis's numbers; it prints no groups, no number of groups that a known document serves
-        and no pairs.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
+    The thesis prints no groups, no number of groups that a known document serves and no pairs.
     """
     titles = {
         "pool": "documents of the pool",
@@ -489,18 +313,9 @@ def table_5_1(topics: pd.DataFrame, *, published: pd.DataFrame | None = None) ->
 def table_5_3(given: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """The key of test questions, and how often each answer was given.
 
-    Parameters
-    ----------
-    given
-        Table ``preferences/given``.
-    published
-        The thesis's ticks, 1 or 0, which hold for all collections.
-
-    Returns
-    -------
-    tidy, readable : DataFrame
-        ``ours`` is 1 where the answer is accepted; the tidy one has `answers`, the readable one a
-        tick or nothing, in brackets the printed one, then the number of answers.
+    ``ours`` and the thesis's ticks, which hold for all collections, are 1 where the answer is
+    accepted; the tidy table has `answers`, the readable one a tick or nothing, in brackets the
+    printed one, then the number of answers.
     """
     item = ITEMS["table-5.3"]
     ours = given.assign(ours=given["accepted"].astype(float))

@@ -47,14 +47,7 @@ TIE_ORDERS = {
 
 @style.themed
 def figure_3_4(ranges: pd.DataFrame) -> Figure:
-    """Draw Figures 3.4 and 3.5: what ties leave open of each system's mean score.
-
-    Parameters
-    ----------
-    ranges
-        As `regrade.tied_scores.score_ranges` gives: ``measure, system, trec_eval, expected,
-        pessimistic, optimistic, range, tied``.
-    """
+    """Draw Figures 3.4 and 3.5: what ties leave open of each system's mean score."""
     columns = "system trec_eval expected pessimistic optimistic range tied"
     grid = panel_grid(
         rows_by(ranges, ["measure"], "ties/ranges", columns), pitch=300, height=3.0, share="y"
@@ -92,11 +85,7 @@ def figure_3_4(ranges: pd.DataFrame) -> Figure:
 def figure_3_6(banded: pd.DataFrame) -> Figure:
     """Draw Figures 3.6 and 3.7: how far banding the ranks by ρ moves the rankings' scores.
 
-    Parameters
-    ----------
-    banded
-        As `regrade.tied_scores.banded_scores` gives: ``measure, rho, difference``; the figures
-        differ in the values of ρ.
+    The figures differ in the values of ρ.
     """
     panels = rows_by(banded, ["measure"], "ties/banded", "rho difference")
     return difference_boxes(panels, "rho", "ρ", "score banded − original")
@@ -111,21 +100,7 @@ def figure_3_8(
 ) -> Figure:
     """Draw Figures 3.8 to 3.11: p-values of all pairs of systems, without and with bands.
 
-    Parameters
-    ----------
-    p_values
-        As `regrade.tied_scores.banded_p_values` gives: ``measure, rho, p_original, p_banded``; a
-        panel for each measure and ρ.  The thesis has a figure a measure.
-    quadrants
-        As `regrade.tied_scores.quadrants` gives for the same p-values and significance level:
-        ``measure, rho, true_positive, false_negative, false_positive, true_negative``.
-    significance
-        The significance level.
-
-    Raises
-    ------
-    ParameterError
-        If a panel has no shares.
+    A panel for each measure and ρ; the thesis has a figure a measure.
     """
     keys = ["measure", "rho"]
     panels = rows_by(p_values, keys, "ties/p_values", "p_original p_banded")

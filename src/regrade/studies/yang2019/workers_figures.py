@@ -32,18 +32,7 @@ BLUE, ORANGE, _, PINK, _, RED, _ = style.CUT_COLORS
 def figure_5_11(workers: pd.DataFrame, relations: pd.DataFrame) -> Figure:
     """Draw the inconsistency of workers against the documents that they were shown.
 
-    Parameters
-    ----------
-    workers
-        As `regrade.preferences.workers.worker_table` gives.  The inconsistency of preferences is a
-        line from its lowest to its highest share.
-    relations
-        As `regrade.preferences.workers.worker_relations` gives.
-
-    Raises
-    ------
-    ParameterError
-        If no worker's consistency is known.
+    The inconsistency of preferences is a line from its lowest to its highest share.
     """
     answers = {
         "preferences": ("inconsistent_low", "inconsistent_high"),
@@ -68,20 +57,7 @@ def figure_5_11(workers: pd.DataFrame, relations: pd.DataFrame) -> Figure:
 
 @style.themed
 def figure_5_12(seen: pd.DataFrame, *, topics: Sequence[str] | None = None) -> Figure:
-    """Draw how many documents were judged by how many workers.
-
-    Parameters
-    ----------
-    seen
-        As `regrade.preferences.workers.seen_table` gives.
-    topics
-        Topics to show.
-
-    Raises
-    ------
-    ParameterError
-        If no worker is known.
-    """
+    """Draw how many documents were judged by how many workers."""
     if not len(seen):
         raise ParameterError("no answer says whose it is: leave figure-5.12 out")
     grid = panel_grid(_topics(seen, "documents", topics), 12, pitch=8, height=1.4)
@@ -97,20 +73,7 @@ def figure_5_12(seen: pd.DataFrame, *, topics: Sequence[str] | None = None) -> F
 
 @style.themed
 def figure_5_13(workers: pd.DataFrame, *, topics: Sequence[str] | None = None) -> Figure:
-    """Draw how many documents each worker judged, in one unit, in two, in more.
-
-    Parameters
-    ----------
-    workers
-        As `regrade.preferences.workers.worker_table` gives.
-    topics
-        Topics to show.
-
-    Raises
-    ------
-    ParameterError
-        If no worker is known.
-    """
+    """Draw how many documents each worker judged, in one unit, in two, in more."""
     known = workers.dropna(subset=["worker"])
     if not len(known):
         raise ParameterError("no answer says whose it is: leave figure-5.13 out")
@@ -137,20 +100,7 @@ def figure_5_13(workers: pd.DataFrame, *, topics: Sequence[str] | None = None) -
 def figure_5_14(
     times: pd.DataFrame, fits: pd.DataFrame, *, topics: Sequence[str] | None = None
 ) -> Figure:
-    """Draw how long answers take, and the gamma distributions fitted to that.
-
-    Parameters
-    ----------
-    times, fits
-        As `regrade.preferences.timing.time_bins` and `time_fits` give.
-    topics
-        Topics to show.
-
-    Raises
-    ------
-    ParameterError
-        If no time is known.
-    """
+    """Draw how long answers take, and the gamma distributions fitted to that."""
     of_topics = times[times["topic"] != ALL_TOPICS]
     if not len(of_topics):
         raise ParameterError("no answer says how long it took: leave figure-5.14 out")
@@ -190,17 +140,6 @@ def figure_5_15(
     """Draw the time that workers take for a document by how much they do, and by its labels.
 
     The thesis also has documents' lengths, which answers and labels do not tell.
-
-    Parameters
-    ----------
-    workers, worker_labels, relations, label_relations
-        As `regrade.preferences.workers.worker_table`, `worker_labels`, `worker_relations` and
-        `label_relations` give.
-
-    Raises
-    ------
-    ParameterError
-        If no time is known.
     """
     timed = workers.dropna(subset=["per_document"])
     if not len(timed):
