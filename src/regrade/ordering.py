@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -142,6 +143,39 @@ class Run:
     score: np.ndarray
     submitted_rank: np.ndarray
     line: np.ndarray
+
+    @classmethod
+    def of_rows(
+        cls,
+        system: str,
+        topic: pa.DictionaryArray,
+        docno: pa.StringArray,
+        columns: Mapping[str, np.ndarray],
+        **rules: str,
+    ) -> Run:
+        """The run of rows in any order.
+
+        Parameters
+        ----------
+        system
+            Its name.
+        topic, docno
+            n names each; `topic` by a dictionary.
+        columns
+            n values each of ``score``, ``submitted_rank`` and ``line``.
+        **rules
+            `tie_break` and `score_precision`, see `canonical_order`.
+        """
+        names = topic.dictionary.take(pc.array_sort_indices(topic.dictionary))
+        place = pc.index_in(topic.dictionary, names).take(topic.indices).to_numpy()
+        order = canonical_order(place, docno=docno, **columns, **rules)
+        if (order[1:] < order[:-1]).any():
+            place, docno = place[order], docno.take(pa.array(order))
+            columns = {name: column[order] for name, column in columns.items()}
+        starts = group_starts(place)
+        bounds = [slice(*ends) for ends in pairwise([*starts.tolist(), len(place)])]
+        held = names.take(pa.array(place[starts])).to_pylist()
+        return cls(system, dict(zip(held, bounds, strict=True)), docno, **columns)
 
     def __len__(self) -> int:
         """How many documents are ranked."""

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.errors import InputError, ParameterError, did_you_mean
-from regrade.readers.encodings import check_text, read_bytes
+from regrade.readers.encodings import check_text, read_bytes, read_head
 from regrade.readers.lines import Problems
 from regrade.readers.rows import HEADED
 
@@ -228,7 +228,7 @@ def headed_format(path: str | os.PathLike, columns: Mapping[str, str] | None = N
     InputError
         If the file cannot be read, or is neither text nor Parquet.
     """
-    data = read_bytes(path)
+    data = read_head(path)
     if data.startswith(PARQUET):
         return "parquet"
     check_text(path, data)

@@ -156,6 +156,6 @@ def judged_of(labels: Labels, runs: Runs) -> Judged:
         raise MethodError(
             f"no document that {labels.name} judges was retrieved for its topic: are docnos "
             f"written alike? The labels have '{labels.table['docno'][0].as_py()}', the runs "
-            f"'{runs.table['docno'][0].as_py()}'"
+            f"'{runs.ranked.names[0].as_py()}'"
         )
     return judged

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +25,7 @@ from regrade.api.inputs import (
 )
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import InputError, ParameterError
-from regrade.ordering import canonical_order, group_starts, rank_in_group
+from regrade.ordering import Run
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
 from regrade.run_arrays import RankedLists
@@ -171,21 +171,18 @@ class Runs:
 
     Attributes
     ----------
-    table
-        Schema ``runs``, in canonical order.
+    ranked
+        The rankings as arrays, with scores and submitted ranks.
     tie_break, score_precision
         How documents with equal scores were put in order.
+    groups
+        Group by system, where known.
     """
 
-    table: pa.Table
+    ranked: RankedLists
     tie_break: str = "rank"
     score_precision: str = "float64"
-    groups: Mapping[str, str] | None = field(default=None)
-
-    @cached_property
-    def ranked(self) -> RankedLists:
-        """The same as arrays."""
-        return RankedLists.from_table(self.table)
+    groups: Mapping[str, str] | None = None
 
     @property
     def systems(self) -> list[str]:
@@ -198,8 +195,23 @@ class Runs:
         return list(self.ranked.topics)
 
     def to_frame(self) -> pd.DataFrame:
-        """The rankings as a frame of pandas."""
-        frame = self.table.select(["system", "topic", "rank", "docno", "score"]).to_pandas()
+        """The rankings as a frame of pandas: ``system, topic, rank, docno, score``."""
+        import pandas as pd
+
+        ranked = self.ranked
+        topic, system = (
+            np.repeat(index.ravel(), np.diff(ranked.offsets))
+            for index in np.indices((len(ranked.topics), len(ranked.systems)))
+        )
+        order = np.argsort(system, kind="stable")
+        columns = {
+            "system": np.array(ranked.systems, object)[system],
+            "topic": np.array(ranked.topics, object)[topic],
+            "rank": ranked.ranks.astype(np.int32),
+            "docno": ranked.docnos[ranked.documents],
+            "score": ranked.scores,
+        }
+        frame = pd.DataFrame({name: column[order] for name, column in columns.items()})
         return frame.astype(dict.fromkeys(["system", "topic", "docno"], "str"))
 
     def __len__(self) -> int:
@@ -210,7 +222,7 @@ class Runs:
         """How many there are of what."""
         return (
             f"<Runs of {len(self)} systems: {len(self.topics)} topics, "
-            f"{len(self.table):,} documents ranked>"
+            f"{len(self.ranked.documents):,} documents ranked>"
         )
 
 
@@ -383,33 +395,38 @@ def read_runs(
     if isinstance(source, Runs):
         return source
     rules = {"tie_break": tie_break, "score_precision": score_precision}
-    parts = _run_parts(source, columns, name, rules)
-    table = _joined_runs(parts)
-    return Runs(table, tie_break, score_precision, groups)
+    parts = sorted(_run_parts(source, columns, name, rules), key=lambda run: run.system)
+    for run, following in pairwise(parts):
+        if run.system == following.system:
+            raise ParameterError(f"runs: two are called '{run.system}': give each its own name")
+    ranked = RankedLists.from_runs(parts, os.cpu_count() or 1)
+    return Runs(ranked, tie_break, score_precision, groups)
 
 
 def _run_parts(
     source: object, columns: Mapping[str, str] | None, name: str, rules: Mapping[str, str]
-) -> list[pa.Table]:
+) -> list[Run]:
+    """Each system's, in any order."""
     if isinstance(source, str) and source.startswith(IRDS):
         source = of_dataset(source, "scoreddocs")
     if isinstance(source, Mapping) and _is_by_system(source):
         parts = []
         for system, own in source.items():
-            found = _run_parts(own, columns, str(system), rules)
-            parts += [_called(part, str(system)) for part in found]
+            parts.append(_only_run(_run_parts(own, columns, str(system), rules), str(system)))
         return parts
     if _is_path(source) or _are_paths(source):
         files = files_of(source)
         plain = [file for file in files if headed_format(file, columns) is None]
-        parts = [run_files.read_runs(plain, **rules)] if plain else []
-        headed = [file for file in files if file not in plain]
-        return parts + [_run_table(_run_rows(file, columns), file.stem, rules) for file in headed]
+        parts = run_files.each_run(plain, threads=os.cpu_count() or 1, **rules) if plain else []
+        for file in files:
+            if file not in plain:
+                parts += _runs_of(_run_rows(file, columns), file.stem, rules)
+        return parts
     if isinstance(source, list | tuple) and not is_tuples(source):
         if not source:
             raise ParameterError("runs: the list is empty: give at least one run")
         return [part for one in source for part in _run_parts(one, columns, name, rules)]
-    return [_run_table(_run_rows(source, columns), name, rules)]
+    return _runs_of(_run_rows(source, columns), name, rules)
 
 
 def _run_rows(source: object, columns: Mapping[str, str] | None) -> InputTable:
@@ -427,62 +444,35 @@ def _run_rows(source: object, columns: Mapping[str, str] | None) -> InputTable:
     return rows
 
 
-def _run_table(rows: InputTable, name: str, rules: Mapping[str, str]) -> pa.Table:
-    """Rows of any order as a table in schema ``runs``."""
+def _runs_of(rows: InputTable, name: str, rules: Mapping[str, str]) -> list[Run]:
+    """The runs of rows of any order, one per system."""
     n = len(rows)
-    topics, topic = encode(pa.chunked_array([rows.identifiers("topic")]))
-    docnos, docno = encode(pa.chunked_array([rows.identifiers("docno")]))
+    topic, docno = rows.identifiers("topic"), rows.identifiers("docno")
     names = rows.identifiers("system") if "system" in rows else pa.array([name] * n, pa.string())
-    systems, system = encode(pa.chunked_array([names]))
     rank = np.rint(rows.numbers("rank")) if "rank" in rows else np.arange(1, n + 1)
     rank = rank.astype(np.int32)
     score = rows.numbers("score") if "score" in rows else -rank.astype(np.float64)
-    group = system.astype(np.int64) * len(topics) + topic
-    line = np.arange(1, n + 1, dtype=np.int32)
-    again = _repeated(group, docno)
+    codes = [encode(pa.chunked_array([column]))[1] for column in (names, topic, docno)]
+    again = _repeated(*codes)
     rows.refuse("docno", again, "comes again for the same topic", "Keep one of its rows.")
-    order = canonical_order(group, score, rank, line, docno, **rules)
-    ranks = rank_in_group(group_starts(group[order]), n)
-    columns = {
-        "system": pa.DictionaryArray.from_arrays(pa.array(system[order]), systems),
-        "topic": pa.DictionaryArray.from_arrays(pa.array(topic[order]), topics),
-        "rank": pa.array(ranks),
-        "docno": pa.DictionaryArray.from_arrays(pa.array(docno[order]), docnos),
-        "score": pa.array(score[order]),
-        "submitted_rank": pa.array(rank[order]),
-        "line": pa.array(line[order]),
-    }
-    return pa.table(columns).cast(SCHEMAS["runs"])
+    line = np.arange(1, n + 1, dtype=np.int32)
+    columns = {"score": score, "submitted_rank": rank, "line": line}
+    systems, system = encode(pa.chunked_array([names]))
+    found = []
+    for s, own_name in enumerate(systems.to_pylist()):
+        own = np.flatnonzero(system == s)
+        values = {key: column[own] for key, column in columns.items()}
+        taken = pa.array(own)
+        coded = topic.take(taken).dictionary_encode()
+        found.append(Run.of_rows(own_name, coded, docno.take(taken), values, **rules))
+    return found
 
 
-def _joined_runs(parts: Sequence[pa.Table]) -> pa.Table:
-    """Tables of different systems as one, sorted by system."""
-    seen: set[str] = set()
-    for part in parts:
-        own = set(pc.unique(part["system"].cast(pa.string())).to_pylist())
-        for system in sorted(own & seen):
-            raise ParameterError(f"runs: two are called '{system}': give each its own name")
-        seen |= own
-    if len(parts) == 1:
-        return parts[0]
-    names = {name: pa.string() for name in ("system", "topic", "docno")}
-    plain = [
-        pa.table({c: p[c].cast(names[c]) if c in names else p[c] for c in p.column_names})
-        for p in parts
-    ]
-    table = pa.concat_tables(plain)
-    keys = [("system", "ascending"), ("topic", "ascending"), ("rank", "ascending")]
-    return table.sort_by(keys).cast(SCHEMAS["runs"])
-
-
-def _called(table: pa.Table, system: str) -> pa.Table:
-    names = pa.DictionaryArray.from_arrays(
-        pa.array(np.zeros(len(table), np.int32)), pa.array([system])
-    )
-    held = pc.unique(table["system"].cast(pa.string())).to_pylist()
-    if len(held) > 1:
-        raise ParameterError(f"runs: under '{system}' stand {len(held)} systems: give one each")
-    return table.set_column(0, SCHEMAS["runs"].field("system"), names)
+def _only_run(runs: Sequence[Run], system: str) -> Run:
+    """What stands under a system's name, which must be one run."""
+    if len(runs) > 1:
+        raise ParameterError(f"runs: under '{system}' stand {len(runs)} systems: give one each")
+    return replace(runs[0], system=system)
 
 
 def _labels(rows: InputTable, scale: Scale | None) -> pa.Table:

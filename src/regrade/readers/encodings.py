@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
@@ -33,6 +35,8 @@ _BINARY = {
 """What a file that is no text begins with, and what it is then."""
 _UTF16 = b"\xff\xfe", b"\xfe\xff"
 _TAR = 257, b"ustar"
+_HEAD = 1 << 16
+"""Bytes that are read at once to find a first line."""
 
 
 def read_bytes(path: str | PathLike) -> bytes:
@@ -43,21 +47,48 @@ def read_bytes(path: str | PathLike) -> bytes:
     InputError
         If the file is missing, unreadable, a truncated or damaged .gz, or empty.
     """
-    try:
+    with _readable(path):
         data = Path(path).read_bytes()
+        if data.startswith(_GZIP_MAGIC):
+            data = _inflated(data)
+    return _marked_off(path, data)
+
+
+def read_head(path: str | PathLike) -> bytes:
+    """The beginning of a file, as `read_bytes` gives it: at least up to where a first line ends.
+
+    Raises
+    ------
+    InputError
+        As `read_bytes`, of what is read.
+    """
+    with _readable(path), Path(path).open("rb") as file:
+        packed = file.peek(len(_GZIP_MAGIC)).startswith(_GZIP_MAGIC)
+        unpacked = igzip.open(file) if packed else file
+        data = b""
+        while more := unpacked.read(_HEAD):
+            data += more
+            if b"\n" in more and data.strip().find(b"\n") >= 0:
+                break
+    return _marked_off(path, data)
+
+
+@contextmanager
+def _readable(path: str | PathLike) -> Iterator[None]:
+    """Say of a file what keeps it from being read."""
+    damaged = "Copy or download the file again."
+    try:
+        yield
+    except EOFError as error:
+        raise InputError(path, [(None, "is a truncated .gz")], damaged) from error
+    except (gzip.BadGzipFile, zlib.error, isal_zlib.error) as error:
+        raise InputError(path, [(None, f"is a damaged .gz: {error}")], damaged) from error
     except OSError as error:
         raise InputError(path, [(None, f"cannot be read: {error.strerror or error}")]) from error
-    if data.startswith(_GZIP_MAGIC):
-        try:
-            data = _inflated(data)
-        except EOFError as error:
-            raise InputError(
-                path, [(None, "is a truncated .gz")], "Copy or download the file again."
-            ) from error
-        except (OSError, zlib.error) as error:
-            raise InputError(
-                path, [(None, f"is a damaged .gz: {error}")], "Copy or download the file again."
-            ) from error
+
+
+def _marked_off(path: str | PathLike, data: bytes) -> bytes:
+    """Contents without byte-order marks, of which something must be left."""
     while data.startswith(_BYTE_ORDER_MARK):
         data = data.removeprefix(_BYTE_ORDER_MARK)
     if not data or data.isspace():

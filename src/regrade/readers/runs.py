@@ -19,7 +19,6 @@ from regrade.ordering import (
     SCORE_PRECISIONS,
     TIE_BREAKS,
     Run,
-    canonical_order,
     group_starts,
 )
 from regrade.readers.lines import Problems, blank_separated, check_quotes
@@ -203,21 +202,10 @@ def _read_run(
     system = table["tag"][0].as_py()
     if topics is not None:
         table = table.filter(pc.is_in(table["topic"].cast(pa.string()), topics))
-    coded = table["topic"].combine_chunks()
-    names = coded.dictionary.take(pc.array_sort_indices(coded.dictionary))
-    topic = pc.index_in(coded.dictionary, names).take(coded.indices).to_numpy()
-    docno = table["docno"].combine_chunks()
     columns = {name: table[name].to_numpy() for name in ("score", "submitted_rank", "line")}
-    order = canonical_order(
-        topic, docno=docno, tie_break=tie_break, score_precision=score_precision, **columns
-    )
-    if (order[1:] < order[:-1]).any():
-        topic, docno = topic[order], docno.take(pa.array(order))
-        columns = {name: column[order] for name, column in columns.items()}
-    starts = group_starts(topic)
-    bounds = [slice(*ends) for ends in pairwise([*starts.tolist(), len(topic)])]
-    held = names.take(pa.array(topic[starts])).to_pylist()
-    return Run(system, dict(zip(held, bounds, strict=True)), docno, **columns)
+    rules = {"tie_break": tie_break, "score_precision": score_precision}
+    topic, docno = (table[name].combine_chunks() for name in ("topic", "docno"))
+    return Run.of_rows(system, topic, docno, columns, **rules)
 
 
 def _check_lines(table: pa.Table, problems: Problems) -> None:
