@@ -4,7 +4,8 @@ A study's functions have the names of its items (`regrade.studies.items.Item`). 
 tables that its item shows, in that order, and the item's settings by name:
 
 - of a table, ``table_x(*tables, *, settings …, published=None)`` gives the tidy table and the one
-  for reading (see `regrade.show.published`);
+  for reading (see `regrade.show.published`), where the study's number stands in brackets after
+  ours; `published` holds the study's numbers where the collection is the study's, else ``None``;
 - of a figure, ``figure_x(*tables, *, settings …)`` gives a `matplotlib.figure.Figure`.
 
 Both compute nothing that a table should hold.  A figure's function raises a

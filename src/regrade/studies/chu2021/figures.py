@@ -1,13 +1,4 @@
-"""The figures of chu2021, and two that go past it.
-
-Each takes tables of the stages ``power`` and ``synthetic_power`` as they are; nothing is computed
-here that a table should hold.
-
-References
-----------
-Chu, Mao, Zhang, Liu, Sakai, Zhang, Ma: Evaluating Relevance Judgments with Pairwise Discriminative
-Power. CIKM 2021.
-"""
+"""The figures of chu2021, and two that go past it."""
 
 from __future__ import annotations
 

@@ -1,13 +1,4 @@
-"""The tables of chu2021, arranged from what the stages ``power`` and ``synthetic_power`` made.
-
-A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.published`) and the one for reading.
-
-References
-----------
-Chu, Mao, Zhang, Liu, Sakai, Zhang, Ma: Evaluating Relevance Judgments with Pairwise Discriminative
-Power. CIKM 2021.
-"""
+"""The tables of chu2021, arranged from what the stages ``power`` and ``synthetic_power`` made."""
 
 from __future__ import annotations
 

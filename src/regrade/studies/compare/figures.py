@@ -1,8 +1,4 @@
-"""The figures of two sets of judgments side by side.
-
-Each takes tables of the stage ``compare`` as they are; nothing is computed here that a table should
-hold.
-"""
+"""The figures of two sets of judgments side by side."""
 
 from __future__ import annotations
 

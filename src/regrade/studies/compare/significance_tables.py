@@ -1,8 +1,4 @@
-"""The table of how many pairs of systems differ under whole sets of judgments.
-
-It takes what the stage ``significance`` made and gives the tidy table (see
-`regrade.show.published`) and the one for reading.
-"""
+"""The table of how many pairs of systems differ under whole sets of judgments."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The tables of two sets of judgments side by side, arranged from what the stage ``compare`` made.
-
-A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.published`) and the one for reading.
-"""
+"""The tables of two sets of judgments side by side."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""The figures of han2019 of α by topic and cut, for any collection.
-
-References
-----------
-Han, Roitero, Maddalena, Mizzaro, Demartini: On Transforming Relevance Scales. CIKM 2019.
-"""
+"""The figures of han2019 of α by topic and cut, for any collection."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Figures of where the thresholds of the best, the median and the worst cuts lie.
-
-References
-----------
-Han, Roitero, Maddalena, Mizzaro, Demartini: On Transforming Relevance Scales. CIKM 2019.
-"""
+"""Figures of where the thresholds of the best, the median and the worst cuts lie."""
 
 from __future__ import annotations
 

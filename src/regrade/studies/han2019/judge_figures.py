@@ -1,7 +1,4 @@
-"""Figures of cuts per judge and of cuts used elsewhere, which go past han2019.
-
-Nothing is computed here.
-"""
+"""Figures of cuts per judge and of cuts used elsewhere, which go past han2019."""
 
 from __future__ import annotations
 

@@ -1,12 +1,4 @@
-"""Tables 1–4 of han2019 from ours, and those of numbers that it prints in its text.
-
-A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.published`) and the one for reading.
-
-References
-----------
-Han, Roitero, Maddalena, Mizzaro, Demartini: On Transforming Relevance Scales. CIKM 2019.
-"""
+"""Tables 1–4 of han2019 from ours, and those of numbers that it prints in its text."""
 
 from __future__ import annotations
 

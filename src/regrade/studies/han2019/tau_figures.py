@@ -1,9 +1,4 @@
-"""Figures of τ_b of every cut, which han2019 left for later.
-
-References
-----------
-Han, Roitero, Maddalena, Mizzaro, Demartini: On Transforming Relevance Scales. CIKM 2019.
-"""
+"""Figures of τ_b of every cut, which han2019 left for later."""
 
 from __future__ import annotations
 

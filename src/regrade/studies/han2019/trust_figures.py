@@ -1,4 +1,4 @@
-"""Figures of how far cuts can be trusted, which go past han2019.  Nothing is computed here."""
+"""Figures of how far cuts can be trusted, which go past han2019."""
 
 from __future__ import annotations
 

@@ -1,12 +1,4 @@
-"""The figures of lioma2017: conventions, ties, weights, and systems under several criteria.
-
-Each function takes tables of the stages ``rated_lists`` and ``criteria``, as they are.
-
-References
-----------
-Lioma, Simonsen, Larsen: Evaluation Measures for Relevance and Credibility in Ranked Lists. ICTIR
-2017.
-"""
+"""The figures of lioma2017: conventions, ties, weights, and systems under several criteria."""
 
 from __future__ import annotations
 

@@ -1,13 +1,6 @@
 """The tables of lioma2017, arranged from what the stages ``rated_lists`` and ``criteria`` made.
 
-A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.published`) and the one for reading, where the paper's number stands in brackets after
-ours.  What of the paper comes out, and what does not, is in docs/methods/lioma2017.md.
-
-References
-----------
-Lioma, Simonsen, Larsen: Evaluation Measures for Relevance and Credibility in Ranked Lists. ICTIR
-2017.
+What of the paper comes out, and what does not, is in docs/methods/lioma2017.md.
 """
 
 from __future__ import annotations

@@ -3,11 +3,6 @@
 Each function takes tables of the stage ``magnitudes``, as they are, and draws a panel for each
 reference (measure, topic, pair of levels) that they hold, or for the one reference that it is
 given.  Nothing is computed here that a table should hold: boxes are drawn from their quartiles.
-
-References
-----------
-Turpin, Scholer, Mizzaro, Maddalena: The Benefits of Magnitude Estimation Relevance Assessments for
-Information Retrieval Evaluation. SIGIR 2015.
 """
 
 from __future__ import annotations

@@ -1,14 +1,7 @@
 """The tables of turpin2015, arranged from what the stage ``magnitudes`` made.
 
-A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.published`) and the one for reading, where the paper's number stands in brackets after
-ours.  `published` holds the paper's numbers where the collection is the paper's, else it is
-``None``.  Which of them simulated judgments can and cannot give is in docs/methods/turpin2015.md.
-
-References
-----------
-Turpin, Scholer, Mizzaro, Maddalena: The Benefits of Magnitude Estimation Relevance Assessments for
-Information Retrieval Evaluation. SIGIR 2015.
+Which of the paper's numbers simulated judgments can and cannot give is in
+docs/methods/turpin2015.md.
 """
 
 from __future__ import annotations

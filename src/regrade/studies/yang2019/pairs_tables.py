@@ -1,13 +1,6 @@
 """The tables of yang2019, chapter 5, arranged from what the stages of ``pairs`` made.
 
-A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.published`) and the one for reading.  The thesis's answers are not public: what it
-printed stands beside ours as what it is.
-
-References
-----------
-Yang: Improving the Reliability and Robustness of Information Retrieval Evaluation. PhD thesis, The
-University of Melbourne, 2019; chapter 5.
+The thesis's answers are not public: what it printed stands beside ours as what it is.
 """
 
 from __future__ import annotations

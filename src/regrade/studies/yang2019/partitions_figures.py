@@ -1,10 +1,4 @@
-"""The figures of yang2019, chapter 5, of scores from some of the partitions of the answers.
-
-References
-----------
-Yang: Improving the Reliability and Robustness of Information Retrieval Evaluation. PhD thesis, The
-University of Melbourne, 2019; chapter 5.
-"""
+"""The figures of yang2019, chapter 5, of scores from some of the partitions of the answers."""
 
 from __future__ import annotations
 

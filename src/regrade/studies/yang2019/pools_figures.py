@@ -1,10 +1,4 @@
-"""The figures of yang2019, chapter 4, of pools of different depths, and some that go past it.
-
-References
-----------
-Yang: Improving the Reliability and Robustness of Information Retrieval Evaluation.  Doctoral
-thesis, The University of Melbourne, 2019; §§4.6–4.8.
-"""
+"""The figures of yang2019, §§4.6–4.8, of pools of different depths, and some that go past it."""
 
 from __future__ import annotations
 

@@ -1,10 +1,4 @@
-"""The figures of yang2019, chapter 4, of RBP's residuals.
-
-References
-----------
-Yang: Improving the Reliability and Robustness of Information Retrieval Evaluation.  Doctoral
-thesis, The University of Melbourne, 2019; §§4.3–4.5 and 4.9.
-"""
+"""The figures of yang2019, §§4.3–4.5 and 4.9, of RBP's residuals."""
 
 from __future__ import annotations
 

@@ -1,15 +1,6 @@
 """The tables of yang2019, chapters 3 to 5, arranged from what the stages made.
 
-A function takes the tables that its item shows and gives the tidy table (see
-`regrade.show.published`) and the one for reading, where the thesis's number stands in brackets
-after ours.  `published` holds the thesis's numbers for the collection; for other data it is
-``None`` and the column ``published`` is empty.  Which reading of the thesis each number rests on
-is in docs/methods/yang2019.md.
-
-References
-----------
-Yang: Improving the Reliability and Robustness of Information Retrieval Evaluation. PhD thesis, The
-University of Melbourne, 2019.
+Which reading of the thesis each number rests on is in docs/methods/yang2019.md.
 """
 
 from __future__ import annotations

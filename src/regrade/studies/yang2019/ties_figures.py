@@ -1,10 +1,4 @@
-"""The figures of yang2019, chapter 3: what tied documents and bands of ranks leave open.
-
-References
-----------
-Yang: Improving the Reliability and Robustness of Information Retrieval Evaluation.  Doctoral
-thesis, The University of Melbourne, 2019; chapter 3.
-"""
+"""The figures of yang2019, chapter 3: what tied documents and bands of ranks leave open."""
 
 from __future__ import annotations
 

@@ -1,10 +1,4 @@
-"""The figures of yang2019, chapter 5, of the workers who answered about pairs.
-
-References
-----------
-Yang: Improving the Reliability and Robustness of Information Retrieval Evaluation. PhD thesis, The
-University of Melbourne, 2019; chapter 5.
-"""
+"""The figures of yang2019, chapter 5, of the workers who answered about pairs."""
 
 from __future__ import annotations
 
