@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.studies.items import PLACEHOLDER, Item, schema_key
+from regrade.studies.items import PLACEHOLDER, Item, read_items, schema_key
 from regrade.studies.registry import STUDIES
 from workflow.stages import STAGES, stage_of
 
@@ -121,3 +121,62 @@ def test_an_option_without_default_must_be_given():
     assert schema["required"] == ["rho"]
     assert schema["properties"].keys() == {"rho", "measure"}
     assert schema["description"] == "Title."
+
+
+DECLARED = """
+[trust]
+    in cuts/{transformation}
+    options searches
+table-a: What it tells
+    shows best_cuts {panels}/alpha
+    settings source shown=searches
+    keys method topic
+    decimals 2; of all topics 0
+    note Beware. {why}
+figure-a: Drawn: by
+        topic
+    shows best_cuts
+    options measure:ap panels
+    filters measure
+figure-b: In the paper, of others
+    like figure-a
+[]
+figure-c: Without a part
+    shows sets
+"""
+OPTIONS = {
+    name: {"description": name} for name in ("transformation", "searches", "measure:ap", "panels")
+}
+
+
+def test_items_are_read_from_their_notation():
+    table, figure, like, bare = read_items(DECLARED, OPTIONS, {"why": "Why."}, comparable=False)
+    assert table == Item(
+        "table-a",
+        "What it tells",
+        shows=("cuts/{transformation}/best_cuts", "cuts/{transformation}/{panels}/alpha"),
+        options={name: OPTIONS[name] for name in ("transformation", "panels", "searches")},
+        settings={"source": "transformation.source", "shown": "searches"},
+        keys=("method", "topic"),
+        decimals=2,
+        decimals_of={"of all topics": 0},
+        note="Beware. Why.",
+        part="trust",
+        comparable=False,
+    )
+    assert figure.title == "Drawn: by topic"
+    assert figure.options["measure"] == OPTIONS["measure:ap"]
+    assert figure.filters == {"measure": "measure"}
+    assert figure.settings == {"searches": "searches", "panels": "panels"}
+    assert (like.shows, like.heading) == (figure.shows, figure.title)
+    assert (like.caption, like.study_caption) == ("figure-a", "figure-b")
+    assert bare == Item("figure-c", "Without a part", shows=("sets",), comparable=False)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["figure-c: again", "no title", "figure-d: d\n    title x", "figure-d: d\n    options x"],
+)
+def test_what_declares_no_item_is_refused(line):
+    with pytest.raises(ValueError, match=r"declares no item|no fields or options"):
+        read_items(f"{DECLARED}\n{line}\n", OPTIONS, {"why": ""})

@@ -5,7 +5,7 @@ import pytest
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.studies.compare import judges_figures, judges_tables
-from regrade.studies.compare.items import JUDGE_ITEMS
+from regrade.studies.compare.items import COMPARE
 from tests.unit.test_evaluations_judges import judge, made
 
 TABLES = made([judge(named={"low": [1, 3]}), judge("other")])
@@ -15,7 +15,10 @@ def shown(item, tables=None):
     return [(tables or TABLES)[path.rpartition("/")[2]] for path in item.shows]
 
 
-@pytest.mark.parametrize("item", JUDGE_ITEMS, ids=lambda item: item.name)
+ITEMS = [item for item in COMPARE.items if item.part == "judges"]
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
 def test_every_item_is_made(item, tmp_path):
     if item.is_table:
         tidy, readable = getattr(judges_tables, item.function)(*shown(item))

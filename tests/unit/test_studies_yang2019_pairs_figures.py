@@ -10,12 +10,13 @@ import pytest
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.style import save
-from regrade.studies.yang2019.pairs_items import FIGURES
+from regrade.studies.yang2019.pairs_items import PAIRS
 from tests.unit.figure_checks import assert_same_files, on_page, texts, words
 from tests.unit.pairs_made import LABELS, SIGNIFICANCE, answers, made
 from tests.unit.test_studies_yang2019_pairs_tables import VARIANTS
 
 NOTES = "three systems, two topics"
+FIGURES = [item for item in PAIRS if not item.is_table]
 NAMES = [item.name for item in FIGURES]
 SETTINGS = {"references": ["R"], "significance": SIGNIFICANCE}
 

@@ -8,11 +8,12 @@ import pytest
 
 from regrade.show.published import read_published
 from regrade.studies.yang2019 import pairs_tables
-from regrade.studies.yang2019.pairs_items import TABLES
+from regrade.studies.yang2019.pairs_items import PAIRS
 from tests.unit.pairs_made import LABELS, answers, made
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 SETTINGS = {"references": ["R"]}
+TABLES = [item for item in PAIRS if item.is_table]
 
 
 def arranged(name, tables, published=None):

@@ -2,14 +2,33 @@
 
 Configuration, rules, checks and report read this; nothing is imported here but the standard
 library, so that reading it costs nothing.
+
+Items are declared as text: name and title, then, indented, fields of `Item`, each by its name;
+what goes on is indented by eight.  Above them the part of the study whose modules have their
+functions, and what all of them share: the folder of their tables, options, settings.
+
+    [trust]
+        in cuts/{transformation}
+        settings source levels
+    figure-budget: What cuts chosen by few labels lose against the best
+        shows budget
+        options searches
+
+An option is one of those that the study names; those that stand in a path need not be said again.
+``set:task`` is the one of that name, which a user gives as ``set``.  Options that neither stand in
+a path nor filter are settings; further settings are an option, a property of the transformation
+(``source``) or ``name=where``.  After ``decimals`` stand those of most values, and of which
+quantities they differ: ``decimals 3; topics 0``.  ``like figure-1``: the same but for its title,
+with that one's caption but in the study's own collection.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from textwrap import dedent
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -128,6 +147,103 @@ class Item:
             "properties": {key: dict(option) for key, option in self.options.items()},
             "required": [key for key, option in self.options.items() if "default" not in option],
         }
+
+
+def read_items(
+    text: str,
+    options: Mapping[str, Mapping],
+    notes: Mapping[str, str] | None = None,
+    **same: object,
+) -> tuple[Item, ...]:
+    """The items that a text declares, in the notation of this module.
+
+    Parameters
+    ----------
+    text
+        The declarations.
+    options
+        JSON schemas by name.
+    notes
+        What ``{name}`` stands for in notes.
+    **same
+        Fields that all of these items have.
+
+    Raises
+    ------
+    ValueError
+        For what is no such declaration.
+    """
+    items: dict[str, Item] = {}
+    for head, said in _declared(text):
+        name, colon, title = head.partition(": ")
+        if not colon or name in items:
+            raise ValueError(f"declares no item, or one that stands here already: {head}")
+        if like := said.get("like"):
+            of_like = {"title": title, "heading": items[like].title, "study_caption": name}
+            items[name] = replace(items[like], name=name, caption=like, **of_like)
+        else:
+            items[name] = Item(name, title, **same, **_fields(said, options, notes or {}))
+    return tuple(items.values())
+
+
+def _declared(text: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """First line and fields of each item, with those that its part gives to all."""
+    head, shared, said = "", {}, {}
+    for line in [*re.sub(r"\n {8,}", " ", dedent(text)).split("\n"), "[]"]:
+        if line.startswith(" "):
+            name, _, value = line.strip().partition(" ")
+            adds = name in ("options", "settings") and name in said
+            said[name] = f"{said[name]} {value}" if adds else value
+        elif line:
+            if head:
+                yield head, said
+            elif said:
+                shared = said
+            is_part = line.startswith("[")
+            head = "" if is_part else line
+            said = {"part": line[1:-1]} if is_part else dict(shared)
+
+
+def _fields(
+    said: Mapping[str, str], options: Mapping[str, Mapping], notes: Mapping[str, str]
+) -> dict[str, object]:
+    """The fields of an item from what its lines say."""
+    folder = f"{said['in']}/" if "in" in said else ""
+    shows = tuple(folder + table for table in said.get("shows", "").split())
+    in_paths = [name for path in shows for name in PLACEHOLDER.findall(path)]
+    asked = said.get("options", "").split()
+    if unknown := (said.keys() - _FIELDS) | ({*asked} - options.keys()):
+        raise ValueError(f"no fields or options of an item: {sorted(unknown)}")
+    known = [*(name for name in in_paths if name in options), *asked]
+    named = {name.partition(":")[0]: name for name in known}
+    filters = said.get("filters", "").split()
+    settings = dict(_setting(setting, named) for setting in said.get("settings", "").split())
+    used = {*in_paths, *filters, *settings.values()}
+    usual, *others = said.get("decimals", "0").split("; ")
+    return {
+        **{name: said[name] for name in _TEXTS if name in said},
+        "shows": shows,
+        "options": {name: options[which] for name, which in named.items()},
+        "filters": {name: name for name in filters},
+        "settings": settings | {name: name for name in named if name not in used},
+        "keys": tuple(said.get("keys", "").split()),
+        "decimals": int(usual),
+        "decimals_of": {name: int(n) for name, n in (other.rsplit(" ", 1) for other in others)},
+        "has_bounds": "has_bounds" in said,
+        "note": said.get("note", "").format_map(notes),
+    }
+
+
+_TEXTS = ("part", "printed", "caption", "heading")
+_FIELDS = {
+    *_TEXTS,
+    *("in", "shows", "options", "filters", "settings", "keys", "decimals", "has_bounds", "note"),
+}
+
+
+def _setting(setting: str, options: Mapping[str, str]) -> tuple[str, str]:
+    name, given, where = setting.partition("=")
+    return name, where if given else name if name in options else f"transformation.{name}"
 
 
 def schema_key(shown: str) -> str:

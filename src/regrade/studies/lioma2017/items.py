@@ -2,18 +2,60 @@
 
 from __future__ import annotations
 
-from regrade.studies.items import Item, Study
+from regrade.studies.items import Study, read_items
 
-LISTS = {"type": "string", "description": "The lists, of those under `rated_lists`."}
-SYSTEMS = {"type": "string", "description": "The criteria, of those under `criteria`."}
+OPTIONS = {
+    "set:lists": {"type": "string", "description": "The lists, of those under `rated_lists`."},
+    "set:systems": {"type": "string", "description": "The criteria, of those under `criteria`."},
+}
 
-
-def _item(name: str, title: str, folder: str, *tables: str, **others: object) -> Item:
-    """A table or figure of one name's tables in a folder."""
-    options = {"set": LISTS if folder == "rated-lists" else SYSTEMS}
-    shows = tuple(f"{folder}/{{set}}/{table}" for table in tables)
-    return Item(name, title, shows=shows, options=options, **others)
-
+ITEMS = """
+[]
+    in rated-lists/{set}
+    options set:lists
+table-3: Table 3. Measures of relevance, of credibility, and of both, over all lists
+    shows conventions
+    keys measure
+    decimals 4
+table-4: Table 4. Lists with a result that is high by one criterion and low by the other
+    shows examples
+    keys high topic rank docno measure
+    decimals 3
+table-correlations: Spearman's ρ of two measures (§6.2)
+    shows correlations
+    keys over first second
+    decimals 2
+table-conventions: Means of measures over lists under every convention
+    shows conventions
+[]
+table-desiderata: Desiderata D1–D8: claimed, and held in all cases tried (§§3–5)
+    shows criteria/{set}/desiderata
+    options set:systems
+table-list-desiderata: Desiderata D1–D8: claimed, and held in all cases tried (§§3–5)
+    shows rated-lists/{set}/desiderata
+    options set:lists
+    caption table-desiderata
+table-systems: Rankings of systems under several criteria, beside that under the first
+    shows criteria/{set}/rankings criteria/{set}/coverage
+    options set:systems
+[]
+    in rated-lists/{set}
+    options set:lists
+figure-conventions: What conventions make of each measure's mean
+    shows conventions
+    printed table-3
+figure-ties: NLRE and NGRE of each list between the worst and the best order of tied documents
+    shows ties
+figure-list-weights: Measures of both criteria as the first one weighs more
+    shows weights
+[]
+    in criteria/{set}
+    options set:systems
+figure-weights: Rankings of systems as the first criterion weighs more
+    shows weights
+figure-systems: Systems' scores under one criterion and under several
+    shows systems
+"""
 
 LIOMA2017 = Study(
     "lioma2017",
@@ -26,87 +68,5 @@ LIOMA2017 = Study(
             "Whether the collection is the paper's, so that its printed numbers stand beside ours."
         ),
     },
-    items=(
-        _item(
-            "table-3",
-            "Table 3. Measures of relevance, of credibility, and of both, over all lists",
-            "rated-lists",
-            "conventions",
-            keys=("measure",),
-            decimals=4,
-        ),
-        _item(
-            "table-4",
-            "Table 4. Lists with a result that is high by one criterion and low by the other",
-            "rated-lists",
-            "examples",
-            keys=("high", "topic", "rank", "docno", "measure"),
-            decimals=3,
-        ),
-        _item(
-            "table-correlations",
-            "Spearman's ρ of two measures (§6.2)",
-            "rated-lists",
-            "correlations",
-            keys=("over", "first", "second"),
-            decimals=2,
-        ),
-        _item(
-            "table-conventions",
-            "Means of measures over lists under every convention",
-            "rated-lists",
-            "conventions",
-        ),
-        _item(
-            "table-desiderata",
-            "Desiderata D1–D8: claimed, and held in all cases tried (§§3–5)",
-            "criteria",
-            "desiderata",
-        ),
-        _item(
-            "table-list-desiderata",
-            "Desiderata D1–D8: claimed, and held in all cases tried (§§3–5)",
-            "rated-lists",
-            "desiderata",
-            caption="table-desiderata",
-        ),
-        _item(
-            "table-systems",
-            "Rankings of systems under several criteria, beside that under the first",
-            "criteria",
-            "rankings",
-            "coverage",
-        ),
-        _item(
-            "figure-conventions",
-            "What conventions make of each measure's mean",
-            "rated-lists",
-            "conventions",
-            printed="table-3",
-        ),
-        _item(
-            "figure-ties",
-            "NLRE and NGRE of each list between the worst and the best order of tied documents",
-            "rated-lists",
-            "ties",
-        ),
-        _item(
-            "figure-list-weights",
-            "Measures of both criteria as the first one weighs more",
-            "rated-lists",
-            "weights",
-        ),
-        _item(
-            "figure-weights",
-            "Rankings of systems as the first criterion weighs more",
-            "criteria",
-            "weights",
-        ),
-        _item(
-            "figure-systems",
-            "Systems' scores under one criterion and under several",
-            "criteria",
-            "systems",
-        ),
-    ),
+    items=read_items(ITEMS, OPTIONS),
 )

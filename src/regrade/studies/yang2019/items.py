@@ -3,337 +3,198 @@
 from __future__ import annotations
 
 from regrade.choices import REPLICATES
-from regrade.studies.items import Item, Study
+from regrade.studies.items import Study, read_items
 from regrade.studies.yang2019.pairs_items import PAIRS
 
-MEASURE = {"type": "string", "description": "The measure to show, of those under `ties`."}
-RHO = {
-    "type": "array",
-    "items": {"type": "string"},
-    "minItems": 1,
-    "description": "The ρ to show, of those under `ties`.",
+OPTIONS = {
+    "measure": {"type": "string", "description": "The measure to show, of those under `ties`."},
+    "measure:ap": {
+        "type": "string",
+        "description": "The measure to show, of those under `ties`.",
+        "default": "AP",
+    },
+    "rho": {
+        "type": "array",
+        "items": {"type": "string"},
+        "minItems": 1,
+        "description": "The ρ to show, of those under `ties`.",
+    },
+    "set:task": {"type": "string", "description": "The task, of those under `pair_tasks`."},
+    "set:pairs": {"type": "string", "description": "The set, of those under `pairs`."},
+    "set:budget": {"type": "string", "description": "The name, of those under `pair_budgets`."},
 }
 
+NOTES = {"replicates": REPLICATES}
 
-def _banding(number: str, values: str) -> Item:
-    return Item(
-        f"figure-{number}",
-        f"Score differences of banded rankings by ρ, {values} values",
-        shows=("ties/banded",),
-        options={"rho": RHO},
-        filters={"rho": "rho"},
-        caption="banding",
-        part="ties",
-    )
+CHAPTERS = """
+table-3.2: Table 3.2. Ties and rank contradictions, % of all, and the rank of the first tie
+    shows ties/rates
+    keys affected quantity
+    decimals 0; systems 1; rankings 1; documents 1
+table-3.3: Table 3.3. The most that a score can lose where ranks are banded by ρ
+    shows ties/bounds
+    keys rho measure
+    decimals 4
+table-3.4: Table 3.4. Systems whose banded scores are confidently above a share of the original ones
+    shows ties/non_inferior
+    keys rho fraction measure
+[ties]
+figure-3.4: Each system's score range over the orders of tied documents; 3.5 is another
+        collection's
+    shows ties/ranges
+    options measure:ap
+    filters measure
+[ties]
+    shows ties/banded
+    options rho
+    filters rho
+    caption banding
+figure-3.6: Score differences of banded rankings by ρ, small values
+figure-3.7: Score differences of banded rankings by ρ, large values
+[ties]
+    shows ties/p_values ties/quadrants
+    options measure rho
+    filters measure rho
+    settings significance=pair_tests.significance
+    caption p-values-of-bands
+figure-3.8: p-values of all pairs of systems without and with bands; in the thesis, RR
+figure-3.9: p-values of all pairs of systems without and with bands; in the thesis, RBP(p=0.5)
+figure-3.10: p-values of all pairs of systems without and with bands; in the thesis, RBP(p=0.85)
+figure-3.11: p-values of all pairs of systems without and with bands; in the thesis, AP
+[]
+table-4.1: Table 4.1. The collection and its judgments
+    shows pools/collection
+    keys quantity
+    decimals 0; judged documents per topic 1; relevant documents per topic 1; rank of the first
+        unjudged document 1
+table-4.2: Table 4.2. How like a measure RBP ranks the systems at its nearest φ, by topic
+    shows residuals/nearest_summary
+    keys measure coefficient quantity
+    decimals 0; tau 3; p 4; mean_phi 3
+    has_bounds
+table-4.3: Table 4.3. Reduced qrels
+    shows pools/facts
+    keys pooling quantity
+table-4.4: Table 4.4. Judged documents of reduced qrels by how many systems nominate them
+    shows pools/votes
+    keys pooling votes quantity
+    decimals 0; percent 1
+table-4.5: Table 4.5. Discrimination ratios: % of pairs that differ significantly, by pool depth d′
+    shows discrimination/ratios
+    keys pairs measure test depth
+    decimals 1
+table-4.6: Table 4.6. Pairs found significant at pool depth d′ and under the deepest pool
+    shows discrimination/agreement
+    keys measure test depth outcome
+table-4.7: Table 4.7. Rankings whose score grows (< 0), stays (= 0), falls (> 0) beyond depth d′, %
+    shows pools/movement_shares
+    keys measure depth movement
+    decimals 1
+table-4.8: Table 4.8. τ_b of RBP's residual and the movement of scores
+    shows pools/movement_correlations
+    keys measure quantity
+    decimals 2
+table-4.9: Table 4.9. p of pool depth, topic and system, *** where significant
+    shows ancova/effects
+    settings significance=pair_tests.significance
+    keys model term measure
+    decimals 3
+    has_bounds
+    note {replicates}
+[residuals]
+figure-4.1: RBP's scores and residuals by expected depth
+    shows residuals/rbp
+figure-4.2: τ_b between RBP's and other measures' rankings of systems, against the residual
+    shows residuals/tau_by_phi
+figure-4.3: The nearest φ of each topic; 4.4 is that of another collection
+    shows residuals/nearest_phi residuals/nearest_summary
+[pools]
+figure-4.5: Sizes of pools and their relevant documents by depth
+    shows pools/sizes
+    settings depths=pools.depths
+figure-4.6: Score movements by pool depth
+    shows pools/movements
+figure-4.7: τ_b of p-values and pool depth
+    shows discrimination/trends
+[residuals]
+figure-4.8: Score movements against residuals; 4.9 is that of another collection
+    shows pools/movements pools/movement_correlations
+[]
+table-5.1: Table 5.1. The numbers of the task that asks about pairs of documents
+    shows pair-tasks/{set}/topics
+    options set:task
+    keys topic quantity
+table-5.3: Table 5.3. Right answers to test questions, and how often each answer was given
+    shows preferences/{set}/given
+    options set:pairs
+    keys left_level right_level question option
+"""
 
+FURTHER = """
+table-ancova: Analysis of covariance of scores on pool depth, topic and system
+    shows ancova/effects
+    note {replicates}
+table-ranges: Exact ranges of mean scores over all that unjudged documents may be
+    shows ranges/systems
+    settings residual=ranges.residual
+table-leave-one-out: What leaving runs or groups out of the pool does to their scores
+    shows leave-one-out/{left_out}/summary
+[pools]
+figure-ranges: Exact ranges of the systems' scores
+    shows ranges/systems
+figure-leave-one-out: Left-out systems' changes of score and rank
+    shows leave-one-out/{left_out}/systems
+figure-power: Discriminative power, p-values of all pairs in order
+    shows discrimination/curve
+    settings significance=pair_tests.significance
+figure-ancova: Residuals of the analysis of covariance
+    shows ancova/diagnostics
+"""
 
-def _p_values(number: str, measure: str) -> Item:
-    return Item(
-        f"figure-{number}",
-        f"p-values of all pairs of systems without and with bands; in the thesis, {measure}",
-        shows=("ties/p_values", "ties/quadrants"),
-        options={"measure": MEASURE, "rho": RHO},
-        filters={"measure": "measure", "rho": "rho"},
-        settings={"significance": "pair_tests.significance"},
-        caption="p-values-of-bands",
-        part="ties",
-    )
-
-
-CHAPTER_3 = (
-    Item(
-        "table-3.2",
-        "Table 3.2. Ties and rank contradictions, % of all, and the rank of the first tie",
-        shows=("ties/rates",),
-        keys=("affected", "quantity"),
-        decimals_of={"systems": 1, "rankings": 1, "documents": 1},
-    ),
-    Item(
-        "table-3.3",
-        "Table 3.3. The most that a score can lose where ranks are banded by ρ",
-        shows=("ties/bounds",),
-        keys=("rho", "measure"),
-        decimals=4,
-    ),
-    Item(
-        "table-3.4",
-        "Table 3.4. Systems whose banded scores are confidently above a share of the original ones",
-        shows=("ties/non_inferior",),
-        keys=("rho", "fraction", "measure"),
-    ),
-    Item(
-        "figure-3.4",
-        "Each system's score range over the orders of tied documents; 3.5 is another collection's",
-        shows=("ties/ranges",),
-        options={"measure": {**MEASURE, "default": "AP"}},
-        filters={"measure": "measure"},
-        part="ties",
-    ),
-    _banding("3.6", "small"),
-    _banding("3.7", "large"),
-    _p_values("3.8", "RR"),
-    _p_values("3.9", "RBP(p=0.5)"),
-    _p_values("3.10", "RBP(p=0.85)"),
-    _p_values("3.11", "AP"),
+BUDGETS = read_items(
+    """
+[]
+    in pair-budgets/{set}
+    options set:budget
+table-subsets: Pairs that are enough to rank as all of them do
+    shows needed
+    keys draw method ranked measure coefficient target quantity
+    decimals 2; pairs 0
+table-policies: Which pair next: policies after equally many questions, and beside random ones
+    shows policies
+    keys ranked measure coefficient reference per_document policy quantity
+    decimals 3
+table-stops: Where a rule would have stopped, on recorded answers
+    shows stopping
+    keys rule target confidence quantity
+    decimals 3; topics 0; stopped 0
+[]
+table-stopping: Whether what is promised on stopping is kept, in made worlds
+    shows pair-worlds/coverage
+    keys world spread assumed policy rule target confidence quantity
+    decimals 3; worlds 0; stopped 0; kept 0; questions 1
+table-intransitivity: How often judges of pairs go round in circles
+    shows pair-budgets/{set}/transitivity
+    options set:budget
+    keys scope violated judge quantity
+    decimals 3; topics 0; n 0; count 0; unproven 0
+[budgets]
+    in pair-budgets/{set}
+    options set:budget
+figure-subsets: Rankings by a share of the pairs
+    shows subsets
+figure-policies: Which pair next, at equal cost
+    shows policies
+[budgets]
+figure-stopping: What is promised on stopping, and what is kept
+    shows pair-worlds/coverage
+figure-intransitivity: Cycles of judges of pairs
+    shows pair-budgets/{set}/transitivity
+    options set:budget
+""",
+    OPTIONS,
 )
-
-CHAPTER_4 = (
-    Item(
-        "table-4.1",
-        "Table 4.1. The collection and its judgments",
-        shows=("pools/collection",),
-        keys=("quantity",),
-        decimals_of={
-            "judged documents per topic": 1,
-            "relevant documents per topic": 1,
-            "rank of the first unjudged document": 1,
-        },
-    ),
-    Item(
-        "table-4.2",
-        "Table 4.2. How like a measure RBP ranks the systems at its nearest φ, by topic",
-        shows=("residuals/nearest_summary",),
-        keys=("measure", "coefficient", "quantity"),
-        decimals_of={"tau": 3, "p": 4, "mean_phi": 3},
-        has_bounds=True,
-    ),
-    Item(
-        "table-4.3",
-        "Table 4.3. Reduced qrels",
-        shows=("pools/facts",),
-        keys=("pooling", "quantity"),
-    ),
-    Item(
-        "table-4.4",
-        "Table 4.4. Judged documents of reduced qrels by how many systems nominate them",
-        shows=("pools/votes",),
-        keys=("pooling", "votes", "quantity"),
-        decimals_of={"percent": 1},
-    ),
-    Item(
-        "table-4.5",
-        "Table 4.5. Discrimination ratios: % of pairs that differ significantly, by pool depth d′",
-        shows=("discrimination/ratios",),
-        keys=("pairs", "measure", "test", "depth"),
-        decimals=1,
-    ),
-    Item(
-        "table-4.6",
-        "Table 4.6. Pairs found significant at pool depth d′ and under the deepest pool",
-        shows=("discrimination/agreement",),
-        keys=("measure", "test", "depth", "outcome"),
-    ),
-    Item(
-        "table-4.7",
-        "Table 4.7. Rankings whose score grows (< 0), stays (= 0), falls (> 0) beyond depth d′, %",
-        shows=("pools/movement_shares",),
-        keys=("measure", "depth", "movement"),
-        decimals=1,
-    ),
-    Item(
-        "table-4.8",
-        "Table 4.8. τ_b of RBP's residual and the movement of scores",
-        shows=("pools/movement_correlations",),
-        keys=("measure", "quantity"),
-        decimals=2,
-    ),
-    Item(
-        "table-4.9",
-        "Table 4.9. p of pool depth, topic and system, *** where significant",
-        shows=("ancova/effects",),
-        settings={"significance": "pair_tests.significance"},
-        keys=("model", "term", "measure"),
-        decimals=3,
-        has_bounds=True,
-        note=REPLICATES,
-    ),
-    Item(
-        "figure-4.1",
-        "RBP's scores and residuals by expected depth",
-        shows=("residuals/rbp",),
-        part="residuals",
-    ),
-    Item(
-        "figure-4.2",
-        "τ_b between RBP's and other measures' rankings of systems, against the residual",
-        shows=("residuals/tau_by_phi",),
-        part="residuals",
-    ),
-    Item(
-        "figure-4.3",
-        "The nearest φ of each topic; 4.4 is that of another collection",
-        shows=("residuals/nearest_phi", "residuals/nearest_summary"),
-        part="residuals",
-    ),
-    Item(
-        "figure-4.5",
-        "Sizes of pools and their relevant documents by depth",
-        shows=("pools/sizes",),
-        settings={"depths": "pools.depths"},
-        part="pools",
-    ),
-    Item(
-        "figure-4.6",
-        "Score movements by pool depth",
-        shows=("pools/movements",),
-        part="pools",
-    ),
-    Item(
-        "figure-4.7",
-        "τ_b of p-values and pool depth",
-        shows=("discrimination/trends",),
-        part="pools",
-    ),
-    Item(
-        "figure-4.8",
-        "Score movements against residuals; 4.9 is that of another collection",
-        shows=("pools/movements", "pools/movement_correlations"),
-        part="residuals",
-    ),
-)
-
-CHAPTER_5 = (
-    Item(
-        "table-5.1",
-        "Table 5.1. The numbers of the task that asks about pairs of documents",
-        shows=("pair-tasks/{set}/topics",),
-        options={
-            "set": {"type": "string", "description": "The task, of those under `pair_tasks`."}
-        },
-        keys=("topic", "quantity"),
-    ),
-    Item(
-        "table-5.3",
-        "Table 5.3. Right answers to test questions, and how often each answer was given",
-        shows=("preferences/{set}/given",),
-        options={"set": {"type": "string", "description": "The set, of those under `pairs`."}},
-        keys=("left_level", "right_level", "question", "option"),
-    ),
-)
-
-_BUDGET_SET = {"type": "string", "description": "The name, of those under `pair_budgets`."}
-
-
-def _of_budgets(name: str, title: str, table: str, **others: object) -> Item:
-    """What shows a table of fewer pairs, of one name."""
-    shows = (f"pair-budgets/{{set}}/{table}",)
-    return Item(name, title, shows=shows, options={"set": _BUDGET_SET}, **others)
-
-
-FURTHER = (
-    Item(
-        "table-ancova",
-        "Analysis of covariance of scores on pool depth, topic and system",
-        shows=("ancova/effects",),
-        note=REPLICATES,
-    ),
-    Item(
-        "table-ranges",
-        "Exact ranges of mean scores over all that unjudged documents may be",
-        shows=("ranges/systems",),
-        settings={"residual": "ranges.residual"},
-    ),
-    Item(
-        "table-leave-one-out",
-        "What leaving runs or groups out of the pool does to their scores",
-        shows=("leave-one-out/{left_out}/summary",),
-    ),
-    Item(
-        "figure-ranges",
-        "Exact ranges of the systems' scores",
-        shows=("ranges/systems",),
-        part="pools",
-    ),
-    Item(
-        "figure-leave-one-out",
-        "Left-out systems' changes of score and rank",
-        shows=("leave-one-out/{left_out}/systems",),
-        part="pools",
-    ),
-    Item(
-        "figure-power",
-        "Discriminative power, p-values of all pairs in order",
-        shows=("discrimination/curve",),
-        settings={"significance": "pair_tests.significance"},
-        part="pools",
-    ),
-    Item(
-        "figure-ancova",
-        "Residuals of the analysis of covariance",
-        shows=("ancova/diagnostics",),
-        part="pools",
-    ),
-)
-
-BUDGETS = (
-    _of_budgets(
-        "table-subsets",
-        "Pairs that are enough to rank as all of them do",
-        "needed",
-        keys=("draw", "method", "ranked", "measure", "coefficient", "target", "quantity"),
-        decimals=2,
-        decimals_of={"pairs": 0},
-    ),
-    _of_budgets(
-        "table-policies",
-        "Which pair next: policies after equally many questions, and beside random ones",
-        "policies",
-        keys=(
-            "ranked",
-            "measure",
-            "coefficient",
-            "reference",
-            "per_document",
-            "policy",
-            "quantity",
-        ),
-        decimals=3,
-    ),
-    _of_budgets(
-        "table-stops",
-        "Where a rule would have stopped, on recorded answers",
-        "stopping",
-        keys=("rule", "target", "confidence", "quantity"),
-        decimals=3,
-        decimals_of={"topics": 0, "stopped": 0},
-    ),
-    Item(
-        "table-stopping",
-        "Whether what is promised on stopping is kept, in made worlds",
-        shows=("pair-worlds/coverage",),
-        keys=(
-            "world",
-            "spread",
-            "assumed",
-            "policy",
-            "rule",
-            "target",
-            "confidence",
-            "quantity",
-        ),
-        decimals=3,
-        decimals_of={"worlds": 0, "stopped": 0, "kept": 0, "questions": 1},
-    ),
-    _of_budgets(
-        "table-intransitivity",
-        "How often judges of pairs go round in circles",
-        "transitivity",
-        keys=("scope", "violated", "judge", "quantity"),
-        decimals=3,
-        decimals_of={"topics": 0, "n": 0, "count": 0, "unproven": 0},
-    ),
-    _of_budgets("figure-subsets", "Rankings by a share of the pairs", "subsets", part="budgets"),
-    _of_budgets("figure-policies", "Which pair next, at equal cost", "policies", part="budgets"),
-    Item(
-        "figure-stopping",
-        "What is promised on stopping, and what is kept",
-        shows=("pair-worlds/coverage",),
-        part="budgets",
-    ),
-    _of_budgets(
-        "figure-intransitivity", "Cycles of judges of pairs", "transitivity", part="budgets"
-    ),
-)
+"""Those of fewer pairs."""
 
 YANG2019 = Study(
     "yang2019",
@@ -346,5 +207,10 @@ YANG2019 = Study(
             "The thesis's collection that this is, so that its printed numbers stand beside ours."
         ),
     },
-    items=(*CHAPTER_3, *CHAPTER_4, *CHAPTER_5, *PAIRS, *FURTHER, *BUDGETS),
+    items=(
+        *read_items(CHAPTERS, OPTIONS, NOTES),
+        *PAIRS,
+        *read_items(FURTHER, OPTIONS, NOTES),
+        *BUDGETS,
+    ),
 )
