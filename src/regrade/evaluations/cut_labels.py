@@ -341,9 +341,8 @@ def cuts_frame(judge: str, labels: CutLabels, alpha: pd.Series) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``judge``, ``cut``, ``held_out``, ``topic`` (`ALL_TOPICS` last), ``c1``, ``c2``, ``c3``
-        (NaN where there are no such, or several: for all topics where they do not share one),
-        ``alpha`` (for all topics: the mean of the topics where it is defined).
+        Columns of ``judges/cuts``, `ALL_TOPICS` last: the thresholds that all topics share (NaN:
+        none), the mean of the topics where α is defined.
     """
     rows = []
     for topic, value in alpha.items():

@@ -229,10 +229,8 @@ class LabelPair:
         Returns
         -------
         DataFrame
-            ``topic`` (`ALL_TOPICS` last: all documents together), ``first``, ``second``, ``both``,
-            ``only_first``, ``only_second`` (documents), ``equal`` (the share of both with one
-            grade), ``difference`` (mean of second − first), ``alpha``, ``kappa``,
-            ``weighted_kappa``; NaN where undefined, the last five where the scales differ.
+            Columns of ``compare/agreement``, `ALL_TOPICS` last: all documents together; NaN where
+            undefined, the last five where the scales differ.
         """
         _check(metric, weights)
         topics = [*self.frame.groupby("topic", sort=True), (ALL_TOPICS, self.frame)]
@@ -278,8 +276,8 @@ class LabelPair:
         Returns
         -------
         DataFrame
-            ``quantity``, ``value``, ``low``, ``high`` (percentiles of the resamples where it is
-            defined; NaN with one topic), ``defined`` (how many these are), ``resamples``.
+            Columns of ``compare/labels``; percentiles of the resamples where it is defined, NaN
+            with one topic.
         """
         _check(metric, weights)
         both = self.both

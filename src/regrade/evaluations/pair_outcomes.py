@@ -64,10 +64,8 @@ def pair_outcomes(
     Returns
     -------
     DataFrame
-        ``measure``, ``system``, ``other``, ``first_difference``, ``second_difference`` (of the
-        means, system less other), ``first_p``, ``second_p`` (corrected; NaN where undefined, as
-        with a single topic), ``first_significant``, ``second_significant``, ``outcome`` (one of
-        `OUTCOMES`), ``change`` (one of `CHANGES`).
+        Columns of ``compare/pairs``: p corrected (NaN where undefined, as with a single topic), an
+        outcome of `OUTCOMES`, a change of `CHANGES`.
     """
     tested = [_tested(scores, significance, options) for scores in (first, second)]
     names = {"difference": "difference", "p_adjusted": "p", "significant": "significant"}
@@ -116,8 +114,8 @@ def pair_counts(pairs: pd.DataFrame, measures: list[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``measure``, ``outcome``, ``change``, ``pairs``, ``share`` (of the measure's pairs; NaN
-        where there is no pair): all outcomes, mixed ones by what appears and disappears.
+        Columns of ``compare/pair_counts``, shares being of the measure's pairs (NaN where there is
+        none): all outcomes, mixed ones by what appears and disappears.
     """
     rows = []
     for measure in measures:

@@ -79,9 +79,9 @@ class ScoredPair:
         Returns
         -------
         DataFrame
-            ``measure``, ``quantity`` (`CORRELATIONS`, then ``top@k``: 2|A ∩ B| / (|A| + |B|) of
-            the systems whose rank is at most k under each set, ties sharing the best rank),
-            ``value``, ``low``, ``high``, ``defined``, ``resamples``.
+            Columns of ``compare/rankings``; quantities are `CORRELATIONS`, then ``top@k``: 2|A ∩ B|
+            / (|A| + |B|) of the systems whose rank is at most k under each set, ties sharing the
+            best rank.
         """
         names = [*CORRELATIONS, *(f"top@{k}" for k in tops)]
         drawn = self._drawn
@@ -111,10 +111,8 @@ class ScoredPair:
         Returns
         -------
         DataFrame
-            ``measure``, ``system``, ``group`` (empty where it has none), ``first``, ``second``
-            (scores), ``difference``, ``first_rank``, ``second_rank`` (from 1, ties sharing the
-            best), ``move`` (places gained under the second set), ``gain`` (of standard scores
-            among the systems, second − first), ``gain_low``, ``gain_high``.
+            Columns of ``compare/systems``; ranks from 1, ties sharing the best; the group is empty
+            where a system has none.
         """
         parts = []
         for m, measure in enumerate(self.measures):
@@ -151,8 +149,7 @@ class ScoredPair:
         Returns
         -------
         DataFrame
-            ``measure``, ``group``, ``systems``, ``gain`` (the mean over its systems, as in
-            `systems`; over all systems it is 0), ``low``, ``high``, ``move`` (mean places).
+            Columns of ``compare/groups``; over all systems the gain is 0.
         """
         names = np.array([groups.get(system, "") for system in self.first.systems], dtype=object)
         rows = []
@@ -175,8 +172,7 @@ class ScoredPair:
         Returns
         -------
         DataFrame
-            ``measure``, ``topic``, ``tau`` (τ_b of the systems' scores on it; NaN where all tie),
-            ``first``, ``second`` (mean scores of all systems), ``difference``.
+            Columns of ``compare/topics``; τ_b is NaN where all scores tie.
         """
         parts = []
         for m, measure in enumerate(self.measures):
@@ -207,11 +203,9 @@ class ScoredPair:
         Returns
         -------
         DataFrame
-            ``measure``, ``quantity`` (one of `CORRELATIONS`), ``of``: ``first`` and ``second``
-            (both halves under that set), ``between`` (one half under each, the mean of both ways),
-            ``excess`` ((first + second) / 2 − between: what the sets add to the topics'
-            disagreement); ``value`` (the mean over splits where it is defined), ``low``, ``high``
-            (percentiles over splits), ``defined``, ``splits``, ``topics`` (in a half).
+            Columns of ``compare/reliability``; ``between`` is one half under each set, the mean of
+            both ways, and ``excess`` (first + second) / 2 − between: what the sets add to the
+            topics' disagreement.
         """
         half, splits = len(self.first.topics) // 2, self._splits()
         rows = []
@@ -269,8 +263,8 @@ def top_table(systems: pd.DataFrame, tops: Sequence[int]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``measure``, ``k``, ``system``, ``first_rank``, ``second_rank``, ``change`` (``stays``,
-        ``leaves``, ``enters``) of the systems whose rank is at most k under one of the sets.
+        Columns of ``compare/top``, of the systems whose rank is at most k under one of the sets;
+        the change is ``stays``, ``leaves`` or ``enters``.
     """
     parts = []
     for _, of in systems.groupby("measure", sort=False):

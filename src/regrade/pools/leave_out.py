@@ -278,11 +278,9 @@ class LeftOutScores:
         Returns
         -------
         pandas.DataFrame
-            By measure and contributing system: ``pooling``, ``by``, ``left_out``, ``system``,
-            ``measure``; ``score`` and ``score_left_out``; ``rank`` and ``rank_left_out``, one more
-            than the number of systems with a higher score; ``passed``, the systems between the two
-            scores, which is the change of rank; ``passed_significant``, those of them from which
-            the system differs significantly under the full pool.
+            Columns of ``leave-one-out/systems``, by measure and contributing system; a rank is one
+            more than the number of systems with a higher score; which of those passed differ is
+            told under the full pool.
         """
         return pd.concat(
             [self._of_measure(m, significance) for m in range(len(self.measures))],
@@ -325,10 +323,9 @@ class LeftOutScores:
         Returns
         -------
         pandas.DataFrame
-            By measure and run or group: ``pooling``, ``by``, ``left_out``, ``measure``, ``systems``
-            (how many are left out), ``lost``, ``lost_relevant``, ``gained``, ``gained_relevant``
-            (judgments), ``lost_topics``, ``tau`` (τ_b between the rankings of all systems under
-            the pool with and without it; null where one ties them all).
+            Columns of ``leave-one-out/left_out``, by measure and run or group; ``tau`` is τ_b
+            between the rankings of all systems under the pool with and without it, null where one
+            ties them all.
         """
         left_out = self.leave_out.left_out
         members = np.bincount(left_out.of[left_out.of != _NONE], minlength=len(left_out.names))
@@ -362,11 +359,8 @@ class LeftOutScores:
         Returns
         -------
         pandas.DataFrame
-            By measure: ``pooling``, ``by``, ``measure``; ``systems`` (left-out ones); ``mae``, the
-            mean absolute error of their scores, ``largest_error`` and ``bias``, the mean error;
-            ``sre``, the system rank error: the sum of ``passed``; ``sre_significant``, that of
-            ``passed_significant``; ``tau``, τ_b between the scores and the scores left out;
-            ``tau_all``, the mean of ``tau`` in `left_out_frame`.
+            Columns of ``leave-one-out/summary``, by measure; ``tau_all`` is the mean of ``tau`` in
+            `left_out_frame`.
         """
         table = self.systems_frame(significance=significance)
         error = table["score_left_out"] - table["score"]

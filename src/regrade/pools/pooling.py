@@ -204,9 +204,8 @@ def deeply_judged(audit: pa.Table, depth: int = DEEPEST) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        By system: ``system``, ``topics`` (for which it has a ranking), ``shortest`` (documents of
-        its shortest ranking), ``first_unjudged`` (the lowest of its rankings' first unjudged
-        ranks; length + 1 where all is judged), ``deeply_judged``.
+        Columns of ``pools/deeply_judged``; the first unjudged rank is length + 1 where all is
+        judged.
     """
     rankings = _judged_rankings(audit)
     table = rankings.groupby("system", as_index=False, observed=True).agg(
@@ -408,9 +407,7 @@ def pool_sizes(
     Returns
     -------
     pandas.DataFrame
-        By pooling and topic: ``pooling``, ``topic``, ``pooled``, ``judged`` and ``relevant``
-        documents, and of the latter two those with a single vote, ``single_judged`` and
-        ``single_relevant``: nominated by one contributor only.
+        Columns of ``pools/sizes``, by pooling and topic.
     """
     counted = np.flatnonzero(np.isin(ranked.topics, judged.topics))
     relevant = judged.grades >= rel
@@ -449,9 +446,7 @@ def pool_facts(sizes: pd.DataFrame, systems: int) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per way to pool, in the order of `sizes`: ``pooling``, ``systems``, ``topics``,
-        ``without_judgments``, the topics among them of which the pool has no judged document, and
-        the sums of the other columns of `pool_sizes`.
+        Columns of ``pools/facts``, in the order of `sizes`, whose other columns are summed.
     """
     by_pooling = sizes.assign(lost=sizes["judged"] == 0).groupby("pooling", sort=False)
     sums = by_pooling.sum(numeric_only=True).drop(columns="lost")
@@ -480,9 +475,8 @@ def multiplicities(
     Returns
     -------
     pandas.DataFrame
-        ``votes`` (``1``, ``3–4``, ``33+``, last ``all``), ``low`` and ``high`` (null in lines
-        without an upper end), ``judged``, ``relevant``, ``percent`` (relevant of judged; null
-        where there are none).
+        Columns of ``pools/votes`` from ``votes`` on (``1``, ``3–4``, ``33+``, last ``all``);
+        ``high`` is null in lines without an upper end.
     """
     votes = pool.votes_for(judged)
     last = np.asarray(last)

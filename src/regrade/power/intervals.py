@@ -53,8 +53,7 @@ def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) 
     Returns
     -------
     DataFrame
-        ``preferences``, ``set``, ``mode``, ``list``, ``over`` (``topics``), ``n`` topics,
-        ``resamples``, ``entropy``, ``low`` and ``high`` (95 %; NaN with less than two topics).
+        Columns of ``power/intervals``, over topics; NaN with less than two.
     """
     if not resamples:
         return pd.DataFrame(columns=columns_of("power/intervals"))

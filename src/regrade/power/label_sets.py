@@ -240,8 +240,7 @@ def discrimination_table(sets: Sequence[Labelled], systems: Systems) -> pd.DataF
     Returns
     -------
     DataFrame
-        ``set``, ``measure``, ``test``, ``topics``, ``pairs``, ``undefined`` and ``significant``
-        ones, ``share``.
+        Columns of ``power/discrimination``.
     """
     topics = sorted(set.intersection(*(set(_topics(one)) for one in sets)))
     parts = (discrimination_of(one, systems, topics)[1].assign(set=one.name) for one in sets)
@@ -286,9 +285,8 @@ def order_table(topics: pd.DataFrame, discrimination: pd.DataFrame) -> pd.DataFr
     Returns
     -------
     DataFrame
-        ``preferences``, ``mode``, ``list``, ``measure``, ``test``, ``sets``, ``tau``: Kendall's τ_b
-        between PDP, the lowest first, and the share of pairs told apart, the highest first.  NaN
-        with less than two sets, or where all are the same.
+        Columns of ``power/orders``; of PDP the lowest is first, of the share of pairs told apart
+        the highest.  NaN with less than two sets, or where all are the same.
     """
     rows = []
     of_all = topics[topics["topic"] == ALL_TOPICS]
@@ -319,10 +317,9 @@ def extension_table(
     Returns
     -------
     DataFrame
-        ``set``, ``certainty`` (w; NaN: the grades as they are), ``slice`` (from 1), ``preferences``
-        and ``list`` (null for systems), ``metric`` (``PDP individual``, … or a measure, whose
-        value is the share of pairs of systems that the first test tells apart), ``value``.  A slice
-        for w = ∞ is like any other, so there is one.
+        Columns of ``power/extended``; the metric is ``PDP individual``, … or a measure, whose value
+        is the share of pairs of systems that the first test tells apart.  A slice for w = ∞ is like
+        any other, so there is one.
     """
     rows = []
     for one in sets:

@@ -116,9 +116,7 @@ def searched_table(
     Returns
     -------
     DataFrame
-        ``preferences``, ``set``, ``mode``, ``list``, ``levels``; ``cuts`` that were tried;
-        ``place`` (from 1) by ``pair_entropy``, the least first; ``c1`` … ``c6``; ``entropy`` (PDP
-        over all topics) and its ``standard_error``.
+        Columns of ``power/searched``.
     """
     parts = [
         _searched(one, name, tests, of, mode, how, search)
@@ -231,11 +229,7 @@ def cut_table(
     Returns
     -------
     DataFrame
-        ``preferences``, ``set``, ``mode``, ``list``, ``levels``; ``transformation`` and ``search``
-        whose best cut is held beside (null: none); ``by`` what the cut was chosen: ``power``,
-        ``even``, ``agreement``; ``c1`` … ``c6``; ``entropy``; ``entropy_lost``, what it is above
-        that of the cut chosen by power; ``alpha`` by the search, and ``alpha_lost``, what it is
-        below that of the cut chosen by agreement.
+        Columns of ``power/cuts``; null: no search is held beside.
     """
     named, by_list = {one.name: one for one in sets}, {of.name: of for of in lists}
     rows = []
@@ -424,9 +418,7 @@ def level_table(
     Returns
     -------
     DataFrame
-        ``preferences``, ``set``, ``levels`` (`UNCUT`: as it is), ``way`` of cutting, ``made`` (how
-        many levels came out), ``alpha`` of the assessors, ``concordance`` with the tests of
-        preference, ``mode``, ``list``, ``entropy`` and ``standard_error`` of all topics.
+        Columns of ``power/levels``, of all topics.
     """
     parts = []
     for cut in cuts:
@@ -485,9 +477,8 @@ def level_systems(cuts: Sequence[CutSet], systems: Systems, threads: int = 1) ->
     Returns
     -------
     DataFrame
-        ``set``, ``levels``, ``way``; ``preferences``, ``mode``, ``list`` of a cut chosen by power
-        (else null); ``measure``; ``tau``, τ_b of the systems' ranking with that by the set as it
-        is; ``test`` and ``share`` of pairs of systems that it tells apart.
+        Columns of ``power/level_systems``; ``preferences``, ``mode`` and ``list`` are of a cut
+        chosen by power, else null.
     """
     different = {cut.same: cut for cut in cuts}
     with ThreadPoolExecutor(threads) as pool:

@@ -113,11 +113,9 @@ def page_table(
     Returns
     -------
     DataFrame
-        ``set``, ``levels``, ``way``, ``preferences`` (those that the cut was chosen by, or whose
-        tests of documents are counted; else null), ``measure`` (`TESTS`: the share of tests that
-        the page's documents win against the other page's); ``topics``; ``preferred`` topics with a
-        preferred page; of these ``right``, ``wrong`` and ``undecided`` (equal scores) ones;
-        ``share`` = (right + undecided / 2) / preferred, with a 95 % interval, ``low`` and ``high``.
+        Columns of ``pages/agreement``; ``preferences`` are those that the cut was chosen by, or
+        whose tests of documents are counted, else null; the measure `TESTS` is the share of tests
+        that the page's documents win against the other page's.
     """
     rows = []
     for cut in cuts:

@@ -105,10 +105,6 @@ def fit_scores(
     doubt
         Probabilities are kept within ``doubt`` … 1 − ``doubt``.
 
-    Returns
-    -------
-    PlackettLuceFit
-
     Raises
     ------
     ParameterError
@@ -165,10 +161,6 @@ def ranking_entropy(
         Rankings that are drawn, at least 2.
     rng
         Draws them; needed only then.
-
-    Returns
-    -------
-    Entropy
 
     Raises
     ------

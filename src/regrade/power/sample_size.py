@@ -49,8 +49,8 @@ def coverage_table(
     Returns
     -------
     DataFrame
-        A row per ``p``, ``within``, ``confidence`` and ``formula``: ``tests``; ``simulated``, the
-        share of `repeats` estimates within the bounds; ``exact``, the binomial probability of that.
+        Columns of ``synthetic-power/needed``: the share of `repeats` estimates within the bounds,
+        and the binomial probability of that.
     """
     rows = []
     for p in probabilities:

@@ -133,9 +133,8 @@ def batch_table(
     Returns
     -------
     DataFrame
-        ``batch`` (from 0), ``sigma``, ``quality`` (null for a σ outside the paper's ranges),
-        ``topics``, ``grades``, ``metric``, ``value`` (PDP: mean over the batch's topics; NaN where
-        undefined).
+        Columns of ``synthetic-power/batches``; PDP is the mean over the batch's topics, NaN where
+        undefined.
     """
     if min(grades) < 2:
         raise ParameterError(f"grades {min(grades)} is less than 2")
@@ -224,7 +223,7 @@ def quality_means(batches: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``quality``, ``mode``, ``grades``, ``batches``, ``topics``, ``mean`` over topics.
+        Columns of ``synthetic-power/qualities``.
     """
     rows = []
     for mode, name in PDP.items():
@@ -243,9 +242,8 @@ def consistency_table(batches: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``grades``, ``metric``, ``batches`` with a value, ``rho``: signed so that 1 is a metric
-        that puts batches in the order of their quality, which a low PDP or a high agreement is.
-        NaN for fewer than two batches or a metric that is the same for all.
+        Columns of ``synthetic-power/consistency``: a low PDP or a high agreement is the order of
+        quality. NaN for fewer than two batches or a metric that is the same for all.
     """
     from scipy.stats import spearmanr  # slow to import
 
@@ -287,9 +285,7 @@ def reliability_table(
     Returns
     -------
     DataFrame
-        ``quality``, ``sigma``, ``mode``, ``grades``, ``tests`` for each two grades, ``n`` draws,
-        ``all_tests`` (PDP from tests of all pairs), ``low``, ``q1``, ``median``, ``q3``, ``high``
-        of the drawn PDP, mean over topics.
+        Columns of ``synthetic-power/reliability``; PDP is the mean over topics.
     """
     # σ is the first number that a batch draws: no need to make all of them
     sigmas = np.array(

@@ -105,10 +105,6 @@ def check_answers(
     accuracy
         Share of the test questions below which a worker is inaccurate (yang2019: 11 of 13).
 
-    Returns
-    -------
-    Checked
-
     Raises
     ------
     MethodError

@@ -74,10 +74,6 @@ def minimum_feedback(preferred: np.ndarray, seconds: float = SECONDS) -> Feedbac
         Time for the integer program of each component of more than `STATES` documents; where it
         runs out, or a component has more than `LARGEST`, ``value`` is −1.
 
-    Returns
-    -------
-    Feedback
-
     Raises
     ------
     ParameterError

@@ -146,10 +146,6 @@ def plan_task(
         The least r: in how many groups of a partition a relevant known document shall be, though
         there may be enough of them.
 
-    Returns
-    -------
-    Plan
-
     Raises
     ------
     MethodError
@@ -268,10 +264,6 @@ def design_tasks(
         Of all draws.
     serves
         The least r of topics for which it is above 1; see `plan_task`.
-
-    Returns
-    -------
-    Design
 
     Raises
     ------

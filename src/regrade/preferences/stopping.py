@@ -342,10 +342,7 @@ def stop_summary(stops: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``rule``, ``target``, ``confidence``, ``topics``, ``stopped`` (before their answers ran
-        out), ``saved`` (share of all answers not asked), ``sure``, ``agreement`` (means over
-        topics where the rule stopped; NaN where it never does), ``reached`` (the share of these
-        whose agreement is at least the target), ``expected_tau`` (mean over all topics).
+        Columns of ``pair-budgets/stopping``; NaN where the rule never stops.
     """
     rows = []
     for key, some in stops.groupby(["rule", "target", "confidence"], sort=False):

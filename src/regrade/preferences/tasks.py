@@ -48,10 +48,6 @@ def design_from_sets(
     task, serves, seed
         As in `regrade.preferences.design_tasks`.
 
-    Returns
-    -------
-    Design
-
     Raises
     ------
     MethodError

@@ -70,11 +70,9 @@ def ancova(
     Returns
     -------
     DataFrame
-        For each measure a row per term, and last ``Residuals``: ``model`` (``depth 50`` for
-        ``one-depth`` at 50), ``measure``, ``term``, ``sum_sq``, ``df``, ``f``, ``p``, ``eta_sq``
-        (of the total sum of squares), ``omega_sq``, ``partial_eta_sq``, ``partial_omega_sq``.  f
-        and p are NaN where no residual variation is left; effect sizes are NaN for the
-        intercept.
+        Columns of ``ancova/effects``, for each measure a row per term, and last ``Residuals``;
+        ``model`` is ``depth 50`` for ``one-depth`` at 50.  f and p are NaN where no residual
+        variation is left; effect sizes (η² of the total sum of squares) are NaN for the intercept.
 
     Raises
     ------
@@ -140,10 +138,9 @@ def residual_diagnostics(scores: pd.DataFrame, model: str = "full") -> pd.DataFr
     Returns
     -------
     DataFrame
-        One row per row of `scores`, measure by measure: ``measure``, ``depth``, ``topic``,
-        ``system``, ``fitted``, ``residual``, ``leverage``, ``standardised`` (residual over its
-        standard error, NaN where that is zero) and ``quantile``, that of the standard normal
-        distribution at (i − ½)/N for the i-th smallest standardised residual.
+        Columns of ``ancova/diagnostics``, a row per row of `scores`, measure by measure; the
+        quantile is at (i − ½)/N for the i-th smallest standardised residual, which is NaN where its
+        standard error is zero.
 
     Raises
     ------

@@ -426,9 +426,8 @@ def compare_systems(
     Returns
     -------
     DataFrame
-        One row per measure and pair: ``measure``, ``test``, ``system``, ``other``, ``difference``
-        (of the means, system less other), ``statistic``, ``p`` and ``p_adjusted``; the last three
-        NaN where the test is undefined.
+        Columns of ``discrimination/pairs`` but the depth, a row per measure and pair; the last
+        three are NaN where the test is undefined.
 
     Raises
     ------
@@ -559,8 +558,8 @@ def discrimination_ratios(
     Returns
     -------
     DataFrame
-        One row per depth or set of labels (if `pairs` has it), measure and test: ``n_pairs``,
-        ``undefined`` and ``significant`` (pairs), ``ratio`` = significant / n_pairs.
+        Columns of ``discrimination/ratios`` from ``measure`` on, a row per depth or set of labels
+        (if `pairs` has it), measure and test.
     """
     table = (
         pairs.assign(
@@ -715,8 +714,8 @@ def trend_counts(trends: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per measure, test, ``tau`` (NaN where undefined) and ``outcome`` that occur:
-        ``n_pairs``, and ``share`` of the measure's and test's pairs.
+        Columns of ``discrimination/trends`` for each ``tau`` (NaN where undefined) and outcome that
+        occur; shares are of the measure's and test's pairs.
     """
     table = (
         trends.assign(tau=trends["tau"].round(10) + 0.0)  # no -0.0 beside 0.0

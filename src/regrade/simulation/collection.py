@@ -198,10 +198,6 @@ def simulate_collection(params: CollectionParameters) -> SimulatedCollection:
     ----------
     params
         Sizes and shares.
-
-    Returns
-    -------
-    SimulatedCollection
     """
     systems = _systems(params, params.contributing)
     topics = [str(FIRST_TOPIC + number) for number in range(params.topics)]

@@ -36,11 +36,9 @@ def tie_rates(audit: pa.Table) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per `affected` (``tied scores``, ``rank contradictions``) and `quantity`
-        (``systems``, ``rankings``, ``documents``): `count` of `total`, `value` in percent.  And one
-        with quantity ``first tie``, where any ranking has ties: `count` the rankings with ties of
-        `total`, `value` the geometric mean of the rank of the first document that is tied with
-        the one above it.
+        Columns of ``ties/rates``, in percent; and a row of quantity ``first tie``, where any
+        ranking has ties: how many have, and the geometric mean of the rank of the first document
+        that is tied with the one above it.
     """
     frame = audit.to_pandas()
     rows = []
@@ -116,10 +114,7 @@ def score_ranges(
     Returns
     -------
     DataFrame
-        A row per measure and system.  Means over topics: `run` of the order as it is, `trec_eval`
-        with ties by docno descending, `expected` over all orders, `eq33` by yang2019 Eq. 3.3 (NaN
-        unless the measure is AP), `pessimistic`, `optimistic`, and `range`, the difference of the
-        last two.  `tied`: documents tied with the one above, over the same topics.
+        Columns of ``ties/ranges``; ``eq33`` is NaN unless the measure is AP.
     """
     return tie_scores(ranked, lists, groups, measures, unjudged=unjudged).to_frame()
 
@@ -225,8 +220,7 @@ def banded_scores(
     Returns
     -------
     DataFrame
-        A row per measure, `rho` (float64), system and topic, in the order given: `original`, the
-        score of the ranking as it is, `banded`, and `difference`, banded less original.
+        Columns of ``ties/banded``, in the order given.
     """
     return score_bands(ranked, lists, rhos, measures, threads=threads).to_frame()
 
@@ -320,8 +314,8 @@ def non_inferiority(
     Returns
     -------
     DataFrame
-        A row per measure, `rho`, `fraction` and system: `t` and `p`, NaN where a system has no
-        difference on any topic (its scores are all 0) or there is but one topic.
+        Columns of ``ties/non_inferiority``; NaN where a system has no difference on any topic (its
+        scores are all 0) or there is but one topic.
     """
     parts = []
     for measure, rho, systems, before, after in _grids(banded):
@@ -345,7 +339,7 @@ def count_non_inferior(tests: pd.DataFrame, significance: float = SIGNIFICANCE) 
     Returns
     -------
     DataFrame
-        A row per measure, `rho` and `fraction`, in the order of `tests`: `systems` of `n_systems`.
+        Columns of ``ties/non_inferior``, in the order of `tests`.
     """
     keys = ["measure", "rho", "fraction"]
     counted = tests.assign(systems=tests["p"] <= significance)
@@ -367,8 +361,7 @@ def banded_p_values(banded: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row per measure, `rho` and pair of systems `first`, `second`: `p_original` and
-        `p_banded`, NaN where two systems score the same on every topic.
+        Columns of ``ties/p_values``, NaN where two systems score the same on every topic.
     """
     parts = []
     for measure, rho, systems, before, after in _grids(banded):
@@ -401,9 +394,7 @@ def quadrants(p_values: pd.DataFrame, significance: float = SIGNIFICANCE) -> pd.
     Returns
     -------
     DataFrame
-        A row per measure and `rho`, in the order of `p_values`: the number of `pairs`, and shares
-        of it, 0 … 1: `true_positive` (told apart by both), `false_negative` (by the original only),
-        `false_positive` (by the banded only), `true_negative` (by neither).
+        Columns of ``ties/quadrants``, in the order of `p_values`.
     """
     before, after = (p_values[name] <= significance for name in ("p_original", "p_banded"))
     cells = p_values[["measure", "rho"]].assign(

@@ -39,10 +39,9 @@ def score_movements(
     Returns
     -------
     DataFrame
-        One row per measure, depth, system and topic that both judgments have: ``measure,
-        depth, system, topic, value, baseline, difference`` (value − baseline, 0 where
-        within `regrade.rankings.TOLERANCE`; above 0: the score falls as judgments are
-        added), ``ratio`` (value / baseline; null where the baseline is 0) and ``residual``.
+        Columns of ``pools/movements``, for each system and topic that both judgments have; the
+        difference is 0 within `regrade.rankings.TOLERANCE`, above 0 where the score falls as
+        judgments are added.
 
     Raises
     ------
@@ -90,8 +89,7 @@ def movement_shares(movements: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per measure and depth: ``measure, depth, rankings``, then ``below, equal,
-        above``, the shares with a difference below, of and above 0.
+        Columns of ``pools/movement_shares``.
     """
     groups = movements.groupby(["measure", "depth"], sort=False, observed=True)["difference"]
     return groups.agg(
@@ -112,8 +110,8 @@ def movement_correlations(movements: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame, one row per measure: ``measure, rankings`` (rows of `movements`),
-    ``tau_difference``, ``ratios`` (rows whose baseline score is not 0) and ``tau_ratio``.
+    DataFrame
+        Columns of ``pools/movement_correlations``.
     """
     rows = []
     for measure, group in movements.groupby("measure", sort=False, observed=True):

@@ -117,10 +117,6 @@ def exact_ranges(
     topics
         These topics only; by default all that are judged.
 
-    Returns
-    -------
-    Ranges
-
     Raises
     ------
     ParameterError
@@ -166,8 +162,7 @@ def system_ranges(ranges: pd.DataFrame, residual: str | Measure = "RBP(p=0.98)")
     Returns
     -------
     DataFrame
-        One row per system and measure: ``system, measure``, means over topics ``value, low,
-        high``, and ``residual``, the system's mean residual, the same for all measures.
+        Columns of ``ranges/systems``.
 
     Raises
     ------

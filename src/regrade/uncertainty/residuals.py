@@ -185,9 +185,9 @@ def tau_by_phi(curves: Sequence[RBPCurves], scores: Scores) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame, one row per measure and φ: ``measure, phi, depth`` (expected), ``tau`` (τ_b of the
-    mean scores over the curves' topics; null where one ranking ties all systems) and ``residual``,
-    the mean over all systems and topics.
+    DataFrame
+        Columns of ``residuals/tau_by_phi``, of the curves' topics; τ_b is null where one ranking
+        ties all systems.
 
     Raises
     ------
@@ -240,12 +240,10 @@ def nearest_phi(
 
     Returns
     -------
-    DataFrame, one row per measure, coefficient and topic (``*``: mean scores over all topics):
-    ``measure, coefficient, topic, relevant`` (R, documents with a gain; the sum for ``*``),
-    ``correlation`` (the highest), ``phi_lowest, phi_middle, phi_highest, tied`` (of the tied φ: the
-    lowest, the median, the lower of two, the highest, and how many) and ``residual``, the mean
-    RBP residual over the systems (and topics for ``*``) at `phi_lowest`.  Where the measure ties
-    all systems there is no nearest φ: all are null and `tied` is 0.
+    DataFrame
+        Columns of ``residuals/nearest_phi``; of an even number of tied φ the lower middle one is
+        the middle. Where the measure ties all systems there is no nearest φ: all are null and
+        `tied` is 0.
 
     Raises
     ------
@@ -345,10 +343,8 @@ def summarise_nearest(nearest: pd.DataFrame, *, tied: str = "lowest") -> pd.Data
 
     Returns
     -------
-    DataFrame, one row per measure and coefficient: ``measure, coefficient``, the numbers of
-    topics ``below_08`` (correlation < 0.8), ``below_09`` (0.8 to below 0.9), ``from_09`` and
-    ``undefined``, ``tau`` and ``p`` of φ against R over the topics (Kendall's τ_b and its
-    two-sided p), and ``mean_phi``.
+    DataFrame
+        Columns of ``residuals/nearest_summary``; p is Kendall's, two-sided.
     """
     from scipy.stats import kendalltau  # slow to import
 
