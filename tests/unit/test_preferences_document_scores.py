@@ -9,12 +9,16 @@ from regrade.catalogue import columns_of
 from regrade.choices import PAIR_METHODS, PREFERENCE_SCORES
 from regrade.errors import MethodError, ParameterError, RegradeError
 from regrade.preferences.document_scores import (
-    absolute_scores,
     score_answers,
     scores_as_labels,
     served_methods,
 )
-from regrade.preferences.scores import combine_scores, ratio_scores, score_documents
+from regrade.preferences.scores import (
+    absolute_scores,
+    combine_scores,
+    ratio_scores,
+    score_documents,
+)
 from regrade.scales import Scale
 from tests.unit.preferences_frames import preferences
 

@@ -27,6 +27,7 @@ from regrade.preferences.systems import (
     score_labels,
     system_agreement,
     system_table,
+    tau_of_defined,
     with_proportions_of,
 )
 from regrade.run_arrays import RankedLists
@@ -213,8 +214,9 @@ def test_quadrants_count_pairs():
     assert [found[c] for c in ("tp", "fp", "fn", "tn")] == [1, 2, 2, 1]
     assert (found["pairs"], found["undefined"]) == (6, 2)
     assert found["ratio"] == 0.5
-    assert found["tau"] == pytest.approx(stats.kendalltau(one[:4], other[:4]).statistic)
-    assert np.isnan(quadrants(np.array([np.nan]), np.array([0.1]), 0.05)["tau"])
+    tau = tau_of_defined(one, other)
+    assert tau == pytest.approx(stats.kendalltau(one[:4], other[:4]).statistic)
+    assert np.isnan(tau_of_defined(np.array([np.nan]), np.array([0.1])))
     table = quadrant_table(pd.DataFrame(columns=columns_of("preferences/p_values")), 3)
     assert list(table.columns) == columns_of("preferences/quadrants")
 

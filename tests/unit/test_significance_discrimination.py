@@ -16,10 +16,11 @@ from regrade.errors import MethodError, ParameterError
 from regrade.measures import parse_all
 from regrade.randomness import generator
 from regrade.scoring import Scores
-from regrade.significance import discrimination
+from regrade.significance import discrimination, paired
 from regrade.significance.discrimination import (
     ACROSS_GROUPS,
     ALL_PAIRS,
+    CHUNK,
     across_groups,
     adjust,
     agreement_with_baseline,
@@ -84,6 +85,16 @@ def test_t_is_scipys(topics):
     assert [*zip(tested.first, tested.second, strict=True)] == [
         *itertools.combinations(range(len(scores)), 2)
     ]
+
+
+def test_pairs_tested_some_at_a_time_are_those_tested_at_once():
+    scores = random_scores(4, systems=60)
+    assert CHUNK < 60 * 59 / 2
+    first, second = np.triu_indices(60, 1)
+    t, p = paired.paired_t(scores[first] - scores[second])
+    tested = paired_t(scores)
+    np.testing.assert_array_equal(tested.statistic, t)
+    np.testing.assert_array_equal(tested.p, p)
 
 
 def test_t_of_systems_that_are_nearly_the_same_keeps_its_digits():

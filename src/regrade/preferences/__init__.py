@@ -13,7 +13,6 @@ __getattr__, __all__ = attach(
             "side_agreement",
         ],
         "document_scores": [
-            "absolute_scores",
             "score_answers",
             "scores_as_labels",
             "served_methods",
@@ -39,6 +38,7 @@ __getattr__, __all__ = attach(
         "pairing": ["balanced_sides", "pair_list", "staying_sides"],
         "posterior": ["Posterior", "Recorded", "estimate_spread", "posterior", "recorded"],
         "scores": [
+            "absolute_scores",
             "combine_scores",
             "comparison_graphs",
             "ratio_scores",

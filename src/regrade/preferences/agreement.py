@@ -30,10 +30,12 @@ CASES = ("equal", "left", "right")
 
 ORDER_COUNTS = ("agree", "disagree", "tie")
 
+ORDERS = np.array([-1.0, 0.0, 1.0])
+"""What an order of two documents is as a value: the first is higher, neither, the second."""
+
 MOST_GRADES = 12
 """Different labels up to which pairs are told apart by their two labels."""
 
-_VALUES = np.array([-1.0, 0.0, 1.0])
 _COUNTS = ("low", "none", "high")
 _TWO = 2
 """Values that a unit of α needs."""
@@ -303,7 +305,7 @@ def answer_alpha(
     for question, order in answered_orders(frame).items():
         order = np.where(left < right, order, -order)
         names = {"topic": topic, "first": first, "second": second, "answers": 1}
-        values = {name: order == value for name, value in zip(_COUNTS, _VALUES, strict=True)}
+        values = {name: order == value for name, value in zip(_COUNTS, ORDERS, strict=True)}
         answers = pd.DataFrame(names | values)[~np.isnan(order)]
         pairs = _counted(answers, ["topic", "first", "second"])
         counts = pairs[list(_COUNTS)].to_numpy(dtype=np.int64)
@@ -320,7 +322,7 @@ def answer_alpha(
 
 def order_counts(orders: np.ndarray) -> np.ndarray:
     """(pairs, 3) how many of the coders give each pair −1, 0 and 1, of orders (coders, pairs)."""
-    return np.stack([(orders == value).sum(axis=0) for value in _VALUES], axis=1)
+    return np.stack([(orders == value).sum(axis=0) for value in ORDERS], axis=1)
 
 
 def alpha_of_counts(counts: np.ndarray, metric: str = "nominal") -> float:
@@ -338,7 +340,7 @@ def alpha_of_counts(counts: np.ndarray, metric: str = "nominal") -> float:
     counts = counts[counts.sum(axis=1) >= _TWO]
     if not len(counts):
         return np.nan
-    return alpha_from_coincidences(coincidences(counts), counts.sum(axis=0), _VALUES, metric)
+    return alpha_from_coincidences(coincidences(counts), counts.sum(axis=0), ORDERS, metric)
 
 
 # --- parts ---------------------------------------------------------------------------------------

@@ -9,14 +9,14 @@ import pandas as pd
 import pyarrow as pa
 from scipy.special import expit, ndtr
 
-from regrade.catalogue import columns_of
 from regrade.choices import PAIR_METHODS, PREFERENCE_SCORES, SCORE_RESCALES
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.preferences.bootstrap import strength_intervals
-from regrade.preferences.fits import components
 from regrade.preferences.scores import (
     SCORED,
+    CodedAnswers,
     ScoreOptions,
+    absolute_scores,
     combine_scores,
     ratio_scores,
     score_documents,
@@ -32,13 +32,16 @@ _NEEDED = {
 """The columns without which a method has nothing to go by."""
 
 
-def served_methods(answers: pa.Table) -> list[str]:
+def served_methods(answers: pa.Table | CodedAnswers) -> list[str]:
     """The methods of `regrade.choices.PAIR_METHODS` that these answers can serve."""
-    return [name for name in PAIR_METHODS if _is_served(answers, name)]
+    if not len(answers):
+        return []
+    coded = CodedAnswers.of(answers)
+    return [name for name in PAIR_METHODS if _is_served(coded, name)]
 
 
 def score_answers(
-    answers: pa.Table,
+    answers: pa.Table | CodedAnswers,
     methods: Sequence[str] | None = None,
     combined: Sequence[Sequence[str]] = (),
     options: ScoreOptions = SCORED,
@@ -81,6 +84,7 @@ def score_answers(
     methods = served_methods(answers) if methods is None else list(methods)
     if not methods:
         raise MethodError("there is no answer to make scores of")
+    answers = CodedAnswers.of(answers)
     for name in methods:
         check_choice("method", name, PAIR_METHODS)
         if not _is_served(answers, name):
@@ -98,7 +102,7 @@ def score_answers(
     if "absolute" in methods:
         made.append(absolute_scores(answers))
     if "ratio" in methods:
-        made.append(ratio_scores(_with(answers, _NEEDED["ratio"]), options.shift))
+        made.append(ratio_scores(answers.select(answers.say(_NEEDED["ratio"])), options.shift))
     scores = pd.concat(made, ignore_index=True)
     for names in combined:
         for name in names:
@@ -179,67 +183,5 @@ def _with_intervals(scores: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
     return scores
 
 
-def absolute_scores(answers: pa.Table | pd.DataFrame) -> pd.DataFrame:
-    """How often a document was said to be relevant, of the times that it was asked about.
-
-    yang2019 §5.3.1 divides by K · X · Y, how often its design shows a document; this is the same
-    where no answer is missing.
-
-    Parameters
-    ----------
-    answers
-        Schema ``preferences``; answers without both flags are not looked at.
-
-    Returns
-    -------
-    DataFrame
-        Columns `regrade.preferences.scores.SCORES`, method ``absolute``, by topic and docno.
-        Values can be compared whatever the component.
-
-    Raises
-    ------
-    MethodError
-        If no answer has the flags.
-    """
-    if not isinstance(answers, pa.Table):
-        answers = pa.Table.from_pandas(answers, preserve_index=False)
-    rows = _with(answers, _NEEDED["absolute"]).to_pandas()
-    if rows.empty:
-        raise MethodError("no answer says of both documents whether they are relevant")
-    shown = pd.concat(
-        rows[["topic", side, f"{side}_relevant"]].set_axis(["topic", "docno", "relevant"], axis=1)
-        for side in ("left", "right")
-    ).astype({"topic": str, "docno": str, "relevant": float})
-    share = shown.groupby(["topic", "docno"])["relevant"].mean()
-    pairs = [
-        share.index.get_indexer(
-            pd.MultiIndex.from_arrays([rows["topic"].astype(str), rows[side].astype(str)])
-        )
-        for side in ("left", "right")
-    ]
-    label = pd.Series(components(len(share), *pairs), index=share.index)
-    component = label - label.groupby(level="topic").transform("min") + 1
-    table = share.index.to_frame(index=False).assign(
-        method="absolute",
-        value=share.to_numpy(),
-        low=np.nan,
-        high=np.nan,
-        component=component.to_numpy(),
-        note=None,
-    )
-    return table[columns_of("preferences/scores")]
-
-
-def _is_served(answers: pa.Table, method: str) -> bool:
-    needed = _NEEDED.get(method, ("strength",))
-    return len(_with(answers, needed)) > 0
-
-
-def _with(answers: pa.Table, columns: Sequence[str]) -> pa.Table:
-    """The answers that have a value in each of these columns."""
-    if set(columns) - set(answers.column_names):
-        return answers.slice(0, 0)
-    kept = np.ones(len(answers), dtype=bool)
-    for name in columns:
-        kept &= answers[name].is_valid().to_numpy()
-    return answers.filter(pa.array(kept))
+def _is_served(answers: CodedAnswers, method: str) -> bool:
+    return bool(answers.say(_NEEDED.get(method, ("strength",))).any())

@@ -14,33 +14,40 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from numba import njit
 
+from regrade.agreement import alpha_from_coincidences
 from regrade.catalogue import columns_of
 from regrade.correlations import rbo_ext
 from regrade.errors import MethodError, ParameterError
-from regrade.preferences.agreement import alpha_of_counts, signs
+from regrade.preferences.agreement import ORDERS
 from regrade.preferences.document_scores import score_answers
-from regrade.preferences.scores import SCORED, ScoreOptions
+from regrade.preferences.scores import SCORED, CodedAnswers, ScoreOptions
 from regrade.preferences.systems import (
     PERSISTENCE,
     UNMAPPED,
     LabelSet,
     Scored,
     as_gains,
+    p_values,
     quadrants,
     score_labels,
-    tested_pairs,
+    tau_of_defined,
 )
 from regrade.randomness import generator
-from regrade.rankings import tau_b
+from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import RankedLists
 from regrade.significance.discrimination import T_TESTS, PairTestOptions
+from regrade.tables import encode
 
 METHODS = ("frequency", "absolute", "ratio")
 """How documents get scores; rankings are compared with the first one's from all partitions."""
 
 ALL = 0
 """The number of partitions that stands for all of them."""
+
+_TWO = 2
+"""Documents, and draws, that α needs."""
 
 
 @dataclass(frozen=True)
@@ -129,16 +136,16 @@ def partition_draws(
         raise MethodError(
             "no answer says which partition it is of: leave `partitions` out, or name the column"
         )
-    topic = known["topic"].cast(pa.string()).to_numpy(zero_copy_only=False)
-    partition = known["partition"].to_numpy()
-    available = {name: np.unique(partition[topic == name]) for name in np.unique(topic)}
+    names, topic = encode(known["topic"])
+    names = names.to_pylist()
+    partitions, partition = np.unique(known["partition"].to_numpy(), return_inverse=True)
+    available = {name: partitions[np.unique(partition[topic == t])] for t, name in enumerate(names)}
+    coded = CodedAnswers.of(known)
 
     def scored(count: int, number: int) -> Draw:
         chosen = drawn_partitions(available, count, number, seed)
-        kept = np.zeros(len(topic), dtype=bool)
-        for name, partitions in chosen.items():
-            kept |= (topic == name) & np.isin(partition, partitions)
-        scores = score_answers(known.filter(pa.array(kept)), methods, options=options)
+        drawn = np.stack([np.isin(partitions, chosen[name]) for name in names])
+        scores = score_answers(coded.select(drawn[topic, partition]), methods, options=options)
         return Draw(count, number, scores[["topic", "docno", "method", "value"]])
 
     return [scored(ALL, 1), *(scored(c, d) for c in counts for d in range(1, draws + 1))]
@@ -174,25 +181,23 @@ def partition_topics(
         draws of Kendall's τ_b with the scores of all partitions, with the lowest and the highest.
         Documents are those that all draws have.
     """
-    full = draws[0].scores
     rows = []
-    for method in full["method"].unique():
-        for count, topic, values in _by_topic(draws, method):
-            reference, drawn = values[:, 0], values[:, 1:]
-            taus = np.array([tau_b(reference, np.ascontiguousarray(one)) for one in drawn.T])
-            rows.append(
-                {
-                    "method": method,
-                    "topic": topic,
-                    "partitions": count,
-                    "used": min(count, available[topic]),
-                    "available": available[topic],
-                    "draws": drawn.shape[1],
-                    "documents": len(values),
-                    "alpha": _alpha_of_draws(drawn, metric),
-                    **_summary("tau", taus),
-                }
-            )
+    for method, count, topic, values in _by_topic(draws):
+        reference, drawn = values[:, 0], np.ascontiguousarray(values[:, 1:])
+        taus = np.array([tau_b(reference, np.ascontiguousarray(one)) for one in drawn.T])
+        rows.append(
+            {
+                "method": method,
+                "topic": topic,
+                "partitions": count,
+                "used": min(count, available[topic]),
+                "available": available[topic],
+                "draws": drawn.shape[1],
+                "documents": len(values),
+                "alpha": _alpha_of_draws(drawn, metric),
+                **_summary("tau", taus),
+            }
+        )
     return pd.DataFrame(rows, columns=columns_of("preferences/partition_topics"))
 
 
@@ -203,31 +208,56 @@ def _summary(name: str, values: np.ndarray) -> dict[str, float]:
     return {name: values.mean(), f"{name}_low": values.min(), f"{name}_high": values.max()}
 
 
-def _by_topic(draws: Sequence[Draw], method: str) -> Iterator[tuple[int, str, np.ndarray]]:
-    """Count, topic, and (documents, 1 + draws) values: of all partitions, then of each draw."""
-    wide = pd.concat(
-        {
-            (draw.partitions, draw.number): draw.scores[draw.scores["method"] == method]
-            .astype({"topic": str, "docno": str})
-            .set_index(["topic", "docno"])["value"]
-            for draw in draws
-        },
-        axis=1,
-    ).sort_index()
-    for count in dict.fromkeys(draw.partitions for draw in draws[1:]):
-        chosen = wide[[(ALL, 1), *(key for key in wide.columns if key[0] == count)]].dropna()
-        for topic, some in chosen.groupby(level=0):
-            yield count, topic, np.ascontiguousarray(some.to_numpy())
+def _by_topic(draws: Sequence[Draw]) -> Iterator[tuple[str, int, str, np.ndarray]]:
+    """Method, count, topic, and (documents, 1 + draws) values: of all partitions, then of draws."""
+    tables = [pa.Table.from_pandas(draw.scores, preserve_index=False) for draw in draws]
+    table = pa.concat_tables(tables)
+    topics, topic = encode(table["topic"])
+    docnos, docno = encode(table["docno"])
+    methods, method = pd.factorize(table["method"].to_pandas())[::-1]
+    document, place = np.unique(topic.astype(np.int64) * len(docnos) + docno, return_inverse=True)
+    values = np.full((len(methods), len(document), len(draws)), np.nan)
+    number = np.repeat(np.arange(len(draws)), [len(table) for table in tables])
+    values[method, place, number] = table["value"].to_numpy()
+    counts = np.array([draw.partitions for draw in draws])
+    for name, of_method in zip(methods, values, strict=True):
+        for count in dict.fromkeys(counts[1:].tolist()):
+            chosen = of_method[:, np.append(0, 1 + np.flatnonzero(counts[1:] == count))]
+            known = ~np.isnan(chosen).any(axis=1)
+            of_topic = document[known] // len(docnos)
+            for t in np.unique(of_topic):
+                yield name, count, topics[int(t)].as_py(), chosen[known][of_topic == t]
 
 
 def _alpha_of_draws(values: np.ndarray, metric: str) -> float:
     """α of (documents, coders) values by the orders of each two documents."""
-    first, second = np.triu_indices(len(values), 1)
-    counts = np.zeros((len(first), 3), dtype=np.int64)
-    for one in values.T:  # a coder at a time: all pairs of all coders are many
-        order = signs(one[first], one[second]).astype(np.int64)
-        counts[np.arange(len(order)), order + 1] += 1
-    return alpha_of_counts(counts, metric)
+    documents, coders = values.shape
+    if min(documents, coders) < _TWO:
+        return np.nan
+    pairs, marginals = _orders(values)
+    return alpha_from_coincidences(pairs / (coders - 1), marginals, ORDERS, metric)
+
+
+@njit(cache=True, nogil=True)
+def _orders(values):
+    """How often two coders give a pair of documents which two orders, −1, 0, 1, and how often any.
+
+    Each pair comes in both directions.
+    """
+    pairs, marginals = np.zeros((3, 3), dtype=np.int64), np.zeros(3, dtype=np.int64)
+    count = np.empty(3, dtype=np.int64)
+    for i in range(values.shape[0]):
+        for j in range(values.shape[0]):
+            if i != j:
+                count[:] = 0
+                for coder in range(values.shape[1]):
+                    difference = values[j, coder] - values[i, coder]
+                    count[1 + (difference > TOLERANCE) - (difference < -TOLERANCE)] += 1
+                for a in range(3):
+                    marginals[a] += count[a]
+                    for b in range(3):
+                        pairs[a, b] += count[a] * (count[b] - (a == b))
+    return pairs, marginals
 
 
 # --- systems -------------------------------------------------------------------------------------
@@ -291,8 +321,7 @@ def partition_systems(
     )
 
     def p_of(scored: Scored) -> np.ndarray:
-        pairs = tested_pairs(scored.scores, tests.test, tests.correction, seed=tests.seed)
-        return pairs["p"].to_numpy(float).reshape(len(scored.scores.measures), -1)
+        return p_values(scored.scores, tests.test, tests.correction, seed=tests.seed)
 
     experts = [(one, p_of(one)) for one in score_labels(ranked, named, measures, topics)]
     found = _Found(experts, measures, persistence, tests.significance)
@@ -319,7 +348,7 @@ class _Found:
         self.persistence = persistence
         self.significance = significance
         self.full: np.ndarray | None = None
-        self.systems: list[pd.DataFrame] = []
+        self.systems: list[dict] = []
         self.taus: list[tuple] = []
         self.quadrants: list[dict] = []
 
@@ -333,21 +362,19 @@ class _Found:
             for i, one in enumerate(scored):
                 names = {"method": one.labels.name, "measure": measure, **place}
                 systems = {"system": one.scores.systems, "score": means[i][:, m]}
-                self.systems.append(pd.DataFrame(systems).assign(**names))
+                self.systems.append(names | systems)
                 self._beside(names, m, means[i], p[i][m])
                 for j in range(i + 1, len(scored)):
-                    known = ~np.isnan(p[i][m]) & ~np.isnan(p[j][m])
-                    tau = tau_b(p[i][m][known], p[j][m][known]) if known.any() else np.nan
-                    self.taus.append(
-                        (one.labels.name, scored[j].labels.name, measure, *place.values(), tau)
-                    )
+                    both = one.labels.name, scored[j].labels.name
+                    tau = tau_of_defined(p[i][m], p[j][m])
+                    self.taus.append((*both, measure, *place.values(), tau))
 
     def _beside(self, names: dict, m: int, means: np.ndarray, p: np.ndarray) -> None:
         column = np.ascontiguousarray(means[:, m])
         rbo = rbo_ext(np.ascontiguousarray(self.full[:, m]), column, self.persistence)
         for expert, expert_p in self.experts:
             counted = quadrants(expert_p[m], p, self.significance)
-            counted |= {"tau": tau_b(np.ascontiguousarray(expert.means()[:, m]), column)}
+            counted["tau"] = tau_b(np.ascontiguousarray(expert.means()[:, m]), column)
             self.quadrants.append({"reference": expert.labels.name, **names, **counted, "rbo": rbo})
 
     def tables(self) -> PartitionSystems:
@@ -358,7 +385,9 @@ class _Found:
         numbers = ["pairs", "tp", "fp", "fn", "tn", "rbo", "tau"]
         table = by[numbers].mean().assign(draws=by.size()).reset_index()
         return PartitionSystems(
-            pd.concat(self.systems, ignore_index=True)[columns_of("preferences/partition_systems")],
+            pd.DataFrame(self.systems, columns=columns_of("preferences/partition_systems"))
+            .explode(["system", "score"], ignore_index=True)
+            .astype({"score": float}),
             pd.DataFrame(self.taus, columns=columns_of("preferences/partition_taus")),
             table[columns_of("preferences/partition_quadrants")],
         )

@@ -20,8 +20,9 @@ of comparisons only; each component has the mean 0 unless it is regularised.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -39,6 +40,9 @@ from regrade.preferences.fits import (
     strengths,
 )
 from regrade.tables import encode
+
+SAID = ("strength", "left_relevant", "right_relevant", "left_score", "right_score")
+"""The columns of an answer that say something of its documents."""
 
 REGULARISED = "regularised: no finite strengths are best"
 
@@ -90,18 +94,20 @@ class Comparisons:
     component: np.ndarray
 
     @classmethod
-    def from_rows(cls, rows: _Rows, bias: float = 0.0, even_sides: bool = False) -> Comparisons:
+    def from_rows(
+        cls, rows: CodedAnswers, bias: float = 0.0, even_sides: bool = False
+    ) -> Comparisons:
         """Of answers; see `score_documents`."""
         return cls.with_answers(rows, bias, even_sides)[0]
 
     @classmethod
     def with_answers(
-        cls, rows: _Rows, bias: float = 0.0, even_sides: bool = False
+        cls, rows: CodedAnswers, bias: float = 0.0, even_sides: bool = False
     ) -> tuple[Comparisons, np.ndarray, np.ndarray, np.ndarray]:
         """The comparisons, and of each answer its pair, the first document's share, its weight."""
         left = np.where(rows.strength < 0, 1 - bias, np.where(rows.strength > 0, bias, 0.5))
         weight = _side_weights(rows) if even_sides else np.ones(len(left))
-        first, second, place = rows.pairs()
+        first, second, place = rows.pairs
         share = np.where(rows.left < rows.right, left, 1 - left)
         # sums in one order whatever the order of rows
         order = np.lexsort((weight, share, place))
@@ -113,7 +119,7 @@ class Comparisons:
             second,
             np.bincount(place, weight * share, len(first)),
             np.bincount(place, weight * (1 - share), len(first)),
-            components(len(rows.docno), first, second),
+            rows.component,
         )
         return compared, place, share, weight
 
@@ -128,7 +134,7 @@ class Comparisons:
 
 
 def score_documents(
-    preferences: pa.Table | pd.DataFrame,
+    preferences: pa.Table | pd.DataFrame | CodedAnswers,
     methods: Sequence[str] = PREFERENCE_SCORES,
     *,
     bias: float = 0.0,
@@ -177,7 +183,7 @@ def score_documents(
         raise ParameterError(f"prior {prior} is not above 0")
     if not 0 <= bias < 0.5:
         raise ParameterError(f"bias {bias} is not at least 0 and below 1/2")
-    rows = _Rows.from_table(preferences)
+    rows = CodedAnswers.of(preferences)
     compared = Comparisons.from_rows(rows, bias, even_sides)
     parts = []
     for method in methods:
@@ -193,7 +199,9 @@ def score_documents(
 
 
 def compared_answers(
-    preferences: pa.Table | pd.DataFrame, bias: float = 0.0, even_sides: bool = False
+    preferences: pa.Table | pd.DataFrame | CodedAnswers,
+    bias: float = 0.0,
+    even_sides: bool = False,
 ) -> tuple[Comparisons, np.ndarray, np.ndarray, np.ndarray]:
     """Comparisons, with the answers that they are of.
 
@@ -209,11 +217,13 @@ def compared_answers(
         Of each answer, in an order that does not depend on that of rows: its pair, what of it the
         first document of the pair gets, 0 to 1, and its weight.
     """
-    rows = _Rows.from_table(preferences)
+    rows = CodedAnswers.of(preferences)
     return Comparisons.with_answers(rows, bias, even_sides)
 
 
-def ratio_scores(answers: pa.Table | pd.DataFrame, shift: float = 1.0) -> pd.DataFrame:
+def ratio_scores(
+    answers: pa.Table | pd.DataFrame | CodedAnswers, shift: float = 1.0
+) -> pd.DataFrame:
     """Scores of documents from numbers given to both of a pair (yang2019 §5.3.1, QUESTION3).
 
     The ratio of a pair is the geometric mean of its answers' (s_i + shift) / (s_j + shift); a pair
@@ -243,27 +253,60 @@ def ratio_scores(answers: pa.Table | pd.DataFrame, shift: float = 1.0) -> pd.Dat
         If there is no answer, a document is compared with itself, or a number is not positive and
         finite after the shift.
     """
-    frame = _frame(answers)
-    numbers = frame[["left_score", "right_score"]].to_numpy(dtype=float) + shift
-    bad = np.flatnonzero(~(np.isfinite(numbers) & (numbers > 0)).all(axis=1))
+    rows = CodedAnswers.of(answers)
+    numbers = np.stack([rows.said["left_score"], rows.said["right_score"]]) + shift
+    bad = np.flatnonzero(~(np.isfinite(numbers) & (numbers > 0)).all(axis=0))
     if len(bad):
-        row = frame.iloc[bad[0]]
+        row = bad[0]
+        documents = " and ".join(rows.docno[[rows.left[row], rows.right[row]]])
+        given = " and ".join(f"{number:g}" for number in numbers[:, row] - shift)
         raise MethodError(
-            f"topic {row['topic']}: {row['left']} and {row['right']} got {row['left_score']} and "
-            f"{row['right_score']}, of which {shift:g} more is not positive and finite: leave such "
-            "answers out, or raise `shift`"
+            f"topic {rows.topic[rows.left[row]]}: {documents} got {given}, of which {shift:g} more "
+            "is not positive and finite: leave such answers out, or raise `shift`"
         )
-    difference = np.log(numbers[:, 0]) - np.log(numbers[:, 1])
-    rows = _Rows.from_table(frame.assign(strength=difference, sides=True))
-    first, second, place = rows.pairs()
+    difference = np.log(numbers[0]) - np.log(numbers[1])
+    first, second, place = rows.pairs
     difference = np.where(rows.left < rows.right, difference, -difference)
     order = np.lexsort((difference, place))
     mean = np.bincount(place[order], difference[order]) / np.bincount(place)
-    label = components(len(rows.docno), first, second)
-    value, lower, upper = _by_component(label, first, second, mean, np.ones(len(mean)))
-    highest = pd.Series(value).groupby(rows.topic).transform("max").to_numpy()
-    ends = (np.exp(part - highest) for part in (value, lower, upper))
-    return _table(rows.topic, rows.docno, label, "ratio", *ends)
+    ends = _by_component(rows.component, first, second, mean, np.ones(len(mean)))
+    highest = _of_its_topic(np.maximum, ends[0], rows.topic)
+    ends = (np.exp(part - highest) for part in ends)
+    return _table(rows.topic, rows.docno, rows.component, "ratio", *ends)
+
+
+def absolute_scores(answers: pa.Table | pd.DataFrame | CodedAnswers) -> pd.DataFrame:
+    """How often a document was said to be relevant, of the times that it was asked about.
+
+    yang2019 §5.3.1 divides by K · X · Y, how often its design shows a document; this is the same
+    where no answer is missing.
+
+    Parameters
+    ----------
+    answers
+        Schema ``preferences``; answers without both flags are not looked at.
+
+    Returns
+    -------
+    DataFrame
+        Columns of ``preferences/scores``, method ``absolute``, by topic and docno.
+        Values can be compared whatever the component.
+
+    Raises
+    ------
+    MethodError
+        If no answer has the flags.
+    """
+    rows = CodedAnswers.of(answers)
+    flags = "left_relevant", "right_relevant"
+    asked = rows.say(flags)
+    if not asked.any():
+        raise MethodError("no answer says of both documents whether they are relevant")
+    rows = rows.select(asked)
+    shown = np.concatenate([rows.left, rows.right])
+    relevant = np.bincount(shown, np.concatenate([rows.said[flag] for flag in flags]))
+    share = relevant / np.bincount(shown)
+    return _table(rows.topic, rows.docno, rows.component, "absolute", share, np.nan, np.nan)
 
 
 def combine_scores(
@@ -343,7 +386,7 @@ def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
         lost or tied, and that never won or tied; whether finite strengths are best in all
         components.
     """
-    rows = _Rows.from_table(preferences)
+    rows = CodedAnswers.of(preferences)
     compared = Comparisons.from_rows(rows)
     topics, topic = np.unique(rows.topic, return_inverse=True)
     finite = np.ones(len(topics), dtype=bool)
@@ -391,7 +434,7 @@ def side_shares(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
     """
     from statsmodels.stats.proportion import proportion_confint  # slow to import
 
-    rows = _Rows.from_table(preferences)
+    rows = CodedAnswers.of(preferences)
     kept = rows.sides & (rows.strength != 0)
     topic = rows.topic[rows.left]
     parts = []
@@ -404,18 +447,39 @@ def side_shares(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class _Rows:
-    """A row per answer, with numbers for documents; `topic` and `docno` are those of documents."""
+class CodedAnswers:
+    """A row per answer, with numbers for documents.
+
+    Attributes
+    ----------
+    topic, docno
+        (D,) object: the documents, sorted.
+    left, right
+        (n,) int: those of each answer.
+    sides
+        (n,) bool: whether they are known to have stood there.
+    said : mapping of str to array of float64, shape (n,)
+        Each column of what was said of the two, NaN where nothing was.
+    """
 
     topic: np.ndarray
     docno: np.ndarray
     left: np.ndarray
     right: np.ndarray
-    strength: np.ndarray
     sides: np.ndarray
+    said: Mapping[str, np.ndarray]
 
     @classmethod
-    def from_table(cls, preferences: pa.Table | pd.DataFrame) -> _Rows:
+    def of(cls, preferences: pa.Table | pd.DataFrame | CodedAnswers) -> CodedAnswers:
+        """The rows of a table (schema ``preferences``), or what it has made already.
+
+        Raises
+        ------
+        MethodError
+            If there is none, a document is compared with itself, or a strength is not finite.
+        """
+        if isinstance(preferences, cls):
+            return preferences
         table = _table_of(preferences)
         if not len(table):
             raise MethodError("there is no preference to make scores of")
@@ -423,11 +487,12 @@ class _Rows:
         docnos, codes = encode(
             pa.chunked_array([*_strings(table["left"]), *_strings(table["right"])])
         )
-        strength = table["strength"].to_numpy()
+        known = [name for name in SAID if name in table.column_names]
+        said = {name: table[name].cast(pa.float64()).to_numpy() for name in known}
         left, right = np.split(codes, 2)
         for bad, what in (
             (left == right, "is compared with itself"),
-            (~np.isfinite(strength), "has a strength that is not finite"),
+            (~np.isfinite(said.get("strength", 0.0)), "has a strength that is not finite"),
         ):
             if bad.any():
                 row = np.argmax(bad)
@@ -441,8 +506,37 @@ class _Rows:
         of_topic, docno = np.divmod(documents, len(docnos))
         names = (np.array(part.to_pylist(), dtype=object) for part in (topics, docnos))
         topic, docno = (part[code] for part, code in zip(names, (of_topic, docno), strict=True))
-        return cls(topic, docno, left, right, strength, table["sides"].to_numpy())
+        sides = table["sides"].to_numpy() if "sides" in table.column_names else left < 0
+        return cls(topic, docno, left, right, sides, said)
 
+    def __len__(self) -> int:
+        """How many answers they are."""
+        return len(self.left)
+
+    @property
+    def strength(self) -> np.ndarray:
+        """(n,) float64: below 0 for the left document."""
+        return self.said["strength"]
+
+    def say(self, columns: Sequence[str]) -> np.ndarray:
+        """(n,) bool: which answers say something in each of these columns."""
+        if set(columns) - set(self.said):
+            return np.zeros(len(self), dtype=bool)
+        return ~np.isnan([self.said[name] for name in columns]).any(axis=0)
+
+    def select(self, kept: np.ndarray) -> CodedAnswers:
+        """Some of the answers, (n,) bool, and the documents that these are of."""
+        if kept.all():
+            return self
+        left, right = self.left[kept], self.right[kept]
+        there = np.zeros(len(self.docno), dtype=bool)
+        there[left] = there[right] = True
+        place = np.cumsum(there) - 1
+        said = {name: values[kept] for name, values in self.said.items()}
+        documents = self.topic[there], self.docno[there]
+        return CodedAnswers(*documents, place[left], place[right], self.sides[kept], said)
+
+    @cached_property
     def pairs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The two documents of each pair, in order, and each row's pair."""
         n = len(self.docno)
@@ -450,8 +544,13 @@ class _Rows:
         key, place = np.unique(low.astype(np.int64) * n + high, return_inverse=True)
         return key // n, key % n, place
 
+    @cached_property
+    def component(self) -> np.ndarray:
+        """(D,) int: numbers of what comparisons join, from 0; topics share none."""
+        return components(len(self.docno), *self.pairs[:2])
 
-def _side_weights(rows: _Rows) -> np.ndarray:
+
+def _side_weights(rows: CodedAnswers) -> np.ndarray:
     """Weights that give both sides' preferences the same sum; see `score_documents`."""
     left = rows.sides & (rows.strength < 0)
     right = rows.sides & (rows.strength > 0)
@@ -465,10 +564,6 @@ def _side_weights(rows: _Rows) -> np.ndarray:
     for side in (left, right):
         weight[side] = total / max(side.sum(), 1)
     return weight
-
-
-def _frame(table: pa.Table | pd.DataFrame) -> pd.DataFrame:
-    return table.to_pandas() if isinstance(table, pa.Table) else table
 
 
 def _table_of(frame: pa.Table | pd.DataFrame) -> pa.Table:
@@ -545,7 +640,7 @@ _COUNTS: dict[str, Callable[[Comparisons], np.ndarray]] = {
 }
 
 
-def _strength(rows: _Rows, compared: Comparisons, even_sides: bool) -> pd.DataFrame:
+def _strength(rows: CodedAnswers, compared: Comparisons, even_sides: bool) -> pd.DataFrame:
     weight = _side_weights(rows) if even_sides else np.ones(len(rows.left))
     order = np.lexsort((weight, rows.strength, rows.left, rows.right))
     right, left = rows.right[order], rows.left[order]
@@ -580,12 +675,9 @@ def _scores(compared: Comparisons, method: str, *columns) -> pd.DataFrame:
 
 def _table(topic, docno, component, method, value, lower, upper, note=None) -> pd.DataFrame:
     """Columns of ``preferences/scores``; components counted anew in each topic."""
-    _, start = np.unique(topic, return_index=True)
-    starts = np.zeros(len(topic), dtype=np.int64)
-    starts[start] = start
-    first = np.maximum.accumulate(starts)
+    first = _of_its_topic(np.minimum, component, topic)
     # documents are sorted and components numbered by their first one: a topic's are consecutive
-    number = component - component[first] + 1
+    number = component - first + 1
     columns = {
         "topic": topic,
         "docno": docno,
@@ -597,6 +689,12 @@ def _table(topic, docno, component, method, value, lower, upper, note=None) -> p
         "note": note,
     }
     return pd.DataFrame(columns)[columns_of("preferences/scores")]
+
+
+def _of_its_topic(function: np.ufunc, values: np.ndarray, topic: np.ndarray) -> np.ndarray:
+    """For each of (D,) documents, sorted, the lowest or highest value of its topic."""
+    starts = np.flatnonzero(np.append(True, topic[1:] != topic[:-1]))
+    return np.repeat(function.reduceat(values, starts), np.diff(np.append(starts, len(topic))))
 
 
 def _joined(parts: list[pd.DataFrame]) -> pd.DataFrame:

@@ -25,7 +25,12 @@ from regrade.randomness import generator
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
-from regrade.significance.discrimination import SIGNIFICANCE, compare_systems
+from regrade.significance.discrimination import (
+    SIGNIFICANCE,
+    adjust,
+    compare_systems,
+    pair_tests,
+)
 
 UNMAPPED = "none"
 """Of scores that are gains as they are."""
@@ -478,6 +483,16 @@ def tested_pairs(
     return pd.concat(parts, ignore_index=True)
 
 
+def p_values(
+    scores: Scores, test: str = "t", correction: str = "none", **options: object
+) -> np.ndarray:
+    """The p of `tested_pairs` by measure; (M, P)."""
+    n_systems, n_topics, n_measures = scores.values.shape
+    if min(n_systems, n_topics) < _TESTED:
+        return np.full((n_measures, n_systems * (n_systems - 1) // 2), np.nan)
+    return np.stack([adjust(one.p, correction) for one in pair_tests(scores, test, **options)])
+
+
 def quadrant_table(
     p_values: pd.DataFrame, topics: int, significance: float = SIGNIFICANCE
 ) -> pd.DataFrame:
@@ -508,24 +523,28 @@ def quadrant_table(
             for name, part in some.groupby("labels", sort=False, observed=True)
         }
         for reference, labels in combinations(by_labels, 2):
-            counted = quadrants(by_labels[reference], by_labels[labels], significance)
+            both = by_labels[reference], by_labels[labels]
             names = {"reference": reference, "labels": labels, "measure": measure}
-            rows.append({**names, "topics": topics, **counted})
+            names |= {"topics": topics, "tau": tau_of_defined(*both)}
+            rows.append(names | quadrants(*both, significance))
     return pd.DataFrame(rows, columns=columns_of("preferences/quadrants"))
 
 
 def quadrants(reference: np.ndarray, p: np.ndarray, significance: float) -> dict[str, float]:
-    """Counts of pairs by which of two sets tells them apart, and τ_b of the p-values."""
+    """Counts of pairs by which of two sets tells them apart."""
     told, by_reference = p < significance, reference < significance
-    undefined = np.isnan(p) | np.isnan(reference)
-    tau = tau_b(reference[~undefined], p[~undefined]) if (~undefined).any() else np.nan
     return {
         "pairs": len(p),
-        "undefined": int(undefined.sum()),
+        "undefined": int((np.isnan(p) | np.isnan(reference)).sum()),
         "tp": int((told & by_reference).sum()),
         "fp": int((told & ~by_reference).sum()),
         "fn": int((~told & by_reference).sum()),
         "tn": int((~told & ~by_reference).sum()),
         "ratio": float(told.mean()) if len(p) else np.nan,
-        "tau": tau,
     }
+
+
+def tau_of_defined(reference: np.ndarray, p: np.ndarray) -> float:
+    """τ_b of the p-values of the pairs that two sets define; NaN where they define none."""
+    defined = ~np.isnan(p) & ~np.isnan(reference)
+    return tau_b(reference[defined], p[defined]) if defined.any() else np.nan

@@ -39,6 +39,9 @@ EXACT = 50
 PERMUTATIONS = 10_000
 """How many random permutations, unless told."""
 
+CHUNK = 1024
+"""Pairs tested at a time, whose differences stay in the processor's cache."""
+
 ALL_PAIRS = "all"
 ACROSS_GROUPS = "across groups"
 """Which pairs a row of `ratios_by_pairs` is about."""
@@ -96,7 +99,7 @@ def paired_t(scores: np.ndarray) -> PairTests:
         If there are fewer than two systems or two topics.
     """
     scores = _checked(scores)
-    t, p = _over_first(scores, paired.paired_t)
+    t, p = _over_pairs(scores, paired.paired_t)
     return _tests(scores, t, p)
 
 
@@ -201,7 +204,7 @@ def sign(scores: np.ndarray) -> PairTests:
         If there are fewer than two systems or two topics.
     """
     scores = _checked(scores)
-    better, worse = _over_first(scores, lambda d: ((d > 0).sum(1), (d < 0).sum(1)))
+    better, worse = _over_pairs(scores, lambda d: ((d > 0).sum(1), (d < 0).sum(1)))
     n = better + worse
     p = np.minimum(1.0, 2.0 * special.bdtr(np.minimum(better, worse), n, 0.5))
     return _tests(scores, (better - worse) / 2.0, np.where(n > 0, p, np.nan))
@@ -302,7 +305,7 @@ def bootstrap(
         reached = _drawn_as_far(centred @ drawn, centred**2 @ drawn, np.abs(t), n)
         return t, np.where(np.isnan(t), np.nan, (reached + 1) / (permutations + 1))
 
-    t, p = _over_first(scores, tests)
+    t, p = _over_pairs(scores, tests, CHUNK // 8)  # each with as many numbers as samples
     return _tests(scores, t, p)
 
 
@@ -438,18 +441,17 @@ def compare_systems(
     """
     check_choice("test", test, PAIR_TESTS)
     check_choice("correction", correction, CORRECTIONS)
-    drawn = {"topics": scores.topics, "permutations": permutations, "seed": seed}
-    run: dict[str, Callable[[np.ndarray], PairTests]] = {
-        "t": paired_t,
-        "wilcoxon": lambda x: wilcoxon(x, zeros=zeros, correction=continuity, method=method),
-        "sign": sign,
-        "randomisation": lambda x: randomisation(x, **drawn),
-        "bootstrap": lambda x: bootstrap(x, permutations=permutations, seed=seed),
-        "tukey_hsd": lambda x: tukey_hsd(x, **drawn),
-    }
+    made = pair_tests(
+        scores,
+        test,
+        permutations=permutations,
+        seed=seed,
+        zeros=zeros,
+        continuity=continuity,
+        method=method,
+    )
     tables = []
-    for m, measure in enumerate(scores.measures):
-        tested = run[test](scores.values[:, :, m])
+    for measure, tested in zip(scores.measures, made, strict=True):
         tables.append(
             pd.DataFrame(
                 {
@@ -465,6 +467,30 @@ def compare_systems(
             )
         )
     return pd.concat(tables, ignore_index=True)
+
+
+def pair_tests(
+    scores: Scores,
+    test: str = "t",
+    *,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+    zeros: str = "wilcox",
+    continuity: bool = False,
+    method: str = "auto",
+) -> list[PairTests]:
+    """What `compare_systems` makes a table of: the test of all pairs under each measure."""
+    check_choice("test", test, PAIR_TESTS)
+    drawn = {"topics": scores.topics, "permutations": permutations, "seed": seed}
+    run: dict[str, Callable[[np.ndarray], PairTests]] = {
+        "t": paired_t,
+        "wilcoxon": lambda x: wilcoxon(x, zeros=zeros, correction=continuity, method=method),
+        "sign": sign,
+        "randomisation": lambda x: randomisation(x, **drawn),
+        "bootstrap": lambda x: bootstrap(x, permutations=permutations, seed=seed),
+        "tukey_hsd": lambda x: tukey_hsd(x, **drawn),
+    }
+    return [run[test](values) for values in np.moveaxis(scores.values, 2, 0)]
 
 
 def compare_depths(scores: Mapping[int, Scores], test: str = "t", **options) -> pd.DataFrame:
@@ -768,16 +794,16 @@ def _checked(scores: np.ndarray) -> np.ndarray:
     return scores
 
 
-def _over_first(scores: np.ndarray, function: Callable) -> list[np.ndarray]:
-    """The arrays that `function` makes of (pairs, T) differences, one first system at a time."""
-    parts = [
-        function(paired.differences(scores[s], scores[s + 1 :])) for s in range(len(scores) - 1)
-    ]
+def _over_pairs(scores: np.ndarray, function: Callable, chunk: int = CHUNK) -> list[np.ndarray]:
+    """The arrays that `function` makes of (pairs, T) differences, some pairs at a time."""
+    pairs = np.triu_indices(len(scores), 1)
+    chunks = ([of[k : k + chunk] for of in pairs] for k in range(0, len(pairs[0]), chunk))
+    parts = [function(paired.differences(scores[i], scores[j])) for i, j in chunks]
     return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 
 def _differences(scores: np.ndarray) -> np.ndarray:
-    return _over_first(scores, lambda d: (d.mean(axis=1),))[0]
+    return _over_pairs(scores, lambda d: (d.mean(axis=1),))[0]
 
 
 def _tests(scores: np.ndarray, statistic: np.ndarray, p: np.ndarray) -> PairTests:
