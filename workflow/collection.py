@@ -9,10 +9,9 @@ import glob
 import itertools
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
 
 from natsort import natsorted
 
@@ -22,6 +21,7 @@ from regrade.measures import check_cuts, parse, parse_all
 from regrade.scales import Scale, check_grid, check_levels
 from regrade.studies.registry import STUDIES
 from workflow.config import ConfigError
+from workflow.names import check_names, check_scale, name_of
 from workflow.sets import (
     KINDS,
     check_sets,
@@ -102,44 +102,42 @@ class Collection:
             self.options = fill_depths(self.options)
         except RegradeError as error:
             raise self.error("pools", error) from error
-        self._check_simulation()
-        check_sets(self)
-        self._check_measures()
-        self.transformations = {}
-        for options in self.options["transformations"]:
-            transformation = Transformation(self, options)
-            if transformation.name in self.transformations:
-                problem = f"two are called '{transformation.name}': give one of them a `name`"
-                raise self.error("transformations", problem)
-            self.transformations[transformation.name] = transformation
-        self._check_labelled()
+        self.transformations = {
+            called: Transformation(self, called, options)
+            for called, options in self._by_name("transformations").items()
+        }
         self.magnitudes = self._by_name("magnitudes")
-        self.trust = self._by_name("trust", itemgetter("transformation"))
-        self.per_judge = self._by_name("per_judge", itemgetter("transformation"))
-        self.cut_criteria = self._by_name("cut_criteria", itemgetter("transformation"))
-        self.cut_levels = self._by_name("cut_levels", itemgetter("transformation"))
+        self.trust = self._by_name("trust")
+        self.per_judge = self._by_name("per_judge")
+        self.cut_criteria = self._by_name("cut_criteria")
+        self.cut_levels = self._by_name("cut_levels")
         self.leave_one_out = self._by_name("leave_one_out")
-        self.power = self._by_name("power", self._first_beside)
+        self.power = self._by_name("power")
         self.pair_tasks = self._by_name("pair_tasks")
         self.pairs = self._by_name("pairs")
-        self._check_scored()
         self.pair_budgets = self._by_name("pair_budgets")
         self.criteria = self._by_name("criteria")
         self.rated_lists = self._by_name("rated_lists")
         self.pages = self._by_name("pages")
         self.compare = self._compared()
-        self.judges = self._by_name("judges", itemgetter("reference"))
+        self.judges = self._by_name("judges")
+        self._check_simulation()
+        check_sets(self)
+        check_names(self)
+        self._check_measures()
+        for transformation in self.transformations.values():
+            transformation.check()
+        self._check_labelled()
+        self._check_scored()
         check_stages(self)
         for shown in self.shown:
             shown.check()
 
-    def _by_name(
-        self, key: str, other: Callable[[Mapping], str] = itemgetter("set")
-    ) -> dict[str, Mapping]:
-        """The items of a list, by the name that each has or takes of its set."""
+    def _by_name(self, key: str) -> dict[str, Mapping]:
+        """The items of a list, by the name that each has or takes of what it is about."""
         found = {}
         for options in self.options[key]:
-            known_as = options["name"] if "name" in options else other(options)
+            known_as = name_of(key, options)
             if known_as in found:
                 problem = f"two are called '{known_as}': give one of them a `name`, or leave it out"
                 raise self.error(key, problem)
@@ -153,11 +151,6 @@ class Collection:
             f"{first}-and-{second}": {**options, "pairs": [[first, second]]}
             for first, second in options["pairs"]
         }
-
-    @staticmethod
-    def _first_beside(power: Mapping) -> str | None:
-        """The first set that sets of labels are held beside; none where there is none."""
-        return next(iter([*power["preferences"], *power["experts"]]), None)
 
     def error(self, place: str, problem: object) -> ConfigError:
         """The error that says what is wrong at a place of this collection's configuration."""
@@ -295,26 +288,18 @@ class Collection:
         """Whether a set is derived of simulated judgments."""
         sets = self.sets
         source, seen = sets[name].get("from"), (*seen, name)
-        sources = [source] if source in sets else self._sets_of_cuts(source)
-        sources = self._sets_of_pairs(source) if "method" in sets[name] else sources
+        if "method" in sets[name]:
+            sources = [self.pairs[source]["set"]] if source in self.pairs else []
+        elif source in self.transformations and source not in sets:
+            cuts = self.transformations[source]
+            sources = [cuts.source, *(reference.name for reference in cuts.references)]
+        else:
+            sources = [source]
         return any(
             "simulate" in sets[one] or self._is_of_simulated(one, seen)
             for one in sources
             if one in sets and one not in seen
         )
-
-    def _sets_of_cuts(self, name: str | None) -> list[str]:
-        """The sets that the cuts of a transformation are of, as the configuration writes it."""
-        for cut in self.options["transformations"]:
-            if cut.get("name", f"{cut['source']}-to-{cut['levels']}") == name:
-                compared = [r if isinstance(r, str) else r["name"] for r in cut["references"]]
-                return [cut["source"], *compared]
-        return []
-
-    def _sets_of_pairs(self, name: str) -> list[str]:
-        """The set that scores of that name under `pairs` are of."""
-        pairs = self.options["pairs"]
-        return [item["set"] for item in pairs if item.get("name", item["set"]) == name]
 
     @property
     def scored(self) -> dict[str, Mapping]:
@@ -329,7 +314,7 @@ class Collection:
             pairs = self.pairs[source]
             known = [*(pairs["methods"] or PAIR_METHODS), *map(" + ".join, pairs["combined"])]
             self.check_known(f"{place}.method", f"method of {source}", options["method"], known)
-            if self.scale(name, place).finite:
+            if self.scale(name).finite:
                 raise self.error(place, "scores are real numbers: give a range, such as [0, 1]")
             if options["rescale"] == "probability" and options["method"] not in STRENGTHS:
                 problem = (
@@ -363,7 +348,7 @@ class Collection:
             known = transformation.labellings
             kind = f"search or cut of {source}"
             self.check_known(f"{place}.labels", kind, options["labels"], known)
-            if not self.scale(name, place).is_levels(transformation.levels):
+            if not self.scale(name).is_levels(transformation.levels):
                 problem = f"{source} has {transformation.levels} levels: give `levels` as many"
                 raise self.error(place, problem)
             if name in self._needed_for(name):
@@ -393,11 +378,9 @@ class Collection:
         simulated += [name for name in self.simulated if name in names]
         return f"Simulated, not real: {', '.join(simulated)}." if simulated else ""
 
-    def scale(self, name: str, place: str) -> Scale:
-        """Scale of a set's table; `place` says who asks, for the error if there is no such set."""
-        self.check_known(place, "set", name, {**self.qrels, **self.judgments})
-        kind = "qrels" if name in self.qrels else "judgments"
-        return scale_of(kind, self.options[kind][name])
+    def scale(self, name: str) -> Scale:
+        """Scale of a set's table."""
+        return scale_of(self.kind(name), self.sets[name])
 
     def collected_scale(self, name: str) -> dict:
         """The options that say which scale a set's table is on."""
@@ -405,28 +388,12 @@ class Collection:
 
     def ends(self, name: str) -> list[float | None]:
         """Lowest and highest value of a set's scale; null where it has none."""
-        scale = scale_of(self.kind(name), self.sets[name])
+        scale = self.scale(name)
         return [end if math.isfinite(end) else None for end in (scale.low, scale.high)]
 
-    def max_grades(self, names: Iterable[str], place: str) -> dict[str, float]:
-        """`max_grade` of each of some sets."""
-        return {name: self.max_grade(name, place) for name in names}
-
-    def max_grade(self, name: str, place: str) -> float:
-        """The highest grade of a set's scale; an error where it has none above 0."""
-        scale = self.scale(name, place)
-        if not 0 < scale.high < math.inf:
-            problem = f"{name} holds {scale}, and a highest grade is needed: take another set"
-            raise self.error(place, problem)
-        return scale.high
-
-    def grades(self, name: str, place: str) -> list[float]:
-        """All grades that a document can have in a set; an error where they cannot be listed."""
-        scale = self.scale(name, place)
-        if not scale.finite:
-            problem = f"{name} holds {scale}, and all of its values are needed: take another set"
-            raise self.error(place, problem)
-        return list(scale.values)
+    def max_grades(self, names: Iterable[str]) -> dict[str, float]:
+        """The highest grade of the scale of each of some sets."""
+        return {name: self.scale(name).high for name in names}
 
     def units(self, name: str) -> list[str]:
         """The columns that together tell a judgment set's HITs apart; none if it has no units."""
@@ -475,13 +442,13 @@ class Collection:
             return f"holds {name} against itself"
         needed = {other: parsed.needs_max_grade_of(other) for other in parsed.sets}
         needed[name] = parsed.needs_max_grade
-        if any(needs and math.isinf(self.scale(n, "qrels").high) for n, needs in needed.items()):
+        if any(needs and math.isinf(self.scale(n).high) for n, needs in needed.items()):
             return "takes shares of a highest grade, and there is none"
         return self.above(name, parsed)
 
     def above(self, name: str, measure) -> str:
         """Why no grade of a set counts for a measure; empty if some do."""
-        lowest, high = measure.relevant_from, self.scale(name, "qrels").high
+        lowest, high = measure.relevant_from, self.scale(name).high
         if lowest is None or lowest <= high:
             return ""
         return f"counts grades from {lowest:g} on, and the highest of {name} is {high:g}"
@@ -492,13 +459,7 @@ class Collection:
         return list(dict.fromkeys(other for measure in measures for other in measure.sets))
 
     def _check_measures(self) -> None:
-        try:
-            parsed = parse_all(self.options["measures"])
-        except RegradeError as error:
-            raise self.error("measures", error) from error
-        for other in (other for measure in parsed for other in measure.sets):
-            self.check_known("measures", "qrels", other, self.qrels)
-        for measure in parsed if self.has_runs else ():
+        for measure in parse_all(self.options["measures"]) if self.has_runs else ():
             reasons = [self.above(name, measure) for name in self.qrels]
             if reasons and all(reasons):
                 raise self.error("measures", f"{measure} {reasons[0]}: every score would be 0")
@@ -515,7 +476,6 @@ class Collection:
     def _check_simulation(self) -> None:
         for name in self.ranked_sets:
             place = "runs.simulate_over.qrels"
-            self.check_known(place, "qrels", name, self.qrels)
             if name in {*self.simulated, *self.labelled, *self.scored}:
                 problem = f"{name} needs runs before it is there: name labels from a file"
                 raise self.error(place, problem)
@@ -530,24 +490,30 @@ class Collection:
 class Transformation:
     """One transformation of a collection: its searches, and what they need."""
 
-    def __init__(self, collection: Collection, options: Mapping):
+    def __init__(self, collection: Collection, name: str, options: Mapping):
         self.collection = collection
         self.options = options
         self.source = options["source"]
         self.levels = options["levels"]
-        self.name = options.get("name", f"{self.source}-to-{self.levels}")
+        self.name = name
         self.place = f"transformations.{self.name}"
-        scale = collection.scale(self.source, f"{self.place}.source")
+        self.references = [self._reference(item) for item in options["references"]]
+
+    def check(self) -> None:
+        """Refuse options that do not fit its scales or each other.
+
+        Raises
+        ------
+        ConfigError
+            Naming the key and what to do.
+        """
         try:
-            check_levels(scale.levels, self.levels)
-            check_grid(options["grid"], self.levels)
+            check_levels(self.collection.scale(self.source).levels, self.levels)
+            check_grid(self.options["grid"], self.levels)
         except RegradeError as error:
             raise self._error(error) from error
-        self.experts = self._experts()
         self._check_measure()
-        self.references = [self._reference(item) for item in options["references"]]
-        self.unserved: dict[str, str] = {}
-        self.searches = {search.name: search for search in self._searches()}
+        self._check_references()
         self._check_pool()
         self._check_cuts()
 
@@ -583,25 +549,24 @@ class Transformation:
             raise self.collection.error(place, error) from error
         if measure.needs_max_grade:
             for name in self.experts:
-                self.collection.max_grade(name, place)
+                check_scale(self.collection, place, name, "graded")
 
     @property
     def known_cuts(self) -> int:
         """How many cuts are tried, as far as the configuration tells (0: the data will)."""
-        scale = self.collection.scale(self.source, self.place)
+        scale = self.collection.scale(self.source)
         known = [self.options["grid"], scale.levels - 1 if scale.finite else None]
         return math.comb(min(filter(None, known), default=0), self.levels - 1)
 
     @property
     def max_grades(self) -> dict[str, float]:
         """The highest level of each expert's scale."""
-        return {e: self.collection.scale(e, self.place).high for e in self.experts}
+        return self.collection.max_grades(self.experts)
 
-    def _experts(self) -> list[str]:
+    @property
+    def experts(self) -> list[str]:
         """The qrels that rank systems, if none is named those that no crowd's judgments made."""
         known, named = self.collection.qrels, self.options["experts"]
-        for name in named or ():
-            self.collection.check_known(f"{self.place}.experts", "qrels", name, known)
         if not self.collection.has_runs:
             return []
         return [name for name in known if "from" not in known[name]] if named is None else named
@@ -611,29 +576,32 @@ class Transformation:
 
     def _reference(self, item) -> Reference:
         item = {"name": item} if isinstance(item, str) else item
-        scale = self.collection.scale(item["name"], f"{self.place}.references")
-        if not scale.is_levels(self.levels):
-            held = f"has {scale.levels} levels"
-            if scale.levels in (None, self.levels):
-                held = f"holds {scale}"
-            raise self._error(
-                f"reference '{item['name']}' {held} and the target scale has {self.levels}, 0 to "
-                f"{self.levels - 1}: a reference must be on the target scale"
-            )
         is_crowd = item["name"] in self.collection.judgments
         default = "drop" if is_crowd else self.options["unjudged"]
         return Reference(item["name"], item.get("unjudged", default))
 
+    def _check_references(self) -> None:
+        """References are on the target scale, and a method that is named has what it needs."""
+        for name in (reference.name for reference in self.references):
+            scale = self.collection.scale(name)
+            if not scale.is_levels(self.levels):
+                held = f"has {scale.levels} levels"
+                if scale.levels in (None, self.levels):
+                    held = f"holds {scale}"
+                raise self._error(
+                    f"reference '{name}' {held} and the target scale has {self.levels}, 0 to "
+                    f"{self.levels - 1}: a reference must be on the target scale"
+                )
+        for method in self.options["methods"] or ():
+            reason = self._unserved(CUT_METHODS[method])
+            if reason:
+                raise self._error(f"{method} {reason}")
+
     def _check_pool(self) -> None:
         """A pool completes a qrels, by a set of documents."""
-        pool, place = self.options["pool"], f"{self.place}.pool"
-        if pool is None:
-            return
-        if not self.source_is_expert:
+        if self.options["pool"] is not None and not self.source_is_expert:
             problem = f"completes a qrels, and {self.source} is none: leave it out"
-            raise self.collection.error(place, problem)
-        known = [*self.collection.qrels, *self.collection.judgments]
-        self.collection.check_known(place, "set", pool, known)
+            raise self.collection.error(f"{self.place}.pool", problem)
 
     def _check_cuts(self) -> None:
         """Cuts given by hand have their thresholds, and names that no search has."""
@@ -705,24 +673,25 @@ class Transformation:
             return {self.source}
         return self.sets if search.startswith("tau@") else self.sets - set(self.experts)
 
-    def _searches(self) -> Iterator[Search]:
-        """What to search; the methods that the data cannot serve are noted in `unserved`."""
+    @cached_property
+    def unserved(self) -> dict[str, str]:
+        """Why each of the methods that the data cannot serve is left out; none that is named."""
+        methods = CUT_METHODS.values() if self.options["methods"] is None else ()
+        reasons = {method.name: self._unserved(method) for method in methods}
+        return {name: f"{name} {reason}" for name, reason in reasons.items() if reason}
+
+    @cached_property
+    def searches(self) -> dict[str, Search]:
+        """What to search, by name."""
         named = self.options["methods"]
-        for method in CUT_METHODS.values():
-            reason = self._unserved(method)
-            if named is None and reason:
-                self.unserved[method.name] = f"{method.name} {reason}"
-                continue
-            if named is not None:
-                if method.name not in named:
-                    continue
-                if reason:
-                    raise self._error(f"{method.name} {reason}")
-            if method.needs_reference:
-                for reference in self.references:
-                    yield Search(method.name, reference)
-            else:
-                yield Search(method.name, None)
+        asked = CUT_METHODS.keys() - self.unserved.keys() if named is None else named
+        searches = [
+            Search(method.name, reference)
+            for method in CUT_METHODS.values()
+            if method.name in asked
+            for reference in (self.references if method.needs_reference else [None])
+        ]
+        return {search.name: search for search in searches}
 
     def _unserved(self, method) -> str:
         """Why the data cannot serve a method; empty if it can."""

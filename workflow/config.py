@@ -201,8 +201,7 @@ def _fill(value, node: Mapping) -> None:
     """Fill defaults into mappings, in place, following the schema."""
     node = resolved(node)
     for option in node.get("oneOf", ()):
-        option = resolved(option)
-        if option.get("type") == "object" and isinstance(value, Mapping):
+        if isinstance(value, Mapping) and is_of_type(value, resolved(option)):
             _fill(value, option)
     if isinstance(value, dict):
         for key, below in node.get("properties", {}).items():
@@ -218,6 +217,13 @@ def _fill(value, node: Mapping) -> None:
     elif isinstance(value, list) and "items" in node:
         for item in value:
             _fill(item, node["items"])
+
+
+def is_of_type(value, node: Mapping) -> bool:
+    """Whether a value is of the type that an alternative is for."""
+    kinds = node.get("type", ())
+    is_type = Draft202012Validator.TYPE_CHECKER.is_type
+    return any(is_type(value, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds))
 
 
 def resolved(node: Mapping) -> Mapping:

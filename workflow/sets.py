@@ -217,7 +217,7 @@ def _check_scale(collection, kind: str, name: str, options: Mapping) -> None:
             problem = f"all grades would be relevant: name one above the lowest, {scale.low:g}"
             raise collection.error(f"{place}.relevant_from", problem)
     if "simulate" in options and kind == "preferences":
-        _check_answers(collection, place, options["simulate"], scale)
+        _check_answers(collection, place, scale)
     elif "simulate" in options and scale.ratio and kind != "judgments":
         problem = (
             "simulated experts use values or a range, not magnitudes: give levels, values or range"
@@ -225,12 +225,8 @@ def _check_scale(collection, kind: str, name: str, options: Mapping) -> None:
         raise collection.error(f"{place}.simulate", problem)
 
 
-def _check_answers(collection, place: str, simulate: Mapping, scale: Scale) -> None:
-    """Simulated answers are about a task, and say which document is preferred."""
-    known = [task["name"] for task in collection.options["pair_tasks"]]
-    collection.check_known(
-        f"{place}.simulate.task", "task under `pair_tasks`", simulate["task"], known
-    )
+def _check_answers(collection, place: str, scale: Scale) -> None:
+    """Simulated answers say which document is preferred."""
     if list(signed(scale).values or ()) not in ([-1, 1], [-1, 0, 1]):
         problem = f"simulated answers are -1, 0 or 1, not of {scale}: give values: [-1, 1]"
         raise collection.error(f"{place}.simulate", problem)

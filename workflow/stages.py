@@ -6,17 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 from regrade.catalogue import TABLES, tables_of
-from regrade.choices import DEPTH, FUSION_METHODS, RATED
+from regrade.choices import DEPTH, RATED
 from regrade.errors import RegradeError
 from regrade.measures import check_cuts, parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.scales import MAX_LEVELS, Scale
 from regrade.studies.items import schema_key
-
-OF_MAGNITUDES = ("set", "references", "known")
-OF_POWER = ("sets", "preferences", "experts")
-OF_PAIRS = ("set", "references")
-"""What names the sets of magnitudes, of a comparison under `power`, and of pairs."""
+from workflow.names import check_scale, sets_named
 
 
 @dataclass(frozen=True)
@@ -37,10 +33,6 @@ class Stage:
         Stages without which it cannot be.
     asks
         The options that an item must give for it, beside those that any item needs.
-    named
-        The options that name the sets which it is about.
-    measures
-        The options that list measures.
     lists
         Column of its tables → the option that lists the values made; ``table:column`` where a
         table differs.
@@ -54,8 +46,6 @@ class Stage:
     where_runs: bool = False
     needs: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
-    named: tuple[str, ...] = ("qrels",)
-    measures: tuple[str, ...] = ()
     lists: Mapping[str, str] = field(default_factory=dict)
     check: Callable | None = None
 
@@ -63,21 +53,10 @@ class Stage:
         """Whether a collection's options ask for it."""
         return options[self.key] not in (None, [])
 
-    def named_in(self, options: Mapping) -> set[str]:
-        """The sets that one item of its options names."""
-        return {name for key in self.named for name in _flat(options.get(key) or ())}
-
     def sets(self, options: Mapping) -> set[str]:
         """The sets that its results rest on."""
-        own = options[self.key]
-        items = own if isinstance(own, list) else [own or {}]
         needed = (STAGES[stage].sets(options) for stage in self.needs)
-        return set().union(*map(self.named_in, items), *needed)
-
-
-def _flat(names) -> list[str]:
-    """A name, or names in lists of any depth, as one list."""
-    return [names] if isinstance(names, str) else [one for part in names for one in _flat(part)]
+        return sets_named(self.key, options[self.key]).union(*needed)
 
 
 def check_stages(collection) -> None:
@@ -103,47 +82,8 @@ def check_stages(collection) -> None:
         for needed in stage.needs:
             if not STAGES[needed].asked(options):
                 raise collection.error(stage.key, f"works on {needed}: ask for `{needed}` too")
-        own = options[stage.key]
-        if isinstance(own, Mapping) and isinstance(own.get("qrels"), str):
-            collection.check_known(f"{stage.key}.qrels", "qrels", own["qrels"], collection.qrels)
-        for key in stage.measures:
-            for measure in _parsed(collection, f"{stage.key}.{key}", own[key]):
-                above = collection.above(own["qrels"], measure) if "qrels" in own else ""
-                if above:
-                    problem = f"{measure} {above}: every score would be 0"
-                    raise collection.error(f"{stage.key}.{key}", problem)
         if stage.check:
-            stage.check(collection, own)
-
-
-def _parsed(collection, place: str, names: list[str]) -> tuple:
-    """The measures, each of one set."""
-    try:
-        measures = parse_all(names)
-    except RegradeError as error:
-        raise collection.error(place, error) from error
-    for measure in measures:
-        if measure.sets:
-            problem = f"{measure} is of several sets: list it under `measures` of the collection"
-            raise collection.error(place, problem)
-    return measures
-
-
-def _residual(collection, place: str, name: str):
-    """The measure of that name, which must have a residual."""
-    (measure,) = _parsed(collection, place, [name])
-    if measure.definition.residual is None:
-        raise collection.error(place, f"{name} has no residual: name one that has, such as RBP")
-    return measure
-
-
-def _check_significance(collection, asked: Mapping) -> None:
-    for place, name in enumerate(asked["qrels"]):
-        collection.check_known(f"significance.qrels.{place}", "qrels", name, collection.qrels)
-
-
-def _check_ranges(collection, ranges: Mapping) -> None:
-    _residual(collection, "ranges.residual", ranges["residual"])
+            stage.check(collection, options[stage.key])
 
 
 def fill_depths(options: Mapping) -> dict:
@@ -194,7 +134,7 @@ def _check_pools(collection, pools: Mapping) -> None:
     if pools["baseline"] and pools["baseline"] not in pools["depths"]:
         problem = f"{pools['baseline']} is none of `depths`: add it there"
         raise collection.error("pools.baseline", problem)
-    residual = _residual(collection, "pools.residual", pools["residual"])
+    residual = parse(pools["residual"])
     if residual not in parse_all(pools["measures"]):
         problem = f"{residual} is none of `pools.measures`: add it there"
         raise collection.error("pools.residual", problem)
@@ -203,7 +143,6 @@ def _check_pools(collection, pools: Mapping) -> None:
 
 
 def _check_pooling(collection, place: str, options: Mapping) -> None:
-    collection.check_known(place, "way to pool", options["method"], [DEPTH, *FUSION_METHODS])
     try:
         Pooling(**options)
     except RegradeError as error:
@@ -214,7 +153,6 @@ def _check_left_out(collection, left_out: list[Mapping]) -> None:
     needs = {"run": (), "group": ("groups",), "origins": ("groups", "pool_origins")}
     for item in left_out:
         place = f"leave_one_out.{item['name']}"
-        _parsed(collection, f"{place}.measures", item["measures"])
         if item["pooling"] is not None:
             _check_pooling(collection, f"{place}.pooling", item["pooling"])
         for key in needs[item["by"]]:
@@ -225,58 +163,26 @@ def _check_left_out(collection, left_out: list[Mapping]) -> None:
 def _check_magnitudes(collection, magnitudes: list[Mapping]) -> None:
     for name, item in collection.magnitudes.items():
         place = f"magnitudes.{name}"
-        known = collection.judgments
-        collection.check_known(f"{place}.set", "set of judgments", item["set"], known)
         if not collection.units(item["set"]):
             problem = f"compares the values of a unit (HIT), and {item['set']} has no units"
             raise collection.error(f"{place}.set", f"{problem}: name its `unit` column")
-        scale = collection.scale(item["set"], place)
+        scale = collection.scale(item["set"])
         if not (item["shift"] or scale.above_zero):
             problem = f"{item['set']} holds {scale}, and magnitudes are above 0: give a `shift`"
             raise collection.error(f"{place}.shift", problem)
-        for reference in item["references"]:
-            key = f"{place}.references"
-            collection.check_known(key, "qrels", reference, collection.qrels)
-            collection.grades(reference, key)
-        if item["known"] is not None:
-            collection.check_known(f"{place}.known", "qrels", item["known"], collection.qrels)
-        _parsed(collection, f"{place}.measures", item["measures"])
 
 
 def _check_power(collection, power: list[Mapping]) -> None:
-    sets = {**collection.qrels, **collection.judgments}
-    for name, item in collection.power.items():
-        place = f"power.{name}"
+    for item in power:
         if not item["preferences"] and not item["experts"]:
             problem = "holds sets beside nothing: name `preferences` or `experts`"
             raise collection.error("power", problem)
-        for one in item["sets"]:
-            collection.check_known(f"{place}.sets", "set", one, sets)
-        for one in item["preferences"]:
-            known = collection.preferences
-            collection.check_known(f"{place}.preferences", "set of preferences", one, known)
-        for one in item["experts"]:
-            collection.check_known(f"{place}.experts", "qrels", one, collection.qrels)
-        for one in item["extended"]:
-            collection.check_known(f"{place}.extended", "set under `sets`", one, item["sets"])
-            grades = collection.grades(one, f"{place}.extended")
-            if grades != list(range(len(grades))):
-                problem = f"grades that are extended are 0, 1, 2 and so on, not those of {one}"
-                raise collection.error(f"{place}.extended", problem)
-        for one in item["cuts"]["sets"] or ():
-            collection.check_known(f"{place}.cuts", "set under `sets`", one, item["sets"])
-        _parsed(collection, f"{place}.measures", item["measures"])
-        if collection.has_runs:
-            for one in item["sets"]:
-                collection.max_grade(one, f"{place}.sets")
 
 
 def _check_pages(collection, pages: list[Mapping]) -> None:
-    sets = {**collection.qrels, **collection.judgments}
     for name, item in collection.pages.items():
         place = f"pages.{name}"
-        collection.check_known(f"{place}.set", "set", item["set"], sets)
-        collection.max_grade(item["set"], f"{place}.set")
+        check_scale(collection, f"{place}.set", item["set"], "graded")
         systems = {system for system in item["winners"].values() if system is not None}
         if len(systems) != 2:
             problem = f"names {len(systems)} systems: two pages are held beside each other"
@@ -284,63 +190,22 @@ def _check_pages(collection, pages: list[Mapping]) -> None:
         if item["ranks"] is None and not collection.has_runs:
             problem = "the collection has no `runs`: say by `ranks` which pages documents are on"
             raise collection.error(place, problem)
-        for one in item["preferences"]:
-            known = collection.preferences
-            collection.check_known(f"{place}.preferences", "set of preferences", one, known)
-        if item["power"] is not None:
-            known = collection.power
-            collection.check_known(
-                f"{place}.power", "comparison under `power`", item["power"], known
-            )
-        _parsed(collection, f"{place}.measures", item["measures"])
 
 
 def _check_pair_tasks(collection, tasks: list[Mapping]) -> None:
-    sets = {**collection.qrels, **collection.judgments}
-    for name, item in collection.pair_tasks.items():
-        place = f"pair_tasks.{name}"
-        collection.check_known(f"{place}.pool", "set", item["pool"], sets)
-        collection.check_known(f"{place}.known", "qrels", item["known"], collection.qrels)
+    for item in tasks:
         if item["pseudo"] == 1:
             problem = "test questions need two documents or more: raise it, or take 0"
-            raise collection.error(f"{place}.pseudo", problem)
-
-
-def _check_pairs(collection, pairs: list[Mapping]) -> None:
-    for name, item in collection.pairs.items():
-        place = f"pairs.{name}"
-        known = collection.preferences
-        collection.check_known(f"{place}.set", "set of preferences", item["set"], known)
-        for one in item["references"]:
-            collection.check_known(f"{place}.references", "qrels", one, collection.qrels)
-            if collection.has_runs:
-                collection.max_grade(one, f"{place}.references")
-        if item["task"] is not None:
-            kind = "task under `pair_tasks`"
-            collection.check_known(f"{place}.task", kind, item["task"], collection.pair_tasks)
-        _parsed(collection, f"{place}.measures", item["measures"])
-        _parsed(collection, f"{place}.difficulty", [item["difficulty"]])
-        for names in item["combined"]:
-            for method in names if item["methods"] is not None else ():
-                kind = f"method under `{place}.methods`"
-                collection.check_known(f"{place}.combined", kind, method, item["methods"])
+            raise collection.error(f"pair_tasks.{item['name']}.pseudo", problem)
 
 
 def _check_pair_budgets(collection, budgets: list[Mapping]) -> None:
-    known = collection.preferences
     for name, item in collection.pair_budgets.items():
         place = f"pair_budgets.{name}"
-        for key, sets in (("set", [item["set"]]), ("others", item["others"])):
-            for one in sets:
-                collection.check_known(f"{place}.{key}", "set of preferences", one, known)
         if item["set"] in item["others"]:
             problem = f"{item['set']} is the set itself: name other ones"
             raise collection.error(f"{place}.others", problem)
-        for one in item["references"]:
-            collection.check_known(f"{place}.references", "qrels", one, collection.qrels)
-            if collection.has_runs:
-                collection.max_grade(one, f"{place}.references")
-        for measure in _parsed(collection, f"{place}.measures", item["measures"]):
+        for measure in parse_all(item["measures"]):
             if measure.needs_max_grade:
                 problem = f"{measure} takes shares of a highest grade, and scores have none"
                 raise collection.error(f"{place}.measures", f"{problem}: name nDCG or give max_rel")
@@ -348,31 +213,19 @@ def _check_pair_budgets(collection, budgets: list[Mapping]) -> None:
 
 def _check_criteria(collection, criteria: list[Mapping]) -> None:
     for name, item in collection.criteria.items():
-        place = f"criteria.{name}"
-        for key, sets in (("set", [item["set"]]), ("others", item["others"])):
-            for one in sets:
-                collection.check_known(f"{place}.{key}", "qrels", one, collection.qrels)
-                collection.max_grade(one, f"{place}.{key}")
         if item["set"] in item["others"]:
             problem = f"{item['set']} is the first criterion: name sets by other ones"
-            raise collection.error(f"{place}.others", problem)
-        _parsed(collection, f"{place}.measure", [item["measure"]])
+            raise collection.error(f"criteria.{name}.others", problem)
 
 
 def _check_compare(collection, options: Mapping) -> None:
-    sets = {**collection.qrels, **collection.judgments}
-    for number, pair in enumerate(options["pairs"]):
-        place = f"compare.pairs.{number}"
-        for one in pair:
-            collection.check_known(place, "set", one, sets)
-            if collection.has_runs:
-                collection.max_grade(one, place)
-        if pair[0] == pair[1]:
-            raise collection.error(place, f"{pair[0]} stands on both sides: name another")
+    for number, (first, second) in enumerate(options["pairs"]):
+        if first == second:
+            problem = f"{first} stands on both sides: name another"
+            raise collection.error(f"compare.pairs.{number}", problem)
     if len(collection.compare) < len(options["pairs"]):
         problem = "two pairs have one name, `<first>-and-<second>`: call a set otherwise"
         raise collection.error("compare.pairs", problem)
-    _parsed(collection, "compare.measures", options["measures"])
 
 
 def _check_rated_lists(collection, lists: list[Mapping]) -> None:
@@ -394,8 +247,6 @@ def _check_cut_comparisons(collection, comparisons: list[Mapping]) -> None:
     known = collection.transformations
     for number, item in enumerate(comparisons):
         place = f"cut_comparisons.{number}"
-        for key in ("first", "second"):
-            collection.check_known(f"{place}.{key}", "transformation", item[key], known)
         if item["first"] == item["second"]:
             raise collection.error(place, f"{item['first']} stands on both sides: name another")
         first, second = known[item["first"]], known[item["second"]]
@@ -408,26 +259,15 @@ def _check_cut_comparisons(collection, comparisons: list[Mapping]) -> None:
 
 
 def _check_judges(collection, judges: list[Mapping]) -> None:
-    sets = {**collection.qrels, **collection.judgments}
     for name, item in collection.judges.items():
         place, reference = f"judges.{name}", item["reference"]
-        collection.check_known(f"{place}.reference", "qrels", reference, collection.qrels)
-        levels = collection.scale(reference, place).levels or 0
-        if not 2 <= levels <= MAX_LEVELS or not collection.scale(reference, place).is_levels(
-            levels
-        ):
+        scale = collection.scale(reference)
+        levels = scale.levels or 0
+        if not 2 <= levels <= MAX_LEVELS or not scale.is_levels(levels):
             problem = f"{reference} is not on levels 0 to 1, 2 or 3: name one that is"
             raise collection.error(f"{place}.reference", problem)
-        for one in item["sets"]:
-            collection.check_known(f"{place}.sets", "set", one, sets)
-            if one == reference:
-                raise collection.error(f"{place}.sets", f"{one} is the reference: leave it out")
-            if collection.has_runs:
-                collection.max_grade(one, f"{place}.sets")
-        for key in ("cuts", "grid"):
-            for one in item[key]:
-                kind = f"set under `{place}.sets`"
-                collection.check_known(f"{place}.{key}", kind, one, item["sets"])
+        if reference in item["sets"]:
+            raise collection.error(f"{place}.sets", f"{reference} is the reference: leave it out")
         for one, cuts in item["cuts"].items():
             for cut, thresholds in cuts.items():
                 if len(thresholds) != levels - 1:
@@ -435,38 +275,29 @@ def _check_judges(collection, judges: list[Mapping]) -> None:
                         f"{thresholds}: a cut into {levels} levels has {levels - 1} thresholds"
                     )
                     raise collection.error(f"{place}.cuts.{one}.{cut}", problem)
-        measures = _parsed(collection, f"{place}.measures", item["measures"])
         if collection.has_runs:
             try:
-                check_cuts(measures[0], levels, 0)
+                check_cuts(parse(item["measures"][0]), levels, 0)
             except RegradeError as error:
                 raise collection.error(f"{place}.measures", error) from error
 
 
 def _check_cut_criteria(collection, criteria: list[Mapping]) -> None:
-    known = collection.transformations
-    for number, item in enumerate(criteria):
-        place, name = f"cut_criteria.{number}", item["transformation"]
-        collection.check_known(f"{place}.transformation", "transformation", name, known)
-        if not known[name].references:
+    for name in collection.cut_criteria:
+        if not collection.transformations[name].references:
             problem = f"{name} has none: name some under its `references`"
+            place = f"cut_criteria.{name}"
             raise collection.error(place, f"weighs cuts beside references, and {problem}")
 
 
 def _check_cut_levels(collection, levels: list[Mapping]) -> None:
-    known = collection.transformations
-    for number, item in enumerate(levels):
-        place, name = f"cut_levels.{number}", item["transformation"]
-        collection.check_known(f"{place}.transformation", "transformation", name, known)
-        if known[name].source_is_expert and not (known[name].references or item["references"]):
+    for name, item in collection.cut_levels.items():
+        place, known = f"cut_levels.{name}", collection.transformations[name]
+        if known.source_is_expert and not (known.references or item["references"]):
             problem = f"{name} has labels without workers, and no `references`: name some"
             raise collection.error(place, problem)
         for one in item["references"]:
-            scale = collection.scale(one, f"{place}.references")
-            if not (scale.finite and scale.is_levels(scale.levels)):
-                problem = f"{one} holds {scale}: name a set on levels 0, 1, 2 and so on"
-                raise collection.error(f"{place}.references", problem)
-            if one in {known[name].source, *(r.name for r in known[name].references)}:
+            if one in {known.source, *(r.name for r in known.references)}:
                 problem = f"{one} is the source, or one of its references: leave it out"
                 raise collection.error(f"{place}.references", problem)
 
@@ -475,18 +306,13 @@ def _check_trust(collection, trust: list[Mapping]) -> None:
     known = collection.transformations
     for name, item in collection.trust.items():
         place = f"trust.{name}"
-        collection.check_known("trust", "transformation", name, known)
         one = known[name]
-        for search in item["searches"] or ():
-            kind = f"search of {name}"
-            collection.check_known(f"{place}.searches", kind, search, one.searches)
         for cut, thresholds in item["named"].items():
             if len(thresholds) != one.levels - 1:
                 problem = f"{thresholds}: a cut into {one.levels} levels has {one.levels - 1}"
                 raise collection.error(f"{place}.named.{cut}", f"{problem} thresholds")
         for other in item["trained_on"]:
             key = f"{place}.trained_on"
-            collection.check_known(key, "transformation", other, known)
             if other == name:
                 problem = "is the transformation itself, whose other topics teach anyway: leave it"
                 raise collection.error(key, f"{name} {problem} out")
@@ -503,14 +329,9 @@ def _check_per_judge(collection, asked: list[Mapping]) -> None:
     known = collection.transformations
     for name, item in collection.per_judge.items():
         place = f"per_judge.{name}"
-        collection.check_known("per_judge", "transformation", name, known)
         one = known[name]
-        for search in item["searches"] or ():
-            kind = f"search of {name}"
-            collection.check_known(f"{place}.searches", kind, search, one.searches)
         for other in item["others"]:
             key = f"{place}.others"
-            collection.check_known(key, "transformation", other, known)
             if other == name:
                 raise collection.error(key, f"{name} is the transformation itself: name others")
             _check_lends(collection, key, one, known[other], item["searches"] or one.searches)
@@ -518,7 +339,7 @@ def _check_per_judge(collection, asked: list[Mapping]) -> None:
 
 def _check_lends(collection, place: str, one, other, searches) -> None:
     """Refuse a transformation whose cuts mean nothing on another one's scale."""
-    scales = [collection.scale(t.source, place) for t in (one, other)]
+    scales = [collection.scale(t.source) for t in (one, other)]
     if other.levels == one.levels and scales[0] != scales[1]:
         problem = f"{other.source} holds {scales[1]}, and {one.source} holds {scales[0]}"
         raise collection.error(place, f"{problem}: name a transformation on the same scale")
@@ -539,259 +360,58 @@ def _check_shares(collection, place: str, one, other, searches) -> None:
         raise collection.error(place, f"{problem} ({has}): name `references` of both")
 
 
-def _check_expert_cuts(collection, cuts: list[Mapping]) -> None:
-    for number, item in enumerate(cuts):
-        place = f"expert_cuts.{number}"
-        for key in ("source", "reference"):
-            collection.check_known(f"{place}.{key}", "qrels", item[key], collection.qrels)
-        sets = {**collection.qrels, **collection.judgments}
-        collection.check_known(f"{place}.pool", "set", item["pool"], sets)
-
-
-def _check_overlaps(collection, options: Mapping) -> None:
-    sets = {**collection.qrels, **collection.judgments}
-    collection.check_known("overlaps.pool", "set", options["pool"], sets)
-    for name in options["sets"]:
-        collection.check_known("overlaps.sets", "set", name, sets)
-
-
 _STAGES = {
-    "cuts": Stage(
-        "transformations",
-        needs_runs=False,
-    ),
-    "cuts_described": Stage(
-        "transformations",
-        needs_runs=False,
-    ),
-    "recommended_cuts": Stage(
-        "transformations",
-        needs_runs=False,
-    ),
+    "cuts": Stage("transformations", needs_runs=False),
+    "cuts_described": Stage("transformations", needs_runs=False),
+    "recommended_cuts": Stage("transformations", needs_runs=False),
     "pooled_cuts": Stage("transformations", needs_runs=False),
-    "overlaps": Stage(
-        "overlaps",
-        named=("pool", "sets"),
-        needs_runs=False,
-        check=_check_overlaps,
-    ),
-    "rankings": Stage(
-        "transformations",
-        where_runs=True,
-    ),
-    "trust": Stage(
-        "trust",
-        named=(),
-        needs_runs=False,
-        check=_check_trust,
-    ),
-    "per_judge": Stage(
-        "per_judge",
-        named=(),
-        needs_runs=False,
-        check=_check_per_judge,
-    ),
-    "cut_comparisons": Stage(
-        "cut_comparisons",
-        needs_runs=False,
-        check=_check_cut_comparisons,
-    ),
-    "cut_criteria": Stage(
-        "cut_criteria",
-        named=(),
-        needs_runs=False,
-        check=_check_cut_criteria,
-    ),
-    "cut_levels": Stage(
-        "cut_levels",
-        named=(),
-        needs_runs=False,
-        check=_check_cut_levels,
-    ),
-    "cut_levels_and_systems": Stage(
-        "cut_levels",
-        named=(),
-        where_runs=True,
-    ),
-    "expert_cuts": Stage(
-        "expert_cuts",
-        named=("source", "reference", "pool"),
-        needs_runs=False,
-        check=_check_expert_cuts,
-    ),
+    "overlaps": Stage("overlaps", needs_runs=False),
+    "rankings": Stage("transformations", where_runs=True),
+    "trust": Stage("trust", needs_runs=False, check=_check_trust),
+    "per_judge": Stage("per_judge", needs_runs=False, check=_check_per_judge),
+    "cut_comparisons": Stage("cut_comparisons", needs_runs=False, check=_check_cut_comparisons),
+    "cut_criteria": Stage("cut_criteria", needs_runs=False, check=_check_cut_criteria),
+    "cut_levels": Stage("cut_levels", needs_runs=False, check=_check_cut_levels),
+    "cut_levels_and_systems": Stage("cut_levels", where_runs=True),
+    "expert_cuts": Stage("expert_cuts", needs_runs=False),
     "ties": Stage(
-        "ties",
-        measures=("measures", "ranges"),
-        lists={"ties/ranges:measure": "ranges", "measure": "measures", "rho": "rho"},
+        "ties", lists={"ties/ranges:measure": "ranges", "measure": "measures", "rho": "rho"}
     ),
-    "pools": Stage(
-        "pools",
-        measures=("measures",),
-        check=_check_pools,
-    ),
-    "leave_one_out": Stage(
-        "leave_one_out",
-        needs=("pools",),
-        check=_check_left_out,
-    ),
-    "residuals": Stage(
-        "residuals",
-        measures=("measures", "nearest"),
-    ),
-    "ranges": Stage(
-        "ranges",
-        measures=("measures",),
-        check=_check_ranges,
-    ),
-    "discrimination": Stage(
-        "discrimination",
-        needs=("pools",),
-    ),
-    "significance": Stage(
-        "significance",
-        check=_check_significance,
-    ),
-    "magnitudes": Stage(
-        "magnitudes",
-        named=OF_MAGNITUDES,
-        needs_runs=False,
-        check=_check_magnitudes,
-    ),
-    "magnitudes_and_labels": Stage(
-        "magnitudes",
-        named=OF_MAGNITUDES,
-        asks=("references",),
-        needs_runs=False,
-    ),
-    "magnitudes_and_systems": Stage(
-        "magnitudes",
-        named=OF_MAGNITUDES,
-        asks=("references",),
-        where_runs=True,
-    ),
-    "power": Stage(
-        "power",
-        named=OF_POWER,
-        needs_runs=False,
-        check=_check_power,
-    ),
-    "power_and_systems": Stage(
-        "power",
-        named=OF_POWER,
-        where_runs=True,
-    ),
-    "power_of_levels": Stage(
-        "power",
-        named=OF_POWER,
-        needs_runs=False,
-    ),
-    "power_of_levels_and_systems": Stage(
-        "power",
-        named=OF_POWER,
-        where_runs=True,
-    ),
-    "pages": Stage(
-        "pages",
-        named=("set", "preferences"),
-        needs_runs=False,
-        check=_check_pages,
-    ),
-    "pair_tasks": Stage(
-        "pair_tasks",
-        named=("pool", "known"),
-        needs_runs=False,
-        check=_check_pair_tasks,
-    ),
-    "pairs": Stage(
-        "pairs",
-        named=OF_PAIRS,
-        needs_runs=False,
-        check=_check_pairs,
-    ),
-    "pairs_and_labels": Stage(
-        "pairs",
-        named=OF_PAIRS,
-        asks=("references",),
-        needs_runs=False,
-    ),
+    "pools": Stage("pools", check=_check_pools),
+    "leave_one_out": Stage("leave_one_out", needs=("pools",), check=_check_left_out),
+    "residuals": Stage("residuals"),
+    "ranges": Stage("ranges"),
+    "discrimination": Stage("discrimination", needs=("pools",)),
+    "significance": Stage("significance"),
+    "magnitudes": Stage("magnitudes", needs_runs=False, check=_check_magnitudes),
+    "magnitudes_and_labels": Stage("magnitudes", asks=("references",), needs_runs=False),
+    "magnitudes_and_systems": Stage("magnitudes", asks=("references",), where_runs=True),
+    "power": Stage("power", needs_runs=False, check=_check_power),
+    "power_and_systems": Stage("power", where_runs=True),
+    "power_of_levels": Stage("power", needs_runs=False),
+    "power_of_levels_and_systems": Stage("power", where_runs=True),
+    "pages": Stage("pages", needs_runs=False, check=_check_pages),
+    "pair_tasks": Stage("pair_tasks", needs_runs=False, check=_check_pair_tasks),
+    "pairs": Stage("pairs", needs_runs=False),
+    "pairs_and_labels": Stage("pairs", asks=("references",), needs_runs=False),
     "pairs_and_systems": Stage(
-        "pairs",
-        named=OF_PAIRS,
-        asks=("references",),
-        where_runs=True,
-        lists={"measure": "measures"},
+        "pairs", asks=("references",), where_runs=True, lists={"measure": "measures"}
     ),
-    "pairs_and_workers": Stage(
-        "pairs",
-        named=OF_PAIRS,
-        needs_runs=False,
-    ),
-    "pairs_and_partitions": Stage(
-        "pairs",
-        named=OF_PAIRS,
-        asks=("partitions",),
-        needs_runs=False,
-    ),
+    "pairs_and_workers": Stage("pairs", needs_runs=False),
+    "pairs_and_partitions": Stage("pairs", asks=("partitions",), needs_runs=False),
     "partitions_and_systems": Stage(
-        "pairs",
-        named=OF_PAIRS,
-        asks=("references", "partitions"),
-        where_runs=True,
-        lists={"measure": "measures"},
+        "pairs", asks=("references", "partitions"), where_runs=True, lists={"measure": "measures"}
     ),
-    "pair_budgets": Stage(
-        "pair_budgets",
-        named=("set", "others", "references"),
-        needs_runs=False,
-        check=_check_pair_budgets,
-    ),
-    "pair_worlds": Stage(
-        "pair_worlds",
-        named=(),
-        needs_runs=False,
-    ),
-    "synthetic_power": Stage(
-        "synthetic_power",
-        named=(),
-        needs_runs=False,
-    ),
-    "criteria": Stage(
-        "criteria",
-        named=("set", "others"),
-        check=_check_criteria,
-    ),
-    "compare": Stage(
-        "compare",
-        named=("pairs",),
-        needs_runs=False,
-        check=_check_compare,
-    ),
-    "compare_systems": Stage(
-        "compare",
-        named=("pairs",),
-        where_runs=True,
-    ),
-    "judges": Stage(
-        "judges",
-        named=("reference", "sets"),
-        needs_runs=False,
-        check=_check_judges,
-    ),
-    "judges_and_systems": Stage(
-        "judges",
-        named=("reference", "sets"),
-        where_runs=True,
-    ),
-    "rated_lists": Stage(
-        "rated_lists",
-        named=(),
-        needs_runs=False,
-        check=_check_rated_lists,
-    ),
-    "ancova": Stage(
-        "ancova",
-        needs=("pools",),
-    ),
+    "pair_budgets": Stage("pair_budgets", needs_runs=False, check=_check_pair_budgets),
+    "pair_worlds": Stage("pair_worlds", needs_runs=False),
+    "synthetic_power": Stage("synthetic_power", needs_runs=False),
+    "criteria": Stage("criteria", check=_check_criteria),
+    "compare": Stage("compare", needs_runs=False, check=_check_compare),
+    "compare_systems": Stage("compare", where_runs=True),
+    "judges": Stage("judges", needs_runs=False, check=_check_judges),
+    "judges_and_systems": Stage("judges", where_runs=True),
+    "rated_lists": Stage("rated_lists", needs_runs=False, check=_check_rated_lists),
+    "ancova": Stage("ancova", needs=("pools",)),
 }
 
 STAGES = {name: replace(stage, makes=tables_of(name)) for name, stage in _STAGES.items()}

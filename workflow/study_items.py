@@ -9,6 +9,7 @@ from functools import cached_property
 
 from regrade.measures import parse
 from regrade.studies.items import PLACEHOLDER, Item, Study, schema_key
+from workflow.names import check_names_in, sets_named
 from workflow.stages import STAGES, stage_of
 
 
@@ -72,10 +73,6 @@ class Shown:
         compared = self.collection.options["cut_comparisons"]
         known = self.collection.transformations
         return [known[pair[key]] for pair in compared for key in ("first", "second")]
-
-    def _asked_transformations(self) -> list[str]:
-        one = [self.options["transformation"]] if "transformation" in self.options else []
-        return [*one, *(self.options.get("transformations") or ())]
 
     @property
     def inputs(self) -> dict[str, list[str]]:
@@ -146,7 +143,7 @@ class Shown:
         name = next(self.options[key] for key in keys if key in self.options)
         stages = [STAGES[stage_of(table)] for table in self.item.shows]
         asked = ((stage, getattr(self.collection, stage.key)[name]) for stage in stages)
-        return set().union(*(stage.named_in(options) for stage, options in asked))
+        return set().union(*(sets_named(stage.key, options) for stage, options in asked))
 
     def check(self) -> None:
         """Refuse what cannot be shown.
@@ -158,26 +155,15 @@ class Shown:
         """
         for table in self.item.shows:
             self._check_stage(stage_of(table))
-        known = self.collection.transformations
-        for name in self._asked_transformations():
-            self.collection.check_known(self.place, "transformation", name, known)
-        if "transformation" in self.options:
-            self._check_transformation(known[self.options["transformation"]])
-        for key in {"trust", "per_judge"} & set(self._stage_keys):
+        check_names_in(self.collection, self.place, self.options, self.item.schema())
+        for key in {"trust", "per_judge", "cut_criteria", "cut_levels"} & set(self._stage_keys):
             kind, asked = f"transformation under `{key}`", getattr(self.collection, key)
             for name in self._transformations:
                 self.collection.check_known(self.place, kind, name, asked)
-        if "set" in self.options:
-            self._check_set()
-        if "power" in self.options:
-            name, asked = self.options["power"], self.collection.power
-            self.collection.check_known(self.place, "comparison under `power`", name, asked)
-        if "pair" in self.options:
-            name, asked = self.options["pair"], self.collection.compare
-            self.collection.check_known(self.place, "pair under `compare`", name, asked)
-        if "judges" in self.options:
-            name, asked = self.options["judges"], self.collection.judges
-            self.collection.check_known(self.place, "reference under `judges`", name, asked)
+        if "magnitudes" in self._stage_keys:
+            self._check_magnitudes()
+        if "pairs" in self._stage_keys:
+            self._check_pairs()
         for column, option in self.item.filters.items():
             self._check_filter(column, option)
 
@@ -188,36 +174,6 @@ class Shown:
         if stage.needs_runs and not self.collection.has_runs:
             problem = "ranks systems, and the collection has no `runs`: leave it out"
             raise self.collection.error(self.place, problem)
-
-    def _check_transformation(self, transformation) -> None:
-        for key in {"cut_criteria", "cut_levels"} & set(self._stage_keys):
-            asked = [item["transformation"] for item in self.collection.options[key]]
-            kind = f"transformation under `{key}`"
-            self.collection.check_known(self.place, kind, transformation.name, asked)
-        if "reference" in self.options:
-            labels = [reference.label for reference in transformation.references]
-            kind = f"reference of {transformation.name}"
-            self.collection.check_known(self.place, kind, self.options["reference"], labels)
-        for panel in self.options.get("panels", ()):
-            kind = f"search of {transformation.name}"
-            self.collection.check_known(self.place, kind, panel, transformation.searches)
-        if "expert" in self.options:
-            kind = f"expert of {transformation.name}"
-            self.collection.check_known(
-                self.place, kind, self.options["expert"], transformation.experts
-            )
-
-    def _check_set(self) -> None:
-        """A set is one of those that the stage of the tables is asked for."""
-        for key in self._stage_keys:
-            known = getattr(self.collection, key)
-            self.collection.check_known(
-                self.place, f"set under `{key}`", self.options["set"], known
-            )
-        if "magnitudes" in self._stage_keys:
-            self._check_magnitudes()
-        if "pairs" in self._stage_keys:
-            self._check_pairs()
 
     def _check_pairs(self) -> None:
         """What is shown beside labels, systems or drawn partitions needs these."""
@@ -237,16 +193,12 @@ class Shown:
             raise self.collection.error(self.place, problem)
 
     def _check_magnitudes(self) -> None:
-        """What is shown beside labels needs some; a reference is one of them."""
-        known, name = self.collection.magnitudes, self.options["set"]
-        references = known[name]["references"]
+        """What is shown beside labels needs some."""
+        name = self.options["set"]
         stages = {stage_of(table) for table in self.item.shows}
-        if not references and stages != {"magnitudes"}:
+        if not self.collection.magnitudes[name]["references"] and stages != {"magnitudes"}:
             problem = f"compares with labels: name some under `magnitudes.{name}.references`"
             raise self.collection.error(self.place, problem)
-        if self.options.get("reference"):
-            kind = f"reference of `magnitudes.{name}`"
-            self.collection.check_known(self.place, kind, self.options["reference"], references)
 
     def _check_filter(self, column: str, option: str) -> None:
         """Only rows that the stage makes can be shown."""
@@ -303,7 +255,7 @@ class Shown:
                     "source": t.source,
                     "levels": t.levels,
                     "measure": t.options["measure"],
-                    "experts": {e: self.collection.scale(e, t.place).levels for e in t.experts},
+                    "experts": {e: self.collection.scale(e).levels for e in t.experts},
                 }
                 for name, t in self._transformations.items()
             }

@@ -16,8 +16,10 @@ from workflow.config import resolved
 CLONE = Path(__file__).parents[2]
 SHIPPED = sorted((CLONE / "config").glob("*.yaml"))
 README = CLONE / "config" / "README.md"
+EXAMPLES = re.findall(
+    r"^```yaml\n(.*?)^```", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+)
 _OF_A_COLLECTION = {"$ref": "#/$defs/collection"}
-_EXAMPLE = re.compile(r"^```yaml\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def known_keys() -> set[str]:
@@ -79,8 +81,7 @@ def shipped_keys() -> set[str]:
 
 def documented_keys() -> set[str]:
     """The keys that an example of the reference sets, which tests use."""
-    examples = _EXAMPLE.findall(README.read_text(encoding="utf-8"))
-    return set().union(*(set_keys(one) for text in examples for one in collections_of(text)))
+    return set().union(*(set_keys(one) for text in EXAMPLES for one in collections_of(text)))
 
 
 if __name__ == "__main__":

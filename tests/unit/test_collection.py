@@ -629,7 +629,10 @@ def study(**items) -> dict:
             id="runs from nothing and over labels",
         ),
         pytest.param(
-            own(runs={"simulate_over": {"qrels": ["TR1"]}}),
+            own(
+                runs={"simulate_over": {"qrels": ["TR1"]}},
+                qrels={"TR2": {"file": "f", "levels": 2}},
+            ),
             "config: collections.own.runs.simulate_over.qrels: there is no qrels 'TR1'; "
             "did you mean 'TR2'?",
             id="runs over labels that are not there",
@@ -681,19 +684,19 @@ def study(**items) -> dict:
         ),
         pytest.param(
             study(**{"table-2": {"transformations": ["S100-to-4"]}}),
-            f"config: {STUDY}.table-2: there is no transformation 'S100-to-4'; "
+            f"config: {STUDY}.table-2.transformations: there is no transformation 'S100-to-4'; "
             "did you mean 'S100-to-2'?",
             id="transformation of a table",
         ),
         pytest.param(
             study(**{"figure-3": {"transformation": "S10-to-2", "panels": ["tw1"]}}),
-            f"config: {STUDY}.figure-3: there is no transformation 'S10-to-2'; "
+            f"config: {STUDY}.figure-3.transformation: there is no transformation 'S10-to-2'; "
             "did you mean 'S100-to-2'?",
             id="transformation of a figure",
         ),
         pytest.param(
             study(**{"figure-3": {"transformation": "S100-to-2", "panels": ["tw1", "h2@TR2_a"]}}),
-            f"config: {STUDY}.figure-3: there is no search of S100-to-2 'h2@TR2_a'; "
+            f"config: {STUDY}.figure-3.panels: there is no search of S100-to-2 'h2@TR2_a'; "
             "did you mean 'h2@TR2'?",
             id="panel",
         ),
@@ -707,7 +710,7 @@ def study(**items) -> dict:
                     }
                 }
             ),
-            f"config: {STUDY}.figure-tau-topics: there is no expert of S100-to-2 'TR'; "
+            f"config: {STUDY}.figure-tau-topics.expert: there is no expert of S100-to-2 'TR'; "
             "did you mean 'TR2'?",
             id="expert of a figure",
         ),
@@ -942,7 +945,7 @@ def one_set(kind: str, **options) -> dict:
 )
 def test_a_set_is_on_one_of_many_scales(kind, options, scale):
     collection = built(one_set(kind, file="f", **options))
-    assert collection.scale("X", "") == Scale.of(scale)
+    assert collection.scale("X") == Scale.of(scale)
     written = {key: options[key] for key in options if key != "relevant_from"}
     assert written_scale(collection.options[kind]["X"]) == written
 
@@ -1137,13 +1140,19 @@ def test_measures_of_several_sets_name_those_of_the_collection():
 
 
 def test_magnitudes_have_no_highest_grade_and_no_list_of_grades():
-    collection = built(one_set("qrels", file="f", ratio=True))
-    with pytest.raises(
-        ConfigError, match=r"own\.ties\.qrels: X holds positive numbers, and a high"
-    ):
-        collection.max_grade("X", "ties.qrels")
-    with pytest.raises(ConfigError, match=r"own\.ranges\.qrels: X holds positive numbers, and all"):
-        collection.grades("X", "ranges.qrels")
+    qrels = {"X": {"file": "f", "ratio": True}}
+    grade, values = "and a highest grade is needed", "and all of its values are needed"
+    for stage, problem in {
+        "ties": grade,
+        "pools": grade,
+        "residuals": grade,
+        "ranges": values,
+    }.items():
+        asked = {"measures": ["nDCG"], stage: {"qrels": "X"}}
+        assert refusal(own(runs="f", qrels=qrels, judgments={}, **asked)) == (
+            f"config: collections.own.{stage}.qrels: X holds positive numbers, {problem}: "
+            "take another set"
+        )
 
 
 def test_the_lowest_relevant_grade_may_be_a_name():
@@ -1154,8 +1163,8 @@ def test_the_lowest_relevant_grade_may_be_a_name():
 def test_levels_count_after_a_set_is_made_binary():
     qrels = {"TR2": {"levels": 2}, "N2": {"file": "f", "levels": 3, "relevant_from": 1}}
     collection = built(own(qrels=qrels))
-    assert collection.scale("N2", "") == Scale.of({"levels": 2})
-    assert collection.scale("S100", "") == Scale.of({"levels": 101})
+    assert collection.scale("N2") == Scale.of({"levels": 2})
+    assert collection.scale("S100") == Scale.of({"levels": 101})
 
 
 def test_experts_are_all_qrels_the_named_ones_or_none_without_runs():
@@ -1388,9 +1397,9 @@ FINE = {"A": {"file": "f", "levels": 4}, "J": {"file": "g", "range": [0, 1]}}
         ({"reference": "J"}, "judges.J.reference: J is not on levels 0 to 1, 2 or 3"),
         ({"sets": ["C"]}, "judges.A.sets: there is no set 'C'"),
         ({"sets": ["A"]}, "judges.A.sets: A is the reference: leave it out"),
-        ({"cuts": {"A": {"low": [1]}}}, "judges.A.cuts: there is no set under `judges.A.sets` 'A'"),
+        ({"cuts": {"A": {"low": [1]}}}, "judges.A.cuts: there is no set under `sets` 'A'"),
         ({"cuts": {"J": {"low": [0.5]}}}, "judges.A.cuts.J.low: [0.5]: a cut into 4 levels has 3"),
-        ({"grid": {"K": 9}}, "judges.A.grid: there is no set under `judges.A.sets` 'K'"),
+        ({"grid": {"K": 9}}, "judges.A.grid: there is no set under `sets` 'K'"),
         ({"measures": ["nDGC"]}, "judges.A.measures: 'nDGC': there is"),
         ({"folds": 1}, "judges.0.folds: 1 is less than the minimum of 2"),
     ],
@@ -1408,7 +1417,7 @@ def test_judges_need_no_runs_and_are_named_once():
     assert "judges: two are called 'A': give one of them a `name`" in refusal(twice)
     shown = {"compare": {"table-judges": {"judges": "B"}}}
     config = own(runs=None, qrels=FINE, judgments={}, judges=judges, studies=shown)
-    assert "table-judges: there is no reference under `judges` 'B'" in refusal(config)
+    assert "table-judges.judges: there is no reference under `judges` 'B'" in refusal(config)
     shown = {"compare": {"figure-judge-systems": {"judges": "A"}}}
     config = own(runs=None, qrels=FINE, judgments={}, judges=judges, studies=shown)
     assert "figure-judge-systems: ranks systems, and the collection has no `runs`" in refusal(
@@ -1419,9 +1428,9 @@ def test_judges_need_no_runs_and_are_named_once():
 @pytest.mark.parametrize(
     ("further", "problem"),
     [
-        (["X"], "cut_levels.0.references: there is no set 'X'"),
-        (["J"], "cut_levels.0.references: J holds"),
-        (["TR2"], "cut_levels.0.references: TR2 is the source, or one of its references"),
+        (["X"], "cut_levels.S100-to-2.references: there is no set 'X'"),
+        (["J"], "cut_levels.S100-to-2.references: J holds numbers from 0 to 1, and levels 0"),
+        (["TR2"], "cut_levels.S100-to-2.references: TR2 is the source, or one of"),
     ],
 )
 def test_levels_beside_sets_that_cannot_be(further, problem):
@@ -1465,7 +1474,7 @@ def test_an_item_shows_a_set_of_its_stage():
     shown = {"lioma2017": {"table-systems": {"set": "B"}}}
     asked = {"runs": "f", "qrels": CRITERIA, "judgments": {}, "measures": ["nDCG"]}
     asked["criteria"] = [{"set": "A", "others": ["B"]}]
-    problem = "studies.lioma2017.table-systems: there is no set under `criteria` 'B'"
+    problem = "studies.lioma2017.table-systems.set: there is no set under `criteria` 'B'"
     assert problem in refusal(own(**asked, studies=shown))
     shown = {"lioma2017": {"table-3": {"set": "web"}}}
     problem = "studies.lioma2017.table-3: shows `rated_lists`: ask for it too"

@@ -40,7 +40,7 @@ def test_what_is_asked_is_there_by_name():
         ({"pairs": {"drop": ["other"]}}, "drop.0: there is no 'other'"),
         (
             {"pairs": {"methods": ["ratio"], "combined": [["ratio", "borda"]]}},
-            "pairs.scores.combined: there is no method under `pairs.scores.methods` 'borda'",
+            "pairs.scores.combined.0: there is no method under `methods` 'borda'; there is ratio",
         ),
         (
             {"answers": {"simulate": {"task": "other"}, "values": [-1, 1]}},

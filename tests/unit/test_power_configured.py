@@ -90,7 +90,7 @@ def test_pages_that_cannot_be(changes, problem):
 
 
 def test_sets_that_are_cut_by_power_are_compared_ones():
-    with pytest.raises(ConfigError, match="cuts: there is no set under `sets` 'So4'"):
+    with pytest.raises(ConfigError, match=r"cuts\.sets: there is no set under `sets` 'So4'"):
         with_power({**GOOD, "cuts": {"sets": ["So4"], "levels": [2]}})
     with pytest.raises(ConfigError, match="levels"):
         with_power({**GOOD, "cuts": {"levels": [8]}})

@@ -109,7 +109,7 @@ def test_significance_needs_no_pools():
     asked = {"qrels": ["NIST"]}
     assert built({**without_items(), **nothing, "significance": asked}).options["pools"] is None
     said = refusal({**without_items(), "significance": {"qrels": ["NIST", "NITS"]}})
-    assert said == "significance.qrels.1: there is no qrels 'NITS'; did you mean 'NIST'?"
+    assert said == "significance.qrels: there is no qrels 'NITS'; did you mean 'NIST'?"
 
 
 @pytest.mark.parametrize("stage", ["ties", "pools", "residuals", "ranges"])
@@ -171,17 +171,28 @@ def test_the_baseline_is_one_of_the_pools():
 @pytest.mark.parametrize(
     ("pooling", "problem"),
     [
-        ({"method": "Brda", "size": 9}, "there is no way to pool 'Brda'; did you mean 'Borda'?"),
-        ({"method": "depth", "depth": 9}, "'depth'; did you mean 'Depth'?"),
         ({"method": "Depth"}, "Depth takes a depth and no size"),
         ({"method": "Depth", "depth": 9, "size": 9}, "Depth takes a depth and no size"),
         ({"method": "CombSUM"}, "CombSUM: size is None: give the number of documents"),
     ],
 )
-def test_a_way_to_pool_that_cannot_be(place, key, pooling, problem):
+def test_a_size_of_pools_that_cannot_be(place, key, pooling, problem):
     said = refusal(changed((*(key or ("leave_one_out", 1, "pooling")), pooling)))
     assert said.startswith(f"{place}: ")
     assert problem in said
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        (("pools", "fused", 0), "pools.fused.0.method"),
+        (("leave_one_out", 1, "pooling"), "leave_one_out.1.pooling.method"),
+    ],
+)
+@pytest.mark.parametrize(("name", "near"), [("Brda", "Borda"), ("depth", "Depth")])
+def test_a_way_to_pool_that_there_is_not(place, said, name, near):
+    refused = refusal(changed((*place, {"method": name, "size": 9})))
+    assert refused == f"{said}: there is no '{name}'; did you mean '{near}'?"
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ class SetInputs:
 
     def max_grade(self, wildcards) -> float:
         """The highest grade of its scale."""
-        return self.collection.scale(wildcards.name, "qrels").high
+        return self.collection.scale(wildcards.name).high
 
     def further_codes(self, wildcards) -> list[str]:
         """The codes of the other sets that its measures need."""
@@ -155,7 +155,7 @@ class SetInputs:
     def further_max_grades(self, wildcards) -> dict[str, float]:
         """The highest grades of these sets."""
         names = self.collection.further_sets(wildcards.name)
-        return {name: self.collection.scale(name, "qrels").high for name in names}
+        return {name: self.collection.scale(name).high for name in names}
 
 
 class LeftOut:

@@ -1,7 +1,7 @@
 # Two sets of judgments side by side: their labels, and systems under both.
 for name, asked in COLLECTION.compare.items():
     (pair,) = asked["pairs"]
-    scales = [COLLECTION.scale(one, "compare") for one in pair]
+    scales = [COLLECTION.scale(one) for one in pair]
 
     rule:
         name:

@@ -20,7 +20,7 @@ for name, asked in COLLECTION.criteria.items():
             runtime=30,
         params:
             **given(asked, "measure", "steps"),
-            max_grades=COLLECTION.max_grades(sets, "criteria"),
+            max_grades=COLLECTION.max_grades(sets),
             code=source_hash("rank_criteria.py"),
         script:
             "../scripts/rank_criteria.py"

@@ -318,7 +318,7 @@ for name, asked in COLLECTION.cut_levels.items():
         params:
             **cuts.criteria,
             **given(asked, "most", "enumerate_to"),
-            further={one: COLLECTION.scale(one, "cut_levels").levels for one in asked["references"]},
+            further={one: COLLECTION.scale(one).levels for one in asked["references"]},
             code=source_hash("count_levels.py"),
         script:
             "../scripts/count_levels.py"
@@ -358,7 +358,7 @@ if EXPERT_CUTS:
                 (
                     asked["source"],
                     asked["reference"],
-                    COLLECTION.scale(asked["source"], "expert_cuts").levels,
+                    COLLECTION.scale(asked["source"]).levels,
                 )
                 for asked in EXPERT_CUTS
             ],
@@ -404,7 +404,7 @@ if OPTIONS["overlaps"]:
             runtime=5,
         params:
             pool=OPTIONS["overlaps"]["pool"],
-            levels={n: COLLECTION.scale(n, "overlaps").levels for n in COLLECTION.overlapping},
+            levels={n: COLLECTION.scale(n).levels for n in COLLECTION.overlapping},
             simulated=[n for n in COLLECTION.simulated if n in COLLECTION.overlapping],
             code=source_hash("overlaps.py"),
         script:

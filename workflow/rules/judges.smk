@@ -26,7 +26,7 @@ for name, asked in COLLECTION.judges.items():
                 "seed": OPTIONS["seed"],
             },
             reference=asked["reference"],
-            levels=len(COLLECTION.grades(asked["reference"], "judges")),
+            levels=len(COLLECTION.scale(asked["reference"]).values),
             sets=asked["sets"],
             scales=[COLLECTION.collected_scale(one) for one in asked["sets"]],
             code=source_hash("judge_judges.py"),

@@ -2,7 +2,7 @@
 # labels; systems under magnitudes, and how much they vary.
 for name, asked in COLLECTION.magnitudes.items():
     made = PATHS.tables("magnitudes", of=name)
-    levels = {one: COLLECTION.grades(one, "magnitudes") for one in asked["references"]}
+    levels = {one: [*COLLECTION.scale(one).values] for one in asked["references"]}
 
     rule:
         name:

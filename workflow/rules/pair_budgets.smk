@@ -47,7 +47,7 @@ for name, asked in COLLECTION.pair_budgets.items():
         params:
             **given(asked, "measures", "shares", "repeats"),
             seed=OPTIONS["seed"],
-            highest=COLLECTION.max_grades(ranked, "pairs"),
+            highest=COLLECTION.max_grades(ranked),
             code=source_hash("draw_pairs.py"),
         script:
             "../scripts/draw_pairs.py"
@@ -74,7 +74,7 @@ for name, asked in COLLECTION.pair_budgets.items():
             **given(asked, "measures", "policies", "per_document", "replays"),
             **given(asked, "top", "stop_tau", "stop_overlap"),
             seed=OPTIONS["seed"],
-            highest=COLLECTION.max_grades(ranked, "pairs"),
+            highest=COLLECTION.max_grades(ranked),
             code=source_hash("replay_pairs.py"),
         script:
             "../scripts/replay_pairs.py"

@@ -96,7 +96,7 @@ for name, asked in COLLECTION.pairs.items():
                 **given(asked, "measures", "parts", "difficulty"),
                 **OPTIONS["pair_tests"],
                 seed=OPTIONS["seed"],
-                highest=COLLECTION.max_grades(asked["references"], "pairs"),
+                highest=COLLECTION.max_grades(asked["references"]),
                 code=source_hash("rank_by_pairs.py"),
             script:
                 "../scripts/rank_by_pairs.py"
@@ -123,11 +123,7 @@ for name, asked in COLLECTION.pairs.items():
                 **given(asked, "partitions", "metric", "measures", "bias"),
                 tested={**OPTIONS["pair_tests"], "seed": OPTIONS["seed"]},
                 seed=OPTIONS["seed"],
-                highest=(
-                    COLLECTION.max_grades(asked["references"], "pairs")
-                    if COLLECTION.has_runs
-                    else {}
-                ),
+                highest=(COLLECTION.max_grades(asked["references"]) if COLLECTION.has_runs else {}),
                 code=source_hash("draw_partitions.py"),
             script:
                 "../scripts/draw_partitions.py"

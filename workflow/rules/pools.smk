@@ -84,7 +84,7 @@ if POOLS:
         params:
             **pooled_depths(OPTIONS),
             **given(POOLS, "contributors", "measures"),
-            max_grade=COLLECTION.max_grade(POOLS["qrels"], "pools.qrels"),
+            max_grade=COLLECTION.scale(POOLS["qrels"]).high,
             code=source_hash("pool_scores.py"),
         script:
             "../scripts/pool_scores.py"
@@ -130,7 +130,7 @@ if POOLS:
         params:
             significance=OPTIONS["pair_tests"]["significance"],
             options=lookup("{left_out}", within=COLLECTION.leave_one_out),
-            max_grade=COLLECTION.max_grade(POOLS["qrels"], "pools.qrels"),
+            max_grade=COLLECTION.scale(POOLS["qrels"]).high,
             content=SETS.content(LEFT_OUT.files),
             code=source_hash("leave_one_out.py"),
         script:

@@ -54,7 +54,7 @@ if TIES:
             measures=TIES["ranges"],
             unjudged=TIES["unjudged"],
             score_precision=OPTIONS["score_precision"],
-            max_grade=COLLECTION.max_grade(TIES["qrels"], "ties.qrels"),
+            max_grade=COLLECTION.scale(TIES["qrels"]).high,
             code=source_hash("tie_ranges.py"),
         script:
             "../scripts/tie_ranges.py"
@@ -77,7 +77,7 @@ if TIES:
         params:
             **given(TIES, "rho", "measures", "systems"),
             significance=OPTIONS["pair_tests"]["significance"],
-            max_grade=COLLECTION.max_grade(TIES["qrels"], "ties.qrels"),
+            max_grade=COLLECTION.scale(TIES["qrels"]).high,
             code=source_hash("banded_scores.py"),
         script:
             "../scripts/banded_scores.py"

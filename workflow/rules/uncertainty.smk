@@ -21,7 +21,7 @@ if RESIDUALS:
             runtime=10,
         params:
             measures=RESIDUALS["measures"],
-            max_grade=COLLECTION.max_grade(RESIDUALS["qrels"], "residuals.qrels"),
+            max_grade=COLLECTION.scale(RESIDUALS["qrels"]).high,
             code=source_hash("rbp_curves.py"),
         script:
             "../scripts/rbp_curves.py"
@@ -44,7 +44,7 @@ if RESIDUALS:
         params:
             contributors=POOLS.get("contributors", "all"),
             measures=RESIDUALS["nearest"],
-            max_grade=COLLECTION.max_grade(RESIDUALS["qrels"], "residuals.qrels"),
+            max_grade=COLLECTION.scale(RESIDUALS["qrels"]).high,
             code=source_hash("nearest_phi.py"),
         script:
             "../scripts/nearest_phi.py"
@@ -67,7 +67,7 @@ if RANGES:
             runtime=20,
         params:
             **given(RANGES, "measures", "residual"),
-            levels=COLLECTION.grades(RANGES["qrels"], "ranges.qrels"),
+            levels=[*COLLECTION.scale(RANGES["qrels"]).values],
             code=source_hash("exact_ranges.py"),
         script:
             "../scripts/exact_ranges.py"

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from workflow.config import resolved, schema
+from workflow.names import KINDS
 
 README = Path(__file__).parents[2] / "config" / "README.md"
 START, END = "<!-- from the schema -->\n", "<!-- end of the schema -->\n"
 HEAD = "| key | type | default | description |\n|---|---|---|---|\n"
-KINDS = {
+TYPES = {
     "string": "text",
     "null": "null",
     "boolean": "true or false",
@@ -66,8 +67,15 @@ def _alternatives(items: Mapping | None) -> tuple[Mapping, ...]:
 
 
 def _kind(node: Mapping) -> str:
-    """What a value may be."""
+    """What a value may be, and what it names."""
     node = resolved(node)
+    if "names" in node:
+        words = KINDS[node["names"]].words.format(transformation="the transformation", set="<set>")
+        return f"{_type(node)} ({words})"
+    return _type(node)
+
+
+def _type(node: Mapping) -> str:
     if "title" in node:
         return f"[{node['title']}](#{node['title'].lower().replace(' ', '-')})"
     if "enum" in node:
@@ -87,7 +95,7 @@ def _of_type(kind: str, node: Mapping) -> str:
     if "minimum" in node and kind in ("integer", "number"):
         limit = f" … {node['maximum']}" if "maximum" in node else " or more"
         return f"{kind}, {node['minimum']}{limit}"
-    return KINDS[kind]
+    return TYPES[kind]
 
 
 if __name__ == "__main__":

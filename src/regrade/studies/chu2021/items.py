@@ -5,8 +5,8 @@ from __future__ import annotations
 from regrade.studies.items import Study, read_items
 
 OPTIONS = {
-    "power": {"type": "string", "description": "The comparison, of those under `power`."},
-    "set": {"type": "string", "description": "The pages, of those under `pages`."},
+    "power": {"type": "string", "names": "power", "description": "Which comparison."},
+    "set": {"type": "string", "names": "pages", "description": "Which pages."},
 }
 
 ITEMS = """

@@ -12,11 +12,13 @@ _MOVERS = {"type": "integer", "minimum": 1, "default": 10, "description": "How m
 OPTIONS = {
     "pair": {
         "type": "string",
-        "description": "The pair, of those under `compare`: `<first>-and-<second>`.",
+        "names": "compare",
+        "description": "The pair, `<first>-and-<second>`.",
     },
     "judges": {
         "type": "string",
-        "description": "Of those under `judges`: its name, or its reference.",
+        "names": "judges",
+        "description": "Its name, or its reference.",
     },
     "measure": {
         "type": ["string", "null"],

@@ -6,27 +6,35 @@ from regrade.studies.items import Study, read_items
 
 _SEARCHES = {
     "type": ["array", "null"],
+    "names": "searches",
     "items": {"type": "string"},
     "default": None,
     "description": "Searches, as in `h2@TR2_a`; absent or null, all that are under `trust`.",
 }
 
 OPTIONS = {
-    "transformation": {"type": "string", "description": "Its name."},
+    "transformation": {
+        "type": "string",
+        "names": "transformations",
+        "description": "Its name.",
+    },
     "transformations": {
         "type": ["array", "null"],
+        "names": "transformations",
         "items": {"type": "string"},
         "default": None,
         "description": "Their names; absent or null, all of the collection's.",
     },
     "transformations:trusted": {
         "type": ["array", "null"],
+        "names": "transformations",
         "items": {"type": "string"},
         "default": None,
         "description": "Transformations; absent or null, all that are under `trust`.",
     },
     "panels": {
         "type": "array",
+        "names": "searches",
         "minItems": 1,
         "items": {"type": "string"},
         "description": "Methods, those with a reference as in `h2@TR2_a`.",
@@ -37,9 +45,14 @@ OPTIONS = {
         "items": {"type": "string"},
         "description": "Topics; `*`: cuts by the mean over topics.",
     },
-    "expert": {"type": "string", "description": "The labels to compare rankings with."},
+    "expert": {
+        "type": "string",
+        "names": "experts",
+        "description": "The labels to compare rankings with.",
+    },
     "reference": {
         "type": "string",
+        "names": "labels of references",
         "description": "Whose labels criteria compare with, as in `So4_a`.",
     },
     "searches": _SEARCHES,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from regrade.studies.items import Study, read_items
 
 OPTIONS = {
-    "set:lists": {"type": "string", "description": "The lists, of those under `rated_lists`."},
-    "set:systems": {"type": "string", "description": "The criteria, of those under `criteria`."},
+    "set:lists": {"type": "string", "names": "rated_lists", "description": "Which lists."},
+    "set:systems": {"type": "string", "names": "criteria", "description": "Which criteria."},
 }
 
 ITEMS = """

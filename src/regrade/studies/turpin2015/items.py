@@ -5,9 +5,10 @@ from __future__ import annotations
 from regrade.studies.items import Study, read_items
 
 OPTIONS = {
-    "set": {"type": "string", "description": "The magnitudes, of the sets under `magnitudes`."},
+    "set": {"type": "string", "names": "magnitudes", "description": "Which magnitudes."},
     "reference": {
         "type": ["string", "null"],
+        "names": "references of magnitudes",
         "default": None,
         "description": "The labels to show magnitudes beside; absent or null, all of the stage's.",
     },

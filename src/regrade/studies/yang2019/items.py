@@ -19,9 +19,9 @@ OPTIONS = {
         "minItems": 1,
         "description": "The ρ to show, of those under `ties`.",
     },
-    "set:task": {"type": "string", "description": "The task, of those under `pair_tasks`."},
-    "set:pairs": {"type": "string", "description": "The set, of those under `pairs`."},
-    "set:budget": {"type": "string", "description": "The name, of those under `pair_budgets`."},
+    "set:task": {"type": "string", "names": "pair_tasks", "description": "Which task."},
+    "set:pairs": {"type": "string", "names": "pairs", "description": "Which preferences."},
+    "set:budget": {"type": "string", "names": "pair_budgets", "description": "Which preferences."},
 }
 
 NOTES = {"replicates": REPLICATES}

@@ -12,7 +12,7 @@ _SHOWN = {
 }
 
 OPTIONS = {
-    "set": {"type": "string", "description": "The preferences, of the sets under `pairs`."},
+    "set": {"type": "string", "names": "pairs", "description": "Which preferences."},
     "measure": {
         "type": "string",
         "default": "RBP(p=0.9)",
