@@ -1,6 +1,7 @@
 """Tables of made-up numbers drawn; everything legible, on the page, and where it belongs."""
 
 from functools import cache
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -9,7 +10,6 @@ from matplotlib.figure import Figure
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.style import save
-from regrade.studies.turpin2015 import figures
 from regrade.studies.turpin2015.items import TURPIN2015
 
 from .figure_checks import assert_same_files, box_edges, on_page, texts, words
@@ -24,7 +24,8 @@ def shown_by(name, made, folder):
 
 
 def draw(name, frames, **settings):
-    return getattr(figures, ITEMS[name].function)(*frames, **settings)
+    module = import_module(f"regrade.studies.turpin2015.{ITEMS[name].module}")
+    return getattr(module, ITEMS[name].function)(*frames, **settings)
 
 
 def few_panels(name, made=None):

@@ -1,5 +1,7 @@
 """Every table and figure from what the library's functions make of a small collection."""
 
+from importlib import import_module
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,7 +27,6 @@ from regrade.magnitudes.units import (
 )
 from regrade.show.published import read_published
 from regrade.show.style import save
-from regrade.studies.turpin2015 import figures, tables
 from regrade.studies.turpin2015.items import TURPIN2015
 from regrade.tables import read_table, write_table
 
@@ -136,7 +137,8 @@ def stage(tmp_path_factory):
 def make(name, stage, **settings):
     item = TURPIN2015.by_name[name]
     shown = [stage[table.split("/")[-1]].copy() for table in item.shows]
-    return getattr(tables if item.is_table else figures, item.function)(*shown, **settings)
+    module = import_module(f"regrade.studies.turpin2015.{item.module}")
+    return getattr(module, item.function)(*shown, **settings)
 
 
 OF_THE_STAGE = [item for item in TURPIN2015.items if "magnitudes/" in item.shows[0]]

@@ -91,8 +91,7 @@ def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
         draw_ranks(panel.axes, some, NAMED, (first, second), 2.1)
         panel.label(y="rank (1: best)", bare="")
         panel.head(str(measure), style.plural(len(some), "system"))
-    style.legend(grid.figure, legend_handles())
-    return grid.figure
+    return grid.with_legend(legend_handles())
 
 
 def _cut(told: Numbers, beside: str = "") -> list[float]:

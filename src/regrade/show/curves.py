@@ -61,8 +61,7 @@ def draw_curves(panels: Sequence[tuple[str, pd.DataFrame]], significance: float)
     handles = [
         style.mark(measure, **look, mec="white", mew=0.4, ms=4) for measure, look in looks.items()
     ]
-    style.legend(grid.figure, handles, columns=min(len(handles), 3 if grid.columns == 1 else 7))
-    return grid.figure
+    return grid.with_legend(handles, columns=min(len(handles), 3 if grid.columns == 1 else 7))
 
 
 def _thinned(share: pd.Series, p: pd.Series, points: int = 600) -> tuple[np.ndarray, np.ndarray]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -118,6 +119,13 @@ class Grid:
     def axes(self) -> list[Axes]:
         """Of all panels."""
         return [panel.axes for panel in self.panels]
+
+    def with_legend(
+        self, handles: Sequence[Artist], title: str = "", columns: int | None = None
+    ) -> Figure:
+        """The figure, with one legend of all panels on top, as `regrade.show.style.legend`."""
+        style.legend(self.figure, handles, title, columns)
+        return self.figure
 
     @property
     def marker_size(self) -> float:

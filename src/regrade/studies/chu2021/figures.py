@@ -38,8 +38,7 @@ def figure_4(qualities: pd.DataFrame) -> Figure:
         panel.label("grades", PDP_LABEL, outer="xy", bare="")
         topics = some.drop_duplicates("quality")["topics"].sum()
         panel.head(f"{mode} mode", style.plural(int(topics), "topic"))
-    style.legend(grid.figure, _handles(looks), title="quality of judgments")
-    return grid.figure
+    return grid.with_legend(_handles(looks), title="quality of judgments")
 
 
 @style.themed
@@ -56,8 +55,7 @@ def figure_5(consistency: pd.DataFrame) -> Figure:
     batches = int(consistency["batches"].max())
     panel.head("", f"{batches:,} batches")
     names = {METRICS.get(metric, metric): look for metric, look in looks.items()}
-    style.legend(grid.figure, _handles(names))
-    return grid.figure
+    return grid.with_legend(_handles(names))
 
 
 @style.themed
@@ -87,8 +85,7 @@ def figure_6(reliability: pd.DataFrame) -> Figure:
         panel.label("tests for each two grades", PDP_LABEL, bare="")
         panel.head(f"{mode}, {grades} grades", f"{some['n'].max()} draws")
     handles = [style.swatch(quality, looks[quality]["color"]) for quality in QUALITIES]
-    style.legend(grid.figure, handles, title="quality of judgments")
-    return grid.figure
+    return grid.with_legend(handles, title="quality of judgments")
 
 
 @style.themed
@@ -183,8 +180,7 @@ def _by_levels(levels: pd.DataFrame, panels: Sequence[tuple]) -> Figure:
         for way, line in WAYS.items()
         if (levels["way"] == way).any()
     ]
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 @style.themed
@@ -226,8 +222,7 @@ def figure_pages(agreement: pd.DataFrame) -> Figure:
     if len(by_tests):
         of_tests = {"color": style.CUT_COLORS[1], "lw": 0.9, "ls": ":"}
         handles.append(mark("tests of documents", **of_tests))
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 WAYS = {"power": "-", "even": "--"}
@@ -271,8 +266,7 @@ def figure_cuts(cuts: pd.DataFrame) -> Figure:
         for by, text in WAY_LABELS.items()
         if (cuts["by"] == by).any()
     ]
-    style.legend(grid.figure, handles, title="at the right, PDP (nats)")
-    return grid.figure
+    return grid.with_legend(handles, title="at the right, PDP (nats)")
 
 
 _CUT_MARKERS = {"power": "o", "even": "|", "agreement": "D"}
@@ -318,8 +312,7 @@ def figure_systems(
         tau = taus[(*map(str, key), str(measure))]
         panel.head(f"{measure}, {key[0]}", f"{key[2]}, {style.tau_said(tau, 2)}")
     handles = [mark(name, **look, ms=4) for name, look in looks.items()]
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 # --- what several figures share ------------------------------------------------------------------

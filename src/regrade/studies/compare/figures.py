@@ -98,8 +98,7 @@ def figure_ranks(systems: pd.DataFrame, *, movers: int) -> Figure:
         draw_ranks(panel.axes, some, movers, ("first set", "second set"), height * 0.75)
         panel.label(y="rank (1: best)", bare="")
         panel.head(str(measure), style.plural(len(some), "system"))
-    style.legend(grid.figure, legend_handles())
-    return grid.figure
+    return grid.with_legend(legend_handles())
 
 
 @style.themed
@@ -158,8 +157,7 @@ def figure_topics(agreement: pd.DataFrame, topics: pd.DataFrame) -> Figure:
     panel.name_positions(list(order))
     panel.head("", style.plural(len(order), "topic"))
     handles = [style.mark(name, **{**look, "ls": ""}, ms=4) for name, look in looks.items()]
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 @style.themed

@@ -251,8 +251,7 @@ def figure_levels(levels: pd.DataFrame, tau: pd.DataFrame, *, source: str) -> Fi
         axes.set_xticks(sorted(set(whole["levels"])))
         axes.grid()
     experts = list(dict.fromkeys(tau["expert"]))
-    style.legend(grid.figure, _level_handles(experts), columns=3)
-    return grid.figure
+    return grid.with_legend(_level_handles(experts), columns=3)
 
 
 LOOKS = {

@@ -74,8 +74,7 @@ def figure_1(
         finish(panel, columns, search, style.ALPHA_LABEL)
     low, high = grid.axes[0].get_ylim()
     grid.axes[0].set_ylim(low - 0.1 * (high - low) * undefined, high)
-    style.legend(grid.figure, [*_cut_handles(cuts), *([_undefined_mark()] if undefined else [])])
-    return grid.figure
+    return grid.with_legend([*_cut_handles(cuts), *([_undefined_mark()] if undefined else [])])
 
 
 def _mark_cut(
@@ -153,12 +152,11 @@ def figure_3(
     handles = [dot_mark(3.4, "best cut"), dot_mark(1.3, "tied with it")]
     if any(np.isnan(alpha).any() for alpha in images):
         handles.append(_hatched((0, 0), 1, 1, label="α undefined"))
-    style.legend(grid.figure, handles)
+    return grid.with_legend(handles)
     rows = math.ceil(len(searches) / grid.columns)
     grid.figure.colorbar(
         image, ax=grid.axes, label=style.ALPHA_LABEL, aspect=25 * rows, pad=0.01, fraction=0.05
     ).outline.set_visible(False)
-    return grid.figure
 
 
 figure_4 = figure_3
@@ -242,8 +240,7 @@ def figure_5(
         style.mark("a topic", color=style.GREY, lw=0.6),
         dot_mark(4.5, "best single cut"),
     ]
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 @style.themed
@@ -288,8 +285,7 @@ def figure_6(
         axes.grid(axis="y")
         finish(panel, columns, search, style.cut_label(search.source))
     handles = [style.swatch(f"$c_{k + 1}$", style.CUT_COLORS[k]) for k in range(len(thresholds))]
-    style.legend(grid.figure, [*handles, dot_mark(3.5, "best cut")], _top_values(searches))
-    return grid.figure
+    return grid.with_legend([*handles, dot_mark(3.5, "best cut")], _top_values(searches))
 
 
 figure_7 = figure_8 = figure_9 = figure_6

@@ -269,5 +269,4 @@ def figure_tau_topics(
         panel.axes.grid(axis="y")
         finish(panel, columns, content, style.TAU_LABEL)
     box = style.swatch("every cut: range, quartiles", style.GREY)
-    style.legend(grid.figure, [box, *_choice_marks()])
-    return grid.figure
+    return grid.with_legend([box, *_choice_marks()])

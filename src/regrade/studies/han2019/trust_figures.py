@@ -96,15 +96,13 @@ def figure_sure(
         beside = f", {reference}" if reference else ""
         title = f"{style.transformation_label(about['source'], about['levels'])}{beside}"
         panel.head(title, count)
-    style.legend(
-        grid.figure,
+    return grid.with_legend(
         [
             Patch(color=PLATEAU, label="cannot be told from the best"),
             mark("best cut", ls="", marker="o", color=style.BLACK, ms=3.5),
             mark("95 %, topics drawn", color=LOOKS["topics"]["color"], lw=1.4),
         ],
     )
-    return grid.figure
 
 
 @style.themed
@@ -205,8 +203,7 @@ def figure_chosen(
         panel.label(style.cut_label(source), "share of draws", outer="xy", bare="")
     handles = [style.swatch(f"{kind} drawn", LOOKS[kind]["color"]) for kind in kinds]
     handles.append(mark("best cut", color=style.BLACK, ls=":", lw=0.8))
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 @style.themed
@@ -304,8 +301,7 @@ def figure_unlabelled(
         mark("a topic", ls="", marker="o", color=style.GREY, ms=2.2),
         mark("their mean", ls="", marker="D", color=style.CUT_COLORS[0], ms=4.5),
     ]
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 @style.themed

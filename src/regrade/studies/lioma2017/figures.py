@@ -76,8 +76,7 @@ def figure_ties(ties: pd.DataFrame) -> Figure:
         for rule, (color, marker) in RULES.items()
     ]
     handles.append(mark("worst to best order", color=style.tint(BLUE), lw=2))
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 @style.themed
@@ -86,8 +85,7 @@ def figure_list_weights(weights: pd.DataFrame) -> Figure:
     grid = panel_grid(["value"], 11, pitch=15, height=2.4)
     for panel, column in grid:
         _lines(panel, weights, column, "mean over lists")
-    style.legend(grid.figure, _measures(weights))
-    return grid.figure
+    return grid.with_legend(_measures(weights))
 
 
 @style.themed
@@ -102,8 +100,7 @@ def figure_weights(weights: pd.DataFrame) -> Figure:
     for panel, (column, title, label) in grid:
         _lines(panel, weights, column, label)
         panel.head(title)
-    style.legend(grid.figure, _measures(weights))
-    return grid.figure
+    return grid.with_legend(_measures(weights))
 
 
 @style.themed

@@ -69,44 +69,47 @@ table-intervals: 95 % intervals of τ_b and of overlaps of top sets
 []
 table-cuts: Best agreement with experts of cut magnitudes and of another scale, cut
     shows cut-comparisons/agreement
-[]
+[levels]
     in magnitudes/{set}
+    options reference
 figure-1: Documents' magnitudes by the level that a reference gives them
     shows levels
-    options reference aggregate
+    options aggregate
 figure-2: Documents' magnitudes by level, each topic
     shows levels
-    options reference aggregate
+    options aggregate
 figure-3: Agreement of two sets on the order of pairs of documents, by the pair's levels
     shows agreement
+[systems]
+    in magnitudes/{set}
     options reference
 figure-4: The runs' scores under a reference and under magnitudes as gains
     shows systems rankings
-    options reference
 figure-5: Merged systems' scores under a reference and under magnitudes as gains
     shows systems rankings
-    options reference
 figure-6: τ_b of rankings under one judgment per document, drawn many times
     shows sample_quantiles
-    options reference
+[gains]
+    in magnitudes/{set}
 figure-7: Units by their width
     shows widths width_quantiles
     options least
+[gains]
+    in magnitudes/{set}
+    options reference
 figure-8: Magnitudes over that of N_k by level, with linear and exponential gains
     shows gains
-    options reference
 figure-9: Ratios of magnitudes of documents of two levels
     shows gain_ratios
-    options reference
 figure-profiles: Gains by level: fitted to magnitudes, linear and exponential
     shows gain_profiles
+[systems]
+    in magnitudes/{set}
     options reference
 figure-populations: Pairs of systems by how many simulated users order them alike
     shows orders unanimity systems
-    options reference
 figure-per-document: τ_b by how many judgments a document gets
     shows per_document
-    options reference
 """
 
 TURPIN2015 = Study(

@@ -54,8 +54,7 @@ def figure_subsets(subsets: pd.DataFrame) -> Figure:
     if others:
         handles.append(mark("with the ranking by all", color=style.GREY, ls="-"))
         handles.append(mark(f"with that of {', '.join(others)}", color=style.GREY, ls="--"))
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 @style.themed
@@ -93,8 +92,7 @@ def figure_policies(policies: pd.DataFrame) -> Figure:
         else:
             panel.label("questions per document", COEFFICIENTS[coefficient])
             panel.head(_title(what, measure, ""), f"{some['n'].max()} topics")
-    style.legend(grid.figure, [mark(policy, **looks[policy], **_LINE) for policy in asked])
-    return grid.figure
+    return grid.with_legend([mark(policy, **looks[policy], **_LINE) for policy in asked])
 
 
 @style.themed
@@ -134,8 +132,7 @@ def figure_stopping(coverage: pd.DataFrame) -> Figure:
         panel.head(f"{world}, {policy}", f"{what} ≥ {some['target'].iloc[0]:g}, {of}")
     handles = [mark(name, **look, **_LINE) for name, look in looks.items()]
     title = f"spread that the rule assumes, where it is {' or '.join(made)}"
-    style.legend(grid.figure, handles, title=title)
-    return grid.figure
+    return grid.with_legend(handles, title=title)
 
 
 @style.themed
@@ -172,8 +169,7 @@ def figure_intransitivity(transitivity: pd.DataFrame) -> Figure:
         panel.head(f"{quantity}, {scope}", f"{' and '.join(counts)} {unit}")
     point = mark("the judge", color=style.CUT_COLORS[0], marker="o", ms=4, lw=1)
     bands = [Patch(fc=colors[kind], label=name) for kind, name in KINDS.items()]
-    style.legend(grid.figure, [point, *bands])
-    return grid.figure
+    return grid.with_legend([point, *bands])
 
 
 def _with_errors(axes: Axes, x: pd.Series, y: np.ndarray, errors: np.ndarray, look: dict) -> None:

@@ -97,8 +97,7 @@ def figure_5_6(
         panel.axes.grid()
         panel.label("document, by score", "score", outer="xy")
         panel.head(topic, plural(some["docno"].nunique(), "document"))
-    style.legend(grid.figure, [mark(method, **look) for method, look in looks.items()])
-    return grid.figure
+    return grid.with_legend([mark(method, **look) for method, look in looks.items()])
 
 
 @style.themed

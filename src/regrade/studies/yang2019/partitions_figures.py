@@ -45,8 +45,7 @@ def _partition_lines(topics: pd.DataFrame, column: str, label: str) -> Figure:
         mark(f"{topic} ({count})", ms=3.0, lw=0.8, **looks[str(topic)])
         for topic, count in documents.items()
     ]
-    style.legend(grid.figure, handles, title="topic (documents)")
-    return grid.figure
+    return grid.with_legend(handles, title="topic (documents)")
 
 
 @style.themed
@@ -104,8 +103,7 @@ def figure_5_21(systems: pd.DataFrame) -> Figure:
         name = "all partitions" if count == 0 else plural(count, "partition")
         panel.head(name, plural(int(some["draw"].max()), "draw"))
     handles = [mark(method, color=look["color"], lw=1.5) for method, look in looks.items()]
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 def _counts(table: pd.DataFrame) -> list[int]:

@@ -60,8 +60,7 @@ def figure_4_5(sizes: pd.DataFrame, *, depths: Sequence[int] | None = None) -> F
     axes.grid(axis="y")
     panel.label("pool depth d′" if by_depth else "pool", "documents per topic")
     panel.head("Reduced pools", plural(rows["topic"].nunique(), "topic"))
-    style.legend(grid.figure, [style.swatch(column, color) for column, (_, color) in kinds.items()])
-    return grid.figure
+    return grid.with_legend([style.swatch(column, color) for column, (_, color) in kinds.items()])
 
 
 @style.themed
@@ -102,10 +101,7 @@ def figure_4_7(counts: pd.DataFrame) -> Figure:
         count += rf", {undefined:,} without $\tau_b$" if undefined else ""
         name = f"{measure}, {TEST_LABELS.get(test, test)}" if several_tests else measure
         panel.head(name, count)
-    style.legend(
-        grid.figure, [Patch(color=color, label=label) for color, label in OUTCOMES.values()]
-    )
-    return grid.figure
+    return grid.with_legend([Patch(color=color, label=label) for color, label in OUTCOMES.values()])
 
 
 OUTCOMES = {
@@ -161,8 +157,7 @@ def figure_ranges(ranges: pd.DataFrame) -> Figure:
         Patch(color=SKY, label="up to the highest possible"),
         Patch(color=RED, label="down to the lowest possible"),
     ]
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 @style.themed
@@ -196,8 +191,7 @@ def figure_leave_one_out(systems: Mapping[str, pd.DataFrame]) -> Figure:
     handles = [mark(f"left out by {by}", **look | marks, mfc="none") for by, look in looks.items()]
     grey = {"color": style.GREY, "marker": "o"} | marks
     handles.append(mark("passes a system it differs from (filled)", **grey))
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 def _left_out_changes(axes: Axes, rows: pd.DataFrame, what: str, look: Mapping) -> None:

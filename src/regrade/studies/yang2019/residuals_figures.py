@@ -51,8 +51,7 @@ def figure_4_1(curves: pd.DataFrame) -> Figure:
     panel.head("RBP score and residual", plural(len(rows) // len(phis), "ranking"))
     handles = [style.swatch(label, color) for *_, color, label in kinds]
     mean = mark("mean", color=style.GREY, marker="o", ms=4, mec="white")
-    style.legend(grid.figure, [*handles, mean])
-    return grid.figure
+    return grid.with_legend([*handles, mean])
 
 
 @style.themed
@@ -84,8 +83,7 @@ def figure_4_2(tau: pd.DataFrame) -> Figure:
         for measure, look in looks.items()
     ]
     best = mark("highest (filled)", ls="", marker="o", color=style.GREY, ms=5.5)
-    style.legend(grid.figure, [*handles, best], columns=3)
-    return grid.figure
+    return grid.with_legend([*handles, best], columns=3)
 
 
 def _depth_axis(axes: Axes, depths: np.ndarray, residuals: np.ndarray) -> None:
@@ -131,8 +129,7 @@ def figure_4_3(
     _share_phi_axes(grid.axes[0], relevant)
     handles = [mark(name, mec="white", mew=0.4, **look) for name, (_, _, look) in STRENGTHS.items()]
     handles.append(mark("all equally near φ", color=style.GREY, lw=0.5))
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 def _first_of(
@@ -219,5 +216,4 @@ def figure_4_8(movements: pd.DataFrame, correlations: pd.DataFrame | None = None
         mark(f"d′ = {depth}", ls="", marker="o", ms=4, mew=0, color=color)
         for depth, color in colors.items()
     ]
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)

@@ -71,8 +71,7 @@ def figure_3_4(ranges: pd.DataFrame) -> Figure:
             for label, column in orders.items()
         ),
     ]
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 @style.themed

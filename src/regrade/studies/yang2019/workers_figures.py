@@ -86,8 +86,7 @@ def figure_5_13(workers: pd.DataFrame, *, topics: Sequence[str] | None = None) -
         panel.axes.grid(axis="y")
         panel.label("worker, by documents", "documents", outer="xy")
         panel.head(topic, plural(len(some), "worker"))
-    style.legend(grid.figure, [Patch(color=color, label=name) for name, color in units.values()])
-    return grid.figure
+    return grid.with_legend([Patch(color=color, label=name) for name, color in units.values()])
 
 
 @style.themed
@@ -120,8 +119,7 @@ def figure_5_14(
         Patch(color=style.tint(BLUE), label="answers"),
         mark("fitted gamma distribution", color=RED, ls="--", lw=1.0),
     ]
-    style.legend(grid.figure, handles)
-    return grid.figure
+    return grid.with_legend(handles)
 
 
 @style.themed

@@ -1,0 +1,281 @@
+"""The figures of turpin2015, §5, of systems under magnitudes, and two that go past it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import BoundaryNorm, ListedColormap
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from regrade.errors import ParameterError
+from regrade.show import style
+from regrade.show.boxes import QUARTILES, quartile_boxes
+from regrade.show.panels import panel_grid, require, rows_by
+from regrade.show.style import mark, plural
+from regrade.studies.turpin2015.rows import of_reference, short_names
+
+BLUE, ORANGE, _, _, _, RED, _ = style.CUT_COLORS
+
+REFERENCE_GAINS, MEASURED = "reference", "magnitudes"
+"""The gains that are a reference's labels, and those that are the magnitudes of all units."""
+
+
+@style.themed
+def figure_4(
+    systems: pd.DataFrame, rankings: pd.DataFrame, *, reference: str | None = None
+) -> Figure:
+    """Draw the runs' scores under a reference against those under magnitudes."""
+    return _scores_of_systems(systems, rankings, "runs", reference)
+
+
+@style.themed
+def figure_5(
+    systems: pd.DataFrame, rankings: pd.DataFrame, *, reference: str | None = None
+) -> Figure:
+    """Draw the scores of systems merged from sub-runs, as `figure_4`."""
+    return _scores_of_systems(systems, rankings, "merged", reference)
+
+
+def _scores_of_systems(
+    systems: pd.DataFrame, rankings: pd.DataFrame, over: str, reference: str | None
+) -> Figure:
+    """A panel for each reference and measure, of runs or of merged systems."""
+    rows = require(systems, SYSTEMS, "reference over gains measure system score top")
+    rows = rows.astype(dict.fromkeys(("reference", "over", "gains", "measure", "system"), str))
+    columns = "over gains measure tau overlap n_systems"
+    ranked = of_reference(rankings, reference, columns, RANKINGS)
+    ranked = ranked.astype(dict.fromkeys(("over", "gains", "measure"), str))
+    ranked = ranked[(ranked["over"] == over) & (ranked["gains"] == MEASURED)]
+    if ranked.empty:
+        raise ParameterError(
+            f"the table {RANKINGS} has no rows of {over}: there is nothing to draw"
+        )
+    short = short_names(ranked["measure"].unique())
+    panels = rows_by(ranked, ["reference", "measure"])
+    grid = panel_grid(panels, pitch=140, height=2.5, columns=2, share="")
+    for panel, ((name, measure), some) in grid:
+        [ranking] = some.to_dict("records")
+        _scores_of(panel.axes, _of_comparison(rows, (name, over, measure)), ranking["n_systems"])
+        dataset = style.dataset_label(name)
+        panel.label(f"{short[measure]}, magnitudes", f"{short[measure]}, {dataset}")
+        overlap = ranking["overlap"]
+        count = plural(int(ranking["n_systems"]), "system") + f", {style.tau_said(ranking['tau'])}"
+        count += f", overlap {f'{100 * overlap:.0f} %' if pd.notna(overlap) else 'undefined'}"
+        panel.head(f"{dataset}, {short[measure]}", count)
+    handles = [mark(kind, ls="", **look) for kind, look in TOP_SETS.items()]
+    return grid.with_legend(handles, title="in the top set under")
+
+
+SYSTEMS, RANKINGS = "magnitudes/systems", "magnitudes/rankings"
+
+_MARK = {"ms": 3.6, "mew": 0.7}
+
+TOP_SETS = {
+    "neither": {"marker": "o", "color": style.GREY, "mfc": "none"} | _MARK,
+    "the reference alone": {"marker": "^", "color": BLUE} | _MARK,
+    "magnitudes alone": {"marker": ">", "color": ORANGE} | _MARK,
+    "both": {"marker": "D", "color": style.BLACK} | _MARK,
+}
+"""How systems are drawn, by the top sets that have them."""
+
+
+def _scores_of(axes: Axes, systems: pd.DataFrame, count: int) -> None:
+    """Each system where its two scores are, marked by its top sets."""
+    axes.grid()
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(5))
+    if not count:
+        axes.text(0.5, 0.5, "no systems", transform=axes.transAxes, ha="center")
+        return
+    both = _side_by_side(systems)
+    for kind, look in TOP_SETS.items():
+        of_kind = both[both["kind"] == kind]
+        style.dots(axes, of_kind[MEASURED], of_kind[REFERENCE_GAINS], of_kind.index, **look)
+
+
+def _side_by_side(systems: pd.DataFrame) -> pd.DataFrame:
+    """A row for each system: its score under both gains, and in which top sets it is."""
+    of_two = systems[systems["gains"].isin([REFERENCE_GAINS, MEASURED])]
+    scores = of_two.pivot(index="system", columns="gains", values="score")
+    top = of_two.pivot(index="system", columns="gains", values="top")
+    missing = {REFERENCE_GAINS, MEASURED} - set(scores.columns)
+    if missing:
+        raise ParameterError(f"the table {SYSTEMS} has no scores under {', '.join(missing)}")
+    kinds = {
+        (False, False): "neither",
+        (True, False): "the reference alone",
+        (False, True): "magnitudes alone",
+        (True, True): "both",
+    }
+    found = zip(top[REFERENCE_GAINS].astype(bool), top[MEASURED].astype(bool), strict=True)
+    return scores.assign(kind=[kinds[pair] for pair in found])
+
+
+@style.themed
+def figure_6(quantiles: pd.DataFrame, *, reference: str | None = None) -> Figure:
+    """Draw Figure 6: τ_b with the reference's ranking over samples of the judgments."""
+    columns = f"over measure samples tau {QUARTILES}"
+    rows = of_reference(quantiles, reference, columns, SAMPLES)
+    rows = rows.astype({"over": str, "measure": str}).reset_index(drop=True)
+    grid = panel_grid(["samples"], len(rows), pitch=44, height=2.5)
+    [panel] = grid.panels
+    axes, places = panel.axes, np.arange(len(rows))
+    quartile_boxes(axes, rows, places, 0.5, BLUE)
+    axes.plot(places, rows["tau"], "D", color=RED, ms=4.5, mec="white", mew=0.5, zorder=4)
+    short = short_names(rows["measure"].unique())
+    names = [
+        f"{short[row.measure]}\n{style.dataset_label(row.reference)}, {row.over}"
+        for row in rows.itertuples()
+    ]
+    axes.set_xticks(places, names)
+    axes.tick_params(axis="x", length=0)
+    axes.set_xlim(-0.6, len(rows) - 0.4)
+    axes.grid(axis="y")
+    panel.label(y=style.TAU_LABEL)
+    each = plural(int(rows["samples"].max()), "sample")
+    panel.head("one judgment per document", f"{each} a box")
+    handles = [
+        style.swatch("samples", BLUE),
+        mark("medians", ls="", marker="D", color=RED, ms=4.5, mec="white"),
+    ]
+    return grid.with_legend(handles)
+
+
+SAMPLES = "magnitudes/sample_quantiles"
+
+
+@style.themed
+def figure_populations(
+    orders: pd.DataFrame,
+    unanimity: pd.DataFrame,
+    systems: pd.DataFrame,
+    *,
+    reference: str | None = None,
+) -> Figure:
+    """Draw for each pair of systems the share of samples that order them as the medians do.
+
+    Systems stand in their order under the medians.
+    """
+    counted = of_reference(unanimity, reference, "over measure pairs unanimous", UNANIMITY)
+    panels = rows_by(counted.astype(dict.fromkeys(COMPARED, str)), COMPARED, UNANIMITY)
+    orders = require(orders, ORDERS, " ".join([*COMPARED, "first second higher equal"]))
+    orders = orders.astype(dict.fromkeys([*COMPARED, "first", "second"], str))
+    scores = require(systems, SYSTEMS, " ".join([*COMPARED, "gains system score"]))
+    scores = scores.astype(dict.fromkeys([*COMPARED, "gains", "system"], str))
+    scores = scores[scores["gains"] == MEASURED]
+    short = short_names(list(dict.fromkeys(measure for (_, _, measure), _ in panels)))
+    columns = min(len(panels), 2 if len(panels) <= 4 else 3)
+    width = style.DOUBLE_COLUMN if columns > 1 else style.SINGLE_COLUMN
+    side = width / columns - 0.6
+    grid = panel_grid(panels, pitch=90, height=side + 0.65, columns=columns, share="")
+    for panel, (key, counts) in grid:
+        _orders_of(panel.axes, _of_comparison(orders, key), _of_comparison(scores, key))
+        name, over, measure = key
+        [pairs] = counts.to_dict("records")
+        count = f"{pairs['unanimous']:,} of {plural(pairs['pairs'], 'pair')}: all alike"
+        panel.head(f"{short[measure]}, {over}, {style.dataset_label(name)}", count)
+    handles = [Patch(color=color, label=name) for name, color in ORDER_CLASSES.items()]
+    title = "samples that order the pair as the medians do"
+    return grid.with_legend(handles, title=title)
+
+
+COMPARED = ["reference", "over", "measure"]
+"""What tells comparisons of systems apart."""
+
+
+def _of_comparison(table: pd.DataFrame, key: Sequence[str]) -> pd.DataFrame:
+    return table[(table[COMPARED] == list(key)).all(axis=1)]
+
+
+def _orders_of(axes: Axes, orders: pd.DataFrame, scores: pd.DataFrame) -> None:
+    """The pairs of systems of one comparison, in the order of their scores."""
+    if orders.empty:
+        axes.set_axis_off()
+        axes.text(0.5, 0.5, "no pair of systems", transform=axes.transAxes, ha="center")
+        return
+    ranked = scores.sort_values(["score", "system"], ascending=[False, True])["system"]
+    axes.imshow(
+        _share_as_ranked(orders, list(ranked)),
+        cmap=ORDER_COLORS,
+        norm=ORDER_NORM,
+        interpolation="nearest",
+        extent=(0.5, len(ranked) + 0.5, len(ranked) + 0.5, 0.5),
+    )
+    axes.set_xlabel("rank of the lower one")
+    axes.set_ylabel("rank of the higher one")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
+
+
+ORDERS, UNANIMITY = "magnitudes/orders", "magnitudes/unanimity"
+
+ORDER_CLASSES = {
+    "below 50 %": RED,
+    "50 % or more": "#d9d9d9",
+    "75 % or more": "#9ecae1",
+    "95 % or more": "#4a90c2",
+    "all": "#08306b",
+}
+
+ORDER_COLORS = ListedColormap(list(ORDER_CLASSES.values()))
+
+ORDER_NORM = BoundaryNorm([0.0, 0.5, 0.75, 0.95, 1.0 - 1e-12, 1.1], len(ORDER_CLASSES))
+"""Classes of shares of samples with their colours; the last is unanimity."""
+
+
+def _share_as_ranked(orders: pd.DataFrame, ranked: Sequence[str]) -> np.ndarray:
+    """The share of samples in which the row's system scores higher; NaN below the diagonal."""
+    place = {system: index for index, system in enumerate(ranked)}
+    unknown = (set(orders["first"]) | set(orders["second"])) - set(place)
+    if unknown:
+        raise ParameterError(
+            f"the table {SYSTEMS} has no score of {sorted(unknown)[0]}, which {ORDERS} compares"
+        )
+    first, second = orders["first"].map(place), orders["second"].map(place)
+    higher = orders["higher"].to_numpy(float)
+    lower = 1.0 - higher - orders["equal"].to_numpy(float)
+    share = np.full((len(ranked), len(ranked)), np.nan)
+    share[np.minimum(first, second), np.maximum(first, second)] = np.where(
+        first < second, higher, lower
+    )
+    return share
+
+
+@style.themed
+def figure_per_document(per_document: pd.DataFrame, *, reference: str | None = None) -> Figure:
+    """Draw τ_b against the number of judgments of a document."""
+    columns = "over measure other k samples low median high"
+    rows = of_reference(per_document, reference, columns, PER_DOCUMENT)
+    rows = rows.astype({"over": str, "measure": str, "other": str})
+    panels = rows_by(rows, COMPARED, PER_DOCUMENT)
+    looks = style.looks(list(dict.fromkeys(rows["other"])))
+    short = short_names(rows["measure"].unique())
+    ks = sorted(rows["k"].unique())
+    grid = panel_grid(panels, len(ks), pitch=13, height=1.9, columns=2)
+    for panel, ((name, over, measure), some) in grid:
+        axes = panel.axes
+        for other, line in some.groupby("other", sort=False):
+            line = line.sort_values("k")
+            color = looks[other]["color"]
+            axes.fill_between(
+                line["k"], line["low"].astype(float), line["high"].astype(float),
+                color=color, alpha=0.25, lw=0, zorder=1,
+            )  # fmt: skip
+            axes.plot(line["k"], line["median"], **looks[other], ms=3.4, lw=1.0, zorder=3)
+        axes.set_xticks(ks)
+        axes.grid(axis="y")
+        panel.label("judgments per document, k", style.TAU_LABEL, bare="xy")
+        count = f"{plural(int(some['samples'].max()), 'sample')} each"
+        panel.head(f"{short[measure]}, {over}, {style.dataset_label(name)}", count)
+    handles = [
+        mark(f"with that of {other}", **look, ms=3.4, lw=1.0) for other, look in looks.items()
+    ]
+    return grid.with_legend(handles, title="ranking under the median of k judgments")
+
+
+PER_DOCUMENT = "magnitudes/per_document"
