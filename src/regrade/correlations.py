@@ -1,7 +1,8 @@
 """How alike two rankings of systems are: τ, τ_b, τ_ap, Spearman's ρ and rank-biased overlap.
 
-Every function takes two vectors of scores, one score per system, the higher the better.  Scores
-tie by the one rule of `regrade.rankings`; no score may be NaN.  Kendall's τ_b lives there too.
+Every function takes vectors of scores, float64 of shape (n,), one score per system, the higher the
+better.  Scores tie by the one rule of `regrade.rankings`; no score may be NaN.  Kendall's τ_b lives
+there too.  A τ or ρ is from −1 to 1, and NaN where it is undefined.
 """
 
 from __future__ import annotations
@@ -52,31 +53,13 @@ def _tie_groups(scores):
 
 @njit(cache=True, nogil=True)
 def competition_ranks(scores):
-    """Ranks from 1; systems that tie share the highest rank that they occupy (yang2019 Table 2.5).
-
-    Parameters
-    ----------
-    scores : array of float64, shape (n,)
-
-    Returns
-    -------
-    array of int64, shape (n,)
-    """
+    """Ranks from 1; systems that tie share the highest that they occupy (yang2019 Table 2.5)."""
     return _tie_groups(scores)[1] + 1
 
 
 @njit(cache=True, nogil=True)
 def fractional_ranks(scores):
-    """Ranks from 1; systems that tie share the mean of the ranks that they occupy.
-
-    Parameters
-    ----------
-    scores : array of float64, shape (n,)
-
-    Returns
-    -------
-    array of float64, shape (n,)
-    """
+    """Ranks from 1; systems that tie share the mean of the ranks that they occupy."""
     _, first, size = _tie_groups(scores)
     return first + (size + 1) / 2
 
@@ -85,14 +68,7 @@ def fractional_ranks(scores):
 def kendall_tau(x, y):
     """Kendall's τ without correction for ties: (C − D) / (n(n − 1)/2).
 
-    Parameters
-    ----------
-    x, y : arrays of float64, shape (n,)
-
-    Returns
-    -------
-    float
-        −1 … 1; NaN for fewer than two systems.
+    NaN for fewer than two systems.
 
     References
     ----------
@@ -134,14 +110,7 @@ def tau_ap(truth, ranking):
     orders of tied systems, in either ranking; where only `ranking` has ties, Urbano and Marrero's
     τ_ap,a.  Not symmetric.
 
-    Parameters
-    ----------
-    truth, ranking : arrays of float64, shape (n,)
-
-    Returns
-    -------
-    float
-        −1 … 1; NaN for fewer than two systems.
+    NaN for fewer than two systems.
 
     References
     ----------
@@ -196,14 +165,7 @@ def tau_ap_b(x, y):
     The mean of both directions of τ_ap, where a system is compared with those above its tie group
     only, and the first group with none.
 
-    Parameters
-    ----------
-    x, y : arrays of float64, shape (n,)
-
-    Returns
-    -------
-    float
-        −1 … 1; NaN where all of either ranking tie.
+    NaN where all of either ranking tie.
 
     References
     ----------
@@ -216,14 +178,7 @@ def tau_ap_b(x, y):
 def spearman_rho(x, y):
     """Spearman's ρ: Pearson's correlation of fractional ranks.
 
-    Parameters
-    ----------
-    x, y : arrays of float64, shape (n,)
-
-    Returns
-    -------
-    float
-        −1 … 1; NaN where all of either ranking tie.
+    NaN where all of either ranking tie.
 
     References
     ----------
@@ -244,14 +199,7 @@ def spearman_rho_a(x, y):
 
     The same as `spearman_rho` where nothing ties.
 
-    Parameters
-    ----------
-    x, y : arrays of float64, shape (n,)
-
-    Returns
-    -------
-    float
-        NaN for fewer than two systems.
+    NaN for fewer than two systems.
 
     References
     ----------

@@ -5,8 +5,9 @@ follows from the p-values: discrimination ratios, agreement with the deepest poo
 p-values move with pool depth (yang2019 §2.4.2, §4.6–4.8).
 
 The tests work on arrays, scores of S systems on T topics, and treat the pairs in one order: (0, 1),
-(0, 2), …, (1, 2), ….  All tests are two-sided.  Scores within `regrade.rankings.TOLERANCE` are
-equal, so that a difference that is zero in exact arithmetic is zero here.
+(0, 2), …, (1, 2), …; fewer than two systems or topics are a `MethodError`.  All are two-sided.
+Scores within `regrade.rankings.TOLERANCE` are equal, so that a difference that is zero in exact
+arithmetic is zero here.
 """
 
 from __future__ import annotations
@@ -92,11 +93,6 @@ def paired_t(scores: np.ndarray) -> PairTests:
     PairTests
         ``statistic`` is t.  Undefined where two systems have the same scores; ±∞ with p = 0 where
         their differences are all the same and not zero.
-
-    Raises
-    ------
-    MethodError
-        If there are fewer than two systems or two topics.
     """
     scores = _checked(scores)
     t, p = _over_pairs(scores, paired.paired_t)
@@ -133,8 +129,6 @@ def wilcoxon(
     ------
     ParameterError
         If a choice does not exist.
-    MethodError
-        If there are fewer than two systems or two topics.
 
     Notes
     -----
@@ -197,11 +191,6 @@ def sign(scores: np.ndarray) -> PairTests:
     -------
     PairTests
         ``statistic`` is (n₊ − n₋)/2.  Undefined where two systems have the same scores.
-
-    Raises
-    ------
-    MethodError
-        If there are fewer than two systems or two topics.
     """
     scores = _checked(scores)
     better, worse = _over_pairs(scores, lambda d: ((d > 0).sum(1), (d < 0).sum(1)))
@@ -243,8 +232,6 @@ def randomisation(
     ------
     ParameterError
         If there are not T names or no permutation.
-    MethodError
-        If there are fewer than two systems or two topics.
     """
     scores = _checked(scores)
     signs = np.empty((permutations, scores.shape[1]))
@@ -285,8 +272,6 @@ def bootstrap(
     ------
     ParameterError
         If there is no sample.
-    MethodError
-        If there are fewer than two systems or two topics.
 
     References
     ----------
@@ -337,8 +322,6 @@ def tukey_hsd(
     ------
     ParameterError
         If there are not T names or no permutation.
-    MethodError
-        If there are fewer than two systems or two topics.
     """
     scores = _checked(scores)
     totals = np.zeros((permutations, scores.shape[0]))
