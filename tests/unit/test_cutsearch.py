@@ -13,7 +13,7 @@ from regrade.aggregation import enumerate_cuts
 from regrade.catalogue import ALL_TOPICS
 from regrade.catalogue.arrow import per_cut_schema
 from regrade.choices import CUT_METHODS, UNDEFINED, UNJUDGED
-from regrade.cutsearch.best import best_cuts, best_of, tied_cuts, top_cuts
+from regrade.cutsearch.best import MANY, best_cuts, best_of, tied_cuts, top_cuts
 from regrade.cutsearch.experts import expert_cuts
 from regrade.cutsearch.means import topics_needed
 from regrade.cutsearch.search import CutSearch, TopicAlpha, UnservedError, prepare, search
@@ -553,6 +553,14 @@ def test_top_cuts_cover_the_ten_highest_values():
         covered.max(),
         len(covered),
     )
+
+
+@pytest.mark.parametrize(("distinct", "covered"), [(12, 10), (10, 10), (3, 3)])
+def test_top_cuts_that_many_share_are_all_covered(distinct, covered):
+    """More cuts share a value than are looked at first."""
+    each = MANY // 2
+    found = of_alpha(np.repeat(np.arange(distinct) / distinct, each)[:, None])
+    assert top_cuts(found)["n_cuts"].tolist() == [covered * each] * 2
 
 
 @pytest.mark.parametrize(

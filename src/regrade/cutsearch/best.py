@@ -21,6 +21,9 @@ TIED = 1e-12
 TOP = 10
 """How many of the highest values of α the ranges of near-best cuts cover."""
 
+MANY = 4096
+"""Of the highest values, how many are looked at first: most often they hold `TOP` distinct ones."""
+
 SHOWN = 5
 """How many of the topics that were left out a note names."""
 
@@ -359,10 +362,13 @@ def _top(
 def _highest(criterion: np.ndarray) -> np.ndarray:
     """Indices of the cuts that share one of the highest `TOP` distinct values."""
     defined = np.flatnonzero(~np.isnan(criterion))
-    ordered = np.sort(criterion[defined])[::-1]
-    steps = np.flatnonzero(-np.diff(ordered) > TIED)  # last place of each distinct value
-    lowest = ordered[steps[TOP - 1]] if len(steps) >= TOP else -np.inf
-    return defined[criterion[defined] >= lowest]
+    values = criterion[defined]
+    for few in (min(MANY, len(values)), len(values)):
+        ordered = np.sort(np.partition(values, len(values) - few)[len(values) - few :])[::-1]
+        steps = np.flatnonzero(-np.diff(ordered) > TIED)  # last place of each distinct value
+        if len(steps) >= TOP:
+            return defined[values >= ordered[steps[TOP - 1]]]
+    return defined
 
 
 def cut_tables(found: CutSearch, reference: str | None) -> dict[str, pd.DataFrame]:

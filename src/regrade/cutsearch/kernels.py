@@ -151,18 +151,19 @@ def _alpha_of_joint(joint, metric):
 
     The coincidences count each pair in both orders.
     """
-    n = joint.sum(axis=0) + joint.sum(axis=1)
+    o01, o02, o03 = joint[0, 1] + joint[1, 0], joint[0, 2] + joint[2, 0], joint[0, 3] + joint[3, 0]
+    o12, o13, o23 = joint[1, 2] + joint[2, 1], joint[1, 3] + joint[3, 1], joint[2, 3] + joint[3, 2]
     return _alpha_of_pairs(
-        float(n[0]),
-        float(n[1]),
-        float(n[2]),
-        float(n[3]),
-        float(joint[0, 1] + joint[1, 0]),
-        float(joint[0, 2] + joint[2, 0]),
-        float(joint[0, 3] + joint[3, 0]),
-        float(joint[1, 2] + joint[2, 1]),
-        float(joint[1, 3] + joint[3, 1]),
-        float(joint[2, 3] + joint[3, 2]),
+        float(2 * joint[0, 0] + o01 + o02 + o03),
+        float(2 * joint[1, 1] + o01 + o12 + o13),
+        float(2 * joint[2, 2] + o02 + o12 + o23),
+        float(2 * joint[3, 3] + o03 + o13 + o23),
+        float(o01),
+        float(o02),
+        float(o03),
+        float(o12),
+        float(o13),
+        float(o23),
         metric,
     )
 

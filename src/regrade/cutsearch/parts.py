@@ -182,7 +182,7 @@ def searched_part(prepared: Prepared, reference: str | None, threads: int = 1) -
     if prepared.method.unit_wise and not held.units:
         prepared = replace(prepared, topics=())
     alpha = prepared.results(threads)
-    found = prepared.put_together(alpha)
+    found = prepared.put_together(alpha, over=False)  # with the other parts
     facts = Facts(
         method=prepared.method.name,
         levels=task.levels,

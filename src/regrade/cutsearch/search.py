@@ -85,7 +85,7 @@ class TopicAlpha:
         check_choice("rule for undefined α", undefined, UNDEFINED)
         if undefined == "drop":
             return self.alpha
-        total = np.nan_to_num(self.alpha) * self.n_defined
+        total = np.where(np.isnan(self.alpha), 0.0, self.alpha) * self.n_defined
         if undefined == "one":
             total += self.n - self.n_defined
         return np.divide(total, self.n, out=np.full(self.alpha.shape, np.nan), where=self.n > 0)
@@ -182,6 +182,7 @@ class CutSearch(OverTopics):
         undefined: str = "drop",
         coverage: float = 0.9,
         left_out: Mapping[str, str] | None = None,
+        over: bool = True,
     ) -> CutSearch:
         """Put topics together, their mean being the collection's criterion.
 
@@ -198,14 +199,20 @@ class CutSearch(OverTopics):
         coverage
             The one cut for all topics is sought among the cuts that are eligible for at least
             this share of the topics for which any cut is.
+        over
+            Whether there is a mean; else what concerns single topics is all there is, and the
+            other arrays are empty.
         """
         values, eligible = alpha.eligible(undefined)
-        mean = mean_of_defined(np.where(eligible, values, np.nan))
-        n_topics = eligible.sum(axis=1, dtype=np.int32)
-        single = where_enough(mean, n_topics, coverage, eligible.any(axis=0).sum())
+        mean, n_topics, single = np.empty(0), np.empty(0, dtype=np.int32), np.empty(0)
+        if over:
+            mean = mean_of_defined(np.where(eligible, values, np.nan))
+            n_topics = eligible.sum(axis=1, dtype=np.int32)
+            single = where_enough(mean, n_topics, coverage, eligible.any(axis=0).sum())
 
         def other(rule: str) -> CutSearch:
-            return cls.of_topics(method, cuts, topics, alpha, undefined=rule, coverage=coverage)
+            how = {"undefined": rule, "coverage": coverage, "over": over}
+            return cls.of_topics(method, cuts, topics, alpha, **how)
 
         def other_single(rule: str) -> np.ndarray:
             return single if alpha.all_defined else other(rule).single
@@ -232,7 +239,8 @@ class CutSearch(OverTopics):
         if topic == ALL_TOPICS:
             return self.single
         t = self.topics.index(topic)
-        return np.where(self.eligible[:, t], self.values[:, t], np.nan)
+        values, eligible = self.values[:, t], self.eligible[:, t]
+        return values if eligible.all() else np.where(eligible, values, np.nan)
 
     def to_frame(self) -> pd.DataFrame:
         """The columns of `regrade.catalogue.arrow.per_cut_schema`."""
@@ -356,8 +364,8 @@ class Prepared:
         self.task.thresholds.check_size(self.task.levels, len(self.topics))
         return TopicAlpha.of_topics(_of_every_topic(self, threads), len(self.cuts))
 
-    def put_together(self, alpha: TopicAlpha) -> CutSearch:
-        """The criterion of the topics' `results`."""
+    def put_together(self, alpha: TopicAlpha, over: bool = True) -> CutSearch:
+        """The criterion of the topics' `results`; `over` is as in `CutSearch.of_topics`."""
         found = CutSearch.of_topics(
             method=self.method.name,
             cuts=self.cuts,
@@ -366,6 +374,7 @@ class Prepared:
             undefined=self.options.undefined,
             coverage=self.options.coverage,
             left_out=self.left_out,
+            over=over,
         )
         return replace(found, grid=self.task.thresholds.note)
 
