@@ -35,6 +35,7 @@ include: "workflow/rules/judges.smk"
 include: "workflow/rules/studies.smk"
 include: "workflow/rules/answers.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/targets.smk"
 
 
 rule all:
@@ -42,17 +43,7 @@ rule all:
     input:
         rules.report.output,
         rules.score.input,
-        rules.cuts.input,
-        rules.trust.input,
-        rules.per_judge.input,
-        rules.magnitudes.input,
-        rules.power.input,
-        rules.pair_tasks.input,
-        rules.pairs.input,
-        rules.pair_budgets.input,
-        rules.compared.input,
-        rules.significance.input,
-        rules.judges.input,
+        list(ASKED.values()),
 
 
 localrules:

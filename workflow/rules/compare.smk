@@ -32,9 +32,3 @@ for name, asked in COLLECTION.compare.items():
             code=source_hash("compare_sets.py"),
         script:
             "../scripts/compare_sets.py"
-
-
-rule compared:
-    input:
-        PATHS.everything("compare"),
-    localrule: True

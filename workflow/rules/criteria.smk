@@ -49,10 +49,3 @@ for name, asked in COLLECTION.rated_lists.items():
             code=source_hash("score_rated_lists.py"),
         script:
             "../scripts/score_rated_lists.py"
-
-
-rule criteria:
-    input:
-        PATHS.everything("criteria"),
-        PATHS.everything("rated_lists"),
-    localrule: True

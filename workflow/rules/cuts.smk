@@ -327,15 +327,6 @@ for name, asked in COLLECTION.cut_levels.items():
 COMPARED = compared_cuts(CUTS, OPTIONS["cut_comparisons"])
 
 
-rule cuts:
-    input:
-        [cuts.combined.values() for cuts in CUTS.values()],
-        PATHS.everything("cut_criteria"),
-        PATHS.everything("cut_levels"),
-        PATHS.tables("cut_comparisons").values() if COMPARED else [],
-    localrule: True
-
-
 EXPERT_CUTS = OPTIONS["expert_cuts"]
 if EXPERT_CUTS:
 

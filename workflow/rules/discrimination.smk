@@ -50,12 +50,6 @@ if SIGNIFICANCE:
             "../scripts/significant_pairs.py"
 
 
-rule significance:
-    input:
-        PATHS.tables("significance").values() if SIGNIFICANCE else [],
-    localrule: True
-
-
 if OPTIONS["ancova"] is not None:
 
     rule ancova:

@@ -32,9 +32,3 @@ for name, asked in COLLECTION.judges.items():
             code=source_hash("judge_judges.py"),
         script:
             "../scripts/judge_judges.py"
-
-
-rule judges:
-    input:
-        PATHS.everything("judges"),
-    localrule: True

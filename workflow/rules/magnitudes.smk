@@ -81,9 +81,3 @@ for name, asked in COLLECTION.magnitudes.items():
                 code=source_hash("rank_magnitudes.py"),
             script:
                 "../scripts/rank_magnitudes.py"
-
-
-rule magnitudes:
-    input:
-        PATHS.everything("magnitudes"),
-    localrule: True

@@ -98,10 +98,3 @@ if PAIR_WORLDS:
             code=source_hash("pair_worlds.py"),
         script:
             "../scripts/pair_worlds.py"
-
-
-rule pair_budgets:
-    input:
-        PATHS.everything("pair_budgets"),
-        rules.pair_worlds.output if PAIR_WORLDS else [],
-    localrule: True

@@ -149,9 +149,3 @@ rule label_by_scores:
         code=source_hash("label_by_scores.py"),
     script:
         "../scripts/label_by_scores.py"
-
-
-rule pairs:
-    input:
-        PATHS.everything("pairs"),
-    localrule: True

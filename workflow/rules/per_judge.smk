@@ -82,9 +82,3 @@ for name, asked in COLLECTION.per_judge.items():
             code=source_hash("fewer_judges.py"),
         script:
             "../scripts/fewer_judges.py"
-
-
-rule per_judge:
-    input:
-        PATHS.everything("per_judge"),
-    localrule: True

@@ -121,11 +121,3 @@ for name, asked in COLLECTION.pages.items():
             code=source_hash("prefer_pages.py"),
         script:
             "../scripts/prefer_pages.py"
-
-
-rule power:
-    input:
-        PATHS.everything("power"),
-        rules.synthetic_power.output if SYNTHETIC_POWER else [],
-        PATHS.everything("pages"),
-    localrule: True

@@ -107,13 +107,3 @@ for name, beside in PAGE.beside.items():
             code=source_hash("published.py"),
         script:
             "../scripts/published.py"
-
-
-for name in STUDIES:
-
-    rule:
-        name:
-            name
-        input:
-            PAGE.of_study(name),
-        localrule: True

@@ -27,9 +27,3 @@ for name, asked in COLLECTION.pair_tasks.items():
             code=source_hash("design_pairs.py"),
         script:
             "../scripts/design_pairs.py"
-
-
-rule pair_tasks:
-    input:
-        PATHS.everything("pair_tasks"),
-    localrule: True

@@ -78,9 +78,3 @@ for name, asked in COLLECTION.trust.items():
             code=source_hash("cut_unlabelled.py"),
         script:
             "../scripts/cut_unlabelled.py"
-
-
-rule trust:
-    input:
-        [CUTS[name].trust_tables for name in COLLECTION.trust],
-    localrule: True
