@@ -500,13 +500,7 @@ class Transformation:
         self.references = [self._reference(item) for item in options["references"]]
 
     def check(self) -> None:
-        """Refuse options that do not fit its scales or each other.
-
-        Raises
-        ------
-        ConfigError
-            Naming the key and what to do.
-        """
+        """Refuse options that do not fit its scales or each other."""
         try:
             check_levels(self.collection.scale(self.source).levels, self.levels)
             check_grid(self.options["grid"], self.levels)

@@ -100,18 +100,7 @@ def workers(kind: str, name: str, options: Mapping) -> list[str] | None:
 
 
 def check_sets(collection) -> None:
-    """Refuse sets that have one name, several sources, no scale, or options that go unused.
-
-    Parameters
-    ----------
-    collection
-        A `workflow.collection.Collection`.
-
-    Raises
-    ------
-    ConfigError
-        Naming the key and what to do.
-    """
+    """Refuse sets of a collection that have one name, several sources, no scale, unused options."""
     names = [name for kind in KINDS for name in collection.options[kind]]
     shared = sorted({name for name in names if names.count(name) > 1})
     if shared:

@@ -146,13 +146,7 @@ class Shown:
         return set().union(*(sets_named(stage.key, options) for stage, options in asked))
 
     def check(self) -> None:
-        """Refuse what cannot be shown.
-
-        Raises
-        ------
-        ConfigError
-            Naming the key and what to do.
-        """
+        """Refuse what cannot be shown."""
         for table in self.item.shows:
             self._check_stage(stage_of(table))
         check_names_in(self.collection, self.place, self.options, self.item.schema())

@@ -25,15 +25,7 @@ FEW_CUTS = 50_000
 
 
 class CutInputs:
-    """Of one transformation.
-
-    Parameters
-    ----------
-    paths
-        Of its collection.
-    transformation
-        Which one.
-    """
+    """Of one transformation, with the paths of its collection."""
 
     def __init__(self, paths: Paths, transformation: Transformation):
         self.paths = paths
@@ -242,11 +234,6 @@ class Labellings:
     """Input and parameter functions of labels under chosen cuts.
 
     A job is of a path, with a transformation and a labelling, or of a qrels that is one.
-
-    Parameters
-    ----------
-    cuts
-        Of all transformations, by name.
     """
 
     def __init__(self, cuts: Mapping[str, CutInputs]):

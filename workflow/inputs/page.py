@@ -26,15 +26,7 @@ class AnswerFigure(NamedTuple):
 
 
 class Page:
-    """What there is to show of a collection, and where it lies.
-
-    Parameters
-    ----------
-    paths
-        Of the collection.
-    cuts
-        Of all its transformations, by name.
-    """
+    """What there is to show of a collection, and where it lies."""
 
     def __init__(self, paths: Paths, cuts: Mapping[str, CutInputs]):
         self.paths = paths

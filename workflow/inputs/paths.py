@@ -11,11 +11,6 @@ class Paths:
     """The paths of what is made of a collection.
 
     Names may be wildcards in braces, as outputs have them.
-
-    Parameters
-    ----------
-    collection
-        A `workflow.collection.Collection`.
     """
 
     def __init__(self, collection):

@@ -23,11 +23,6 @@ class SetInputs:
 
     Those that take wildcards are for Snakemake to call.  What the user wrote, names of files and
     topics, goes through one too: Snakemake would take its braces for wildcards.
-
-    Parameters
-    ----------
-    paths
-        Of the collection.
     """
 
     def __init__(self, paths: Paths):
