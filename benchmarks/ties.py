@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.inputs import drawn, grades_of, rankings
 from benchmarks.measuring import Measured, Settings, now, timed
 from regrade.run_arrays import JudgedLists
-from regrade.tied_scores import banded_scores
+from regrade.tied_scores import score_bands
 
 MEASURES = ("AP", "nDCG", "RBP(p=0.98)")
 PHI = 0.98
@@ -24,7 +24,7 @@ def ours(settings: Settings) -> Measured:
     lists = JudgedLists.match(ranked, judged, 1)
 
     def work(rhos):
-        return banded_scores(ranked, lists, rhos, MEASURES, threads=settings.threads)
+        return score_bands(ranked, lists, rhos, MEASURES, threads=settings.threads).to_frame()
 
     work(RHOS[:1])
     spans, table = timed(lambda: work(RHOS), settings.repeats)

@@ -164,6 +164,11 @@ class Definition:
     exclusive: tuple[tuple[str, str], ...] = ()
     of_gains: str | None = None
 
+    @property
+    def takes(self) -> dict[str, Parameter]:
+        """Its parameters by name."""
+        return {parameter.name: parameter for parameter in self.parameters}
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -200,7 +205,7 @@ class Measure:
     @property
     def parts(self) -> tuple[Measure, ...]:
         """The measures of one set each that it is made of: the scored set's, then the others'."""
-        if not (self.sets and "measure" in {p.name for p in self.definition.parameters}):
+        if not (self.sets and "measure" in self.definition.takes):
             return ()
         second = self["measure"] if self["second_measure"] is None else self["second_measure"]
         return (parse(self["measure"]), *[parse(second)] * len(self.sets))
@@ -210,14 +215,16 @@ class Measure:
         """Whether it takes shares of the highest grade of the scored set's scale."""
         if self.parts or self._scaled:
             return self._scaled or self.parts[0].needs_max_grade
-        known = {parameter.name for parameter in self.definition.parameters}
-        return "max_rel" in known and self["max_rel"] is None and self.relevant_from is None
+        return (
+            "max_rel" in self.definition.takes
+            and self["max_rel"] is None
+            and self.relevant_from is None
+        )
 
     @property
     def relevant_from(self) -> float | None:
         """The lowest grade that counts as relevant; ``None`` where grades count as they are."""
-        known = {parameter.name for parameter in self.definition.parameters}
-        return self["rel"] if "rel" in known else None
+        return self["rel"] if "rel" in self.definition.takes else None
 
     def needs_max_grade_of(self, name: str) -> bool:
         """Whether it takes shares of the highest grade of one of its further sets' scales."""
@@ -240,8 +247,7 @@ class Measure:
         ``one``: they are those under one of the cut's thresholds; ``sum``, ``ratio``: a weighted
         sum of them, a ratio of two; ``None``: they do not.  See `regrade.cutsearch.cut_scores`.
         """
-        known = {parameter.name for parameter in self.definition.parameters}
-        if "rel" in known and self["rel"] is not None:
+        if self.relevant_from is not None:
             return "one"
         gains = self._gains_of_levels(levels)
         rises = all(below <= gain for below, gain in itertools.pairwise(gains))
@@ -250,7 +256,7 @@ class Measure:
 
     def _gains_of_levels(self, levels: int) -> list[float]:
         """What levels gain, but for a factor that is the same for all."""
-        known = {parameter.name for parameter in self.definition.parameters}
+        known = self.definition.takes
         if "dcg" in known and self["dcg"] == "exp-log2":
             return [2.0**level - 1 for level in range(levels)]
         listed = dict(self["gains"] or ()) if "gains" in known else {}
@@ -278,8 +284,7 @@ class Measure:
 
     def __getitem__(self, parameter: str) -> object:
         """The value of a parameter, given or default."""
-        defaults = {p.name: p.default for p in self.definition.parameters}
-        return dict(self.given).get(parameter, defaults[parameter])
+        return dict(self.given).get(parameter, self.definition.takes[parameter].default)
 
     def __str__(self) -> str:
         """The canonical spelling; `parse` reads it back."""
@@ -338,8 +343,7 @@ def check_cuts(measure: Measure, levels: int, cuts: int) -> None:
         ratio = " as its lowest level has a gain, or a level less than the one below"
         why = ratio if measure.definition.of_gains else ""
         sums = [name for name, d in MEASURES.items() if d.of_gains]
-        known = {name: {p.name for p in d.parameters} for name, d in MEASURES.items()}
-        binary = [name for name, parameters in known.items() if "rel" in parameters]
+        binary = [name for name, d in MEASURES.items() if "rel" in d.takes]
         raise ParameterError(
             f"{measure}: its scores do not follow from those of thresholds{why}, and {cuts:,} cuts "
             f"are too many to be scored one by one (at most {MAX_SCORED_CUTS:,}): name one of "
@@ -357,9 +361,9 @@ def rbp_beside(measure: str | Measure) -> Measure:
     RBP knows.
     """
     measure = parse(measure)
-    known = {p.name for p in measure.definition.parameters}
+    known = measure.definition.takes
     rbp = MEASURES["RBP"]
-    if "rel" in known and measure["rel"] is not None:
+    if measure.relevant_from is not None:
         return _measure(rbp, {"rel": measure["rel"]}, str(measure))
     gains = {name: measure[name] for name in ("dcg", "gains", "max_rel") if name in known}
     if gains.get("gains"):  # in place of any other
@@ -380,9 +384,8 @@ def _measure(definition: Definition, values: Mapping[str, object], text: str) ->
             raise ParameterError(
                 f"{text!r}: {definition.name} needs {_written(parameter, definition)}"
             )
-    kinds = {p.name: p.kind for p in definition.parameters}
-    values = {k: (kinds[k].normal or _same)(_normal(v)) for k, v in values.items() if v != {}}
-    defaults = {p.name: p.default for p in definition.parameters}
+    takes, defaults = definition.takes, {p.name: p.default for p in definition.parameters}
+    values = {k: (takes[k].kind.normal or _same)(_normal(v)) for k, v in values.items() if v != {}}
     chosen = {key for key, value in values.items() if value != defaults[key]}
     for one, other in definition.exclusive:
         if {one, other} <= chosen:
@@ -472,7 +475,7 @@ def _definition(name: str, text: str) -> Definition:
 
 
 def _parameter(key: str | None, definition: Definition, text: str) -> Parameter:
-    parameters = {p.name: p for p in definition.parameters}
+    parameters = definition.takes
     if key in parameters:
         return parameters[key]
     written = "; ".join(_written(p, definition) for p in definition.parameters)

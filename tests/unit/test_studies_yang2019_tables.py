@@ -218,7 +218,7 @@ def stages():
     curves = residuals.rbp_curves(ranked, judged, [0.5, 0.8, 0.98], names[:2])
     near = residuals.nearest_phi(curves, score(ranked, judged, names[:2], max_grade=1))
     lists = JudgedLists.match(ranked, judged, 1.0)
-    banded = tied_scores.banded_scores(ranked, lists, ["1.4", "2"], ["RR", "AP"])
+    banded = tied_scores.score_bands(ranked, lists, ["1.4", "2"], ["RR", "AP"]).to_frame()
     left = leaveout.leave_out_of_pool(ranked, judged, pooling.Pooling("Depth", depth=20), "run")
     across = discrimination.across_groups(pairs, {"s0": "a", "s1": "a"})
     ratios = {"all": pairs, "across groups": across}

@@ -165,14 +165,19 @@ def test_limits_take_the_scale_of_the_measure():
 def test_without_ties_there_is_no_range_whatever_is_unjudged():
     runs = {"a": {"1": [["x"], ["y"], ["z"]]}, "b": {"1": [["z", "u"], ["x"], ["y", "v"]]}}
     ranked, lists, tied = encode(runs, {"1": {"x": 2, "y": 0}})
-    ranges = tied_scores.score_ranges(ranked, lists, tied, ["RBP", "P@3", "ERR", "RR", "AP"])
+    measures = ["RBP", "P@3", "ERR", "RR", "AP"]
+    ranges = tied_scores.tie_scores(ranked, lists, tied, measures).to_frame()
     ranges = ranges.set_index(["system", "measure"])
     assert (ranges.loc["a", "range"] == 0).all()
     # of b: z and u, y and v are tied, but none of them has a gain
     assert (ranges.loc["b", "range"] == 0).all()
     assert (ranges["optimistic"] == ranges["run"]).all()
-    opened = tied_scores.score_ranges(ranked, lists, tied, ["RBP"], unjudged="relevant")
+    opened = tied_scores.tie_scores(ranked, lists, tied, ["RBP"], unjudged="relevant").to_frame()
     assert (opened["range"] > 0.1).all()
+
+
+def ap_of(ranked, lists):
+    return score(ranked, lists.judged, ["AP"]).values
 
 
 def test_top_systems_with_equal_means_are_in_order_of_name():
@@ -180,7 +185,7 @@ def test_top_systems_with_equal_means_are_in_order_of_name():
         {name: {"1": [["x"], ["y"]]} for name in "cab"} | {"d": {"1": [["y"], ["x"]]}},
         {"1": {"y": 1}},
     )
-    assert tied_scores.top_systems(ranked, lists, 3) == ["d", "a", "b"]
+    assert tied_scores.highest_means(ranked.systems, ap_of(ranked, lists), 3) == ["d", "a", "b"]
 
 
 @settings(max_examples=40, deadline=None)
@@ -532,15 +537,15 @@ def test_tie_rates_without_ties():
 
 def test_top_systems(simulated):
     ranked, lists, *_ = simulated
-    means = score(ranked, lists.judged, ["nDCG"]).values[:, :, 0].mean(axis=1)
-    order = [ranked.systems[s] for s in np.argsort(-means)]
-    assert tied_scores.top_systems(ranked, lists, 3, "nDCG") == order[:3]
-    assert tied_scores.top_systems(ranked, lists, 99, "nDCG") == order
+    scores = score(ranked, lists.judged, ["nDCG"]).values
+    order = [ranked.systems[s] for s in np.argsort(-scores[:, :, 0].mean(axis=1))]
+    assert tied_scores.highest_means(ranked.systems, scores, 3) == order[:3]
+    assert tied_scores.highest_means(ranked.systems, scores, 99) == order
 
 
 def test_score_ranges(simulated):
     ranked, lists, tied, runs = simulated
-    ranges = tied_scores.score_ranges(ranked, lists, tied, ["AP(rel=2)", "ERR"])
+    ranges = tied_scores.tie_scores(ranked, lists, tied, ["AP(rel=2)", "ERR"]).to_frame()
     assert ranges.columns.tolist() == [
         "measure", "system", "run", "trec_eval", "expected", "eq33", "pessimistic", "optimistic",
         "range", "tied",
@@ -574,14 +579,14 @@ def test_score_ranges(simulated):
 def test_score_ranges_count_ties_of_judged_topics_only():
     groups = [["x", "y"], ["z"]]
     ranked, lists, tied = encode({"a": {"1": groups, "2": [["x", "y", "z"]]}}, {"1": {"x": 1}})
-    ranges = tied_scores.score_ranges(ranked, lists, tied)
+    ranges = tied_scores.tie_scores(ranked, lists, tied).to_frame()
     assert ranges[["tied", "expected"]].values.tolist() == [[1, 0.75]]
 
 
 @pytest.fixture(scope="module")
 def banded(simulated):
     ranked, lists, *_ = simulated
-    return tied_scores.banded_scores(ranked, lists, [1, "1.4", 3], ["AP", "RR", "ERR"])
+    return tied_scores.score_bands(ranked, lists, [1, "1.4", 3], ["AP", "RR", "ERR"]).to_frame()
 
 
 def test_banded_scores(simulated, banded):
@@ -598,14 +603,15 @@ def test_banded_scores(simulated, banded):
 
 def test_threads_change_nothing(simulated, banded):
     ranked, lists, *_ = simulated
-    again = tied_scores.banded_scores(ranked, lists, [1, "1.4", 3], ["AP", "RR", "ERR"], threads=3)
-    pd.testing.assert_frame_equal(again, banded, check_exact=True)
+    measures = ["AP", "RR", "ERR"]
+    again = tied_scores.score_bands(ranked, lists, [1, "1.4", 3], measures, threads=3)
+    pd.testing.assert_frame_equal(again.to_frame(), banded, check_exact=True)
 
 
 def test_a_rho_given_twice_is_refused(simulated):
     ranked, lists, *_ = simulated
     with pytest.raises(ParameterError, match="given twice"):
-        tied_scores.banded_scores(ranked, lists, ["1.1", 1.1], ["AP"])
+        tied_scores.score_bands(ranked, lists, ["1.1", 1.1], ["AP"])
 
 
 def grid(frame, column, measure, rho):
@@ -757,13 +763,13 @@ def test_trec8_ranges(trec8):
     _, ranked, lists, _ = trec8
     groups = TieGroups.by_score(ranked)
     assert groups.tied_documents(ranked).sum() == 692_941
-    ranges = tied_scores.score_ranges(ranked, lists, groups).set_index("system")
+    ranges = tied_scores.tie_scores(ranked, lists, groups).to_frame().set_index("system")
     inside = ranges[["run", "trec_eval", "expected"]]
     assert (inside.min(axis=1) >= ranges["pessimistic"] - EXACT).all()
     assert (inside.max(axis=1) <= ranges["optimistic"] + EXACT).all()
     assert ((ranges["range"] == 0) | (ranges["tied"] > 0)).all()
     # §3.2.3: three systems of Figure 3.5's 99 have no ties, and they are among the best
-    best = ranges.loc[tied_scores.top_systems(ranked, lists, 99)]
+    best = ranges.loc[tied_scores.highest_means(ranked.systems, ap_of(ranked, lists), 99)]
     without = best.index[best["tied"] == 0].tolist()
     assert without == ["READWARE2", "orcl99man", "READWARE"]
     assert set(without) <= set(best.index[:10])
@@ -776,7 +782,7 @@ def test_trec8_docno_order_is_trec_evals(trec8):
     rows = runs.filter(pa.compute.is_in(runs["system"].cast(pa.string()), pa.array(wanted)))
     few = RankedLists.from_table(rows)
     few_lists = JudgedLists.match(few, Judged.from_table(qrels, few), 1.0)
-    ranges = tied_scores.score_ranges(few, few_lists, TieGroups.by_score(few, "float32"))
+    ranges = tied_scores.tie_scores(few, few_lists, TieGroups.by_score(few, "float32")).to_frame()
     assert (ranges["tied"] > 1000).any()
     judged = qrels.to_pandas().astype({"grade": int})
     judged = {
@@ -797,7 +803,7 @@ def test_trec8_docno_order_is_trec_evals(trec8):
 def test_trec8_bands_take_less_than_the_bounds(trec8):
     _, ranked, lists, _ = trec8
     measures = ["RR", "RBP(p=0.5)", "RBP(p=0.85)"]
-    banded = tied_scores.banded_scores(ranked, lists, list(TABLE_33), measures, threads=2)
+    banded = tied_scores.score_bands(ranked, lists, list(TABLE_33), measures, threads=2).to_frame()
     loss = -banded.groupby(["rho", "measure"], observed=True)["difference"].min()
     bound = tied_scores.worst_case_bounds(list(TABLE_33), measures)
     bound = bound.set_index(["rho", "measure"])["bound"].reindex(loss.index)

@@ -59,13 +59,8 @@ def read_judgments(
 
     Parameters
     ----------
-    path
-        The file, plain or gzipped.
-    scale
-        What values there may be: numbers, or a named scale's names; ``None`` takes any finite
-        number.
-    topics
-        Keep these topics only; ``None`` keeps all.
+    path, scale, topics, off_scale, left_out
+        As for `regrade.readers.qrels.read_qrels`.
     format
         ``tsv``, ``csv``: a first line names the columns, at least ``topic docno worker value``;
         ``unit``, ``position``, ``seconds``, and of the unit ``back`` (clicks back) and ``failed``
@@ -85,11 +80,6 @@ def read_judgments(
         HIT.  ``None``: column ``unit`` (in the CSV ``unit_id``) where the file has it.
     worker
         For a ``trec`` file of one judge's values: who that is.
-    off_scale
-        What becomes of values that are not on the scale: ``refuse``, or ``drop`` to leave
-        them out.
-    left_out
-        Takes how many rows were left out, by reason.
 
     Returns
     -------

@@ -54,13 +54,11 @@ def read_preferences(
 
     Parameters
     ----------
-    path
-        The file, plain or gzipped.
+    path, topics, left_out
+        As for `regrade.readers.qrels.read_qrels`.
     scale
         What strengths there may be: numbers that lie symmetrically around 0, negative for the
         left document; or names from left to right.  ``None`` takes any finite number.
-    topics
-        Keep these topics only; ``None`` keeps all.
     format
         ``tsv``, ``csv``: a first line names the columns, at least ``topic left right`` and one
         of ``preferred`` (``left``, ``right``, ``tie``, or the document preferred) and
@@ -72,20 +70,13 @@ def read_preferences(
         the two or ``tie``.  ``winner-loser``: lines of ``topic winner loser``.
         ``image-preferences``: the published file of that name, where three assessors, called 1,
         2 and 3 by their columns, say of two images what they prefer, −2 (left) to 2 (right).
-    columns
-        What the file calls our columns, where it calls them otherwise.
-    where
-        Column and the value, or list of values, that a row must have to be read.
-    unit
-        The file's column, or the columns whose values together, name the HIT; ``None``:
-        column ``unit`` where the file has it.
+    columns, where, unit
+        As for `regrade.readers.judgments.read_judgments`.
     worker
         For files that name nobody: who prefers.  ``None``: unknown.
     off_scale, itself
         What becomes of strengths that are not on the scale, and of a document that is compared
         with itself: ``refuse``, or ``drop`` to leave them out.
-    left_out
-        Takes how many rows were left out, by reason.
 
     Returns
     -------

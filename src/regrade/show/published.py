@@ -181,6 +181,16 @@ def significance_text(p: float, significance: float) -> str:
     return "***" if p < significance else f"{p:.3f}"
 
 
+def p_text(p: float) -> str:
+    """p to three decimals, or that it is below; empty where it is undefined."""
+    return "" if pd.isna(p) else ("< 0.001" if p < 0.001 else f"{p:.3f}")
+
+
+def in_order(names: pd.Series) -> pd.Series:
+    """The place of each name among those that occur, in order of appearance."""
+    return pd.Series(pd.factorize(names)[0], index=names.index)
+
+
 def formatted(tidy: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame:
     """Numbers as text, empty where there are none."""
     texts = {

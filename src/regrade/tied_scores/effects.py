@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.errors import ParameterError
-from regrade.measures import Measure, parse, parse_all
+from regrade.measures import Measure, parse_all
 from regrade.rankings import places
 from regrade.run_arrays import JudgedLists, RankedLists
 from regrade.significance import discrimination
@@ -61,62 +61,26 @@ def tie_rates(audit: pa.Table) -> pd.DataFrame:
     return table
 
 
-def top_systems(
-    ranked: RankedLists, lists: JudgedLists, count: int, measure: str | Measure = "AP"
-) -> list[str]:
+def highest_means(systems: Sequence[str], scores: np.ndarray, count: int) -> list[str]:
     """The systems with the highest mean scores (yang2019 takes the top 80 of TREC-7 by AP).
 
     Parameters
     ----------
-    ranked, lists
-        The rankings, in their own order.
+    systems
+        S names; equal means are in order of name.
+    scores
+        (S, T, 1) float64.
     count
         How many; all if there are fewer.
-    measure
-        By which measure; equal means in order of name.
 
     Returns
     -------
     list of str
         Names, the best first.
     """
-    return highest_means(ranked.systems, score_lists(lists, [parse(measure)]), count)
-
-
-def highest_means(systems: Sequence[str], scores: np.ndarray, count: int) -> list[str]:
-    """As `top_systems`, from the (S, T, 1) scores of S systems."""
     means = scores[:, :, 0].mean(axis=1)
     order = np.argsort(-places(means), kind="stable")
     return [systems[s] for s in order[:count]]
-
-
-def score_ranges(
-    ranked: RankedLists,
-    lists: JudgedLists,
-    groups: TieGroups,
-    measures: Sequence[str | Measure] = ("AP",),
-    *,
-    unjudged: str = "non-relevant",
-) -> pd.DataFrame:
-    """Each system's mean score under every way to deal with ties (yang2019 Figures 3.4, 3.5).
-
-    Parameters
-    ----------
-    ranked, lists
-        The rankings of S systems, in the order of the runs table, and as judged.
-    groups
-        Their ties.
-    measures
-        Measures, see `regrade.tied_scores.expected`.
-    unjudged
-        As in `regrade.tied_scores.limits`.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``ties/ranges``; ``eq33`` is NaN unless the measure is AP.
-    """
-    return tie_scores(ranked, lists, groups, measures, unjudged=unjudged).to_frame()
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +92,7 @@ class TieScores:
     systems, topics, measures
         What the axes stand for.
     run, trec_eval, expected, eq33, pessimistic, optimistic
-        (S, T, M) float64; see `score_ranges`.
+        (S, T, M) float64; `eq33` is NaN unless the measure is AP.
     tied
         (S, T) int64: documents tied with the one above.
     """
@@ -145,7 +109,7 @@ class TieScores:
     tied: np.ndarray
 
     def to_frame(self) -> pd.DataFrame:
-        """Means over topics: see `score_ranges`."""
+        """Means over topics: the columns of ``ties/ranges``."""
         by_way = {
             "run": self.run,
             "trec_eval": self.trec_eval,
@@ -173,7 +137,19 @@ def tie_scores(
     *,
     unjudged: str = "non-relevant",
 ) -> TieScores:
-    """The scores of each ranking whose means `score_ranges` gives; parameters as there."""
+    """Scores under every way to deal with ties (yang2019 Figures 3.4, 3.5 show means over topics).
+
+    Parameters
+    ----------
+    ranked, lists
+        The rankings of S systems, in the order of the runs table, and as judged.
+    groups
+        Their ties.
+    measures
+        Measures, see `regrade.tied_scores.expected`.
+    unjudged
+        As in `regrade.tied_scores.limits`.
+    """
     measures = parse_all(measures)
     docno_order = JudgedLists.match(groups.reordered(ranked), lists.judged, lists.max_grade)
     pessimistic, optimistic = limits(lists, groups, measures, unjudged=unjudged)
@@ -194,35 +170,6 @@ def tie_scores(
         optimistic=optimistic,
         tied=groups.tied_documents(ranked)[:, is_judged],
     )
-
-
-def banded_scores(
-    ranked: RankedLists,
-    lists: JudgedLists,
-    rhos: Sequence[Fraction | str | float],
-    measures: Sequence[str | Measure],
-    *,
-    threads: int = 1,
-) -> pd.DataFrame:
-    """Expected scores when ranks are banded, beside the original ones (Figures 3.6, 3.7).
-
-    Parameters
-    ----------
-    ranked, lists
-        The rankings of S systems, in the order of the runs table, and as judged for T topics.
-    rhos
-        Values of ρ, see `regrade.tied_scores.band_starts`; with 1 there are no bands.
-    measures
-        M measures, see `regrade.tied_scores.expected`.
-    threads
-        How many ρ to do at a time.
-
-    Returns
-    -------
-    DataFrame
-        Columns of ``ties/banded``, in the order given.
-    """
-    return score_bands(ranked, lists, rhos, measures, threads=threads).to_frame()
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,7 +194,7 @@ class BandScores:
     banded: np.ndarray
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per measure, ρ, system and topic: see `banded_scores`."""
+        """The columns of ``ties/banded``, in this order."""
         banded = self.banded.transpose(2, 3, 0, 1)  # (M, P, S, T)
         original = np.broadcast_to(self.original.transpose(2, 0, 1)[:, None], banded.shape)
         measure, rho, system, topic = np.indices(banded.shape, dtype=np.int32).reshape(4, -1)
@@ -272,7 +219,19 @@ def score_bands(
     *,
     threads: int = 1,
 ) -> BandScores:
-    """The scores that `banded_scores` gives as a table; parameters as there."""
+    """Expected scores when ranks are banded, beside the original ones (Figures 3.6, 3.7).
+
+    Parameters
+    ----------
+    ranked, lists
+        The rankings of S systems, in the order of the runs table, and as judged for T topics.
+    rhos
+        Values of ρ, see `regrade.tied_scores.band_starts`; with 1 there are no bands.
+    measures
+        M measures, see `regrade.tied_scores.expected`.
+    threads
+        How many ρ to do at a time.
+    """
     measures = parse_all(measures)
     exact = tuple(exact_rho(rho) for rho in rhos)
     if len(set(exact)) < len(exact):
@@ -307,7 +266,7 @@ def non_inferiority(
     Parameters
     ----------
     banded
-        As `banded_scores` gives; the systems of interest.
+        Table ``ties/banded``; the systems of interest.
     fractions
         Fractions of the original score.
 
@@ -356,7 +315,7 @@ def banded_p_values(banded: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     banded
-        As `banded_scores` gives; the systems of interest.
+        Table ``ties/banded``; the systems of interest.
 
     Returns
     -------

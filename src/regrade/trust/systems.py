@@ -21,7 +21,6 @@ from regrade.cutsearch.search import Prepared
 from regrade.errors import ParameterError
 from regrade.formulas import dcg_discount, dcg_gains
 from regrade.measures import Measure, parse
-from regrade.rankings import tau_b
 from regrade.run_arrays import Judged, RankedLists
 
 
@@ -149,13 +148,6 @@ def _look_up(documents, starts, stops, column, weights, found):
             d = column[documents[i]]
             if d >= 0:
                 found[s, d] = weights[i - starts[s]]
-
-
-def tau_of(scores: np.ndarray, theirs: np.ndarray) -> float:
-    """τ_b of systems' means over topics, both (T, S); NaN without topics."""
-    if not len(scores):
-        return np.nan
-    return tau_b(scores.mean(axis=0), theirs.mean(axis=0))
 
 
 class Labeller:

@@ -11,7 +11,16 @@ from natsort import natsorted
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.choices import CUT_METHODS
 from regrade.errors import ParameterError
-from regrade.show.published import Tables, beside, cell, cells, laid_out, melted, tidy_beside
+from regrade.show.published import (
+    Tables,
+    beside,
+    cell,
+    cells,
+    laid_out,
+    melted,
+    p_text,
+    tidy_beside,
+)
 from regrade.studies.han2019.items import HAN2019
 from regrade.studies.han2019.labels import criterion_label
 
@@ -411,10 +420,10 @@ def table_references(
                 for values in zip(table["difference"], table["low"], table["high"], strict=True)
             ],
             "p, paired": [
-                cell(_p(value), "" if np.isnan(bound) else f"< {bound:g}")
+                cell(p_text(value), "" if np.isnan(bound) else f"< {bound:g}")
                 for value, bound in zip(table["p"], p, strict=True)
             ],
-            "p, Welch": table["p_unpaired"].map(_p),
+            "p, Welch": table["p_unpaired"].map(p_text),
             "higher, lower": table["better"].astype(str) + ", " + table["worse"].astype(str),
         }
     )
@@ -463,7 +472,7 @@ def table_widths(
                 )
             ],
             "p": [
-                cell(_p(value), "" if np.isnan(bound) else f"< {bound:g}")
+                cell(p_text(value), "" if np.isnan(bound) else f"< {bound:g}")
                 for value, bound in zip(table["p"], printed["p"], strict=True)
             ],
             "width": table["width"].map(lambda value: _text(value, ".1f")),
@@ -514,11 +523,6 @@ def _interval(value: float, low: float, high: float, spec: str) -> str:
         return ""
     bounds = "" if pd.isna(low) else f" [{_text(low, spec)}, {_text(high, spec)}]"
     return _text(value, spec) + bounds
-
-
-def _p(value: float) -> str:
-    """p to three decimals, or that it is below; empty where it is undefined."""
-    return "" if pd.isna(value) else ("< 0.001" if value < 0.001 else f"{value:.3f}")
 
 
 def _text(value, spec: str) -> str:

@@ -11,8 +11,6 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
 from regrade.show.published import Tables
 
-SEARCH = ["method", "reference"]
-
 
 def searched(table: pd.DataFrame, searches: Sequence[str] | None) -> pd.DataFrame:
     """The rows of some searches, with a column ``search`` that names them as in paths.

@@ -17,9 +17,11 @@ from regrade.show.published import (
     cell,
     cells,
     formatted,
+    in_order,
     laid_out,
     melted,
     number,
+    p_text,
     tidy_beside,
 )
 from regrade.studies.turpin2015.items import TURPIN2015
@@ -170,7 +172,10 @@ def _readable_exceptions(tidy: pd.DataFrame) -> pd.DataFrame:
     """A line for each pair of levels over all topics, and for each count of exceptions."""
     shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
     texts = [
-        cell(_p(row.ours), f"< {row.published:g}" if row.relation == "<" else _p(row.published))
+        cell(
+            p_text(row.ours),
+            f"< {row.published:g}" if row.relation == "<" else p_text(row.published),
+        )
         if row.quantity == "p"
         else text
         for row, text in zip(
@@ -179,7 +184,7 @@ def _readable_exceptions(tidy: pd.DataFrame) -> pd.DataFrame:
     ]
     titles = {"median": "median", "geometric_mean": "geometric mean"}
     rows = ["reference", "aggregate", "levels"]
-    shown = shown.sort_values(["reference", "aggregate"], key=_in_order, kind="stable")
+    shown = shown.sort_values(["reference", "aggregate"], key=in_order, kind="stable")
     texts = [texts[place] for place in shown.index]
     readable = laid_out(shown, texts, rows, ["quantity"], titles)
     topics = laid_out(shown, shown["topics"], rows, ["quantity"], titles)
@@ -302,7 +307,7 @@ def _readable_gains(tidy: pd.DataFrame) -> pd.DataFrame:
     }  # fmt: skip
     heads = [heads.get(row.quantity, f"{row.quantity} {row.level}") for row in shown.itertuples()]
     shown = shown.assign(value=heads, text=texts)
-    shown = shown.sort_values("reference", key=_in_order, kind="stable")
+    shown = shown.sort_values("reference", key=in_order, kind="stable")
     texts = shown["text"]
     return laid_out(shown, texts, ["reference", "profile"], ["value"])
 
@@ -422,11 +427,6 @@ def _other(ours: str, published: str) -> str:
     return ours if published == ours else cell(ours, published)
 
 
-def _in_order(names: pd.Series) -> pd.Series:
-    """The place of each name among those that occur, in order of appearance."""
-    return pd.Series(pd.factorize(names)[0], index=names.index)
-
-
 def _in_percent(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     """The table with its overlaps in percent."""
     table = table.astype(dict.fromkeys(columns, float) | {"quantity": str})
@@ -467,13 +467,3 @@ def _bracketed(
         text if np.isnan(low + high) else f"{text} [{number(low, places)}, {number(high, places)}]"
         for text, (low, high), places in zip(texts, bounds, digits, strict=True)
     ]
-
-
-def _p(p: float) -> str:
-    if pd.isna(p):
-        return ""
-    return "< 0.001" if p < SMALLEST_P else f"{p:.3f}"
-
-
-SMALLEST_P = 0.001
-"""Below it a p is told as below it."""

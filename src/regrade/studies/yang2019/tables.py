@@ -18,6 +18,7 @@ from regrade.show.published import (
     cell,
     cells,
     formatted,
+    in_order,
     laid_out,
     melted,
     number,
@@ -158,7 +159,7 @@ def table_4_6(agreement: pd.DataFrame, *, published: pd.DataFrame | None = None)
         "tp": "TP", "fp": "FP", "fn": "FN", "tn": "TN", "contradictions": "contradictions in FP"
     }  # fmt: skip
     ours = melted(agreement, ["measure", "test", "depth"], "outcome", list(titles))
-    ours = ours.sort_values("measure", key=_in_order, kind="stable")
+    ours = ours.sort_values("measure", key=in_order, kind="stable")
     tidy = tidy_beside(ITEMS["table-4.6"], ours, published)
     rows = ["measure", "test", "depth"]
     readable = laid_out(tidy, cells(ITEMS["table-4.6"], tidy), rows, ["outcome"], titles)
@@ -322,11 +323,6 @@ def table_5_3(given: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
 
 
 # --- within ------------------------------------------------------------------------------------
-
-
-def _in_order(names: pd.Series) -> pd.Series:
-    """The place of each name among those that occur, in order of appearance."""
-    return pd.Series(pd.factorize(names)[0], index=names.index)
 
 
 def _depths(tidy: pd.DataFrame) -> list[str]:
