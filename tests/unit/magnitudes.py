@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
 
 from regrade.catalogue.arrow import SCHEMAS
+from regrade.magnitudes.resampling import GAINS, all_gains
 
 NAMES = ("topic", "docno", "worker", "unit", "value", "seconds", "back", "failed")
 
@@ -35,3 +37,14 @@ def judged(draw):
                 (f"t{topic}", f"d{place}", worker, f"u{unit}", v) for place, v in enumerate(given)
             ]
     return rows
+
+
+def gain_table(judgments, gains, aggregate="median") -> pa.Table:
+    """Gains of each topic's judgments as labels, which systems can be scored with."""
+    grades = [all_gains(topic, aggregate)[:, GAINS.index(gains)] for topic in judgments]
+    columns = {
+        "topic": pa.array([topic.topic for topic in judgments for _ in topic.docnos], pa.string()),
+        "docno": pa.array([docno for topic in judgments for docno in topic.docnos], pa.string()),
+        "grade": np.concatenate([np.empty(0), *grades]),
+    }
+    return pa.table(columns).cast(SCHEMAS["qrels"])

@@ -14,7 +14,6 @@ from regrade.magnitudes.intervals import DOCUMENTS, QUANTITIES, RESAMPLED, UNITS
 from regrade.magnitudes.resampling import (
     GAINS,
     drawn_gains,
-    gain_table,
     judgments_again,
     topic_judgments,
     units_again,
@@ -31,6 +30,7 @@ from regrade.randomness import generator
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 from regrade.tables import write_table
+from tests.unit.magnitudes import gain_table
 from tests.unit.test_magnitudes_systems import collection, normalised_frame, rows_of
 from tests.unit.trec import qrels_table, runs_table
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 from regrade.catalogue import columns_of
 from regrade.errors import ParameterError
-from regrade.magnitudes.resampling import GAINS, all_gains, gain_table, topic_judgments
+from regrade.magnitudes.resampling import GAINS, all_gains, topic_judgments
 from regrade.magnitudes.systems import (
     MAPPINGS,
     MERGED,
@@ -29,6 +29,7 @@ from regrade.measures import parse, parse_all
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 from regrade.tables import write_table
+from tests.unit.magnitudes import gain_table
 from tests.unit.trec import qrels_table, runs_table
 
 MEASURES = ["nDCG(base=2)@4", "ERR(max_rel='topic')@4"]

@@ -14,7 +14,7 @@ from regrade.power.plackett_luce import fit_scores, ranking_entropy
 from regrade.power.preferences import (
     Graded,
     PreferenceTests,
-    document_preferences,
+    average_preferences,
     grade_preferences,
 )
 from regrade.power.topics import (
@@ -112,7 +112,8 @@ def test_preferences_and_power_are_those_of_plain_loops(mode, ties, missing):
         documents = sorted(docno for at, docno in given if at == topic)
         expected = plain_documents(p, given, topic, documents)
         index = pd.MultiIndex.from_arrays([[topic] * len(documents), documents])
-        found, _ = document_preferences(graded.codes[graded.places(index)], of_grades)
+        codes = graded.codes[graded.places(index)]
+        found, _ = average_preferences(codes, of_grades.probabilities, of_grades.known)
         assert found == pytest.approx(expected)
         values.append(ranking_entropy(fit_scores(expected).scores).value)
         assert table.at[topic, "entropy"] == pytest.approx(values[-1], abs=1e-9)

@@ -6,7 +6,7 @@ __getattr__, __all__ = attach(
     __name__,
     {
         "discordant": ["discordant_documents", "said_of"],
-        "resampling": ["all_gains", "gain_table", "topic_judgments"],
+        "resampling": ["all_gains", "topic_judgments"],
         "documents": ["aggregated_labels", "document_table", "normalised_table"],
         "gains": ["gain_boxes", "gain_profiles", "gain_ratios"],
         "intervals": ["interval_table"],

@@ -18,7 +18,6 @@ import pandas as pd
 import pyarrow as pa
 from numba import njit
 
-from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import MAGNITUDE_AGGREGATES
 from regrade.errors import ParameterError, check_choice
 from regrade.magnitudes.label_comparison import check_positive, plain
@@ -174,38 +173,6 @@ def all_gains(judgments: TopicJudgments, aggregate: str = "median") -> np.ndarra
     """
     once = np.ones(len(judgments.values), np.int64)
     return _gains(*_arrays(judgments), once, _code(aggregate))
-
-
-def gain_table(
-    judgments: Sequence[TopicJudgments], gains: str, aggregate: str = "median"
-) -> pa.Table:
-    """`all_gains` as labels.
-
-    Parameters
-    ----------
-    judgments
-        Of any number of topics.
-    gains
-        One of `GAINS`.
-    aggregate
-        As for `all_gains`.
-
-    Returns
-    -------
-    pa.Table
-        Schema ``qrels``.
-    """
-    check_choice("gains", gains, GAINS)
-    column = GAINS.index(gains)
-    return pa.table(
-        {
-            "topic": pa.array([j.topic for j in judgments for _ in j.docnos], pa.string()),
-            "docno": pa.array([docno for j in judgments for docno in j.docnos], pa.string()),
-            "grade": np.concatenate(
-                [np.empty(0), *(all_gains(j, aggregate)[:, column] for j in judgments)]
-            ),
-        }
-    ).cast(SCHEMAS["qrels"])
 
 
 # --- judgments drawn ---------------------------------------------------------------------------

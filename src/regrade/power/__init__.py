@@ -13,7 +13,6 @@ __getattr__, __all__ = attach(
             "Graded",
             "GradePreferences",
             "PreferenceTests",
-            "document_preferences",
             "grade_preferences",
         ],
         "synthetic": [

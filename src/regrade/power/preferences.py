@@ -221,6 +221,11 @@ class GradePreferences:
         seen = self.tests > 0
         return np.where(seen, self.wins / np.where(seen, self.tests, 1), 0.5)
 
+    @property
+    def known(self) -> np.ndarray:
+        """(G, G) bool: whether tests compare the two grades, or they are the same."""
+        return (self.tests > 0) | np.eye(len(self.tests), dtype=bool)
+
 
 def grade_preferences(
     graded: Graded, tests: PreferenceTests, ties: str = "half"
@@ -245,30 +250,6 @@ def grade_preferences(
     first, second = graded.codes[first], graded.codes[second]
     wins, counts = count_preferences(first, second, signal, len(graded.values))
     return GradePreferences(wins, counts)
-
-
-def document_preferences(
-    codes: np.ndarray, grades: GradePreferences
-) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities of preference of a topic's documents (chu2021 Eqs 7 and 8).
-
-    Parameters
-    ----------
-    codes
-        (n, A) int64: grades of n documents.
-    grades
-        Probabilities by grade.
-
-    Returns
-    -------
-    preferences : (n, n) float64
-        p(row > column): the mean over the assessors who graded both; 1/2 where there is none.
-    unseen : (n, n) float64
-        The share of these assessors whose two different grades no test compares; 1 where there is
-        none.
-    """
-    known = (grades.tests > 0) | np.eye(len(grades.tests), dtype=bool)
-    return average_preferences(codes, grades.probabilities, known)
 
 
 # --- kernels ------------------------------------------------------------------------------------

@@ -175,8 +175,7 @@ def power_table(
     for mode in options.modes:
         in_mode = graded.in_mode(mode)
         grades = grade_preferences(in_mode, tests, options.ties)
-        known = (grades.tests > 0) | np.eye(len(grades.tests), dtype=bool)
-        how = (grades.probabilities, known, options.doubt)
+        how = (grades.probabilities, grades.known, options.doubt)
         found_before: dict = {}
         for of in lists:
             topics = []
