@@ -8,7 +8,7 @@ import pytest
 from regrade.agreement import alpha
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import search
-from regrade.power.label_sets import Labelled, Systems, all_lists, discrimination_of
+from regrade.power.label_sets import LabelSet, Systems, all_lists, discrimination_of
 from regrade.power.levels import (
     AGREEMENT,
     AS_IT_IS,
@@ -16,7 +16,7 @@ from regrade.power.levels import (
     POWER,
     UNCUT,
     Agreeing,
-    CutSearch,
+    CutOptions,
     CutSet,
     best_searched,
     concordance,
@@ -52,7 +52,7 @@ def crowd(workers=3, levels=8):
     ]
     frame = pd.DataFrame(rows, columns=["topic", "docno", "worker", "unit", "value"])
     table = pa.Table.from_pandas(frame, preserve_index=False)
-    return Labelled("crowd", table, 0, levels - 1)
+    return LabelSet("crowd", table, 0, levels - 1)
 
 
 CROWD = crowd()
@@ -60,7 +60,7 @@ CROWD = crowd()
 
 def searching(*levels, **options):
     scales = {"fine": Scale.of({"levels": 8}), "crowd": Scale.of({"levels": 8})}
-    return CutSearch(scales, levels, options.pop("grids", {}), **options)
+    return CutOptions(scales, levels, options.pop("grids", {}), **options)
 
 
 def searched(sets, *levels, how=HOW, lists=None, **options):
@@ -208,7 +208,7 @@ def test_medians_that_are_all_equal_make_one_level(tmp_path):
     """Assessors differ, so that there are grades to cut, but their medians do not."""
     rows = [(topic, docno, f"w{w}", "u", float(w)) for topic, docno in TRUE for w in range(3)]
     frame = pd.DataFrame(rows, columns=["topic", "docno", "worker", "unit", "value"])
-    alike = Labelled("alike", pa.Table.from_pandas(frame, preserve_index=False), 0, 2)
+    alike = LabelSet("alike", pa.Table.from_pandas(frame, preserve_index=False), 0, 2)
     cuts = cut_sets([alike], [2], no_search())
     table = level_table(cuts, preferences(), all_lists([alike], None, []), HOW)
     assert table.loc[table["levels"] == 2, "made"].tolist() == [1, 1]

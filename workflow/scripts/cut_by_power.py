@@ -5,7 +5,7 @@ from job import job, parameters
 from regrade.power.inputs import PowerInputs
 from regrade.power.levels import (
     Agreeing,
-    CutSearch,
+    CutOptions,
     cut_sets,
     cut_table,
     level_systems,
@@ -18,7 +18,7 @@ from regrade.tables import read_table, write_tables
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
     beside = PowerInputs.of_job(dict(given.items()), params)
-    search = CutSearch(
+    search = CutOptions(
         scales={name: Scale.of(scale) for name, scale in params.scales.items()},
         grids={(name, levels): grid for name, levels, grid in params.grids},
         threads=snakemake.threads,

@@ -21,7 +21,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, LEVEL_CUT_COLUMNS, column
 from regrade.choices import POWER_MODES
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.power.cuts import CutPower
-from regrade.power.label_sets import Labelled, Systems, discrimination_of
+from regrade.power.label_sets import LabelSet, Systems, discrimination_of
 from regrade.power.preferences import Graded, PreferenceTests
 from regrade.power.topics import Lists, PowerOptions, power_table
 from regrade.rankings import tau_b
@@ -39,7 +39,7 @@ _OF = ["preferences", "set", "mode", "list"]
 
 
 @dataclass(frozen=True)
-class CutSearch:
+class CutOptions:
     """Which sets are cut by the search, and how far it goes.
 
     Attributes
@@ -98,11 +98,11 @@ class Agreeing:
 
 
 def searched_table(
-    sets: Sequence[Labelled],
+    sets: Sequence[LabelSet],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
     how: PowerOptions,
-    search: CutSearch,
+    search: CutOptions,
 ) -> pd.DataFrame:
     """PDP of every cut that was evaluated (table ``power/searched``).
 
@@ -135,13 +135,13 @@ def no_search() -> pd.DataFrame:
 
 
 def _searched(
-    one: Labelled,
+    one: LabelSet,
     name: str,
     tests: PreferenceTests,
     of: Lists,
     mode: str,
     how: PowerOptions,
-    search: CutSearch,
+    search: CutOptions,
 ) -> Iterator[pd.DataFrame]:
     """The evaluated cuts of one set, a table for each number of levels."""
     graded = one.graded.in_mode(mode)
@@ -208,7 +208,7 @@ def best_searched(searched: pd.DataFrame) -> pd.DataFrame:
 
 
 def cut_table(
-    sets: Sequence[Labelled],
+    sets: Sequence[LabelSet],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
     how: PowerOptions,
@@ -253,7 +253,7 @@ class _Beside:
     """The cut of a set that keeps the most discrimination, and what others cost beside it."""
 
     best: pd.Series
-    one: Labelled
+    one: LabelSet
     tests: PreferenceTests
     of: Lists
     how: PowerOptions
@@ -311,7 +311,7 @@ def even_thresholds(values: np.ndarray, levels: int) -> np.ndarray:
     return grades[:-1][places]
 
 
-def middle_values(one: Labelled) -> np.ndarray:
+def middle_values(one: LabelSet) -> np.ndarray:
     """(D,) the median of each document's values."""
     return np.nanmedian(one.graded.given(), axis=1)
 
@@ -337,7 +337,7 @@ class CutSet:
         Of a cut chosen by power, of what: preferences, mode, list; else nothing.
     """
 
-    one: Labelled
+    one: LabelSet
     levels: int
     way: str
     cut: np.ndarray
@@ -354,15 +354,15 @@ class CutSet:
         return self.one.name, self.levels, *self.cut.tolist()
 
     @property
-    def aggregated(self) -> Labelled:
+    def aggregated(self) -> LabelSet:
         """One label for each document, the median of its values, cut; and the labels' scale."""
         table = aggregate(self.one.table, "median")
         if not self.levels:
-            return Labelled(self.one.name, table, *self.one.ends())
+            return LabelSet(self.one.name, table, *self.one.ends())
         grades = np.searchsorted(self.cut, table["grade"].to_numpy(), side="left").astype(float)
         table = table.set_column(table.column_names.index("grade"), "grade", [grades])
         # one level only is the grade 0, which gives no gain on any scale
-        return Labelled(self.one.name, table, 0.0, float(max(len(self.cut), 1)))
+        return LabelSet(self.one.name, table, 0.0, float(max(len(self.cut), 1)))
 
     def serves(self, **keys: str) -> bool:
         """Whether it was chosen for these preferences, mode and list, or for all alike."""
@@ -370,7 +370,7 @@ class CutSet:
 
 
 def cut_sets(
-    sets: Sequence[Labelled], levels: Sequence[int], searched: pd.DataFrame
+    sets: Sequence[LabelSet], levels: Sequence[int], searched: pd.DataFrame
 ) -> list[CutSet]:
     """Each set as it is, cut evenly, and by each best cut that was searched.
 
