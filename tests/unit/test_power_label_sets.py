@@ -13,7 +13,7 @@ from regrade.catalogue import ALL_TOPICS
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError
 from regrade.power.label_sets import (
-    LabelSet,
+    GradedSet,
     Systems,
     agreement_table,
     all_lists,
@@ -54,7 +54,7 @@ def labels(name, levels, noise=0.0, seed=1):
     ]
     columns = [pa.array(column) for column in zip(*rows, strict=True)]
     table = pa.table(columns, names=["topic", "docno", "grade"]).cast(SCHEMAS["qrels"])
-    return LabelSet(name, table, 0, levels - 1)
+    return GradedSet(name, table, 0, levels - 1)
 
 
 def preferences():
@@ -156,7 +156,7 @@ def test_agreement_of_judges():
         for w in range(3)
     ]
     frame = pd.DataFrame(rows, columns=["topic", "docno", "worker", "value"])
-    one = LabelSet("crowd", pa.Table.from_pandas(frame), 0, 3)
+    one = GradedSet("crowd", pa.Table.from_pandas(frame), 0, 3)
     found = agreement_table([one]).set_index("quantity")["value"]
     given = frame.pivot(index="worker", columns=["topic", "docno"], values="value").to_numpy()
     assert found["alpha"] == pytest.approx(alpha(given))
@@ -205,31 +205,31 @@ def test_doubled_grades_keep_power_and_drawn_ones_lose_it(everything):
 
 def test_grades_that_are_no_levels_cannot_be_extended():
     table = SETS[0].table.set_column(2, "grade", pa.array(np.full(24, 0.5)))
-    half = LabelSet("half", table, 0, 5)
+    half = GradedSet("half", table, 0, 5)
     with pytest.raises(MethodError, match="0, 1, 2"):
         extension_table([half], preferences(), all_lists([half], None), HOW, [1.0])
 
 
 def test_labels_off_the_scale_and_sets_without_any_are_refused():
     with pytest.raises(MethodError, match="not on the scale from 0 to 4"):
-        LabelSet("fine", SETS[0].table, 0, 4)
+        GradedSet("fine", SETS[0].table, 0, 4)
     with pytest.raises(MethodError, match="which is not on the scale from 1 to 5"):
-        LabelSet("fine", SETS[0].table, 1, 5)
+        GradedSet("fine", SETS[0].table, 1, 5)
     with pytest.raises(MethodError, match="none: no label"):
-        LabelSet("none", SETS[0].table.slice(0, 0), 0, 5)
+        GradedSet("none", SETS[0].table.slice(0, 0), 0, 5)
     rounded = SETS[0].table.set_column(2, "grade", pa.array(np.full(24, 0.1 + 0.2)))
-    assert LabelSet("rounded", rounded, 0, 0.3).ends() == (0, 0.3)
+    assert GradedSet("rounded", rounded, 0, 0.3).ends() == (0, 0.3)
 
 
 def test_sets_that_share_no_document_are_refused():
     other = SETS[0].table.set_column(1, "docno", pa.array([f"x{n}" for n in range(24)]))
     with pytest.raises(MethodError, match="no document was graded in every set"):
-        all_lists([SETS[0], LabelSet("other", other, 0, 5)], None, [])
+        all_lists([SETS[0], GradedSet("other", other, 0, 5)], None, [])
 
 
 def test_systems_need_two_topics():
     one = labels("fine", 6)
     rows = pd.Series(one.table["topic"].to_pylist()) == "a"
-    alone = LabelSet("alone", one.table.filter(pa.array(rows)), 0, 5)
+    alone = GradedSet("alone", one.table.filter(pa.array(rows)), 0, 5)
     with pytest.raises(MethodError, match="two topics"):
         discrimination_table([alone], Systems(runs(), ["nDCG@10"]))

@@ -8,7 +8,7 @@ import pytest
 from regrade.agreement import alpha
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.search import search
-from regrade.power.label_sets import LabelSet, Systems, all_lists, discrimination_of
+from regrade.power.label_sets import GradedSet, Systems, all_lists, discrimination_of
 from regrade.power.levels import (
     AGREEMENT,
     AS_IT_IS,
@@ -52,7 +52,7 @@ def crowd(workers=3, levels=8):
     ]
     frame = pd.DataFrame(rows, columns=["topic", "docno", "worker", "unit", "value"])
     table = pa.Table.from_pandas(frame, preserve_index=False)
-    return LabelSet("crowd", table, 0, levels - 1)
+    return GradedSet("crowd", table, 0, levels - 1)
 
 
 CROWD = crowd()
@@ -208,7 +208,7 @@ def test_medians_that_are_all_equal_make_one_level(tmp_path):
     """Assessors differ, so that there are grades to cut, but their medians do not."""
     rows = [(topic, docno, f"w{w}", "u", float(w)) for topic, docno in TRUE for w in range(3)]
     frame = pd.DataFrame(rows, columns=["topic", "docno", "worker", "unit", "value"])
-    alike = LabelSet("alike", pa.Table.from_pandas(frame, preserve_index=False), 0, 2)
+    alike = GradedSet("alike", pa.Table.from_pandas(frame, preserve_index=False), 0, 2)
     cuts = cut_sets([alike], [2], no_search())
     table = level_table(cuts, preferences(), all_lists([alike], None, []), HOW)
     assert table.loc[table["levels"] == 2, "made"].tolist() == [1, 1]

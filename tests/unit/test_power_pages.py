@@ -9,7 +9,7 @@ import pytest
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import InputError, MethodError, ParameterError
-from regrade.power.label_sets import LabelSet
+from regrade.power.label_sets import GradedSet
 from regrade.power.levels import UNCUT, cut_sets, no_search
 from regrade.power.pages import TESTS, Pages, page_table, won
 from regrade.power.preferences import PreferenceTests
@@ -95,7 +95,7 @@ def test_everything_wrong_in_a_file_is_told_at_once(tmp_path):
 
 
 def test_what_measures_prefer_is_held_against_people(tmp_path):
-    one = LabelSet("S100", labels(), 0, 100)
+    one = GradedSet("S100", labels(), 0, 100)
     table = page_table(cut_sets([one], [2], no_search()), pages(tmp_path), ["P(rel=1)@2"], {})
     assert table["topics"].tolist() == [4, 4]
     # of the 3 topics with a winner P sees nothing as all grades are above 0
@@ -122,7 +122,7 @@ def test_tests_between_pages_are_counted(tmp_path):
     tests = PreferenceTests.from_table(rows)
     both = pages(tmp_path)
     assert won(tests, both).tolist() == [1, -1, 0, 0]
-    one = LabelSet("S100", labels(), 0, 100)
+    one = GradedSet("S100", labels(), 0, 100)
     table = page_table(cut_sets([one], [], no_search()), both, ["nDCG"], {"people": tests})
     row = table[table["measure"] == TESTS].iloc[0]
     assert row["preferences"] == "people"
@@ -131,7 +131,7 @@ def test_tests_between_pages_are_counted(tmp_path):
 
 def test_no_page_is_preferred(tmp_path):
     both = pages(tmp_path, said="a\t1\nb\t1\n")
-    one = LabelSet("S100", labels(), 0, 100)
+    one = GradedSet("S100", labels(), 0, 100)
     [row] = page_table(cut_sets([one], [], no_search()), both, ["nDCG"], {}).itertuples()
     assert (row.topics, row.preferred) == (2, 0)
     assert np.isnan([row.share, row.low, row.high]).all()

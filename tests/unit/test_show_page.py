@@ -7,7 +7,7 @@ import pytest
 
 from regrade.show import style
 from regrade.show.published import write_markdown
-from regrade.show.report import Answer, Drawing, Item, render
+from regrade.show.report import Answer, InlineSvg, ReportItem, render
 from tests.unit.test_show_explorer import browser  # noqa: F401 (a fixture)
 from tests.unit.test_show_report import SVG, TEMPLATE
 
@@ -28,12 +28,12 @@ def opened(browser, tmp_path):  # noqa: F811
     style.dots(dots.add_subplot(), [1, 2], [2, 1], ["a<b>", "sys & co"], color="#0072B2", ms=9)
     style.save(dots, tmp_path / "dots.svg")
     items = [
-        Item.read("audit", tmp_path / "table.md"),
-        Item.read("s-figure-1", tmp_path / "figure.svg", title="Figure 1", group="study"),
-        Item.read("s-dots", tmp_path / "dots.svg", title="Dots", group="study"),
-        Item.read("s-table-1", tmp_path / "table.md", title="Table 1", group="study"),
+        ReportItem.read("audit", tmp_path / "table.md"),
+        ReportItem.read("s-figure-1", tmp_path / "figure.svg", title="Figure 1", group="study"),
+        ReportItem.read("s-dots", tmp_path / "dots.svg", title="Dots", group="study"),
+        ReportItem.read("s-table-1", tmp_path / "table.md", title="Table 1", group="study"),
     ]
-    drawn = Drawing.read(tmp_path / "dots.svg").drawn("dots")
+    drawn = InlineSvg.read(tmp_path / "dots.svg").drawn("dots")
     said = [("cut", "x" * 300 + " at 3, 5."), ("note", "Ask for `trust`.")]
     answers = [Answer("S100", said, "", drawn, "<p>Dots.</p>")]
     path = tmp_path / "report.html"

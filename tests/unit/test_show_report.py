@@ -13,7 +13,7 @@ import pytest
 from regrade import __version__
 from regrade.errors import InputError
 from regrade.show.published import write_markdown
-from regrade.show.report import Answer, Item, render
+from regrade.show.report import Answer, ReportItem, render
 from regrade.show.style import save
 from regrade.tables import write_table
 
@@ -89,7 +89,7 @@ def caption(tmp_path):
 
 
 def test_a_figure_is_in_the_page(figure, caption):
-    item = Item.read("figure-1", figure, caption)
+    item = ReportItem.read("figure-1", figure, caption)
     assert item.is_figure
     page = Page(item.body)
     [frame] = page.of("div")
@@ -98,7 +98,7 @@ def test_a_figure_is_in_the_page(figure, caption):
 
 
 def test_a_table_is_a_table(table):
-    item = Item.read("table-3", table)
+    item = ReportItem.read("table-3", table)
     assert not item.is_figure
     assert item.caption == ""
     page = Page(item.body)
@@ -111,7 +111,7 @@ def test_a_table_is_a_table(table):
 
 
 def test_a_caption_is_rendered(figure, caption):
-    page = Page(Item.read("figure-1", figure, caption).caption)
+    page = Page(ReportItem.read("figure-1", figure, caption).caption)
     assert "Kendall's τ_b of every cut, see han2019." in page.text
     assert len(page.of("em")) == len(page.of("li")) == 1
     assert page.of("a")[0]["href"] == "https://example.org"
@@ -119,9 +119,9 @@ def test_a_caption_is_rendered(figure, caption):
 
 def test_the_page(figure, table, caption):
     items = [
-        Item.read("audit", table),
-        Item.read("table-3", table, caption),
-        Item.read("figure-1", figure, caption),
+        ReportItem.read("audit", table),
+        ReportItem.read("table-3", table, caption),
+        ReportItem.read("figure-1", figure, caption),
     ]
     html = render("TREC <8>", "Judgments are simulated & seeded.", items, TEMPLATE)
     page = assert_self_contained(html)
@@ -148,8 +148,8 @@ def test_the_page_begins_with_answers(tmp_path, figure):
     path = tmp_path / "answer.parquet"
     write_table(pd.DataFrame(said, columns=["part", "said"]), path, "cuts/answer")
     answers = [Answer.read("S100 & levels", path)]
-    items = [Item.read("audit", figure, title="What was read")]
-    items += [Item.read("han2019-figure-1", figure, title="Figure 1. τ", group="han2019")]
+    items = [ReportItem.read("audit", figure, title="What was read")]
+    items += [ReportItem.read("han2019-figure-1", figure, title="Figure 1. τ", group="han2019")]
     page = assert_self_contained(render("T", "", items, TEMPLATE, answers=answers))
     assert page.text.index("Cut S<100> at 3.") < page.text.rindex("What was read")
     assert {"class": "noted"} in page.of("p")
@@ -160,7 +160,7 @@ def test_the_page_begins_with_answers(tmp_path, figure):
 
 
 def test_what_must_be_known_comes_first(figure):
-    items = [Item.read("figure-1", figure)]
+    items = [ReportItem.read("figure-1", figure)]
     html = render("T", "", items, TEMPLATE, warnings=[("qrels <a>", "it has no row")])
     page = assert_self_contained(html)
     assert "1 warning of the import" in page.text
@@ -169,7 +169,7 @@ def test_what_must_be_known_comes_first(figure):
 
 
 def test_no_notes_no_box(figure):
-    html = render("Real", "", [Item.read("figure-1", figure)], TEMPLATE)
+    html = render("Real", "", [ReportItem.read("figure-1", figure)], TEMPLATE)
     assert '<p class="notes">' not in html
     assert '<div class="caption">' not in html
     assert_self_contained(html)
@@ -179,7 +179,7 @@ def test_nothing_is_fetched_for_what_a_table_holds(tmp_path):
     path = tmp_path / "table.md"
     cells = ["![x](https://example.org/x.png)", "<img src='https://example.org/x.png'>"]
     write_markdown(pd.DataFrame({"docno": cells}), path, "T", "<script src='https://x'></script>")
-    assert_self_contained(render("T", "", [Item.read("table", path)], TEMPLATE))
+    assert_self_contained(render("T", "", [ReportItem.read("table", path)], TEMPLATE))
 
 
 def test_a_real_figure_is_fetched_from_nowhere(tmp_path):
@@ -187,7 +187,9 @@ def test_a_real_figure_is_fetched_from_nowhere(tmp_path):
     axes.plot([0, 1], [0, 1], label="τ")
     save(figure, tmp_path / "figure.svg", tmp_path / "figure.png")
     plt.close(figure)
-    assert_self_contained(render("T", "", [Item.read("f", tmp_path / "figure.svg")], TEMPLATE))
+    assert_self_contained(
+        render("T", "", [ReportItem.read("f", tmp_path / "figure.svg")], TEMPLATE)
+    )
     svg = (tmp_path / "figure.svg").read_text(encoding="utf-8")
     assert not re.search(r'(?:href|src)="(?!#)', svg)
     assert "@import" not in svg
@@ -199,7 +201,7 @@ def test_there_are_captions():
 
 @pytest.mark.parametrize("path", CAPTIONS, ids=lambda path: path.stem)
 def test_every_caption_of_the_workflow(path, figure):
-    item = Item.read(path.stem, figure, path)
+    item = ReportItem.read(path.stem, figure, path)
     page = assert_self_contained(render("T", "", [item], TEMPLATE))
     first_words = " ".join(path.read_text(encoding="utf-8").split()[:2])
     assert re.sub("[*`]", "", first_words) in " ".join(page.text.split())
@@ -210,9 +212,9 @@ def test_every_caption_of_the_workflow(path, figure):
 def test_missing_files_are_named(tmp_path, figure, caption):
     absent = tmp_path / "absent"
     for read in (
-        lambda: Item.read("f", absent.with_suffix(".svg"), caption),
-        lambda: Item.read("t", absent.with_suffix(".md"), caption),
-        lambda: Item.read("f", figure, absent.with_suffix(".rst")),
+        lambda: ReportItem.read("f", absent.with_suffix(".svg"), caption),
+        lambda: ReportItem.read("t", absent.with_suffix(".md"), caption),
+        lambda: ReportItem.read("f", figure, absent.with_suffix(".rst")),
         lambda: render("T", "", [], absent.with_suffix(".j2")),
     ):
         with pytest.raises(InputError, match=re.escape(str(absent))):
@@ -223,7 +225,7 @@ def test_neither_figure_nor_table(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("a\n")
     with pytest.raises(InputError, match=r"table\.csv: is neither a figure"):
-        Item.read("t", path)
+        ReportItem.read("t", path)
 
 
 @pytest.mark.parametrize(
@@ -238,7 +240,7 @@ def test_a_caption_that_is_no_rst(figure, tmp_path, capsys, text, line, reason):
     path = tmp_path / "caption.rst"
     path.write_text(text)
     with pytest.raises(InputError, match=rf"caption\.rst:{line}: .*{reason}"):
-        Item.read("f", figure, path)
+        ReportItem.read("f", figure, path)
     assert capsys.readouterr().err == ""
 
 
@@ -246,4 +248,4 @@ def test_a_caption_that_is_no_text(figure, tmp_path):
     path = tmp_path / "caption.rst"
     path.write_bytes(b"caf\xe9")
     with pytest.raises(InputError, match=r"caption\.rst: "):
-        Item.read("f", figure, path)
+        ReportItem.read("f", figure, path)

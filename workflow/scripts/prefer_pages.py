@@ -3,7 +3,7 @@
 from job import job, parameters
 
 from regrade.codes import CodedRuns
-from regrade.power.label_sets import LabelSet
+from regrade.power.label_sets import GradedSet
 from regrade.power.levels import cut_sets, no_search
 from regrade.power.pages import LEVELS, Pages, page_table
 from regrade.power.preferences import PreferenceTests
@@ -14,7 +14,7 @@ from regrade.tables import read_table, write_table
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
     labels = read_table(given.labels)
-    one = LabelSet(params.set, labels, *params.ends[params.set])
+    one = GradedSet(params.set, labels, *params.ends[params.set])
     if params.ranks:
         ranked = RankedLists.from_table(named_rankings(labels, params.ranks))
     else:

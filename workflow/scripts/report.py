@@ -4,16 +4,16 @@ from pathlib import Path
 
 from job import job
 
-from regrade.show.report import Answer, Item, render
+from regrade.show.report import Answer, ReportItem, render
 from regrade.tables import atomic_path, read_table
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params
-    items = [Item.read("audit", given.audit, title="What was read")]
+    items = [ReportItem.read("audit", given.audit, title="What was read")]
     for (name, title, group), path, caption in zip(
         params.named, given.shown, given.captions, strict=True
     ):
-        items.append(Item.read(name, path, caption, title=title, group=group))
+        items.append(ReportItem.read(name, path, caption, title=title, group=group))
     drawn = zip(given.answer_figures, given.answer_captions, strict=True)
     answers = [
         Answer.read(title, path, explored, *(next(drawn) if has_figure else ()))

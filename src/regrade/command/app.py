@@ -385,11 +385,11 @@ def pdp(
     from regrade.api.sets import read_set
     from regrade.catalogue import ALL_TOPICS
     from regrade.command.output import print_frame, print_json
-    from regrade.power.label_sets import LabelSet, PowerOptions, all_lists, topic_table
+    from regrade.power.label_sets import GradedSet, PowerOptions, all_lists, topic_table
     from regrade.power.preferences import PreferenceTests
 
     sets = [read_set(path(one)) for one in qrels]
-    held = [LabelSet(one.name, one.table) for one in sets]
+    held = [GradedSet(one.name, one.table) for one in sets]
     tests = PreferenceTests.from_table(read_preferences(path(preferences), format=format))
     modes = ("individual", "aggregate") if any("value" in s.table.column_names for s in sets) else (
         "aggregate",

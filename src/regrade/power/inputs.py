@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from regrade.codes import CodedRuns
-from regrade.power.label_sets import LabelSet, Systems, all_lists
+from regrade.power.label_sets import GradedSet, Systems, all_lists
 from regrade.power.preferences import PreferenceTests
 from regrade.power.topics import Lists, PowerOptions
 from regrade.tables import read_table
@@ -30,7 +30,7 @@ class PowerInputs:
         Runs and how they are told apart; ``None`` where there are no runs.
     """
 
-    sets: Sequence[LabelSet]
+    sets: Sequence[GradedSet]
     preferences: Mapping[str, PreferenceTests]
     lists: Sequence[Lists]
     how: PowerOptions
@@ -63,7 +63,7 @@ class PowerInputs:
         tested
             Options of `regrade.power.label_sets.Systems`.
         """
-        labelled = [LabelSet(name, read_table(file), *ends) for name, (file, ends) in sets.items()]
+        labelled = [GradedSet(name, read_table(file), *ends) for name, (file, ends) in sets.items()]
         tests = {
             name: PreferenceTests.from_table(read_table(file, "preferences"))
             for name, file in preferences.items()

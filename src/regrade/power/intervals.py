@@ -9,7 +9,7 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.percentiles import interval
-from regrade.power.label_sets import LabelSet
+from regrade.power.label_sets import GradedSet
 from regrade.power.preferences import Graded, PreferenceTests
 from regrade.power.topics import Lists, PowerOptions, power_table
 from regrade.randomness import generator
@@ -19,7 +19,7 @@ _OF = ["preferences", "set", "mode", "list"]
 
 def interval_table(
     topics: pd.DataFrame,
-    sets: Sequence[LabelSet],
+    sets: Sequence[GradedSet],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
     how: PowerOptions,
@@ -71,7 +71,7 @@ def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) 
 
 
 def assessor_intervals(
-    sets: Sequence[LabelSet],
+    sets: Sequence[GradedSet],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
     how: PowerOptions,

@@ -38,7 +38,7 @@ _FEWEST = 2
 
 
 @dataclass(frozen=True)
-class LabelSet:
+class GradedSet:
     """A set of labels or judgments.
 
     Attributes
@@ -99,7 +99,7 @@ def rankings_of(ranked: RankedLists) -> dict[str, list[np.ndarray]]:
 
 
 def all_lists(
-    sets: Sequence[LabelSet], ranked: RankedLists | None, depths: Sequence[int] = DEPTHS
+    sets: Sequence[GradedSet], ranked: RankedLists | None, depths: Sequence[int] = DEPTHS
 ) -> list[Lists]:
     """All documents that every set graded; with runs, also each run's first ones of them."""
     graded = [one.graded for one in sets]
@@ -111,7 +111,7 @@ def all_lists(
 
 
 def topic_table(
-    sets: Sequence[LabelSet],
+    sets: Sequence[GradedSet],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
     how: PowerOptions,
@@ -127,7 +127,7 @@ def topic_table(
 
 
 def grade_table(
-    sets: Sequence[LabelSet], preferences: Mapping[str, PreferenceTests], how: PowerOptions
+    sets: Sequence[GradedSet], preferences: Mapping[str, PreferenceTests], how: PowerOptions
 ) -> pd.DataFrame:
     """p(grade > grade) of each set (chu2021 Eqs 10, 11; table ``power/grades``)."""
     parts = []
@@ -155,7 +155,7 @@ def grade_table(
 
 
 def served_table(
-    sets: Sequence[LabelSet], preferences: Mapping[str, PreferenceTests]
+    sets: Sequence[GradedSet], preferences: Mapping[str, PreferenceTests]
 ) -> pd.DataFrame:
     """How many tests there are, how many serve a set, and how many are tied."""
     rows = []
@@ -174,7 +174,7 @@ def served_table(
     return pd.DataFrame(rows)
 
 
-def agreement_table(sets: Sequence[LabelSet]) -> pd.DataFrame:
+def agreement_table(sets: Sequence[GradedSet]) -> pd.DataFrame:
     """What a set holds, and how far its assessors agree (table ``power/sets``).
 
     Returns
@@ -231,7 +231,7 @@ class Systems:
     seed: int = 1
 
 
-def discrimination_table(sets: Sequence[LabelSet], systems: Systems) -> pd.DataFrame:
+def discrimination_table(sets: Sequence[GradedSet], systems: Systems) -> pd.DataFrame:
     """Discriminative power of systems (Sakai): the share of pairs that a test tells apart.
 
     Labels of several assessors are aggregated to their median.  Scores are on the topics that all
@@ -248,12 +248,12 @@ def discrimination_table(sets: Sequence[LabelSet], systems: Systems) -> pd.DataF
     return _joined(parts)[columns]
 
 
-def _topics(one: LabelSet) -> list[str]:
+def _topics(one: GradedSet) -> list[str]:
     return one.graded.documents.get_level_values(0).unique().tolist()
 
 
 def discrimination_of(
-    one: LabelSet, systems: Systems, topics: Sequence[str] | None = None
+    one: GradedSet, systems: Systems, topics: Sequence[str] | None = None
 ) -> tuple[Scores, pd.DataFrame]:
     """Systems' scores under a set, and the share of pairs that each test tells apart.
 
@@ -303,7 +303,7 @@ def order_table(topics: pd.DataFrame, discrimination: pd.DataFrame) -> pd.DataFr
 
 
 def extension_table(
-    sets: Sequence[LabelSet],
+    sets: Sequence[GradedSet],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
     how: PowerOptions,
@@ -343,7 +343,7 @@ def extension_table(
     return pd.DataFrame(rows, columns=columns)
 
 
-def _extended(one: LabelSet, certainty: float, number: int, seed: int) -> LabelSet:
+def _extended(one: GradedSet, certainty: float, number: int, seed: int) -> GradedSet:
     """A set with every value spread; its values must be 0, 1, … G − 1."""
     low, high = one.ends()
     column = value_column(one.table)
@@ -354,7 +354,7 @@ def _extended(one: LabelSet, certainty: float, number: int, seed: int) -> LabelS
     spread = extended_grades(values, int(high) + 1, certainty, rng).astype(float)
     place = one.table.column_names.index(column)
     table = one.table.set_column(place, column, pa.array(spread))
-    return LabelSet(one.name, table, 0.0, 2 * high)
+    return GradedSet(one.name, table, 0.0, 2 * high)
 
 
 def _joined(parts) -> pd.DataFrame:

@@ -21,7 +21,7 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, LEVEL_CUT_COLUMNS, column
 from regrade.choices import POWER_MODES
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.power.cuts import CutPower
-from regrade.power.label_sets import LabelSet, Systems, discrimination_of
+from regrade.power.label_sets import GradedSet, Systems, discrimination_of
 from regrade.power.preferences import Graded, PreferenceTests
 from regrade.power.topics import Lists, PowerOptions, power_table
 from regrade.rankings import tau_b
@@ -98,7 +98,7 @@ class Agreeing:
 
 
 def searched_table(
-    sets: Sequence[LabelSet],
+    sets: Sequence[GradedSet],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
     how: PowerOptions,
@@ -135,7 +135,7 @@ def no_search() -> pd.DataFrame:
 
 
 def _searched(
-    one: LabelSet,
+    one: GradedSet,
     name: str,
     tests: PreferenceTests,
     of: Lists,
@@ -208,7 +208,7 @@ def best_searched(searched: pd.DataFrame) -> pd.DataFrame:
 
 
 def cut_table(
-    sets: Sequence[LabelSet],
+    sets: Sequence[GradedSet],
     preferences: Mapping[str, PreferenceTests],
     lists: Sequence[Lists],
     how: PowerOptions,
@@ -253,7 +253,7 @@ class _Beside:
     """The cut of a set that keeps the most discrimination, and what others cost beside it."""
 
     best: pd.Series
-    one: LabelSet
+    one: GradedSet
     tests: PreferenceTests
     of: Lists
     how: PowerOptions
@@ -311,7 +311,7 @@ def even_thresholds(values: np.ndarray, levels: int) -> np.ndarray:
     return grades[:-1][places]
 
 
-def middle_values(one: LabelSet) -> np.ndarray:
+def middle_values(one: GradedSet) -> np.ndarray:
     """(D,) the median of each document's values."""
     return np.nanmedian(one.graded.given(), axis=1)
 
@@ -337,7 +337,7 @@ class CutSet:
         Of a cut chosen by power, of what: preferences, mode, list; else nothing.
     """
 
-    one: LabelSet
+    one: GradedSet
     levels: int
     way: str
     cut: np.ndarray
@@ -354,15 +354,15 @@ class CutSet:
         return self.one.name, self.levels, *self.cut.tolist()
 
     @property
-    def aggregated(self) -> LabelSet:
+    def aggregated(self) -> GradedSet:
         """One label for each document, the median of its values, cut; and the labels' scale."""
         table = aggregate(self.one.table, "median")
         if not self.levels:
-            return LabelSet(self.one.name, table, *self.one.ends())
+            return GradedSet(self.one.name, table, *self.one.ends())
         grades = np.searchsorted(self.cut, table["grade"].to_numpy(), side="left").astype(float)
         table = table.set_column(table.column_names.index("grade"), "grade", [grades])
         # one level only is the grade 0, which gives no gain on any scale
-        return LabelSet(self.one.name, table, 0.0, float(max(len(self.cut), 1)))
+        return GradedSet(self.one.name, table, 0.0, float(max(len(self.cut), 1)))
 
     def serves(self, **keys: str) -> bool:
         """Whether it was chosen for these preferences, mode and list, or for all alike."""
@@ -370,7 +370,7 @@ class CutSet:
 
 
 def cut_sets(
-    sets: Sequence[LabelSet], levels: Sequence[int], searched: pd.DataFrame
+    sets: Sequence[GradedSet], levels: Sequence[int], searched: pd.DataFrame
 ) -> list[CutSet]:
     """Each set as it is, cut evenly, and by each best cut that was searched.
 

@@ -17,7 +17,7 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.errors import MethodError
 from regrade.percentiles import interval
-from regrade.power.label_sets import LabelSet
+from regrade.power.label_sets import GradedSet
 from regrade.power.levels import CutSet
 from regrade.power.preferences import PreferenceTests
 from regrade.randomness import generator
@@ -131,7 +131,7 @@ def page_table(
 
 def _signs(cut: CutSet, pages: Pages, measures: Sequence[str]) -> dict[str, np.ndarray]:
     """Measure → (T,) which page it prefers."""
-    found: LabelSet = cut.aggregated
+    found: GradedSet = cut.aggregated
     judged = Judged.from_table(found.table, pages.ranked)
     scores = score(
         pages.ranked, judged, measures, max_grade=found.ends()[1], topics=list(pages.topics)

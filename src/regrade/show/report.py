@@ -26,7 +26,7 @@ from regrade.tables import read_table
 
 
 @dataclass(frozen=True)
-class Item:
+class ReportItem:
     """A table or a figure of the report.
 
     Attributes
@@ -61,7 +61,7 @@ class Item:
         *,
         title: str = "",
         group: str = "",
-    ) -> Item:
+    ) -> ReportItem:
         """Read a figure (``.svg``) or a table (``.md``) and its caption (``.rst``).
 
         Parameters
@@ -79,7 +79,7 @@ class Item:
         """
         path = Path(path)
         if path.suffix == ".svg":
-            body = Drawing.read(path).packed(name)
+            body = InlineSvg.read(path).packed(name)
         elif path.suffix == ".md":
             # neither HTML nor images, which would be fetched: a name may look like either
             markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
@@ -93,7 +93,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class InlineSvg:
     """A figure as it is on the page: within a shadow tree, where its ids are its own.
 
     Attributes
@@ -105,7 +105,7 @@ class Drawing:
     svg: str
 
     @classmethod
-    def read(cls, path: str | os.PathLike) -> Drawing:
+    def read(cls, path: str | os.PathLike) -> InlineSvg:
         """Read a file.
 
         Raises
@@ -186,7 +186,7 @@ class Answer:
         """Read a table with the columns part and said, its figure (``.svg``), and its caption."""
         table = read_table(path)
         pairs = zip(table["part"].to_pylist(), table["said"].to_pylist(), strict=True)
-        drawn = Drawing.read(figure).drawn(Path(figure).stem) if figure else ""
+        drawn = InlineSvg.read(figure).drawn(Path(figure).stem) if figure else ""
         return cls(title, tuple(pairs), explored, drawn, _caption(caption) if caption else "")
 
 
@@ -213,7 +213,7 @@ def _text(path: str | os.PathLike) -> str:
 def render(
     title: str,
     notes: str,
-    items: list[Item],
+    items: list[ReportItem],
     template: str | os.PathLike,
     explorers: Mapping[str, str] | None = None,
     answers: Sequence[Answer] = (),
@@ -267,9 +267,9 @@ def _coded(said: str) -> Markup:
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(said))))
 
 
-def _grouped(items: Sequence[Item]) -> dict[str, list[Item]]:
+def _grouped(items: Sequence[ReportItem]) -> dict[str, list[ReportItem]]:
     """The items of each group, in their order."""
-    found: dict[str, list[Item]] = {}
+    found: dict[str, list[ReportItem]] = {}
     for item in items:
         found.setdefault(item.group, []).append(item)
     return found
