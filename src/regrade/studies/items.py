@@ -32,6 +32,15 @@ from textwrap import dedent
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
+OF_THE_PAPER = {
+    "type": "boolean",
+    "default": False,
+    "description": (
+        "Whether the collection is the paper's, so that its printed numbers stand beside ours."
+    ),
+}
+"""The key of a study of one collection."""
+
 
 @dataclass(frozen=True)
 class Item:

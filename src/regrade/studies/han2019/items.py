@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from regrade.studies.items import Study, read_items
+from regrade.studies.items import OF_THE_PAPER, Study, read_items
 
 _SEARCHES = {
     "type": ["array", "null"],
@@ -236,12 +236,6 @@ figure-fewer: α and τ_b by how many judgments are paid for
 HAN2019 = Study(
     "han2019",
     "Han, Roitero, Maddalena, Mizzaro, Demartini: On Transforming Relevance Scales. CIKM 2019.",
-    published={
-        "type": "boolean",
-        "default": False,
-        "description": (
-            "Whether the collection is the paper's, so that its printed numbers stand beside ours."
-        ),
-    },
+    published=OF_THE_PAPER,
     items=read_items(ITEMS, OPTIONS),
 )

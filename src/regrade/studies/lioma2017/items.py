@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from regrade.studies.items import Study, read_items
+from regrade.studies.items import OF_THE_PAPER, Study, read_items
 
 OPTIONS = {
     "set:lists": {"type": "string", "names": "rated_lists", "description": "Which lists."},
@@ -61,12 +61,6 @@ LIOMA2017 = Study(
     "lioma2017",
     "Lioma, Simonsen, Larsen: Evaluation Measures for Relevance and Credibility in Ranked Lists. "
     "ICTIR 2017.",
-    published={
-        "type": "boolean",
-        "default": False,
-        "description": (
-            "Whether the collection is the paper's, so that its printed numbers stand beside ours."
-        ),
-    },
+    published=OF_THE_PAPER,
     items=read_items(ITEMS, OPTIONS),
 )

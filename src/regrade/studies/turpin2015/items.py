@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from regrade.studies.items import Study, read_items
+from regrade.studies.items import OF_THE_PAPER, Study, read_items
 
 OPTIONS = {
     "set": {"type": "string", "names": "magnitudes", "description": "Which magnitudes."},
@@ -116,12 +116,6 @@ TURPIN2015 = Study(
     "turpin2015",
     "Turpin, Scholer, Mizzaro, Maddalena: The Benefits of Magnitude Estimation Relevance "
     "Assessments for Information Retrieval Evaluation. SIGIR 2015.",
-    published={
-        "type": "boolean",
-        "default": False,
-        "description": (
-            "Whether the collection is the paper's, so that its printed numbers stand beside ours."
-        ),
-    },
+    published=OF_THE_PAPER,
     items=read_items(ITEMS, OPTIONS),
 )
