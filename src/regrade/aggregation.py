@@ -15,7 +15,7 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.catalogue.arrow import SCHEMAS
-from regrade.choices import AGGREGATIONS, REPEATS
+from regrade.choices import AGGREGATIONS
 from regrade.errors import ParameterError, check_choice
 from regrade.scales import MAX_LEVELS
 
@@ -63,8 +63,6 @@ class Aggregation:
         How values of the source scale do: before a cut, in the methods ``at``.
     levels
         How levels do, after a cut, in the methods ``ta``; ``None``: by `vote_of`.
-    repeats
-        What stands for several values of one worker for one document (`once_per_worker`).
 
     Raises
     ------
@@ -74,14 +72,12 @@ class Aggregation:
 
     source: str = "median"
     levels: str | None = None
-    repeats: str = "median_low"
 
     def __post_init__(self) -> None:
         """Refuse what is no rule."""
         aggregation_code(self.source)
         if self.levels is not None:
             aggregation_code(self.levels)
-        check_choice("rule for repeats", self.repeats, REPEATS)
 
     @classmethod
     def of(cls, transformation: Mapping) -> Aggregation:
@@ -164,10 +160,8 @@ def exceeds(values: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
     return values - thresholds > ROUNDING * np.maximum(np.abs(values), np.abs(thresholds))
 
 
-def aggregate(
-    judgments: pa.Table, how: str, levels: int | None = None, *, repeats: str = "median_low"
-) -> pa.Table:
-    """One value per topic and document from all its judgments.
+def aggregate(judgments: pa.Table, how: str, levels: int | None = None) -> pa.Table:
+    """One value per topic and document from all its judgments, each worker's once.
 
     Parameters
     ----------
@@ -180,33 +174,28 @@ def aggregate(
     levels
         If given, the result is put back on the scale 0 … ``levels - 1``: the nearest level,
         halves to the lower one, as ties go in a majority vote.
-    repeats
-        What stands for several values of one worker for one document (`once_per_worker`).
 
     Returns
     -------
     Table in schema ``qrels``, sorted by topic and docno.
     """
-    return _labels(_aggregated(_values(judgments, repeats), how, levels))
+    return _labels(_aggregated(_values(judgments), how, levels))
 
 
 def once_per_worker(
-    judgments: pd.DataFrame, repeats: str, keys: Sequence[str] = ("topic", "docno", "worker")
+    judgments: pd.DataFrame, keys: Sequence[str] = ("topic", "docno", "worker")
 ) -> pd.DataFrame:
     """One row per topic, document and worker: a worker counts once per document.
 
     Documents of known relevance are in every unit (HIT) of a topic, so a worker with several
     units judges them several times.  No column of a judgments table says in which order a
-    worker did the units, so there is no first or last judgment to choose.
+    worker did the units, so there is no first or last judgment to choose: the middle value counts,
+    of an even count the lower of the two middle ones, so that it is a value of the scale.
 
     Parameters
     ----------
     judgments
         With the columns of `keys` and ``value``.
-    repeats
-        ``median_low`` or ``median_high``: the middle value, for an even count the lower or the
-        higher of the two middle ones, so that it is a value of the scale; ``drop``: none, the
-        worker does not count for that document.
     keys
         The columns that identify what counts once.
 
@@ -215,16 +204,13 @@ def once_per_worker(
     DataFrame
         The columns of `keys` and ``value``; in the order of `judgments` where nothing repeats.
     """
-    check_choice("rule for repeats", repeats, REPEATS)
     columns = [*keys, "value"]
     repeated = judgments.duplicated([*keys], keep=False).to_numpy()
     if not repeated.any():
         return judgments[columns]
     once = judgments.loc[~repeated, columns]
-    if repeats == "drop":
-        return once
     groups = judgments[repeated].groupby([*keys], as_index=False, observed=True)["value"]
-    return pd.concat([once, _median(groups, repeats)], ignore_index=True)
+    return pd.concat([once, _median(groups, "median_low")], ignore_index=True)
 
 
 @njit(cache=True, nogil=True)
@@ -279,8 +265,6 @@ def transformed_labels(
     order: str,
     how: str,
     levels: int,
-    *,
-    repeats: str = "median_low",
 ) -> pa.Table:
     """Labels of all documents under each topic's cut.
 
@@ -297,29 +281,26 @@ def transformed_labels(
         The aggregation; after ``ta`` its result is put on the target scale (see `aggregate`).
     levels
         Levels of the target scale.
-    repeats
-        What stands for several values of one worker for one document (`once_per_worker`).
 
     Returns
     -------
     Table in schema ``qrels`` with grades on the target scale.
     """
     check_choice("order", order, ORDERS)
-    values = _values(judgments, repeats)
+    values = _values(judgments)
     if order == "at":
         return _labels(_transformed(_aggregated(values, how), cuts))
     return _labels(_aggregated(_transformed(values, cuts), how, levels))
 
 
-def _values(judgments: pa.Table, repeats: str) -> pd.DataFrame:
+def _values(judgments: pa.Table) -> pd.DataFrame:
     """Topic, docno and value of labels, or of judgments with each worker once per document."""
-    check_choice("rule for repeats", repeats, REPEATS)
     if "grade" in judgments.column_names:
         frame = judgments.select(["topic", "docno", "grade"]).to_pandas()
         frame.columns = ["topic", "docno", "value"]
     else:
         frame = judgments.select(["topic", "docno", "worker", "value"]).to_pandas()
-        frame = once_per_worker(frame, repeats)[["topic", "docno", "value"]]
+        frame = once_per_worker(frame)[["topic", "docno", "value"]]
     return frame.astype({"topic": str, "docno": str})
 
 

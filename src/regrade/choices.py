@@ -53,10 +53,6 @@ MAGNITUDE_AGGREGATES = ("median", "geometric_mean")
 UNIT_CHECKS = ("order", "time", "known")
 """What a unit of magnitudes can fail; see `regrade.magnitudes.units`."""
 
-REPEATS = ("median_low", "median_high", "drop")
-"""What stands for several values of one worker for one document; see
-`regrade.aggregation.once_per_worker`."""
-
 UNDEFINED = ("drop", "one", "zero")
 """What an undefined α counts as: nothing, 1 (as in han2019) or 0."""
 
@@ -215,19 +211,10 @@ REPLICATES = (
 CONTRASTS = ("sum", "treatment")
 """Of sums of squares of type III; ``treatment`` is R's default."""
 
-OUTSIDE = ("none", "retrieved")
-"""Which unjudged documents outside a ranking may be relevant; see `regrade.uncertainty.ranges`."""
-
 UNJUDGED_IN_RANGES = ("non-relevant", "relevant")
 """What the unjudged are in the upper limit of tied scores; see `regrade.tied_scores.limits`."""
 POWER_MODES = ("individual", "aggregate")
 """How several assessors' grades become preferences; see `regrade.power.preferences`."""
-
-ENTROPIES = ("integral", "sampled")
-"""The entropy of rankings where its states are too many; see `regrade.power.plackett_luce`."""
-
-PREFERENCE_TIES = ("half", "drop")
-"""What a tied test of preference counts; see `regrade.power.preferences`."""
 
 PREFERENCE_SCORES = (
     "frequency",

@@ -58,15 +58,12 @@ def settled(value, undefined):
     return {"drop": None, "one": 1.0, "zero": 0.0}[undefined]
 
 
-def once(rows, keys, repeats):
+def once(rows, keys):
     """One value for each combination of `keys`: a worker counts once per document."""
     kept = []
     for key, group in rows.groupby(keys):
         values = list(group["value"])
-        if len(values) == 1:
-            kept.append((*key, values[0]))
-        elif repeats != "drop":
-            kept.append((*key, getattr(statistics, repeats)(values)))
+        kept.append((*key, statistics.median_low(values)))
     return pd.DataFrame(kept, columns=[*keys, "value"])
 
 
@@ -81,13 +78,12 @@ def topic_alpha(
     unjudged,
     at,
     ta,
-    repeats="median_low",
 ):
     """α of one topic for one cut; NaN where undefined.
 
     `rows` has docno, worker, unit, value; `reference` maps docno to level.
     """
-    votes = once(rows, ["docno", "worker"], repeats)
+    votes = once(rows, ["docno", "worker"])
     by_document = dict(iter(votes.groupby("docno")))
 
     def labelled(document):
@@ -118,7 +114,7 @@ def topic_alpha(
         value = settled(alpha(columns, metric), undefined)
         return np.nan if value is None else value
     units = []
-    rows = once(rows, ["docno", "worker", "unit"], repeats)
+    rows = once(rows, ["docno", "worker", "unit"])
     for (worker, _), unit in rows.groupby(["worker", "unit"]):
         columns = []
         for document, own in zip(unit["docno"], unit["value"], strict=True):

@@ -10,11 +10,9 @@ from regrade.aggregation import Aggregation
 from regrade.cutsearch.options import AlphaOptions
 
 
-def alpha_options(
-    *, aggregate_source="median", aggregate_levels=None, repeats="median_low", **options
-) -> AlphaOptions:
+def alpha_options(*, aggregate_source="median", aggregate_levels=None, **options) -> AlphaOptions:
     """How α is computed, the rules of aggregation beside the others."""
-    how = Aggregation(aggregate_source, aggregate_levels, repeats)
+    how = Aggregation(aggregate_source, aggregate_levels)
     return AlphaOptions(aggregation=how, **options)
 
 

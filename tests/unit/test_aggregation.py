@@ -247,30 +247,17 @@ REPEATED = pa.table(
 )
 
 
-@pytest.mark.parametrize(
-    ("repeats", "own", "median"),
-    [("median_low", [5], 7), ("median_high", [5], 7), ("drop", [], 7.5)],
-)
-def test_a_worker_counts_once_per_document(repeats, own, median):
-    once = once_per_worker(REPEATED.to_pandas(), repeats)
+def test_a_worker_counts_once_per_document():
+    once = once_per_worker(REPEATED.to_pandas())
     values = once.groupby(["docno", "worker"])["value"].apply(list).to_dict()
-    expected = {("A", "w"): [8], ("A", "x"): [7], ("B", "v"): [3]}
-    assert values == expected | ({("A", "v"): own} if own else {})
-    assert as_dict(aggregate(REPEATED, "median", repeats=repeats))["1", "A"] == median
+    assert values == {("A", "v"): [5], ("A", "w"): [8], ("A", "x"): [7], ("B", "v"): [3]}
+    assert as_dict(aggregate(REPEATED, "median"))["1", "A"] == 7
 
 
-@pytest.mark.parametrize(("repeats", "value"), [("median_low", 3), ("median_high", 9)])
-def test_two_values_of_a_worker_make_one_of_the_scale(repeats, value):
+def test_two_values_of_a_worker_make_one_of_the_scale():
     both = REPEATED.slice(0, 2)
-    assert as_dict(aggregate(both, "mean", repeats=repeats)) == {("1", "A"): value}
-    assert as_dict(transformed_labels(both, {"1": (4,)}, "ta", "majority", 2, repeats=repeats)) == {
-        ("1", "A"): value > 4
-    }
-
-
-def test_unknown_rules_for_repeats_are_refused():
-    with pytest.raises(ParameterError, match="unknown rule for repeats 'first'"):
-        aggregate(REPEATED, "median", repeats="first")
+    assert as_dict(aggregate(both, "mean")) == {("1", "A"): 3}
+    assert as_dict(transformed_labels(both, {"1": (4,)}, "ta", "majority", 2)) == {("1", "A"): 0}
 
 
 @QUICK
@@ -338,7 +325,7 @@ def test_transformed_labels_against_plain_python(source_levels, levels, order, h
     for _ in range(5):
         cut_of = {topic: cuts[rng.integers(len(cuts))] for topic in ("1", "2", "4")}
         expected = {}
-        votes = han2019.once(judgments.to_pandas(), ["topic", "docno", "worker"], "median_low")
+        votes = han2019.once(judgments.to_pandas(), ["topic", "docno", "worker"])
         for (topic, docno), rows in votes.groupby(["topic", "docno"]):
             if topic in cut_of:
                 values, cut = rows["value"].astype(int), cut_of[topic]

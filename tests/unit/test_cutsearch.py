@@ -40,7 +40,6 @@ def assert_matches_oracle(judgments, found, labels, indices, **options):
         "unjudged": options.get("unjudged", "drop"),
         "at": options.get("aggregate_source", "median"),
         "ta": options.get("aggregate_levels", "median" if found.cuts.shape[1] > 1 else "majority"),
-        "repeats": options.get("repeats", "median_low"),
     }
     for t, topic in enumerate(found.topics):
         rows = frame[frame["topic"] == topic]
@@ -78,8 +77,6 @@ def test_every_cut_of_a_small_scale_matches_the_oracle(method, levels, metric):
         {"aggregate_levels": "mean", "undefined": "one", "metric": "interval"},
         {"aggregate_source": "median_low", "aggregate_levels": "median_high"},
         {"aggregate_source": "median_high", "aggregate_levels": "median_low"},
-        {"repeats": "median_high"},
-        {"repeats": "drop", "undefined": "zero"},
     ],
 )
 @pytest.mark.parametrize("method", ALL_METHODS)
@@ -201,13 +198,12 @@ def test_repeats_of_one_worker_alone_are_nothing_to_compare():
     seed=st.integers(0, 10_000),
     how=st.sampled_from(["median_low", "median_high"]),
     levels=st.integers(2, 4),
-    repeats=st.sampled_from(["median_low", "drop"]),
 )
-def test_either_order_finds_the_same_agreement(seed, how, levels, repeats):
+def test_either_order_finds_the_same_agreement(seed, how, levels):
     """The paper's remark on H_a+t and H_t+a (§4.1.2), for any number of judgments."""
     judgments = random_judgments(seed, levels=9, documents=6, units=9, workers=5)
     labels = random_labels(seed, judgments, levels)
-    options = {"aggregate_source": how, "aggregate_levels": how, "repeats": repeats}
+    options = {"aggregate_source": how, "aggregate_levels": how}
     for first, second in (("d2_at", "d2_ta"), ("h1_at", "h1_ta")):
         found, same = (
             searched(judgments, 9, levels, m, labels, **options) for m in (first, second)

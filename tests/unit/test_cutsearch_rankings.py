@@ -483,7 +483,7 @@ def chosen():
 
 
 def plain_labels(judgments, cuts, order, at, ta):
-    frame = han2019.once(judgments.to_pandas(), ["topic", "docno", "worker"], "median_low")
+    frame = han2019.once(judgments.to_pandas(), ["topic", "docno", "worker"])
     labels = {}
     for (topic, docno), rows in frame.groupby(["topic", "docno"]):
         if topic not in cuts:

@@ -82,11 +82,6 @@ def test_a_worker_counts_once():
     assert found.n.to_dict() == {"known": 2, "other": 1}
     assert found.loc["known", "median"] == 2.5
     assert found.loc["known", "geometric_mean"] == pytest.approx(2)
-    dropped = document_table(normalised_table(judgments_of(rows), "none"), repeats="drop")
-    assert dropped.set_index("docno").n.to_dict() == {"known": 1, "other": 1}
-    # for a document that only x judges, nobody is left
-    only = document_table(normalised_table(judgments_of(rows[:3]), "none"), repeats="drop")
-    assert only.empty and list(only) == columns_of("magnitudes/documents")
 
 
 def test_labels_are_those_of_the_documents():
@@ -116,8 +111,6 @@ def test_unknown_choices():
     judgments = judgments_of([("1", "a", "x", "u", 1.0)])
     with pytest.raises(ParameterError, match="unknown aggregation 'geometric'; did you mean"):
         aggregated_labels(judgments, "geometric")
-    with pytest.raises(ParameterError, match="unknown rule for repeats"):
-        aggregated_labels(judgments, "geometric_mean", repeats="last")
 
 
 def test_without_units_there_is_no_table():

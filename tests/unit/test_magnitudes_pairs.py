@@ -212,15 +212,7 @@ def test_a_draw_of_documents_and_units(sets, monkeypatch):
             np.testing.assert_allclose(found[name], found["estimate"], atol=EXACT)
 
 
-@pytest.mark.parametrize(
-    ("repeats", "kept"),
-    [
-        ("median_low", [("u3", 4), ("u1", 1), ("u1", 5)]),
-        ("median_high", [("u3", 4), ("u2", 9), ("u1", 5)]),
-        ("drop", [("u3", 4), ("u1", 5)]),
-    ],
-)
-def test_a_worker_counts_once_per_document(repeats, kept):
+def test_a_worker_counts_once_per_document():
     """Of a worker's units one judgment of a document stays, as in the documents' table."""
     normalised = pd.DataFrame(
         [
@@ -229,13 +221,15 @@ def test_a_worker_counts_once_per_document(repeats, kept):
         ],
         columns=["topic", "docno", "worker", "unit", "normalised"],
     ).assign(value=1.0)  # fmt: skip
-    once = _once_per_worker(normalised, repeats)
-    assert list(zip(once["unit"], once["normalised"], strict=True)) == kept
-    documents = document_table(normalised, repeats=repeats)
+    once = _once_per_worker(normalised)
+    assert list(zip(once["unit"], once["normalised"], strict=True)) == [
+        ("u3", 4),
+        ("u1", 1),
+        ("u1", 5),
+    ]
+    documents = document_table(normalised)
     medians = once.groupby("docno")["normalised"].median()
     assert documents["normalised_median"].tolist() == medians.tolist()
-    with pytest.raises(ParameterError, match="unknown rule for repeats"):
-        _once_per_worker(normalised, "first")
 
 
 def test_few_units(tmp_path):

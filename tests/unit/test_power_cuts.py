@@ -75,22 +75,19 @@ def test_pairwise_entropy_is_that_of_plain_loops(mode, levels):
         assert value == pytest.approx(plain, abs=1e-12)
 
 
-@pytest.mark.parametrize("ties", ["half", "drop"])
-def test_power_of_every_cut_is_that_of_the_cut_set(ties):
+def test_power_of_every_cut_is_that_of_the_cut_set():
     graded, tests, thresholds = collection()
     topics = judged_lists([graded]).documents
     tops = Lists("top 3", {t: [d[:3], d[1:4], d[:3], d[:1]] for t, (d,) in topics.items()})
     for lists in (judged_lists([graded]), tops):
-        power = CutPower.of(graded, tests, lists, thresholds, ties)
+        power = CutPower.of(graded, tests, lists, thresholds)
         assert power.is_exact
         for levels in (2, 3, 4, 5):
             places = power.candidates(len(thresholds.values), levels, DOUBT)
             found = power.powers(places, DOUBT, threads=2)
             for place, value in zip(places, found, strict=True):
                 cut = graded.cut(thresholds.values[place])
-                table = power_table(
-                    cut, tests, [lists], PowerOptions(modes=["aggregate"], ties=ties)
-                )
+                table = power_table(cut, tests, [lists], PowerOptions(modes=["aggregate"]))
                 assert value == pytest.approx(table["entropy"].iloc[-1], abs=1e-9)
 
 

@@ -31,7 +31,7 @@ from regrade.scoring import score
 from regrade.tables import write_table
 
 TOPICS, DOCUMENTS = ("a", "b", "c"), 8
-HOW = PowerOptions(samples=50, seed=3)
+HOW = PowerOptions(seed=3)
 
 
 def true_relevance(seed=0):

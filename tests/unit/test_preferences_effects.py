@@ -1,4 +1,4 @@
-"""Mixed models of answers against R's lme4, a likelihood by quadrature, and least squares."""
+"""Mixed models of answers against R's lme4 and least squares."""
 
 from pathlib import Path
 
@@ -6,14 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
-from scipy import integrate, special, stats
+from scipy import stats
 
 from regrade.catalogue import columns_of
-from regrade.errors import MethodError
 from regrade.preferences.effects import (
-    LOGISTIC,
-    _Design,
-    _LogisticLikelihood,
     label_effects,
     mixed_effects,
     partition_effects,
@@ -30,20 +26,14 @@ def data():
     return pd.read_csv(R / "pairs-data.csv")
 
 
-def expected(model):
-    table = pd.read_csv(R / "pairs-expected.csv")
-    return table[table["model"] == model].set_index("what")["value"]
+def fitted(table=None, **changes):
+    asked = {"numbers": ["position"], "names": ["question"]} | changes
+    return mixed_effects(data() if table is None else table, "log_seconds", **asked)
 
 
-def fitted(model, table=None, **changes):
-    outcome = "right" if model == LOGISTIC else "log_seconds"
-    asked = {"numbers": ["position"], "names": ["question"], "model": model} | changes
-    return mixed_effects(data() if table is None else table, outcome, **asked)
-
-
-@pytest.mark.parametrize("model", ["linear", LOGISTIC])
-def test_effects_are_lme4s(model):
-    table, theirs = fitted(model), expected(model)
+def test_effects_are_lme4s():
+    table = fitted()
+    theirs = pd.read_csv(R / "pairs-expected.csv").set_index("what")["value"]
     assert list(table.columns) == columns_of("preferences/effects")
     effects = table[table["term"] != "variance"]
     assert (effects["term"] + effects["level"]).tolist() == NAMES
@@ -51,35 +41,15 @@ def test_effects_are_lme4s(model):
     estimates, errors = ([theirs[f"{what} {name}"] for name in NAMES] for what in
                          ("estimate", "error"))  # fmt: skip
     np.testing.assert_allclose(effects["estimate"], estimates, rtol=2e-4)
-    np.testing.assert_allclose(
-        effects["std_error"], errors, rtol=2e-3 if model == LOGISTIC else 1e-4
-    )
+    np.testing.assert_allclose(effects["std_error"], errors, rtol=1e-4)
     z = effects["estimate"] / effects["std_error"]
     np.testing.assert_allclose(effects["p"], 2 * stats.norm.sf(abs(z)))
     variances = table[table["term"] == "variance"].set_index("level")["estimate"]
     assert variances["worker"] == pytest.approx(theirs["variance worker"], rel=1e-3)
-    if model == "linear":
-        assert variances["residual"] == pytest.approx(theirs["variance Residual"], rel=1e-4)
+    assert variances["residual"] == pytest.approx(theirs["variance Residual"], rel=1e-4)
     assert table["note"].isna().all()
     assert set(table["rows"]) == {413}
     assert set(table["groups"]) == {24}
-
-
-def test_the_logistic_likelihood_is_its_integral():
-    rows = data().query("worker < 'w04'")
-    design = _Design.of(rows, "right", ["position"], [], "worker")
-    beta, sigma = np.array([0.3, -0.05]), 0.9
-    total = 0.0
-    for group in np.unique(design.group):
-        here = design.group == group
-        eta, y = design.x[here] @ beta, design.y[here]
-
-        def joint(u, eta=eta, y=y):
-            p = special.expit(eta + sigma * u)
-            return np.prod(np.where(y > 0, p, 1 - p)) * stats.norm.pdf(u)
-
-        total += np.log(integrate.quad(joint, -8, 8, epsabs=1e-14)[0])
-    assert _LogisticLikelihood(design).at(beta, sigma) == pytest.approx(total, rel=1e-7)
 
 
 def test_without_differences_of_workers_it_is_least_squares():
@@ -88,7 +58,7 @@ def test_without_differences_of_workers_it_is_least_squares():
     noise = rng.normal(size=413)
     noise -= pd.Series(noise).groupby(table["worker"].to_numpy()).transform("mean").to_numpy()
     table = table.assign(log_seconds=noise)
-    found = fitted("linear", table)
+    found = fitted(table)
     indicators = [table["question"] == question for question in ("preference", "ratio")]
     design = np.column_stack([table["position"], *indicators]).astype(float)
     ols = sm.OLS(noise, sm.add_constant(design)).fit()
@@ -99,12 +69,12 @@ def test_without_differences_of_workers_it_is_least_squares():
 def test_order_of_rows_and_names_of_workers_change_nothing():
     table = data()
     turned = table.sample(frac=1, random_state=1).assign(worker=lambda t: "x" + t["worker"])
-    pd.testing.assert_frame_equal(fitted("linear", table), fitted("linear", turned))
+    pd.testing.assert_frame_equal(fitted(table), fitted(turned))
 
 
 def test_what_does_not_vary_is_left_out_and_named():
     table = data().assign(position=3, question="ratio")
-    found = fitted("linear", table)
+    found = fitted(table)
     assert found["term"].tolist() == ["(Intercept)", "variance", "variance"]
     assert found["note"].iloc[0] == "position does not vary; question does not vary"
 
@@ -112,7 +82,7 @@ def test_what_does_not_vary_is_left_out_and_named():
 def test_unknown_values_are_left_out_and_unknown_columns_too():
     table = data().assign(nothing=np.nan)
     table.loc[:9, "position"] = np.nan
-    found = fitted("linear", table, numbers=["position", "nothing"])
+    found = fitted(table, numbers=["position", "nothing"])
     assert set(found["rows"]) == {403}
     assert "nothing does not vary" in found["note"].iloc[0]
 
@@ -129,15 +99,10 @@ def test_unknown_values_are_left_out_and_unknown_columns_too():
     ],
 )
 def test_what_cannot_be_fitted_is_a_row_that_says_so(table, note):
-    found = fitted("linear", table(data()))
+    found = fitted(table(data()))
     assert len(found) == 1
     assert note in found["note"].iloc[0]
     assert np.isnan(found["estimate"].astype(float)).all()
-
-
-def test_a_logistic_model_is_of_zeros_and_ones():
-    with pytest.raises(MethodError, match="0 or 1"):
-        fitted(LOGISTIC, data().assign(right=data()["position"]))
 
 
 # --- of answers about pairs --------------------------------------------------------------------
@@ -166,9 +131,9 @@ def test_effects_of_unknown_workers_are_rows_that_say_so():
 
 def test_effects_on_agreement_with_labels():
     table = kept(workers=8, units=3)
-    found = label_effects(table, labels(documents=6), "R", logistic=True)
+    found = label_effects(table, labels(documents=6), "R")
     assert list(found.columns) == ["reference", *columns_of("preferences/effects")]
-    assert found["model"].unique().tolist() == ["linear", "logistic"]
+    assert set(found["model"]) == {"linear"}
     assert {"position", "log seconds", "question", "higher", "topic"} <= set(found["term"])
     grades = labels(documents=6).set_index(["topic", "docno"])["grade"].to_dict()
     rows = table.to_pylist()

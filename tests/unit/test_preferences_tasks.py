@@ -63,14 +63,9 @@ def test_padding_is_drawn_and_does_not_depend_on_other_topics():
     pd.testing.assert_frame_equal(same, drawn[3])
 
 
-def test_other_sets_can_fill_up():
-    padding = pd.DataFrame({"topic": "401", "docno": ["D00", "P1", "P2", "P3"]})
-    design = designed(padding=padding)
-    filled = design.documents["docno"][design.documents["role"] == PADDING]
-    assert len(filled) == 2
-    assert set(filled) < {"P1", "P2", "P3"}
+def test_too_few_documents_outside_the_pool():
     with pytest.raises(MethodError, match="topic 401: 14 documents need 2 more"):
-        designed(padding=padding[:2])
+        designed(labels=labels(without=10, outside=1))
 
 
 def test_topics_are_chosen_and_a_missing_one_is_refused():

@@ -56,7 +56,7 @@ def alpha(own, theirs):
 
 def test_a_judges_alpha_is_the_packages_over_all_documents_of_the_judge():
     judgments, labels, lent, _, judges = judged()
-    frame = once_per_worker(judgments.to_pandas(), "median_low")
+    frame = once_per_worker(judgments.to_pandas())
     frame = frame.merge(labels.to_pandas(), on=["topic", "docno"])
     cuts = lent.search.prepared.cuts
     for judge in judges:

@@ -45,12 +45,11 @@ def named_times(judgments, resampled, found, times):
     return named
 
 
-@pytest.mark.parametrize("repeats", ["median_low", "median_high", "drop"])
 @pytest.mark.parametrize("resampled", ["units", "workers", "documents"])
 @pytest.mark.parametrize("method", list(CUT_METHODS))
-def test_a_search_of_what_is_drawn_is_the_search_of_its_file(method, resampled, repeats):
+def test_a_search_of_what_is_drawn_is_the_search_of_its_file(method, resampled):
     judgments, labels = made(4)
-    found = prepared(judgments, labels, method, repeats=repeats)
+    found = prepared(judgments, labels, method)
     assert why_not_drawn(resampled, found.topics) is None
     every = times_drawn(resampled, found.topics, 3, seed=7)
     for draw in range(3):
@@ -58,7 +57,7 @@ def test_a_search_of_what_is_drawn_is_the_search_of_its_file(method, resampled, 
         named = named_times(judgments, resampled, found, times)
         file = getattr(drawn, f"file_of_{resampled}")(judgments, named)
         known = drawn.file_of_documents(labels, named) if resampled == "documents" else labels
-        anew = prepared(file, known, method, repeats=repeats).search()
+        anew = prepared(file, known, method).search()
         for topic, of_topic in zip(found.topics, times, strict=True):
             own = found.labels.get(topic.topic)
             result = found.of_topic(*drawn_again(topic, resampled, of_topic, own))

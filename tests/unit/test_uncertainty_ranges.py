@@ -62,23 +62,22 @@ def cases(draw, levels, longest=7, most_unjudged=6):
     known = st.sampled_from([None, *levels])
     ranking = draw(st.lists(known, min_size=1, max_size=longest))
     elsewhere = draw(st.lists(st.sampled_from(levels), max_size=3))
-    outside = draw(st.integers(0, 2))
     unjudged = 0
     for i, grade in enumerate(ranking):
         unjudged += grade is None
-        if grade is None and unjudged + outside > most_unjudged:
+        if grade is None and unjudged > most_unjudged:
             ranking[i] = levels[0]
     docnos = [f"d{i}" for i in range(len(ranking))]
     qrels = {d: g for d, g in zip(docnos, ranking, strict=True) if g is not None}
     qrels |= {f"e{i}": g for i, g in enumerate(elsewhere)} | {"e": levels[0]}
-    return docnos, qrels, outside
+    return docnos, qrels
 
 
 CUTOFFS = st.sampled_from([None, 1, 3, 5])
 
 
-def assert_range(found, ranking, qrels, measure, levels, outside):
-    low, high = brute_force_range(measure, ranking, qrels, levels, outside)
+def assert_range(found, ranking, qrels, measure, levels):
+    low, high = brute_force_range(measure, ranking, qrels, levels)
     assert found[0] == pytest.approx(low, abs=EXACT)
     assert found[1] == pytest.approx(measure(ranking, qrels), abs=EXACT)
     assert found[2] == pytest.approx(high, abs=EXACT)
@@ -91,18 +90,18 @@ def named(name, cutoff):
 @settings(deadline=None, max_examples=300)
 @given(cases(levels=(0, 1)), CUTOFFS)
 def test_average_precision_is_what_all_assignments_give(case, cutoff):
-    ranking, qrels, outside = case
-    found = range_of(ranking, qrels, named("AP", cutoff), outside=outside)
+    ranking, qrels = case
+    found = range_of(ranking, qrels, named("AP", cutoff))
     measure = partial(reference.average_precision, cutoff=cutoff)
-    assert_range(found, ranking, qrels, measure, (0, 1), outside)
+    assert_range(found, ranking, qrels, measure, (0, 1))
 
 
 @settings(deadline=None, max_examples=300)
 @given(cases(levels=(0, 1)), CUTOFFS)
 def test_binary_ndcg_is_what_all_assignments_give(case, cutoff):
-    ranking, qrels, outside = case
-    found = range_of(ranking, qrels, named("nDCG", cutoff), outside=outside)
-    assert_range(found, ranking, qrels, partial(reference.ndcg, cutoff=cutoff), (0, 1), outside)
+    ranking, qrels = case
+    found = range_of(ranking, qrels, named("nDCG", cutoff))
+    assert_range(found, ranking, qrels, partial(reference.ndcg, cutoff=cutoff), (0, 1))
 
 
 VARIANTS = {
@@ -120,21 +119,21 @@ VARIANTS = {
     cases(levels=(0, 1, 2, 3), longest=8, most_unjudged=4), CUTOFFS, st.sampled_from([*VARIANTS])
 )
 def test_graded_ndcg_is_what_all_assignments_give(case, cutoff, name):
-    ranking, qrels, outside = case
-    found = range_of(ranking, qrels, named(name, cutoff), levels=(0, 1, 2, 3), outside=outside)
+    ranking, qrels = case
+    found = range_of(ranking, qrels, named(name, cutoff), levels=(0, 1, 2, 3))
     measure = partial(reference.ndcg, cutoff=cutoff, **VARIANTS[name])
-    assert_range(found, ranking, qrels, measure, (0, 1, 2, 3), outside)
+    assert_range(found, ranking, qrels, measure, (0, 1, 2, 3))
 
 
 @settings(deadline=None, max_examples=200)
 @given(cases(levels=(0, 0.5, 1.25, 4), most_unjudged=5), CUTOFFS)
 def test_unjudged_documents_may_have_other_levels_than_the_judged(case, cutoff):
     """Judged grades between and above the levels; negative ones too."""
-    ranking, qrels, outside = case
+    ranking, qrels = case
     qrels = {d: -2 if g == 0.5 and d < "d3" else g for d, g in qrels.items()}
-    found = range_of(ranking, qrels, named("nDCG", cutoff), levels=(1, 3), outside=outside)
+    found = range_of(ranking, qrels, named("nDCG", cutoff), levels=(1, 3))
     measure = partial(reference.ndcg, cutoff=cutoff)
-    assert_range(found, ranking, qrels, measure, (0, 1, 3), outside)
+    assert_range(found, ranking, qrels, measure, (0, 1, 3))
 
 
 def nested_range(ranking, qrels, levels):
@@ -185,9 +184,9 @@ def test_grades_below_rel_are_not_relevant():
     ranking, qrels = list("abcd"), {"a": 1, "c": 2}
     found = range_of(ranking, qrels, "AP(rel=2)", levels=(0, 1, 2))
     measure = partial(reference.average_precision, rel=2)
-    assert_range(found, ranking, qrels, measure, (0, 1, 2), 0)
+    assert_range(found, ranking, qrels, measure, (0, 1, 2))
     # no document can be that relevant
-    assert range_of(ranking, qrels, "AP(rel=2)", levels=(0, 1), outside=9) == [1 / 3] * 3
+    assert range_of(ranking, qrels, "AP(rel=2)", levels=(0, 1)) == [1 / 3] * 3
 
 
 def test_nothing_unjudged_nothing_uncertain():
@@ -208,28 +207,15 @@ def test_a_topic_without_relevant_documents_may_get_some():
 def test_an_empty_ranking_stays_at_zero():
     runs = {"s": {"1": ["a"], "2": []}, "u": {"1": ["b"], "2": ["a"]}}
     ranked, judged = encode(runs, {"1": {"a": 1}, "2": {"b": 1}})
-    ranges = exact_ranges(ranked, judged, ["AP", "nDCG"], outside="retrieved")
+    ranges = exact_ranges(ranked, judged, ["AP", "nDCG"])
     assert not ranges.high[0, 1].any()
     assert ranges.unjudged.tolist() == [[0, 0], [1, 1]]
-
-
-def test_documents_that_others_retrieved():
-    runs = {"s": {"1": list("axb")}, "u": {"1": list("yxzw")}, "v": {"1": list("zqb"), "2": ["k"]}}
-    ranked, judged = encode(runs, {"1": {"a": 1, "b": 1, "w": 0}, "2": {"a": 1}})
-    ranges = exact_ranges(ranked, judged, ["AP", "nDCG"], outside="retrieved")
-    # x, y, z and q are unjudged: s lacks three of them, u one, v two
-    for s, outside in enumerate([3, 1, 2]):
-        counted = exact_ranges(ranked, judged, ["AP", "nDCG"], outside=outside)
-        assert np.array_equal(ranges.low[s, 0], counted.low[s, 0])
-    alone = exact_ranges(ranked, judged, ["AP", "nDCG"])
-    assert np.array_equal(ranges.high, alone.high)
-    assert (ranges.low[:, 0] < alone.low[:, 0]).any()
 
 
 @settings(deadline=None, max_examples=100)
 @given(cases(levels=(0, 1, 2)), CUTOFFS)
 def test_rbp_goes_from_its_value_by_its_residual(case, cutoff):
-    ranking, qrels, _ = case
+    ranking, qrels = case
     low, value, high = range_of(ranking, qrels, named("RBP(p=0.7)", cutoff), levels=(0, 1, 2))
     expected = reference.rank_biased_precision(ranking, qrels, p=0.7, max_rel=2, cutoff=cutoff)
     assert (low, high - value) == pytest.approx(expected, abs=EXACT)
@@ -258,7 +244,7 @@ FINITE = {
 )
 def test_unjudged_documents_have_none_but_the_given_levels(case, measure, levels):
     """Also those below the end, down to the cutoff."""
-    ranking, qrels, _ = case
+    ranking, qrels = case
     ranked, judged = encode({"s": {"1": ranking}}, {"1": qrels})
     ranges = exact_ranges(ranked, judged, [measure], levels=levels)
     padded = ranking + [f"below-{i}" for i in range(int(measure[-1]) - len(ranking))]
@@ -315,9 +301,6 @@ def test_means_beside_the_residual():
     [
         ({"measures": ["RR"]}, "RR: there are exact ranges of AP, nDCG"),
         ({"measures": ["AP(judged_only=True)"]}, "leave judged_only out"),
-        ({"outside": "all"}, "unknown outside 'all'"),
-        ({"outside": -1}, "outside is -1"),
-        ({"outside": 1.5}, "outside is 1.5"),
         ({"levels": ()}, "levels are"),
         ({"levels": (0,)}, "levels are"),
         ({"levels": (0, float("nan"))}, "levels are"),
@@ -424,6 +407,3 @@ def test_real_ranges_hold_the_scores_and_narrow_with_the_cutoff(dl21):
     assert (ranges.low <= ranges.values).all() and (ranges.values <= ranges.high).all()
     assert (ranges.low >= 0).all() and (ranges.high <= 1 + EXACT).all()
     assert (ranges.relevant_high <= ranges.unjudged[:, :, None]).all()
-    wide = exact_ranges(ranked, judged, measures, outside="retrieved")
-    assert np.array_equal(wide.high, ranges.high)
-    assert (wide.low <= ranges.low).all()

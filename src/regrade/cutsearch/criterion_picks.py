@@ -105,7 +105,6 @@ def source_alpha(
     levels: int,
     thresholds: Thresholds,
     metric: str,
-    repeats: str = "median_low",
 ) -> Criterion | None:
     """How near each cut's internal α comes to that of the judgments as they are (han2019 §5).
 
@@ -117,7 +116,7 @@ def source_alpha(
     ----------
     judgments
         The source set; of labels (schema ``qrels``) there is no internal agreement.
-    scale, levels, thresholds, metric, repeats
+    scale, levels, thresholds, metric
         As in `regrade.cutsearch.search.search`.
 
     Returns
@@ -129,7 +128,7 @@ def source_alpha(
         return None
     code = metric_code(metric)
     found = {}
-    for topic in topics_of(judgments, scale, repeats):
+    for topic in topics_of(judgments, scale):
         counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
         own = alpha_from_coincidences(
             coincidences(counts), counts.sum(axis=0), topic.values, metric

@@ -21,8 +21,6 @@ from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.scales import Scale
 
-NO_VOTE = -1
-
 
 @dataclass(frozen=True)
 class Given:
@@ -36,8 +34,6 @@ class Given:
         Places in `workers`.
     workers : array of str
         Their names, sorted.
-    repeats
-        What a worker's vote is who gave a document several values.
     """
 
     document: np.ndarray
@@ -45,7 +41,6 @@ class Given:
     unit: np.ndarray
     worker: np.ndarray
     workers: np.ndarray
-    repeats: str
 
 
 @dataclass(frozen=True)
@@ -67,8 +62,7 @@ class TopicJudgments:
         Codes per judgment, sorted by unit, then document; `unit` identifies one HIT of one
         worker and is −1 throughout where the judgments have no units.
     vote : array of int32, shape (J,)
-        The value with which that judgment's worker counts for its document in `histograms`;
-        −1 where the worker does not count.
+        The value with which that judgment's worker counts for its document in `histograms`.
     histograms : array of int64, shape (D, V)
         How often each document got each value, each worker counting once.
     given : Given or None
@@ -125,7 +119,7 @@ class TopicJudgments:
             self,
             values=places.astype(float),
             value=code[self.value],
-            vote=np.where(self.vote == NO_VOTE, NO_VOTE, code[self.vote]),
+            vote=code[self.vote],
             histograms=histograms,
         )
 
@@ -133,7 +127,7 @@ class TopicJudgments:
         """Histograms that hold each judgment's own value and the other workers' votes.
 
         A document's own histogram serves each worker whose vote is the judgment's value.  Where
-        it is another value, or the worker has no vote, the judgment gets a row of its own.
+        it is another value, the judgment gets a row of its own.
 
         Returns
         -------
@@ -143,8 +137,7 @@ class TopicJudgments:
         """
         other = np.flatnonzero(self.vote != self.value)
         extra = self.histograms[self.document[other]]
-        voted = np.flatnonzero(self.vote[other] != NO_VOTE)
-        extra[voted, self.vote[other[voted]]] -= 1
+        extra[np.arange(len(other)), self.vote[other]] -= 1
         extra[np.arange(len(other)), self.value[other]] += 1
         rows = self.document.astype(np.int64)
         rows[other] = len(self.histograms) + np.arange(len(other))
@@ -154,7 +147,6 @@ class TopicJudgments:
 def topics_of(
     judgments: pa.Table,
     scale: Scale,
-    repeats: str = "median_low",
     only: Sequence[str] | None = None,
 ) -> list[TopicJudgments]:
     """Split a judgments table into topics, sorted by name.
@@ -165,9 +157,6 @@ def topics_of(
         Schema ``judgments``.
     scale
         The source scale.
-    repeats
-        What a worker's vote is who judged a document several times, in several units
-        (`regrade.aggregation.once_per_worker`); within one unit, that rule makes one value too.
     only
         The topics that are wanted; all others are checked and left out.
 
@@ -192,19 +181,16 @@ def topics_of(
     frame["unit"] = frame["unit"].astype(object).where(~without_unit, "")
     given = dict(list(frame.groupby("topic")))
     keys = ["topic", "docno", "worker"]
-    votes = once_per_worker(frame, repeats, keys)
+    votes = once_per_worker(frame, keys)
     # a HIT has one worker: the same unit done by two workers is two units
-    frame = once_per_worker(frame, repeats, [*keys, "unit"])
+    frame = once_per_worker(frame, [*keys, "unit"])
     frame = frame.merge(votes.rename(columns={"value": "vote"}), on=keys, how="left")
     votes = dict(list(votes.groupby("topic")))
     has_units = not without_unit.any()
     return [
-        _topic(str(topic), rows, votes.get(topic, _NO_VOTES), given[topic], has_units, repeats)
+        _topic(str(topic), rows, votes[topic], given[topic], has_units)
         for topic, rows in frame.groupby("topic", sort=True)
     ]
-
-
-_NO_VOTES = pd.DataFrame({"docno": pd.Series(dtype=str), "value": pd.Series(dtype=float)})
 
 
 def _check_on_scale(frame: pd.DataFrame, scale: Scale) -> None:
@@ -223,12 +209,10 @@ def _topic(
     votes: pd.DataFrame,
     given: pd.DataFrame,
     has_units: bool,
-    repeats: str,
 ) -> TopicJudgments:
     rows = rows.sort_values(["worker", "unit", "docno"], kind="stable")
     docnos, document = np.unique(rows["docno"].to_numpy(dtype=str), return_inverse=True)
     units = pd.MultiIndex.from_frame(given[["worker", "unit"]]).unique().sort_values()
-    given = given[given["docno"].isin(docnos)]
     given = given.sort_values(["docno", "worker", "value", "unit"], kind="stable")
     values = np.unique(given["value"])
 
@@ -252,7 +236,7 @@ def _topic(
         document=document.astype(np.int32),
         value=code(rows["value"]),
         unit=unit_of(rows),
-        vote=np.where(rows["vote"].isna(), NO_VOTE, code(rows["vote"])).astype(np.int32),
+        vote=code(rows["vote"]),
         histograms=histograms,
         given=Given(
             document=np.searchsorted(docnos, given["docno"].to_numpy(dtype=str)).astype(np.int32),
@@ -260,7 +244,6 @@ def _topic(
             unit=unit_of(given),
             worker=worker.astype(np.int32),
             workers=workers,
-            repeats=repeats,
         ),
     )
 
@@ -315,7 +298,7 @@ def _labelled(topic: str, docnos: np.ndarray, grades: np.ndarray) -> TopicJudgme
     none, worker = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32)
     histograms = np.zeros((n, len(values)), dtype=np.int64)
     histograms[document, value] = 1
-    given = Given(document, value, none, worker, np.array(["expert"]), "median_low")
+    given = Given(document, value, none, worker, np.array(["expert"]))
     return TopicJudgments(topic, values, docnos, document, value, none, value, histograms, given)
 
 

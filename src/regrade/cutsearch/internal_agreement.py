@@ -63,7 +63,7 @@ def source_alpha(
     chosen = CUT_METHODS.get(method)
     if chosen is None or chosen.needs_reference:
         raise MethodError(f"{method} is no method of internal agreement: use h1_ta, h1_at or tw1")
-    topics = topics_of(judgments, as_scale(source), options.aggregation.repeats)
+    topics = topics_of(judgments, as_scale(source))
     reason = why_unserved(chosen, topics)
     if reason:
         raise MethodError(reason)

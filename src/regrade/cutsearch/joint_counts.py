@@ -64,7 +64,7 @@ class JointCounts:
             Of the reference's scale, r.
         """
         if source_topics is None:
-            source_topics = SourceTopics.of(judgments, scale, options.aggregation.repeats, pool)
+            source_topics = SourceTopics.of(judgments, scale, pool)
         topics, left_out = source_topics.topics, dict(source_topics.left_out)
         frame = reference.to_pandas()
         known = {str(topic): rows for topic, rows in frame.groupby(frame["topic"].astype(str))}

@@ -90,8 +90,6 @@ class Labelling:
     order, how
         ``at``: aggregate, then transform, or ``ta``; and the aggregation
         (`regrade.aggregation.transformed_labels`).
-    repeats
-        What stands for several values of one worker for one document.
     left_out : mapping of str to str
         The topics without a cut, and why.
     about : mapping
@@ -102,7 +100,6 @@ class Labelling:
     levels: int
     order: str
     how: str
-    repeats: str
     left_out: Mapping[str, str]
     about: Mapping[str, object]
 
@@ -147,7 +144,6 @@ class Labelling:
             levels=levels,
             order=order,
             how=aggregation.of_order(order, levels),
-            repeats=aggregation.repeats,
             left_out={
                 topic: str(notes[topic])
                 for topic in notes.index
@@ -203,7 +199,6 @@ class Labelling:
             levels=levels,
             order=order,
             how=aggregation.of_order(order, levels),
-            repeats=aggregation.repeats,
             left_out={topic: "no cut is named" for topic in topics if topic not in of_topic},
             about={"method": None, "reference": None, "selection": "by hand"},
         )
@@ -234,9 +229,7 @@ class Labelling:
 
     def labels(self, judgments: pa.Table) -> pa.Table:
         """One level per document of judgments or labels on the source scale; schema ``qrels``."""
-        return transformed_labels(
-            judgments, self.cuts, self.order, self.how, self.levels, repeats=self.repeats
-        )
+        return transformed_labels(judgments, self.cuts, self.order, self.how, self.levels)
 
     def of_workers(self, judgments: pa.Table) -> pa.Table:
         """Every judgment with its level as value, schema ``judgments``, in the given order."""
@@ -268,7 +261,7 @@ class Labelling:
             "levels": self.levels,
             "order": "as judged" if column == "value" else self.order,
             "aggregation": None if column == "value" else self.how,
-            "repeats": None if column == "value" else self.repeats,
+            "repeats": None if column == "value" else "median_low",
             "rows": labelled.num_rows,
             "rows_by_level": {str(level): int(n) for level, n in enumerate(counts)},
             "cuts": {topic: list(cut) for topic, cut in sorted(self.cuts.items())},

@@ -128,7 +128,6 @@ def internal(
     scale: Scale,
     thresholds: Thresholds,
     metric: str,
-    repeats: str = "median_low",
 ) -> Criterion | None:
     """α of all workers of a topic with each other (``tw1``); ``None`` where no two can be compared.
 
@@ -136,14 +135,14 @@ def internal(
     ----------
     judgments
         Schema ``judgments``; labels (schema ``qrels``) have no workers.
-    scale, thresholds, metric, repeats
+    scale, thresholds, metric
         As in `regrade.cutsearch.search.search`.
     """
     if "grade" in judgments.column_names:
         return None
     code = metric_code(metric)
     names, tables = [], []
-    for topic in topics_of(judgments, scale, repeats):
+    for topic in topics_of(judgments, scale):
         counts = topic.coded(thresholds).histograms
         counts = counts[counts.sum(axis=1) >= 2]
         if len(counts):

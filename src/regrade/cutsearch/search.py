@@ -402,7 +402,6 @@ class SourceTopics:
         cls,
         judgments: pa.Table,
         scale: Scale,
-        repeats: str = "median_low",
         pool: pa.Table | None = None,
         part: tuple[int, int] = (1, 1),
     ) -> SourceTopics:
@@ -413,7 +412,7 @@ class SourceTopics:
         if "grade" in rows.column_names:
             topics = topics_of_labels(rows, scale, only)
         else:
-            topics = topics_of(rows, scale, repeats, only)
+            topics = topics_of(rows, scale, only)
         return cls(tuple(topics), names, left_out)
 
 
@@ -455,7 +454,7 @@ def prepare(
         level_how=aggregation_code(aggregation.vote(levels)),
     )
     if source_topics is None:
-        source_topics = SourceTopics.of(judgments, scale, aggregation.repeats, pool, part)
+        source_topics = SourceTopics.of(judgments, scale, pool, part)
     topics, left_out = source_topics.topics, dict(source_topics.left_out)
     if reference is not None:
         _check_topics_known(source_topics.names, reference)

@@ -69,8 +69,6 @@ class HowJudged:
         Of the search (see `regrade.cutsearch.search.search`).
     folds
         Of a topic's documents, for its own cut held out.
-    by_tau
-        Whether cuts are also chosen by τ_b of the systems, by the first measure.
     correction, significance
         Of the paired t-test of pairs of systems.
     resamples, seed
@@ -81,7 +79,6 @@ class HowJudged:
     weights: str = "linear"
     coverage: float = 0.9
     folds: int = 10
-    by_tau: bool = True
     correction: str = "none"
     significance: float = 0.05
     resamples: int = 1000
@@ -212,7 +209,7 @@ def labellings(bench: Bench, judge: Judge) -> Iterator[CutLabels]:
         judge, bench.reference, bench.levels, how.metric, how.coverage, how.folds, how.seed
     )
     yield from cuts.labelled()
-    if bench.ranked is not None and how.by_tau:
+    if bench.ranked is not None:
         yield from cuts.by_tau(bench.ranked, bench.measures[0])
 
 

@@ -48,29 +48,25 @@ def normalised_table(
     return frame.sort_values(columns, ignore_index=True)
 
 
-def document_table(
-    normalised: pa.Table | pd.DataFrame, *, repeats: str = "median_low"
-) -> pd.DataFrame:
+def document_table(normalised: pa.Table | pd.DataFrame) -> pd.DataFrame:
     """The median and the geometric mean of each document's magnitudes.
 
     Parameters
     ----------
     normalised
-        Schema ``magnitudes/normalised``.
-    repeats
-        What stands for several values of one worker for one document: known documents are in
-        every unit, and a worker may do several (`regrade.aggregation.once_per_worker`).
+        Schema ``magnitudes/normalised``.  Known documents are in every unit, and a worker may do
+        several: one value counts (`regrade.aggregation.once_per_worker`).
 
     Returns
     -------
     DataFrame
-        Schema ``magnitudes/documents``, sorted by topic and docno.  ``n`` counts workers; a
-        document that no worker counts for (`repeats` is ``drop``) has no row.  The median of an
-        even count is the mean of the two middle values, as everywhere (the paper does not say).
+        Schema ``magnitudes/documents``, sorted by topic and docno.  ``n`` counts workers.  The
+        median of an even count is the mean of the two middle values, as everywhere (the paper does
+        not say).
     """
     frame = as_table(normalised).to_pandas().astype({"topic": str, "docno": str, "worker": str})
     raw, other = (
-        _per_document(frame.assign(value=frame[name]), repeats) for name in ("value", "normalised")
+        _per_document(frame.assign(value=frame[name])) for name in ("value", "normalised")
     )
     other = other.drop(columns="n").rename(columns=lambda name: f"normalised_{name}")
     return raw.join(other).reset_index()[columns_of("magnitudes/documents")]
@@ -80,7 +76,6 @@ def aggregated_labels(
     judgments: pa.Table | pd.DataFrame,
     how: str = "median",
     *,
-    repeats: str = "median_low",
     scale: Scale | None = None,
 ) -> pa.Table:
     """Real-valued labels: one value per document from all its judgments.
@@ -93,8 +88,6 @@ def aggregated_labels(
     how
         One of `regrade.choices.DOCUMENT_AGGREGATES`: ``geometric_mean``, or what
         `regrade.aggregation.aggregate` knows.
-    repeats
-        See `document_table`.
     scale
         What the labels must be on, if given.
 
@@ -108,20 +101,20 @@ def aggregated_labels(
     MethodError
         If a value is not positive and `how` is ``geometric_mean``, or a label is not on the scale.
     ParameterError
-        If `how` or `repeats` is unknown.
+        If `how` is unknown.
     """
     check_choice("aggregation", how, DOCUMENT_AGGREGATES)
-    labels = _aggregated(judgments, how, repeats)
+    labels = _aggregated(judgments, how)
     if scale is not None:
         _check_scale(labels, how, scale)
     return labels
 
 
-def _aggregated(judgments: pa.Table | pd.DataFrame, how: str, repeats: str) -> pa.Table:
+def _aggregated(judgments: pa.Table | pd.DataFrame, how: str) -> pa.Table:
     if how != "geometric_mean":
-        return aggregate(as_table(judgments), how, repeats=repeats)
+        return aggregate(as_table(judgments), how)
     frame = shifted(judgments).to_pandas().astype({"topic": str, "docno": str, "worker": str})
-    found = _per_document(frame, repeats).reset_index()
+    found = _per_document(frame).reset_index()
     columns = [found[name].to_numpy() for name in (*_DOCUMENT, how)]
     return pa.table(columns, schema=SCHEMAS["qrels"])
 
@@ -138,9 +131,9 @@ def _check_scale(labels: pa.Table, how: str, scale: Scale) -> None:
         )
 
 
-def _per_document(frame: pd.DataFrame, repeats: str) -> pd.DataFrame:
+def _per_document(frame: pd.DataFrame) -> pd.DataFrame:
     """Number, median and geometric mean of each document's values, a worker counting once."""
-    once = once_per_worker(frame, repeats)
+    once = once_per_worker(frame)
     groups = once.assign(log=np.log(once["value"])).groupby(_DOCUMENT, sort=True)
     # exact sums, which do not depend on the order of the rows
     mean_log = groups["log"].agg(lambda log: math.fsum(log) / len(log)).astype(float)

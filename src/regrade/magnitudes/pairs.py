@@ -16,8 +16,7 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.choices import REPEATS
-from regrade.errors import ParameterError, check_choice
+from regrade.errors import ParameterError
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
     MAGNITUDES,
@@ -178,7 +177,6 @@ def pair_intervals(
     normalised: pa.Table | pd.DataFrame,
     resamples: int = 1000,
     seed: int = 0,
-    repeats: str = "median_low",
 ) -> pd.DataFrame:
     """How sure the shares of `pair_agreement` are over topics, documents and units.
 
@@ -198,9 +196,6 @@ def pair_intervals(
         As in `pair_agreement`.
     normalised
         Schema ``magnitudes/normalised``: the judgments that the documents' magnitudes are of.
-    repeats
-        Which of a worker's several judgments of a document counts, in its unit: what
-        `regrade.magnitudes.documents.document_table` was asked for.
 
     Returns
     -------
@@ -212,11 +207,10 @@ def pair_intervals(
     Raises
     ------
     ParameterError
-        As `pair_agreement`, or if `repeats` is unknown, or a document has a magnitude but no
-        judgment.
+        As `pair_agreement`, or if a document has a magnitude but no judgment.
     """
     _check_resamples(resamples)
-    judgments = _once_per_worker(plain(normalised), repeats)
+    judgments = _once_per_worker(plain(normalised))
     rows = []
     for compared in comparison.compared():
         counts = _counts(compared)
@@ -405,16 +399,13 @@ def _over_documents(compared: _Comparison, resamples: int, seed: int) -> np.ndar
     return _resampled(compared, draw, resamples)
 
 
-def _once_per_worker(judgments: pd.DataFrame, repeats: str) -> pd.DataFrame:
-    """Of a worker's several judgments of a document one, or none, in its unit."""
-    check_choice("rule for repeats", repeats, REPEATS)
+def _once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
+    """Of a worker's several judgments of a document the lower middle one, in its unit."""
     keys = [*DOCUMENT, "worker"]
     frame = judgments.sort_values([*keys, "normalised", "unit"], ignore_index=True)
     groups = frame.groupby(keys)["normalised"]
     place, size = groups.cumcount(), groups.transform("size")
-    if repeats == "drop":
-        return frame[size == 1]
-    return frame[place == (size // 2 if repeats == "median_high" else (size - 1) // 2)]
+    return frame[place == (size - 1) // 2]
 
 
 def _over_units(

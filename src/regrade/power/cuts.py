@@ -80,7 +80,6 @@ class CutPower:
         tests: PreferenceTests,
         lists: Lists,
         thresholds: Thresholds,
-        ties: str = "half",
     ) -> CutPower:
         """Count, once, what every cut is made of.
 
@@ -88,7 +87,7 @@ class CutPower:
         ----------
         graded
             In the mode that is asked for (`Graded.in_mode`).
-        tests, ties
+        tests
             Of preference; see `regrade.power.preferences.grade_preferences`.
         lists
             The documents in question.
@@ -98,7 +97,7 @@ class CutPower:
         place = np.append(thresholds.codes(graded.values), -1)
         codes = place[graded.codes].astype(np.int64)
         size = len(thresholds.values) + 1
-        first, second, signal = tests.compared(graded, ties)
+        first, second, signal = tests.compared(graded)
         wins, counts = count_preferences(codes[first], codes[second], signal, size)
         pairs, histograms, weights = np.zeros((size, size)), [], []
         by_topic = list_codes(graded, lists)

@@ -108,8 +108,8 @@ def assessor_intervals(
             for _ in range(resamples)
         ]
         for name, tests in preferences.items():
-            full = _of_all(one.graded, tests, lists, how, name, one.name)
-            again = [_of_all(some, tests, lists, how, name, one.name) for some in drawn]
+            full = _of_all(one.graded, tests, lists, how)
+            again = [_of_all(some, tests, lists, how) for some in drawn]
             for (mode, of), entropy in full.items():
                 values = [float(found[mode, of]) for found in again]
                 low, high = interval(np.array(values))
@@ -118,8 +118,8 @@ def assessor_intervals(
     return pd.DataFrame(rows, columns=columns_of("power/intervals"))
 
 
-def _of_all(graded, tests, lists, how, *names: str) -> dict[tuple[str, str], float]:
+def _of_all(graded, tests, lists, how) -> dict[tuple[str, str], float]:
     """(mode, list) → PDP over all topics."""
-    found = power_table(graded, tests, lists, how, names)
+    found = power_table(graded, tests, lists, how)
     of_all = found[found["topic"] == ALL_TOPICS]
     return of_all.set_index(["mode", "list"])["entropy"].to_dict()

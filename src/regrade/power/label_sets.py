@@ -118,9 +118,7 @@ def topic_table(
 ) -> pd.DataFrame:
     """PDP of each set under each set of preferences, topic by topic (table ``power/topics``)."""
     return _joined(
-        power_table(one.graded, tests, lists, how, (name, one.name)).assign(
-            preferences=name, set=one.name
-        )
+        power_table(one.graded, tests, lists, how).assign(preferences=name, set=one.name)
         for name, tests in preferences.items()
         for one in sets
     )[["preferences", "set", *COLUMNS]]
@@ -135,7 +133,7 @@ def grade_table(
         for one in sets:
             for mode in how.modes:
                 some = one.graded.in_mode(mode)
-                found = grade_preferences(some, tests, how.ties)
+                found = grade_preferences(some, tests)
                 first, second = np.nonzero(found.tests)
                 parts.append(
                     pd.DataFrame(
@@ -328,9 +326,7 @@ def extension_table(
                 drawn = one if np.isnan(w) else _extended(one, w, number, how.seed)
                 of = (one.name, w, number)
                 for name, tests in preferences.items():
-                    found = power_table(
-                        drawn.graded, tests, lists, how, (name, one.name, f"{w} {number}")
-                    )
+                    found = power_table(drawn.graded, tests, lists, how)
                     of_all = found[found["topic"] == ALL_TOPICS]
                     rows += [
                         (*of, name, row.list, f"PDP {row.mode}", row.entropy)

@@ -154,7 +154,7 @@ def _searched(
         thresholds = Thresholds.of(scale, levels, graded.values, grid)
         key = tuple(thresholds.values)
         if key not in counted:
-            counted[key] = CutPower.of(graded, tests, of, thresholds, how.ties)
+            counted[key] = CutPower.of(graded, tests, of, thresholds)
         power = counted[key]
         places = power.candidates(len(thresholds.values), levels, how.doubt)
         entropies = power.pair_entropies(places, how.doubt)
@@ -162,9 +162,9 @@ def _searched(
         best = np.argsort(entropies, kind="stable")[:most]
         cuts = thresholds.values[places[best]]
         if power.is_exact:
-            found, error = power.powers(places[best], how.doubt, search.threads), 0.0
+            found = power.powers(places[best], how.doubt, search.threads)
         else:
-            found, error = _fitted(graded, tests, of, cuts, how, (name, one.name, str(levels)))
+            found = _fitted(graded, tests, of, cuts, how)
         log.info("%s, %s, %s: %d of %d cuts", one.name, mode, of.name, len(best), len(places))
         yield pd.DataFrame(
             {
@@ -175,17 +175,16 @@ def _searched(
                 "pair_entropy": entropies[best],
                 **_columns(cuts),
                 "entropy": found,
-                "standard_error": error,
+                "standard_error": 0.0,
             }
         )
 
 
-def _fitted(graded, tests, of, cuts, how, names) -> tuple[np.ndarray, np.ndarray]:
-    """PDP and its standard error of each cut; sampled, if so, by the same draws."""
+def _fitted(graded, tests, of, cuts, how) -> np.ndarray:
+    """PDP of each cut."""
     how = replace(how, modes=["individual"])
-    tables = (power_table(graded.cut(cut), tests, [of], how, names).iloc[-1] for cut in cuts)
-    found = [(float(row["entropy"]), float(row["standard_error"])) for row in tables]
-    return tuple(np.array(found).T)
+    tables = (power_table(graded.cut(cut), tests, [of], how).iloc[-1] for cut in cuts)
+    return np.array([float(row["entropy"]) for row in tables])
 
 
 def _columns(cuts: np.ndarray) -> dict[str, np.ndarray]:
@@ -266,8 +265,7 @@ class _Beside:
         if np.array_equal(cut, self.kept):
             return float(self.best["entropy"])
         graded = self.one.graded.in_mode(self.best["mode"])
-        names = (self.best["preferences"], self.best["set"], str(self.best["levels"]))
-        return _fitted(graded, self.tests, self.of, [cut], self.how, names)[0].item()
+        return _fitted(graded, self.tests, self.of, [cut], self.how).item()
 
     def row(
         self,
@@ -432,8 +430,7 @@ def level_table(
                 if not served:
                     continue
                 alone = replace(how, modes=["individual"])
-                names = (name, cut.one.name, str(cut.levels))
-                found = power_table(cut.graded(mode), tests, served, alone, names)
+                found = power_table(cut.graded(mode), tests, served, alone)
                 found = found[found["topic"] == ALL_TOPICS].assign(mode=mode)
                 parts.append(found.assign(preferences=name, concordance=agreed, **of))
     return _joined(parts, columns_of("power/levels"))
@@ -456,10 +453,10 @@ def concordance(graded: Graded, tests: PreferenceTests) -> float:
         / tests; NaN without any.
     """
     middle = graded.in_mode("aggregate")
-    first, second, signal = tests.compared(middle, "drop")
-    if not len(signal):
-        return np.nan
-    return float((np.sign(middle.codes[first, 0] - middle.codes[second, 0]) * signal).mean())
+    first, second, signal = tests.compared(middle)
+    agrees = np.sign(middle.codes[first, 0] - middle.codes[second, 0]) * signal
+    told = signal != 0
+    return float(agrees[told].mean()) if told.any() else np.nan
 
 
 def level_systems(cuts: Sequence[CutSet], systems: Systems, threads: int = 1) -> pd.DataFrame:

@@ -24,17 +24,13 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from regrade.choices import ENTROPIES
-from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.errors import MethodError, ParameterError
 
 DOUBT = 0.01
 """Least probability that either of two documents is preferred."""
 
 STATES = 2**20
 """Most states for which the entropy is exact: 20 documents of different scores."""
-
-SAMPLES = 10_000
-"""Rankings drawn where there are more states and `beyond` is ``sampled``."""
 
 WIDEST = 1400.0
 """Scores further apart have no finite quotient of exponentials."""
@@ -74,19 +70,11 @@ class Entropy:
     value
         The entropy.
     way
-        ``states``: over all states; ``integral``; ``sampled``.
-    standard_error
-        Of a sampled one; else 0.
+        ``states``: over all states; ``integral``, which is exact to 1e-8.
     """
 
     value: float
     way: str
-    standard_error: float
-
-    @property
-    def exact(self) -> bool:
-        """Whether nothing was sampled; an integral is exact to 1e-8."""
-        return self.way != "sampled"
 
 
 def fit_scores(
@@ -128,13 +116,7 @@ def fit_scores(
 
 
 def ranking_entropy(
-    scores: np.ndarray,
-    counts: np.ndarray | None = None,
-    *,
-    states: int = STATES,
-    beyond: str = "integral",
-    samples: int = SAMPLES,
-    rng: np.random.Generator | None = None,
+    scores: np.ndarray, counts: np.ndarray | None = None, *, states: int = STATES
 ) -> Entropy:
     """Entropy of the Plackett–Luce distribution over the rankings of documents (chu2021 Eq. 3).
 
@@ -143,9 +125,8 @@ def ranking_entropy(
 
         H(S) = log W(S) + Σ_{i ∈ S} (w_i / W(S)) (H(S without i) − s_i),   W(S) = Σ w_i, w_i = e^s_i
 
-    Where there are more than `states` sets S, numerically as an integral (`integral_entropy`), or
-    by Monte Carlo (Eq. 6): rankings are drawn with Gumbel noise, and the mean of − log p(π) has a
-    standard error.
+    Where there are more than `states` sets S, numerically as an integral (`integral_entropy`); the
+    paper draws rankings (Eq. 6).
 
     Parameters
     ----------
@@ -155,37 +136,20 @@ def ranking_entropy(
         (n,) int: documents of each class; ``None``: one.
     states
         Most states for the sum over all; Π (count + 1) over the classes are needed.
-    beyond
-        What is done otherwise, one of `ENTROPIES`.
-    samples
-        Rankings that are drawn, at least 2.
-    rng
-        Draws them; needed only then.
 
     Raises
     ------
     ParameterError
-        If scores are more than 1400 apart, `beyond` does not exist, or it must sample without `rng`
-        or with less than two samples.
+        If scores are more than 1400 apart.
     """
     scores = np.asarray(scores, dtype=float)
     n = len(scores)
     counts = np.ones(n, dtype=np.int64) if counts is None else np.asarray(counts, dtype=np.int64)
     if n and np.ptp(scores) > WIDEST:
         raise ParameterError(f"scores are {np.ptp(scores):g} apart, more than {WIDEST:g}")
-    check_choice("entropy beyond `states`", beyond, ENTROPIES)
     if np.log2(counts + 1.0).sum() <= np.log2(states):
-        return Entropy(float(exact_entropy(scores, counts)), "states", 0.0)
-    if beyond == "integral":
-        return Entropy(float(integral_entropy(scores, counts)), "integral", 0.0)
-    if rng is None or samples < 2:
-        raise ParameterError("more states than `states`: give `rng` and 2 `samples` or more")
-    each = np.repeat(scores, counts)
-    surprise = np.empty(samples)
-    for i in range(samples):
-        surprise[i] = _surprise(each, each + rng.gumbel(size=len(each)))
-    error = surprise.std(ddof=1) / np.sqrt(samples)
-    return Entropy(float(surprise.mean()), "sampled", float(error))
+        return Entropy(float(exact_entropy(scores, counts)), "states")
+    return Entropy(float(integral_entropy(scores, counts)), "integral")
 
 
 # --- kernels ------------------------------------------------------------------------------------
@@ -388,16 +352,3 @@ def integral_entropy(scores, counts):
             laplace[u] += product * ratio * at[t]
     total = np.sum(n * np.exp(-at) - laplace * _STEP) * _STEP
     return total - np.dot(many, s)
-
-
-@njit(cache=True, nogil=True)
-def _surprise(scores, noisy):
-    """− log p of the ranking by noisy scores: sums from its end, each in logarithms."""
-    order = np.argsort(noisy)
-    total, surprise = -np.inf, 0.0
-    for document in order:
-        s = scores[document]
-        high = max(total, s)
-        total = high + np.log1p(np.exp(min(total, s) - high))
-        surprise += total - s
-    return surprise

@@ -24,7 +24,7 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.aggregation import once_per_worker
-from regrade.choices import POWER_MODES, PREFERENCE_TIES
+from regrade.choices import POWER_MODES
 from regrade.errors import MethodError, check_choice
 
 MISSING = -1
@@ -52,22 +52,20 @@ class Graded:
     codes: np.ndarray
 
     @classmethod
-    def from_table(cls, labels: pa.Table | pd.DataFrame, repeats: str = "median_low") -> Graded:
+    def from_table(cls, labels: pa.Table | pd.DataFrame) -> Graded:
         """Of a table in schema ``judgments``, or ``qrels``: one assessor.
 
         Parameters
         ----------
         labels
-            The table.
-        repeats
-            What stands for several values of one worker for one document.
+            The table; of several values of one worker for one document the middle one counts.
         """
         frame = labels if isinstance(labels, pd.DataFrame) else labels.to_pandas()
         if "grade" in frame:
             frame = frame.rename(columns={"grade": "value"}).assign(worker="")
         frame = frame[["topic", "docno", "worker", "value"]]
         frame = frame.astype({"topic": str, "docno": str, "worker": str})
-        frame = once_per_worker(frame, repeats)
+        frame = once_per_worker(frame)
         wide = frame.pivot(index=["topic", "docno"], columns="worker", values="value").sort_index()
         return cls.from_values(wide.index, wide.to_numpy())
 
@@ -181,23 +179,21 @@ class PreferenceTests:
         """(N,) bool: the tests of which both documents were graded."""
         return (graded.places(self.first) >= 0) & (graded.places(self.second) >= 0)
 
-    def compared(self, graded: Graded, ties: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Places of the two documents, and the signal, of each test that serves and counts.
+    def compared(self, graded: Graded) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Places of the two documents, and the signal, of each test that serves.
 
         Raises
         ------
         MethodError
             If no test has both its documents graded.
         """
-        check_choice("rule for ties", ties, PREFERENCE_TIES)
         served = self.served(graded)
         if not served.any():
             raise MethodError(
                 "no document of the preferences was graded: are topics and documents named alike?"
             )
-        kept = served & (self.signal != 0) if ties == "drop" else served
-        places = (graded.places(some)[kept] for some in (self.first, self.second))
-        return *places, self.signal[kept]
+        places = (graded.places(some)[served] for some in (self.first, self.second))
+        return *places, self.signal[served]
 
 
 @dataclass(frozen=True)
@@ -227,9 +223,7 @@ class GradePreferences:
         return (self.tests > 0) | np.eye(len(self.tests), dtype=bool)
 
 
-def grade_preferences(
-    graded: Graded, tests: PreferenceTests, ties: str = "half"
-) -> GradePreferences:
+def grade_preferences(graded: Graded, tests: PreferenceTests) -> GradePreferences:
     """Estimate p(g > h) from tests whose documents both were graded (chu2021 Eqs 10 and 11).
 
     Parameters
@@ -237,16 +231,14 @@ def grade_preferences(
     graded
         In the mode that is asked for (`Graded.in_mode`).
     tests
-        Of preference.
-    ties
-        ``half``: a tied test is half a preference for each side; ``drop``: it does not count.
+        Of preference; a tied one is half a preference for each side.
 
     Raises
     ------
     MethodError
         If no test has both its documents graded.
     """
-    first, second, signal = tests.compared(graded, ties)
+    first, second, signal = tests.compared(graded)
     first, second = graded.codes[first], graded.codes[second]
     wins, counts = count_preferences(first, second, signal, len(graded.values))
     return GradePreferences(wins, counts)

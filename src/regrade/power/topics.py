@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from math import lgamma
 
 import numpy as np
@@ -17,8 +17,6 @@ from regrade.choices import POWER_MODES
 from regrade.errors import MethodError
 from regrade.power.plackett_luce import (
     DOUBT,
-    SAMPLES,
-    STATES,
     WIDEST,
     exact_entropy,
     has_finite_optimum,
@@ -31,7 +29,6 @@ from regrade.power.preferences import (
     average_preferences,
     grade_preferences,
 )
-from regrade.randomness import generator
 
 JUDGED = "judged"
 """The list of all of a topic's documents that every compared set has graded."""
@@ -113,22 +110,14 @@ class PowerOptions:
     ----------
     modes
         ``individual`` and ``aggregate``, or one of them.
-    ties
-        What a tied test counts; see `grade_preferences`.
     doubt
         Probabilities of preference are kept within ``doubt`` … 1 − ``doubt``.
-    states, beyond, samples
-        See `ranking_entropy`.
     seed
-        Of the samples.
+        Of what is drawn: topics and assessors for intervals, labels that are extended.
     """
 
     modes: Sequence[str] = POWER_MODES
-    ties: str = "half"
     doubt: float = DOUBT
-    states: int = STATES
-    beyond: str = "integral"
-    samples: int = SAMPLES
     seed: int = 1
 
 
@@ -137,7 +126,6 @@ def power_table(
     tests: PreferenceTests,
     lists: Sequence[Lists],
     options: PowerOptions,
-    names: Sequence[str] = (),
 ) -> pd.DataFrame:
     """PDP of every topic, mean over its lists, and of all topics, mean over topics (Eq. 2).
 
@@ -151,20 +139,17 @@ def power_table(
         The documents in question.
     options
         How power is computed.
-    names
-        Of set and preferences, by which samples are drawn.
 
     Returns
     -------
     DataFrame
         A row per mode, list and topic, `ALL_TOPICS` last: how many ``lists`` and ``documents`` in
         each (a mean for all topics), ``entropy`` (PDP; the lower, the more is told apart),
-        ``highest`` (log n!, what labels that tell nothing get), whether it is ``exact``, the
-        ``way`` (``states``, ``integral``, ``sampled``; several joined), the ``standard_error`` of
-        sampling, the share of pairs of documents whose probability was
-        ``clipped``, the share of lists for which scores would be ``finite`` without that, and the
-        share of pairs that rests on grades which no test compares (``unseen``).  Null where a
-        topic has no list of two documents or more.
+        ``highest`` (log n!, what labels that tell nothing get), that it is ``exact``, with a
+        ``standard_error`` of 0, the ``way`` (``states``, ``integral``; several joined), the share
+        of pairs of documents whose probability was ``clipped``, the share of lists for which scores
+        would be ``finite`` without that, and the share of pairs that rests on grades which no test
+        compares (``unseen``).  Null where a topic has no list of two documents or more.
 
     Raises
     ------
@@ -174,22 +159,13 @@ def power_table(
     rows = []
     for mode in options.modes:
         in_mode = graded.in_mode(mode)
-        grades = grade_preferences(in_mode, tests, options.ties)
+        grades = grade_preferences(in_mode, tests)
         how = (grades.probabilities, grades.known, options.doubt)
         found_before: dict = {}
         for of in lists:
             topics = []
             for topic, codes in list_codes(in_mode, of).items():
-                drawn = (options.seed, "power", *names, mode, of.name, topic)
-                rng = generator(*drawn) if options.beyond == "sampled" else None
-                rank = partial(
-                    ranking_entropy,
-                    states=options.states,
-                    beyond=options.beyond,
-                    samples=options.samples,
-                    rng=rng,
-                )
-                found = _topic_power(codes, how, rank, found_before)
+                found = _topic_power(codes, how, found_before)
                 topics.append({"mode": mode, "list": of.name, "topic": topic, **found})
             rows += [*topics, _over_topics(topics)]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -211,8 +187,8 @@ def list_codes(graded: Graded, lists: Lists) -> dict[str, list[np.ndarray]]:
     return {topic: [next(parts) for _ in some] for topic, some in lists.documents.items()}
 
 
-def _topic_power(codes: list[np.ndarray], how: tuple, rank: Callable, known: dict) -> dict:
-    """PDP of a topic's lists, averaged; what is not sampled is kept in `known` and found there."""
+def _topic_power(codes: list[np.ndarray], how: tuple, known: dict) -> dict:
+    """PDP of a topic's lists, averaged; each is kept in `known` and found there."""
     usable = [c for c in codes if len(c) > 1]
     documents = len(codes[0]) if codes else 0
     row = {"lists": len(usable), "documents": float(documents)}
@@ -220,15 +196,15 @@ def _topic_power(codes: list[np.ndarray], how: tuple, rank: Callable, known: dic
         return row | {"exact": True, "way": ""}
     times = Counter(some.tobytes() for some in _in_order(np.array(usable)))
     shape = usable[0].shape
-    found = [_known_power(some, shape, how, rank, known) for some in times]
-    entropy, error, way, clipped, finite, unseen = map(np.array, zip(*found, strict=True))
+    found = [_known_power(some, shape, how, known) for some in times]
+    entropy, way, clipped, finite, unseen = map(np.array, zip(*found, strict=True))
     weight = np.array(list(times.values())) / len(usable)
     return row | {
         "entropy": float(weight @ entropy),
         "highest": lgamma(documents + 1),
-        "exact": "sampled" not in way,
+        "exact": True,
         "way": joined_ways(way),
-        "standard_error": float(np.sqrt((weight**2) @ (error**2))),
+        "standard_error": 0.0,
         "clipped": float(weight @ clipped),
         "finite": float(weight @ finite),
         "unseen": float(weight @ unseen),
@@ -242,17 +218,12 @@ def _in_order(codes: np.ndarray) -> np.ndarray:
     return np.array([some[np.lexsort(some.T[::-1])] for some in codes])
 
 
-def _known_power(
-    given: bytes, shape: tuple[int, ...], how: tuple, rank: Callable, known: dict
-) -> tuple:
-    """`_list_power`, which depends on nothing but the codes where it is not sampled."""
-    if (given, shape) in known:
-        return known[given, shape]
-    codes = np.frombuffer(given, dtype=np.int64).reshape(shape).copy()
-    found = _list_power(codes, how, rank)
-    if found[2] != "sampled":
-        known[given, shape] = found
-    return found
+def _known_power(given: bytes, shape: tuple[int, ...], how: tuple, known: dict) -> tuple:
+    """`_list_power`, which depends on nothing but the codes."""
+    if (given, shape) not in known:
+        codes = np.frombuffer(given, dtype=np.int64).reshape(shape).copy()
+        known[given, shape] = _list_power(codes, how)
+    return known[given, shape]
 
 
 def joined_ways(ways: Iterable[str]) -> str:
@@ -260,13 +231,13 @@ def joined_ways(ways: Iterable[str]) -> str:
     return ", ".join(sorted({each for way in ways for each in str(way).split(", ") if each}))
 
 
-def _list_power(codes: np.ndarray, how: tuple, rank: Callable) -> tuple:
-    """Entropy, its standard error, the way, shares of pairs clipped and unseen of a list."""
+def _list_power(codes: np.ndarray, how: tuple) -> tuple:
+    """Entropy, the way, shares of pairs clipped and unseen of a list."""
     scores, counts, clipped, finite, unseen = fitted(codes, *how)
     if scores.max() - scores.min() > WIDEST:
         raise MethodError("scores are too far apart to rank documents: raise `doubt`")
-    found = rank(scores, counts)
-    return found.value, found.standard_error, found.way, clipped, finite, unseen
+    found = ranking_entropy(scores, counts)
+    return found.value, found.way, clipped, finite, unseen
 
 
 def _over_topics(topics: list[dict]) -> dict:
@@ -277,14 +248,13 @@ def _over_topics(topics: list[dict]) -> dict:
     if not served:
         return row | {"documents": 0.0, "exact": True, "way": ""}
     means = ("documents", "entropy", "highest", "clipped", "finite", "unseen")
-    errors = np.array([row["standard_error"] for row in served])
     return (
         row
         | {key: float(np.mean([row[key] for row in served])) for key in means}
         | {
-            "exact": all(row["exact"] for row in served),
+            "exact": True,
             "way": joined_ways(row["way"] for row in served),
-            "standard_error": float(np.sqrt((errors**2).sum()) / len(errors)),
+            "standard_error": 0.0,
         }
     )
 

@@ -1,9 +1,7 @@
 """What has an influence on answers: mixed models with workers as a sample (yang2019 §5.3.5).
 
 A worker's answers are alike, so that each worker has an intercept of its own, drawn from a normal
-distribution.  Numbers (times, shares) take a linear mixed model, by statsmodels; answers that are
-right or wrong can take a logistic one, whose likelihood is integrated by adaptive Gauss–Hermite
-quadrature, as lme4's ``glmer`` with ``nAGQ`` does.
+distribution.  The models are linear, fitted by statsmodels.
 """
 
 from __future__ import annotations
@@ -15,26 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy import optimize, special
+from scipy import special
 
 from regrade.catalogue import columns_of
-from regrade.errors import MethodError
 from regrade.preferences.agreement import answered_orders, signs
 from regrade.preferences.label_comparison import by_document, of_side
 
 INTERCEPT = "(Intercept)"
-LINEAR, LOGISTIC = "linear", "logistic"
-
-NODES = 15
-"""Nodes of the quadrature over a worker's intercept."""
+LINEAR = "linear"
 
 _SINGULAR = 1e-8
 """Of the residual variance: below it the variance of groups is 0."""
-
-_NEWTON = 50
-
-_SLOPE = 0.01
-"""Of the deviance by an effect on columns of size 1, where the search has converged."""
 
 
 def mixed_effects(
@@ -43,7 +32,6 @@ def mixed_effects(
     numbers: Sequence[str] = (),
     names: Sequence[str] = (),
     group: str = "worker",
-    model: str = LINEAR,
 ) -> pd.DataFrame:
     """Fit outcome ~ numbers + names + (1 | group) by maximum likelihood.
 
@@ -52,21 +40,19 @@ def mixed_effects(
     table
         A row per observation; rows with an unknown value in a column that is used are left out.
     outcome
-        The column to explain; 0 or 1 if the model is logistic.
+        The column to explain.
     numbers, names
         Columns that explain it, as numbers and as categories, of which the first, sorted, is the
         baseline.  Those whose values are all unknown, or all the same, are left out, and the note
         says so.
     group
         The column whose values have intercepts of their own.
-    model
-        ``linear`` or ``logistic``.
 
     Returns
     -------
     DataFrame
         Columns of ``preferences/effects``: a row per coefficient (``level``: the category), and
-        rows for the term ``variance`` with the levels `group` and, if linear, ``residual``.  ``z``
+        rows for the term ``variance`` with the levels `group` and ``residual``.  ``z``
         is the estimate by its standard error and ``p`` two-sided, from the normal distribution.
         One row with a note, where there is nothing to fit.
     """
@@ -75,7 +61,7 @@ def mixed_effects(
     rows = table.dropna(subset=[outcome, group, *known])
     kept = [column for column in known if rows[column].nunique() > 1]
     notes = [f"{column} does not vary" for column in used if column not in kept]
-    found = {"model": model, "outcome": outcome, "group": group}
+    found = {"model": LINEAR, "outcome": outcome, "group": group}
     found |= {"rows": len(rows), "groups": rows[group].nunique()}
     design = _Design.of(rows, outcome, [c for c in numbers if c in kept],
                         [c for c in names if c in kept], group)  # fmt: skip
@@ -85,7 +71,7 @@ def mixed_effects(
             [found | {"note": "; ".join([*notes, problem])}],
             columns=columns_of("preferences/effects"),
         )
-    fit = _linear(design) if model == LINEAR else _logistic(design)
+    fit = _linear(design)
     z = fit.estimate / fit.error
     coefficients = pd.DataFrame(
         {
@@ -207,85 +193,6 @@ def _linear_errors(design: _Design, variance: float, residual: float) -> np.ndar
     return np.sqrt(np.diag(np.linalg.inv(precision)))
 
 
-def _logistic(design: _Design) -> _Fit:
-    """Maximum likelihood of a logistic model with normal intercepts of groups."""
-    if not np.isin(design.y, (0.0, 1.0)).all():
-        raise MethodError("a logistic model explains answers that are 0 or 1")
-    likelihood = _LogisticLikelihood(design)
-    # columns near each other in size, for the search
-    size = np.sqrt((design.x**2).mean(axis=0))
-    start = np.zeros(design.x.shape[1] + 1)
-    share = design.y.mean()
-    start[0] = np.log(share / (1 - share))
-
-    def deviance(parameters: np.ndarray) -> float:
-        return -2 * likelihood.at(parameters[:-1] / size, np.exp(parameters[-1]))
-
-    found = optimize.minimize(deviance, start, method="BFGS", options={"gtol": 1e-5})
-    hessian = _second_differences(deviance, found.x)
-    with np.errstate(invalid="ignore"):
-        error = np.sqrt(np.diag(np.linalg.inv(hessian / 2)))[:-1] / size
-    flat = np.abs(found.jac).max() < _SLOPE
-    note = "" if flat else "the search for the most likely effects did not converge"
-    sigma = float(np.exp(found.x[-1]))
-    return _Fit(found.x[:-1] / size, error, (sigma**2,), -found.fun / 2, note)
-
-
-@dataclass(frozen=True)
-class _LogisticLikelihood:
-    """log Π_g ∫ Π_i P(y_i | x_i'β + σ u) φ(u) du, each integral around its own mode."""
-
-    design: _Design
-
-    def at(self, beta: np.ndarray, sigma: float) -> float:
-        fixed = self.design.x @ beta
-        mode, curvature = self._modes(fixed, sigma)
-        spread = 1 / np.sqrt(curvature)
-        nodes, weights = special.roots_hermite(NODES)
-        terms = np.empty((NODES, len(mode)))
-        for k, (node, weight) in enumerate(zip(nodes, weights, strict=True)):
-            u = mode + np.sqrt(2.0) * spread * node
-            terms[k] = np.log(weight) + node**2 + self._joint(fixed, sigma, u)
-        scale = np.log(np.sqrt(2.0) * spread) - np.log(2 * np.pi) / 2
-        return float((special.logsumexp(terms, axis=0) + scale).sum())
-
-    def _joint(self, fixed: np.ndarray, sigma: float, u: np.ndarray) -> np.ndarray:
-        """(G,) log of what is integrated, but for the constant of φ."""
-        eta = fixed + sigma * u[self.design.group]
-        return self._sums(special.log_expit(np.where(self.design.y > 0, eta, -eta))) - u**2 / 2
-
-    def _sums(self, values: np.ndarray) -> np.ndarray:
-        return np.bincount(self.design.group, values)
-
-    def _modes(self, fixed: np.ndarray, sigma: float) -> tuple[np.ndarray, np.ndarray]:
-        """Where each group's integrand is highest, and its curvature there: Newton's method."""
-        u = np.zeros(self.design.group[-1] + 1)
-        for _ in range(_NEWTON):
-            share = special.expit(fixed + sigma * u[self.design.group])
-            slope = sigma * self._sums(self.design.y - share) - u
-            curvature = 1 + sigma**2 * self._sums(share * (1 - share))
-            step = slope / curvature
-            u = u + step
-            if np.abs(step).max() < 1e-10:
-                break
-        return u, curvature
-
-
-def _second_differences(function, at: np.ndarray) -> np.ndarray:
-    """The Hessian by central differences."""
-    n, h = len(at), 1e-3
-    steps = h * np.eye(n)
-    hessian = np.empty((n, n))
-    for i in range(n):
-        for j in range(i + 1):
-            corners = [
-                sign * function(at + a * steps[i] + b * steps[j])
-                for a, b, sign in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
-            ]
-            hessian[i, j] = hessian[j, i] = sum(corners) / (4 * h**2)
-    return hessian
-
-
 # --- of answers about pairs ----------------------------------------------------------------------
 
 
@@ -331,9 +238,8 @@ def worker_effects(answers: pa.Table, workers: pd.DataFrame) -> pd.DataFrame:
 
 
 def label_effects(
-    answers: pa.Table, labels: pd.DataFrame, reference: str = "reference", *,
-    logistic: bool = False,
-) -> pd.DataFrame:  # fmt: skip
+    answers: pa.Table, labels: pd.DataFrame, reference: str = "reference"
+) -> pd.DataFrame:
     """What it has to do with position, question, side and time whether answers agree with labels.
 
     Parameters
@@ -344,8 +250,6 @@ def label_effects(
         Schema ``qrels``.
     reference
         What the labels are called.
-    logistic
-        Whether a logistic mixed model stands beside the linear one.
 
     Returns
     -------
@@ -368,13 +272,8 @@ def label_effects(
         agrees = (order == said).astype(float)
         parts.append(frame.assign(question=question, agrees=agrees)[here])
     rows = pd.concat(parts, ignore_index=True)
-    models = [LINEAR, LOGISTIC] if logistic else [LINEAR]
-    made = [
-        mixed_effects(rows, "agrees", ["position", "log seconds"], ["question", "higher", "topic"],
-                      model=model)
-        for model in models
-    ]  # fmt: skip
-    return _together(made).assign(reference=reference)[
+    numbers, names = ["position", "log seconds"], ["question", "higher", "topic"]
+    return _together([mixed_effects(rows, "agrees", numbers, names)]).assign(reference=reference)[
         ["reference", *columns_of("preferences/effects")]
     ]
 

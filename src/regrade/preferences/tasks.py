@@ -27,7 +27,6 @@ def design_from_sets(
     relevant: Sequence[float],
     not_relevant: Sequence[float],
     *,
-    padding: pa.Table | pd.DataFrame | None = None,
     task: Task | None = None,
     serves: Mapping[str, int] | None = None,
     seed: int = 0,
@@ -39,12 +38,10 @@ def design_from_sets(
     pool
         Columns topic and docno; a document may come again.
     labels
-        Schema ``qrels``: what is known of documents.
+        Schema ``qrels``: what is known of documents.  Those of them that are not in the pool fill
+        the last group, taken in a drawn order.
     relevant, not_relevant
         As in `regrade.preferences.known_roles`.
-    padding
-        Columns topic and docno: where documents come from that fill the last group; those of the
-        pool are left out, the others taken in a drawn order.  ``None``: those of `labels`.
     task, serves, seed
         As in `regrade.preferences.design_tasks`.
 
@@ -55,7 +52,7 @@ def design_from_sets(
     """
     pool = _documents(pool)
     roles = known_roles(pool, labels, relevant, not_relevant, seed)
-    fill = _documents(labels if padding is None else padding)
+    fill = _documents(labels)
     fill = fill[fill["topic"].isin(set(pool["topic"]))]
     both = fill.merge(pool, on=["topic", "docno"], how="left", indicator=True)
     fill = both.loc[both["_merge"] == "left_only", ["topic", "docno"]]

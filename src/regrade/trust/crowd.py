@@ -226,7 +226,7 @@ def _votes(transformation: Transformation) -> pd.DataFrame:
     columns = ["topic", "docno", "worker", "value"]
     frame = transformation.judgments.select(columns).to_pandas()
     frame = frame.astype({"topic": str, "docno": str, "worker": str})
-    return once_per_worker(frame, transformation.options.aggregation.repeats)
+    return once_per_worker(frame)
 
 
 def aggregated_table(

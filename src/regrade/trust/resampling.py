@@ -15,11 +15,9 @@ import numpy as np
 from numba import njit
 
 from regrade.choices import RESAMPLED
-from regrade.cutsearch.data import NO_VOTE, TopicJudgments
+from regrade.cutsearch.data import TopicJudgments
 from regrade.errors import check_choice
 from regrade.randomness import generator
-
-RULES = ("median_low", "median_high", "drop")
 
 
 def why_not_drawn(resampled: str, topics: Sequence[TopicJudgments]) -> str | None:
@@ -131,7 +129,7 @@ def _judgments_again(
     of_value = times[given.worker if by_worker else given.unit]
     groups = _first_of_pairs(topic)
     starts = np.append(groups, len(given.value))
-    votes, first_vote = _votes(starts, given.value, of_value, RULES.index(given.repeats))
+    votes, first_vote = _votes(starts, given.value, of_value)
     group_document = given.document[groups]
     histograms = np.zeros_like(topic.histograms)
     _add_votes(histograms, group_document, first_vote, votes)
@@ -183,8 +181,7 @@ def with_pairs(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
     """
     given, starts = topic.given, _first_of_pairs(topic)
     of_value = np.repeat(kept.astype(np.int64), np.diff(np.append(starts, len(given.value))))
-    rule = RULES.index(given.repeats)
-    votes, first = _votes(np.append(starts, len(given.value)), given.value, of_value, rule)
+    votes, first = _votes(np.append(starts, len(given.value)), given.value, of_value)
     histograms = np.zeros_like(topic.histograms)
     _add_votes(histograms, given.document[starts], first, votes)
     found = replace(topic, histograms=histograms, given=None)
@@ -202,7 +199,7 @@ def with_pairs(topic: TopicJudgments, kept: np.ndarray) -> TopicJudgments:
 
 
 @njit(cache=True, nogil=True)
-def _votes(starts, value, times, rule):
+def _votes(starts, value, times):
     """With what each copy of a worker counts for a document.
 
     Parameters
@@ -211,13 +208,11 @@ def _votes(starts, value, times, rule):
         The values of the g-th document and worker are ``starts[g]:starts[g + 1]``, ascending.
     value, times : arrays, shape (N,)
         The values, and how often each was drawn.
-    rule
-        Place of the rule for repeats in `RULES`.
 
     Returns
     -------
     votes : array of int32
-        By group and copy; −1 where that copy does not count.
+        By group and copy: the lower middle one of the values that it drew.
     first : array of int64, shape (G + 1,)
         Those of group g are ``votes[first[g]:first[g + 1]]``.
     """
@@ -233,16 +228,13 @@ def _votes(starts, value, times, rule):
             n = 0
             for i in range(starts[g], starts[g + 1]):
                 n += times[i] > copy
-            wanted = n // 2 if rule == 1 else (n - 1) // 2
-            vote = NO_VOTE
-            if n == 1 or rule != 2:
-                for i in range(starts[g], starts[g + 1]):
-                    if times[i] > copy:
-                        if wanted == 0:
-                            vote = value[i]
-                            break
-                        wanted -= 1
-            votes[first[g] + copy] = vote
+            wanted = (n - 1) // 2
+            for i in range(starts[g], starts[g + 1]):
+                if times[i] > copy:
+                    if wanted == 0:
+                        votes[first[g] + copy] = value[i]
+                        break
+                    wanted -= 1
     return votes, first
 
 
@@ -250,8 +242,7 @@ def _votes(starts, value, times, rule):
 def _add_votes(histograms, document, first, votes):
     for g in range(document.shape[0]):
         for i in range(first[g], first[g + 1]):
-            if votes[i] >= 0:
-                histograms[document[g], votes[i]] += 1
+            histograms[document[g], votes[i]] += 1
 
 
 @njit(cache=True, nogil=True)

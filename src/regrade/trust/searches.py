@@ -53,8 +53,7 @@ class Transformation:
     @property
     def source_topics(self) -> SourceTopics:
         """The topics of the source set, read."""
-        repeats = self.options.aggregation.repeats
-        return SourceTopics.of(self.judgments, self.scale, repeats, self.pool)
+        return SourceTopics.of(self.judgments, self.scale, self.pool)
 
     def search(
         self,

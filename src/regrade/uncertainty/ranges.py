@@ -24,7 +24,6 @@ import numpy as np
 import pandas as pd
 from numba import njit
 
-from regrade.choices import OUTSIDE
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import dcg_discount, dcg_gains, gain_shares
 from regrade.measures import Measure, parse
@@ -90,7 +89,6 @@ def exact_ranges(
     measures: Sequence[str | Measure],
     *,
     levels: Sequence[float] | None = None,
-    outside: str | int = "none",
     topics: Sequence[str] | None = None,
 ) -> Ranges:
     """The lowest and highest score of every ranking over what its unjudged documents may be.
@@ -110,26 +108,21 @@ def exact_ranges(
         The grades that an unjudged document may turn out to have, besides being without gain; by
         default 0, 1, … up to the highest grade in `judged`.  The highest is the scale's own
         (`max_grade` of `regrade.scoring.score`).
-    outside
-        Unjudged documents that are not in the ranking but may be relevant too, which lowers its
-        AP and nDCG: ``none``; ``retrieved``, those that other systems of `ranked` retrieved for
-        the topic; or a number of them for every ranking.
     topics
         These topics only; by default all that are judged.
 
     Raises
     ------
     ParameterError
-        If a measure has no exact range here, or a level, `outside` or topic cannot be used.
+        If a measure has no exact range here, or a level or topic cannot be used.
     """
     levels = _levels(levels, judged)
     scores = score(ranked, judged, measures, max_grade=levels[-1], topics=topics)
     lists = JudgedLists.match(ranked, judged.select(scores.topics), levels[-1])
-    beyond = _outside(outside, ranked, lists)
     ends = []
     for m, measure in enumerate(scores.measures):
         value, residual = scores.values[:, :, m], scores.residuals[:, :, m]
-        ends.append(_ends(lists, measure, levels, beyond, value, residual))
+        ends.append(_ends(lists, measure, levels, value, residual))
     low, high, relevant_low, relevant_high = (
         np.stack(of, axis=2) for of in zip(*ends, strict=True)
     )
@@ -190,35 +183,18 @@ def _levels(levels: Sequence[float] | None, judged: Judged) -> np.ndarray:
     return found
 
 
-def _outside(outside: str | int, ranked: RankedLists, lists: JudgedLists) -> np.ndarray:
-    """(S, T) int64: unjudged documents outside each ranking that may be relevant."""
-    if isinstance(outside, str):
-        check_choice("outside", outside, OUTSIDE)
-        if outside == "none":
-            return np.zeros(lists.starts.shape, np.int64)
-        all_retrieved = _distinct_unjudged(
-            ranked.documents,
-            lists.rows,
-            lists.starts,
-            lists.stops,
-            len(lists.judged.grades),
-            len(ranked.names),
-        )
-        return all_retrieved - _unjudged(lists, None)
-    if isinstance(outside, bool) or outside < 0 or outside != int(outside):
-        raise ParameterError(
-            f"outside is {outside!r}: give a number of documents from 0, or {', '.join(OUTSIDE)}"
-        )
-    return np.full(lists.starts.shape, int(outside), np.int64)
-
-
 def _unjudged(lists: JudgedLists, cutoff: int | None) -> np.ndarray:
     """(S, T) int64: unjudged documents of each ranking, down to a cutoff."""
     ones = np.ones_like(lists.ranks)
     return lists.weighted_sum(lists.unjudged, ones, cutoff).astype(np.int64)
 
 
-def _ends(lists, measure, levels, outside, value, residual):
+def _unjudged_below(lists: JudgedLists, cutoff: int | None) -> np.ndarray:
+    """(S, T) int64: those below a cutoff, which count in R and the ideal ranking only."""
+    return _unjudged(lists, None) - _unjudged(lists, cutoff)
+
+
+def _ends(lists, measure, levels, value, residual):
     """(S, T) lowest and highest scores, and how many unjudged documents have a gain there."""
     if measure.judged_only:
         raise ParameterError(
@@ -226,9 +202,9 @@ def _ends(lists, measure, levels, outside, value, residual):
             "leave judged_only out"
         )
     if measure.name == "AP":
-        return _average_precision_range(lists, measure, levels, outside)
+        return _average_precision_range(lists, measure, levels)
     if measure.name == "nDCG":
-        return _ndcg_range(lists, measure, levels, outside)
+        return _ndcg_range(lists, measure, levels)
     if measure.definition.residual is None or measure.definition.adaptive:
         raise ParameterError(
             f"{measure}: there are exact ranges of AP, nDCG, and measures with fixed "
@@ -240,29 +216,26 @@ def _ends(lists, measure, levels, outside, value, residual):
     return value, value + share * residual, np.zeros_like(most), most * int(share > 0)
 
 
-def _average_precision_range(lists, measure, levels, outside):
+def _average_precision_range(lists, measure, levels):
     relevant = lists.relevant(measure["rel"])
     R = lists.topic_sum(relevant)
     if levels[-1] < measure["rel"]:  # no document can turn out to be relevant
-        unjudged = np.zeros(len(relevant))
-        outside = np.zeros_like(outside)
+        unjudged, below = np.zeros(len(relevant)), np.zeros(lists.starts.shape, np.int64)
     else:
-        unjudged = lists.unjudged
-        # below the cutoff a relevant document counts in R only, like one outside
-        outside = outside + _unjudged(lists, None) - _unjudged(lists, measure["cutoff"])
+        unjudged, below = lists.unjudged, _unjudged_below(lists, measure["cutoff"])
     depth = len(lists.ranks) if measure["cutoff"] is None else measure["cutoff"]
-    return _ap_ends(lists.rows, lists.starts, lists.stops, relevant, unjudged, R, outside, depth)
+    return _ap_ends(lists.rows, lists.starts, lists.stops, relevant, unjudged, R, below, depth)
 
 
-def _ndcg_range(lists, measure, levels, outside):
+def _ndcg_range(lists, measure, levels):
     cutoff = measure["cutoff"]
-    within = _unjudged(lists, cutoff)
-    outside = outside + _unjudged(lists, None) - within
+    below = _unjudged_below(lists, cutoff)
+    unjudged = _unjudged(lists, None)
     known = dcg_gains(measure, lists.judged.grades)
     possible = np.unique(np.append(dcg_gains(measure, levels), 0.0))
 
     depth = len(lists.ranks) if cutoff is None else cutoff
-    deepest = int((within + outside).max(initial=0) + np.diff(lists.judged.offsets).max(initial=0))
+    deepest = int(unjudged.max(initial=0) + np.diff(lists.judged.offsets).max(initial=0))
     weights = 1 / dcg_discount(measure, np.arange(1.0, max(deepest, len(lists.ranks)) + 1))
     ideal_weights = (
         weights if cutoff is None else np.where(np.arange(len(weights)) < cutoff, weights, 0)
@@ -275,7 +248,7 @@ def _ndcg_range(lists, measure, levels, outside):
     relevant_low, relevant_high = np.empty(shape, np.int64), np.empty(shape, np.int64)
     offsets = lists.judged.offsets
     for t in range(shape[1]):
-        most = int((within[:, t] + outside[:, t]).max(initial=0))
+        most = int(unjudged[:, t].max(initial=0))
         fixed, by_level = _ideal_by_level(
             known[offsets[t] : offsets[t + 1]], possible, totals, most
         )
@@ -289,7 +262,7 @@ def _ndcg_range(lists, measure, levels, outside):
             np.diff(possible),
             fixed,
             by_level,
-            outside[:, t],
+            below[:, t],
         )
     return low, high, relevant_low, relevant_high
 
@@ -334,21 +307,7 @@ def _ideal_by_level(known, possible, totals, most):
 
 
 @njit(cache=True, nogil=True)
-def _distinct_unjudged(documents, rows, starts, stops, unjudged_row, n_documents):
-    """(T,): distinct unjudged documents that any system retrieved for each topic."""
-    counts = np.zeros(starts.shape[1], np.int64)
-    last_topic = np.full(n_documents, -1, np.int32)
-    for t in range(starts.shape[1]):
-        for s in range(starts.shape[0]):
-            for i in range(starts[s, t], stops[s, t]):
-                if rows[i] == unjudged_row and last_topic[documents[i]] != t:
-                    last_topic[documents[i]] = t
-                    counts[t] += 1
-    return counts
-
-
-@njit(cache=True, nogil=True)
-def _ap_ends(rows, starts, stops, relevant, unjudged, R, outside, depth):
+def _ap_ends(rows, starts, stops, relevant, unjudged, R, below, depth):
     """Lowest and highest AP of every ranking, and how many unjudged are relevant there."""
     low, high = np.empty(starts.shape), np.empty(starts.shape)
     m_low = np.zeros(starts.shape, np.int64)
@@ -358,7 +317,7 @@ def _ap_ends(rows, starts, stops, relevant, unjudged, R, outside, depth):
             ranking = rows[starts[s, t] : min(stops[s, t], starts[s, t] + depth)]
             is_relevant, is_open = relevant[ranking] > 0, unjudged[ranking] > 0
             high[s, t], m_high[s, t] = _ap_high(is_relevant, is_open, R[t])
-            low[s, t], m_low[s, t] = _ap_low(is_relevant, is_open, R[t] + outside[s, t])
+            low[s, t], m_low[s, t] = _ap_low(is_relevant, is_open, R[t] + below[s, t])
     return low, high, m_low, m_high
 
 
@@ -383,7 +342,7 @@ def _ap_high(is_relevant, is_open, R):
 
 @njit(cache=True, nogil=True)
 def _ap_low(is_relevant, is_open, R):
-    """Lowest AP, and the m with which the last m open documents give it; R has all outside."""
+    """Lowest AP, and the m with which the last m open documents give it; R has all below."""
     above, total, _ = _precisions(is_relevant)
     worst, worst_m = total / R if R > 0 else 0.0, 0
     below, m = 0.0, 0
@@ -413,7 +372,7 @@ def _precisions(is_relevant):
 
 
 @njit(cache=True, nogil=True)
-def _ndcg_ends(rows, starts, stops, gains, weights, depth, steps, fixed, by_level, outside):
+def _ndcg_ends(rows, starts, stops, gains, weights, depth, steps, fixed, by_level, below):
     """`_ap_ends` for nDCG on one topic; `steps` are the L rises g_l − g_{l−1}."""
     S = starts.size
     low, high = np.empty(S), np.empty(S)
@@ -423,7 +382,7 @@ def _ndcg_ends(rows, starts, stops, gains, weights, depth, steps, fixed, by_leve
     for s in range(S):
         ranking = rows[starts[s] : min(stops[s], starts[s] + depth)]
         dcg, first = _dcg_and_open_weights(ranking, gains, weights)
-        low[s], m_low[s] = _ndcg_low(dcg, steps.sum(), first, ideal[outside[s] :])
+        low[s], m_low[s] = _ndcg_low(dcg, steps.sum(), first, ideal[below[s] :])
         value = dcg / ideal[0] if ideal[0] > 0 else 0.0
         high[s], m_high[s] = _ndcg_high(value, dcg, first, steps, fixed, by_level)
     return low, high, m_low, m_high
