@@ -5,14 +5,17 @@ import csv
 import gzip
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from regrade.errors import FAILED
 from regrade.tables import read_table
+from tests.unit.configured_keys import EXAMPLES
 from tests.workflow.conftest import configured
 
 pytestmark = pytest.mark.workflow
@@ -330,6 +333,19 @@ def test_who_teaches_nothing_is_refused(house, tmp_path, named, said):
     ran = house.snakemake(tmp_path, "--dry-run")
     assert ran.status != 0
     assert said in ran.printed
+
+
+@pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: yaml.safe_load(text)["collection"])
+def test_the_references_examples_can_be_planned(house, tmp_path, text):
+    """Every job of a whole run has what it needs; files need not hold anything for that."""
+    (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
+    for path in re.findall(r"(?:\{data\}|results)/[^\"'\s,}]+", text):
+        file = tmp_path / path.replace("{data}", "there").replace("*", "a")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    ran = house.snakemake(tmp_path, "--dry-run", "--config", "data=there").well()
+    assert ran.jobs["report"] == 1
+    assert len(ran.jobs) > 5
 
 
 def test_sets_of_every_kind_on_many_scales(house, tmp_path, data):
