@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import regrade
 from regrade.catalogue.arrow import STRING
-from regrade.errors import InputError
+from regrade.errors import InputError, RegradeError
+from regrade.readers.judgments import read_judgments
 from regrade.readers.lines import Problems, blank_separated, tab_separated
 
 bits = struct.Struct("<d").pack
@@ -89,3 +91,77 @@ def test_fields_are_those_between_tabs(path, text):
         if line.count("\t") == 1
     ]
     assert rows(*table.columns, pa.array(line)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("d\u200b1", "holds U+200B (zero width space), which nobody sees: take it out"),
+        ("\ufeffd1", "holds U+FEFF (zero width no-break space)"),
+        ("d\u202e1", "holds U+202E (right-to-left override)"),
+        ("d1\xa0", "holds U+00A0 (no-break space)"),
+        ("d\x071", "holds U+0007 (a control character)"),
+        ('"d1', "has a quote at one end: leave it out"),
+        ('d1"', "has a quote at one end"),
+        ('"d1"', "is in quotes: leave them out"),
+        ("'d1'", "is in quotes"),
+    ],
+)
+def test_names_with_what_nobody_sees_are_refused(tmp_path, name, said):
+    fields = {
+        "run": "1 Q0 {} 1 2.5 s\n",
+        "qrels": "1 0 {} 1\n",
+        "csv": "topic,docno,grade\n1,{},1\n",
+    }
+    csv_name = name.replace('"', '""')
+    texts = {kind: text.format(name) for kind, text in fields.items()}
+    texts["csv"] = fields["csv"].format(f'"{csv_name}"')
+    if name.strip() != name:  # blanks around what stands between commas are no part of it
+        del texts["csv"]
+    readers = {"run": regrade.read_runs, "qrels": regrade.read_qrels, "csv": regrade.read_qrels}
+    for kind, text in texts.items():
+        path = tmp_path / kind
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(RegradeError) as error:
+            readers[kind](path)
+        assert said in str(error.value) and "\u200b" not in str(error.value)
+    if name.strip() != name:
+        return
+    with pytest.raises(RegradeError):
+        regrade.read_qrels({"1": {name: 1}})
+
+
+@pytest.mark.parametrize(
+    "name", ["a b".replace(" ", "\u2003"), "d’Or", "日本", "x'y", "d'", "a\u200db"]
+)
+def test_names_of_any_script_are_taken(tmp_path, name):
+    assert regrade.read_qrels({"1": {name: 1}}).to_frame()["docno"].tolist() == [name]
+    path = tmp_path / "run"
+    path.write_text(f"1 Q0 {name} 1 2.5 s\n", encoding="utf-8")
+    assert regrade.read_runs(path).to_frame()["docno"].tolist() == [name]
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "said"),
+    [
+        ("read_runs", "1 Q0 d1 1 inf s\n", "score inf is not finite"),
+        ("read_runs", "1 Q0 d1 1 -Infinity s\n", "score -inf is not finite"),
+        ("read_qrels", '{"topic": "1", "docno": "a", "grade": 1, "grade": 2}\n', '"grade" twice'),
+        ("read_qrels", '{"topic": "1", "docno": "a", "grade": true}\n', "True is no finite number"),
+        ("read_qrels", "topic,docno,grade\n1,a,true\n", "'true' is no finite number"),
+    ],
+)
+def test_values_that_say_nothing_are_refused(tmp_path, read, text, said):
+    path = tmp_path / "given"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RegradeError, match=re.escape(said)):
+        getattr(regrade, read)(path)
+
+
+@pytest.mark.parametrize("column", ["seconds", "position"])
+@pytest.mark.parametrize("value", ["-1", "-0.5", "inf"])
+def test_times_and_places_are_not_below_0(tmp_path, column, value):
+    path = tmp_path / "judgments.tsv"
+    path.write_text(f"topic\tdocno\tworker\tvalue\t{column}\n1\ta\tw\t2\t{value}\n")
+    with pytest.raises(InputError, match=f"{column} .?{re.escape(value)}.? is no"):
+        read_judgments(path)

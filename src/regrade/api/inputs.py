@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -20,7 +21,7 @@ import pyarrow.compute as pc
 
 from regrade.errors import InputError, ParameterError, did_you_mean
 from regrade.readers.encodings import check_text, read_bytes, read_head
-from regrade.readers.lines import Problems
+from regrade.readers.lines import Problems, odd_names
 from regrade.readers.rows import HEADED
 
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
@@ -96,6 +97,8 @@ class InputTable:
         text = _text(self.columns[self.names[name]])
         empty = pc.or_(pc.is_null(text), pc.equal(pc.fill_null(text, ""), ""))
         self.refuse(name, np.flatnonzero(empty.to_numpy(zero_copy_only=False)), "is empty")
+        for row, reason in odd_names(text).items():
+            self.refuse(name, np.array([row]), reason)
         return text
 
     def optional_identifiers(self, name: str) -> pa.Array:
@@ -324,7 +327,7 @@ def _of_json_lines(path: str | os.PathLike) -> tuple[dict, np.ndarray]:
         if not text.strip():
             continue
         try:
-            row = json.loads(text)
+            row = json.loads(text, object_pairs_hook=_once_each)
         except ValueError as error:
             problems.append((number, f"is no JSON: {error}"))
             continue
@@ -339,6 +342,14 @@ def _of_json_lines(path: str | os.PathLike) -> tuple[dict, np.ndarray]:
     names = dict.fromkeys(chain.from_iterable(rows))
     columns = {name: _array([row.get(name) for row in rows]) for name in names}
     return columns, np.array(lines, dtype=np.int64)
+
+
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON; `json` would keep the last of equal keys."""
+    for name, count in Counter(name for name, _ in pairs).items():
+        if count > 1:
+            raise ValueError(f'it has "{name}" twice')
+    return dict(pairs)
 
 
 def _of_dict(source: Mapping, what: str, value: str) -> tuple[dict, np.ndarray]:
@@ -434,9 +445,9 @@ def _is_list(values: object) -> bool:
 
 
 def _number(value: object) -> float:
-    """A number, or NaN where it is none; true and false are 1 and 0."""
+    """A number, or NaN where it is none, as true and false are."""
     try:
-        return float(value)
+        return math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
         return math.nan
 

@@ -10,6 +10,7 @@ import csv
 import io
 import math
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from os import PathLike
 
@@ -21,8 +22,14 @@ from numba import njit
 from regrade.catalogue.arrow import STRING
 from regrade.errors import SHOWN, InputError, did_you_mean
 from regrade.readers.encodings import read_text
+from regrade.tables import string_buffers
 
-_QUOTES = "^(\".*\"|'.*')$"
+_UNSEEN = (
+    "[\\x00-\\x1f\\x7f-\\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]"
+    "|^[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]$"
+)
+"""Control characters and others without a sign, anywhere; blanks but the usual one at an end."""
+_ODD = f"^\"|\"$|^'.*'$|{_UNSEEN}"
 _NEWLINE, _RETURN = b"\n\r"
 _ZERO, _NINE, _MINUS, _POINT = b"09-."
 _POWERS = 10.0 ** np.arange(23)
@@ -81,10 +88,10 @@ class Problems:
             raise InputError(self.path, self._first, self.remedy, self._total)
 
 
-def check_quotes(
+def check_names(
     column: pa.ChunkedArray | pa.Array, line: np.ndarray, name: str, problems: Problems
 ) -> None:
-    """Report names that stand in quotes, which would be part of them.
+    """Report names that hold what no reader sees, or stand in quotes.
 
     Parameters
     ----------
@@ -97,19 +104,49 @@ def check_quotes(
     problems
         Takes them.
     """
+    wrong = odd_names(column)
+    problems.add(
+        line[list(wrong)],
+        (f"{name} {_visible(column[row].as_py())} {said}" for row, said in wrong.items()),
+    )
+
+
+def odd_names(column: pa.ChunkedArray | pa.Array) -> dict[int, str]:
+    """Rows whose names hold what no reader sees, or stand in quotes, and what is to be said."""
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     is_coded = pa.types.is_dictionary(column.type)
     names = column.dictionary if is_coded else column
-    if not any(pc.any(pc.starts_with(names, mark)).as_py() for mark in "\"'"):
-        return
-    quoted = pc.match_substring_regex(names, _QUOTES)
+    if not _may_be_odd(names):
+        return {}
+    odd = pc.match_substring_regex(names, _ODD)
     if is_coded:
-        quoted = quoted.take(column.indices)
-    wrong = np.flatnonzero(quoted.fill_null(False).to_numpy(zero_copy_only=False))
-    problems.add(
-        line[wrong],
-        (f"{name} {column[row].as_py()} is in quotes: leave them out" for row in wrong.tolist()),
-    )
+        odd = odd.take(column.indices)
+    rows = np.flatnonzero(odd.fill_null(False).to_numpy(zero_copy_only=False))
+    return {row: _why_odd(column[row].as_py()) for row in rows.tolist()}
+
+
+def _may_be_odd(names: pa.StringArray) -> bool:
+    """Whether some name is not of printed ASCII alone, or has a quote at an end."""
+    _, text = string_buffers(names)
+    if text.size and (text.min() < ord(" ") or text.max() > ord("~")):
+        return True
+    ends = (pc.starts_with, pc.ends_with)
+    return any(pc.any(at(names, mark)).as_py() for mark in "\"'" for at in ends)
+
+
+def _visible(name: str) -> str:
+    """A name with escapes for what no reader sees."""
+    return re.sub(_UNSEEN, lambda odd: ascii(odd[0])[1:-1], name)
+
+
+def _why_odd(name: str) -> str:
+    if name[:1] in "\"'" and name[:1] == name[-1:]:
+        return "is in quotes: leave them out"
+    if '"' in (name[:1], name[-1:]):
+        return "has a quote at one end: leave it out"
+    odd = re.search(_UNSEEN, name)[0]
+    called = unicodedata.name(odd, "a control character").lower()
+    return f"holds U+{ord(odd):04X} ({called}), which nobody sees: take it out"
 
 
 def blank_separated(

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError
-from regrade.readers.lines import Problems, tab_separated
+from regrade.readers.lines import Problems, check_names, tab_separated
 
 
 def read_page_preferences(
@@ -36,12 +36,15 @@ def read_page_preferences(
     Raises
     ------
     InputError
-        If a column is missing, a winner is unknown or a topic comes again.
+        If a column is missing, a winner is unknown, or a topic is empty, odd or comes again.
     """
     problems = Problems(path, f"A line has a {topic} and a {winner}.")
     table, lines = tab_separated(path, [topic, winner], problems)
     rows = pd.DataFrame({"topic": table[topic].to_pylist(), "said": table[winner].to_pylist()})
     rows = rows.apply(lambda column: column.str.strip()).assign(line=lines)
+    empty = rows.loc[rows["topic"] == "", "line"].tolist()
+    problems.add(empty, (f"{topic} is empty" for _ in empty))
+    check_names(pa.array(rows["topic"], pa.string()), lines, topic, problems)
     known = ", ".join(systems)
     for row in rows[~rows["said"].isin(list(systems))].itertuples():
         problems.add([row.line], [f"{winner} is '{row.said}', none of {known}"])

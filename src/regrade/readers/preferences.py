@@ -20,13 +20,10 @@ from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale, signed
 
 _HEADED = ("topic", "left", "right", "preferred", "strength", "worker", "unit", "position")
-_NUMBERS = {"position": pa.int32(), "seconds": pa.float64()} | {
-    "left_score": pa.float64(),
-    "right_score": pa.float64(),
-    "partition": pa.int32(),
-}
+_NUMBERS = {"position": pa.int32(), "seconds": pa.float64(), "partition": pa.int32()}
+_SCORES = ("left_score", "right_score")
 _FLAGS = ("left_relevant", "right_relevant", "trusted", "test")
-_NAMES = {name: name for name in (*_HEADED, *_NUMBERS, *_FLAGS)}
+_NAMES = {name: name for name in (*_HEADED, *_NUMBERS, *_SCORES, *_FLAGS)}
 _REQUIRED = ("topic", "left", "right")
 # columns of lines without a header; their documents stand in no known order
 _LINES = {
@@ -106,6 +103,7 @@ def read_preferences(
     problems = Problems(path)
     rows = _rows(path, format, columns, worker, problems).where(where or {})
     numbers = {name: rows.optional(name, kind) for name, kind in _NUMBERS.items()}
+    numbers |= {name: rows.optional(name, pa.float64(), signed=True) for name in _SCORES}
     strength = _strength(rows, numbers, format, scale, off)
     table = pa.table(
         {

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from regrade.catalogue.arrow import SCHEMAS, STRING
 from regrade.choices import LABEL_FORMATS, RELEVANCE_SCALES
 from regrade.errors import ParameterError, check_choice
-from regrade.readers.lines import Problems, blank_separated, check_quotes
+from regrade.readers.lines import Problems, blank_separated, check_names
 from regrade.readers.rows import Rows, Where, keep_topics, renamed, repeats
 from regrade.readers.values import Leaving, on_scale
 from regrade.scales import Scale
@@ -125,7 +125,7 @@ def _of_lines(
     table = blank_separated(path, fields, problems)
     line = table["line"].to_numpy()
     for name in ("topic", "docno"):
-        check_quotes(table[name], line, name, problems)
+        check_names(table[name], line, name, problems)
     grade = on_scale(table["grade"], line, "grade", scale, leaving, problems)
     return table.set_column(table.column_names.index("grade"), "grade", grade)
 

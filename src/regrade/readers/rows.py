@@ -15,7 +15,7 @@ from regrade.errors import InputError, InputErrors, check_choice, did_you_mean
 from regrade.readers.lines import (
     Problems,
     blank_separated,
-    check_quotes,
+    check_names,
     comma_separated,
     numbers,
     tab_separated,
@@ -93,21 +93,32 @@ class Rows:
         return pc.utf8_trim_whitespace(self.raw[self.names[name]])
 
     def identifiers(self, name: str) -> pa.ChunkedArray:
-        """A column of names, where an empty one, or one in quotes, is a problem."""
+        """A column of names, where an empty or an odd one is a problem (`check_names`)."""
         text = self.text(name)
         empty = self.line[pc.equal(text, "").to_numpy()]
         self.problems.add(empty, (f"{self.names[name]} is empty" for _ in empty))
-        check_quotes(text, self.line, self.names[name], self.problems)
+        check_names(text, self.line, self.names[name], self.problems)
         return text
 
-    def optional(self, name: str, kind: pa.DataType) -> pa.Array:
-        """A column of numbers or names; null where it is empty, or the file has no such column."""
+    def optional(self, name: str, kind: pa.DataType, *, signed: bool = False) -> pa.Array:
+        """A column of numbers or names; null where it is empty, or the file has no such column.
+
+        One without end is a problem, and so is one below 0 of counts and times, which have no sign.
+        """
         if name not in self:
             return pa.nulls(len(self.raw), kind)
         text = self.text(name)
         if pa.types.is_string(kind):
             return pc.if_else(pc.is_in(text, pa.array(MISSING)), None, text)
-        return numbers(text, self.line, self.names[name], kind, self.problems, missing=MISSING)
+        found = numbers(text, self.line, self.names[name], kind, self.problems, missing=MISSING)
+        value = found.to_numpy(zero_copy_only=False).astype(np.float64)
+        wrong = np.flatnonzero(np.isinf(value) | (value < (-np.inf if signed else 0)))
+        called, rule = self.names[name], "finite number" if signed else "number from 0 on"
+        self.problems.add(
+            self.line[wrong],
+            (f"{called} {text[row].as_py()} is no {rule}" for row in wrong.tolist()),
+        )
+        return found
 
     def flags(self, name: str) -> pa.Array:
         """A column of yes and no; null where it is empty, or the file has no such column."""

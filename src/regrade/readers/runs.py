@@ -21,7 +21,7 @@ from regrade.ordering import (
     Run,
     group_starts,
 )
-from regrade.readers.lines import Problems, blank_separated, check_quotes
+from regrade.readers.lines import Problems, blank_separated, check_names
 from regrade.readers.rows import all_or_errors, repeats
 from regrade.tables import encode, string_buffers
 
@@ -70,8 +70,8 @@ def read_runs(
     Raises
     ------
     InputError
-        If a file cannot be read, a line has another number of columns, a score is no number
-        or NaN, a rank no integer or below 0, a name in quotes, a topic holds a document twice,
+        If a file cannot be read, a line has another number of columns, a score is no finite
+        number, a rank no integer or below 0, a name in quotes, a topic holds a document twice,
         a file holds two tags, two files hold the same one, or no line is left.  One error tells
         of all files.
     ParameterError
@@ -209,10 +209,13 @@ def _read_run(
 
 
 def _check_lines(table: pa.Table, problems: Problems) -> None:
-    """Report names in quotes, and ranks below 0."""
+    """Report odd names, scores without end, and ranks below 0."""
     line = table["line"].to_numpy()
     for name in ("topic", "docno", "tag"):
-        check_quotes(table[name], line, name, problems)
+        check_names(table[name], line, name, problems)
+    score = table["score"].to_numpy()
+    endless = np.flatnonzero(np.isinf(score))
+    problems.add(line[endless], (f"score {score[row]} is not finite" for row in endless.tolist()))
     rank = table["submitted_rank"]
     if (pc.min(rank).as_py() or 0) >= 0:
         return
