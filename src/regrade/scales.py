@@ -358,3 +358,15 @@ def check_grid(grid: int | None, levels: int) -> None:
             f"grid is {grid}, which makes {cuts:,} cuts: at most {MAX_THRESHOLDS:,} thresholds "
             f"and {MAX_CUTS:,} cuts are searched"
         )
+
+
+def exactly(value: float) -> str:
+    """The shortest text that reads as the same number: a threshold that is rounded cuts otherwise.
+
+    Examples
+    --------
+    >>> exactly(50.0), exactly(1 / 3)
+    ('50', '0.3333333333333333')
+    """
+    text = f"{value:g}"
+    return text if float(text) == value else repr(float(value))

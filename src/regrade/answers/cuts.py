@@ -31,7 +31,7 @@ from regrade.evaluations.sentences import (
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.evaluations.tables import How, Side, pairs_of_systems, scored_pair
 from regrade.run_arrays import RankedLists
-from regrade.scales import Scale
+from regrade.scales import Scale, exactly
 from regrade.trust.bootstrap import BEST, PER_TOPIC, SINGLE, TOPICS
 from regrade.trust.named_cuts import EQUAL_WIDTHS, cut_index, ends_of, named_cuts
 
@@ -371,9 +371,9 @@ def no_answer(why: str) -> pd.DataFrame:
 
 
 def _cut_said(chosen: ChosenCut, source: str) -> str:
-    cut = ", ".join(f"{value:g}" for value in chosen.cut)
-    levels = "; ".join(f"up to {value:g} is {level}" for level, value in enumerate(chosen.cut))
-    return f"Cut {source} at {cut}: {levels}; above is {len(chosen.cut)}."
+    cut = list(map(exactly, chosen.cut))
+    levels = "; ".join(f"up to {value} is {level}" for level, value in enumerate(cut))
+    return f"Cut {source} at {', '.join(cut)}: {levels}; above is {len(chosen.cut)}."
 
 
 def _agreement_said(chosen: ChosenCut, quantities: Numbers) -> str:
@@ -475,7 +475,7 @@ def _notes(chosen: ChosenCut, quantities: Numbers) -> list[str]:
     for level, (low, high) in enumerate(pairwise(places), start=1):
         if high - low == 1:
             value = chosen.thresholds.values[high]
-            found.append(f"Level {level} holds one value of the scale only, {value:g}.")
+            found.append(f"Level {level} holds one value of the scale only, {exactly(value)}.")
     left_out = chosen.labelling.left_out
     if left_out:
         some = ", ".join(list(left_out)[:3])

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from regrade.catalogue import CUT_COLUMNS
 from regrade.errors import ParameterError
+from regrade.scales import exactly
 from regrade.tables import atomic_path
 
 FORMATS = ("ir_measures", "trec_eval", "table", "csv", "jsonl", "parquet")
@@ -39,7 +41,12 @@ def print_json(value: object) -> None:
 
 
 def print_frame(frame: pd.DataFrame, title: str = "") -> None:
-    """Print a table: with lines on a terminal, plain where something reads it."""
+    """Print a table: with lines on a terminal, plain where something reads it.
+
+    Thresholds are not rounded.
+    """
+    cuts = [name for name in CUT_COLUMNS if name in frame]
+    frame = frame.assign(**{name: frame[name].map(exactly, na_action="ignore") for name in cuts})
     if not sys.stdout.isatty():
         if title:
             print(title)

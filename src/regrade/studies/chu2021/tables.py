@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS
+from regrade.scales import exactly
 from regrade.show.published import Tables, cells, laid_out, melted, number, tidy_beside
 from regrade.studies.chu2021.items import CHU2021
 from regrade.studies.items import Item
@@ -123,7 +124,7 @@ def table_cuts(cuts: pd.DataFrame, *, published: pd.DataFrame | None = None) -> 
     ours = melted(cuts, rows, "quantity", [*thresholds, *LOSSES])
     tidy = tidy_beside(item, ours.dropna(subset="ours"), published)
     texts = [
-        f"{row.ours:g}" if row.quantity in thresholds else text
+        exactly(row.ours) if row.quantity in thresholds else text
         for row, text in zip(tidy.itertuples(), cells(item, tidy), strict=True)
     ]
     shown = laid_out(tidy, texts, rows, ["quantity"], LOSSES)

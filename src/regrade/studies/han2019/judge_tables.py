@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.scales import exactly
 from regrade.show.published import Tables
 from regrade.studies.han2019.trust_tables import (
     interval_text,
@@ -145,7 +146,7 @@ def _quantities(rows: pd.DataFrame) -> list[str]:
 
 
 def _cut(row: dict) -> str:
-    return ", ".join(f"{row[name]:g}" for name in CUT_COLUMNS if pd.notna(row[name]))
+    return ", ".join(exactly(row[name]) for name in CUT_COLUMNS if pd.notna(row[name]))
 
 
 def _count(value: float) -> str:

@@ -11,6 +11,7 @@ from natsort import natsorted
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.choices import CUT_METHODS
 from regrade.errors import ParameterError
+from regrade.scales import exactly
 from regrade.show.published import (
     Tables,
     beside,
@@ -182,7 +183,7 @@ def _cut_names(cuts: pd.Series) -> pd.Series:
     """Left, middle, right for four levels into two; the threshold itself otherwise."""
     if cuts.nunique() == len(CUT_NAMES):
         return cuts.map(dict(enumerate(CUT_NAMES)))
-    return cuts.map("{:g}".format)
+    return cuts.map(exactly)
 
 
 # --- Table 4 -----------------------------------------------------------------------------------
