@@ -448,10 +448,8 @@ class Collection:
 
     def above(self, name: str, measure) -> str:
         """Why no grade of a set counts for a measure; empty if some do."""
-        lowest, high = measure.relevant_from, self.scale(name).high
-        if lowest is None or lowest <= high:
-            return ""
-        return f"counts grades from {lowest:g} on, and the highest of {name} is {high:g}"
+        scale = self.scale(name)
+        return measure.counts_none(scale.high, whole=scale.finite, of=name)
 
     def further_sets(self, name: str) -> list[str]:
         """The other qrels that the measures of one need, each once."""

@@ -13,6 +13,9 @@ TIE_BREAKS = ("rank", "trec_eval", "line")
 SCORE_PRECISIONS = ("float64", "float32")
 """As what scores are compared: trec_eval 10 compares doubles, trec_eval 9 single floats."""
 
+UNRANKED = ("zero", "omit")
+"""What a run gets on a judged topic that it ranks nothing for; see `regrade.score`."""
+
 RELEVANCE_SCALES = "crowdsourcing-relevance-scales"
 """The format of the published CSV (IPM 2021) that holds judgments on several scales."""
 

@@ -36,6 +36,8 @@ CHUNK_BYTES = 512 << 20
 
 _METADATA = b"regrade"
 _DIGEST = pa.binary(16)
+_NOTHING = bytes(_DIGEST.byte_width)
+"""The digest of a topic that no system ranks anything for."""
 
 _RUNS = pa.schema(
     [
@@ -140,7 +142,7 @@ class CodedRuns:
         Parameters
         ----------
         topics
-            Among these only (those of them that the runs have); ``None``: all.
+            Of these only, those that the runs lack among them; ``None``: all of the runs.
         max_bytes
             What the chunk may take, at `DOCUMENT_BYTES` a ranked document; a single topic may
             take more.
@@ -150,12 +152,10 @@ class CodedRuns:
         list of tuples of topics
             In order; at least one chunk, which is empty if there is no topic.
         """
-        wanted = None if topics is None else set(topics)
         chunks: list[list[str]] = [[]]
         taken = 0
-        for topic, size in self.sizes.items():
-            if wanted is not None and topic not in wanted:
-                continue
+        for topic in self.topics if topics is None else sorted(set(topics)):
+            size = self.sizes.get(topic, 0)
             if chunks[-1] and (taken + size) * DOCUMENT_BYTES > max_bytes:
                 chunks.append([])
                 taken = 0
@@ -175,7 +175,8 @@ class CodedRuns:
         Parameters
         ----------
         topics
-            These only (those of them that the runs have); ``None``: all.  Every system stays.
+            These only; of one that no system ranks anything for every ranking is empty.  ``None``:
+            all of the runs.
         scores, submitted_ranks
             Whether these are wanted too.
         """
@@ -195,7 +196,7 @@ class CodedRuns:
         for t, first in enumerate(name_offsets[:-1]):
             bounds = offsets[[t * len(self.systems), (t + 1) * len(self.systems)]]
             documents[slice(*bounds)] += np.int32(first)
-        return RankedLists(
+        ranked = RankedLists(
             self.systems,
             tuple(topic for topic, _ in chosen),
             names,
@@ -207,6 +208,7 @@ class CodedRuns:
             if submitted_ranks
             else None,
         )
+        return ranked.with_topics(topics or ())
 
 
 def write_qrels(
@@ -217,7 +219,7 @@ def write_qrels(
     *,
     max_bytes: float = CHUNK_BYTES,
 ) -> None:
-    """Write a qrels in the document codes of some rankings; topics that these lack are left out.
+    """Write a qrels in the document codes of some rankings, with the topics that these lack.
 
     Parameters
     ----------
@@ -248,7 +250,7 @@ def write_qrels(
                 own = np.where(documents >= 0, documents - first_code[topic], NO_DOCUMENT)
                 yield (
                     pa.array([topic]),
-                    pa.array([runs.digests[topic]], _DIGEST),
+                    pa.array([runs.digests.get(topic, _NOTHING)], _DIGEST),
                     _one_list(pa.array(own, pa.int32())),
                     _one_list(pa.array(judged.grades[here], pa.float64())),
                 )
@@ -269,7 +271,7 @@ class CodedQrels:
     Attributes
     ----------
     topics
-        The topics of the rankings that have a judged document, sorted.
+        Those that have a judged document, sorted.
 
     Raises
     ------
@@ -283,7 +285,7 @@ class CodedQrels:
         self._batches = {_only(batch, "topic"): batch for batch in batches}
         self.topics: tuple[str, ...] = tuple(self._batches)
         for topic, batch in self._batches.items():
-            if runs.digests.get(topic) != _only(batch, "digest"):
+            if runs.digests.get(topic, _NOTHING) != _only(batch, "digest"):
                 raise InputError(
                     path,
                     [(None, f"topic {topic}: was made for runs with other documents")],

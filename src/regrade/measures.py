@@ -226,6 +226,30 @@ class Measure:
         """The lowest grade that counts as relevant; ``None`` where grades count as they are."""
         return self["rel"] if "rel" in self.definition.takes else None
 
+    def counts_none(self, high: float, *, whole: bool, of: str = "the qrels") -> str:
+        """Why it finds nothing relevant, or only what has the highest grade; empty if it does.
+
+        Parameters
+        ----------
+        high
+            The highest grade.
+        whole
+            Whether grades are levels; if not, only the highest of any number being relevant says
+            nothing.
+        of
+            What the grades are called.
+        """
+        lowest = self.relevant_from
+        if lowest is None or lowest < high or (whole and lowest == high):
+            return ""
+        if whole:
+            return f"counts grades from {lowest:g} on, and the highest of {of} is {high:g}"
+        name = self.definition.name
+        return (
+            f"counts grades from {lowest:g} on, and {of} holds any numbers up to {high:g}: say "
+            f"from which on, as {name}(rel={high / 2:.3g}), or take a measure of gains such as nDCG"
+        )
+
     def needs_max_grade_of(self, name: str) -> bool:
         """Whether it takes shares of the highest grade of one of its further sets' scales."""
         if self.parts:

@@ -8,9 +8,9 @@ gains are computed for the judged documents only and looked up rank by rank.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -167,6 +167,26 @@ class RankedLists:
             documents=np.concatenate([of_topic.documents for of_topic in found]),
             scores=np.concatenate([of_topic.scores for of_topic in found]),
             submitted_ranks=np.concatenate([of_topic.submitted_ranks for of_topic in found]),
+        )
+
+    def with_topics(self, topics: Iterable[str]) -> RankedLists:
+        """The same rankings, and an empty one of each system for every further topic.
+
+        A qrels encoded for them keeps the topics that no system ranks anything for, on which each
+        scores 0.  Documents keep their codes.
+        """
+        every = tuple(sorted({*self.topics, *topics}))
+        if every == self.topics:
+            return self
+        place = np.searchsorted(every, self.topics)
+        names, lengths = np.zeros(len(every), np.int64), np.zeros((len(every), len(self.systems)))
+        names[place] = np.diff(self.name_offsets)
+        lengths[place] = np.diff(self.offsets).reshape(len(self.topics), len(self.systems))
+        return replace(
+            self,
+            topics=every,
+            name_offsets=np.append(0, np.cumsum(names)),
+            offsets=np.append(0, np.cumsum(lengths, dtype=np.int64)),
         )
 
     @cached_property

@@ -142,11 +142,16 @@ def score(
     Raises
     ------
     ParameterError
-        If a measure does not exist or cannot be computed from these grades, a topic has no judged
-        document, a grade is above `max_grade`, or a further set is not given.
+        If a measure does not exist or cannot be computed from these grades, or would find at most
+        the highest of any numbers relevant; if a topic has no judged document, a grade is above
+        `max_grade`, or a further set is not given.
     """
     measures = parse_all(measures)
     highest = highest_grade(max_grade, judged)
+    if (judged.grades != np.rint(judged.grades)).any():
+        for measure in measures:
+            if why := measure.counts_none(highest, whole=False):
+                raise ParameterError(f"{measure}: {why}")
     lists = JudgedLists.match(ranked, judged if topics is None else judged.select(topics), highest)
     lists = replace(lists, others=_further(measures, lists, ranked, others or {}, max_grades or {}))
 

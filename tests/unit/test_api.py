@@ -202,6 +202,74 @@ def test_measures_that_can_only_be_0_are_warned_of(qrels, measures, said, caplog
         assert part in message
 
 
+def thirty(topics=range(30), shift=0):
+    """A run, by topic, and labels of 30 topics: of each the documents d0 … d9, d0 relevant."""
+    qrels = {str(t): {f"d{d}": int(d == 0) for d in range(10)} for t in range(30)}
+    return {str(t): {f"d{(d + shift) % 10}": 10 - d for d in range(9)} for t in topics}, qrels
+
+
+def test_a_score_does_not_depend_on_its_company(caplog):
+    (part, qrels), (whole, _) = thirty(range(14), shift=9), thirty(shift=8)
+    alone = regrade.score(qrels, {"part": part}, "AP RR")
+    together = regrade.score(qrels, {"part": part, "whole": whole}, "AP RR")
+    assert alone.means().loc["part"].tolist() == together.means().loc["part"].tolist()
+    assert alone.means().loc["part"].tolist() == [pytest.approx(14 / 30 / 2)] * 2
+    peer = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(part)  # of its topics
+    assert sum(found["map"] for found in peer.values()) / 30 == pytest.approx(14 / 30 / 2)
+    said = "1 of 1 runs rank fewer than the 30 judged topics (part 14): the others count 0"
+    assert said in caplog.messages and said.replace("of 1", "of 2") in caplog.messages
+
+
+def test_topics_that_a_run_lacks_are_left_out_of_its_mean_where_asked(caplog):
+    (part, qrels), (whole, _) = thirty(range(14), shift=9), thirty(shift=8)
+    runs = {"part": part, "whole": whole, "other": {"99": {"d1": 1.0}}}
+    found = regrade.score(qrels, runs, "AP RR", unranked="omit")
+    assert found.means()["AP"].iloc[:2].tolist() == [pytest.approx(1 / 2), pytest.approx(1 / 3)]
+    assert found.means().index.tolist() == ["part", "whole", "other"]
+    assert np.isnan(found.means().loc["other"]).all()
+    assert found.to_frame().groupby("system").size().to_dict() == {"part": 28, "whole": 60}
+    assert "the others are left out of its mean" in caplog.messages[0]
+    with pytest.raises(RegradeError, match="unknown unranked 'none'; there is zero, omit"):
+        regrade.score(qrels, runs, unranked="none")
+
+
+def test_what_meets_of_labels_and_runs_is_said(caplog):
+    run, qrels = thirty()
+    caplog.set_level("INFO", "regrade.api")
+    regrade.score(regrade.read_qrels(qrels, name="nist"), {"a": run | {"77": {"x": 1}}}, "AP")
+    expected = (
+        "nist and 1 run: 30 of 30 judged topics ranked; 1 more of the runs' are not judged and "
+        "left out; 270 of 300 judged documents retrieved"
+    )
+    assert caplog.messages == [expected]
+    caplog.clear()
+    mixed = {("0" + topic if int(topic) % 2 else topic): own for topic, own in run.items()}
+    regrade.score(qrels, {"a": mixed}, "AP")
+    regrade.compare(qrels, qrels, {"a": mixed}, "AP", resamples=1, splits=1)
+    warned = [message for message in caplog.messages if "differ by leading zeros only" in message]
+    assert len(warned) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda t, d: (t if t == "7" else f"q{t}", d), "only 1 of 30 topics in common"),
+        (lambda t, d: (f"{t}.", d), "no topic in common"),
+        (lambda t, d: (t, d if (t, d) == ("7", "d1") else f"x{d}"), "only 1 of 270 documents of"),
+        (lambda t, d: (t, f"x{d}"), "no document that qrels judges was retrieved"),
+    ],
+)
+def test_next_to_nothing_in_common_is_refused(change, said):
+    run, qrels = thirty()
+    changed = {}
+    for topic, own in run.items():
+        for docno, score in own.items():
+            new, called = change(topic, docno)
+            changed.setdefault(new, {})[called] = score
+    with pytest.raises(RegradeError, match=said):
+        regrade.score(qrels, {"a": changed})
+
+
 def test_scores_are_those_of_trec_eval():
     found = regrade.score(QRELS, {"mine": RUN, "other": OTHER}, "AP nDCG@10 RR")
     evaluator = pytrec_eval.RelevanceEvaluator(QRELS, {"map", "ndcg_cut_10", "recip_rank"})

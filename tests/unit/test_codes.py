@@ -10,6 +10,7 @@ from regrade.codes import (
     DOCUMENT_BYTES,
     CodedQrels,
     CodedRuns,
+    read_chunks,
     write_qrels,
     write_runs,
 )
@@ -68,10 +69,10 @@ def test_what_was_written_is_read(tmp_path_factory, seed, data):
     runs, qrels = written(collection, tmp_path_factory.mktemp("codes"))
     assert_same(runs.ranked(scores=True, submitted_ranks=True), collection.ranked)
     topics = data.draw(st.lists(st.sampled_from(["t0", "t1", "t2", "t3", "t9"]), unique=True))
-    some = RankedLists.from_table(collection.runs, topics)
+    some = RankedLists.from_table(collection.runs, topics).with_topics(topics)
     found = runs.ranked(topics, scores=True, submitted_ranks=True)
-    assert found.systems == collection.ranked.systems
-    if some.topics:
+    assert (found.systems, found.topics) == (collection.ranked.systems, tuple(sorted(topics)))
+    if some.systems:
         here = [s in some.systems for s in found.systems]
         np.testing.assert_array_equal(found.lengths[here], some.lengths)
         assert not found.lengths[~np.array(here)].any()
@@ -101,7 +102,7 @@ def test_chunks_hold_every_topic_once_and_keep_to_the_bound(small, max_bytes):
         taken = sum(runs.sizes[topic] for topic in chunk) * DOCUMENT_BYTES
         assert taken <= max_bytes or len(chunk) == 1
     assert len(runs.chunks(max_bytes=0)) == len(runs.topics)
-    assert runs.chunks(["t1", "t9"]) == [("t1",)]
+    assert runs.chunks(["t9", "t1"]) == [("t1", "t9")]  # t9 is ranked by nobody
     assert runs.chunks([]) == [()]
     whole = score(collection.ranked, collection.judged, ["AP", "RBP", "nDCG"], max_grade=2)
     parts = []
@@ -109,6 +110,34 @@ def test_chunks_hold_every_topic_once_and_keep_to_the_bound(small, max_bytes):
         ranked = runs.ranked(chunk)
         parts.append(score(ranked, qrels.judged(ranked), ["AP", "RBP", "nDCG"], max_grade=2))
     np.testing.assert_array_equal(np.concatenate([p.values for p in parts], 1), whole.values)
+
+
+@pytest.mark.parametrize("max_bytes", [0, 1e9])
+def test_a_judged_topic_that_nobody_ranks_scores_0(tmp_path, max_bytes):
+    runs = {"a": {"1": [("x", 2), ("y", 1)], "3": [("y", 1)]}, "b": {"3": [("x", 1)]}}
+    qrels = {"0": {"x": 1}, "1": {"x": 1}, "2": {"y": 2, "z": 1}, "3": {"y": 1}, "4": {"z": 1}}
+    collection = Collection.small(runs, qrels)
+    written(collection, tmp_path)
+    parts = read_chunks(tmp_path / "runs.arrow", tmp_path / "qrels.arrow", max_bytes=max_bytes)
+    scores = [score(ranked, judged, ["AP", "nDCG", "Bpref", "ERR"]) for ranked, judged in parts]
+    assert sum((part.topics for part in scores), ()) == ("0", "1", "2", "3", "4")
+    values = np.concatenate([part.values for part in scores], axis=1)
+    assert values[0, [1, 3], 0].tolist() == [1, 1]
+    assert not values[:, [0, 2, 4]].any() and not values[1, [1, 3]].any()
+    ranked = RankedLists.from_table(collection.runs).with_topics(qrels)
+    whole = score(ranked, Judged.from_table(collection.qrels, ranked), ["AP", "nDCG", "Bpref"])
+    np.testing.assert_array_equal(whole.values, values[:, :, :3])
+
+
+def test_further_topics_change_no_code(small):
+    ranked = small[0].ranked
+    more = ranked.with_topics(["a", *ranked.topics, "t00", "z"])
+    assert more.topics == tuple(sorted({*ranked.topics, "a", "t00", "z"}))
+    kept = np.isin(more.topics, ranked.topics)
+    np.testing.assert_array_equal(more.lengths[:, kept], ranked.lengths)
+    assert not more.lengths[:, ~kept].any()
+    assert more.names is ranked.names and more.documents is ranked.documents
+    assert ranked.with_topics(ranked.topics[:1]) is ranked
 
 
 def test_no_runs_are_no_rankings(tmp_path):
@@ -197,11 +226,12 @@ def test_each_row_of_a_qrels_is_looked_at_once(tmp_path, monkeypatch):
     assert sum(rows) == len(collection.judged.grades)
 
 
-def test_topics_without_runs_are_left_out(tmp_path):
+def test_topics_without_runs_are_kept(tmp_path):
     collection = Collection.of(
         runs_table({"s": {"1": [("a", 1)], "2": [("b", 1)]}}),
         qrels_table({"2": {"b": 1, "x": 1}, "3": {"a": 1}}),
     )
     runs, qrels = written(collection, tmp_path)
-    assert qrels.topics == ("2",)
+    assert qrels.topics == ("2", "3")
+    assert qrels.judged(runs.ranked(["2", "3"])).documents.tolist() == [-1, 0, -1]
     assert qrels.judged(runs.ranked(["1"])).topics == ()

@@ -158,6 +158,26 @@ def test_scores_for_programs(format, run):
     assert format == "csv" or set(json.loads(lines[0])) == {"system", "topic", "measure", "value"}
 
 
+def test_a_printed_threshold_cuts_as_the_cut_does(tmp_path, run):
+    rows = [(t, d, (d % 7) / 6) for t in range(3) for d in range(21)]
+    for name, grade in (("fine", lambda v: v), ("two", lambda v: int(v > 1 / 3))):
+        lines = (f"{t} 0 d{d} {grade(v)!r}\n" for t, d, v in rows)
+        (tmp_path / name).write_text("".join(lines), encoding="utf-8")
+    printed = run("cut", str(tmp_path / "fine"), "-r", str(tmp_path / "two"), "--resamples", "0")
+    (threshold,) = {float(text) for text in re.findall(r"0\.3\d+", printed.stdout)}
+    assert threshold == 2 / 6
+
+
+def test_what_met_is_said_beside_the_scores(folder):
+    command = [sys.executable, "-m", "regrade", "score", "qrels.txt", "runs", "-m", "AP"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    assert done.stderr == (
+        "regrade: qrels and 3 runs: 4 of 4 judged topics ranked; 96 of 96 judged documents "
+        "retrieved\n"
+    )
+    assert len(done.stdout.splitlines()) == 3
+
+
 def test_scores_are_written(folder, run):
     for ending in ("csv", "tsv", "jsonl", "parquet"):
         done = run("score", "qrels.txt", "runs", "-m", "AP", "--out", f"scores.{ending}")

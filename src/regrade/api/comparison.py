@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from regrade.api.scores import report_overlap
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
 from regrade.errors import did_you_mean
 from regrade.evaluations import sentences
@@ -164,6 +165,8 @@ def compare(
     if runs is not None:
         runs = read_runs(runs)
         ranked, groups = runs.ranked, groups or runs.groups
+        for one in sets:
+            report_overlap(one, runs)
     if isinstance(measures, str):
         measures = measures.split()
     is_same = _is_same_scale(*sets) if same_scale is None else same_scale

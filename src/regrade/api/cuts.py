@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,12 +21,14 @@ from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.search import CutSearch, Prepared, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
-from regrade.scales import MAX_LEVELS, Scale
+from regrade.scales import MAX_LEVELS, Scale, exactly
 from regrade.trust.bootstrap import BEST, SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
 from regrade.trust.named_cuts import EQUAL_WIDTHS, named_cuts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,7 +65,7 @@ class Cut:
 
     def __repr__(self) -> str:
         """Thresholds, α and where it comes from."""
-        cut = ", ".join(f"{value:g}" for value in self.thresholds)
+        cut = ", ".join(map(exactly, self.thresholds))
         by = f" with {self.reference}" if self.reference else ""
         tied = f", {self.tied} cuts share it" if self.tied > 1 else ""
         return (
@@ -293,7 +296,8 @@ def find_cuts(
     source = read_set(scores, scale=scale, columns=columns, name=None)
     labels = None if reference is None else _reference(reference, levels)
     if labels is not None:
-        check_documents_shared(labels.table, source.table, ("the reference", "the source"))
+        names = "the reference", "the source"
+        log.info("%s", check_documents_shared(labels.table, source.table, names))
     for method in methods or ():
         check_choice("method", method, CUT_METHODS)
     how = Aggregation(source=aggregation)
@@ -356,7 +360,7 @@ def apply_cut(source: Labels | Judgments, cut: object, aggregation: str = "media
     labels = aggregate(source.table, aggregation)
     grades = transform(labels["grade"].to_numpy(), cut).astype(float)
     table = labels.set_column(labels.column_names.index("grade"), "grade", pa.array(grades))
-    at = "-".join(f"{value:g}" for value in cut)
+    at = "-".join(map(exactly, cut))
     return Labels(table, f"{source.name}-at-{at}", Scale.of({"levels": len(cut) + 1}))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from regrade.api.scores import judged_of
+from regrade.api.scores import matched
 from regrade.api.sets import Labels, Runs, read_qrels, read_runs
 from regrade.audit.rankings import audit_judged
 from regrade.choices import DEPTH
@@ -59,7 +59,8 @@ class Pool:
             If no label is left.
         """
         labels = read_qrels(qrels)
-        kept = self.made.reduce(judged_of(labels, self.runs))
+        _, judged = matched(labels, self.runs)
+        kept = self.made.reduce(judged)
         table = pools.qrels_table(kept, self.runs.ranked)
         if not len(table):
             raise MethodError(f"no document of the pool is judged in {labels.name}: pool deeper")
@@ -204,7 +205,7 @@ def leave_one_out(
     """
     check_choice("by", by, ("run", "group"))
     labels, runs = read_qrels(qrels), read_runs(runs)
-    judged = judged_of(labels, runs)
+    ranked, judged = matched(labels, runs)
     groups = groups or runs.groups
     frame = None
     if by == "group":
@@ -212,14 +213,14 @@ def leave_one_out(
             raise MethodError("by='group' needs groups={system: group}, and none are given")
         frame = pd.DataFrame({"system": list(groups), "group": list(groups.values())})
     if depth is None:
-        audit = audit_judged(runs.ranked, {"qrels": judged})
+        audit = audit_judged(ranked, {"qrels": judged})
         depth = pools.judged_depth(pools.deeply_judged(audit), "give a depth")
     way = Pooling(DEPTH, depth=depth)
-    left = leave_out_of_pool(runs.ranked, judged, way, by, groups=frame, scores=runs.ranked.scores)
+    left = leave_out_of_pool(ranked, judged, way, by, groups=frame, scores=ranked.scores)
     if isinstance(measures, str):
         measures = measures.split()
     highest = labels.max_grade if max_grade is None else max_grade
-    found = rescore(runs.ranked, judged, left, list(measures), max_grade=highest)
+    found = rescore(ranked, judged, left, list(measures), max_grade=highest)
     return LeftOut(
         found.systems_frame(significance=significance),
         found.left_out_frame(),

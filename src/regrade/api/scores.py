@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow.compute as pc
 
 from regrade import scoring
-from regrade.api.sets import Labels, Runs, read_qrels, read_runs
-from regrade.errors import MethodError
+from regrade.api.sets import Judgments, Labels, Runs, read_qrels, read_runs
+from regrade.audit.overlap import Overlap
+from regrade.choices import UNRANKED
+from regrade.errors import check_choice
 from regrade.measures import Measure, parse_all
 from regrade.rankings import places
-from regrade.run_arrays import Judged
+from regrade.run_arrays import Judged, RankedLists
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,14 +53,20 @@ class ScoreTable:
         """Means over topics: a row for each system, the best by the first measure first."""
         import pandas as pd
 
-        values = self.scores.values.mean(axis=1)
-        frame = pd.DataFrame(values, list(self.scores.systems), self.measures)
-        order = np.lexsort((np.arange(len(frame)), -places(values[:, 0])))
+        scores = self.scores
+        means = self.to_frame().groupby(["system", "measure"])["value"].mean().unstack()
+        frame = pd.DataFrame(means, list(scores.systems), self.measures)
+        first = frame[self.measures[0]].fillna(-np.inf).to_numpy()  # none of its topics is judged
+        order = np.lexsort((np.arange(len(frame)), -places(first)))
         return frame.iloc[order].rename_axis("system")
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per system, topic and measure: ``value``, and ``residual`` where it has one."""
-        frame = self.scores.to_table().to_pandas()
+        """One row per system, topic and measure: ``value``, and ``residual`` where it has one.
+
+        There is none for topics that were left out for a system (`unranked`).
+        """
+        table = self.scores.to_table()
+        frame = table.filter(pc.is_finite(table["value"])).to_pandas()
         return frame.astype(dict.fromkeys(["system", "topic", "measure"], "str"))
 
     def plot(self) -> Figure:
@@ -80,10 +89,12 @@ def score(
     *,
     max_grade: float | None = None,
     columns: Mapping[str, str] | None = None,
+    unranked: str = "zero",
 ) -> ScoreTable:
-    """Score every run under labels.
+    """Score every run under labels, on all topics that these judge.
 
-    Warns (by `logging`) of measures that are 0 whatever the runs are, as no grade is high enough.
+    Says (by `logging`) how much of labels and runs meets, and warns of runs that lack topics and
+    of measures that are 0 whatever the runs are, as no grade is high enough.
 
     Parameters
     ----------
@@ -99,6 +110,9 @@ def score(
         highest grade.
     columns
         For the qrels' columns; see `regrade.read_qrels`.
+    unranked
+        What a run gets on a judged topic that it ranks nothing for: ``zero``, as trec_eval's
+        ``-c`` has it; ``omit``: nothing, and its mean is over the topics that it ranks.
 
     Returns
     -------
@@ -118,14 +132,19 @@ def score(
     """
     labels = read_qrels(qrels, columns=columns)
     runs = read_runs(runs)
-    judged = judged_of(labels, runs)
+    check_choice("unranked", unranked, UNRANKED)
+    ranked, judged = matched(labels, runs, unranked)
     if isinstance(measures, str):
         measures = measures.split()
     highest = labels.max_grade if max_grade is None else max_grade
     parsed = parse_all(measures)
     for said in _nothing_relevant(labels, parsed):
         log.warning("%s", said)
-    found = scoring.score(runs.ranked, judged, parsed, max_grade=highest)
+    found = scoring.score(ranked, judged, parsed, max_grade=highest)
+    if unranked == "omit":
+        lacks = ranked.lengths[:, np.isin(ranked.topics, judged.topics)] == 0
+        for values in (found.values, found.residuals):
+            values[lacks] = np.nan
     return ScoreTable(found, labels.name)
 
 
@@ -144,18 +163,29 @@ def _nothing_relevant(labels: Labels, measures: Sequence[Measure]) -> Iterator[s
             )
 
 
-def judged_of(labels: Labels, runs: Runs) -> Judged:
-    """The labels in the runs' codes; an error where they have nothing in common."""
-    judged = Judged.from_table(labels.table, runs.ranked)
-    if not judged.topics:
-        raise MethodError(
-            f"{labels.name} and the runs have no topic in common: are topics written alike? The "
-            f"labels have '{labels.topics[0]}', the runs '{runs.topics[0]}'"
-        )
-    if (judged.documents < 0).all():
-        raise MethodError(
-            f"no document that {labels.name} judges was retrieved for its topic: are docnos "
-            f"written alike? The labels have '{labels.table['docno'][0].as_py()}', the runs "
-            f"'{runs.ranked.names[0].as_py()}'"
-        )
-    return judged
+def matched(labels: Labels, runs: Runs, unranked: str = "zero") -> tuple[RankedLists, Judged]:
+    """The rankings of all topics that the labels judge, and the labels in their codes.
+
+    Raises
+    ------
+    MethodError
+        If they share next to nothing; see `report_overlap`, which it calls.
+    """
+    report_overlap(labels, runs, unranked)
+    ranked = runs.ranked.with_topics(labels.topics)
+    return ranked, Judged.from_table(labels.table, ranked)
+
+
+def report_overlap(given: Labels | Judgments, runs: Runs, unranked: str = "zero") -> None:
+    """Say (by `logging`) what a set and runs share, and warn of what does not meet.
+
+    Raises
+    ------
+    MethodError
+        If they share next to nothing.
+    """
+    overlap = Overlap.of(given.name, given.table, runs.ranked)
+    overlap.check()
+    log.info("%s", overlap.facts())
+    for said in overlap.warnings(unranked):
+        log.warning("%s", said)

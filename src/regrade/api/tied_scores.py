@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from regrade.api.scores import judged_of
+from regrade.api.scores import matched
 from regrade.api.sets import read_qrels, read_runs
 from regrade.audit.rankings import audit_runs
 from regrade.run_arrays import JudgedLists
@@ -95,11 +95,11 @@ def ties(
     if qrels is None:
         return Ties(rates)
     labels = read_qrels(qrels)
-    judged = judged_of(labels, runs)
+    ranked, judged = matched(labels, runs)
     highest = highest_grade(labels.max_grade if max_grade is None else max_grade, judged)
     if isinstance(measures, str):
         measures = measures.split()
-    groups = TieGroups.by_score(runs.ranked, score_precision)
-    lists = JudgedLists.match(runs.ranked, judged, highest)
-    found = tie_scores(runs.ranked, lists, groups, list(measures))
+    groups = TieGroups.by_score(ranked, score_precision)
+    lists = JudgedLists.match(ranked, judged, highest)
+    found = tie_scores(ranked, lists, groups, list(measures))
     return Ties(rates, found.to_frame(), labels.name)

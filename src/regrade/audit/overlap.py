@@ -2,13 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from regrade.audit.columns import topics
 from regrade.errors import SHOWN, MethodError
+from regrade.run_arrays import NO_DOCUMENT, RankedLists
+from regrade.tables import encode
+
+LEAST_TOPICS = 0.1
+"""Labels and runs must share this part of the topics of whichever has fewer."""
+
+LEAST_DOCUMENTS = 0.01
+"""As `LEAST_TOPICS`, of the documents of the topics that they share."""
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """What a set of labels and runs share.
+
+    Attributes
+    ----------
+    labels
+        What messages call the labels.
+    judged, ranked
+        The topics of the labels, and those that a run ranks documents for.
+    documents, retrieved, shared
+        Of the topics in both: the judged documents, the retrieved ones, and those that are both.
+    ranked_by
+        How many of the judged topics each system ranks documents for.
+    documents_alike
+        A judged and a retrieved docno, to show.
+    """
+
+    labels: str
+    judged: frozenset[str]
+    ranked: frozenset[str]
+    documents: int
+    retrieved: int
+    shared: int
+    ranked_by: Mapping[str, int]
+    documents_alike: tuple[str, str]
+
+    @classmethod
+    def of(cls, labels: str, table: pa.Table, ranked: RankedLists) -> Overlap:
+        """Count.
+
+        Parameters
+        ----------
+        labels
+            What messages call them.
+        table
+            Schema ``qrels`` or ``judgments``.
+        ranked
+            The rankings.
+        """
+        pairs = table.select(["topic", "docno"]).group_by(["topic", "docno"]).aggregate([])
+        of, topic = encode(pairs["topic"])
+        judged, names = of.to_pylist(), np.array(ranked.topics, object)
+        lengths, sizes = ranked.lengths, np.diff(ranked.name_offsets)
+        is_ranked, is_judged = sizes > 0, np.isin(names, judged)
+        codes = ranked.codes(pairs["topic"], pairs["docno"])
+        by_system = (lengths[:, is_judged] > 0).sum(axis=1)
+        return cls(
+            labels,
+            frozenset(judged),
+            frozenset(names[is_ranked]),
+            int(np.isin(judged, names[is_ranked])[topic].sum()),
+            int(sizes[is_judged].sum()),
+            int((codes != NO_DOCUMENT).sum()),
+            dict(zip(ranked.systems, by_system.tolist(), strict=True)),
+            (table["docno"][0].as_py(), ranked.names[0].as_py()),
+        )
+
+    def check(self) -> None:
+        """Refuse labels and runs that share next to nothing.
+
+        Raises
+        ------
+        MethodError
+            Showing a name of each side.
+        """
+        both = self.judged & self.ranked
+        fewer = min(len(self.judged), len(self.ranked))
+        if len(both) < LEAST_TOPICS * fewer or not both:
+            found = f"only {len(both)} of {fewer} topics" if both else "no topic"
+            zeros = leading_zeros(self.judged, self.ranked)
+            shown = [min(names - both or names) for names in (self.judged, self.ranked)]
+            raise MethodError(
+                f"{self.labels} and the runs have {found} in common"
+                f"{f' ({zeros})' if zeros else ''}: are topics written alike? The labels have "
+                f"'{shown[0]}', the runs '{shown[1]}'"
+            )
+        fewer = min(self.documents, self.retrieved)
+        if self.shared < LEAST_DOCUMENTS * fewer or not self.shared:
+            some = f"only {self.shared} of {fewer:,} documents"
+            found = f"{some} of {self.labels}" if self.shared else f"no document that {self.labels}"
+            how = "was retrieved" if not self.shared else "were retrieved"
+            judges = " judges" if not self.shared else ""
+            raise MethodError(
+                f"{found}{judges} {how} for its topic: are docnos written alike? The labels have "
+                f"'{self.documents_alike[0]}', the runs '{self.documents_alike[1]}'"
+            )
+
+    def facts(self) -> str:
+        """What met, in a sentence."""
+        both, n = len(self.judged & self.ranked), len(self.ranked_by)
+        others = len(self.ranked - self.judged)
+        left_out = f"; {others} more of the runs' are not judged and left out" if others else ""
+        return (
+            f"{self.labels} and {n} run{'s' * (n > 1)}: {both} of {len(self.judged)} judged topics "
+            f"ranked{left_out}; {self.shared:,} of {self.documents:,} judged documents retrieved"
+        )
+
+    def warnings(self, unranked: str = "zero") -> Iterator[str]:
+        """Runs that lack topics, and topics that may be written in two ways.
+
+        Parameters
+        ----------
+        unranked
+            What the topics that a run lacks count for it, see `regrade.score`.
+        """
+        n = len(self.judged)
+        few = {system: found for system, found in self.ranked_by.items() if found < n}
+        shown = ", ".join(f"{system} {found}" for system, found in list(few.items())[:SHOWN])
+        more = ", …" if len(few) > SHOWN else ""
+        then = "the others count 0" if unranked == "zero" else "the others are left out of its mean"
+        if few:
+            yield (
+                f"{len(few)} of {len(self.ranked_by)} runs rank fewer than the {n} judged topics "
+                f"({shown}{more}): {then}"
+            )
+        if zeros := leading_zeros(self.judged, self.ranked):
+            yield f"topics {zeros}: topics are text, write them alike"
 
 
 def check_topics_shared(qrels: pa.Table, in_runs: Iterable[str]) -> None:
@@ -37,8 +166,8 @@ def check_topics_shared(qrels: pa.Table, in_runs: Iterable[str]) -> None:
     )
 
 
-def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, str]) -> None:
-    """Refuse two sets that have no document with a topic in common.
+def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, str]) -> str:
+    """Refuse two sets that have no document with a topic in common; else say what they share.
 
     Parameters
     ----------
@@ -47,14 +176,27 @@ def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, 
     names
         What the message calls them.
 
+    Returns
+    -------
+    str
+        A sentence for the user.
+
     Raises
     ------
     MethodError
         Showing a document of each, and saying so where leading zeros are all that differs.
     """
-    if share_documents(documents_of(first), documents_of(second)):
-        return
-    zeros = leading_zeros(topics(first), topics(second))
+    own, others = documents_of(first), documents_of(second)
+    both = own.keys() & others.keys()
+    shared = [len(np.intersect1d(own[t], others[t], assume_unique=True)) for t in both]
+    zeros = leading_zeros(own, others)
+    if any(shared):
+        more = f"; topics {zeros}: topics are text, write them alike" if zeros else ""
+        return (
+            f"{names[0]} ({len(own)} topics, {_count(own):,} documents) and {names[1]} "
+            f"({len(others)} topics, {_count(others):,} documents) share {len(both)} topics, "
+            f"{sum(shared):,} documents{more}"
+        )
     why = f" ({zeros})" if zeros else ""
     one, other = (
         f"{name} has '{table['docno'][0].as_py()}' for topic '{table['topic'][0].as_py()}'"
@@ -64,6 +206,10 @@ def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, 
         f"{names[0]} and {names[1]} share no document{why}: are topics and docnos written alike? "
         f"{one}, {other}"
     )
+
+
+def _count(documents: Mapping[str, np.ndarray]) -> int:
+    return sum(map(len, documents.values()))
 
 
 def leading_zeros(first: Iterable[str], second: Iterable[str]) -> str:

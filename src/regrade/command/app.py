@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
@@ -95,6 +96,9 @@ def score(
         str, typer.Option(help="ir_measures, trec_eval, table, csv, jsonl or parquet (with --out).")
     ] = "ir_measures",
     out: Annotated[str | None, typer.Option(help="Write every score there.")] = None,
+    unranked: Annotated[
+        str, typer.Option(help="Judged topics that a run lacks: zero, or omit them from its mean.")
+    ] = "zero",
     scale: Scale = None,
     columns: Columns = None,
     json: Json = False,
@@ -111,7 +115,7 @@ def score(
     if format == "parquet" and out is None:
         raise RegradeError("format parquet is not for a terminal: say where, --out scores.parquet")
     labels = read_qrels(path(qrels), scale=scale_of(scale), columns=columns_of(columns))
-    found = scored(labels, read_runs(runs), measures)
+    found = scored(labels, read_runs(runs), measures, unranked=unranked)
     frame = found.to_frame()[["system", "topic", "measure", "value"]]
     if out is not None:
         write_frame(frame, out)
@@ -508,5 +512,9 @@ TARGETS_SHOWN = 12
 
 
 def main() -> None:
-    """The entry point."""
+    """The entry point; what the library has to say goes to the standard error."""
+    said = logging.StreamHandler()
+    said.setFormatter(logging.Formatter("regrade: %(message)s"))
+    logging.getLogger("regrade").addHandler(said)
+    logging.getLogger("regrade.api").setLevel(logging.INFO)
     app()

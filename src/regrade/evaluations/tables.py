@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import aggregate
+from regrade.audit.columns import topics
 from regrade.choices import COMPARED_DOCUMENTS
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.evaluations.label_agreement import LabelPair
@@ -169,16 +170,17 @@ def scored_pair(
         If the runs have no topic that both sets judge.
     """
     sides = (first, second)
-    judged = [Judged.from_table(side.table, ranked) for side in sides]
-    topics = sorted(set(judged[0].topics) & set(judged[1].topics))
-    if not topics:
+    both = topics(first.table) & topics(second.table)
+    if not both & set(ranked.topics):
         names = " and ".join(side.name for side in sides)
         raise MethodError(
             f"no topic of the runs is judged in both {names}: are topics written alike? The runs "
             f"have {ranked.topics[0] if ranked.topics else 'none'!r}"
         )
+    ranked = ranked.with_topics(both)
+    judged = [Judged.from_table(side.table, ranked) for side in sides]
     scores = [
-        score(ranked, some, measures, max_grade=side.max_grade, topics=topics)
+        score(ranked, some, measures, max_grade=side.max_grade, topics=sorted(both))
         for side, some in zip(sides, judged, strict=True)
     ]
     drawn = {key: getattr(how, key) for key in ("persistence", "resamples", "splits", "seed")}
