@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from regrade.command.app import app
 from regrade.command.arguments import columns_of, scale_of
 from regrade.command.workflow import last_error, planned
 from regrade.errors import FAILED, ParameterError, RegradeError
+from regrade.readers.qrels import read_qrels
 from workflow.collection import Collection
 from workflow.config import complete
 
@@ -100,7 +102,7 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
     program, *arguments = shlex.split(line)
     assert program == "regrade"
     if arguments[0] == "targets" and not (folder / "mine.yaml").exists():
-        run("init", "runs", "qrels.txt", "--out", "mine.yaml")
+        run("init", "runs", "qrels.txt", "--out", "mine.yaml", "--force")
     done = run(*arguments, given=given)
     assert done.exit_code == 0, done.output
     if arguments[0] == "run":
@@ -297,6 +299,50 @@ def test_a_configuration_is_written_that_the_workflow_takes(folder, run):
     assert complete(yaml.safe_load(done.stdout))
 
 
+@pytest.mark.parametrize(
+    ("values", "scale", "measures"),
+    [
+        ([1 / 3, 2 / 3, 1.0, 4 / 3], {"range": [1 / 3, 4 / 3]}, ["nDCG", "nDCG@10"]),
+        ([0.25, 0.5, 1.0], {"range": [0.25, 1]}, ["nDCG", "nDCG@10"]),
+        ([-2, 0, 1, 2], {"range": [-2, 2]}, ["nDCG", "nDCG@10"]),
+        ([0, 1], {"levels": 2}, ["AP", "nDCG", "nDCG@10", "RR"]),
+        ([0, 1, 2, 3], {"levels": 4}, ["AP(rel=2)", "nDCG", "nDCG@10", "RR(rel=2)"]),
+        (
+            [0, 1, 2, 3] * 100 + [10] * 3,
+            {"levels": 4, "off_scale": "drop"},
+            ["AP(rel=2)", "nDCG", "nDCG@10", "RR(rel=2)"],
+        ),
+        (list(range(0, 101, 5)), {"levels": 101}, ["nDCG", "nDCG@10"]),
+    ],
+)
+def test_what_is_written_of_a_scale_reads_the_file(tmp_path, run, values, scale, measures):
+    lines = (f"1 0 d{i} {value!r}\n" for i, value in enumerate(values))
+    (tmp_path / "given.txt").write_text("".join(lines))
+    (tmp_path / "a.run").write_text("1 Q0 d1 1 2.5 a\n1 Q0 d0 2 1.5 a\n")
+    paths = [str(tmp_path / name) for name in ("given.txt", "a.run", "own.yaml")]
+    assert run("init", *paths[:2], "--out", paths[2], "--name", "own").exit_code == 0
+    config = yaml.safe_load((tmp_path / "own.yaml").read_text())
+    options = config["collections"]["own"]
+    assert {key: v for key, v in options["qrels"]["given"].items() if key != "file"} == scale
+    assert options["measures"] == measures
+    collection = Collection("own", complete(config))
+    left_out = Counter()
+    rule = {"off_scale": scale.get("off_scale", "refuse"), "left_out": left_out}
+    read = read_qrels(paths[0], scale=collection.scale("given"), **rule)
+    stray = 3 if "off_scale" in scale else 0
+    assert (len(read), left_out.total()) == (len(values) - stray, stray)
+    assert collection.measures("given")[0] == measures
+
+
+def test_a_configuration_that_is_there_is_not_replaced(folder, run):
+    (folder / "there.yaml").write_text("mine")
+    done = run("init", "qrels.txt", "--out", "there.yaml")
+    assert (done.exit_code, "replace it by --force" in done.stderr) == (1, True)
+    assert (folder / "there.yaml").read_text() == "mine"
+    assert run("init", "qrels.txt", "--out", "there.yaml", "--force").exit_code == 0
+    assert yaml.safe_load((folder / "there.yaml").read_text())["collection"] == "mine"
+
+
 def test_runs_that_are_judged_too_little_for_pools(folder, run):
     (folder / "one.txt").write_text("t0 0 unseen 1\nt1 0 unseen 0\n")
     done = run("init", "one.txt", *sorted(map(str, folder.glob("runs/*"))))
@@ -375,7 +421,7 @@ def test_a_file_that_is_no_configuration(text, said, tmp_path, run):
 
 
 def test_targets_are_listed_by_group(folder, run):
-    run("init", "runs", "qrels.txt", "--out", "own.yaml", "--name", "own")
+    run("init", "runs", "qrels.txt", "--out", "own.yaml", "--name", "own", "--force")
     done = run("targets", "own.yaml")
     assert done.exit_code == 0, done.output
     assert done.stdout.startswith("collection own\n\ntargets\n  all ")

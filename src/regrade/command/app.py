@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import wraps
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -415,6 +416,7 @@ def init(
     files: Annotated[list[str], typer.Argument(help="Runs, labels, judgments, groups: any.")],
     out: Annotated[str | None, typer.Option(help="Where to; by default printed.")] = None,
     name: Annotated[str, typer.Option(help="Of the collection.")] = "mine",
+    force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
 ) -> None:
     """Write a configuration for the files that you have, with comments.
 
@@ -423,6 +425,8 @@ def init(
     from regrade.command.init import configuration
     from regrade.tables import atomic_path
 
+    if out is not None and Path(out).exists() and not force:
+        raise RegradeError(f"{out}: is there already: name another file, or replace it by --force")
     text = configuration([path(one) for one in files], name)
     if out is None:
         print(text, end="")

@@ -16,6 +16,7 @@ from regrade.errors import ParameterError, RegradeError
 from regrade.pools.pooling import deeply_judged, judged_depth
 from regrade.readers.encodings import read_bytes
 from regrade.run_arrays import Judged
+from regrade.scales import exactly
 
 FIELDS = {6: "runs", 4: "labels", 2: "groups"}
 """What TREC's files are, by the number of fields in their first line."""
@@ -31,7 +32,11 @@ COMPARED_SYSTEMS += ("figure-systems", "figure-pairs")
 FINEST = 1000
 """Whole numbers are levels up to so high, else a range."""
 
+STRAY = 0.01
+"""Whole numbers that stand apart are no levels where at most so many of all values are there."""
+
 _FEWEST = 2
+_SHOWN = 5
 
 
 @dataclass
@@ -161,16 +166,32 @@ def _format(file: Path) -> list[str]:
 def _scale(held: Labels | Judgments) -> list[str]:
     values = np.unique(held.values)
     if (values == np.rint(values)).all() and values.min() >= 0 and values.max() <= FINEST:
-        said = f"0 to {values.max():g}, {len(values)} of them occur: is that the scale?"
-        return [f"levels: {int(values.max()) + 1} # {said}"]
-    low, high = values.min(), values.max()
-    return [f"range: [{low:g}, {high:g}] # the ends that occur: are they the scale's?"]
+        highest = _highest_level(held.values)
+        said = f"0 to {highest}, {(values <= highest).sum()} of them occur: is that the scale?"
+        lines = [f"levels: {highest + 1} # {said}"]
+        if stray := int((held.values > highest).sum()):
+            shown = ", ".join(f"{value:g}" for value in values[values > highest][:_SHOWN])
+            lines.append(f"off_scale: drop # {stray} of {len(held):,} values are above ({shown})")
+        return lines
+    low, high = map(exactly, (values.min(), values.max()))
+    return [f"range: [{low}, {high}] # the ends that occur: are they the scale's?"]
+
+
+def _highest_level(values: np.ndarray) -> int:
+    """The highest of whole numbers, but for few that stand apart, as 10 does above 0 … 3."""
+    found, counts = np.unique(values, return_counts=True)
+    gaps = np.flatnonzero(np.diff(found) > 1)
+    for gap in gaps:
+        above = counts[gap + 1 :].sum()
+        if found[gap] >= 1 and above <= STRAY * len(values):
+            return int(found[gap])
+    return int(found[-1])
 
 
 def _levels(held: Labels | Judgments) -> int | None:
     values = held.values
     whole = (values == np.rint(values)).all() and values.min() >= 0
-    return int(values.max()) + 1 if whole else None
+    return _highest_level(values) + 1 if whole else None
 
 
 def _stages(found: _Found, runs: Runs | None) -> list[str]:
@@ -178,10 +199,11 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
     coarse = {n: _levels(h) for n, (_, h) in found.labels.items() if (_levels(h) or 99) <= LEVELS}
     lines = []
     if runs is not None:
-        graded = max(coarse.values(), default=2) > _FEWEST
-        ap = "AP(rel=2)" if graded else "AP"
-        rr = "RR(rel=2)" if graded else "RR"
-        lines.append(f"    measures: [{_quoted(ap)}, nDCG, nDCG@10, {_quoted(rr)}]")
+        rel = "(rel=2)" if max(coarse.values(), default=2) > _FEWEST else ""
+        measures = ["nDCG", "nDCG@10"]
+        if coarse:  # of other numbers it is not known from which on they are relevant
+            measures = [f"AP{rel}", *measures, f"RR{rel}"]
+        lines.append(f"    measures: [{', '.join(map(_quoted, measures))}]")
     lines += _transformations(found, coarse)
     names = list(coarse)
     pairs = [[a, b] for i, a in enumerate(names) for b in names[i + 1 :] if coarse[a] == coarse[b]]
