@@ -154,7 +154,8 @@ def tau_b_ordered(x, strictly_below, least):
     for i in range(n):
         all_y += n - strictly_below[i]
     most_discordant = (1 - least + 1e-9) / 2 * sqrt(n * (n - 1) / 2 * float(all_y))
-    discordant = 0
+    if least > -1 and _more_discordant(x, strictly_below, most_discordant):
+        return -1.0
     concordant = 0
     apart_x = 0
     apart_y = 0
@@ -178,9 +179,21 @@ def tau_b_ordered(x, strictly_below, least):
             lower += difference < -TOLERANCE
         concordant += higher - lower
         apart_x += higher + lower + tied_higher
-        discordant += lower
-        if discordant > most_discordant:
-            return -1.0
     if apart_x == 0 or apart_y == 0:
         return np.nan
     return concordant / sqrt(float(apart_x) * float(apart_y))
+
+
+@njit(cache=True, nogil=True)
+def _more_discordant(x, strictly_below, most):
+    """Whether more than `most` pairs are in opposite orders; nothing else is counted."""
+    discordant = 0
+    for i in range(x.shape[0]):
+        value, rest = x[i], x[strictly_below[i] :]
+        lower = 0
+        for j in range(rest.shape[0]):
+            lower += value - rest[j] < -TOLERANCE
+        discordant += lower
+        if discordant > most:
+            return True
+    return False

@@ -7,7 +7,12 @@ import pytest
 
 from regrade.aggregation import aggregate, enumerate_cuts
 from regrade.catalogue import ALL_TOPICS
-from regrade.cutsearch.best import best_of
+from regrade.cutsearch.best import best_index, best_of
+from regrade.cutsearch.means import (
+    highest_means,
+    highest_means_without,
+    mean_under_coverage,
+)
 from regrade.errors import ParameterError
 from regrade.rankings import tau_b
 from regrade.scales import Scale
@@ -24,6 +29,7 @@ from regrade.trust.held_out import (
     pooled,
     pooled_places,
     scores_under_cuts,
+    tau_of_some,
     tau_without,
 )
 from regrade.trust.named_cuts import cut_index, moved_apart, named_cuts
@@ -80,6 +86,31 @@ def test_the_choice_of_the_others_by_hand(holes):
             np.nanmean(row) if (~np.isnan(row)).sum() >= 3 else -np.inf for row in others
         ]  # 3 = ⌈0.75 · 4⌉
         assert means[found[t]] == max(means)
+
+
+@pytest.mark.parametrize("holes", [0, 0.3, 1])
+def test_means_near_the_highest_are_those_of_all_cuts(holes):
+    criterion = np.round(values(7, holes=holes), 1)  # with ties
+    every, few = mean_under_coverage(criterion, 0.6), highest_means([*criterion.T], 0.6)
+    near = every >= np.fmax.reduce(every, initial=-np.inf) - 1e-10
+    np.testing.assert_array_equal(few[near], every[near])
+    assert (np.isnan(few) | (few == every)).all()
+    for t, mean in enumerate(highest_means_without([*criterion.T], 0.6)):
+        others = mean_under_coverage(np.delete(criterion, t, axis=1), 0.6)
+        assert best_index(PLACES, mean) == best_index(PLACES, others)
+
+
+def test_tau_over_some_systems_is_that_of_their_scores():
+    judgments, labels, ranked, _ = made(7, topics=4)
+    scale = Scale.of({"levels": 9})
+    transformation = Transformation(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
+    scores, theirs, _ = scores_under_cuts(transformation, aggregate(judgments, "median"), labels)
+    some = [np.arange(1, theirs.shape[1]), np.arange(theirs.shape[1])[::-1]]
+    every = tau_of_some(scores, theirs, some, threads=2)
+    for systems, found in zip(some, every, strict=True):
+        own = [scores.scores(i).mean(axis=1)[systems] for i in range(len(scores.lookups))]
+        expected = [tau_b(one, theirs.mean(axis=0)[systems]) for one in own]
+        np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("split", ["documents", "units"])
@@ -213,6 +244,9 @@ def test_named_cuts():
         "own": [1, 3],
     }
     assert cut_index(np.array([[2, 5]]), 8, 3)[0] == again.prepared.cuts.tolist().index([2, 5])
+    for levels in (2, 3, 4):
+        every = enumerate_cuts(8, levels)
+        assert cut_index(every, 7, levels).tolist() == [*range(len(every))]
     assert moved_apart([0, 0, 9], 4).tolist() == [0, 1, 3]
     assert moved_apart([3, 3, 3], 4).tolist() == [1, 2, 3]
     for cut, message in (([1], "has 2"), ([3, 1], "ascending")):

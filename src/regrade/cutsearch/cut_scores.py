@@ -285,3 +285,31 @@ def divisor(lookup, ideal, weights):
     for j in range(lookup.shape[0]):
         best += weights[j] * ideal[lookup[j]]
     return best
+
+
+@njit(cache=True, nogil=True)
+def add_scores(total, parts, lookup, weights, divided_by):
+    """Add a topic's scores under one cut, its weighted `parts` (G, S), to (S,) others.
+
+    Three thresholds are gone through in one pass; the order of additions is that of several.
+    """
+    if lookup.shape[0] == 3:
+        a, b, c = weights[0] / divided_by, weights[1] / divided_by, weights[2] / divided_by
+        first, second, third = parts[lookup[0]], parts[lookup[1]], parts[lookup[2]]
+        for s in range(total.shape[0]):
+            total[s] = total[s] + a * first[s] + b * second[s] + c * third[s]
+        return
+    for j in range(lookup.shape[0]):
+        share, part = weights[j] / divided_by, parts[lookup[j]]
+        for s in range(total.shape[0]):
+            total[s] += share * part[s]
+
+
+@njit(cache=True, nogil=True)
+def put_means(total, parts, lookup, ideal, weights):
+    """Put the systems' means over topics under one cut into (S,) numbers."""
+    total[:] = 0.0
+    for t in range(parts.shape[0]):
+        best = divisor(lookup, ideal[t], weights)
+        if best > 0:
+            add_scores(total, parts[t], lookup, weights, best * parts.shape[0])

@@ -18,7 +18,7 @@ import pyarrow as pa
 from numba import njit
 from scipy.special import stdtrit
 
-from regrade.cutsearch.cut_scores import CutScores, divisor, scores_of_every_cut
+from regrade.cutsearch.cut_scores import CutScores, add_scores, divisor, scores_of_every_cut
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.measures import Measure, parse
@@ -153,11 +153,7 @@ def _shares(lookups, parts, ideal, weights, critical):
         for t in range(n_topics):
             best = divisor(lookups[i], ideal[t], weights)
             if best > 0:
-                for j in range(lookups.shape[1]):
-                    share = weights[j] / best
-                    row = parts[t, lookups[i, j]]
-                    for s in range(n_systems):
-                        scores[t, s] += share * row[s]
+                add_scores(scores[t], parts[t], lookups[i], weights, best)
         found[i] = _share_of(scores, centred, products, critical)
     return found
 

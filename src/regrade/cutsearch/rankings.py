@@ -22,7 +22,7 @@ from numba import njit
 from regrade.aggregation import AGGREGATION, Aggregation
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, SUMMARY_COLUMNS, columns_of
 from regrade.cutsearch.best import TIED
-from regrade.cutsearch.cut_scores import CutScores, divisor, scores_of_every_cut
+from regrade.cutsearch.cut_scores import CutScores, divisor, put_means, scores_of_every_cut
 from regrade.cutsearch.labels import Labelling, of_search, selected_cuts
 from regrade.cutsearch.search import CutSearch, UnservedError
 from regrade.cutsearch.thresholds import Thresholds, as_scale
@@ -261,7 +261,7 @@ class _EveryCut:
 
         def tau(start: int) -> np.ndarray:
             chunk = lookups[start : start + CHUNK]
-            return tau_of_means(chunk, parts, ideal, weights, strictly_below, -1.0)
+            return _tau_of_means(chunk, parts, ideal, weights, strictly_below)
 
         return np.concatenate(list(pool.map(tau, range(0, len(lookups), CHUNK))))
 
@@ -286,25 +286,13 @@ def _check_on_scale(judged: Judged, scale: Scale) -> None:
 
 
 @njit(cache=True, nogil=True)
-def tau_of_means(lookups, parts, ideal, weights, strictly_below, least):
-    """τ_b of the mean over topics of the scores, for some cuts; systems in the expert's order.
-
-    `least` is as in `regrade.rankings.tau_b_ordered`.
-    """
-    n_topics, _, n_systems = parts.shape
+def _tau_of_means(lookups, parts, ideal, weights, strictly_below):
+    """τ_b of the mean over topics of the scores, for some cuts; systems in the expert's order."""
     tau = np.empty(lookups.shape[0])
-    total = np.empty(n_systems)
+    total = np.empty(parts.shape[2])
     for i in range(lookups.shape[0]):
-        total[:] = 0.0
-        for t in range(n_topics):
-            best = divisor(lookups[i], ideal[t], weights)
-            if best > 0:
-                for j in range(lookups.shape[1]):
-                    share = weights[j] / (best * n_topics)
-                    row = parts[t, lookups[i, j]]
-                    for s in range(n_systems):
-                        total[s] += share * row[s]
-        tau[i] = tau_b_ordered(total, strictly_below, least)
+        put_means(total, parts, lookups[i], ideal, weights)
+        tau[i] = tau_b_ordered(total, strictly_below, -1.0)
     return tau
 
 

@@ -43,7 +43,7 @@ from regrade.trust.bootstrap import RepeatedSearch
 from regrade.trust.held_out import (
     chosen_without,
     scores_under_cuts,
-    tau_of_half,
+    tau_of_some,
     tau_without,
 )
 from regrade.trust.named_cuts import moved_apart, place_of
@@ -253,7 +253,8 @@ class JudgeCuts:
             return
         scores, theirs, topics = found
         places = scores.cuts.astype(np.int64)
-        whole = best_index(places, tau_of_half(scores, theirs, np.arange(theirs.shape[1]), threads))
+        (of_all,) = tau_of_some(scores, theirs, [np.arange(theirs.shape[1])], threads)
+        whole = best_index(places, of_all)
         if whole < 0:
             return
         yield self._under(BY_TAU, False, places[whole])

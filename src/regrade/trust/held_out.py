@@ -26,9 +26,19 @@ from numba import njit
 from regrade.aggregation import source_values
 from regrade.catalogue import columns_of
 from regrade.cutsearch.best import Best, best_index, best_of
-from regrade.cutsearch.cut_scores import CutScores, divisor, scores_of_every_cut
-from regrade.cutsearch.means import mean_under_coverage, mean_where_defined
-from regrade.cutsearch.rankings import TAU, scores_by_topic, tau_of_means
+from regrade.cutsearch.cut_scores import (
+    CutScores,
+    add_scores,
+    divisor,
+    put_means,
+    scores_of_every_cut,
+)
+from regrade.cutsearch.means import (
+    highest_means,
+    highest_means_without,
+    mean_where_defined,
+)
+from regrade.cutsearch.rankings import TAU, scores_by_topic
 from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.measures import parse
@@ -70,11 +80,8 @@ def chosen_without(places: np.ndarray, criterion: np.ndarray, coverage: float) -
     array of int64, shape (T,)
         −1 where the others choose none.
     """
-    found = np.full(criterion.shape[1], -1, dtype=np.int64)
-    for t in range(criterion.shape[1]):
-        others = np.delete(criterion, t, axis=1)
-        found[t] = best_index(places, mean_under_coverage(others, coverage))
-    return found
+    means = highest_means_without(np.ascontiguousarray(criterion.T), coverage)
+    return np.array([best_index(places, mean) for mean in means], dtype=np.int64)
 
 
 def tau_without(
@@ -139,11 +146,7 @@ def _tau_without(lookups, parts, ideal, weights, order, below, least):
             rows[t] = 0.0
             best = divisor(lookups[i], ideal[t], weights)
             if best > 0:
-                for j in range(lookups.shape[1]):
-                    share = weights[j] / (best * (n_topics - 1))
-                    row = parts[t, lookups[i, j]]
-                    for s in range(n_systems):
-                        rows[t, s] += share * row[s]
+                add_scores(rows[t], parts[t], lookups[i], weights, best * (n_topics - 1))
             for s in range(n_systems):
                 total[s] += rows[t, s]
         for t in range(n_topics):
@@ -210,17 +213,19 @@ def half_of(n: int, rng: np.random.Generator) -> np.ndarray:
     return chosen
 
 
-def _criteria(search: RepeatedSearch, t: int, split: str, number: int, seed: int) -> np.ndarray:
-    """The criterion on both halves of a topic, (2, C)."""
+def _criteria(
+    search: RepeatedSearch, t: int, split: str, number: int, seed: int
+) -> list[np.ndarray]:
+    """The criterion on both halves of a topic, (C,) each."""
     topic = search.prepared.topics[t]
     labels = search.prepared.labels.get(topic.topic)
     n = topic.n_units if split == UNITS else topic.n_documents
     first = half_of(n, generator(seed, "halves", split, topic.topic, str(number)))
     parts = (drawn_again(topic, split, half.astype(np.int64), labels) for half in (first, ~first))
-    return np.stack([search.criterion(*part) for part in parts])
+    return [search.criterion(*part) for part in parts]
 
 
-def _judged(search: RepeatedSearch, criteria: Sequence[np.ndarray], side: int) -> np.ndarray:
+def _judged(search: RepeatedSearch, criteria: Sequence[list[np.ndarray]], side: int) -> np.ndarray:
     """α on the side that chooses and on the other: (2, 2 + weights, T)."""
     chosen = chosen_on(search, [both[side] for both in criteria])
     found = np.full((2, *chosen.shape), np.nan)
@@ -239,7 +244,7 @@ def chosen_on(search: RepeatedSearch, criteria: Sequence[np.ndarray]) -> np.ndar
     places, task = search.places, search.prepared.task
     chosen = np.full((2 + len(WEIGHTS), len(criteria)), -1, dtype=np.int64)
     coverage = search.prepared.options.coverage
-    best = best_of(places, mean_under_coverage(np.stack(criteria, axis=1), coverage))
+    best = best_of(places, highest_means(criteria, coverage))
     if best is not None:
         chosen[1] = best.index
     for t, criterion in enumerate(criteria):
@@ -439,7 +444,7 @@ def held_out_by_tau(
     key = {"method": TAU, "reference": expert, "criterion": TAU, "expert": expert}
     places = scores.cuts.astype(np.int64)
     rows, notes = [], []
-    whole = best_of(places, tau_of_half(scores, theirs, np.arange(theirs.shape[1]), threads))
+    whole = best_of(places, tau_of_some(scores, theirs, [np.arange(theirs.shape[1])], threads)[0])
     if TOPICS in splits and len(topics) > 1:
         every = tau_without(scores, theirs, threads, whole and whole.index)
         chosen = [best_of(places, column) for column in every.T]
@@ -522,42 +527,62 @@ def _halves_of_systems(
     if whole is not None:
         own = scores.scores(whole.index).mean(axis=1)
         in_sample = tau_b(own, theirs.mean(axis=0))
-    found = []
+    halves = []
     for number in range(repeats):
         first = half_of(n, generator(seed, "halves", SYSTEMS, expert, str(number)))
-        for half in (first, ~first):
-            tau = tau_of_half(scores, theirs, np.flatnonzero(half), threads, whole and whole.index)
-            best = best_of(places, tau)
-            if best is None:
-                found.append((in_sample, np.nan, np.nan))
-                continue
-            own = scores.scores(best.index).mean(axis=1)[~half]
-            found.append((in_sample, tau[best.index], tau_b(own, theirs.mean(axis=0)[~half])))
+        halves += [first, ~first]
+    chosen_on = [np.flatnonzero(half) for half in halves]
+    found = []
+    every = tau_of_some(scores, theirs, chosen_on, threads, whole and whole.index)
+    for half, tau in zip(halves, every, strict=True):
+        best = best_of(places, tau)
+        if best is None:
+            found.append((in_sample, np.nan, np.nan))
+            continue
+        own = scores.scores(best.index).mean(axis=1)[~half]
+        found.append((in_sample, tau[best.index], tau_b(own, theirs.mean(axis=0)[~half])))
     return np.array(found).T
 
 
-def tau_of_half(
+def tau_of_some(
     scores: CutScores,
     theirs: np.ndarray,
-    systems: np.ndarray,
+    systems: Sequence[np.ndarray],
     threads: int,
     among: int | None = None,
 ) -> np.ndarray:
-    """τ_b of every cut over some systems, on the mean over all topics; (C,).
+    """τ_b of every cut over each of H selections of systems, on the mean over all topics; (H, C).
 
     `among` is as in `tau_without`.
     """
-    order, below = expert_order(theirs.mean(axis=0)[systems])
-    parts = np.ascontiguousarray(scores.parts[:, :, systems[order]])
-    least = -1.0
+    mean = theirs.mean(axis=0)
+    orders = [expert_order(mean[some]) for some in systems]
+    order = np.concatenate([some[of[0]] for some, of in zip(systems, orders, strict=True)])
+    below = np.concatenate([of[1] for of in orders])
+    ends = np.cumsum([0, *map(len, systems)])
+    least = np.full(len(systems), -1.0)
 
     def tau(start: int, stop: int) -> np.ndarray:
         some = scores.lookups[start:stop]
-        return tau_of_means(some, parts, scores.divisors, scores.weights, below, least)
+        return _tau_of_some(
+            some, scores.parts, scores.divisors, scores.weights, order, below, ends, least
+        )
 
     if among is not None:
-        least = float(tau(among, among + 1)[0])
-    return _of_chunks(tau, len(scores.lookups), threads)
+        least = tau(among, among + 1)[0]
+    return np.ascontiguousarray(_of_chunks(tau, len(scores.lookups), threads).T)
+
+
+@njit(cache=True, nogil=True)
+def _tau_of_some(lookups, parts, ideal, weights, order, below, ends, least):
+    tau = np.empty((lookups.shape[0], least.shape[0]))
+    total = np.empty(parts.shape[2])
+    for i in range(lookups.shape[0]):
+        put_means(total, parts, lookups[i], ideal, weights)
+        for h in range(least.shape[0]):
+            some = slice(ends[h], ends[h + 1])
+            tau[i, h] = tau_b_ordered(total[order[some]], below[some], least[h])
+    return tau
 
 
 def _note(key: dict, split: str, reason: str) -> dict:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from math import comb, factorial
 
 import numpy as np
 
-from regrade.aggregation import enumerate_cuts, exceeds
+from regrade.aggregation import exceeds
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.scales import Scale
@@ -58,9 +59,15 @@ def cut_index(places: np.ndarray, count: int, levels: int) -> np.ndarray:
     levels
         Of the target scale.
     """
-    every = enumerate_cuts(count + 1, levels).astype(np.int64)
-    weights = count ** np.arange(levels - 2, -1, -1)
-    return np.searchsorted(every @ weights, np.asarray(places, dtype=np.int64) @ weights)
+    left = np.arange(levels - 1, 0, -1)  # thresholds from each on
+    above = count - 1 - np.asarray(places, dtype=np.int64)
+    # cuts that come later differ first in this threshold, which is then one of those above
+    later = [_choose(above[:, j], k) for j, k in enumerate(left)]
+    return comb(count, levels - 1) - 1 - np.sum(later, axis=0)
+
+
+def _choose(n: np.ndarray, k: int) -> np.ndarray:
+    return np.prod([n - i for i in range(k)], axis=0) // factorial(k)
 
 
 def ends_of(scale: Scale, values: np.ndarray) -> tuple[float, float]:
