@@ -115,11 +115,13 @@ def test_names_are_checked():
         criterion_codes(["kapa"])
 
 
+@pytest.mark.parametrize("values", [range(8), (1, 4, 5), (0, 7)])
 @pytest.mark.parametrize("levels", [2, 3, 4, 5])
-def test_every_cut_beside_its_labels(levels):
+def test_every_cut_beside_its_labels(levels, values):
+    """Cuts between the same values too, whose criteria are found once."""
     rng = np.random.default_rng(levels)
     thresholds, documents = 7, 20
-    codes = rng.integers(thresholds + 1, size=documents)
+    codes = rng.choice(values, size=documents)
     theirs = np.clip(codes * levels // 8 + rng.integers(-1, 2, size=documents), 0, levels - 1)
     below = np.zeros((thresholds + 2, levels), dtype=np.int64)
     np.add.at(below, (codes + 1, theirs), 1)

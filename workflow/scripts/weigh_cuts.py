@@ -29,14 +29,12 @@ with job(snakemake) as log:
     values = source_values(judgments)
     thresholds = Thresholds.of(scale, levels, values, params.grid)
     pool = read_table(given.pool) if given.pool else None
-    source_topics = SourceTopics.of(judgments, scale, pool=pool)
+    read = {"source_topics": SourceTopics.of(judgments, scale, pool=pool)}
     joints = {}
     for (label, rule), path in zip(params.references, given.references, strict=True):
         how = read_table(path, "qrels"), levels, AlphaOptions.of(params, rule)
-        joints[label] = JointCounts.of(
-            judgments, scale, thresholds, *how, source_topics=source_topics
-        )
-    own = source_alpha(judgments, scale, levels, thresholds, params.metric)
+        joints[label] = JointCounts.of(judgments, scale, thresholds, *how, **read)
+    own = source_alpha(judgments, scale, levels, thresholds, params.metric, **read)
     others, ranking = [own] if own else [], None
     if given.runs:
         ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())

@@ -25,12 +25,12 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.choices import CUT_CRITERIA
 from regrade.cutsearch import kernels
 from regrade.cutsearch.best import TIED, Best, best_of
-from regrade.cutsearch.data import topics_of
 from regrade.cutsearch.discrimination import CutGains, discriminated_share
 from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.means import RunningMeans
 from regrade.cutsearch.objectives import criterion_codes, of_cuts
 from regrade.cutsearch.rankings import mean_of
+from regrade.cutsearch.search import SourceTopics
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.rankings import tau_b
 from regrade.scales import Scale
@@ -105,6 +105,7 @@ def source_alpha(
     levels: int,
     thresholds: Thresholds,
     metric: str,
+    source_topics: SourceTopics | None = None,
 ) -> Criterion | None:
     """How near each cut's internal α comes to that of the judgments as they are (han2019 §5).
 
@@ -118,6 +119,8 @@ def source_alpha(
         The source set; of labels (schema ``qrels``) there is no internal agreement.
     scale, levels, thresholds, metric
         As in `regrade.cutsearch.search.search`.
+    source_topics
+        The topics of these judgments, where they have been read.
 
     Returns
     -------
@@ -128,7 +131,8 @@ def source_alpha(
         return None
     code = metric_code(metric)
     found = {}
-    for topic in topics_of(judgments, scale):
+    source_topics = source_topics or SourceTopics.of(judgments, scale)
+    for topic in source_topics.topics:
         counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
         own = alpha_from_coincidences(
             coincidences(counts), counts.sum(axis=0), topic.values, metric

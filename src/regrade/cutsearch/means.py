@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import ceil
 
 import numpy as np
+from numba import njit
 
 from regrade.errors import ParameterError
 
@@ -177,13 +178,26 @@ class RunningMeans:
 
     def add(self, values: np.ndarray, times: int = 1) -> None:
         """A topic's values, NaN where undefined; −1 `times` takes them away."""
-        defined = ~np.isnan(values)
-        self.total += times * np.where(defined, values, 0.0)
-        self.counted += times * defined
-        self.served += times * defined.any(axis=-1)
+        rows = (-1, values.shape[-1])
+        parts = self.total.reshape(rows), self.counted.reshape(rows), self.served.reshape(-1)
+        _add_defined(*parts, np.ascontiguousarray(values).reshape(rows), times)
 
     def under_coverage(self, coverage: float) -> np.ndarray:
         """The means of all topics that were added, of the shape of their values."""
         needed = [topics_needed(coverage, n) for n in self.served.ravel()]
         needed = np.array(needed).reshape(*self.served.shape, 1)
         return mean_of_sums(self.total, self.counted, needed)
+
+
+@njit(cache=True, nogil=True)
+def _add_defined(total, counted, served, values, times):
+    """Add the values that are no NaN, `times` over, count them, and the rows that have one."""
+    for row in range(values.shape[0]):
+        known = 0
+        for c in range(values.shape[1]):
+            value = values[row, c]
+            defined = value == value
+            total[row, c] += times * value if defined else 0.0
+            counted[row, c] += times * defined
+            known += defined
+        served[row] += times * (known > 0)

@@ -305,7 +305,23 @@ def of_cuts(places, below, codes):
     joint = np.zeros((size, size), dtype=np.int64)
     own = np.zeros(size, dtype=np.int64)
     theirs = below[-1] - below[0]
+    # thresholds that no document lies between make the same levels: their criteria are found once
+    same = np.zeros(below.shape[0], dtype=np.int64)
+    for i in range(1, below.shape[0]):
+        same[i] = same[i - 1] + (below[i] != below[i - 1]).any()
+    n_same = same[-1] + 1
+    few = float(n_same) ** places.shape[1] <= 8 * places.shape[0]
+    known = np.full(n_same ** places.shape[1] if few else 1, -1, dtype=np.int64)
     for i in range(places.shape[0]):
+        key = 0
+        for j in range(places.shape[1] if few else 0):
+            key = key * n_same + same[places[i, j] + 1]
+        if known[key] >= 0:
+            for w in range(codes.shape[0]):
+                found[w, i] = found[w, known[key]]
+            continue
+        if few:
+            known[key] = i
         fill_joint(places[i], below, joint, own)
         for w in range(codes.shape[0]):
             found[w, i] = criterion(joint, own, theirs, codes[w])
