@@ -29,7 +29,7 @@ with job(snakemake) as log:
     thresholds = Thresholds.of(scale, 2, values, params.grid)
     pool = read_table(given.pool) if given.pool else None
     read = {"source_topics": SourceTopics.of(judgments, scale, pool=pool)}
-    own = internal(judgments, scale, thresholds, params.metric)
+    own = internal(judgments, scale, thresholds, params.metric, **read)
     criteria = [own] if own else []
     beside = [
         (label, read_table(path, "qrels"), params.levels, rule)

@@ -30,12 +30,12 @@ from regrade.aggregation import transformed_labels
 from regrade.agreement import INTERVAL, NOMINAL, coincidences, metric_code
 from regrade.catalogue import ALL_TOPICS, LEVEL_CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import TIED, best_of
-from regrade.cutsearch.data import topics_of
 from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.means import mean_of_sums, topics_needed
 from regrade.cutsearch.objectives import criterion_codes, of_cuts
 from regrade.cutsearch.optimum import Optimum, best_cut, best_internal_cut, even_alphas, padded
 from regrade.cutsearch.rankings import mean_of, scores_by_topic
+from regrade.cutsearch.search import SourceTopics
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.measures import Measure
@@ -128,6 +128,7 @@ def internal(
     scale: Scale,
     thresholds: Thresholds,
     metric: str,
+    source_topics: SourceTopics | None = None,
 ) -> Criterion | None:
     """α of all workers of a topic with each other (``tw1``); ``None`` where no two can be compared.
 
@@ -137,12 +138,15 @@ def internal(
         Schema ``judgments``; labels (schema ``qrels``) have no workers.
     scale, thresholds, metric
         As in `regrade.cutsearch.search.search`.
+    source_topics
+        The topics of these judgments, where they have been read.
     """
     if "grade" in judgments.column_names:
         return None
     code = metric_code(metric)
     names, tables = [], []
-    for topic in topics_of(judgments, scale):
+    source_topics = source_topics or SourceTopics.of(judgments, scale)
+    for topic in source_topics.topics:
         counts = topic.coded(thresholds).histograms
         counts = counts[counts.sum(axis=1) >= 2]
         if len(counts):
@@ -419,14 +423,24 @@ def enumerated(
             single.add(_mean(total, known, coverage, ever.sum()), places)
             for t in range(n_topics):
                 topics[t].add(values[t], places)
-                rest = total - np.where(defined[t], values[t], 0)
-                n = ever.sum() - ever[t]
-                others[t].add(_mean(rest, known - defined[t], coverage, n), places)
+                needed = topics_needed(coverage, ever.sum() - ever[t])
+                others[t].add(_means_without(values[t], total, known, needed), places)
     log.info("%s: tried %d cuts into %d levels", criterion.name, comb(count, levels - 1), levels)
     best_of_others = [running.best for running in others]
     held_out = np.array([_at(criterion, t, best) for t, best in enumerate(best_of_others)])
     found = [running.best for running in topics]
     return Found(levels, found, single.best, best_of_others, held_out)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _means_without(values, total, known, needed):
+    """Means over all topics but the one with these values, NaN where fewer than needed have one."""
+    found = np.empty(values.shape[0])
+    for c in range(values.shape[0]):
+        defined = values[c] == values[c]
+        rest, n = total[c] - (values[c] if defined else 0.0), known[c] - defined
+        found[c] = rest / n if n >= needed else np.nan
+    return found
 
 
 def _values_of(criterion: Criterion, places: np.ndarray, t: int) -> np.ndarray:
