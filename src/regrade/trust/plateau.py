@@ -23,6 +23,7 @@ from regrade.cutsearch.best import best_of
 from regrade.cutsearch.means import CELLS
 from regrade.rankings import places as places_of_scores
 from regrade.rankings import tau_b
+from regrade.scales import exactly
 from regrade.trust.bootstrap import RepeatedSearch, topic_weights
 
 CONFIDENCE = 0.95
@@ -54,33 +55,33 @@ def on_plateau(
         nothing can be told apart, and every eligible cut is on.
     """
     delta = criterion[best] - criterion
-    there = ~np.isnan(delta)
-    n = there.sum(axis=1)
-    values = np.where(there, delta, 0.0)
+    defined = ~np.isnan(delta)
+    n = defined.sum(axis=1)
+    values = np.where(defined, delta, 0.0)
     difference = np.divide(values.sum(axis=1), n, out=np.full(len(n), np.nan), where=n > 0)
-    spread = np.where(there, delta - difference[:, None], 0.0)
+    spread = np.where(defined, delta - difference[:, None], 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.sqrt((spread**2).sum(axis=1) / (n - 1) / n)
     known = eligible & (n > 1) & (error > SAME)
-    largest, as_good, draws = _studentised(values, there, difference, error, known, weights)
+    largest, as_good, draws = _studentised(values, defined, difference, error, known, weights)
     q = float(np.quantile(largest, CONFIDENCE)) if draws else np.nan
     share = as_good / draws if draws else np.full(len(n), np.nan)
     same = eligible & (np.abs(np.nan_to_num(delta)) <= SAME).all(axis=1)
-    told = known & (difference > q * np.nan_to_num(error)) if draws else np.zeros(len(n), bool)
+    worse = known & (difference > q * np.nan_to_num(error)) if draws else np.zeros(len(n), bool)
     # a difference that is the same for every topic is no luck
-    told |= eligible & (n > 1) & ~known & ~same & (difference > SAME)
+    worse |= eligible & (n > 1) & ~known & ~same & (difference > SAME)
     return {
         "difference": difference,
         "error": error,
         "share": share,
-        "on": eligible & ~told,
+        "on": eligible & ~worse,
         "q": q,
     }
 
 
 def _studentised(
     values: np.ndarray,
-    there: np.ndarray,
+    defined: np.ndarray,
     difference: np.ndarray,
     error: np.ndarray,
     known: np.ndarray,
@@ -92,8 +93,8 @@ def _studentised(
         return np.empty(0), as_good, 0
     largest = np.full(len(weights), -np.inf)
     scale = np.where(known, 1 / np.where(known, error, 1), 0.0)
-    columns, full = values.T.copy(), bool(there.all())
-    counts = None if full else there.T.astype(float)
+    columns, full = values.T.copy(), bool(defined.all())
+    counts = None if full else defined.T.astype(float)
     rows = max(1, CELLS // len(values))
     for start in range(0, len(weights), rows):
         block = weights[start : start + rows].astype(float)
@@ -135,18 +136,18 @@ def plateau_tables(
         return _tables([pd.DataFrame()], [key | _nothing("no cut for all topics")])
     criterion = np.where(found.eligible, found.values, np.nan)
     weights = topic_weights(len(found.topics), resamples, seed)
-    told = on_plateau(criterion, ~np.isnan(found.single), best.index, weights)
-    on = np.flatnonzero(told["on"])
+    plateau = on_plateau(criterion, ~np.isnan(found.single), best.index, weights)
+    on = np.flatnonzero(plateau["on"])
     rows = pd.DataFrame(dict(zip(CUT_COLUMNS, prepared.cuts[on].T, strict=False)))
     rows = rows.assign(
         **key,
         alpha=found.single[on],
-        difference=told["difference"][on],
-        error=told["error"][on],
-        share=told["share"][on],
+        difference=plateau["difference"][on],
+        error=plateau["error"][on],
+        share=plateau["share"][on],
         best=on == best.index,
     )
-    effects = {"n_cuts": len(prepared.cuts), "on": len(on), "q": told["q"]}
+    effects = {"n_cuts": len(prepared.cuts), "on": len(on), "q": plateau["q"]}
     effects |= _widths(prepared.cuts[on]) | {"alpha_low": found.single[on].min()}
     effects |= {"alpha_best": found.single[best.index], "n_topics": len(found.topics)}
     note = None
@@ -233,8 +234,8 @@ def sentence(row: Mapping) -> str:
     ranges = []
     for name in CUT_COLUMNS:
         if f"{name}_low" in row:
-            low, high = row[f"{name}_low"], row[f"{name}_high"]
-            ranges.append(f"{name} = {low:g}" if low == high else f"{name} in {low:g} … {high:g}")
+            low, high = (exactly(row[f"{name}_{end}"]) for end in ("low", "high"))
+            ranges.append(f"{name} = {low}" if low == high else f"{name} in {low} … {high}")
     share = f"{row['on']:,} of {row['n_cuts']:,} cuts ({', '.join(ranges)})"
     if row["n_topics"] < 2:
         return "One topic only: nothing tells a cut from another."
