@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from regrade.criteria.errors import (
+    _largest_errors,
     error_vectors,
     expected_errors,
     global_rank_error,
@@ -210,6 +211,31 @@ def test_nothing_of_two_criteria_exceeds_them(n, weights):
         (global_rank_error, largest_global_error),
     ]:
         assert error(both, weights).max() == pytest.approx(largest(n, weights))
+
+
+@pytest.mark.parametrize("ties", ["competition", "average", "dense"])
+@pytest.mark.parametrize("n", range(2, 8))
+def test_nothing_exceeds_the_constant_of_a_rule_for_ties(n, ties):
+    """Of all grades of n documents; for several criteria as in the test of all rankings."""
+    grades = product(range(n), repeat=n) if n < 7 else product(range(4), repeat=n)
+    ranks = {tuple(ideal_ranks(np.array(g), ties)) for g in grades}
+    errors = np.unique(rank_errors(np.array(sorted(ranks))), axis=0)
+    discount = 1 / np.log2(1 + np.arange(1, n))
+    for power, weights in ((1, [1.0]), (2, [0.5, 0.5]), (3, [0.2, 0.3, 0.5])):
+        largest = largest_local_error(n, weights, ties)
+        found = local_rank_error([errors] * power, weights)
+        assert found.max() <= largest + 1e-12
+        if ties == "competition":
+            assert found.max() == pytest.approx(largest, rel=1e-12)
+            greatest = (discount * _largest_errors(n, ties) ** power).sum()
+            assert (errors**power @ discount).max() == pytest.approx(greatest, rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["local", "global"])
+def test_the_worst_competition_is_0_and_nothing_is_clipped(kind):
+    worst, less = np.array([[0, 2, 1, 2]] * 2), np.array([[0, 2, 1, 1]] * 2)
+    assert normalised_rank_error(worst, [0.5, 0.5], kind, "competition") == 0
+    assert 0 < normalised_rank_error(less, [0.5, 0.5], kind, "competition") < 1
 
 
 def test_three_criteria():

@@ -19,9 +19,8 @@ from regrade.correlations import spearman_rho
 from regrade.criteria.errors import (
     global_rank_error,
     ideal_ranks,
-    largest_global_error,
-    largest_local_error,
     local_rank_error,
+    normalised,
     normalised_rank_error,
     rank_error_range,
     rank_errors,
@@ -285,13 +284,8 @@ def _rank_error(grades: np.ndarray, kind: str, ties: str) -> float:
     if ties not in IDEAL_RANKS:
         return normalised_rank_error(grades, HALVES, kind, ties)
     errors = [rank_errors(ideal_ranks(row, ties)) for row in grades]
-    if grades.shape[1] < 2:
-        return 1.0
-    error, largest = {
-        "local": (local_rank_error, largest_local_error),
-        "global": (global_rank_error, largest_global_error),
-    }[kind]
-    return 1 - float(error(errors, HALVES)) / largest(grades.shape[1], HALVES)
+    error = local_rank_error if kind == "local" else global_rank_error
+    return normalised(error(errors, HALVES), grades.shape[1], HALVES, kind, ties)
 
 
 def _discounted(gains: np.ndarray, discount: str) -> float:

@@ -23,6 +23,9 @@ from regrade.errors import ParameterError, check_choice
 MOST_ORDERS = 40_320
 """Orders of tied documents, of one criterion, that an exact range goes through: 8 tied ones."""
 
+_LAST_BITS = 1e-12
+"""A sum of products may differ from its greatest value by its last bits."""
+
 KINDS = ("local", "global")
 """LRE and GRE."""
 
@@ -182,19 +185,21 @@ def global_rank_error(errors: np.ndarray, weights: Sequence[float]) -> np.ndarra
     return math.prod(1 + w * total for w, total in zip(weights, sums, strict=True)) - 1
 
 
-def largest_local_error(n: int, weights: Sequence[float]) -> float:
+def largest_local_error(n: int, weights: Sequence[float], ties: str = "stable") -> float:
     """The greatest LRE of n documents, C_LRE (Equation 10).
 
     That of the ideal ranks n, 1, n − 1, 2, … by every criterion, whose errors n − 1, n − 3, … stand
-    at the ranks 1, 3, ….
+    at the ranks 1, 3, ….  With `ties` as in a competition the better documents may all have ideal
+    rank 1: n, 1, n − 1, 1, …, with errors n − 1, n − 2, ….  No other rule has greater errors than
+    orders have.
     """
-    errors = _largest_errors(n)
+    errors = _largest_errors(n, ties)
     return float(local_rank_error([errors] * len(weights), weights))
 
 
-def largest_global_error(n: int, weights: Sequence[float]) -> float:
+def largest_global_error(n: int, weights: Sequence[float], ties: str = "stable") -> float:
     """The greatest GRE of n documents, C_GRE (Equation 13), of the same ranks."""
-    errors = _largest_errors(n)
+    errors = _largest_errors(n, ties)
     return float(global_rank_error([errors] * len(weights), weights))
 
 
@@ -235,7 +240,7 @@ def normalised_rank_error(
         errors = [expected_errors(row) for row in grades]
     else:
         errors = [rank_errors(ideal_ranks(row, ties)) for row in grades]
-    return _normalised(_rank_error(kind)(errors, weights), np.shape(grades)[1], weights, kind)
+    return normalised(_rank_error(kind)(errors, weights), np.shape(grades)[1], weights, kind, ties)
 
 
 def rank_error_range(
@@ -267,7 +272,7 @@ def rank_error_range(
     for sign in (-1, 1):
         fronts = [sign * _least(sign * some) for some in vectors]
         found.append(min(sign * float(v) for v in _all_errors(error, fronts, weights)) * sign)
-    worst, best = (_normalised(value, grades.shape[1], weights, kind) for value in found)
+    worst, best = (normalised(value, grades.shape[1], weights, kind) for value in found)
     return worst, best
 
 
@@ -294,17 +299,21 @@ def _rank_error(kind: str):
     return local_rank_error if kind == "local" else global_rank_error
 
 
-def _normalised(error: float, n: int, weights: Sequence[float], kind: str) -> float:
+def normalised(
+    error: float, n: int, weights: Sequence[float], kind: str, ties: str = "stable"
+) -> float:
+    """1 minus an LRE or GRE of n documents over the greatest that the rule for ties allows."""
     if n < 2:
         return float(n)
     largest = largest_local_error if kind == "local" else largest_global_error
-    # a sum of products may differ from its greatest value by the last bit
-    return max(0.0, 1 - float(error) / largest(n, weights))
+    value = 1 - float(error) / largest(n, weights, ties)
+    return 0.0 if abs(value) < _LAST_BITS else value
 
 
-def _largest_errors(n: int) -> np.ndarray:
+def _largest_errors(n: int, ties: str) -> np.ndarray:
     errors = np.zeros(max(n - 1, 0))
-    errors[::2] = np.arange(n - 1, 0, -2)
+    pairs = len(errors[::2])
+    errors[::2] = n - 1 - np.arange(pairs) * (1 if ties == "competition" else 2)
     return errors
 
 
