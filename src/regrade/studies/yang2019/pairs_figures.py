@@ -114,8 +114,10 @@ def figure_5_7(
             axes.set_xticks(np.unique(some["grade"]))
         axes.grid()
         panel.label(f"label in {reference}", f"{method} score")
-        count = f"{plural(len(some), 'document')}, {_tau(taus.loc[reference, method])}"
-        panel.head(f"{method}, {reference}", count)
+        count = plural(len(some), "document")
+        panel.head(
+            f"{method}, {reference}", f"{count}, topics' {_tau(taus.loc[reference, method])}"
+        )
     return grid.figure
 
 
