@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from scipy import stats
 
@@ -111,6 +113,17 @@ def test_topics_are_counted_and_summed():
     pairs = {frozenset((r["left"], r["right"])) for r in rows}
     assert row["pairs"] == len(pairs)
     assert np.isnan(topic_table(both.answers)["cost"]).all()
+
+
+def test_workers_without_an_answer_that_counts_are_no_workers():
+    everything = kept(workers=4)
+    dropped = everything["worker"][0].as_py()
+    is_dropped = pc.equal(everything["worker"].cast(pa.string()), dropped)
+    found = topic_table(everything.filter(pc.invert(is_dropped)), everything.filter(is_dropped))
+    before = topic_table(everything)
+    assert (before["workers"] - found["workers"]).tolist()[-1] > 0
+    assert found["people"].iloc[-1] == before["people"].iloc[-1] - 1
+    assert found["pairs"].tolist() == before["pairs"].tolist()
 
 
 def test_documents_by_how_many_judged_them():

@@ -81,7 +81,7 @@ more  int64  documents shown by more units
 inconsistent_low  float64? [0..1]  least share of the documents shown with inconsistent preferences
 inconsistent_high  float64? [0..1]  largest share of the documents shown with such
 inconsistent_absolute  float64? [0..1]  share of them called both relevant and not
-people  float64?  different workers, also over all topics
+people  float64?  different workers with answers that count, also over all topics
 untrusted  int64  answers of workers who are not trusted
 x  string  what is related
 y  string  what it is related to
@@ -235,7 +235,7 @@ preferences/topics: what was asked about each topic, and what it cost
     trusted:int64! untrusted kept:int64 cost seconds
     pairs = pairs that were compared; partitions = partitions of the design; null: unknown
     units = units of work (HITs); null: unknown
-    workers = workers, each topic's counted by itself; null: unknown
+    workers = workers with answers that count, each topic's by itself; null: unknown
     trusted = answers of workers who are trusted; kept = answers that count
 preferences/seen: how many documents so many workers saw
     topic workers | documents

@@ -116,11 +116,11 @@ def topic_table(
     -------
     DataFrame
         Columns of ``preferences/topics``, by topic, all topics last.  ``kept`` counts the answers
-        that count, to which ``units`` and ``seconds`` (their mean) belong; all else is of both,
-        ``trusted`` and ``untrusted`` as whoever collected them says (those of whom nothing is said
-        are trusted). Over all topics columns are sums, but for ``people`` (different workers) and
-        ``seconds``; ``workers`` over all topics counts workers of each topic.  NaN where workers,
-        partitions or times are unknown.
+        that count; ``workers``, ``people``, ``units`` and ``seconds`` (their mean) are of these.
+        All else is of both, ``trusted`` and ``untrusted`` as whoever collected them says (those of
+        whom nothing is said are trusted).  Over all topics columns are sums, but for ``people``
+        (different workers) and ``seconds``; ``workers`` over all topics counts workers of each
+        topic.  NaN where workers, partitions or times are unknown.
     """
     kept, others = _frame(answers), _rows(left_out)
     frame = pd.concat([kept.assign(kept=True), others.assign(kept=False)], ignore_index=True)
@@ -139,8 +139,8 @@ def topic_table(
 
 
 def _topic_row(topic: str, some: pd.DataFrame, price: float | None) -> dict[str, object]:
-    people = some["worker"].nunique() or np.nan
     kept = some[some["kept"]]
+    people = kept["worker"].nunique() if some["worker"].notna().any() else np.nan
     unit = kept[["topic", "worker", "unit"]].dropna(subset=["unit"]).drop_duplicates()
     is_trusted = int(some["is_trusted"].sum())
     return {

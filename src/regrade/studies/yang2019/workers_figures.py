@@ -69,6 +69,7 @@ def figure_5_12(seen: pd.DataFrame, *, topics: Sequence[str] | None = None) -> F
 def figure_5_13(workers: pd.DataFrame, *, topics: Sequence[str] | None = None) -> Figure:
     """Draw how many documents each worker judged, in one unit, in two, in more."""
     known = workers.dropna(subset=["worker"])
+    known = known[known["documents"] > 0]  # the others' answers were all left out
     if not len(known):
         raise ParameterError("no answer says whose it is: leave figure-5.13 out")
     units = {
