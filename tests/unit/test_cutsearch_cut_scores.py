@@ -25,6 +25,7 @@ ONE = (
     "AP(judged_only=True)@5",
     "AP(rel=2)",
     "P@5",
+    "Success@3",
     "P(rel=1.5)@3",
     "R@4",
     "F(beta=2)",
