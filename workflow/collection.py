@@ -460,7 +460,7 @@ class Collection:
         for measure in parse_all(self.options["measures"]) if self.has_runs else ():
             reasons = [self.above(name, measure) for name in self.qrels]
             if reasons and all(reasons):
-                raise self.error("measures", f"{measure} {reasons[0]}: every score would be 0")
+                raise self.error("measures", f"{measure} {reasons[0]}")
         for name in self.qrels if self.has_runs else ():
             served, unserved = self.measures(name)
             if unserved and not served:

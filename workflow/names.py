@@ -72,7 +72,7 @@ def _measures(collection, place: str, names: list[str], item: Mapping) -> tuple:
             raise collection.error(place, problem)
         above = collection.above(item["qrels"], measure) if "qrels" in item else ""
         if above:
-            raise collection.error(place, f"{measure} {above}: every score would be 0")
+            raise collection.error(place, f"{measure} {above}")
     return measures
 
 

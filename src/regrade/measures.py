@@ -243,7 +243,8 @@ class Measure:
         if lowest is None or lowest < high or (whole and lowest == high):
             return ""
         if whole:
-            return f"counts grades from {lowest:g} on, and the highest of {of} is {high:g}"
+            said = f"counts grades from {lowest:g} on, and the highest of {of} is {high:g}"
+            return f"{said}: every score would be 0"
         name = self.definition.name
         return (
             f"counts grades from {lowest:g} on, and {of} holds any numbers up to {high:g}: say "

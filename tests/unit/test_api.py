@@ -270,6 +270,19 @@ def test_next_to_nothing_in_common_is_refused(change, said):
         regrade.score(qrels, {"a": changed})
 
 
+def test_measures_of_relevant_documents_refuse_numbers_of_which_only_the_highest_counts():
+    run, levels = thirty()
+    numbers = {t: {d: (int(d[1:]) + 1) / 10 for d in own} for t, own in levels.items()}
+    said = r"AP: counts grades from 1 on, .* say from which on, as AP\(rel=0.5\), or take a measure"
+    with pytest.raises(RegradeError, match=said):
+        regrade.score(numbers, run, "nDCG AP")
+    with pytest.raises(RegradeError, match=said):
+        regrade.compare(levels, numbers, {"a": run}, "AP", resamples=1, splits=1)
+    found = regrade.score(numbers, run, "AP(rel=0.5) nDCG").means()
+    cut = {t: {d: int(v >= 0.5) for d, v in own.items()} for t, own in numbers.items()}
+    assert found["AP(rel=0.5)"].tolist() == regrade.score(cut, run, "AP").means()["AP"].tolist()
+
+
 def test_scores_are_those_of_trec_eval():
     found = regrade.score(QRELS, {"mine": RUN, "other": OTHER}, "AP nDCG@10 RR")
     evaluator = pytrec_eval.RelevanceEvaluator(QRELS, {"map", "ndcg_cut_10", "recip_rank"})

@@ -1041,7 +1041,7 @@ def test_measures_that_magnitudes_cannot_serve_are_left_out_and_named():
     config = own(runs="f", qrels=qrels, judgments={}, measures=[*served, "RBP(p=0.5)"])
     reason = "takes shares of a highest grade, and there is none"
     assert built(config).measures("M") == (served, {"RBP(p=0.5)": reason})
-    above = "counts grades from 2 on, and the highest of TR2 is 1"
+    above = "counts grades from 2 on, and the highest of TR2 is 1: every score would be 0"
     assert built(config).measures("TR2") == (
         ["nDCG", "ERR(max_rel=100)", "ERR(max_rel='topic')", "RBP(p=0.5)"],
         {"AP(rel=2)": above, "RBP(rel=2)": above},
@@ -1051,6 +1051,19 @@ def test_measures_that_magnitudes_cannot_serve_are_left_out_and_named():
         f"config: collections.own.measures: M can serve none of them: ERR@20 {reason}; RBP(p=0.5) "
         f"{reason}: add a measure such as nDCG, or give a max_rel"
     )
+
+
+def test_measures_of_relevant_documents_are_not_for_any_number():
+    qrels = {"V": {"file": "f", "range": [0, 1]}, "TR2": {"file": "g", "levels": 2}}
+    config = own(runs="f", qrels=qrels, judgments={}, measures=["AP", "AP(rel=0.5)", "nDCG"])
+    reason = (
+        "counts grades from 1 on, and V holds any numbers up to 1: say from which on, as "
+        "AP(rel=0.5), or take a measure of gains such as nDCG"
+    )
+    assert built(config).measures("V") == (["AP(rel=0.5)", "nDCG"], {"AP": reason})
+    assert built(config).measures("TR2")[1] == {}
+    config = own(runs="f", qrels={"V": qrels["V"]}, judgments={}, measures=["AP"])
+    assert refusal(config) == f"config: collections.own.measures: AP {reason}"
 
 
 CUT = {"from": "S100-to-2", "labels": "d2_at@TR2@single", "levels": 2}

@@ -53,9 +53,11 @@ class ScoreTable:
         """Means over topics: a row for each system, the best by the first measure first."""
         import pandas as pd
 
-        scores = self.scores
-        means = self.to_frame().groupby(["system", "measure"])["value"].mean().unstack()
-        frame = pd.DataFrame(means, list(scores.systems), self.measures)
+        scored = np.isfinite(self.scores.values)
+        totals = np.where(scored, self.scores.values, 0).sum(axis=1)
+        counts = scored.sum(axis=1)
+        means = np.divide(totals, counts, out=np.full(totals.shape, np.nan), where=counts > 0)
+        frame = pd.DataFrame(means, list(self.scores.systems), self.measures)
         first = frame[self.measures[0]].fillna(-np.inf).to_numpy()  # none of its topics is judged
         order = np.lexsort((np.arange(len(frame)), -places(first)))
         return frame.iloc[order].rename_axis("system")
