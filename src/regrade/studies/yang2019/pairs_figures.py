@@ -114,10 +114,8 @@ def figure_5_7(
             axes.set_xticks(np.unique(some["grade"]))
         axes.grid()
         panel.label(f"label in {reference}", f"{method} score")
-        count = plural(len(some), "document")
-        panel.head(
-            f"{method}, {reference}", f"{count}, topics' {_tau(taus.loc[reference, method])}"
-        )
+        count = f"{plural(len(some), 'document')}, mean {_tau(taus.loc[reference, method])}"
+        panel.head(f"{method}, {reference}", count)
     return grid.figure
 
 
