@@ -278,6 +278,11 @@ def test_each_target_draws(usual, name):
     assert usual(name).axes
 
 
+@pytest.mark.parametrize("name", ["figure-3", "figure-4"])
+def test_colours_are_told(usual, name):
+    assert style.ALPHA_LABEL in words(usual(name))
+
+
 @pytest.mark.parametrize("name", ["figure-1", "figure-3", "figure-6"])
 def test_a_figure_takes_the_panels_there_are(name):
     published = PUBLISHED[name]

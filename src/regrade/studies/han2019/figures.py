@@ -152,11 +152,12 @@ def figure_3(
     handles = [dot_mark(3.4, "best cut"), dot_mark(1.3, "tied with it")]
     if any(np.isnan(alpha).any() for alpha in images):
         handles.append(_hatched((0, 0), 1, 1, label="α undefined"))
-    return grid.with_legend(handles)
+    figure = grid.with_legend(handles)
     rows = math.ceil(len(searches) / grid.columns)
-    grid.figure.colorbar(
+    figure.colorbar(
         image, ax=grid.axes, label=style.ALPHA_LABEL, aspect=25 * rows, pad=0.01, fraction=0.05
     ).outline.set_visible(False)
+    return figure
 
 
 figure_4 = figure_3
