@@ -1,7 +1,7 @@
 """What a table and a column are, and the notation in which the catalogue declares them.
 
 Columns stand one a line: name, type, ``?`` where it may hold nulls, unit or range in brackets,
-meaning.
+meaning::
 
     tau  float64? [-1..1]  Kendall's τ_b of the two rankings
 
@@ -9,7 +9,7 @@ Tables stand beneath the stage (or, outside stages, the script) that makes them:
 then, indented, columns, those that identify a row before ``|`` (in parentheses, what stands among
 them and does not).  Of a column the table says only where it differs: ``name?`` may hold nulls
 here, ``name!`` may not, ``name:int64`` has another type, a line ``name = …`` another meaning.
-Such lines may share one, with a semicolon between; what goes on in the next is indented by eight.
+Such lines may share one, with a semicolon between; what goes on in the next is indented by eight::
 
     [cuts]
     cuts/tied_cuts: every cut that shares the best value
@@ -18,7 +18,7 @@ Such lines may share one, with a semicolon between; what goes on in the next is 
 
 Two columns that are the ends of something say of what, and of which kind: an interval of an
 estimate (and how it was made), a box (quantiles of a distribution), a range (least and most), or
-the bounds of a class of values.
+the bounds of a class of values::
 
         low..high = interval of value: percentiles over draws of topics
 """
