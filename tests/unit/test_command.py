@@ -102,7 +102,9 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
     program, *arguments = shlex.split(line)
     assert program == "regrade"
     if arguments[0] == "targets" and not (folder / "mine.yaml").exists():
-        run("init", "runs", "qrels.txt", "--out", "mine.yaml", "--force")
+        run("init", "runs", "qrels.txt", "--out", "mine.yaml")
+    if arguments[0] == "init":
+        (folder / "mine.yaml").unlink(missing_ok=True)
     done = run(*arguments, given=given)
     assert done.exit_code == 0, done.output
     if arguments[0] == "run":

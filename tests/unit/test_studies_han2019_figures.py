@@ -436,8 +436,8 @@ def test_tau_of_the_papers_size(tmp_path):
     assert "161,700 cuts" in words(figure)
 
 
-def test_maps_of_every_size_stay_small(tmp_path, usual):
-    save(usual("figure-3", tuple(SIXTY)), tmp_path / "figure.svg")
+def test_maps_of_every_size_stay_small(tmp_path):
+    save(draw("figure-3", topics=SIXTY), tmp_path / "figure.svg")  # its layout is fixed then
     root = ET.parse(tmp_path / "figure.svg").getroot()
     assert len(list(root.iter(f"{SVG}image"))) >= 6  # α as pictures, not as thousands of paths
     assert (tmp_path / "figure.svg").stat().st_size < 500_000
