@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from regrade.api.scores import report_overlap
+from regrade.api.scores import matched
 from regrade.api.sets import Judgments, Labels, read_runs, read_set
 from regrade.errors import did_you_mean
 from regrade.evaluations import sentences
@@ -166,7 +166,7 @@ def compare(
         runs = read_runs(runs)
         ranked, groups = runs.ranked, groups or runs.groups
         for one in sets:
-            report_overlap(one, runs)
+            matched(one, runs)  # says what meets
     if isinstance(measures, str):
         measures = measures.split()
     is_same = _is_same_scale(*sets) if same_scale is None else same_scale

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from regrade.aggregation import Aggregation, aggregate, transform, vote_of
 from regrade.api.sets import Judgments, Labels, read_set
-from regrade.audit.overlap import check_documents_shared
+from regrade.audit.overlap import check_documents_shared, shared_documents
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.choices import CUT_METHODS, PREFERRED_CUT_METHODS
 from regrade.cutsearch.best import best_cuts
@@ -297,7 +297,8 @@ def find_cuts(
     labels = None if reference is None else _reference(reference, levels)
     if labels is not None:
         names = "the reference", "the source"
-        log.info("%s", check_documents_shared(labels.table, source.table, names))
+        check_documents_shared(labels.table, source.table, names)
+        log.info("%s", shared_documents(labels.table, source.table, names))
     for method in methods or ():
         check_choice("method", method, CUT_METHODS)
     how = Aggregation(source=aggregation)

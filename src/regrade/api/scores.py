@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from regrade import scoring
+from regrade.aggregation import aggregate
 from regrade.api.sets import Judgments, Labels, Runs, read_qrels, read_runs
 from regrade.audit.overlap import Overlap
 from regrade.choices import UNRANKED
@@ -165,29 +166,25 @@ def _nothing_relevant(labels: Labels, measures: Sequence[Measure]) -> Iterator[s
             )
 
 
-def matched(labels: Labels, runs: Runs, unranked: str = "zero") -> tuple[RankedLists, Judged]:
-    """The rankings of all topics that the labels judge, and the labels in their codes.
+def matched(
+    given: Labels | Judgments, runs: Runs, unranked: str = "zero"
+) -> tuple[RankedLists, Judged]:
+    """The rankings of all topics that a set judges, and its labels in their codes.
 
-    Raises
-    ------
-    MethodError
-        If they share next to nothing; see `report_overlap`, which it calls.
-    """
-    report_overlap(labels, runs, unranked)
-    ranked = runs.ranked.with_topics(labels.topics)
-    return ranked, Judged.from_table(labels.table, ranked)
-
-
-def report_overlap(given: Labels | Judgments, runs: Runs, unranked: str = "zero") -> None:
-    """Say (by `logging`) what a set and runs share, and warn of what does not meet.
+    Says (by `logging`) what both share, and warns of what does not meet.  Of judgments the median
+    of a document's values is its label.
 
     Raises
     ------
     MethodError
         If they share next to nothing.
     """
-    overlap = Overlap.of(given.name, given.table, runs.ranked)
+    table = given.table if isinstance(given, Labels) else aggregate(given.table, "median")
+    ranked = runs.ranked.with_topics(given.topics)
+    judged = Judged.from_table(table, ranked)
+    overlap = Overlap.of(given.name, table["docno"][0].as_py(), judged, ranked)
     overlap.check()
     log.info("%s", overlap.facts())
     for said in overlap.warnings(unranked):
         log.warning("%s", said)
+    return ranked, judged

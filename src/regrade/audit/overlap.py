@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +10,7 @@ import pyarrow as pa
 
 from regrade.audit.columns import topics
 from regrade.errors import SHOWN, MethodError
-from regrade.run_arrays import NO_DOCUMENT, RankedLists
-from regrade.tables import encode
+from regrade.run_arrays import NO_DOCUMENT, Judged, RankedLists
 
 LEAST_TOPICS = 0.1
 """Labels and runs must share this part of the topics of whichever has fewer."""
@@ -48,34 +47,30 @@ class Overlap:
     documents_alike: tuple[str, str]
 
     @classmethod
-    def of(cls, labels: str, table: pa.Table, ranked: RankedLists) -> Overlap:
+    def of(cls, labels: str, docno: str, judged: Judged, ranked: RankedLists) -> Overlap:
         """Count.
 
         Parameters
         ----------
-        labels
-            What messages call them.
-        table
-            Schema ``qrels`` or ``judgments``.
+        labels, docno
+            What messages call the labels, and a document of theirs.
+        judged
+            The labels in the codes of `ranked`, with all their topics.
         ranked
-            The rankings.
+            The rankings, of these topics too.
         """
-        pairs = table.select(["topic", "docno"]).group_by(["topic", "docno"]).aggregate([])
-        of, topic = encode(pairs["topic"])
-        judged, names = of.to_pylist(), np.array(ranked.topics, object)
-        lengths, sizes = ranked.lengths, np.diff(ranked.name_offsets)
-        is_ranked, is_judged = sizes > 0, np.isin(names, judged)
-        codes = ranked.codes(pairs["topic"], pairs["docno"])
+        names, lengths = np.array(ranked.topics, object), ranked.lengths
+        sizes, is_judged = np.diff(ranked.name_offsets), np.isin(ranked.topics, judged.topics)
         by_system = (lengths[:, is_judged] > 0).sum(axis=1)
         return cls(
             labels,
-            frozenset(judged),
-            frozenset(names[is_ranked]),
-            int(np.isin(judged, names[is_ranked])[topic].sum()),
+            frozenset(judged.topics),
+            frozenset(names[sizes > 0]),
+            int(np.diff(judged.offsets)[sizes[is_judged] > 0].sum()),
             int(sizes[is_judged].sum()),
-            int((codes != NO_DOCUMENT).sum()),
+            int((judged.documents != NO_DOCUMENT).sum()),
             dict(zip(ranked.systems, by_system.tolist(), strict=True)),
-            (table["docno"][0].as_py(), ranked.names[0].as_py()),
+            (docno, ranked.names[0].as_py()),
         )
 
     def check(self) -> None:
@@ -89,24 +84,17 @@ class Overlap:
         both = self.judged & self.ranked
         fewer = min(len(self.judged), len(self.ranked))
         if len(both) < LEAST_TOPICS * fewer or not both:
-            found = f"only {len(both)} of {fewer} topics" if both else "no topic"
-            zeros = leading_zeros(self.judged, self.ranked)
-            shown = [min(names - both or names) for names in (self.judged, self.ranked)]
-            raise MethodError(
-                f"{self.labels} and the runs have {found} in common"
-                f"{f' ({zeros})' if zeros else ''}: are topics written alike? The labels have "
-                f"'{shown[0]}', the runs '{shown[1]}'"
-            )
+            raise MethodError(_topics_apart(self.labels, self.judged, self.ranked))
         fewer = min(self.documents, self.retrieved)
-        if self.shared < LEAST_DOCUMENTS * fewer or not self.shared:
-            some = f"only {self.shared} of {fewer:,} documents"
-            found = f"{some} of {self.labels}" if self.shared else f"no document that {self.labels}"
-            how = "was retrieved" if not self.shared else "were retrieved"
-            judges = " judges" if not self.shared else ""
-            raise MethodError(
-                f"{found}{judges} {how} for its topic: are docnos written alike? The labels have "
-                f"'{self.documents_alike[0]}', the runs '{self.documents_alike[1]}'"
-            )
+        if self.shared >= LEAST_DOCUMENTS * fewer and self.shared:
+            return
+        found = f"no document that {self.labels} judges was"
+        if self.shared:
+            found = f"only {self.shared} of {fewer:,} documents of {self.labels} were"
+        raise MethodError(
+            f"{found} retrieved for its topic: are docnos written alike? The labels have "
+            f"'{self.documents_alike[0]}', the runs '{self.documents_alike[1]}'"
+        )
 
     def facts(self) -> str:
         """What met, in a sentence."""
@@ -156,18 +144,24 @@ def check_topics_shared(qrels: pa.Table, in_runs: Iterable[str]) -> None:
         Showing a topic of each, and saying so where leading zeros are all that differs.
     """
     here, in_runs = topics(qrels), set(in_runs)
-    if here & in_runs:
-        return
+    if not here & in_runs:
+        raise MethodError(_topics_apart("the labels", here, in_runs))
+
+
+def _topics_apart(labels: str, here: Set[str], in_runs: Set[str]) -> str:
+    """That labels and runs share few topics, or none, with one of each that the other lacks."""
+    both, fewer = here & in_runs, min(len(here), len(in_runs))
+    found = f"only {len(both)} of {fewer} topics" if both else "no topic"
     zeros = leading_zeros(here, in_runs)
-    why = f" ({zeros})" if zeros else ""
-    raise MethodError(
-        f"the labels and the runs have no topic in common{why}: are topics written alike? The "
-        f"labels have '{min(here)}', the runs '{min(in_runs)}'"
+    first, second = (min(names - both or names) for names in (here, in_runs))
+    return (
+        f"{labels} and the runs have {found} in common{f' ({zeros})' if zeros else ''}: are topics "
+        f"written alike? The labels have '{first}', the runs '{second}'"
     )
 
 
-def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, str]) -> str:
-    """Refuse two sets that have no document with a topic in common; else say what they share.
+def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, str]) -> None:
+    """Refuse two sets that have no document with a topic in common.
 
     Parameters
     ----------
@@ -176,27 +170,14 @@ def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, 
     names
         What the message calls them.
 
-    Returns
-    -------
-    str
-        A sentence for the user.
-
     Raises
     ------
     MethodError
         Showing a document of each, and saying so where leading zeros are all that differs.
     """
-    own, others = documents_of(first), documents_of(second)
-    both = own.keys() & others.keys()
-    shared = [len(np.intersect1d(own[t], others[t], assume_unique=True)) for t in both]
-    zeros = leading_zeros(own, others)
-    if any(shared):
-        more = f"; topics {zeros}: topics are text, write them alike" if zeros else ""
-        return (
-            f"{names[0]} ({len(own)} topics, {_count(own):,} documents) and {names[1]} "
-            f"({len(others)} topics, {_count(others):,} documents) share {len(both)} topics, "
-            f"{sum(shared):,} documents{more}"
-        )
+    if share_documents(documents_of(first), documents_of(second)):
+        return
+    zeros = leading_zeros(topics(first), topics(second))
     why = f" ({zeros})" if zeros else ""
     one, other = (
         f"{name} has '{table['docno'][0].as_py()}' for topic '{table['topic'][0].as_py()}'"
@@ -205,6 +186,26 @@ def check_documents_shared(first: pa.Table, second: pa.Table, names: tuple[str, 
     raise MethodError(
         f"{names[0]} and {names[1]} share no document{why}: are topics and docnos written alike? "
         f"{one}, {other}"
+    )
+
+
+def shared_documents(first: pa.Table, second: pa.Table, names: tuple[str, str]) -> str:
+    """How many topics and documents two sets have in common, as a sentence.
+
+    Parameters
+    ----------
+    first, second, names
+        As for `check_documents_shared`.
+    """
+    own, others = documents_of(first), documents_of(second)
+    both = own.keys() & others.keys()
+    shared = sum(len(np.intersect1d(own[t], others[t], assume_unique=True)) for t in both)
+    zeros = leading_zeros(own, others)
+    more = f"; topics {zeros}: topics are text, write them alike" if zeros else ""
+    return (
+        f"{names[0]} ({len(own)} topics, {_count(own):,} documents) and {names[1]} "
+        f"({len(others)} topics, {_count(others):,} documents) share {len(both)} topics, "
+        f"{shared:,} documents{more}"
     )
 
 
