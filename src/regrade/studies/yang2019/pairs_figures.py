@@ -114,7 +114,8 @@ def figure_5_7(
             axes.set_xticks(np.unique(some["grade"]))
         axes.grid()
         panel.label(f"label in {reference}", f"{method} score")
-        count = f"{plural(len(some), 'document')}, mean {_tau(taus.loc[reference, method])}"
+        tau = style.number(taus.loc[reference, method], 3)
+        count = f"{plural(len(some), 'document')}, mean $\\tau_b$ {tau}"
         panel.head(f"{method}, {reference}", count)
     return grid.figure
 
