@@ -250,8 +250,8 @@ class Made:
     def gain_likelihoods(self):
         """Of each profile."""
         rows = [
-            {"reference": name, "profile": profile, "units": 100, "judgments": 600,
-             "log_likelihood": -600 * loss, "per_judgment": -loss, "better_share": 0.6}
+            {"reference": name, "profile": profile, "units": 100, "contrasts": 600,
+             "log_likelihood": -600 * loss, "per_contrast": -loss, "better_share": 0.6}
             for name in self.references
             for profile, loss in (("linear", 1.3), ("exponential", 1.6), ("fitted", 1.2))
         ]  # fmt: skip

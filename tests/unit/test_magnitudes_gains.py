@@ -139,13 +139,19 @@ def test_ratios_of_two_levels_or_no_pair(sets, tmp_path):
 # profiles
 
 
-def labelled(normalised, table):
+def labelled(normalised, table, least=2):
     """Judgments of documents with a label, in units with at least two of them."""
     label = label_of(table)
     frame = normalised.assign(
         label=[label.get(key) for key in zip(normalised["topic"], normalised["docno"], strict=True)]
     ).dropna()
-    return frame[frame.groupby(UNIT)["label"].transform("size") > 1].sort_values([*UNIT, "docno"])
+    return in_pairs(frame, least)
+
+
+def in_pairs(frame, least=2):
+    """Judgments of units that have at least two of these."""
+    frame = frame[frame.groupby(UNIT)["label"].transform("size") >= least]
+    return frame.sort_values([*UNIT, "docno"])
 
 
 def steps_by_scipy(frame, levels):
@@ -215,47 +221,50 @@ def contrast_blocks(frame, levels):
         yield basis @ np.log(own["value"].to_numpy()), basis @ above
 
 
-def test_likelihood_is_that_of_left_out_contrasts(sets):
+def test_likelihood_is_that_of_left_out_documents(sets):
     normalised, _, labels = sets
     levels, folds, seed = LEVELS["So4"], 4, 5
     _, found = gain_profiles(normalised, labels, LEVELS, "So4", folds=folds, seed=seed)
     found = found.set_index("profile")
-    frame = labelled(normalised, labels["So4"])
-    unit = frame.groupby(UNIT).ngroup().to_numpy()
     known, _ = gains.known_labels(labels, LEVELS, "So4")
-    part = gains._parts(gains._contrasts(normalised, known, 4), folds, seed, "So4")
+    dealt = gains._parts(gains._labelled(normalised, known, 4), folds, seed, "So4")
+    every = labelled(normalised, labels["So4"], least=1)
+    documents = every[["topic", "docno"]].drop_duplicates().sort_values(["topic", "docno"])
+    frame = every.merge(documents.assign(part=dealt), on=["topic", "docno"])
     profiles = {
         "linear": lambda _: np.diff(np.log([1, 2, 3, 4])),
         "exponential": lambda _: np.diff(np.log([2, 4, 8, 16])),
         "fitted": lambda seen: steps_by_scipy(seen, levels),
     }
-    of_unit = {name: np.empty(len(part)) for name in profiles}
+    of_unit = {name: {} for name in profiles}
+    contrasts = 0
     for fold in range(folds):
-        seen = frame[part[unit] != fold]
+        seen, out = (in_pairs(frame[(frame["part"] == fold) == left]) for left in (False, True))
+        contrasts += len(out) - out.groupby(UNIT).ngroups
         for name, steps_of in profiles.items():
             steps = steps_of(seen)
             squares = [(y - z @ steps) for y, z in contrast_blocks(seen, levels)]
             variance = np.mean(np.concatenate(squares) ** 2)
-            for number in np.flatnonzero(part == fold):
-                ((y, z),) = contrast_blocks(frame[unit == number], levels)
+            for unit, own in out.groupby(UNIT):
+                ((y, z),) = contrast_blocks(own, levels)
                 density = multivariate_normal(z @ steps, variance * np.eye(len(y)))
-                of_unit[name][number] = density.logpdf(y)
+                of_unit[name][unit] = of_unit[name].get(unit, 0) + density.logpdf(y)
+    linear = pd.Series(of_unit["linear"])
     for name, values in of_unit.items():
-        row = found.loc[name]
+        row, values = found.loc[name], pd.Series(values)
         assert row["log_likelihood"] == pytest.approx(values.sum(), rel=1e-7)
-        assert (row["units"], row["judgments"]) == (len(part), len(frame))
-        assert row["per_judgment"] == pytest.approx(values.sum() / len(frame), rel=1e-7)
+        assert (row["units"], row["contrasts"]) == (len(values), contrasts)
+        assert row["per_contrast"] == pytest.approx(values.sum() / contrasts, rel=1e-7)
         if name != "linear":
-            better = np.mean(values > of_unit["linear"])
-            assert row["better_share"] == pytest.approx(better)
+            assert row["better_share"] == pytest.approx(np.mean(values > linear))
     assert np.isnan(found.loc["linear", "better_share"])
 
 
 def test_pooling_has_the_greatest_marginal_likelihood(sets):
     normalised, _, labels = sets
     known, _ = gains.known_labels(labels, LEVELS, "So4")
-    contrasts = gains._contrasts(normalised, known, 4)
-    moments = gains._moments(contrasts, np.ones(len(contrasts.size), dtype=bool))
+    rows = gains._labelled(normalised, known, 4)
+    moments = gains._moments(gains._contrasts(rows, np.ones(len(rows.log), dtype=bool)))
     frame = labelled(normalised, labels["So4"])
     one = steps_by_scipy(frame, LEVELS["So4"])
     found = gains._variance_ratio(moments, one)
@@ -287,20 +296,49 @@ def test_pooling_has_the_greatest_marginal_likelihood(sets):
         np.testing.assert_allclose(gain, gains_from(steps), rtol=1e-5)
 
 
-def simulated(profile, topics=4, units=60, noise=0.3, seed=1):
-    """Units of eight documents of known levels, of workers with a scale of their own."""
+def simulated(profile, topics=4, units=60, noise=0.3, seed=1, apart=0.0):
+    """Units of eight documents of known levels, of workers with a scale of their own.
+
+    `apart` is the standard deviation of what sets a document apart from its level, in logs.
+    """
     rng = np.random.default_rng(seed)
     rows, labels = [], {}
     for topic in range(topics):
+        own = np.random.default_rng([seed, topic]).normal(0, apart, 20)
         for unit in range(units):
             scale = rng.lognormal(2, 1)
             for place in rng.choice(20, 8, replace=False):
                 level = place % 4
                 labels[f"t{topic}", f"d{place}"] = level
-                value = scale * profile[level] * rng.lognormal(0, noise)
+                value = scale * profile[level] * rng.lognormal(0, noise) * np.exp(own[place])
                 rows.append((f"t{topic}", f"d{place}", "w", f"u{unit:03d}", value))
     frame = pd.DataFrame(rows, columns=["topic", "docno", "worker", "unit", "value"])
     return frame, {"So4": labels_of([(t, d, g) for (t, d), g in labels.items()])}
+
+
+def likelihoods_of(frame, labels, **how):
+    _, found = gain_profiles(frame, labels, LEVELS, "So4", **how)
+    return found.set_index("profile")["log_likelihood"]
+
+
+def test_documents_of_their_own_are_not_taken_for_gains_of_topics():
+    """Linear gains are true.  With units left out, topics' own gains won in all such worlds."""
+    worlds = [
+        likelihoods_of(*simulated((1, 2, 3, 4), units=25, seed=n, apart=0.5)) for n in range(10)
+    ]
+    for profile in ("fitted by topic", "partially pooled"):
+        assert sum(found[profile] > found["linear"] for found in worlds) <= 2
+    assert all(found["exponential"] < found["linear"] for found in worlds)
+
+
+def test_gains_that_differ_between_topics_are_found():
+    parts = [simulated(p, topics=1) for p in ((1, 1.2, 1.4, 4), (1, 4, 6, 7), (1, 2, 8, 9))]
+    frame = pd.concat([f.assign(topic=f"t{place}") for place, (f, _) in enumerate(parts)])
+    rows = [row for place, (_, labels) in enumerate(parts) for row in labels["So4"].to_pylist()
+            if row.update(topic=f"t{place}") is None]  # fmt: skip
+    labels = {"So4": labels_of([(row["topic"], row["docno"], row["grade"]) for row in rows])}
+    found = likelihoods_of(frame, labels)
+    assert found["partially pooled"] > found["fitted"] + 50 > found["linear"] + 50
 
 
 @pytest.mark.parametrize(
@@ -331,11 +369,16 @@ def test_a_scale_of_a_units_own_changes_nothing(sets):
 def test_parts_of_a_topic_do_not_depend_on_others(sets):
     normalised, _, labels = sets
     known, _ = gains.known_labels(labels, LEVELS, "So4")
-    all_topics = gains._contrasts(normalised, known, 4)
-    one = gains._contrasts(normalised[normalised["topic"] == "402"], known, 4)
-    part = gains._parts(all_topics, 10, 3, "So4")[all_topics.topic == 1]
-    assert part.tolist() == gains._parts(one, 10, 3, "So4").tolist()
-    assert np.ptp(np.bincount(part, minlength=10)) <= 1
+    all_topics = gains._labelled(normalised, known, 4)
+    one = gains._labelled(normalised[normalised["topic"] == "402"], known, 4)
+    of_topic = np.unique(all_topics.document[all_topics.topic == 1])
+    part = gains._parts(all_topics, 3, 3, "So4")[of_topic]
+    assert part.tolist() == gains._parts(one, 3, 3, "So4").tolist()
+    assert np.ptp(np.bincount(part, minlength=3)) <= 1
+    code = dict(zip(one.document, one.code, strict=True))
+    for level in range(4):
+        own = [part[document] for document in code if code[document] == level]
+        assert np.ptp(np.bincount(own, minlength=3)) <= 1
 
 
 def judgments_of(rows):
@@ -355,8 +398,8 @@ def test_one_unit(tmp_path):
         ("partially pooled", "401"),
     ):
         np.testing.assert_allclose(gains_of(profiles, profile, topic), [1, np.nan, np.nan, 6])
-    assert likelihoods["units"].tolist() == [1] * 5
-    assert likelihoods["log_likelihood"].isna().all()  # nothing is left to fit to
+    assert likelihoods["units"].tolist() == [0] * 5  # no two documents are left out together
+    assert likelihoods["log_likelihood"].isna().all()
     assert likelihoods["better_share"].isna().all()
 
 
@@ -370,9 +413,10 @@ def test_judgments_without_noise_have_no_likelihood():
 
 
 def test_equal_judgments(tmp_path):
-    frame = judgments_of([("401", d, "w", f"u{i}", 2.0) for i in range(4) for d in ("n", "h")])
-    labels = {"TR2": labels_of([("401", "n", 0), ("401", "h", 1)])}
-    profiles, likelihoods = gain_profiles(frame, labels, LEVELS, "TR2")
+    names = ("n1", "n2", "h1", "h2")
+    frame = judgments_of([("401", d, "w", f"u{i}", 2.0) for i in range(4) for d in names])
+    labels = {"TR2": labels_of([("401", d, float(d[0] == "h")) for d in names])}
+    profiles, likelihoods = gain_profiles(frame, labels, LEVELS, "TR2", folds=2)
     assert gains_of(profiles, "fitted").tolist() == [1, 1]
     assert likelihoods["log_likelihood"].notna().tolist() == [True, True, False, False, False]
 
@@ -391,7 +435,7 @@ def test_a_topic_that_says_little_is_fitted_as_all_topics():
     assert np.isnan(gains_of(profiles, "fitted by topic", "y")).all()
     assert np.isfinite(gains_of(profiles, "partially pooled", "y")).all()
     assert np.isfinite(likelihoods["log_likelihood"]).all()
-    assert likelihoods["units"].tolist() == [42] * 5
+    assert likelihoods["units"].tolist() == [40] * 5  # the two others have one of each part
 
 
 def test_nothing_is_labelled(sets, tmp_path):

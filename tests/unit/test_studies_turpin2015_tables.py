@@ -240,7 +240,7 @@ def test_gains_are_beside_their_likelihood(stage):
     tidy, readable = make("table-gains", stage, printed("table-gains"))
     fitted = chosen(readable, reference="So4", profile="fitted").iloc[0]
     assert fitted["gain 3"] == "2.74"
-    assert fitted["per judgment"] == "-1.2000"
+    assert fitted["per contrast"] == "-1.2000"
     medians = chosen(readable, reference="So4", profile="magnitudes").iloc[0]
     assert medians["ratio 3/2"].endswith(" (1.1)")
     assert set(chosen(tidy, profile="fitted by topic")["topic"]) == {"401", "402", "403"}

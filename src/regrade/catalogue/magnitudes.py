@@ -41,7 +41,8 @@ limit  float64  bound that values are counted above
 linear  float64  linear gain of the level
 exponential  float64  exponential gain of the level
 profile  string  gains by level: linear, exponential, fitted, fitted by topic, partially pooled
-per_judgment  float64?  log-likelihood over the number of judgments
+contrasts  int64  contrasts of left-out documents: in each unit, those of a part but one
+per_contrast  float64?  log-likelihood over the number of contrasts
 better_share  float64? [0..1]  share of units that are likelier than under linear gains
 top_reference  int64  the same under the reference's gains
 top_both  int64  systems in both
@@ -121,8 +122,9 @@ magnitudes/gain_ratios: ratios of magnitudes of documents of two levels
 magnitudes/gain_profiles: gains by level that magnitudes suggest
     reference profile topic level:float64! | gain
     gain = gain of the level; of the lowest with a gain 1
-magnitudes/gain_likelihoods: how likely units are that the fit of gains has not seen
-    reference profile | units judgments log_likelihood per_judgment better_share
+magnitudes/gain_likelihoods: how likely documents are that the fit of gains has not seen
+    reference profile | units contrasts log_likelihood per_contrast better_share
+    units = units with at least two labelled documents that were left out together
 [magnitudes_and_systems]
 magnitudes/systems: systems under magnitudes and under the reference's labels
     reference over gains measure system | score p top:bool

@@ -14,6 +14,9 @@ likelihood is that of the contrasts within units, in which a_u cancels: with y t
 a unit of n labelled judgments and m the centred logs of their gains,
 
     −(n − 1)/2 · log(2πσ²) − |y − m|² / (2σ²).
+
+What sets a document apart comes again in every unit that holds it.  A topic's own gains learn it,
+so profiles are held against documents that no unit of the fit has.
 """
 
 from __future__ import annotations
@@ -178,10 +181,10 @@ def gain_profiles(
     levels: Levels,
     reference: str,
     *,
-    folds: int = 10,
+    folds: int = 5,
     seed: int = 0,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Gains fitted to magnitudes, and how likely they make units that the fit has not seen.
+    """Gains fitted to magnitudes, and how likely they make documents the fit has not seen.
 
     Besides the two usual profiles there are three that are fitted, by least squares under the
     constraint that no level has less gain than the one below it: ``fitted``, one for all topics;
@@ -205,7 +208,7 @@ def gain_profiles(
     reference
         Whose labels are taken.
     folds
-        Parts of each topic's units, of which each is left out once.
+        Parts of each topic's documents, of which each is left out once, from all units.
     seed
         Of the random choice of the parts.
 
@@ -215,10 +218,11 @@ def gain_profiles(
         From all units; all gains over that of the lowest level.  Null where no chain of units
         compares a level to the lowest one (in the topic, for ``fitted by topic``).
     likelihoods : DataFrame of schema ``magnitudes/gain_likelihoods``
-        One row per profile: natural log likelihood of the units, each under the fit without its
-        part; units with at least two labelled judgments count.  ``better_share`` is the share of
-        units that are more likely than under linear gains (null for these).  Null where there is
-        no unit left to fit to, or the fit leaves no variance.
+        One row per profile: natural log likelihood of the contrasts, within units, of the
+        documents of a part, under the fit to the other documents.  ``units`` are those with such a
+        contrast; ``better_share`` is the share of them that are more likely than under linear
+        gains (null for these).  Null where there is nothing left to fit to, or the fit leaves no
+        variance.
 
     Raises
     ------
@@ -227,11 +231,11 @@ def gain_profiles(
         there are fewer than two folds.
     """
     if folds < 2:
-        raise ParameterError(f"folds is {folds}: units are left out by parts, of at least 2")
+        raise ParameterError(f"folds is {folds}: documents are left out by parts, at least 2")
     known, scale = known_labels(labels, levels, reference)
-    contrasts = _contrasts(plain(normalised), known, len(scale))
-    profiles = _profile_rows(contrasts, scale)
-    likelihoods = _likelihood_rows(contrasts, _parts(contrasts, folds, seed, reference), folds)
+    labelled = _labelled(plain(normalised), known, len(scale))
+    profiles = _profile_rows(_contrasts(labelled, np.ones(len(labelled.log), dtype=bool)), scale)
+    likelihoods = _likelihood_rows(labelled, _parts(labelled, folds, seed, reference), folds)
     return tuple(
         framed([{"reference": reference} | row for row in rows], f"magnitudes/gain_{name}")
         for name, rows in (("profiles", profiles), ("likelihoods", likelihoods))
@@ -250,8 +254,24 @@ def _all_ratios(documents: pd.DataFrame, upper: int, lower: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
+class _Labelled:
+    """Labelled judgments, sorted by topic, unit and document.
+
+    Topics are numbered by name, units and documents in this order.
+    """
+
+    topics: list[str]  # of the judgments, labelled or not
+    topic: np.ndarray  # (rows,)
+    unit: np.ndarray  # (rows,)
+    document: np.ndarray  # (rows,)
+    code: np.ndarray  # (rows,): the place of the document's level
+    log: np.ndarray  # (rows,)
+    levels: int
+
+
+@dataclass(frozen=True)
 class _Contrasts:
-    """Labelled judgments of units that have at least two, sorted by topic and unit.
+    """Chosen labelled judgments, of units that have at least two of them.
 
     Rows are judgments: centred within their unit, ``y`` their logs, ``z`` whether their level is
     at least each but the lowest.  ``log gain = z @ steps`` with steps ≥ 0 is a profile.
@@ -259,7 +279,8 @@ class _Contrasts:
 
     topics: list[str]  # of the judgments, whether in a unit that counts or not
     topic: np.ndarray  # (units,)
-    unit: np.ndarray  # (rows,)
+    number: np.ndarray  # (units,): its number among all
+    unit: np.ndarray  # (rows,): from 0, of these units
     size: np.ndarray  # (units,): judgments
     code: np.ndarray  # (rows,)
     y: np.ndarray  # (rows,)
@@ -268,7 +289,7 @@ class _Contrasts:
 
 @dataclass(frozen=True)
 class _Moments:
-    """Of some units of each topic: z'z, z'y, y'y and the number of contrasts."""
+    """Of each topic's units: z'z, z'y, y'y and the number of contrasts."""
 
     gram: np.ndarray  # (topics, k, k)
     cross: np.ndarray  # (topics, k)
@@ -276,37 +297,48 @@ class _Moments:
     contrasts: np.ndarray  # (topics,)
 
 
-def _contrasts(judgments: pd.DataFrame, known: pd.DataFrame, levels: int) -> _Contrasts:
-    """What units say of ratios between levels."""
+def _labelled(judgments: pd.DataFrame, known: pd.DataFrame, levels: int) -> _Labelled:
+    """The judgments of documents with a label."""
     topics = sorted(judgments["topic"].unique())
     frame = judgments.merge(known, on=DOCUMENT)
     check_positive(frame, "value", "magnitude")
-    frame = frame[frame.groupby(list(UNIT))["code"].transform("size") > 1]
     frame = frame.sort_values([*UNIT, "docno"], ignore_index=True)
-    unit = frame.groupby(list(UNIT), sort=True).ngroup().to_numpy(np.int64)
-    size = np.bincount(unit)
-    first = np.cumsum(size) - size
-    code = frame["code"].to_numpy(np.int64)
-    y = np.log(frame["value"].to_numpy(float))
-    z = (code[:, None] >= np.arange(1, levels)).astype(float)
-    topic = np.searchsorted(topics, frame["topic"].to_numpy(dtype=str)[first])
-    if len(size):
+    return _Labelled(
+        topics,
+        np.searchsorted(topics, frame["topic"].to_numpy(dtype=str)),
+        frame.groupby(list(UNIT), sort=True).ngroup().to_numpy(np.int64),
+        frame.groupby(DOCUMENT, sort=True).ngroup().to_numpy(np.int64),
+        frame["code"].to_numpy(np.int64),
+        np.log(frame["value"].to_numpy(float)),
+        levels,
+    )
+
+
+def _contrasts(labelled: _Labelled, chosen: np.ndarray) -> _Contrasts:
+    """What units say of ratios between levels by the chosen judgments, a mask."""
+    counted = np.bincount(labelled.unit[chosen], minlength=labelled.unit.max(initial=-1) + 1)
+    rows = np.flatnonzero(chosen & (counted[labelled.unit] > 1))
+    number, first, unit, size = np.unique(
+        labelled.unit[rows], return_index=True, return_inverse=True, return_counts=True
+    )
+    code, y = labelled.code[rows], labelled.log[rows]
+    z = (code[:, None] >= np.arange(1, labelled.levels)).astype(float)
+    if len(rows):
         y = y - (np.add.reduceat(y, first) / size)[unit]
         z = z - (np.add.reduceat(z, first) / size[:, None])[unit]
-    return _Contrasts(topics, topic, unit, size, code, y, z)
+    return _Contrasts(labelled.topics, labelled.topic[rows][first], number, unit, size, code, y, z)
 
 
-def _moments(contrasts: _Contrasts, chosen: np.ndarray) -> _Moments:
-    """Moments of the chosen units, a mask."""
+def _moments(contrasts: _Contrasts) -> _Moments:
+    """Moments of each topic's units."""
     n, k = len(contrasts.topics), contrasts.z.shape[1]
     gram, cross, square = np.zeros((n, k, k)), np.zeros((n, k)), np.zeros(n)
     topic = contrasts.topic[contrasts.unit]
-    taken = chosen[contrasts.unit]
     for place in range(n):
-        rows = taken & (topic == place)
+        rows = topic == place
         z, y = contrasts.z[rows], contrasts.y[rows]
         gram[place], cross[place], square[place] = z.T @ z, z.T @ y, y @ y
-    left = np.bincount(contrasts.topic[chosen], contrasts.size[chosen] - 1.0, minlength=n)
+    left = np.bincount(contrasts.topic, contrasts.size - 1.0, minlength=n)
     return _Moments(gram, cross, square, left)
 
 
@@ -382,7 +414,7 @@ def _variance_ratio(moments: _Moments, one: np.ndarray) -> float:
 
 def _profile_rows(contrasts: _Contrasts, scale: np.ndarray) -> list[dict]:
     """Gains of all profiles, from all units."""
-    fits = _fits(_moments(contrasts, np.ones(len(contrasts.size), dtype=bool)))
+    fits = _fits(_moments(contrasts))
     fixed, everywhere = np.ones(len(scale), dtype=bool), _compared(contrasts, None)
     rows = []
     for name, steps in fits.items():
@@ -409,56 +441,67 @@ def _compared(contrasts: _Contrasts, topic: int | None) -> np.ndarray:
     return (part == part[0]) & (together.diagonal() > 0)
 
 
-def _parts(contrasts: _Contrasts, folds: int, seed: int, reference: str) -> np.ndarray:
-    """(units,): the part of each unit, parts of a topic being of equal size but for one."""
-    part = np.empty(len(contrasts.size), dtype=np.int64)
-    for place, topic in enumerate(contrasts.topics):
-        own = np.flatnonzero(contrasts.topic == place)
-        rng = generator(seed, "magnitudes", "gains", reference, topic)
-        first = rng.integers(folds)  # so that topics of few units are not all in the same parts
-        part[own] = (first + rng.permutation(len(own))) % folds
+def _parts(labelled: _Labelled, folds: int, seed: int, reference: str) -> np.ndarray:
+    """(documents,): the part of each; a topic's are of equal size but for one, and so its levels'.
+
+    Documents are dealt level by level, so that a part leaves documents of every level to fit to.
+    """
+    document, first = np.unique(labelled.document, return_index=True)
+    topic, code = labelled.topic[first], labelled.code[first]
+    part = np.empty(len(document), dtype=np.int64)
+    for place, name in enumerate(labelled.topics):
+        own = np.flatnonzero(topic == place)
+        rng = generator(seed, "magnitudes", "gains", reference, name)
+        start = rng.integers(folds)  # so that topics of few documents are not all in the same parts
+        order = own[np.lexsort((rng.permutation(len(own)), code[own]))]
+        part[order] = (start + np.arange(len(own))) % folds
     return part
 
 
-def _likelihood_rows(contrasts: _Contrasts, part: np.ndarray, folds: int) -> list[dict]:
-    """Likelihood of left-out units under each profile."""
-    of_unit = {name: np.full(len(contrasts.size), np.nan) for name in PROFILES}
+def _likelihood_rows(labelled: _Labelled, part: np.ndarray, folds: int) -> list[dict]:
+    """Likelihood of the contrasts of left-out documents under each profile."""
+    units = int(labelled.unit.max(initial=-1)) + 1
+    of_unit = {name: np.zeros(units) for name in PROFILES}
+    contrasts = np.zeros(units, dtype=np.int64)
+    own = part[labelled.document]
     for fold in range(folds):
-        out = part == fold
-        if out.any():
-            for name, values in _left_out(contrasts, out).items():
-                of_unit[name][out] = values
-    judgments = int(contrasts.size.sum())
+        left_out = _contrasts(labelled, own == fold)
+        if len(left_out.size):
+            contrasts[left_out.number] += left_out.size - 1
+            seen = _moments(_contrasts(labelled, own != fold))
+            for name, values in _left_out(left_out, seen).items():
+                of_unit[name][left_out.number] += values
+    counted = contrasts > 0
+    linear, number = of_unit["linear"][counted], int(contrasts.sum())
     rows = []
-    for name, values in of_unit.items():
+    for name in PROFILES:
+        values = of_unit[name][counted]
         total = values.sum() if len(values) else np.nan
-        better = values - of_unit["linear"] > TOLERANCE
-        undefined = name == "linear" or np.isnan(total + of_unit["linear"].sum())
+        undefined = name == "linear" or np.isnan(total + linear.sum())
         rows.append(
             {
                 "profile": name,
-                "units": len(contrasts.size),
-                "judgments": judgments,
+                "units": len(values),
+                "contrasts": number,
                 "log_likelihood": total,
-                "per_judgment": total / judgments if judgments else np.nan,
-                "better_share": np.nan if undefined else better.mean(),
+                "per_contrast": total / number if number else np.nan,
+                "better_share": np.nan if undefined else (values - linear > TOLERANCE).mean(),
             }
         )
     return rows
 
 
-def _left_out(contrasts: _Contrasts, out: np.ndarray) -> dict[str, np.ndarray]:
-    """By profile, the log likelihoods of units under the fit to the others."""
-    moments = _moments(contrasts, ~out)
+def _left_out(contrasts: _Contrasts, seen: _Moments) -> dict[str, np.ndarray]:
+    """By profile, (units,) log likelihoods of contrasts under the fit to what was seen."""
     topic = contrasts.topic[contrasts.unit]
-    left = contrasts.size[out] - 1
+    left = contrasts.size - 1
     found = {}
-    for name, shared in _fits(moments).items():
-        steps = np.broadcast_to(shared, moments.cross.shape)
+    for name, shared in _fits(seen).items():
+        steps = np.broadcast_to(shared, seen.cross.shape)
         residual = (contrasts.y - np.einsum("rk,rk->r", contrasts.z, steps[topic])) ** 2
-        squares = np.bincount(contrasts.unit, residual, minlength=len(out))[out]
-        variance = _residual(moments, steps).sum() / max(moments.contrasts.sum(), 1)
-        if not variance > TOLERANCE * moments.square.sum():
+        squares = np.bincount(contrasts.unit, residual, minlength=len(left))
+        variance = _residual(seen, steps).sum() / max(seen.contrasts.sum(), 1)
+        if not variance > TOLERANCE * seen.square.sum():
             variance = np.nan
         found[name] = -left / 2 * np.log(2 * np.pi * variance) - squares / (2 * variance)
     return found

@@ -57,7 +57,7 @@ table-agreement: Pairs of documents that two sets order alike, % (the averages o
 table-widths: Widths of units: the magnitude of H_k over that of N_k
     shows width_quantiles
     keys topic quantity
-table-gains: Gains by level, their ratios, and how likely profiles make units they have not seen
+table-gains: Gains by level, their ratios, and how likely profiles make documents unseen
     shows gains gain_ratios gain_profiles gain_likelihoods
     keys reference profile topic quantity level
     decimals 2; ratio 1

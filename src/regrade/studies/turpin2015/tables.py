@@ -270,8 +270,8 @@ def table_gains(
     """What gains the magnitudes give the levels, beside those that are assumed.
 
     `profile` is ``magnitudes`` for the medians of magnitudes over that of N_k and of ratios;
-    `quantity` is ``gain``, ``ratio``, or of judgments in units that the fit has not seen
-    ``log_likelihood``, ``per_judgment``, ``better_share``.
+    `quantity` is ``gain``, ``ratio``, or of documents that the fit has not seen
+    ``log_likelihood``, ``per_contrast``, ``better_share``.
     """
     medians = gains.rename(columns={"median": "ours"})
     medians = medians.assign(profile=MEASURED, quantity="gain", level=_numbers(gains["level"]))
@@ -280,7 +280,7 @@ def table_gains(
     pairs = pairs.assign(profile=MEASURED, quantity="ratio", level=names)
     fitted = profiles.rename(columns={"gain": "ours"})
     fitted = fitted.assign(quantity="gain", level=_numbers(profiles["level"]))
-    quantities = ["log_likelihood", "per_judgment", "better_share"]
+    quantities = ["log_likelihood", "per_contrast", "better_share"]
     likely = melted(likelihoods, ["reference", "profile"], "quantity", quantities)
     parts = [
         part.assign(level=part.get("level", ""), topic=part.get("topic", ALL_TOPICS))
@@ -296,13 +296,13 @@ def table_gains(
 def _readable_gains(tidy: pd.DataFrame) -> pd.DataFrame:
     """A line for each profile over all topics."""
     shown = tidy[tidy["topic"] == ALL_TOPICS].reset_index(drop=True)
-    digits = {"gain": 2, "ratio": 2, "log_likelihood": 1, "per_judgment": 4, "better_share": 3}
+    digits = {"gain": 2, "ratio": 2, "log_likelihood": 1, "per_contrast": 4, "better_share": 3}
     texts = [
         cell(number(row.ours, digits[row.quantity]), number(row.published, 1))
         for row in shown.itertuples()
     ]
     heads = {
-        "log_likelihood": "log-likelihood, left out", "per_judgment": "per judgment",
+        "log_likelihood": "log-likelihood, left out", "per_contrast": "per contrast",
         "better_share": "share of units where likelier",
     }  # fmt: skip
     heads = [heads.get(row.quantity, f"{row.quantity} {row.level}") for row in shown.itertuples()]
