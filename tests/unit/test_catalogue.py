@@ -11,6 +11,7 @@ from regrade.catalogue import COLUMNS, TABLES, columns_of, dictionary, tables_of
 from regrade.catalogue.arrow import PER_CUT, SCHEMAS, per_cut_schema
 from regrade.catalogue.model import Column, Ends, Table, read_columns, read_tables
 from regrade.errors import ParameterError
+from regrade.intervals import INTERVALS
 from regrade.tables import write_table
 from workflow.stages import STAGES, stage_of
 
@@ -48,14 +49,15 @@ def test_tables_are_read():
         a? (low) high:int64 |
         b!
         a = another; b = a second
-        low..high = interval of the mean: t
+        low..high = interval of the mean: mean_over_topics
     """
     found = list(read_tables(text, KNOWN))
-    ends = Ends("interval", "the mean", "t")
+    of = INTERVALS["mean_over_topics"]
+    ends, said = Ends("interval", "the mean", (of,)), f"interval of the mean: {of.said}"
     columns = (
         Column("a", "string", True, "", "another"),
-        Column("low", "float64", False, "", "lower end of the interval of the mean: t", ends),
-        Column("high", "int64", False, "", "upper end of the interval of the mean: t", ends),
+        Column("low", "float64", False, "", f"lower end of the {said}", ends),
+        Column("high", "int64", False, "", f"upper end of the {said}", ends),
         Column("b", "float64", False, "0..1", "a second"),
     )
     assert found == [Table("x/y", "what it holds, and more", "stage", ("a", "high"), columns)]
@@ -71,6 +73,10 @@ def test_tables_are_read():
         ("x: y\n    low high |\n    low..high = the mean", "says of no interval"),
         ("x: y\n    low high |\n    low..high = interval of the mean", "says of no interval"),
         ("x: y\n    low high |\n    low..high = box of a: t", "says of no interval"),
+        (
+            "x: y\n    low high |\n    low..high = interval of a: guess, mean_over_topics",
+            "no such interval is registered: guess",
+        ),
     ],
 )
 def test_what_declares_no_table_is_refused(text, problem):
@@ -148,7 +154,20 @@ def test_quantiles_of_a_distribution_are_no_interval():
     ends = {column.name: column.ends for column in TABLES["cuts/top_cuts"].columns}
     assert ends["low"] == ends["high"] == Ends("box", "the threshold over these cuts")
     ends = {column.name: column.ends for column in TABLES["compare/systems"].columns}
-    assert ends["gain_low"] == Ends("interval", "gain", "percentiles over draws of topics")
+    of = (INTERVALS["standardised_gain"],)
+    assert ends["gain_low"] == ends["gain_high"] == Ends("interval", "gain", of)
+
+
+def test_every_interval_that_is_registered_stands_in_a_table():
+    used = {
+        one
+        for table in TABLES.values()
+        for c in table.columns
+        if c.ends
+        for one in c.ends.intervals
+    }
+    assert used == set(INTERVALS.values())
+    assert all(one.fewest >= 1 and one.estimand and one.method and one.over for one in used)
 
 
 # what comes from it

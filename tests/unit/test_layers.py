@@ -143,7 +143,10 @@ def test_the_bottom_needs_nothing_above_it():
     assert edges()["regrade.lazy"] == set()
     assert edges()["regrade.errors"] == set()
     assert edges()["regrade.catalogue.arrow"] <= {"regrade.catalogue", "regrade.errors"}
-    assert all(part_of(m, "regrade.catalogue") for m in everything_below("regrade.catalogue"))
+    assert edges()["regrade.intervals"] == set()
+    assert edges()["regrade.catalogue.model"] == {"regrade.intervals"}
+    below = everything_below("regrade.catalogue") - {"regrade.intervals"}
+    assert all(part_of(m, "regrade.catalogue") for m in below)
     assert edges()["regrade.choices"] == set()
     assert edges()["regrade.ordering"] <= {"regrade.choices", "regrade.errors"}
 
@@ -157,6 +160,7 @@ def test_readers_need_only_tables(module):
         "regrade.choices",
         "regrade.scales",
         "regrade.errors",
+        "regrade.intervals",
         "regrade.lazy",
         "regrade.ordering",
         "regrade.tables",
@@ -273,6 +277,7 @@ PLAIN = [
     "regrade.catalogue",
     "regrade.choices",
     "regrade.errors",
+    "regrade.intervals",
     "regrade.measures",
     "regrade.pools.options",
     "regrade.scales",

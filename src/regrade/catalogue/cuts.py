@@ -129,19 +129,19 @@ cuts/widths: how wide the levels of the best, middle and worst cuts are
 cuts/width_correlations: whether topics with wider cuts have more relevant documents
     method reference? group labels | n_topics r low high p
     group = best, median or worst by α
-    low..high = interval of r: Fisher's z over topics
+    low..high = interval of r: correlation_over_topics
 cuts/reference_tests: thresholds of topics' best cuts by two references
     method first second threshold | n_topics mean_first mean_second difference? low high t p
     p_unpaired better worse
     difference = mean of the first less the second
-    low..high = interval of difference: paired t over topics
+    low..high = interval of difference: mean_over_topics
 cuts/internal: α of workers among each other on their own scale, beside that under the best cuts
     method topic metric | source_alpha n_defined n per_topic single
     n = units
 [recommended_cuts]
 cuts/recommended: the cut to use, and what it does, in numbers
     quantity beside | value? low high note
-    low..high = interval of value: percentiles over draws of topics, or t; of ranges their ends
+    low..high = interval of value: mean_over_topics, rankings_alike
 cuts/recommended_systems: systems under the cut and under what it is held beside
     beside! measure system | first:float64 second:float64 difference first_rank second_rank move
     significant_first significant_second
@@ -179,9 +179,9 @@ cuts/held_out: choices judged on what they were not made on, means over topics
     better? worse? weight note
     selection = single, per-topic, or pooled: the topic's own drawn towards the single one
     held_out = value on what was held out
-    optimism_low..optimism_high = interval of optimism: paired t over topics
+    optimism_low..optimism_high = interval of optimism: mean_over_topics
     difference = held-out value less that of the single cut
-    low..high = interval of difference: paired t over topics
+    low..high = interval of difference: mean_over_topics
     weight = of the topic's own cut where the two are pooled, mean
 cuts/held_out_topics: the same topic by topic
     method reference? split criterion expert selection topic | training value? weight
@@ -194,7 +194,7 @@ cuts/bootstrap: how much cuts, their α and τ_b move when something is drawn an
     selection = per-topic, single (chosen anew in each draw), best (as chosen), or a cut by name
     quantity = c1 … of the chosen cut, alpha or tau
     against = selection that the quantity is less that of
-    low..high = interval of estimate: percentiles over draws
+    low..high = range of the estimate over 95 % of the draws
     undefined = draws without a value
 cuts/chosen: how often each cut was chosen among the draws
     method reference? resampled topic c1! c2 c3 | times share!
@@ -217,7 +217,7 @@ cuts/unlabelled: each topic's cut chosen without its labels
     method reference? rule trained topic | c1 c2 c3 alpha regret n_topics difference? low high t
     p note
     topic = topic; `*`: means over topics; difference = α less that of the single cut
-    low..high = interval of difference: paired t over topics
+    low..high = interval of difference: mean_over_topics
 cuts/budget: how much labelling finds a cut
     method reference? selection unit! budget | regret low high within epsilon enough samples note
     unit = what is counted: labels or topics
@@ -231,18 +231,18 @@ cuts/judges: each judge's own best cut beside that of all others
     judge = worker; `*`: means over the judges with a cut; alpha = α under the judge's own best cut
     held_out = α of the judge's own cut on halves that did not choose it
     difference = own cut less the others', both held out
-    low..high = interval of difference: paired t over judges
+    low..high = interval of difference: mean_over_judges
 cuts/transfer: cuts chosen on one judge, topic, transformation or collection and used on another
     method reference? by selection chosen_on used_on (c1 c2 c3) quantity expert | value? own lost
     low high n_topics? n_users note
     by = workers, topics, transformations or collections
-    low..high = interval of lost: paired t over topics, or over users
+    low..high = interval of lost: mean_over_topics, mean_over_judges
 cuts/aggregated: labels made one by votes and models, before and after cutting, under the best cut
     reference? vote when selection (c1 c2 c3) quantity expert | value? held_out:float64?
     difference? low high n_topics n_cuts note
     held_out = value on topics that did not choose the cut
     difference = α less that of the first vote before cutting
-    low..high = interval of difference: paired t over topics
+    low..high = interval of difference: mean_over_topics
 cuts/fewer: what fewer judges of each document would have done
     method reference? drawn per_document:int64 (everything cost documents:float64? short)
     selection quantity expert | estimate low high full samples undefined note
@@ -256,7 +256,7 @@ cut-comparisons/agreement: two transformations' best α over the topics that bot
     first second method reference? selection | n_topics alpha_first alpha_second difference? low
     high t p better worse
     difference = first less second
-    low..high = interval of difference: paired t over topics
+    low..high = interval of difference: mean_over_topics
 [cut_criteria]
 cuts/criteria: every criterion of every cut over the whole collection
     c1! c2! c3! | {criterion}

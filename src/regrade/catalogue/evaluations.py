@@ -36,7 +36,7 @@ compare/agreement: which documents both sets judged, and how alike, by topic and
     difference = of both, the mean of the second grade less the first
 compare/labels: how alike labels are over all documents
     quantity | value? low high defined resamples
-    low..high = interval of value: percentiles over draws of topics
+    low..high = interval of value: agreement
 compare/confusion: documents by their two grades
     first_grade second_grade | documents
 compare/answer: what all this says, sentence by sentence
@@ -45,14 +45,14 @@ compare/answer: what all this says, sentence by sentence
 [compare_systems]
 compare/rankings: how alike the two rankings of systems are
     measure quantity | value? low high defined resamples
-    low..high = interval of value: percentiles over draws of topics
+    low..high = interval of value: rankings_alike
 compare/systems: each system under both sets
     measure system | group first:float64 second:float64 difference first_rank second_rank move
     gain gain_low gain_high
     group = group of the system; first = score under the first set
     second = score under the second set
     gain = gain of the system's standard score among the systems
-    gain_low..gain_high = interval of gain: percentiles over draws of topics
+    gain_low..gain_high = interval of gain: standardised_gain
 compare/top: who enters and leaves the first k systems
     measure k system | first_rank second_rank change
     k = how many first systems
@@ -71,7 +71,7 @@ compare/topics: how alike the systems' scores are, topic by topic
 compare/groups: which groups of systems gain
     measure group | systems gain low high move:float64
     gain = mean gain of the group's systems in standard scores
-    low..high = interval of gain: percentiles over draws of topics
+    low..high = interval of gain: standardised_gain
     move = mean number of places gained
 compare/reliability: how alike rankings on halves of the topics are, under one set and between both
     measure quantity of | value? low high defined splits topics
@@ -89,9 +89,9 @@ judges/cuts: the cuts of each judge; null: uncut, no such threshold, or several 
 judges/agreement: how each judge agrees with the reference, under every cut
     judge cut held_out quantity | value? low high gain gain_low gain_high defined resamples note!
     quantity = mean_alpha, alpha, kappa or weighted_kappa
-    low..high = interval of value: percentiles over draws of topics
+    low..high = interval of value: agreement
     gain = on the rounded cut of the same judge
-    gain_low..gain_high = interval of gain: percentiles over the same draws of topics
+    gain_low..gain_high = interval of gain: agreement
 judges/confusion: documents by their two labels
     judge cut held_out reference_grade level:float64! | documents
     level = level of the judge's label
@@ -100,9 +100,9 @@ judges/rankings: how each judge ranks systems beside the reference, under every 
     judge cut held_out measure quantity | value? low high gain gain_low gain_high defined
     resamples note!
     quantity = tau or tau_ap
-    low..high = interval of value: percentiles over draws of topics
+    low..high = interval of value: rankings_alike
     gain = on the rounded cut of the same judge
-    gain_low..gain_high = interval of gain: percentiles over the same draws of topics
+    gain_low..gain_high = interval of gain: rankings_alike
 judges/pairs: what becomes of pairs of systems from the reference to the judge
     judge cut held_out measure change | pairs share
     change = what becomes of their significance; pairs = pairs of systems

@@ -94,12 +94,12 @@ magnitudes/agreement: pairs of documents of two levels, by how two sets order th
     by = whose levels group the pairs; tied = pairs that either set ties
     share = share that agrees, ties too: mean over groups and, for `*`, over topics
     pooled = share over all pairs together
-    share_low..share_high = interval of share: percentiles over draws of topics
+    share_low..share_high = interval of share: share_of_pairs
 magnitudes/share_intervals: how sure shares of pairs of documents are
     reference over gains measure quantity resampled | estimate low high resamples undefined
     reference = whose levels group the pairs; gains = the two sets that are compared
     measure = the two levels, or all
-    low..high = interval of estimate: percentiles over draws of what is resampled
+    low..high = interval of estimate: magnitudes_drawn
     undefined = draws without a value
 magnitudes/discordant: documents whose magnitude is nearer another level's than their own label's
     reference place | topic docno label nearest distance! n median! low! high!
@@ -139,7 +139,7 @@ magnitudes/rankings: rankings of systems under magnitudes beside those under the
 magnitudes/intervals: how sure these comparisons are
     reference over gains measure quantity resampled | estimate low high resamples undefined
     resampled = topics, documents or units, drawn with replacement
-    low..high = interval of estimate: percentiles over draws of what is resampled
+    low..high = interval of estimate: magnitudes_drawn
     undefined = draws without a value
 magnitudes/complete: sub-runs that the reference has judged wholly
     reference topic | complete runs used

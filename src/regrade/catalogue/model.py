@@ -17,10 +17,10 @@ Such lines may share one, with a semicolon between; what goes on in the next is 
         run = counts runs from 1, the widest first
 
 Two columns that are the ends of something say of what, and of which kind: an interval of an
-estimate (and how it was made), a box (quantiles of a distribution), a range (least and most), or
-the bounds of a class of values::
+estimate (which one of `regrade.intervals`), a box (quantiles of a distribution), a range (least and
+most), or the bounds of a class of values::
 
-        low..high = interval of value: percentiles over draws of topics
+        low..high = interval of value: mean_over_topics
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from textwrap import dedent
+
+from regrade.intervals import INTERVALS, Interval
 
 TYPES = ("bool", "int32", "int64", "float64", "string")
 """Of columns; strings are dictionary-encoded."""
@@ -51,13 +53,14 @@ class Ends:
         and the most) or ``class`` (of values that are counted together).
     of
         The estimand, or what is distributed, ranges or is counted.
-    how
-        How an interval was made; empty for other kinds.
+    intervals
+        What an interval is of and how it is made (several where rows differ); empty for other
+        kinds.
     """
 
     kind: str
     of: str
-    how: str = ""
+    intervals: tuple[Interval, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -197,6 +200,10 @@ def _said(said: str, which: str) -> dict[str, object]:
     found = _ENDS.fullmatch(said)
     if not found or (found[1] == "interval") != bool(found[3]):
         raise ValueError(f"says of no interval, box, range or class what it is: {said}")
-    kind, of, how = found[1], found[2], found[3] or ""
+    kind, of, names = found[1], found[2], (found[3] or "").split(", ")
+    if unknown := set(names) - INTERVALS.keys() - {""}:
+        raise ValueError(f"no such interval is registered: {', '.join(sorted(unknown))}")
+    intervals = tuple(INTERVALS[name] for name in names if name)
     what = f"{which} end of the {kind} of {of}"
-    return {"meaning": f"{what}: {how}" if how else what, "ends": Ends(kind, of, how)}
+    how = " or ".join(interval.said for interval in intervals)
+    return {"meaning": f"{what}: {how}" if how else what, "ends": Ends(kind, of, intervals)}

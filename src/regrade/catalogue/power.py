@@ -52,7 +52,7 @@ power/sets: counts of each set, and the agreement of its assessors
 power/intervals: how sure discriminative power is
     preferences set mode list over | n resamples entropy low high
     over = topics or assessors; n = how many of them
-    low..high = interval of entropy: percentiles over draws of topics or assessors
+    low..high = interval of entropy: power_drawn
 power/extended: what spreading grades at random over more of them does
     set certainty? slice preferences? list? metric | value?
     certainty = how sure grades stay apart (w); null: as they are
@@ -89,7 +89,7 @@ pages/agreement: how often a measure prefers the page that people prefer
     levels = levels asked for; 0: as it is; way = how the cut was chosen: even, or by power
     right = topics of which the measure prefers that page too
     share = right over preferred, undecided ones counting half
-    low..high = interval of share: percentiles over draws of topics
+    low..high = interval of share: share_of_pairs
 [synthetic_power]
 synthetic-power/batches: metrics of batches of synthetic judgments
     batch sigma quality? topics grades metric | value?

@@ -119,7 +119,7 @@ pair-tasks/tests: pairs of documents written for the topic, whose answers are kn
 [pairs]
 preferences/scores: scores of documents from preferences
     topic docno method | value? low high component note
-    low..high = interval of value: Wald, Student's t or normal, or percentiles over draws of answers
+    low..high = interval of value: strength
 preferences/graphs: what each topic's comparisons can tell
     topic | documents preferences:int64 pairs ties components largest never_beaten never_winning
     finite:bool!
@@ -128,7 +128,7 @@ preferences/graphs: what each topic's comparisons can tell
 preferences/sides: how often the left document is preferred, of answers with sides that are no ties
     topic | preferences:int64 left:int64 share low high
     preferences = answers with sides that are no ties; left = answers for the left document
-    low..high = interval of share: Wilson
+    low..high = interval of share: share_of_answers
 preferences/consistency: how far preferences are from an order
     topic worker unit | documents preferences:int64 ties pairs repeated contradictory triples
     cycles feedback affected_low affected_high largest note
@@ -285,9 +285,9 @@ pair-budgets/transitivity: how often each judge is intransitive, beside chance a
     quantity = cycles, weak, moderate or strong (of triples), feedback (of pairs)
     n = triples, or pairs, that were looked at; count = of these, the violated ones
     share = violated over all
-    low..high = interval of share: percentiles over draws of topics
+    low..high = interval of share: share_of_pairs
     difference = share less that of the first judge
-    difference_low..difference_high = interval of difference: percentiles over draws of topics
+    difference_low..difference_high = interval of difference: share_of_pairs
     random_low..random_high = range of the share over 95 % of draws at random
     fitted = mean share of answers drawn from a fitted order
     fitted_low..fitted_high = range of the share over 95 % of draws from a fitted order
@@ -309,9 +309,9 @@ pair-budgets/policies: what asking the next pair by a policy wins
     measure = effectiveness measure; null: documents are ranked
     reference = what the ranking is held against: all answers, or a set of labels
     n = topics, or replays; resampled = topics or replays
-    low..high = interval of value: percentiles over draws of topics, or of replays
+    low..high = interval of value: mean_of_replays
     difference = value less that of the policy `random`
-    difference_low..difference_high = interval of difference: percentiles over the same draws
+    difference_low..difference_high = interval of difference: mean_of_replays
 pair-budgets/stops: when each topic's questions stop
     topic rule target confidence | stopped:bool questions:int64 answers sure agreement expected_tau
     stopped = whether the rule stopped before all was asked; questions = questions asked
@@ -327,5 +327,5 @@ pair-worlds/coverage: whether what a rule promises is true, in made worlds
     spread = true spread of the strengths; stopped = worlds in which the rule stopped
     questions = questions per document, mean over these worlds
     kept = of these worlds, the ones in which the promise is true
-    low..high = interval of share: Wilson
+    low..high = interval of share: share_of_answers
 """

@@ -1,0 +1,74 @@
+"""Every interval that is printed, drawn or stored: of what it is, how it is made, from how many.
+
+Plain data, once: the catalogue's tables name these entries for the ends that they hold, columns,
+pages, captions and sentences take their words from here, and ``benchmarks/coverage.py`` measures
+how often each holds what it is of (docs/coverage.md).  All are of 95 %.  What no method covers has
+no entry and is not printed as an interval: ends of what was drawn are then a *range*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A kind of interval.
+
+    Attributes
+    ----------
+    name
+        As tables refer to it.
+    estimand
+        What it is to hold, to be read after "of": the mean over the topics of which these are a
+        sample.
+    method
+        How its ends are found.
+    over
+        What is taken for a sample: topics, answers, judges.
+    fewest
+        From how many of these on it is given.
+    """
+
+    name: str
+    estimand: str
+    method: str
+    over: str
+    fewest: int
+
+    @property
+    def said(self) -> str:
+        """Estimand and method, for a column or a caption."""
+        return f"{self.estimand}; {self.method}"
+
+
+def _read(text: str) -> Iterator[Interval]:
+    """A line each: name, estimand, method, what is a sample, fewest of these."""
+    for line in text.strip().splitlines():
+        name, estimand, method, over, fewest = (part.strip() for part in line.split("|"))
+        yield Interval(name, estimand, method, over, int(fewest))
+
+
+_OF_TOPICS = "over the topics of which these are a sample"
+
+INTERVALS = {
+    interval.name: interval
+    for interval in _read(
+        f"""
+mean_over_topics | the mean {_OF_TOPICS} | Student's t | topics | 2
+correlation_over_topics | the correlation {_OF_TOPICS} | Fisher's z | topics | 4
+mean_over_judges | the mean over the judges of whom these are a sample | Student's t | judges | 2
+agreement | the coefficient of all documents, {_OF_TOPICS} | percentiles of drawn topics | topics | 2
+rankings_alike | the likeness of the rankings by mean scores {_OF_TOPICS} | percentiles of drawn topics | topics | 2
+standardised_gain | the gain of the standard score {_OF_TOPICS} | percentiles of drawn topics | topics | 2
+share_of_pairs | the share {_OF_TOPICS} | percentiles of drawn topics | topics | 2
+magnitudes_drawn | the value of all that might have been drawn | percentiles of what is drawn anew | topics, documents or units | 2
+power_drawn | the mean entropy of all that might have been drawn | percentiles of what is drawn anew | topics or assessors | 2
+strength | the document's strength, the model being true | from the fit's curvature, or percentiles of drawn answers | answers | 2
+share_of_answers | the probability of such an answer, answers being independent | Wilson | answers | 1
+mean_of_replays | the mean over topics, or over replays | percentiles of drawn topics or replays | topics or replays | 2
+"""  # noqa: E501
+    )
+}
+"""By name."""
