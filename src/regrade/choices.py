@@ -53,6 +53,9 @@ MAGNITUDE_NORMALISATIONS = ("geometric", "none", "z-score", "rank")
 MAGNITUDE_AGGREGATES = ("median", "geometric_mean")
 """How the normalised magnitudes of a document become one; see `regrade.magnitudes.documents`."""
 
+WIDTHS_OF = ("H_k / N_k", "greatest / smallest")
+"""What the width of a unit of magnitudes is: of its known documents, or of all its values."""
+
 UNIT_CHECKS = ("order", "time", "known")
 """What a unit of magnitudes can fail; see `regrade.magnitudes.units`."""
 

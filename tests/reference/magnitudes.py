@@ -70,14 +70,14 @@ def units(rows, known, least_seconds, leave_out, extremes=False):
             problems.append("time")
         if None in pair:
             problems.append("known")
-        if extremes:
-            pair = [max(values.values()), min(values.values())]
         high, low = pair or (None, None)
+        wide = [max(values.values()), min(values.values())] if extremes else [high, low]
         found[key] = {
             "documents": len(mine),
             "high": high,
             "low": low,
-            "width": None if high is None or low is None else high / low,
+            "width": None if None in wide else wide[0] / wide[1],
+            "width_of": "greatest / smallest" if extremes else "H_k / N_k",
             "seconds": min(times, default=None),
             "problems": ",".join(problems) or None,
             "kept": not set(problems) & set(leave_out),

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.choices import WIDTHS_OF
 from regrade.tables import read_table, write_table
 
 REFERENCES = {"TR2": (0.0, 1.0), "So4": (0.0, 1.0, 2.0, 3.0)}
@@ -81,13 +82,13 @@ class Made:
         """Widths to the nearest 5, the widest in bars of few units."""
         width = np.r_[np.arange(0.0, 105, 5), 250, 1000]
         units = np.r_[np.round(2000 * np.exp(-np.arange(21) / 3)).clip(1), 2, 1]
-        return pd.DataFrame({"width": width, "units": units.astype(int)})
+        return pd.DataFrame({"width": width, "units": units.astype(int), "width_of": WIDTHS_OF[0]})
 
     def width_quantiles(self):
         """Quartiles of widths by topic and over all."""
         rows = [
-            {"topic": topic, "units": 100, "low": 1.0, "q1": 2.25, "median": 5.0, "q3": 10.0,
-             "high": 900.0, "narrow": 48, "wide": 52}
+            {"topic": topic, "units": 100, "width_of": WIDTHS_OF[0], "low": 1.0, "q1": 2.25,
+             "median": 5.0, "q3": 10.0, "high": 900.0, "narrow": 48, "wide": 52}
             for topic in [*self.topics, ALL_TOPICS]
         ]  # fmt: skip
         return self._rows("width_quantiles", rows)

@@ -164,7 +164,7 @@ def test_against_plain_python(rows, leave_out, extremes):
     assert list(found) == columns_of("magnitudes/units")
     expected = reference.units(judgments.to_pylist(), {"1": ("H", "N")}, 20.0, leave_out, extremes)
     assert list(zip(found.topic, found.worker, found.unit, strict=True)) == list(expected)
-    for column in ("documents", "high", "low", "width", "seconds", "problems", "kept"):
+    for column in ("documents", "high", "low", "width", "width_of", "seconds", "problems", "kept"):
         mine = found[column].astype(object)
         assert mine.where(mine.notna(), None).tolist() == [u[column] for u in expected.values()]
     # what is left are the judgments of the kept units
@@ -296,7 +296,8 @@ def wide(*widths, topic="1", kept=True):
     """A table of units that have these widths only."""
     return pd.DataFrame(
         {"topic": topic, "unit": "u", "worker": [f"w{i}" for i in range(len(widths))],
-         "width": np.array(widths, dtype=float), "problems": None, "kept": kept}
+         "width": np.array(widths, dtype=float), "width_of": "H_k / N_k", "problems": None,
+         "kept": kept}
     )  # fmt: skip
 
 
@@ -311,6 +312,7 @@ def test_width_quantiles():
     units = pd.concat([wide(1, 3, 5, 8, np.nan), wide(10, topic="2"), wide(np.nan, topic="3"),
                        wide(2, kept=False, topic="4")])  # fmt: skip
     found = width_quantiles(units).set_index("topic")
+    assert set(found.pop("width_of")) == {"H_k / N_k"}
     assert found.loc["*"].tolist() == [7, 1, 3, 5, 8, 10, 2, 3]
     assert found.loc["1"].tolist() == [5, 1, 2.5, 4, 5.75, 8, 2, 2]
     assert found.loc["2"].tolist() == [1, 10, 10, 10, 10, 10, 0, 1]
@@ -338,6 +340,9 @@ def test_real_sliders(real_data):
     units = unit_table(shifted(judgments, 1), known, extremes=True)
     assert units.width.between(1, 101).all()
     assert units.width.nunique() > 20
+    assert units.high.isna().all() and units.low.isna().all()
+    for table in (units, width_counts(units), width_quantiles(units)):
+        assert set(table.width_of) == {"greatest / smallest"}
     assert not units.problems.astype(object).fillna("").str.contains("order|known").any()
     assert (units.problems == "time").sum() > 0
     without = unit_table(shifted(judgments, 1), known)

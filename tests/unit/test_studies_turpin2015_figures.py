@@ -259,6 +259,13 @@ def test_7_counts_the_bars_that_it_does_not_show(small, usual):
     assert len(axes.collections[0].get_segments()) == len(widths)
     assert "not shown" not in axes._left_title.get_text()
     assert "median 5" in [text.get_text() for text in axes.texts]
+    assert "$H_k / N_k$" in axes.get_xlabel()
+
+
+def test_7_says_which_widths_are_no_ratios_of_known_documents(small):
+    tables = [table.assign(width_of="greatest / smallest") for table in small["figure-7"]]
+    [axes] = draw("figure-7", tables).axes
+    assert axes.get_xlabel() == "width of a unit, greatest / smallest value, to the nearest 5"
 
 
 def test_8_puts_assumed_gains_on_the_boxes(small):

@@ -236,6 +236,16 @@ def test_agreement_is_in_percent_with_means_last(stage):
     assert last["magnitudes and So4"] == f"{share} (77) [{low}, {high}]"
 
 
+def test_widths_of_all_values_stand_beside_no_printed_ones(stage):
+    def of_all(name):
+        return stage(name).assign(width_of="greatest / smallest")
+
+    tidy, readable = make("table-widths", of_all, printed("table-widths"))
+    assert set(tidy["width_of"]) == {"greatest / smallest"}
+    assert tidy["published"].isna().all()
+    assert "greatest / smallest" in readable.to_string()
+
+
 def test_gains_are_beside_their_likelihood(stage):
     tidy, readable = make("table-gains", stage, printed("table-gains"))
     fitted = chosen(readable, reference="So4", profile="fitted").iloc[0]

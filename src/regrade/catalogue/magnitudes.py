@@ -2,6 +2,7 @@
 
 COLUMNS = """
 upper  float64?  the upper of two levels; null: all levels
+width_of  string  what the width is: H_k / N_k, or greatest / smallest value of the unit
 problems  string?  checks that the unit fails, separated by commas; null: none
 label  float64  the document's label
 high_docno  string?  the document known to be highly relevant
@@ -56,19 +57,19 @@ above_95  int64  pairs of which 95 % of the samples put the same system first
 TABLES = """
 [magnitudes]
 magnitudes/units: what each unit of work (HIT) did, and whether it counts
-    topic unit! worker! | documents high low width seconds back failed problems kept
+    topic unit! worker! | documents high low width width_of seconds back failed problems kept
     low..high = range of the magnitudes of the documents known to be not and highly relevant
-    width = high over low
+    width = how many times the smaller value the greater one is
     seconds = least time spent on a document
 magnitudes/topics: units of each topic, and what is wrong with them
     topic | documents units judgments workers high_docno low_docno back_0 back_1 back_2 failed_0
     failed_1 failed_2 order time known left_out
     left_out = units that are left out
 magnitudes/widths: how wide units are
-    width! | units
-    width = high over low, rounded to the nearest 5 (0: below 2.5)
+    width! | units width_of
+    width = rounded to the nearest 5 (0: below 2.5)
 magnitudes/width_quantiles: quartiles of the widths of units, by topic
-    topic | units low q1 median q3 high narrow wide
+    topic | units width_of low q1 median q3 high narrow wide
     low..high = box of the widths of units
 magnitudes/normalised: the judgments of the units that are kept
     topic docno worker! unit! | value normalised

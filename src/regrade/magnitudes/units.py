@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from regrade.aggregation import exceeds
 from regrade.catalogue import ALL_TOPICS, columns_of
-from regrade.choices import UNIT_CHECKS
+from regrade.choices import UNIT_CHECKS, WIDTHS_OF
 from regrade.errors import MethodError, check_choice
 from regrade.magnitudes.normalising import UNIT, as_table, check_units, shifted
 from regrade.percentiles import quantiles
@@ -99,12 +99,12 @@ def unit_table(
     leave_out
         The checks for whose failure a unit is not kept, of `regrade.choices.UNIT_CHECKS`.
     extremes
-        For sets without known documents: ``high``, ``low`` and ``width`` are of the unit's
-        greatest and smallest value, in all topics.  Such a width tells narrow from wide users of
+        For sets without known documents: ``width`` is the unit's greatest over its smallest value,
+        in all topics, and ``width_of`` says so; ``high`` and ``low`` stay those of the known
+        documents, null where there are none.  Such a width tells narrow from wide users of
         the numbers, too, but it is no H_k / N_k: it is never below 1, grows with the number of
         documents in the unit and with what happens to be among them, and counts an error as width.
-        It is not to be compared with published widths, nor units of different sizes by it.  The
-        checks are about the known documents all the same.
+        It is not to be compared with published widths, nor units of different sizes by it.
 
     Returns
     -------
@@ -135,12 +135,12 @@ def unit_table(
         "time": table["seconds"] < least_seconds,
         "known": has_known & (high.isna() | low.isna()),
     }
-    if extremes:
-        high, low = groups["value"].max(), groups["value"].min()
+    width = groups["value"].max() / groups["value"].min() if extremes else high / low
     table = table.assign(
         high=high,
         low=low,
-        width=high / low,
+        width=width,
+        width_of=WIDTHS_OF[extremes],
         problems=pd.Series(_joined(failed), table.index, dtype=object),
         kept=~np.logical_or.reduce([np.zeros(len(table), bool), *(failed[n] for n in leave_out)]),
     )
@@ -242,7 +242,8 @@ def width_counts(units: pa.Table | pd.DataFrame, step: float = 5.0) -> pd.DataFr
     # a little more than a half: 0.6 / 0.08 is 7.5, if not in doubles
     rounded = np.floor(width / step + 0.5 + 1e-12)
     values, counts = np.unique(rounded, return_counts=True)
-    return pd.DataFrame({"width": values * step, "units": counts.astype(np.int32)})
+    table = pd.DataFrame({"width": values * step, "units": counts.astype(np.int32)})
+    return table.assign(width_of=_width_of(units))
 
 
 def width_quantiles(units: pa.Table | pd.DataFrame, limit: float | None = None) -> pd.DataFrame:
@@ -270,15 +271,23 @@ def width_quantiles(units: pa.Table | pd.DataFrame, limit: float | None = None) 
     topics = sorted(_plain(units, ["topic"])["topic"].unique())
     of_topic = [(topic, width[kept["topic"].to_numpy() == topic]) for topic in topics]
     rows = [_quantiles(topic, own, limit) for topic, own in [*of_topic, (ALL_TOPICS, width)]]
-    return pd.DataFrame(rows, columns=columns_of("magnitudes/width_quantiles"))
+    table = pd.DataFrame(rows).assign(width_of=_width_of(units))
+    return table[columns_of("magnitudes/width_quantiles")]
 
 
-def _quantiles(topic: str, width: np.ndarray, limit: float) -> tuple:
-    """One row of `width_quantiles`."""
+def _quantiles(topic: str, width: np.ndarray, limit: float) -> dict:
+    """One row of `width_quantiles`, but for what the widths are of."""
     defined = width[~np.isnan(width)]
     five = quantiles(defined, [0, 0.25, 0.5, 0.75, 1])
     narrow = int(is_narrow(defined, limit).sum())
-    return topic, len(width), *five, narrow, len(defined) - narrow
+    row = {"topic": topic, "units": len(width), "narrow": narrow, "wide": len(defined) - narrow}
+    return row | dict(zip(("low", "q1", "median", "q3", "high"), five, strict=True))
+
+
+def _width_of(units: pa.Table | pd.DataFrame) -> str:
+    """What the widths of units are of, the same for all of a set."""
+    named = _plain(units, ["width_of"])["width_of"]
+    return str(named.iloc[0]) if len(named) else WIDTHS_OF[0]
 
 
 def _labelled(labels: pd.Series, judged: set[str]) -> tuple[str, str] | str:

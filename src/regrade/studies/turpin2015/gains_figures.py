@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.choices import WIDTHS_OF
 from regrade.show import style
 from regrade.show.boxes import QUARTILES, quartile_boxes
 from regrade.show.panels import panel_grid, require, rows_by
@@ -24,6 +25,10 @@ WIDTHS = (0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 """Widths that an axis names."""
 
 
+WIDTH_LABELS = dict(zip(WIDTHS_OF, (r"$H_k / N_k$", "greatest / smallest value"), strict=True))
+"""How an axis writes what widths are."""
+
+
 @style.themed
 def figure_7(widths: pd.DataFrame, quantiles: pd.DataFrame, *, least: int = 4) -> Figure:
     """Draw Figure 7: how many units have which width.
@@ -31,7 +36,8 @@ def figure_7(widths: pd.DataFrame, quantiles: pd.DataFrame, *, least: int = 4) -
     The row of `quantiles` over all topics has the median.
     """
     rows = require(widths, "magnitudes/widths", "width units")
-    whole = require(quantiles, "magnitudes/width_quantiles", "topic median")
+    whole = require(quantiles, "magnitudes/width_quantiles", "topic median width_of")
+    [width_of] = whole["width_of"].astype(str).unique()
     whole = whole[whole["topic"].astype(str) == ALL_TOPICS]
     shown = rows[rows["units"] >= least]
     grid = panel_grid(["widths"], pitch=200, height=2.2)
@@ -52,7 +58,7 @@ def figure_7(widths: pd.DataFrame, quantiles: pd.DataFrame, *, least: int = 4) -
     axes.yaxis.set_minor_locator(NullLocator())
     axes.set_ylim(1, 2 * max(rows["units"].max(), 2))
     axes.grid(axis="y")
-    panel.label(r"width of a unit, $H_k / N_k$, to the nearest 5", "units")
+    panel.label(f"width of a unit, {WIDTH_LABELS[width_of]}, to the nearest 5", "units")
     left_out = rows["units"].sum() - shown["units"].sum()
     count = plural(int(rows["units"].sum()), "unit")
     if left_out:

@@ -54,9 +54,9 @@ table-agreement: Pairs of documents that two sets order alike, % (the averages o
     shows agreement share_intervals
     options resampled
     keys by first second topic ties levels
-table-widths: Widths of units: the magnitude of H_k over that of N_k
+table-widths: Widths of units, and what they are
     shows width_quantiles
-    keys topic quantity
+    keys width_of topic quantity
 table-gains: Gains by level, their ratios, and how likely profiles make documents unseen
     shows gains gain_ratios gain_profiles gain_likelihoods
     keys reference profile topic quantity level

@@ -247,8 +247,14 @@ def _unordered(first: pd.Series, second: pd.Series) -> list[tuple[str, str]]:
 
 
 def table_widths(quantiles: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
-    """Quartiles of the widths of units, and how many are narrow and wide."""
-    ours = melted(quantiles.astype({"topic": str}), ["topic"], "quantity", list(WIDTHS))
+    """Quartiles of the widths of units, and how many are narrow and wide.
+
+    What was printed is of H_k / N_k, and stands beside no other width.
+    """
+    keys = ["width_of", "topic"]
+    ours = melted(quantiles.astype(dict.fromkeys(keys, str)), keys, "quantity", list(WIDTHS))
+    if published is not None:
+        published = published[published["width_of"].isin(ours["width_of"])]
     tidy = tidy_beside(ITEMS["table-widths"], ours, published)
     digits = {"units": 0, "narrow": 0, "wide": 0}
     texts = [
@@ -256,7 +262,7 @@ def table_widths(quantiles: pd.DataFrame, *, published: pd.DataFrame | None = No
         for row in tidy.itertuples()
     ]
     shown = tidy.assign(topic=_all_topics(tidy["topic"]))
-    return tidy, laid_out(shown, texts, ["topic"], ["quantity"], WIDTHS)
+    return tidy, laid_out(shown, texts, ["width_of", "topic"], ["quantity"], WIDTHS)
 
 
 def table_gains(
