@@ -444,12 +444,23 @@ class Collection:
         needed[name] = parsed.needs_max_grade
         if any(needs and math.isinf(self.scale(n).high) for n, needs in needed.items()):
             return "takes shares of a highest grade, and there is none"
-        return self.above(name, parsed)
+        return self.unfit(name, parsed)
 
-    def above(self, name: str, measure) -> str:
-        """Why no grade of a set counts for a measure; empty if some do."""
+    def unfit(self, name: str, measure) -> str:
+        """Why the grades of a set mean nothing to a measure, or none counts; empty if they do."""
         scale = self.scale(name)
-        return measure.counts_none(scale.high, whole=scale.finite, of=name)
+        none = measure.counts_none(scale.high, whole=scale.finite, of=name)
+        return none or self.below_zero(name, measure)
+
+    def below_zero(self, name: str, measure) -> str:
+        """Why the grades below 0 that a set may hold mean nothing to a measure; empty if not so."""
+        return measure.refuses_scale(self.scale(name), name)
+
+    def check_below_zero(self, place: str, names: Iterable[str], measures: Iterable[str]) -> None:
+        """Refuse measures at a place to which the grades of sets that are scored mean nothing."""
+        for name, measure in itertools.product(names, map(parse, measures)):
+            if why := self.below_zero(name, measure):
+                raise self.error(place, f"{measure} {why}")
 
     def further_sets(self, name: str) -> list[str]:
         """The other qrels that the measures of one need, each once."""
@@ -458,7 +469,7 @@ class Collection:
 
     def _check_measures(self) -> None:
         for measure in parse_all(self.options["measures"]) if self.has_runs else ():
-            reasons = [self.above(name, measure) for name in self.qrels]
+            reasons = [self.unfit(name, measure) for name in self.qrels]
             if reasons and all(reasons):
                 raise self.error("measures", f"{measure} {reasons[0]}")
         for name in self.qrels if self.has_runs else ():

@@ -64,15 +64,15 @@ class Kind:
 
 
 def _measures(collection, place: str, names: list[str], item: Mapping) -> tuple:
-    """The measures, each of one set, and under the item's qrels, if it has some, not all 0."""
+    """The measures, each of one set, that mean something under the item's qrels, if it has some."""
     measures = _parsed(collection, place, names)
     for measure in measures:
         if measure.sets:
             problem = f"{measure} is of several sets: list it under `measures` of the collection"
             raise collection.error(place, problem)
-        above = collection.above(item["qrels"], measure) if "qrels" in item else ""
-        if above:
-            raise collection.error(place, f"{measure} {above}")
+        unfit = collection.unfit(item["qrels"], measure) if "qrels" in item else ""
+        if unfit:
+            raise collection.error(place, f"{measure} {unfit}")
     return measures
 
 

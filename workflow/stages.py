@@ -226,6 +226,9 @@ def _check_compare(collection, options: Mapping) -> None:
     if len(collection.compare) < len(options["pairs"]):
         problem = "two pairs have one name, `<first>-and-<second>`: call a set otherwise"
         raise collection.error("compare.pairs", problem)
+    if collection.has_runs:
+        compared = dict.fromkeys(name for pair in options["pairs"] for name in pair)
+        collection.check_below_zero("compare.measures", compared, options["measures"])
 
 
 def _check_rated_lists(collection, lists: list[Mapping]) -> None:

@@ -2,8 +2,9 @@
 
 Formulas are written in sums over rankings (`regrade.run_arrays.JudgedLists`): i is the rank from
 1, g the gain of the document there, R the number of relevant documents of the topic.  Unjudged
-documents and grades below zero have no gain.  In all of them `lists` is a JudgedLists, `m` the
-measure; values have the shape (S, T).
+documents and TREC's junk, grades of −1 and −2, have no gain; other grades below
+zero are refused (`check_grades`).  In all of them `lists` is a JudgedLists, `m` the measure; values
+have the shape (S, T).
 
 A measure that is a weighted mean of gains, M = Σ W(i)·g, has a function of its weights W(i) for
 the ranks i of one ranking; those of adaptive measures look at the ranking's gains (yang2019
@@ -13,7 +14,7 @@ the ranks i of one ranking; those of adaptive measures look at the ranking's gai
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -44,6 +45,9 @@ class Measure(Protocol):
     def __getitem__(self, parameter: str) -> object:
         """The value of a parameter, given or default."""
 
+    def refuses(self, below: Sequence[float], of: str = "the qrels") -> str:
+        """Why grades below 0 mean nothing to it; empty if they do."""
+
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +62,30 @@ def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     """numerator / denominator, 0 where that is 0 / 0: no gain at all (as in trec_eval)."""
     zeros = np.zeros(np.broadcast_shapes(np.shape(numerator), np.shape(denominator)))
     return np.divide(numerator, denominator, out=zeros, where=denominator > 0)
+
+
+def check_grades(measure: Measure, grades: np.ndarray, of: str = "the qrels") -> None:
+    """Refuse grades below 0 that mean nothing to a measure (`Measure.refuses`).
+
+    Whatever scores comes through here: by the measure's values, or by the gains of its grades.
+
+    Parameters
+    ----------
+    measure
+        What they are scored by.
+    grades
+        Of judged documents, float64 of any shape.
+    of
+        What they are called.
+
+    Raises
+    ------
+    ParameterError
+        Which says what they could be turned into.
+    """
+    below = grades[grades < 0]
+    if below.size and (why := measure.refuses(np.unique(below).tolist(), of)):
+        raise ParameterError(f"{measure}: {why}")
 
 
 # Sets and binary grades
@@ -212,6 +240,7 @@ def dcg_gains(measure: Measure, grades: np.ndarray) -> np.ndarray:
 
 def _listed_gains(m: Measure, grades: np.ndarray) -> np.ndarray:
     """Grades from 0 up, or the gains that the measure lists for them."""
+    check_grades(m, grades)
     gains = grades.clip(min=0)
     for grade, gain in m["gains"] or ():
         gains[grades == grade] = gain
@@ -392,6 +421,7 @@ def gain_shares(measure: Measure, grades: np.ndarray, max_grade: float) -> np.nd
     ParameterError
         If a grade or its gain is above the highest, or no grade has a gain.
     """
+    check_grades(measure, grades)
     if measure["rel"] is not None:
         return (grades >= measure["rel"]).astype(np.float64)
     highest = _highest_grade(measure, grades, max_grade)
@@ -631,6 +661,8 @@ def _of_rankings(
     lists: JudgedLists, m: Measure, value: Callable[[np.ndarray], float]
 ) -> np.ndarray:
     """(S, T) of what `value` makes of the (K, n) grades of each ranking, down to rank k."""
+    for each in _all_lists(lists, m):
+        check_grades(m, each.judged.grades)
     grades = [
         np.append(each.judged.grades, 0.0).clip(min=0)[each.rows] for each in _all_lists(lists, m)
     ]

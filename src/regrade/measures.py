@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # whoever only reads measures' names needs no arrays
     import numpy as np
 
     from regrade.run_arrays import JudgedLists
+    from regrade.scales import Scale
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,9 @@ GOAL = Kind("a number from 0.5", lambda v: _is_number(v) and v >= 0.5)
 FLAG = Kind("True or False", lambda v: isinstance(v, bool))
 POSITIVE = Kind("a number above 0", lambda v: _is_number(v) and v > 0)
 GAINS = Kind("a mapping of grades to gains that are not negative, {1:1,2:3}", _is_gains)
+JUNK = (-1, -2)
+"""TREC's marks of junk (spam) and of what was not to be judged: grades without a gain."""
+
 TOPIC = "topic"
 """As a measure's `max_rel`: the highest grade among each topic's judged documents."""
 
@@ -251,6 +255,46 @@ class Measure:
             f"from which on, as {name}(rel={high / 2:.3g}), or take a measure of gains such as nDCG"
         )
 
+    def refuses(self, below: Sequence[float], of: str = "the qrels") -> str:
+        """Why grades below 0 mean nothing to it; empty if they do, or are TREC's marks of junk.
+
+        Parameters
+        ----------
+        below
+            The grades below 0 that there are, or may be.
+        of
+            What the grades are called.
+
+        Notes
+        -----
+        A gain below 0 is none: nothing was gained, not less than by what is not relevant.  Only
+        which documents have at least some value is defined for any numbers, and gains that are
+        listed for each grade.
+        """
+        if self.parts:
+            return self.parts[0].refuses(below, of)
+        meant = not (self.judged_only or self.name in _JUDGED_FROM_0)
+        given = dict(self.given)
+        listed = {grade for grade, _ in given.get("gains", ())}
+        off = [grade for grade in below if grade not in JUNK and not (meant and grade in listed)]
+        if not off or (meant and "rel" in given):
+            return ""
+        binary = "rel" in self.definition.takes and self.name not in _JUDGED_FROM_0
+        return (
+            f"takes no grades below 0 but TREC's junk, −1 and −2, and {of} holds {min(off):.6g}: "
+            "shift or rescale them so that none is below 0, strengths to probabilities; or say "
+            f"from which on a document is relevant, {self.name if binary else 'AP'}(rel=0.5)"
+        )
+
+    def refuses_scale(self, scale: Scale, of: str) -> str:
+        """Why the numbers below 0 of a scale mean nothing to it; empty if it has none, or they do.
+
+        Of a range any number may come, also one between those that would be junk.
+        """
+        some = scale.values or (scale.low, 0.75 * scale.low)
+        below = [value for value in some if value < 0]
+        return self.refuses(below, of)
+
     def needs_max_grade_of(self, name: str) -> bool:
         """Whether it takes shares of the highest grade of one of its further sets' scales."""
         if self.parts:
@@ -293,6 +337,7 @@ class Measure:
         Whoever calls this takes the unjudged documents out first where the measure is
         `judged_only`.
         """
+        _formula("check_grades")(self, lists.judged.grades)
         return _formula(self.definition.formula)(lists, self)
 
     def residuals(self, lists: JudgedLists) -> np.ndarray:
@@ -596,6 +641,9 @@ _LIOMA = (
     "Lioma, Simonsen and Larsen, Evaluation measures for relevance and credibility in ranked "
     "lists, ICTIR 2017"
 )
+
+_JUDGED_FROM_0 = ("Bpref",)
+"""Measures that take what is judged non-relevant to have a grade of 0 or more."""
 
 MEASURES: dict[str, Definition] = {
     definition.name: definition

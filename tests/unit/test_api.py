@@ -189,7 +189,7 @@ def test_scales_are_told_in_several_ways():
     ("qrels", "measures", "said"),
     [
         ({"1": {"d1": 0, "d2": 0}}, "AP nDCG", ["no grade is above 0"]),
-        ({"1": {"d1": -1}}, "AP", ["no grade is above 0"]),
+        ({"1": {"d1": -1}}, "AP", ["1 of 1 grades are -1: they count as", "no grade is above 0"]),
         ({"1": {"d1": 3, "d2": 0}}, "AP(rel=7) P(rel=4)@5 AP(rel=3)", ["AP(rel=7) is 0", "from 4"]),
         ({"1": {"d1": 1}}, "AP nDCG@10 P@5 ERR@10 RBP(p=0.8)", []),
         ({"1": {"d1": 0.5}}, "nDCG", []),

@@ -162,13 +162,13 @@ def compare(
     sides = [Side(name, one.table, _highest(one)) for name, one in zip(own, sets, strict=True)]
     options = checked_how(how)
     ranked = None
+    if isinstance(measures, str):
+        measures = measures.split()
     if runs is not None:
         runs = read_runs(runs)
         ranked, groups = runs.ranked, groups or runs.groups
         for one in sets:
-            matched(one, runs)  # says what meets
-    if isinstance(measures, str):
-        measures = measures.split()
+            matched(one, runs, measures=measures)  # says what meets
     is_same = _is_same_scale(*sets) if same_scale is None else same_scale
     tables = compare_sets(*sides, ranked, measures, options, groups=groups, same_scale=is_same)
     return Comparison(own[0], own[1], tables, options)

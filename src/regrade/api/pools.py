@@ -205,7 +205,9 @@ def leave_one_out(
     """
     check_choice("by", by, ("run", "group"))
     labels, runs = read_qrels(qrels), read_runs(runs)
-    ranked, judged = matched(labels, runs)
+    if isinstance(measures, str):
+        measures = measures.split()
+    ranked, judged = matched(labels, runs, measures=measures)
     groups = groups or runs.groups
     frame = None
     if by == "group":
@@ -217,8 +219,6 @@ def leave_one_out(
         depth = pools.judged_depth(pools.deeply_judged(audit), "give a depth")
     way = Pooling(DEPTH, depth=depth)
     left = leave_out_of_pool(ranked, judged, way, by, groups=frame, scores=ranked.scores)
-    if isinstance(measures, str):
-        measures = measures.split()
     highest = labels.max_grade if max_grade is None else max_grade
     found = rescore(ranked, judged, left, list(measures), max_grade=highest)
     return LeftOut(

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade import scoring
 from regrade.aggregation import aggregate
 from regrade.api.sets import Judgments, Labels, Runs, read_qrels, read_runs
 from regrade.audit.overlap import Overlap
+from regrade.audit.sets import junk_said
 from regrade.choices import UNRANKED
 from regrade.errors import check_choice
-from regrade.measures import Measure, parse_all
+from regrade.formulas import check_grades
+from regrade.measures import Measure, parse, parse_all
 from regrade.rankings import places
 from regrade.run_arrays import Judged, RankedLists
 
@@ -136,11 +139,11 @@ def score(
     labels = read_qrels(qrels, columns=columns)
     runs = read_runs(runs)
     check_choice("unranked", unranked, UNRANKED)
-    ranked, judged = matched(labels, runs, unranked)
     if isinstance(measures, str):
         measures = measures.split()
-    highest = labels.max_grade if max_grade is None else max_grade
     parsed = parse_all(measures)
+    ranked, judged = matched(labels, runs, unranked, parsed)
+    highest = labels.max_grade if max_grade is None else max_grade
     for said in _nothing_relevant(labels, parsed):
         log.warning("%s", said)
     found = scoring.score(ranked, judged, parsed, max_grade=highest)
@@ -167,7 +170,10 @@ def _nothing_relevant(labels: Labels, measures: Sequence[Measure]) -> Iterator[s
 
 
 def matched(
-    given: Labels | Judgments, runs: Runs, unranked: str = "zero"
+    given: Labels | Judgments,
+    runs: Runs,
+    unranked: str = "zero",
+    measures: Iterable[str | Measure] = (),
 ) -> tuple[RankedLists, Judged]:
     """The rankings of all topics that a set judges, and its labels in their codes.
 
@@ -178,8 +184,11 @@ def matched(
     ------
     MethodError
         If they share next to nothing.
+    ParameterError
+        If there are grades below 0, which mean nothing to one of the measures.
     """
     table = given.table if isinstance(given, Labels) else aggregate(given.table, "median")
+    _check_below_zero(table, given.name, measures)
     ranked = runs.ranked.with_topics(given.topics)
     judged = Judged.from_table(table, ranked)
     overlap = Overlap.of(given.name, table["docno"][0].as_py(), judged, ranked)
@@ -188,3 +197,18 @@ def matched(
     for said in overlap.warnings(unranked):
         log.warning("%s", said)
     return ranked, judged
+
+
+def _check_below_zero(table: pa.Table, name: str, measures: Iterable[str | Measure]) -> None:
+    """Refuse grades below 0 that mean nothing to a measure; tell of those that count as junk."""
+    grades = table["grade"].to_numpy()
+    below = np.flatnonzero(grades < 0)
+    if not below.size:
+        return
+    row = table.slice(int(below[grades[below].argmin()]), 1)
+    of = f"{name} (topic {row['topic'][0]}, document {row['docno'][0]})"
+    measures = list(map(parse, measures))
+    for measure in measures:
+        check_grades(measure, grades, of)
+    if measures and (said := junk_said(grades)):
+        log.warning("%s: %s", name, said)

@@ -95,10 +95,10 @@ def ties(
     if qrels is None:
         return Ties(rates)
     labels = read_qrels(qrels)
-    ranked, judged = matched(labels, runs)
-    highest = highest_grade(labels.max_grade if max_grade is None else max_grade, judged)
     if isinstance(measures, str):
         measures = measures.split()
+    ranked, judged = matched(labels, runs, measures=measures)
+    highest = highest_grade(labels.max_grade if max_grade is None else max_grade, judged)
     groups = TieGroups.by_score(ranked, score_precision)
     lists = JudgedLists.match(ranked, judged, highest)
     found = tie_scores(ranked, lists, groups, list(measures))

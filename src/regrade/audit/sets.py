@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from regrade.audit.columns import Fact, codes, distinct, names_at, stacked, table_of, topics
+from regrade.measures import JUNK
 from regrade.ordering import group_starts
 from regrade.scales import Scale
 from regrade.tables import encode
@@ -262,6 +263,16 @@ def facts_of_set(held: CollectedSet, audits: Mapping[str, pa.Table]) -> list[Fac
         found += _facts_of_workers(_of_set(audits["workers"], "set", held.name))
     read = len(held.table) + sum(held.left_out.values())
     return found + [(f"left out: {why}", count, read) for why, count in held.left_out.items()]
+
+
+def junk_said(grades: np.ndarray) -> str:
+    """Of labels with grades below 0 that count as TREC's junk; empty where none do."""
+    below = grades[grades < 0]
+    if not below.size or not np.isin(below, JUNK).all():
+        return ""
+    listed = " and ".join(f"{value:g}" for value in np.unique(below))
+    counted = f"{below.size:,} of {grades.size:,} grades are {listed}"
+    return f"{counted}: they count as TREC's junk, without a gain"
 
 
 def _facts_of_qrels(qrels: pa.Table) -> list[Fact]:

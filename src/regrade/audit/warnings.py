@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from regrade.audit.columns import table_of, topics
 from regrade.audit.overlap import documents_of, share_documents
-from regrade.audit.sets import CollectedSet
+from regrade.audit.sets import CollectedSet, junk_said
 from regrade.audit.summary import Warned, topic_warnings
 from regrade.errors import did_you_mean
 
@@ -94,6 +94,8 @@ def _of_set(held: CollectedSet) -> Iterator[str]:
             f"all {len(values):,} values are {values[0]:g}: no cut tells documents apart, and no "
             "agreement with it is defined"
         )
+    if held.kind == "qrels" and (said := junk_said(values)):
+        yield said
     shared = _shared_units(held.table) if held.kind == "judgments" else 0
     if shared:
         yield (

@@ -327,6 +327,11 @@ def _sets(
 # --- systems ---------------------------------------------------------------------------------
 
 
+def _serves_uncut(judge: Judge, measure: Measure) -> bool:
+    """Whether a measure takes a judge's values as they are: as gains, and none below 0."""
+    return measure.relevant_from is None and not measure.refuses_scale(judge.scale, judge.name)
+
+
 def _of_systems(
     bench: Bench, judge: Judge, relation: str, labelled: Sequence[CutLabels]
 ) -> dict[str, pd.DataFrame]:
@@ -338,7 +343,7 @@ def _of_systems(
         if theirs is None:
             theirs = _Reference.of(bench, judge, judged)
         on_scale = labels.cut != UNCUT or relation == SAME
-        served = [m for m in bench.measures if on_scale or m.relevant_from is None]
+        served = [m for m in bench.measures if on_scale or _serves_uncut(judge, m)]
         high = bench.levels - 1 if on_scale else judge.scale.high
         scores = score(bench.ranked, judged, served, max_grade=high, topics=theirs.topics)
         for m, measure in enumerate(bench.measures):

@@ -1,0 +1,192 @@
+"""Grades below 0: refused where they mean nothing, wherever scores are made; TREC's junk aside."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import pytrec_eval
+from typer.testing import CliRunner
+
+import regrade
+from regrade import formulas
+from regrade.audit.sets import CollectedSet
+from regrade.audit.warnings import warnings_of
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.command.app import app
+from regrade.errors import ParameterError, RegradeError
+from regrade.measures import MEASURES, parse
+from regrade.run_arrays import Judged
+from regrade.scales import Scale
+from regrade.scoring import score
+from regrade.uncertainty.ranges import exact_ranges
+from tests.unit.test_collection import built, own, refusal
+from workflow.config import ConfigError
+
+STRENGTHS = {"1": {"a": -0.5, "b": 2.0, "c": 0.25}, "2": {"a": 1.5, "b": -1.25, "d": 0.75}}
+JUNK = {"1": {"a": -2, "b": 2, "c": 0}, "2": {"a": 1, "b": -1, "d": 1}}
+RUN = {"1": {"a": 3, "b": 2, "c": 1}, "2": {"b": 3, "a": 2, "x": 1}}
+
+OF_GRADES = [
+    *("AP", "P@2", "R@2", "F", "Rprec", "RR", "Success@2", "Bpref", "NCP(gamma=0.9)", "DCG"),
+    *("nDCG", "nDCG(dcg='exp-log2')", "nDCG@2", "Q", "ERR", "nERR", "ERR(max_rel=3)"),
+    *("ERR(max_rel='topic')", "SDCG@2", "RBP", "RBP(dcg='exp-log2')", "INSQ", "INST"),
+    *("Bpref(rel=0.5)", "AP(rel=0.5,judged_only=True)", "nDCG(judged_only=True)"),
+    "nDCG(gains={-0.5:0})",
+]
+OF_RELEVANT = [
+    *("AP(rel=0.5)", "P(rel=0.5)@2", "R(rel=0.5)@2", "RR(rel=0.5)", "RBP(rel=0.5)"),
+    *("INST(rel=0.5)", "SDCG(rel=0.5)@2", "Rprec(rel=-0.5)"),
+]
+OF_SETS = {
+    name: definition for name, definition in MEASURES.items() if "second" in definition.takes
+}
+
+
+def test_every_measure_is_looked_at():
+    assert {parse(m).name for m in OF_GRADES} | OF_SETS.keys() == MEASURES.keys()
+
+
+@pytest.mark.parametrize("measure", OF_GRADES)
+def test_a_measure_that_has_no_meaning_for_them_is_refused(measure):
+    said = r"\(topic 2, document b\) holds -1.25: shift or rescale .*\(rel=0.5\)"
+    with pytest.raises(RegradeError, match=f"takes no grades below 0 .* qrels {said}"):
+        regrade.score(STRENGTHS, {"mine": RUN}, [measure])
+    grades = np.array([value for of_topic in STRENGTHS.values() for value in of_topic.values()])
+    with pytest.raises(ParameterError, match=r"holds -1\.25"):
+        formulas.check_grades(parse(measure), grades)
+
+
+@pytest.mark.parametrize("measure", OF_RELEVANT)
+def test_which_documents_are_relevant_can_be_said_of_any_numbers(measure):
+    lowest = parse(measure).relevant_from
+    binary = {t: {d: int(g >= lowest) for d, g in own.items()} for t, own in STRENGTHS.items()}
+    plain = measure.replace(f"rel={lowest:g}", "rel=1")
+    found = regrade.score(STRENGTHS, {"mine": RUN}, [measure]).means()
+    expected = regrade.score(binary, {"mine": RUN}, [plain]).means()
+    assert found.to_numpy() == pytest.approx(expected.to_numpy(), abs=0)
+
+
+def test_gains_that_are_listed_for_all_of_them_are_meant():
+    signed = {"1": {"a": -3, "b": 2, "c": 0}, "2": {"a": 1, "b": -1, "d": 1}}
+    shown = {t: {d: {-3: 1, -1: 0}.get(g, g) for d, g in own.items()} for t, own in signed.items()}
+    found = regrade.score(signed, {"mine": RUN}, ["nDCG(gains={-3:1,-1:0})"]).means()
+    assert found.iloc[0, 0] == regrade.score(shown, {"mine": RUN}, ["nDCG"]).means().iloc[0, 0]
+    with pytest.raises(RegradeError, match="holds -3"):
+        regrade.score(signed, {"mine": RUN}, ["nDCG(gains={-1:0})"])
+
+
+def test_trecs_junk_has_no_gain_as_in_trec_eval(caplog):
+    names = {"AP": "map", "nDCG": "ndcg", "RR": "recip_rank", "Bpref": "bpref", "P@5": "P_5"}
+    found = regrade.score(JUNK, {"mine": RUN}, [*names, "RBP", "ERR"]).to_frame()
+    evaluator = pytrec_eval.RelevanceEvaluator(JUNK, {"map", "ndcg", "recip_rank", "bpref", "P_5"})
+    values = found.set_index(["topic", "measure"])["value"]
+    for topic, expected in evaluator.evaluate(RUN).items():
+        for ours, theirs in names.items():
+            assert values[topic, ours] == pytest.approx(expected[theirs])
+    assert "qrels: 2 of 6 grades are -2 and -1: they count as TREC's junk" in caplog.text
+    with pytest.raises(RegradeError, match="holds -3"):
+        regrade.score({**JUNK, "1": {"a": -3, "b": 2}}, {"mine": RUN}, ["nDCG"])
+
+
+@pytest.mark.parametrize("name", OF_SETS)
+def test_measures_of_several_sets_refuse_them_in_each(name):
+    fine = {t: {d: max(0, g) for d, g in own.items()} for t, own in JUNK.items()}
+    ranked = regrade.read_runs({"mine": RUN}).ranked
+    judged = {
+        key: Judged.from_table(regrade.read_qrels(of).table, ranked)
+        for key, of in (("fine", fine), ("signed", STRENGTHS))
+    }
+    parts = "measure=nDCG," if "measure" in MEASURES[name].takes else ""
+    measure = f"{name}({parts}second=other)"
+    assert np.isfinite(
+        score(ranked, judged["fine"], [measure], others={"other": judged["fine"]}).values
+    ).all()
+    for first, second in (("fine", "signed"), ("signed", "fine")):
+        with pytest.raises(ParameterError, match="takes no grades below 0"):
+            score(ranked, judged[first], [measure], others={"other": judged[second]})
+
+
+def test_they_are_refused_by_all_that_scores():
+    runs = {"mine": RUN, "other": {"1": {"c": 1}, "2": {"d": 1}}}
+    fine = {t: {d: g + 2 for d, g in own.items()} for t, own in STRENGTHS.items()}
+    said = r"takes no grades below 0 .* \(topic 2, document b\) holds -1.25"
+    for call in (
+        lambda: regrade.compare(fine, STRENGTHS, runs, "nDCG", resamples=2, splits=2),
+        lambda: regrade.compare(STRENGTHS, fine, runs, "AP", resamples=2, splits=2),
+        lambda: regrade.ties(runs, STRENGTHS, "nDCG"),
+        lambda: regrade.leave_one_out(STRENGTHS, runs, 1, measures="nDCG"),
+    ):
+        with pytest.raises(RegradeError, match=said):
+            call()
+    with pytest.raises(RegradeError, match="a reference for 2 levels holds 0 to 1"):
+        regrade.find_cuts(fine, 2, {"1": {"a": -1, "b": 1}, "2": {"a": 0}})
+    ranked = regrade.read_runs(runs).ranked
+    judged = Judged.from_table(regrade.read_qrels(STRENGTHS).table, ranked)
+    with pytest.raises(ParameterError, match=r"holds -1\.25"):
+        exact_ranges(ranked, judged, ["nDCG@2"], levels=[0, 1, 2])
+
+
+def test_a_scale_with_numbers_below_0_may_be_cut():
+    cuts = regrade.find_cuts(STRENGTHS, 2, {"1": {"a": 0, "b": 1, "c": 0}, "2": {"a": 1, "b": 0}})
+    assert cuts.best.alpha == 1
+    levels = cuts.apply()
+    assert np.isfinite(regrade.score(levels, {"mine": RUN}, "nDCG AP").means().to_numpy()).all()
+
+
+def test_the_command_names_the_file(tmp_path):
+    for name, grade in (("own.qrels", -0.5), ("fine.qrels", 0.5)):
+        (tmp_path / name).write_text(f"1 0 a {grade}\n1 0 b 2.5\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 2 mine\n1 Q0 b 2 1 mine\n")
+    paths = [str(tmp_path / name) for name in ("own.qrels", "fine.qrels", "run")]
+    for command in (
+        ["score", paths[0], paths[2], "-m", "nDCG"],
+        ["compare", paths[1], paths[0], "--runs", paths[2], "-m", "nDCG"],
+        ["ties", paths[2], "--qrels", paths[0], "-m", "nDCG"],
+    ):
+        done = CliRunner().invoke(app, command)
+        assert done.exit_code == 1
+        assert "own (topic 1, document a) holds -0.5: shift or rescale" in done.stderr
+
+
+def signed_set(scale, measures, **options):
+    qrels = {"S": {"file": "f", **scale}, "TR2": {"file": "g", "levels": 2}}
+    return own(runs="f", qrels=qrels, judgments={}, measures=measures, **options)
+
+
+def test_the_workflow_refuses_them_before_any_job():
+    scale = {"range": [-3.5, 4]}
+    served, reasons = built(signed_set(scale, ["nDCG", "AP", "AP(rel=0.5)"])).measures("S")
+    assert served == ["AP(rel=0.5)"]
+    assert all("takes no grades below 0" in r and "S holds -3.5" in r for r in reasons.values())
+    assert built(signed_set(scale, ["nDCG", "AP(rel=0.5)"])).measures("TR2")[1] == {}
+    said = refusal(signed_set(scale, ["nDCG"]))
+    assert "own.measures: S can serve none of them: nDCG takes no grades below 0" in said
+    compared = signed_set(
+        scale, ["AP(rel=0.5)"], compare={"pairs": [["TR2", "S"]], "measures": ["nDCG"]}
+    )
+    assert "own.compare.measures: nDCG takes no grades below 0" in refusal(compared)
+    ties = signed_set(
+        scale, ["AP(rel=0.5)"], ties={"qrels": "S", "measures": ["AP"], "ranges": ["AP(rel=0.5)"]}
+    )
+    assert "own.ties.measures: AP takes no grades below 0" in refusal(ties)
+
+
+@pytest.mark.parametrize(
+    ("scale", "served"),
+    [({"values": [-2, 0, 1, 2]}, True), ({"values": [-2, -1.5, 0]}, False),
+     ({"values": [-3, 0, 1]}, False), ({"range": [-2, 2]}, False), ({"levels": 3}, True)],
+)  # fmt: skip
+def test_a_scale_tells_junk_from_numbers(scale, served):
+    assert bool(parse("nDCG").refuses_scale(Scale.of(scale), "S")) is not served
+    if not served:
+        with pytest.raises(ConfigError, match="takes no grades below 0"):
+            built(signed_set(scale, ["nDCG"]))
+
+
+def test_the_import_tells_of_junk():
+    rows = [("1", "a", -2.0), ("1", "b", 1.0)]
+    columns = map(list, zip(*rows, strict=True))
+    table = pa.table(dict(zip(("topic", "docno", "grade"), columns, strict=True)))
+    held = CollectedSet("qrels", "TR", table.cast(SCHEMAS["qrels"]))
+    assert warnings_of(None, [held])["said"].to_pylist() == [
+        "1 of 2 grades are -2: they count as TREC's junk, without a gain"
+    ]
