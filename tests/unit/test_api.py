@@ -16,6 +16,7 @@ import pytest
 import pytrec_eval
 
 import regrade
+from regrade import criteria
 from regrade.api.sets import read_set, scale_from
 from regrade.errors import RegradeError
 
@@ -642,6 +643,60 @@ def test_sets_of_ir_datasets_need_it(monkeypatch):
         regrade.read_qrels("irds:vaswani")
 
 
+# --- several criteria -----------------------------------------------------------------------------
+
+CREDIBLE = {"401": {"d1": 0, "d2": 3}, "402": {"d5": 1}}
+"""Grades 0 … 3 of another criterion; not of all documents."""
+
+
+def test_measures_of_several_criteria_are_scored():
+    names = ["NWCS(second=cred)", "CAM(second=cred,measure=RR)", "NLRE(second=[cred,new])@2"]
+    others = {"cred": CREDIBLE, "new": regrade.read_qrels(OTHER_GRADES, scale=3)}
+    found = regrade.score(QRELS, {"mine": RUN}, names, others=others).to_frame()
+    value = found.set_index(["topic", "measure"])["value"]
+    ranking = sorted(RUN["401"], key=lambda d: (-RUN["401"][d], [*"d"].index("d"), -int(d[1:])))
+    grades = np.array([[held["401"].get(d, 0) for d in ranking]
+                       for held in (QRELS, CREDIBLE, OTHER_GRADES)], dtype=float)  # fmt: skip
+    expected = [
+        criteria.normalised_weighted_score(grades[:2], [0.5, 0.5]),
+        (reciprocal(grades[0]) + reciprocal(grades[1])) / 2,
+        criteria.normalised_rank_error(grades[:, :2], [0.5, 0.5, 0.5]),
+    ]
+    written = list(dict.fromkeys(found["measure"]))
+    assert value.loc["401", written].tolist() == pytest.approx(expected, abs=1e-12)
+
+
+OTHER_GRADES = {"401": {"d3": 2, "d9": 1}, "402": {"d1": 1}}
+
+
+def reciprocal(grades):
+    return 1 / (1 + int(np.flatnonzero(grades > 0)[0]))
+
+
+@pytest.mark.parametrize(
+    ("measures", "others", "said"),
+    [
+        ("NLRE(second=cred)@2", None, r"needs labels of the set 'cred' too: .*others=\{'cred'"),
+        ("NLRE(second=cred)@2", {"kred": CREDIBLE}, "set 'cred' too; given are kred"),
+        ("AP", {"cred": CREDIBLE}, "no measure needs the set 'cred'"),
+        ("NLRE(second=cred)@2", [CREDIBLE], "others is a list: give further sets by name"),
+        ("NLRE(second=cred)@2", {"cred": {"401": {"d1": "x"}}}, "given as cred:1: grade 'x' is no"),
+        ("NLRE(second=cred)@2", {"cred": {"9": {"d1": 1}}}, "cred has 'd1' for topic '9'"),
+        ("NLRE(second=cred)@2", {"cred": {"401": {"z": 1}}}, "cred has 'z'"),
+    ],
+)
+def test_further_sets_are_checked(measures, others, said):
+    with pytest.raises(RegradeError, match=said):
+        regrade.score(QRELS, {"mine": RUN}, measures, others=others)
+
+
+def test_what_a_further_set_lacks_is_said(caplog):
+    some = {"401": {"d1": 0, "d2": 0}}
+    regrade.score(QRELS, {"mine": RUN}, "NWCS(second=cred)", others={"cred": some})
+    assert "cred judges no document of 1 of the 2 topics" in caplog.text
+    assert "cred: no grade is above 0" in caplog.text
+
+
 # --- examples -------------------------------------------------------------------------------------
 
 MODULES = sorted((Path(regrade.__file__).parent / "api").glob("[a-z]*.py"))
@@ -651,6 +706,22 @@ MODULES = sorted((Path(regrade.__file__).parent / "api").glob("[a-z]*.py"))
 def test_examples_in_docstrings_hold(path):
     module = importlib.import_module(f"regrade.api.{path.stem}")
     assert doctest.testmod(module).failed == 0
+
+
+def test_examples_in_the_document_hold():
+    document = Path(__file__).parents[2] / "docs" / "library.md"
+    found = doctest.testfile(str(document), module_relative=False)
+    assert found.attempted > 20
+    assert found.failed == 0
+
+
+@pytest.mark.parametrize("name", ["criteria", "power"])
+def test_the_document_names_every_function_that_a_package_gives(name):
+    package = importlib.import_module(f"regrade.{name}")
+    document = (Path(__file__).parents[2] / "docs" / "library.md").read_text(encoding="utf-8")
+    results = {"Entropy", "GradePreferences", "Lists", "PlackettLuceFit"}  # what others return
+    for given in set(package.__all__) - results:
+        assert re.search(rf"`{given}\b", document), given
 
 
 def test_everything_that_is_given_can_be_had():

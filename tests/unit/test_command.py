@@ -124,6 +124,23 @@ def test_every_command_has_an_example_in_its_help_and_in_the_document(run):
         assert any(line.split(" | ")[-1].startswith(f"regrade {name} ") for line in EXAMPLES)
 
 
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        (["cred"], "others 'cred': write a set as its name and file, cred=FILE"),
+        (["=model.qrels"], "write a set as its name and file"),
+        (["cred=model.qrels", "cred=qrels.txt"], "two sets are called 'cred'"),
+        (["cred=none.qrels"], "none.qrels"),
+        ([], "others={'cred': labels} (--others cred=FILE)"),
+    ],
+)
+def test_further_sets_are_checked(run, others, said):
+    options = [part for one in others for part in ("--others", one)]
+    done = run("score", "qrels.txt", "runs", "-m", "NWCS(second=cred)", *options)
+    assert done.exit_code == 1
+    assert said in done.stderr
+
+
 # --- what is printed ------------------------------------------------------------------------------
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,10 +14,10 @@ import pyarrow.compute as pc
 from regrade import scoring
 from regrade.aggregation import aggregate
 from regrade.api.sets import Judgments, Labels, Runs, read_qrels, read_runs
-from regrade.audit.overlap import Overlap
+from regrade.audit.overlap import Overlap, check_documents_shared
 from regrade.audit.sets import junk_said
 from regrade.choices import UNRANKED
-from regrade.errors import check_choice
+from regrade.errors import ParameterError, check_choice
 from regrade.formulas import check_grades
 from regrade.measures import Measure, parse, parse_all
 from regrade.rankings import places
@@ -93,6 +93,7 @@ def score(
     runs: object,
     measures: Sequence[str] | str = MEASURES,
     *,
+    others: Mapping[str, object] | None = None,
     max_grade: float | None = None,
     columns: Mapping[str, str] | None = None,
     unranked: str = "zero",
@@ -111,6 +112,11 @@ def score(
     measures
         As ir_measures writes them: ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``; a list, or one text
         with blanks between them.
+    others
+        Further sets of labels, for measures of several criteria, by the names that these call them
+        by: ``{"cred": …}`` for ``"NLRE(second=cred)@5"``.  Each is whatever `regrade.read_qrels`
+        takes; one that it has read already (with a scale, or columns) too.  A document that a set
+        lacks has the grade 0 there.
     max_grade
         Highest level of the grades' scale; by default that of the scale that was told, else the
         highest grade.
@@ -127,7 +133,8 @@ def score(
     Raises
     ------
     RegradeError
-        If something cannot be read, a measure does not exist, or runs and labels share no topic.
+        If something cannot be read, a measure does not exist, or runs and labels share no topic;
+        if a measure needs a further set that is not given, or none needs one that is.
 
     Examples
     --------
@@ -135,6 +142,10 @@ def score(
     >>> run = {"401": {"d2": 2.5, "d1": 1.0}}
     >>> score(qrels, {"mine": run}, "AP RR").to_frame()["value"].tolist()
     [0.5, 0.5]
+    >>> credible = {"401": {"d1": 0, "d2": 1}}
+    >>> both = score(qrels, {"mine": run}, "CAM(second=cred,measure=RR)", others={"cred": credible})
+    >>> both.to_frame()["value"].tolist()
+    [0.75]
     """
     labels = read_qrels(qrels, columns=columns)
     runs = read_runs(runs)
@@ -146,12 +157,62 @@ def score(
     highest = labels.max_grade if max_grade is None else max_grade
     for said in _nothing_relevant(labels, parsed):
         log.warning("%s", said)
-    found = scoring.score(ranked, judged, parsed, max_grade=highest)
+    further = _further_sets(parsed, {} if others is None else others)
+    found = scoring.score(
+        ranked,
+        judged,
+        parsed,
+        max_grade=highest,
+        others={name: _judged(ranked, labels, one) for name, one in further.items()},
+        max_grades={name: one.max_grade for name, one in further.items()},
+    )
     if unranked == "omit":
         lacks = ranked.lengths[:, np.isin(ranked.topics, judged.topics)] == 0
         for values in (found.values, found.residuals):
             values[lacks] = np.nan
     return ScoreTable(found, labels.name)
+
+
+def _further_sets(measures: Sequence[Measure], others: Mapping[str, object]) -> dict[str, Labels]:
+    """The sets of further criteria, each of which a measure needs."""
+    if not isinstance(others, Mapping):
+        raise ParameterError(
+            f"others is a {type(others).__name__}: give further sets by name, as "
+            "others={'cred': labels} for NLRE(second=cred)@5"
+        )
+    needed = {name: measure for measure in measures for name in measure.sets}
+    for name in sorted(needed.keys() - others.keys()):
+        given = f"; given are {', '.join(others)}" if others else ""
+        raise ParameterError(
+            f"{needed[name]}: needs labels of the set '{name}' too{given}: give them under that "
+            f"name, others={{'{name}': labels}} (--others {name}=FILE)"
+        )
+    for name in [one for one in others if one not in needed]:
+        raise ParameterError(
+            f"others: no measure needs the set '{name}': name it in one, as "
+            f"NLRE(second={name})@5, or leave it out"
+        )
+    sets = {name: read_qrels(one, name=name) for name, one in others.items()}
+    return {name: replace(one, name=name) for name, one in sets.items()}
+
+
+def _judged(ranked: RankedLists, first: Labels, labels: Labels) -> Judged:
+    """A further set in the codes of the rankings; says what it shares with them and the first."""
+    check_documents_shared(first.table, labels.table, (first.name, labels.name))
+    found = Judged.from_table(labels.table, ranked)
+    overlap = Overlap.of(labels.name, labels.table["docno"][0].as_py(), found, ranked)
+    overlap.check()
+    log.info("%s", overlap.facts())
+    if lacks := set(first.topics) - set(found.topics):
+        log.warning(
+            "%s judges no document of %d of the %d topics: their grades are 0 by it",
+            labels.name,
+            len(lacks),
+            len(first.topics),
+        )
+    for said in _nothing_relevant(labels, ()):
+        log.warning("%s", said)
+    return found
 
 
 def _nothing_relevant(labels: Labels, measures: Sequence[Measure]) -> Iterator[str]:

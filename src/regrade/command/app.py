@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from regrade.command.arguments import Inputs, columns_of, inputs, scale_of
+from regrade.command.arguments import Inputs, columns_of, inputs, scale_of, sets_of
 from regrade.errors import RegradeError, check_choice
 
 app = typer.Typer(
@@ -92,6 +92,10 @@ def score(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     measures: Measures = "AP nDCG nDCG@10 RR",
+    others: Annotated[
+        list[str] | None,
+        typer.Option(help="A further set that measures name: cred=FILE for NLRE(second=cred)@5."),
+    ] = None,
     per_topic: Annotated[bool, typer.Option("-q", "--per-topic", help="Each topic too.")] = False,
     format: Annotated[
         str, typer.Option(help="ir_measures, trec_eval, table, csv, jsonl or parquet (with --out).")
@@ -116,7 +120,8 @@ def score(
     if format == "parquet" and out is None:
         raise RegradeError("format parquet is not for a terminal: say where, --out scores.parquet")
     labels = read_qrels(path(qrels), scale=scale_of(scale), columns=columns_of(columns))
-    found = scored(labels, read_runs(runs), measures, unranked=unranked)
+    further = {name: path(file) for name, file in sets_of(others or []).items()}
+    found = scored(labels, read_runs(runs), measures, others=further, unranked=unranked)
     frame = found.to_frame()[["system", "topic", "measure", "value"]]
     if out is not None:
         write_frame(frame, out)

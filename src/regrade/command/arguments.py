@@ -100,6 +100,25 @@ def columns_of(text: str | None) -> Mapping[str, str] | None:
     return found
 
 
+def sets_of(texts: Sequence[str]) -> dict[str, str]:
+    """Sets as the command line writes them, ``cred=credibility.qrels`` each, as files by name.
+
+    Raises
+    ------
+    ParameterError
+        If one has no ``=``, or two have one name.
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        name, mark, file = (part.strip() for part in text.partition("="))
+        if not (name and mark and file):
+            raise ParameterError(f"others {text!r}: write a set as its name and file, cred=FILE")
+        if name in found:
+            raise ParameterError(f"others: two sets are called '{name}': call one otherwise")
+        found[name] = file
+    return found
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text)
