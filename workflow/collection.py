@@ -9,15 +9,15 @@ import glob
 import itertools
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from natsort import natsorted
 
-from regrade.choices import CUT_METHODS, PAIR_METHODS, STRENGTHS
+from regrade.choices import COMPARED, CUT_METHODS, PAIR_METHODS, SCORED, STRENGTHS
 from regrade.errors import RegradeError, did_you_mean
-from regrade.measures import check_cuts, parse, parse_all
+from regrade.measures import check_cuts, default_measures, parse, parse_all
 from regrade.scales import Scale, check_grid, check_levels
 from regrade.studies.registry import STUDIES
 from workflow.config import ConfigError
@@ -123,6 +123,7 @@ class Collection:
         self.judges = self._by_name("judges")
         self._check_simulation()
         check_sets(self)
+        self._fill_measures()
         check_names(self)
         self._check_measures()
         for transformation in self.transformations.values():
@@ -151,6 +152,23 @@ class Collection:
             f"{first}-and-{second}": {**options, "pairs": [[first, second]]}
             for first, second in options["pairs"]
         }
+
+    def _fill_measures(self) -> None:
+        """The measures that are taken where none is named, by the scales of what is scored."""
+        self._names_measures = self.options["measures"] is not None
+        if not self._names_measures:
+            asked = dict.fromkeys(m for name in self.qrels for m in self._measures_asked(name))
+            self.options = {**self.options, "measures": list(asked or SCORED)}
+        for item in self.compare.values():
+            if item["measures"] is None:
+                scales = [self.scale(name) for name in item["pairs"][0] if name in self.sets]
+                item["measures"] = list(default_measures(*scales, of=COMPARED) or COMPARED)
+
+    def _measures_asked(self, name: str) -> Sequence[str]:
+        """What a qrels is to be scored by, whether it can serve it or not."""
+        if self._names_measures:
+            return self.options["measures"]
+        return default_measures(self.scale(name)) or SCORED
 
     def error(self, place: str, problem: object) -> ConfigError:
         """The error that says what is wrong at a place of this collection's configuration."""
@@ -431,7 +449,7 @@ class Collection:
         Magnitudes have no highest grade, of which some measures take shares; a measure of several
         sets is not of one and the same.
         """
-        found = {measure: self._unserved(name, measure) for measure in self.options["measures"]}
+        found = {m: self._unserved(name, m) for m in self._measures_asked(name)}
         served = [measure for measure, reason in found.items() if not reason]
         return served, {measure: reason for measure, reason in found.items() if reason}
 
@@ -448,18 +466,12 @@ class Collection:
 
     def unfit(self, name: str, measure) -> str:
         """Why the grades of a set mean nothing to a measure, or none counts; empty if they do."""
-        scale = self.scale(name)
-        none = measure.counts_none(scale.high, whole=scale.finite, of=name)
-        return none or self.below_zero(name, measure)
-
-    def below_zero(self, name: str, measure) -> str:
-        """Why the grades below 0 that a set may hold mean nothing to a measure; empty if not so."""
-        return measure.refuses_scale(self.scale(name), name)
+        return measure.unfit(self.scale(name), name)
 
     def check_below_zero(self, place: str, names: Iterable[str], measures: Iterable[str]) -> None:
         """Refuse measures at a place to which the grades of sets that are scored mean nothing."""
         for name, measure in itertools.product(names, map(parse, measures)):
-            if why := self.below_zero(name, measure):
+            if why := measure.refuses_scale(self.scale(name), name):
                 raise self.error(place, f"{measure} {why}")
 
     def further_sets(self, name: str) -> list[str]:

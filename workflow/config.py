@@ -127,10 +127,11 @@ def _is_mistyped(error) -> bool:
 
 def _mistyped(value, kinds: list[str]) -> str:
     kinds = ["nothing (null)" if kind == "null" else kind for kind in kinds]
+    is_list = [kind for kind in kinds if kind != "nothing (null)"] == ["array"]
     wanted = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} or {kinds[-1]}"
     # yes, no, on and off are truth values in YAML
     remedy = ": put it in quotes" if isinstance(value, int | float) and "string" in kinds else ""
-    if kinds == ["array"] and not isinstance(value, Mapping):
+    if is_list and not isinstance(value, Mapping):
         remedy = f": write a list, [{value}]"
     return f"{json.dumps(value, default=str)} is not of type {wanted}{remedy}"
 

@@ -227,8 +227,8 @@ def _check_compare(collection, options: Mapping) -> None:
         problem = "two pairs have one name, `<first>-and-<second>`: call a set otherwise"
         raise collection.error("compare.pairs", problem)
     if collection.has_runs:
-        compared = dict.fromkeys(name for pair in options["pairs"] for name in pair)
-        collection.check_below_zero("compare.measures", compared, options["measures"])
+        for item in collection.compare.values():
+            collection.check_below_zero("compare.measures", item["pairs"][0], item["measures"])
 
 
 def _check_rated_lists(collection, lists: list[Mapping]) -> None:

@@ -287,3 +287,15 @@ CRITERIA_TIES = ("stable", "competition", "optimistic", "pessimistic", "expected
 
 RATED = ("topic", "assessor", "rank", "docno")
 """Fields of a file of rated lists, beside the criteria; see `regrade.readers.rated_lists`."""
+
+SCORED = ("AP", "nDCG", "nDCG@10", "RR")
+"""Measures of runs where nothing else is said; see `regrade.measures.default_measures`."""
+
+COMPARED = ("nDCG@10", "AP")
+"""Likewise of two sets side by side."""
+
+TIED = ("AP", "nDCG@10")
+"""Likewise of ties, and of runs that are left out of a pool."""
+
+COARSE = 11
+"""Scales of at most so many levels have grades; finer ones are cut, or taken as gains."""

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from regrade.choices import CRITERIA_TIES, MAX_SCORED_CUTS
+from regrade.choices import COARSE, CRITERIA_TIES, MAX_SCORED_CUTS, SCORED
 from regrade.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:  # whoever only reads measures' names needs no arrays
@@ -286,6 +286,11 @@ class Measure:
             f"from which on a document is relevant, {self.name if binary else 'AP'}(rel=0.5)"
         )
 
+    def unfit(self, scale: Scale, of: str = "the qrels") -> str:
+        """Why grades on a scale mean nothing to it, or none counts; empty if some do."""
+        none = self.counts_none(scale.high, whole=scale.finite, of=of)
+        return none or self.refuses_scale(scale, of)
+
     def refuses_scale(self, scale: Scale, of: str) -> str:
         """Why the numbers below 0 of a scale mean nothing to it; empty if it has none, or they do.
 
@@ -420,6 +425,36 @@ def check_cuts(measure: Measure, levels: int, cuts: int) -> None:
             f"{', '.join(sums)}, or of {', '.join(binary)} with a lowest relevant level (`rel`); "
             "or set `grid` to fewer thresholds"
         )
+
+
+def default_measures(*scales: Scale, of: Sequence[str] = SCORED) -> tuple[str, ...]:
+    """The measures that are taken where none is named: the same for the library, command, workflow.
+
+    A document is relevant from grade 1 on, on a scale of two levels as of four: trec_eval's default
+    (``-l 1``), and what TREC's ad hoc, Robust and Web tracks report.  Only the Deep Learning track
+    counts its passages from grade 2 on: whoever wants that says ``AP(rel=2)``.
+
+    Parameters
+    ----------
+    scales
+        Those that the grades are on, at least one.
+    of
+        The measures to choose of.
+
+    Returns
+    -------
+    tuple of str
+        Those that mean something on each of the scales; measures of relevant documents only where
+        all have at most `regrade.choices.COARSE` levels, as it is not known from which on finer
+        values are relevant.  Maybe none.
+    """
+    coarse = all(scale.finite and scale.levels <= COARSE for scale in scales)
+    return tuple(
+        name
+        for name in of
+        if (coarse or parse(name).relevant_from is None)
+        and not any(parse(name).unfit(scale) for scale in scales)
+    )
 
 
 def rbp_beside(measure: str | Measure) -> Measure:

@@ -310,8 +310,8 @@ def test_defaults_are_not_shared_between_collections():
     config = own()
     config["collections"]["other"] = {}
     filled = complete(config)["collections"]
-    filled["own"]["measures"].append("P@5")
-    assert "P@5" not in filled["other"]["measures"]
+    filled["own"]["preferences"]["P"] = {}
+    assert "P" not in filled["other"]["preferences"]
 
 
 def test_a_collection_may_lack_every_part():
@@ -459,7 +459,11 @@ def test_every_problem_is_told_on_its_own_line():
     [
         ("collection", 2019, "2019 is not of type string: put it in quotes"),
         ("collections", [], "[] is not of type object"),
-        (f"{OWN}.measures", "AP", '"AP" is not of type array: write a list, [AP]'),
+        (
+            f"{OWN}.measures",
+            "AP",
+            '"AP" is not of type array or nothing (null): write a list, [AP]',
+        ),
         (f"{OWN}", None, "null is not of type object"),
         (f"{OWN}.runs", 3, "3 is not of type nothing (null), string, array or object: put it in"),
         (f"{OWN}.runs.simulate.topics", "x", '"x" is not of type integer'),

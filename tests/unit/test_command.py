@@ -323,13 +323,13 @@ def test_a_configuration_is_written_that_the_workflow_takes(folder, run):
     [
         ([1 / 3, 2 / 3, 1.0, 4 / 3], {"range": [1 / 3, 4 / 3]}, ["nDCG", "nDCG@10"]),
         ([0.25, 0.5, 1.0], {"range": [0.25, 1]}, ["nDCG", "nDCG@10"]),
-        ([-2, 0, 1, 2], {"range": [-2, 2]}, ["nDCG", "nDCG@10"]),
+        ([-2, 0, 1, 2], {"values": [-2, 0, 1, 2]}, ["AP", "nDCG", "nDCG@10", "RR"]),
         ([0, 1], {"levels": 2}, ["AP", "nDCG", "nDCG@10", "RR"]),
-        ([0, 1, 2, 3], {"levels": 4}, ["AP(rel=2)", "nDCG", "nDCG@10", "RR(rel=2)"]),
+        ([0, 1, 2, 3], {"levels": 4}, ["AP", "nDCG", "nDCG@10", "RR"]),
         (
             [0, 1, 2, 3] * 100 + [10] * 3,
             {"levels": 4, "off_scale": "drop"},
-            ["AP(rel=2)", "nDCG", "nDCG@10", "RR(rel=2)"],
+            ["AP", "nDCG", "nDCG@10", "RR"],
         ),
         (list(range(0, 101, 5)), {"levels": 101}, ["nDCG", "nDCG@10"]),
     ],

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.api.scores import matched
-from regrade.api.sets import Judgments, Labels, read_runs, read_set
+from regrade.api.sets import Judgments, Labels, measures_for, read_runs, read_set
+from regrade.choices import COMPARED
 from regrade.errors import did_you_mean
 from regrade.evaluations import sentences
 from regrade.evaluations.tables import How, Side, compare_sets
@@ -103,7 +104,7 @@ def compare(
     first: object,
     second: object,
     runs: object = None,
-    measures: Sequence[str] | str = ("nDCG@10", "AP"),
+    measures: Sequence[str] | str | None = None,
     *,
     scale: object = None,
     same_scale: bool | None = None,
@@ -121,7 +122,8 @@ def compare(
     runs
         Whatever `regrade.read_runs` takes; ``None``: labels only.
     measures
-        Of the systems; a list, or one text with blanks between them.
+        Of the systems; a list, or one text with blanks between them; by default those of
+        `regrade.choices.COMPARED` that mean something on both sets' scales.
     scale
         Of both sets, as for `regrade.read_qrels`.
     same_scale
@@ -162,8 +164,7 @@ def compare(
     sides = [Side(name, one.table, _highest(one)) for name, one in zip(own, sets, strict=True)]
     options = checked_how(how)
     ranked = None
-    if isinstance(measures, str):
-        measures = measures.split()
+    measures = measures_for(measures, sets, COMPARED)
     if runs is not None:
         runs = read_runs(runs)
         ranked, groups = runs.ranked, groups or runs.groups

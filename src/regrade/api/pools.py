@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from regrade.api.scores import matched
-from regrade.api.sets import Labels, Runs, read_qrels, read_runs
+from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_judged
-from regrade.choices import DEPTH
+from regrade.choices import DEPTH, TIED
 from regrade.errors import MethodError, check_choice
 from regrade.pools import pooling as pools
 from regrade.pools.leave_out import leave_out_of_pool, rescore
@@ -169,7 +169,7 @@ def leave_one_out(
     *,
     by: str = "run",
     groups: Mapping[str, str] | None = None,
-    measures: Sequence[str] | str = ("AP", "nDCG@10"),
+    measures: Sequence[str] | str | None = None,
     max_grade: float | None = None,
     significance: float = 0.05,
 ) -> LeftOut:
@@ -187,7 +187,8 @@ def leave_one_out(
     groups
         Group by system; by default those that the runs were read with.
     measures
-        That score the systems.
+        That score the systems; by default those of `regrade.choices.TIED` that mean something on
+        the labels' scale.
     max_grade
         As for `regrade.score`.
     significance
@@ -205,8 +206,7 @@ def leave_one_out(
     """
     check_choice("by", by, ("run", "group"))
     labels, runs = read_qrels(qrels), read_runs(runs)
-    if isinstance(measures, str):
-        measures = measures.split()
+    measures = measures_for(measures, [labels], TIED)
     ranked, judged = matched(labels, runs, measures=measures)
     groups = groups or runs.groups
     frame = None

@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 
 from regrade import scoring
 from regrade.aggregation import aggregate
-from regrade.api.sets import Judgments, Labels, Runs, read_qrels, read_runs
+from regrade.api.sets import Judgments, Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.overlap import Overlap, check_documents_shared
 from regrade.audit.sets import junk_said
-from regrade.choices import UNRANKED
+from regrade.choices import SCORED, UNRANKED
 from regrade.errors import ParameterError, check_choice
 from regrade.formulas import check_grades
 from regrade.measures import Measure, parse, parse_all
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 log = logging.getLogger(__name__)
-
-MEASURES = ("AP", "nDCG", "nDCG@10", "RR")
-"""What scores systems where nothing else is said."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,7 +88,7 @@ class ScoreTable:
 def score(
     qrels: object,
     runs: object,
-    measures: Sequence[str] | str = MEASURES,
+    measures: Sequence[str] | str | None = None,
     *,
     others: Mapping[str, object] | None = None,
     max_grade: float | None = None,
@@ -111,7 +108,8 @@ def score(
         Whatever `regrade.read_runs` takes.
     measures
         As ir_measures writes them: ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``; a list, or one text
-        with blanks between them.
+        with blanks between them; by default those of `regrade.choices.SCORED` that mean
+        something on the labels' scale (`regrade.measures.default_measures`).
     others
         Further sets of labels, for measures of several criteria, by the names that these call them
         by: ``{"cred": …}`` for ``"NLRE(second=cred)@5"``.  Each is whatever `regrade.read_qrels`
@@ -150,9 +148,7 @@ def score(
     labels = read_qrels(qrels, columns=columns)
     runs = read_runs(runs)
     check_choice("unranked", unranked, UNRANKED)
-    if isinstance(measures, str):
-        measures = measures.split()
-    parsed = parse_all(measures)
+    parsed = parse_all(measures_for(measures, [labels], SCORED))
     ranked, judged = matched(labels, runs, unranked, parsed)
     highest = labels.max_grade if max_grade is None else max_grade
     for said in _nothing_relevant(labels, parsed):

@@ -25,11 +25,12 @@ from regrade.api.inputs import (
 )
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import InputError, ParameterError
+from regrade.measures import JUNK, default_measures
 from regrade.ordering import Run
 from regrade.readers import qrels as label_files
 from regrade.readers import runs as run_files
 from regrade.run_arrays import RankedLists
-from regrade.scales import Scale
+from regrade.scales import BINARY, Scale
 from regrade.tables import atomic_path, encode
 
 if TYPE_CHECKING:
@@ -73,12 +74,15 @@ def scale_from(stated: object) -> Scale | None:
 def scale_seen(values: np.ndarray) -> Scale:
     """The scale that values seem to be on.
 
-    Whole numbers from 0 are levels up to the highest; of other numbers, every one between the
-    lowest and the highest.
+    Whole numbers from 0 are levels up to the highest, with TREC's junk before them where there is
+    some; of other numbers, every one between the lowest and the highest.
     """
-    whole = (values == np.rint(values)).all() and values.min() >= 0
+    below = np.unique(values[values < 0])
+    whole = (values == np.rint(values)).all() and np.isin(below, JUNK).all()
     if whole and 1 <= values.max() < MOST_LEVELS:
-        return Scale.of({"levels": int(values.max()) + 1})
+        levels = int(values.max()) + 1
+        junk = {"values": [*map(int, below), *range(levels)]}
+        return Scale.of(junk if below.size else {"levels": levels})
     if values.min() == values.max():
         raise ParameterError(f"all values are {values[0]:g}: there is nothing to cut or compare")
     return Scale.of({"range": [float(values.min()), float(values.max())]})
@@ -108,6 +112,15 @@ class _Set:
     def topics(self) -> list[str]:
         """Their names, sorted."""
         return sorted(pc.unique(self.table["topic"].cast(pa.string())).to_pylist())
+
+    @property
+    def likely_scale(self) -> Scale:
+        """The same; where all values are one, one that it may be of: two levels, or a range."""
+        if self.stated_scale is not None or np.ptp(self.values) > 0:
+            return self.scale
+        value = float(self.values[0])
+        ends = [min(value, 0.0), max(value, 1.0)]
+        return BINARY if value.is_integer() and value >= 0 else Scale.of({"range": ends})
 
     def to_frame(self) -> pd.DataFrame:
         """The table as a frame of pandas."""
@@ -551,3 +564,15 @@ def _name_of(source: object, otherwise: str) -> str:
     for ending in (".gz", ".csv", ".tsv", ".jsonl", ".parquet", ".txt", ".qrels"):
         name = name.removesuffix(ending)
     return name.removeprefix("qrels.") or otherwise
+
+
+def measures_for(
+    measures: Sequence[str] | str | None, sets: Sequence[Labels | Judgments], of: Sequence[str]
+) -> list[str]:
+    """Measures as they were named, or, where none was, those of some that sets can serve."""
+    if isinstance(measures, str):
+        return measures.split()
+    if measures is not None:
+        return list(measures)
+    # where no one serves, what scores says why
+    return list(default_measures(*(one.likely_scale for one in sets), of=of) or of)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from regrade.api.scores import matched
-from regrade.api.sets import read_qrels, read_runs
+from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_runs
+from regrade.choices import TIED
 from regrade.run_arrays import JudgedLists
 from regrade.scoring import highest_grade
 from regrade.tied_scores.effects import tie_rates, tie_scores
@@ -60,7 +61,7 @@ class Ties:
 def ties(
     runs: object,
     qrels: object = None,
-    measures: Sequence[str] | str = ("AP", "nDCG@10"),
+    measures: Sequence[str] | str | None = None,
     *,
     max_grade: float | None = None,
     score_precision: str = "float64",
@@ -74,7 +75,8 @@ def ties(
     qrels
         Whatever `regrade.read_qrels` takes; ``None``: only count.
     measures
-        That have an expectation over orders of ties.
+        That have an expectation over orders of ties; by default those of `regrade.choices.TIED`
+        that mean something on the labels' scale.
     max_grade
         Highest level of the grades' scale; by default as for `regrade.score`.
     score_precision
@@ -95,8 +97,7 @@ def ties(
     if qrels is None:
         return Ties(rates)
     labels = read_qrels(qrels)
-    if isinstance(measures, str):
-        measures = measures.split()
+    measures = measures_for(measures, [labels], TIED)
     ranked, judged = matched(labels, runs, measures=measures)
     highest = highest_grade(labels.max_grade if max_grade is None else max_grade, judged)
     groups = TieGroups.by_score(ranked, score_precision)

@@ -26,7 +26,12 @@ app = typer.Typer(
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Measures = Annotated[
-    str, typer.Option("-m", "--measures", help="As ir_measures writes them, blanks between.")
+    str | None,
+    typer.Option(
+        "-m",
+        "--measures",
+        help="As ir_measures writes them, blanks between; by default some that fit the labels.",
+    ),
 ]
 Columns = Annotated[
     str | None, typer.Option(help="What the file calls our columns: topic=qid,grade=rel.")
@@ -91,7 +96,7 @@ def _groups(name: str | None) -> dict[str, str] | None:
 def score(
     qrels: Annotated[str, typer.Argument(help=QRELS)],
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
-    measures: Measures = "AP nDCG nDCG@10 RR",
+    measures: Measures = None,
     others: Annotated[
         list[str] | None,
         typer.Option(help="A further set that measures name: cred=FILE for NLRE(second=cred)@5."),
@@ -147,7 +152,7 @@ def compare(
     first: Annotated[str, typer.Argument(help=f"The first set. {QRELS}")],
     second: Annotated[str, typer.Argument(help="The second set, likewise; or judgments.")],
     runs: Annotated[list[str] | None, typer.Option("--runs", "-r", help=RUNS)] = None,
-    measures: Measures = "nDCG@10 AP",
+    measures: Measures = None,
     scale: Scale = None,
     columns: Columns = None,
     groups: Groups = None,
@@ -251,7 +256,7 @@ def cut(
 def ties(
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     qrels: Annotated[str | None, typer.Option(help="Labels, to see what ties leave open.")] = None,
-    measures: Measures = "AP nDCG@10",
+    measures: Measures = None,
     json: Json = False,
 ) -> None:
     """Count tied scores and, with labels, show scores under every order of tied documents.
@@ -315,7 +320,7 @@ def leave_one_out(
     ] = None,
     by: Annotated[str, typer.Option(help="run or group.")] = "run",
     groups: Groups = None,
-    measures: Measures = "AP nDCG@10",
+    measures: Measures = None,
     scale: Scale = None,
     json: Json = False,
 ) -> None:

@@ -12,17 +12,16 @@ import numpy as np
 from regrade.api.inputs import described, files_of, headed_format, input_table
 from regrade.api.sets import Judgments, Labels, Runs, is_judgments, read_runs, read_set
 from regrade.audit.rankings import audit_judged
+from regrade.choices import COARSE, SCORED
 from regrade.errors import ParameterError, RegradeError
+from regrade.measures import default_measures, parse
 from regrade.pools.pooling import deeply_judged, judged_depth
 from regrade.readers.encodings import read_bytes
 from regrade.run_arrays import Judged
-from regrade.scales import exactly
+from regrade.scales import Scale, exactly
 
 FIELDS = {6: "runs", 4: "labels", 2: "groups"}
 """What TREC's files are, by the number of fields in their first line."""
-
-LEVELS = 11
-"""Whole numbers are levels of their own up to so many; finer scales are cut."""
 
 COMPARED = ("table-labels", "figure-confusion")
 COMPARED_SYSTEMS = ("table-rankings", "table-pairs", "table-movers", "table-reliability")
@@ -164,17 +163,31 @@ def _format(file: Path) -> list[str]:
 
 
 def _scale(held: Labels | Judgments) -> list[str]:
-    values = np.unique(held.values)
-    if (values == np.rint(values)).all() and values.min() >= 0 and values.max() <= FINEST:
-        highest = _highest_level(held.values)
-        said = f"0 to {highest}, {(values <= highest).sum()} of them occur: is that the scale?"
-        lines = [f"levels: {highest + 1} # {said}"]
-        if stray := int((held.values > highest).sum()):
-            shown = ", ".join(f"{value:g}" for value in values[values > highest][:_SHOWN])
-            lines.append(f"off_scale: drop # {stray} of {len(held):,} values are above ({shown})")
-        return lines
-    low, high = map(exactly, (values.min(), values.max()))
-    return [f"range: [{low}, {high}] # the ends that occur: are they the scale's?"]
+    scale = _scale_of(held)
+    if not scale.finite:
+        low, high = map(exactly, (scale.low, scale.high))
+        return [f"range: [{low}, {high}] # the ends that occur: are they the scale's?"]
+    found = np.unique(held.values)
+    highest, levels = f"{scale.high:g}", sum(value >= 0 for value in scale.values)
+    occur = f"{scale.contains(found).sum()} of them occur: is that the scale?"
+    lines = [f"levels: {levels} # 0 to {highest}, {occur}"]
+    if scale.low < 0:
+        listed = ", ".join(f"{value:g}" for value in scale.values)
+        lines = [f"values: [{listed}] # below 0 is TREC's junk, which gains nothing; {occur}"]
+    if stray := int((held.values > scale.high).sum()):
+        shown = ", ".join(f"{value:g}" for value in found[found > scale.high][:_SHOWN])
+        lines.append(f"off_scale: drop # {stray} of {len(held):,} values are above ({shown})")
+    return lines
+
+
+def _scale_of(held: Labels | Judgments) -> Scale:
+    """The scale that values seem to be on, but for few that stand apart."""
+    scale = held.likely_scale
+    if not scale.finite or scale.high > FINEST:
+        ends = [float(held.values.min()), float(held.values.max())]
+        return scale if not scale.finite else Scale.of({"range": ends})
+    highest = max(_highest_level(held.values), 1)
+    return Scale.of({"values": [value for value in scale.values if value <= highest]})
 
 
 def _highest_level(values: np.ndarray) -> int:
@@ -189,21 +202,17 @@ def _highest_level(values: np.ndarray) -> int:
 
 
 def _levels(held: Labels | Judgments) -> int | None:
-    values = held.values
-    whole = (values == np.rint(values)).all() and values.min() >= 0
-    return _highest_level(values) + 1 if whole else None
+    """How many levels from 0 on there are; ``None`` where it is other numbers."""
+    scale = _scale_of(held)
+    return scale.levels if scale.finite and scale.low == 0 else None
 
 
 def _stages(found: _Found, runs: Runs | None) -> list[str]:
     """What these files can be asked."""
-    coarse = {n: _levels(h) for n, (_, h) in found.labels.items() if (_levels(h) or 99) <= LEVELS}
+    coarse = {n: _levels(h) for n, (_, h) in found.labels.items() if (_levels(h) or 99) <= COARSE}
     lines = []
     if runs is not None:
-        rel = "(rel=2)" if max(coarse.values(), default=2) > _FEWEST else ""
-        measures = ["nDCG", "nDCG@10"]
-        if coarse:  # of other numbers it is not known from which on they are relevant
-            measures = [f"AP{rel}", *measures, f"RR{rel}"]
-        lines.append(f"    measures: [{', '.join(map(_quoted, measures))}]")
+        lines += _measures([_scale_of(held) for _, held in found.labels.values()])
     lines += _transformations(found, coarse)
     names = list(coarse)
     pairs = [[a, b] for i, a in enumerate(names) for b in names[i + 1 :] if coarse[a] == coarse[b]]
@@ -225,6 +234,17 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
     return [*lines, *_studies(shown)]
 
 
+def _measures(scales: Sequence[Scale]) -> list[str]:
+    """The measures of the runs: those that are taken where none is named."""
+    found = dict.fromkeys(name for scale in scales for name in default_measures(scale))
+    lines = [f"    measures: [{', '.join(map(_quoted, found or SCORED))}]"]
+    if any(parse(name).relevant_from is not None for name in found):
+        lines.insert(
+            0, "    # relevant is a grade of 1 or more, as in trec_eval; AP(rel=2) says from 2 on"
+        )
+    return lines
+
+
 def _studies(shown: Mapping[str, Sequence[str]]) -> list[str]:
     """The tables and figures to make."""
     lines = ["    # what the report shows; config/README.md lists all", "    studies:"]
@@ -242,7 +262,7 @@ def _transformations(found: _Found, coarse: dict[str, int]) -> list[str]:
             references.setdefault(levels, []).append(name)
     lines = []
     for source, held in {**fine, **crowds}.items():
-        own = _levels(held) or LEVELS + 1
+        own = _levels(held) or COARSE + 1
         for levels in sorted(references or ({2: []} if source in crowds else {})):
             if levels < own:
                 listed = ", ".join(references.get(levels, []))
