@@ -1,15 +1,13 @@
-"""Pairs of documents: a task designed, scores, strengths drawn anew, feedback of units."""
+"""Pairs of documents: a task designed, scores, feedback of units."""
 
 from __future__ import annotations
 
-import evalica
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from benchmarks.inputs import SEED
-from benchmarks.measuring import Measured, Settings, now, timed
-from regrade.preferences.bootstrap import strength_intervals
+from benchmarks.measuring import Measured, Settings, timed
 from regrade.preferences.consistency import consistency
 from regrade.preferences.design import Task, design_tasks
 from regrade.preferences.scores import score_documents
@@ -18,7 +16,6 @@ from regrade.readers.preferences import read_preferences
 
 DOCUMENTS = 300
 PARTITIONS = 14
-RESAMPLES = 1000
 UNITS = 2_628 * 3
 """Lists of the thesis's task, each answered three times."""
 
@@ -43,36 +40,6 @@ def scores(settings: Settings) -> Measured:
     score_documents(given.slice(0, 200))
     spans, _ = timed(lambda: score_documents(given), settings.repeats)
     return Measured(spans)
-
-
-def bootstrap(settings: Settings) -> Measured:
-    """Intervals of Bradley–Terry strengths."""
-    given = _preferences(settings)
-    strength_intervals(given.slice(0, 200), 2)
-
-    def work() -> pd.DataFrame:
-        return strength_intervals(given, RESAMPLES, threads=settings.threads)
-
-    spans, _ = timed(work, 1)
-    return Measured(spans)
-
-
-def bootstrap_peer(settings: Settings) -> Measured:
-    """The same draws of answers, topic by topic, without a prior and up to 100 iterations."""
-    topics = [
-        (rows["left"].to_numpy(dtype=str), rows["right"].to_numpy(dtype=str))
-        for _, rows in _preferences(settings).to_pandas().groupby("topic", observed=True)
-    ]
-    wins = [evalica.Winner.X] * max(len(left) for left, _ in topics)
-    rng = generator(SEED, "benchmark", "preferences")
-    number, start = settings.sample or RESAMPLES, now()
-    for _ in range(number):
-        for left, right in topics:
-            drawn = rng.integers(len(left), size=len(left))
-            evalica.bradley_terry(left[drawn], right[drawn], wins[: len(left)])
-    spent = (now() - start) / number * RESAMPLES
-    note = f"{number} of {RESAMPLES:,} draws, extrapolated; without a prior"
-    return Measured([spent], note=note)
 
 
 def feedback(settings: Settings) -> Measured:

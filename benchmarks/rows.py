@@ -291,16 +291,6 @@ ROWS = {
             inputs="",
         ),
         Row(
-            name="pairs_bootstrap",
-            work="Bradley–Terry, 43,939 preferences drawn anew 1,000 times",
-            ours="preferences:bootstrap",
-            seconds=60,
-            peer="preferences:bootstrap_peer",
-            peer_name="evalica",
-            sample=5,
-            inputs="",
-        ),
-        Row(
             name="pairs_feedback",
             work="minimum feedback of 7,884 units of 12 pairs of eight documents",
             ours="preferences:feedback",

@@ -65,7 +65,7 @@ standardised_gain | the gain of the standard score {_OF_TOPICS} | percentiles of
 share_of_pairs | the share {_OF_TOPICS} | percentiles of drawn topics | topics | 2
 magnitudes_drawn | the value of all that might have been drawn | percentiles of what is drawn anew | topics, documents or units | 2
 power_drawn | the mean entropy of all that might have been drawn | percentiles of what is drawn anew | topics or assessors | 2
-strength | the document's strength, the model being true | from the fit's curvature, or percentiles of drawn answers | answers | 2
+strength | the document's strength on the model's scale less the mean of its component (ratio: over the geometric mean), the model being true | profile likelihood; Student's t for strength and ratio | answers | 2
 share_of_answers | the probability of such an answer, answers being independent | Wilson | answers | 1
 mean_of_replays | the mean over topics, or over replays | percentiles of drawn topics or replays | topics or replays | 2
 """  # noqa: E501

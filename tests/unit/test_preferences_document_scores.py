@@ -16,9 +16,11 @@ from regrade.preferences.document_scores import (
 from regrade.preferences.scores import (
     absolute_scores,
     combine_scores,
+    comparable,
     ratio_scores,
     score_documents,
 )
+from regrade.preferences.systems import as_gains
 from regrade.scales import Scale
 from tests.unit.preferences_frames import preferences
 
@@ -85,7 +87,8 @@ def test_all_methods_in_their_order_are_those_of_the_library():
 
 def scores(*values, method="bradley-terry", topic="1"):
     docnos = [f"D{i}" for i in range(len(values))]
-    return pd.DataFrame({"topic": topic, "docno": docnos, "method": method, "value": values})
+    made = {"topic": topic, "docno": docnos, "method": method, "value": values, "component": 1}
+    return pd.DataFrame(made)
 
 
 def test_scores_are_labels_as_they_are_or_rescaled():
@@ -111,6 +114,38 @@ def test_documents_without_a_value_have_no_label():
     assert made["docno"].tolist() == ["D0", "D2"]
     with pytest.raises(MethodError, match="no document has a value"):
         scores_as_labels(scores(np.nan), "bradley-terry")
+
+
+def parts(component, method="strength", topic="1"):
+    values = np.linspace(-1, 1, len(component))
+    return scores(*values, method=method, topic=topic).assign(component=component)
+
+
+def test_values_of_different_components_are_no_labels(caplog):
+    """The topic's largest component has labels; of two equally large ones none, and it is said."""
+    both = pd.concat(
+        [parts([1, 2, 1, 1, 2]), parts([1, 1, 2, 2], topic="2"), parts([1], topic="3")]
+    )
+    made = scores_as_labels(both, "strength", "topic")
+    assert made["docno"].tolist() == ["D0", "D2", "D3", "D0"]
+    assert made["grade"].tolist() == pytest.approx([0, 1 / 1.5, 1, 0.5])
+    (record,) = caplog.records
+    assert "1 (2), 2 (4)" in record.getMessage()
+    with pytest.raises(MethodError, match="no topic has more documents whose values by strength"):
+        scores_as_labels(parts([1, 2]), "strength")
+
+
+@pytest.mark.parametrize("method", ["bradley-terry", "thurstone", "ratio", "frequency + ratio"])
+def test_all_methods_of_differences_are_comparable_within_components_only(method, caplog):
+    some = parts([1, 1, 2], method)
+    assert comparable(some)["docno"].tolist() == ["D0", "D1"]
+    assert caplog.records
+    caplog.clear()
+    alike = pd.concat([parts([1, 1, 1], method), parts([1, 1, 2], "frequency")])
+    pd.testing.assert_frame_equal(comparable(alike), alike)
+    assert not caplog.records
+    gains = as_gains(pd.concat([some, parts([1, 1, 2], "frequency")]))
+    assert gains.groupby("method")["docno"].size().to_dict() == {method: 2, "frequency": 3}
 
 
 def test_labels_must_be_on_the_scale():

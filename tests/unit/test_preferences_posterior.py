@@ -76,6 +76,11 @@ def test_a_table_in_several_chunks_is_one_table():
     assert found[0].n_answers == 3
 
 
+def test_answers_below_one_are_wins_in_part():
+    (topic,) = recorded(preferences(*(("A", "B", strength) for strength in (-0.4, -1, -3, 0, 0.2))))
+    assert topic.answers.tolist() == pytest.approx([0.4, 0.5, 0.7, 1, 1])
+
+
 @pytest.mark.parametrize("strength", [np.nan, np.inf])
 def test_a_strength_is_finite(strength):
     with pytest.raises(MethodError, match="topic 1: A and B with a strength of"):

@@ -10,15 +10,19 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
-from scipy.stats import norm
+from scipy.optimize import brentq, minimize
+from scipy.stats import chi2, norm
+from scipy.stats import f as f_distribution
 from scipy.stats import t as student
 
 from regrade.catalogue import columns_of
 from regrade.choices import PREFERENCE_SCORES
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences import fits
+from regrade.preferences.profiles import fall_of
 from regrade.preferences.scores import (
+    CONSISTENT,
+    FEW,
     REGULARISED,
     combine_scores,
     comparison_graphs,
@@ -103,19 +107,27 @@ def test_likeliest_strengths_against_scipy(model, seed):
     best = minimize(loss, np.zeros(len(scores)), method="BFGS", options={"gtol": 1e-9})
     assert scores["value"].to_numpy() == pytest.approx(best.x - best.x.mean(), abs=1e-5)
     assert loss(scores["value"].to_numpy()) <= best.fun + 1e-9
-    # standard errors from the curvature, here by differences
-    n, h = len(scores), 1e-4
-    x, eye = scores["value"].to_numpy(), np.eye(len(scores)) * 1e-4
-    curve = np.array(
-        [
-            [loss(x + a + b) - loss(x + a - b) - loss(x - a + b) + loss(x - a - b) for b in eye]
-            for a in eye
-        ]
-    ) / (4 * h**2)
-    error = np.sqrt(np.diag(np.linalg.pinv(curve, rcond=1e-4)))
-    half = (scores["high"] - scores["low"]).to_numpy() / 2
-    assert half == pytest.approx(1.959964 * error, rel=1e-3)
-    assert n > 2
+    # at both ends the best strengths that hold the document there are 3.84 / 2 less likely
+    centre = np.full((len(scores), len(scores)), -1 / len(scores)) + np.eye(len(scores))
+    dispersion = dispersion_of(table, scores, CDFS[model])
+    for i, row in enumerate(scores.head(2).itertuples()):
+        for end in (row.low, row.high):
+            held = {"type": "eq", "fun": lambda x, i=i, end=end: centre[i] @ x - end}
+            found = minimize(loss, best.x, constraints=held, options={"ftol": 1e-13})
+            assert 2 * (found.fun - best.fun) == pytest.approx(dispersion, rel=1e-4)
+        assert row.low < row.value < row.high
+
+
+def dispersion_of(table, scores, cdf):
+    """The fall of 2 log L: a quantile, times the variance of ties beside that of wins."""
+    value = scores.set_index("docno")["value"]
+    p = cdf(value[table["left"]].to_numpy() - value[table["right"]].to_numpy())
+    share = (1 - table["strength"].clip(-1, 1).to_numpy()) / 2
+    if set(share) <= {0, 1}:
+        return chi2.ppf(0.95, 1)
+    free = len(table) - len(scores) + 1
+    spread = ((share - p) ** 2).sum() / (p * (1 - p)).sum() * len(table) / free
+    return spread * f_distribution.ppf(0.95, 1, free)
 
 
 @pytest.mark.parametrize("model", CDFS)
@@ -126,7 +138,7 @@ def test_regularised_strengths_against_scipy(model):
     loss = minus_log_likelihood(table, scores["docno"], CDFS[model], 0.3)
     best = minimize(loss, np.zeros(4), method="BFGS", options={"gtol": 1e-9})
     assert scores["value"].to_numpy() == pytest.approx(best.x, abs=1e-5)
-    assert np.isfinite(scores[["low", "high"]].to_numpy()).all()
+    assert scores[["low", "high"]].isna().all(axis=None)
 
 
 def test_bradley_terry_by_minorisation():
@@ -275,7 +287,8 @@ def test_one_pair():
     assert strong["A"] == -strong["B"] > 0
     notes = scores.set_index("method")["note"]
     assert (notes[["bradley-terry", "thurstone"]] == REGULARISED).all()
-    assert notes[["frequency", "borda", "copeland", "strength"]].isna().all()
+    assert notes[["frequency", "borda", "copeland"]].isna().all()
+    assert (notes["strength"] == FEW).all()
     assert scores[scores["method"] == "strength"][["low", "high"]].isna().all(axis=None)
 
 
@@ -284,7 +297,81 @@ def test_ties_alone():
     for method in PREFERENCE_SCORES:
         expected = 0.0 if method in DIFFERENCES else 0.5
         assert value_of(scores, method) == dict.fromkeys("ABC", expected)
+    assert scores[["low", "high"]].isna().all(axis=None)
+    assert set(scores["note"].dropna()) == {FEW}
+
+
+@pytest.mark.parametrize("method", ["strength", "bradley-terry", "thurstone"])
+def test_answers_that_agree_perfectly_have_no_interval(method):
+    """Three ties, or the same strength three times: no residual says how wrong they may be."""
+    scores = score_documents(preferences(*(("A", "B", 0),) * 3), [method])
+    assert scores[["low", "high"]].isna().all(axis=None)
+    assert (scores["note"] == CONSISTENT).all()
+    scores = score_documents(preferences(*(("A", "B", -0.4),) * 3), [method])
+    assert (scores["note"] == CONSISTENT).all()
+    scores = score_documents(
+        preferences(("A", "B", -0.4), ("A", "B", 0), ("A", "B", 0.1)), [method]
+    )
+    assert (scores["high"] - scores["low"] > 0.01).all()
     assert scores["note"].isna().all()
+
+
+def test_ratios_that_agree_perfectly_have_no_interval():
+    scores = ratio_scores(answers(("A", "B", 4, 2), ("B", "C", 2, 1), ("A", "C", 4, 1)), shift=0)
+    assert scores["value"].tolist() == pytest.approx([1, 0.5, 0.25])
+    assert scores[["low", "high"]].isna().all(axis=None)
+    assert (scores["note"] == CONSISTENT).all()
+    assert (ratio_scores(answers(("A", "B", 4, 2)), shift=0)["note"] == FEW).all()
+    scores = ratio_scores(answers(("A", "B", 4, 2), ("B", "C", 2, 1), ("A", "C", 3, 1)), shift=0)
+    assert (scores["low"] < scores["value"]).all() and (scores["value"] < scores["high"]).all()
+
+
+def test_strengths_below_one_are_wins_in_part():
+    """0.4 is 0.7 of a win and 0.3 of a loss; beyond 1, and at it, wins are whole."""
+    scores = score_documents(preferences(("A", "B", -0.4), ("B", "A", 0.4)))
+    expected = np.log(0.7 / 0.3) / 2
+    assert value_of(scores, "frequency") == pytest.approx({"A": 0.7, "B": 0.3})
+    assert value_of(scores, "borda") == pytest.approx({"A": 0.7, "B": 0.3})
+    assert value_of(scores, "copeland") == {"A": 1, "B": 0}
+    assert value_of(scores, "bradley-terry") == pytest.approx({"A": expected, "B": -expected})
+    likely = scores[scores["method"].isin(["bradley-terry", "thurstone"])]
+    assert (likely["note"] == CONSISTENT).all()
+    beyond = score_documents(preferences(("A", "B", -3), ("A", "B", 1)), ["bradley-terry"])
+    whole = score_documents(preferences(("A", "B", -1), ("A", "B", 1)), ["bradley-terry"])
+    pd.testing.assert_frame_equal(beyond, whole)
+    # §5.3.5: a bias of 0.04 leaves 0.96 of a win, which is a strength of 0.92
+    rows = [("A", "B", -1), ("B", "C", -1), ("C", "A", -1), ("A", "C", -1)]
+    biased = score_documents(preferences(*rows), bias=0.04)
+    weak = score_documents(preferences(*((a, b, 0.92 * s) for a, b, s in rows)))
+    rest = biased["method"] != "strength"
+    pd.testing.assert_frame_equal(biased[rest], weak[rest], atol=1e-9)
+
+
+def test_a_fall_is_known_or_estimated():
+    assert fall_of(1.0, np.inf) == pytest.approx(chi2.ppf(0.95, 1))
+    assert fall_of(0.5, 12) == pytest.approx(0.5 * f_distribution.ppf(0.95, 1, 12))
+
+
+@pytest.mark.parametrize("model", ["bradley-terry", "thurstone"])
+def test_without_intervals_values_are_the_same(model):
+    table = drawn(1)
+    plain = score_documents(table, [model], intervals=False)
+    assert plain["value"].equals(score_documents(table, [model])["value"])
+    assert plain[["low", "high"]].isna().all(axis=None)
+
+
+def test_ends_far_out_are_found():
+    """A wins 999 of 1,000: the log odds at which that is 3.84 / 2 less likely, by bisection."""
+    table = preferences(*[("A", "B", -1)] * 999, ("A", "B", 1))
+    row = score_documents(table, ["bradley-terry"]).iloc[0]
+
+    def fall(d):
+        most = 999 * np.log(0.999) + np.log(0.001)
+        return 2 * (most + 999 * np.log1p(np.exp(-d)) + np.log1p(np.exp(d))) - chi2.ppf(0.95, 1)
+
+    middle = np.log(999)
+    assert 2 * row.low == pytest.approx(brentq(fall, 0, middle), rel=1e-8)
+    assert 2 * row.high == pytest.approx(brentq(fall, middle, 30), rel=1e-8)
 
 
 def test_components_are_problems_of_their_own():

@@ -17,14 +17,12 @@ for name, asked in COLLECTION.pairs.items():
             log_of("score_pairs", name),
         conda:
             "../envs/regrade.yaml"
-        threads: 8 if asked["resamples"] else 1
         resources:
             mem_mb=2000,
             runtime=30,
         params:
-            **given(asked, "drop", "refuse", "accuracy", "resamples"),
+            **given(asked, "drop", "refuse", "accuracy"),
             **given(asked, "methods", "combined", "bias", "consistency_by", "seconds"),
-            seed=OPTIONS["seed"],
             code=source_hash("score_pairs.py"),
         script:
             "../scripts/score_pairs.py"

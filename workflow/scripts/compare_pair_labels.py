@@ -12,13 +12,14 @@ from regrade.preferences.agreement import (
 )
 from regrade.preferences.effects import label_effects
 from regrade.preferences.label_comparison import label_values, labelled_documents, raw_scores
+from regrade.preferences.scores import comparable
 from regrade.preferences.workers import accuracy_table, label_relations, worker_labels
 from regrade.tables import read_table, write_tables
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params
     answers = read_table(given.answers, "preferences")
-    scores = read_table(given.scores, "preferences/scores").to_pandas()
+    scores = comparable(read_table(given.scores, "preferences/scores").to_pandas())
     references = {
         name: read_table(path, "qrels").to_pandas()
         for name, path in zip(params.references, given.references, strict=True)

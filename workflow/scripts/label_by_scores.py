@@ -12,5 +12,5 @@ with job(snakemake) as log:
     labels = scores_as_labels(scores, **params.how, scale=Scale.of(params.scale))
     without = (scores["method"] == params.how["method"]).sum() - len(labels)
     if without:
-        log.warning("left out: %d documents without a value", without)
+        log.warning("left out: %d documents without a value, or one to compare", without)
     write_table(labels, snakemake.output[0], "qrels", parameters(snakemake))

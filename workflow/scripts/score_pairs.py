@@ -23,11 +23,11 @@ with job(snakemake):
         **task,
     )
     answers = checked.answers
-    how = {key: params[key] for key in ("methods", "combined", "resamples", "seed")}
+    how = {key: params[key] for key in ("methods", "combined")}
     how["options"] = ScoreOptions(bias=params.bias)
     made = {
         **vars(checked),
-        "scores": score_answers(answers, **how, threads=snakemake.threads),
+        "scores": score_answers(answers, **how),
         "graphs": comparison_graphs(answers),
         "sides": side_shares(answers),
         "consistency": consistency(answers, params.consistency_by, params.seconds),

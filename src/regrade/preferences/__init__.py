@@ -17,7 +17,7 @@ __getattr__, __all__ = attach(
             "scores_as_labels",
             "served_methods",
         ],
-        "bootstrap": ["strength_intervals"],
+        "profiles": ["fall_of", "profile_ends"],
         "checks": ["Checked", "check_answers"],
         "consistency": ["Feedback", "consistency", "minimum_feedback"],
         "design": [

@@ -7,23 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy.special import expit, ndtr
 
 from regrade.choices import PAIR_METHODS, PREFERENCE_SCORES, SCORE_RESCALES
 from regrade.errors import MethodError, ParameterError, check_choice
-from regrade.preferences.bootstrap import strength_intervals
+from regrade.preferences.fits import PROBABILITIES
 from regrade.preferences.scores import (
     SCORED,
     CodedAnswers,
     ScoreOptions,
     absolute_scores,
     combine_scores,
+    comparable,
     ratio_scores,
     score_documents,
 )
 from regrade.scales import Scale
-
-_PROBABILITIES = {"bradley-terry": expit, "thurstone": ndtr}
 
 _NEEDED = {
     "absolute": ("left_relevant", "right_relevant"),
@@ -46,9 +44,7 @@ def score_answers(
     combined: Sequence[Sequence[str]] = (),
     options: ScoreOptions = SCORED,
     *,
-    resamples: int = 0,
-    seed: int = 0,
-    threads: int = 1,
+    intervals: bool = True,
 ) -> pd.DataFrame:
     """Scores of documents by several methods.
 
@@ -62,11 +58,8 @@ def score_answers(
         Methods whose scores are put together, by the adjusted geometric mean.
     options
         How answers become scores.
-    resamples
-        How often preferences are drawn anew for the intervals of ``bradley-terry``; 0: intervals
-        from the curvature.
-    seed, threads
-        Of these draws.
+    intervals
+        As in `regrade.preferences.scores.score_documents`.
 
     Returns
     -------
@@ -95,10 +88,7 @@ def score_answers(
     made = []
     if compared:
         how = {"bias": options.bias, "even_sides": options.even_sides, "prior": options.prior}
-        made.append(score_documents(answers, compared, **how))
-    if resamples and "bradley-terry" in methods:
-        drawn = strength_intervals(answers, resamples, **how, seed=seed, threads=threads)
-        made[0] = _with_intervals(made[0], drawn)
+        made.append(score_documents(answers, compared, **how, intervals=intervals))
     if "absolute" in methods:
         made.append(absolute_scores(answers))
     if "ratio" in methods:
@@ -136,7 +126,8 @@ def scores_as_labels(
     Returns
     -------
     DataFrame
-        Schema ``qrels``, by topic and docno; a document without a value has no label.
+        Schema ``qrels``, by topic and docno; a document without a value has no label, nor has one
+        whose value cannot be compared with the topic's others (`comparable`, which warns).
 
     Raises
     ------
@@ -150,6 +141,12 @@ def scores_as_labels(
     table = scores[(scores["method"] == method) & scores["value"].notna()]
     if table.empty:
         raise MethodError(f"no document has a value by {method}")
+    table = comparable(table)
+    if table.empty:
+        raise MethodError(
+            f"no topic has more documents whose values by {method} can be compared than others: "
+            "ask about pairs that join them, or take frequency, borda or copeland"
+        )
     table = table[["topic", "docno", "value"]].astype({"topic": str, "docno": str})
     if rescale == "topic":
         grouped = table.groupby("topic")["value"]
@@ -157,12 +154,12 @@ def scores_as_labels(
         share = (table["value"] - low) / (high - low).where(high > low)
         table["value"] = share.fillna(0.5)
     elif rescale == "probability":
-        if method not in _PROBABILITIES:
+        if method not in PROBABILITIES:
             raise ParameterError(
-                f"{method} gives no probabilities: take {' or '.join(_PROBABILITIES)}, or another "
+                f"{method} gives no probabilities: take {' or '.join(PROBABILITIES)}, or another "
                 "`rescale`"
             )
-        table["value"] = _PROBABILITIES[method](table["value"].to_numpy())
+        table["value"] = PROBABILITIES[method](table["value"].to_numpy())
     off = table[~scale.contains(table["value"].to_numpy())] if scale else table.iloc[:0]
     if len(off):
         first = off.iloc[0]
@@ -172,15 +169,6 @@ def scores_as_labels(
         )
     table = table.rename(columns={"value": "grade"}).sort_values(["topic", "docno"])
     return table.reset_index(drop=True)
-
-
-def _with_intervals(scores: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
-    """The scores with other intervals of Bradley–Terry's strengths."""
-    likely = scores["method"] == "bradley-terry"
-    ends = scores.loc[likely, ["topic", "docno"]].merge(drawn, on=["topic", "docno"], how="left")
-    scores = scores.copy()
-    scores.loc[likely, ["low", "high"]] = ends[["low", "high"]].to_numpy()
-    return scores
 
 
 def _is_served(answers: CodedAnswers, method: str) -> bool:

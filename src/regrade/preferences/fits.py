@@ -14,7 +14,7 @@ from numba import njit
 from scipy import sparse
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from scipy.sparse.csgraph import connected_components
-from scipy.special import expit, log_expit, log_ndtr, ndtri, stdtrit
+from scipy.special import expit, log_expit, log_ndtr, ndtr, stdtrit
 
 from regrade.errors import MethodError
 from regrade.percentiles import CONFIDENCE
@@ -27,25 +27,41 @@ PRIOR = 0.1
 SMALL = 500
 """Up to so many documents our own Cholesky factors are faster than LAPACK's with its threads."""
 
+_NO_RESIDUAL = 1e-24
+"""Up to here squares of residuals, as a share of those of what was said, are rounding."""
+
 _ITERATIONS = 200
 _CONVERGED = 1e-10
 _SUFFICIENT = 1e-4
 
 
 @dataclass(frozen=True)
-class PairedComparisonFit:
+class LeastSquaresFit:
     """Numbers of n documents.
 
     Attributes
     ----------
     value, error
         (n,) float64: the numbers, and their standard errors (NaN where there is none).
-    finite
-        Whether finite numbers are best without a prior.
     """
 
     value: np.ndarray
     error: np.ndarray
+
+
+@dataclass(frozen=True)
+class LikelyStrengths:
+    """Strengths of n documents.
+
+    Attributes
+    ----------
+    value
+        (n,) float64: the strengths.
+    finite
+        Whether finite ones are best without a prior.
+    """
+
+    value: np.ndarray
     finite: bool
 
 
@@ -59,7 +75,7 @@ def components(n: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 def least_squares(
     n: int, first: np.ndarray, second: np.ndarray, difference: np.ndarray, weight: np.ndarray
-) -> PairedComparisonFit:
+) -> LeastSquaresFit:
     """The x that minimise Σ w (difference − (x_first − x_second))², with mean 0.
 
     With logs of ratios as differences these are the logs of yang2019's scores (§5.3.1): its
@@ -80,9 +96,10 @@ def least_squares(
 
     Returns
     -------
-    PairedComparisonFit
+    LeastSquaresFit
         Standard errors from the weighted residuals with m − n + 1 degrees of freedom; NaN if there
-        are none.
+        are none, or no residual is left: comparisons that agree perfectly do not say how far they
+        would be wrong.
     """
     information = _laplacian(n, first, second, weight)
     pulled = weight * difference
@@ -92,12 +109,11 @@ def least_squares(
     value -= value.mean()
     residual = difference - (value[first] - value[second])
     free = len(first) - n + 1
-    if free <= 0:
-        return PairedComparisonFit(value, np.full(n, np.nan), True)
-    variance = weight @ residual**2 / free
-    return PairedComparisonFit(
-        value, np.sqrt(variance * _centred_variances(factor, information)), True
-    )
+    left = weight @ residual**2
+    if free <= 0 or left <= _NO_RESIDUAL * (weight @ difference**2):
+        return LeastSquaresFit(value, np.full(n, np.nan))
+    variance = left / free * _centred_variances(factor, information)
+    return LeastSquaresFit(value, np.sqrt(variance))
 
 
 def strengths(
@@ -108,7 +124,7 @@ def strengths(
     losses: np.ndarray,
     model: str,
     prior: float = PRIOR,
-) -> PairedComparisonFit:
+) -> LikelyStrengths:
     """The strengths x under which comparisons are most likely; P(i beats j) = F(x_i − x_j).
 
     F is the logistic function (``bradley-terry``) or the normal distribution's (``thurstone``,
@@ -137,8 +153,8 @@ def strengths(
 
     Returns
     -------
-    PairedComparisonFit
-        Standard errors from the curvature at the best strengths.
+    LikelyStrengths
+        With mean 0 where they are finite without a prior.
 
     Raises
     ------
@@ -148,17 +164,12 @@ def strengths(
     finite = have_finite_optimum(n, first, second, wins, losses)
     problem = _Likelihood(n, first, second, wins, losses, MODELS[model], 0.0 if finite else prior)
     value = problem.best()
-    hessian = problem.derivatives(value)[1]
-    if not finite:
-        return PairedComparisonFit(value, np.sqrt(_variances(_factor(hessian))), False)
-    variance = _centred_variances(_factor(_regular(hessian)), hessian)
-    return PairedComparisonFit(value - value.mean(), np.sqrt(variance), True)
+    return LikelyStrengths(value - value.mean() if finite else value, finite)
 
 
-def interval(fit: PairedComparisonFit, free: float = np.inf) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper ends of 95 % intervals: Student's t, or the normal distribution's."""
-    share = (1 + CONFIDENCE) / 2
-    half = (ndtri(share) if np.isinf(free) else stdtrit(free, share)) * fit.error
+def interval(fit: LeastSquaresFit, free: int) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper ends of 95 % intervals, by Student's t."""
+    half = stdtrit(free, (1 + CONFIDENCE) / 2) * fit.error
     return fit.value - half, fit.value + half
 
 
@@ -234,6 +245,9 @@ MODELS: dict[str, tuple[Callable, Callable]] = {
     "thurstone": (log_ndtr, _normal),
 }
 """Of each model log F, and its slope and curvature."""
+
+PROBABILITIES: dict[str, Callable] = {"bradley-terry": expit, "thurstone": ndtr}
+"""Of each model F: who is so much stronger is preferred with this probability."""
 
 
 @dataclass(frozen=True)

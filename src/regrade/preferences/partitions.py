@@ -145,7 +145,8 @@ def partition_draws(
     def scored(count: int, number: int) -> Draw:
         chosen = drawn_partitions(available, count, number, seed)
         drawn = np.stack([np.isin(partitions, chosen[name]) for name in names])
-        scores = score_answers(coded.select(drawn[topic, partition]), methods, options=options)
+        these = coded.select(drawn[topic, partition])
+        scores = score_answers(these, methods, options=options, intervals=False)
         return Draw(count, number, scores[["topic", "docno", "method", "value"]])
 
     return [scored(ALL, 1), *(scored(c, d) for c in counts for d in range(1, draws + 1))]

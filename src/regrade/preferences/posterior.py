@@ -127,7 +127,7 @@ def recorded(preferences: pa.Table | pd.DataFrame) -> tuple[Recorded, ...]:
             f"topic {topics[topic[row]]}: {docnos[left[row]]} and {docnos[right[row]]} with a "
             f"strength of {strength[row]:g}: give two documents and a finite strength"
         )
-    share = (1 - np.sign(strength)) / 2  # of the left one
+    share = left_shares(strength)
     share = np.where(left < right, share, 1 - share)
     low, high = np.minimum(left, right), np.maximum(left, right)
     return tuple(
@@ -135,6 +135,22 @@ def recorded(preferences: pa.Table | pd.DataFrame) -> tuple[Recorded, ...]:
         for code, name in enumerate(topics)
         if len(rows := np.flatnonzero(topic == code))
     )
+
+
+def left_shares(strength: np.ndarray) -> np.ndarray:
+    """What of a win each answer is for its left document.
+
+    Parameters
+    ----------
+    strength
+        (n,) float64: below 0 for the left document; ±1 and beyond are whole wins.
+
+    Returns
+    -------
+    ndarray
+        (n,) float64, 0 to 1.
+    """
+    return (1 - np.clip(strength, -1.0, 1.0)) / 2
 
 
 def _of_topic(

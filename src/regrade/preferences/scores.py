@@ -12,14 +12,20 @@ Methods of `score_documents`:
 ``strength``
     least squares of strengths: x_right − x_left comes nearest to what was said;
 ``bradley-terry``, ``thurstone``
-    most likely strengths; of who wins, not of how much (`regrade.preferences.fits`).
+    most likely strengths (`regrade.preferences.fits`).
 
 The last three depend on differences.  Their values can be compared within a component of the graph
 of comparisons only; each component has the mean 0 unless it is regularised.
+
+An answer is a win of its left document in part, (1 − strength) / 2: a whole one from a strength of
+−1 on, which is what is written where only the winner is known, half of one for a tie, 0.15 of one
+at a strength of 0.7.  That is the confidence weight that yang2019 proposes (§5.3.5: 0.96 for the
+preferred document and 0.04 for the other one), the answer's own.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,18 +39,32 @@ from regrade.choices import PREFERENCE_SCORES
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.preferences.fits import (
     PRIOR,
+    PROBABILITIES,
     components,
     have_finite_optimum,
     interval,
     least_squares,
     strengths,
 )
+from regrade.preferences.posterior import left_shares
+from regrade.preferences.profiles import fall_of, profile_ends
 from regrade.tables import encode
+
+log = logging.getLogger(__name__)
+
+OF_DIFFERENCES = ("strength", "bradley-terry", "thurstone", "ratio")
+"""Methods whose values can be compared within a component only."""
 
 SAID = ("strength", "left_relevant", "right_relevant", "left_score", "right_score")
 """The columns of an answer that say something of its documents."""
 
-REGULARISED = "regularised: no finite strengths are best"
+REGULARISED = "regularised: no finite strengths are best; no interval"
+CONSISTENT = "no interval: the answers agree perfectly, which says nothing of their error"
+FEW = "no interval: no more answers than it takes to join the documents"
+"""Why a value has no interval."""
+
+_NO_ERROR = 1e-15
+"""Up to here squares of residuals, as a share of those of what was said, are rounding."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +125,7 @@ class Comparisons:
         cls, rows: CodedAnswers, bias: float = 0.0, even_sides: bool = False
     ) -> tuple[Comparisons, np.ndarray, np.ndarray, np.ndarray]:
         """The comparisons, and of each answer its pair, the first document's share, its weight."""
-        left = np.where(rows.strength < 0, 1 - bias, np.where(rows.strength > 0, bias, 0.5))
+        left = bias + (1 - 2 * bias) * left_shares(rows.strength)
         weight = _side_weights(rows) if even_sides else np.ones(len(left))
         first, second, place = rows.pairs
         share = np.where(rows.left < rows.right, left, 1 - left)
@@ -140,6 +160,7 @@ def score_documents(
     bias: float = 0.0,
     even_sides: bool = False,
     prior: float = PRIOR,
+    intervals: bool = True,
 ) -> pd.DataFrame:
     """Scores of documents from preferences.
 
@@ -160,14 +181,17 @@ def score_documents(
     prior
         Comparisons won, and as many lost, against a document of strength 0, that each document of a
         component gets where no finite strengths are best; ``note`` says where.
+    intervals
+        Whether there are any of Bradley–Terry's and Thurstone's strengths, which take longest.
 
     Returns
     -------
     DataFrame
         Columns of ``preferences/scores``, sorted by method as asked, topic, docno.  ``low`` and
         ``high`` are 95 % intervals of ``strength`` (from residuals, Student's t), ``bradley-terry``
-        and ``thurstone`` (from the curvature), NaN for the others; they take answers as
-        independent. ``component`` counts from 1 within a topic.
+        and ``thurstone`` (by profile likelihood), of the document's strength on the model's scale,
+        less the mean of its component; they take answers as independent.  NaN for the others, and
+        where ``note`` says why.  ``component`` counts from 1 within a topic.
 
     Raises
     ------
@@ -184,7 +208,8 @@ def score_documents(
     if not 0 <= bias < 0.5:
         raise ParameterError(f"bias {bias} is not at least 0 and below 1/2")
     rows = CodedAnswers.of(preferences)
-    compared = Comparisons.from_rows(rows, bias, even_sides)
+    compared, *of_answers = Comparisons.with_answers(rows, bias, even_sides)
+    errors = _AnswerErrors.of(len(compared.first), *of_answers) if intervals else None
     parts = []
     for method in methods:
         if method in _COUNTS:
@@ -193,7 +218,7 @@ def score_documents(
         elif method == "strength":
             part = _strength(rows, compared, even_sides)
         else:
-            part = _likely(compared, method, prior)
+            part = _likely(compared, errors, method, prior)
         parts.append(part)
     return _joined(parts)
 
@@ -243,9 +268,10 @@ def ratio_scores(
     Returns
     -------
     DataFrame
-        Columns of ``preferences/scores``, method ``ratio``, by topic and docno; the interval is the
-        residuals'.  In a topic of several components the ratio of documents of two of them means
-        nothing.
+        Columns of ``preferences/scores``, method ``ratio``, by topic and docno.  The interval, from
+        residuals, is that of the document's ratio to the geometric mean of its component, in the
+        unit of the printed scores, and NaN where ``note`` says why.  In a topic of several
+        components the ratio of documents of two of them means nothing.
 
     Raises
     ------
@@ -269,10 +295,10 @@ def ratio_scores(
     difference = np.where(rows.left < rows.right, difference, -difference)
     order = np.lexsort((difference, place))
     mean = np.bincount(place[order], difference[order]) / np.bincount(place)
-    ends = _by_component(rows.component, first, second, mean, np.ones(len(mean)))
+    *ends, note = _by_component(rows.component, first, second, mean, np.ones(len(mean)))
     highest = _of_its_topic(np.maximum, ends[0], rows.topic)
     ends = (np.exp(part - highest) for part in ends)
-    return _table(rows.topic, rows.docno, rows.component, "ratio", *ends)
+    return _table(rows.topic, rows.docno, rows.component, "ratio", *ends, note)
 
 
 def absolute_scores(answers: pa.Table | pd.DataFrame | CodedAnswers) -> pd.DataFrame:
@@ -370,6 +396,54 @@ def combine_scores(
     return table[columns_of("preferences/scores")]
 
 
+def comparable(scores: pd.DataFrame) -> pd.DataFrame:
+    """The scores of each topic that can be compared with each other.
+
+    Where comparisons fall into components, values by methods of `OF_DIFFERENCES` (alone, or put
+    together with others) say nothing of two documents of different ones: neither an order nor a
+    distance, whether each component is rescaled by itself or all together.  So only documents of
+    the topic's largest component keep theirs, of no component where several are largest.  What is
+    left out is counted by topic in a warning.
+
+    Parameters
+    ----------
+    scores
+        Columns topic, docno, method, value, component.
+
+    Returns
+    -------
+    DataFrame
+        The rows that are kept.
+    """
+    method = scores["method"].astype(str)
+    known = scores["value"].notna().to_numpy() & np.array(
+        [bool(set(name.split(" + ")) & set(OF_DIFFERENCES)) for name in method], dtype=bool
+    )
+    some = scores[known]
+    keys = [method[known], some["topic"].astype(str)]
+    size = some.groupby([*keys, "component"])["docno"].size().rename("size").reset_index()
+    of_topic = size.groupby(["method", "topic"])["size"]
+    size["is_kept"] = size["size"] == of_topic.transform("max")
+    size["is_kept"] &= size.groupby(["method", "topic"])["is_kept"].transform("sum") == 1
+    dropped = size[~size["is_kept"]]
+    for name, parts in dropped.groupby("method", sort=False):
+        by_topic = parts.groupby("topic")["size"].sum()
+        named = ", ".join(f"{topic} ({number})" for topic, number in by_topic.items())
+        log.warning(
+            "%s cannot be compared across components: left out, of each topic, the documents that "
+            "no chain of comparisons joins to the most others: %s",
+            name,
+            named,
+        )
+    if dropped.empty:
+        return scores
+    off = pd.MultiIndex.from_frame(dropped[["method", "topic", "component"]])
+    here = pd.MultiIndex.from_arrays([*keys, some["component"]])
+    is_off = np.zeros(len(scores), dtype=bool)
+    is_off[known] = here.isin(off)
+    return scores[~is_off]
+
+
 def comparison_graphs(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
     """What each topic's comparisons can tell.
 
@@ -430,7 +504,7 @@ def side_shares(preferences: pa.Table | pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Columns of ``preferences/sides``, by topic and for `ALL_TOPICS`, last: preferences with
         sides that are no ties, those for the left document, their share with Wilson's 95 % interval
-        (NaN where there are none).
+        (NaN where there are none), which takes answers as independent, those of a worker too.
     """
     from statsmodels.stats.proportion import proportion_confint  # slow to import
 
@@ -599,15 +673,18 @@ def _by_component(
     second: np.ndarray,
     difference: np.ndarray,
     weight: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Least squares, component by component: (D,) values, lower and upper ends."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Least squares, component by component: (D,) values, lower and upper ends, notes."""
     value, lower, upper = (np.empty(len(component)) for _ in range(3))
+    note = np.full(len(component), None, dtype=object)
     for documents, rows, i, j in _each(component, first, second):
         fit = least_squares(len(documents), i, j, difference[rows], weight[rows])
         free = len(rows) - len(documents) + 1
         value[documents] = fit.value
         lower[documents], upper[documents] = interval(fit, max(free, 1))
-    return value, lower, upper
+        if np.isnan(fit.error).any():
+            note[documents] = CONSISTENT if free > 0 else FEW
+    return value, lower, upper, note
 
 
 def _frequency(compared: Comparisons) -> np.ndarray:
@@ -648,25 +725,72 @@ def _strength(rows: CodedAnswers, compared: Comparisons, even_sides: bool) -> pd
     return _scores(compared, "strength", *ends)
 
 
-def _likely(compared: Comparisons, method: str, prior: float) -> pd.DataFrame:
+def _likely(
+    compared: Comparisons, errors: _AnswerErrors | None, method: str, prior: float
+) -> pd.DataFrame:
     n = len(compared.docno)
-    value, lower, upper = (np.empty(n) for _ in range(3))
+    value, lower, upper = np.full((3, n), np.nan)
     note = np.full(n, None, dtype=object)
-    for documents, pairs, first, second in compared.each():
-        fit = strengths(
-            len(documents),
-            first,
-            second,
-            compared.wins[pairs],
-            compared.losses[pairs],
-            method,
-            prior,
-        )
+    for documents, pairs, *at in compared.each():
+        of_pairs = *at, compared.wins[pairs], compared.losses[pairs]
+        fit = strengths(len(documents), *of_pairs, method, prior)
         value[documents] = fit.value
-        lower[documents], upper[documents] = interval(fit)
         if not fit.finite:
             note[documents] = REGULARISED
+        elif errors:
+            share = PROBABILITIES[method](fit.value[at[0]] - fit.value[at[1]])
+            fall, note[documents] = errors.fall(pairs, *of_pairs[2:], share, len(documents))
+            ends = profile_ends(*of_pairs, fit.value, method, fall)
+            lower[documents], upper[documents] = ends
     return _scores(compared, method, value, lower, upper, note)
+
+
+@dataclass(frozen=True)
+class _AnswerErrors:
+    """How far answers lie from shares that are fitted to them, by pair.
+
+    Attributes
+    ----------
+    number
+        (P,) float64: answers.
+    moments
+        (3, P) float64: sums of w², w² s, w² s², of weights w and the first document's shares s.
+    is_whole
+        (P,) bool: whether all of them are whole wins of weight 1.
+    """
+
+    number: np.ndarray
+    moments: np.ndarray
+    is_whole: np.ndarray
+
+    @classmethod
+    def of(cls, pairs: int, pair: np.ndarray, share: np.ndarray, weight: np.ndarray):
+        """Of each answer its pair, the first document's share and its weight."""
+        moments = [np.bincount(pair, weight**2 * share**power, pairs) for power in range(3)]
+        is_part = ((share != 0) & (share != 1)) | (weight != 1)
+        number = np.bincount(pair, minlength=pairs).astype(float)
+        return cls(number, np.stack(moments), np.bincount(pair, is_part, pairs) == 0)
+
+    def fall(
+        self, pairs: np.ndarray, wins: np.ndarray, losses: np.ndarray, share: np.ndarray, n: int
+    ) -> tuple[float, str | None]:
+        """The fall of 2 log L to the ends of intervals in a component; why there are none.
+
+        Whole wins have the variance p (1 − p).  That of answers in part is this times a dispersion
+        (quasi-likelihood): Σ w² (s − p)² / Σ w p (1 − p) over the m answers, times m / (m − n + 1).
+        """
+        if self.is_whole[pairs].all():
+            return fall_of(1.0, np.inf), None
+        number = self.number[pairs].sum()
+        free = number - n + 1
+        if free <= 0:
+            return 0.0, FEW
+        ones, first, second = self.moments[:, pairs]
+        apart = (second - 2 * share * first + share**2 * ones).sum()
+        whole = ((wins + losses) * share * (1 - share)).sum()
+        if apart <= _NO_ERROR * second.sum():
+            return 0.0, CONSISTENT
+        return fall_of(apart / whole * number / free, free), None
 
 
 def _scores(compared: Comparisons, method: str, *columns) -> pd.DataFrame:

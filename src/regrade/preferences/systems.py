@@ -13,14 +13,15 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy.special import expit, ndtr
 from scipy.stats import rankdata
 
 from regrade.catalogue import columns_of
 from regrade.correlations import rbo_ext, tau_ap
 from regrade.errors import MethodError, ParameterError
 from regrade.preferences.agreement import MOST_GRADES, ORDER_COUNTS, signs, with_shares
+from regrade.preferences.fits import PROBABILITIES
 from regrade.preferences.label_comparison import by_document, of_side
+from regrade.preferences.scores import comparable
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists
@@ -44,8 +45,6 @@ PERSISTENCE = 0.98
 _TESTED = 2
 """Topics, and systems, that a test of pairs needs."""
 
-_TO_SHARES = {"bradley-terry": expit, "thurstone": ndtr}
-
 
 def as_gains(scores: pd.DataFrame) -> pd.DataFrame:
     """Scores of documents as gains from 0 to 1.
@@ -53,7 +52,8 @@ def as_gains(scores: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     scores
-        Columns topic, docno, method, value, as `regrade.preferences.scores` gives.
+        Columns topic, docno, method, value, as `regrade.preferences.scores` gives; with component,
+        documents are left out whose values cannot be compared with the topic's others.
 
     Returns
     -------
@@ -65,11 +65,13 @@ def as_gains(scores: pd.DataFrame) -> pd.DataFrame:
         stretched to 0 … 1 in each topic; a topic whose scores are all the same gets ½.
     """
     parts = []
+    if "component" in scores:
+        scores = comparable(scores)
     for method, some in scores.groupby("method", sort=False, observed=True):
         some = some.dropna(subset=["value"])
         value = some["value"].to_numpy(dtype=float)
-        if method in _TO_SHARES:
-            value = _TO_SHARES[method](value)
+        if method in PROBABILITIES:
+            value = PROBABILITIES[method](value)
         elif len(value) and (value.min() < 0 or value.max() > 1 + TOLERANCE):
             value = _stretched(value, some["topic"].astype(str))
         parts.append(some.assign(grade=np.clip(value, 0.0, 1.0)))

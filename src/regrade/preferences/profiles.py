@@ -1,0 +1,225 @@
+"""Intervals of most likely strengths: where the profile likelihood has fallen far enough.
+
+The end of a document's interval is the value at which no strengths that give the document this
+value are likely enough.  Unlike an interval from the curvature this one takes the likelihood as it
+is: it need not be symmetric, and where a document wins nearly always it reaches farther up.
+"""
+
+from __future__ import annotations
+
+from math import erfc, exp, isfinite, log, log1p, pi, sqrt
+
+import numpy as np
+from numba import njit
+from scipy.special import fdtri
+
+from regrade.percentiles import CONFIDENCE
+
+_CODES = {"bradley-terry": 0, "thurstone": 1}
+
+_STEPS = 100
+"""Steps, of an end or of strengths, before it counts as not found."""
+
+_NEAR = 1e-9
+"""The step of an end, of its distance, that is the last; and the fall that steps still gain."""
+
+_SOLVED = 1e-8
+"""How exactly each of Newton's steps is solved for."""
+
+_FAR = 4.0
+"""The most that a strength moves in one step."""
+
+
+def fall_of(dispersion: float, free: float) -> float:
+    """By how much 2 log L falls to the ends of an interval.
+
+    Parameters
+    ----------
+    dispersion
+        Variance of the shares that answers give, over that of answers that are won or lost.
+    free
+        Degrees of freedom that it was estimated with; infinite where it is known.
+
+    Returns
+    -------
+    float
+        The quantile of F(1, `free`) (of χ² with one, for infinite ones) times the dispersion.
+    """
+    return dispersion * float(fdtri(1, free if isfinite(free) else 1e12, CONFIDENCE))
+
+
+def profile_ends(
+    first: np.ndarray,
+    second: np.ndarray,
+    wins: np.ndarray,
+    losses: np.ndarray,
+    best: np.ndarray,
+    model: str,
+    fall: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper ends of intervals of strengths, by profile likelihood.
+
+    Parameters
+    ----------
+    first, second, wins, losses
+        As in `regrade.preferences.fits.strengths`; one component with finite best strengths.
+    best
+        (n,) float64: the best strengths, with mean 0.
+    model
+        ``bradley-terry`` or ``thurstone``.
+    fall
+        As `fall_of` gives.
+
+    Returns
+    -------
+    lower, upper : ndarray
+        (n,) float64: where 2 (log L − its maximum) = −`fall`, L taken at the best strengths with
+        mean 0 that give the document this value; NaN where that is too far out to be found.
+    """
+    lower, upper = np.full((2, len(best)), np.nan)
+    if len(best) > 1 and fall > 0:
+        pairs = (np.ascontiguousarray(part, dtype=np.int64) for part in (first, second))
+        given = (np.ascontiguousarray(part, dtype=np.float64) for part in (wins, losses, best))
+        _ends(*pairs, *given, _CODES[model], fall, lower, upper)
+    return lower, upper
+
+
+# --- kernels ------------------------------------------------------------------------------------
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _ends(first, second, wins, losses, best, model, fall, lower, upper):
+    """Fill both ends of each document."""
+    n = best.size
+    bend, diagonal, gradient = np.empty(first.size), np.empty(n), np.empty(n)
+    most = _derivatives(best, first, second, wins, losses, model, gradient, bend, diagonal)
+    contrast, along = np.empty(n), np.empty(n)
+    for i in range(n):
+        contrast[:] = -1.0 / n
+        contrast[i] += 1.0
+        along[:] = _conjugate(first, second, bend, diagonal, contrast)
+        variance = along[i]
+        along /= variance
+        given = first, second, wins, losses, model
+        lower[i] = _end(i, -1.0, best, along, sqrt(fall * variance), most, fall, given)
+        upper[i] = _end(i, 1.0, best, along, sqrt(fall * variance), most, fall, given)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _end(i, side, best, along, distance, most, fall, given):
+    """Newton's method for the root of the fall, which is nearly a straight line of the distance."""
+    first, second, wins, losses, model = given
+    target = sqrt(fall)
+    x = best + side * distance * along
+    away = distance
+    for _ in range(_STEPS):
+        loss, slope = _held(i, x, first, second, wins, losses, model)
+        root = sqrt(max(2.0 * (loss - most), 0.0))
+        # by the envelope theorem the multiplier is the slope of the profile
+        step = (target - root) * root / (side * slope)
+        if not isfinite(step):
+            return np.nan
+        step = min(max(step, -0.5 * away), max(away, _FAR))
+        x += side * step * along
+        away += step
+        if abs(step) < _NEAR * away:
+            return best[i] + side * away
+    return np.nan
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _held(i, x, first, second, wins, losses, model):
+    """Move x, by Newton's method, to the best strengths with mean 0 and this x_i.
+
+    Gives − log likelihood there, and its derivative by x_i.
+    """
+    n = x.size
+    gradient, bend, diagonal = np.empty(n), np.empty(first.size), np.empty(n)
+    spare = np.empty(n), np.empty(first.size), np.empty(n)
+    contrast = np.full(n, -1.0 / n)
+    contrast[i] += 1.0
+    value = _derivatives(x, first, second, wins, losses, model, gradient, bend, diagonal)
+    slope = np.nan
+    for _ in range(_STEPS):
+        free = _conjugate(first, second, bend, diagonal, gradient)
+        along = _conjugate(first, second, bend, diagonal, contrast)
+        slope = free[i] / along[i]
+        step = free - slope * along
+        gain = gradient @ step
+        if not gain > _NEAR * 1e-3:
+            break
+        length = min(1.0, _FAR / np.abs(step).max())
+        while length > 1e-9:
+            trial = x - length * step
+            reached = _derivatives(trial, first, second, wins, losses, model, *spare)
+            if reached <= value - 1e-4 * length * gain:
+                break
+            length /= 2
+        x -= length * step
+        value = _derivatives(x, first, second, wins, losses, model, gradient, bend, diagonal)
+    return value, slope
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _derivatives(x, first, second, wins, losses, model, gradient, bend, diagonal):
+    """− log likelihood; fills its gradient, the curvature of each pair, and on the diagonal."""
+    gradient[:] = 0.0
+    diagonal[:] = 0.0
+    total = 0.0
+    for k in range(first.size):
+        a, b = first[k], second[k]
+        up, up_slope, up_bend = _log_share(x[a] - x[b], model)
+        down, down_slope, down_bend = _log_share(x[b] - x[a], model)
+        total -= wins[k] * up + losses[k] * down
+        slope = losses[k] * down_slope - wins[k] * up_slope
+        bend[k] = wins[k] * up_bend + losses[k] * down_bend
+        gradient[a] += slope
+        gradient[b] -= slope
+        diagonal[a] += bend[k]
+        diagonal[b] += bend[k]
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _log_share(d, model):
+    """log F(d), its slope, and − its second derivative."""
+    if model == 0:
+        slope = 1.0 / (1.0 + exp(d))
+        return min(d, 0.0) - log1p(exp(-abs(d))), slope, slope * (1.0 - slope)
+    if d > -30.0:
+        value = log(0.5 * erfc(-d / sqrt(2.0)))
+    else:
+        value = -d * d / 2 - log(-d) - log(2 * pi) / 2 + log1p(-1.0 / (d * d))
+    slope = exp(-d * d / 2 - log(2 * pi) / 2 - value)
+    return value, slope, max(slope * (slope + d), 0.0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _conjugate(first, second, bend, diagonal, right):
+    """The step s of mean 0 with H s = right (of sum 0), by conjugate gradients over the pairs.
+
+    H is never laid out: with some ten pairs a document a product costs far less than a factor.
+    """
+    n = right.size
+    step, product = np.zeros(n), np.empty(n)
+    residual = right.copy()
+    along = residual / diagonal
+    energy = first_energy = residual @ along
+    for _ in range(10 * n):
+        if not energy > _SOLVED**2 * first_energy:
+            break
+        for i in range(n):
+            product[i] = diagonal[i] * along[i]
+        for k in range(first.size):
+            product[first[k]] -= bend[k] * along[second[k]]
+            product[second[k]] -= bend[k] * along[first[k]]
+        length = energy / (along @ product)
+        for i in range(n):
+            step[i] += length * along[i]
+            residual[i] -= length * product[i]
+        before, energy = energy, 0.0
+        for i in range(n):
+            energy += residual[i] ** 2 / diagonal[i]
+        for i in range(n):
+            along[i] = residual[i] / diagonal[i] + energy / before * along[i]
+    return step - step.mean()
