@@ -1,5 +1,6 @@
 """The figures beneath the answers: they show what the tables hold."""
 
+import itertools
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,6 +14,7 @@ from regrade.show import answer_figures
 from regrade.show.answer_figures import figure_cut, figure_pair
 from regrade.show.style import save
 from regrade.tables import read_table, write_table
+from tests.unit.figure_checks import laid_out
 from tests.unit.test_answers import FEW, Made, sides, trusted
 
 
@@ -63,6 +65,24 @@ def test_the_cut_is_drawn(tmp_path, trust, levels, count):
     documents = found[found["quantity"] == "documents"]["value"]
     shares = [text.rpartition(" ")[2] for text in bars[2 * levels : 3 * levels]]
     assert shares == [f"{share:.0%}" for share in documents / documents.sum()]
+
+
+def test_texts_that_would_meet_are_one_and_none_is_missing():
+    _, found = numbers(levels=4)
+    of = {("c1", ""): 0.8, ("c2", ""): 2.6, ("c3", ""): 28 / 9,
+          ("scale", ""): 0.1, ("documents", "level 3"): 0}  # fmt: skip
+    keys = list(zip(found["quantity"], found["beside"].fillna(""), strict=True))
+    values = [of.get(key, value) for key, value in zip(keys, found["value"], strict=True)]
+    found = found.assign(value=values)
+    found.loc[found["quantity"] == "scale", ["low", "high"]] = 0, 5
+    figure = figure_cut(found, systems(3), "S5", "AP")
+    scale, documents, _ = figure.axes
+    assert "≤ 2.6, ≤ 3.11111" in [text.get_text() for text in scale.texts]
+    assert "3: 0%" in " ".join(text.get_text() for text in documents.texts)
+    laid_out(figure)
+    for axes in (scale, documents):
+        boxes = [text.get_window_extent() for text in axes.texts]
+        assert not any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
 
 
 def test_a_cut_of_equal_widths_has_no_movers(tmp_path):

@@ -112,6 +112,25 @@ def titles(path):
     ]
 
 
+def test_markers_at_the_frame_are_whole(tmp_path):
+    figure = style.new_figure(style.SINGLE_COLUMN, 2.0)
+    axes = figure.subplots()
+    (inside,) = axes.plot([0.5], [0.5], "o")
+    (at_the_frame,) = axes.plot([0.2, 1.0], [0.4, 0.0], "o")
+    (beyond,) = axes.plot([0.2, 1.2], [0.4, 0.5], "o")
+    (bare,) = axes.plot([0, 1], [0, 1])
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    style.save(figure, tmp_path / "figure.png")
+    clipped = [line.get_clip_on() for line in (inside, at_the_frame, beyond, bare)]
+    assert clipped == [True, False, True, True]
+    assert at_the_frame.get_zorder() > axes.spines["left"].get_zorder()
+
+
+def test_no_look_is_an_arrow_along_an_axis():
+    markers = [look["marker"] for look in style.looks(list("abcdefg")).values()]
+    assert len(set(markers)) == 7 and not set(markers) & set("<>")
+
+
 @pytest.mark.parametrize("marker", ["o", "x", "^"])
 def test_points_have_their_names_in_an_svg(tmp_path, marker):
     """Whatever a name holds, and however many points there are: one is drawn otherwise."""

@@ -527,3 +527,24 @@ def test_every_method_has_its_groups(tmp_path):
     assert shown == pytest.approx(sorted(of["mean"]))
     with pytest.raises(ParameterError, match="no method has cuts"):
         groups_figures.figure_groups(table.iloc[:0], source="S20", levels=4)
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        (np.arange(51) / 10, [0, 1, 2, 3, 4, 5]),
+        (np.arange(100), [0, 20, 40, 60, 80]),
+        (np.unique(np.r_[np.arange(13) / 3, 0.5, 3.6]), [0, 1, 2, 3, 4]),
+        ([0, 1, 2], [0, 1, 2]),
+        ([], []),
+        ([7.0], [7.0]),
+    ],
+)
+def test_axes_of_cuts_name_round_values(values, named):
+    values = np.asarray(values, dtype=float)
+    assert values[han2019.round_places(values)].tolist() == pytest.approx(named)
+
+
+def test_axes_of_cuts_without_round_values_name_some():
+    values = np.sort(np.random.default_rng(1).random(40))
+    assert len(han2019.round_places(values)) >= 4

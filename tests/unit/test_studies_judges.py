@@ -40,6 +40,13 @@ def test_ways_stand_in_order_with_a_users_cuts_after_rounding():
     assert (rounded["gain in mean α on rounding"] == "").all()
 
 
+def test_no_legend_lies_over_a_judge():
+    figure = judges_figures.figure_judge_systems(TABLES["rankings"], TABLES["pairs"])
+    assert all(axes.get_legend() is None for axes in figure.axes)
+    said = [text.get_text() for text in figure.legends[0].texts]
+    assert said[-3:] == [f"significance {change}" for change in judges_figures.CHANGES]
+
+
 def test_what_there_is_not_is_not_drawn():
     with pytest.raises(ParameterError, match="no ranking by P@5"):
         judges_figures.figure_judge_systems(TABLES["rankings"], TABLES["pairs"], measure="P@5")

@@ -245,6 +245,9 @@ def test_6_marks_the_tau_of_medians_beside_each_box(small, usual):
     [axes] = usual("figure-6").axes
     np.testing.assert_allclose(box_edges(axes), quantiles[["q1", "q3"]].to_numpy(float))
     np.testing.assert_allclose(points(axes, "D")[:, 1], quantiles["tau"])
+    assert [text.get_text() for text in axes.figure.legends[0].texts] == [
+        "samples", "all judgments",
+    ]  # fmt: skip
 
 
 def test_7_counts_the_bars_that_it_does_not_show(small, usual):

@@ -2,6 +2,7 @@
 
 from job import job, parameters
 
+from regrade.power.differences import difference_table
 from regrade.power.inputs import PowerInputs
 from regrade.power.intervals import interval_table
 from regrade.power.label_sets import (
@@ -25,6 +26,7 @@ with job(snakemake):
         "served": served_table(sets, preferences),
         "topics": topics,
         "sets": agreement_table(sets),
+        "differences": difference_table(topics),
         "intervals": interval_table(topics, *beside.all, params.assessor_resamples),
     }
     if beside.systems is not None:

@@ -53,6 +53,10 @@ power/intervals: how sure discriminative power is
     preferences set mode list over | n resamples entropy low high
     over = topics or assessors; n = how many of them
     low..high = interval of entropy: power_drawn
+power/differences: whether sets of labels differ in discriminative power
+    preferences mode list first second | n_topics difference low high t p
+    difference = of PDP, mean over topics, the first less the second
+    low..high = interval of difference: mean_over_topics
 power/extended: what spreading grades at random over more of them does
     set certainty? slice preferences? list? metric | value?
     certainty = how sure grades stay apart (w); null: as they are

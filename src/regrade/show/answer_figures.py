@@ -26,6 +26,9 @@ SHADES = ("#EAF1F8", "#BDD7EC", "#7FB2DA", "#3F86BF", "#1C5C97", "#0B3A66")
 
 INTERVAL, PLATEAU = style.BLACK, style.CUT_COLORS[5]
 
+SMALL = 6.0
+"""Size of what is written beside a bar, in points."""
+
 NAMED = 6
 """How many of the systems that move furthest have a name."""
 
@@ -114,10 +117,13 @@ def _draw_scale(axes: Axes, told: Numbers) -> None:
         cut = _cut(told, beside)
         edges = [ends[0], *(at + half for at in cut), ends[1]]
         _stacked(axes, place, np.diff(edges), ends[0], ends[1] - ends[0], name)
-        for at in cut:
+        width = ends[1] - ends[0]
+        shares = [(edge - ends[0]) / width for edge in edges[1:-1]]
+        for share, text in _side_by_side(axes, shares, [f"≤ {at:g}" for at in cut]):
             axes.annotate(
-                f"≤ {at:g}", (at + half, place + 0.36), xytext=(0, -1), textcoords="offset points",
-                ha="center", va="top", size=6, annotation_clip=False,
+                text, (ends[0] + share * width, place + 0.36), xytext=(0, -1),
+                textcoords="offset points", ha="center", va="top", size=SMALL,
+                annotation_clip=False,
             )  # fmt: skip
     for name in CUT_COLUMNS[: len(_cut(told))]:
         _draw_sureness(axes, told, name, half)
@@ -179,6 +185,7 @@ def _stacked(
     texts: Sequence[str] | None = None,
 ) -> None:
     """A bar of levels beside each other, each with its number where there is room."""
+    middles, outside = [], []
     for level, width in enumerate(widths):
         color = SHADES[_shade(level, len(widths))]
         (bar,) = axes.barh(place, width, left=start, height=0.66, color=color, ec="white", lw=0.6)
@@ -191,7 +198,37 @@ def _stacked(
                 start + width / 2, place, text, ha="center", va="center", size=6.5,
                 color="white" if dark else "black",
             )  # fmt: skip
+        elif texts:
+            middles.append(start + width / 2)
+            outside.append(text)
         start += width
+    # without room in the bar, above it
+    for where, text in _side_by_side(axes, middles, outside):
+        axes.annotate(
+            text, (where, place - 0.36), xytext=(0, 1), textcoords="offset points",
+            ha="right" if where > 0.9 else "left" if where < 0.1 else "center", va="bottom",
+            size=SMALL, annotation_clip=False,
+        )  # fmt: skip
+
+
+def _side_by_side(
+    axes: Axes, places: Sequence[float], texts: Sequence[str]
+) -> list[tuple[float, str]]:
+    """Texts at places (shares of the axes' width, ascending), those that would meet as one."""
+    share = 0.5 if axes.get_subplotspec().get_gridspec().ncols > 1 else 0.8
+    width = share * axes.figure.get_figwidth() * style.POINTS
+    found: list[tuple[list[float], list[str]]] = []
+    for place, text in zip(places, texts, strict=True):
+        if found:
+            before, said = found[-1]
+            # a character is 0.6 em wide, and one more lies between
+            needed = 0.6 * SMALL * ((len(", ".join(said)) + len(text)) / 2 + 1) / width
+            if place - sum(before) / len(before) < needed:
+                before.append(place)
+                said.append(text)
+                continue
+        found.append(([place], [text]))
+    return [(sum(where) / len(where), ", ".join(said)) for where, said in found]
 
 
 def _shade(level: int, levels: int) -> int:

@@ -46,6 +46,9 @@ CUT_COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", 
 CUT_MARKERS = ("<", "o", ">", "s", "^", "D", "v")
 """A colour and a marker for each of a few cuts or thresholds, in order."""
 
+MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+"""For lines and points: none that looks like the head of an arrow along an axis."""
+
 ALPHA_COLORMAP = "viridis"
 """Perceptually uniform, rising in lightness, so it also reads in grey."""
 
@@ -126,6 +129,7 @@ def save(figure: Figure, *paths: str | os.PathLike, notes: str = "") -> None:
     """
     add_notes(figure, notes)
     _freeze_layout(figure)
+    _whole_markers(figure)
     metadata = {".svg": {"Creator": None, "Date": None}, ".png": {"Software": None}}
     for path in paths:
         with atomic_path(path) as temporary:
@@ -135,6 +139,27 @@ def save(figure: Figure, *paths: str | os.PathLike, notes: str = "") -> None:
             if temporary.suffix == ".svg":
                 text = temporary.read_text(encoding="utf-8")
                 temporary.write_text(_titled(_shorter(text)), encoding="utf-8")
+
+
+def _whole_markers(figure: Figure) -> None:
+    """Draw markers whole where all of a line's points lie within the axes, also at the frame."""
+    for axes in figure.axes:
+        for line in axes.lines:
+            if line.get_marker() in ("", " ", "None", None):
+                continue
+            points = line.get_transform().transform(line.get_xydata())
+            points = axes.transAxes.inverted().transform(points[np.isfinite(points).all(axis=1)])
+            edge = np.abs(points - 0.5).max(initial=0.0)
+            if 0.5 - _AT_THE_FRAME < edge <= 0.5 + 1e-9:
+                line.set_clip_on(False)
+                line.set_zorder(max(line.get_zorder(), _ABOVE_FRAMES))
+
+
+_AT_THE_FRAME = 0.03
+"""How near to the frame a marker would be cut, as a share of the axes."""
+
+_ABOVE_FRAMES = 2.6
+"""Frames are drawn at 2.5."""
 
 
 def name(artist: Artist, text: str) -> None:
@@ -379,7 +404,7 @@ def looks(names: Sequence[str]) -> dict[str, dict[str, str]]:
     return {
         name: {
             "color": CUT_COLORS[i % count],
-            "marker": CUT_MARKERS[i % count],
+            "marker": MARKERS[i % count],
             "ls": styles[i // count % len(styles)],
         }
         for i, name in enumerate(names)

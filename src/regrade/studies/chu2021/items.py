@@ -32,6 +32,10 @@ table-2: Table 2. α, Φ, discriminative power of systems, and PDP
     shows sets discrimination topics
     keys set quantity
     decimals 4
+table-differences: Differences of PDP between sets, tested over topics (§5.2.1)
+    shows differences
+    keys preferences mode list first second quantity
+    decimals 4; n_topics 0
 table-orders: τ_b of the sets' order by PDP and by discriminative power of systems
     shows orders
     keys preferences mode list measure test

@@ -106,6 +106,17 @@ def table_2(
     return tidy, _laid_out(ITEMS["table-2"], tidy, ["set"])
 
 
+def table_differences(
+    differences: pd.DataFrame, *, published: pd.DataFrame | None = None
+) -> Tables:
+    """Differences of PDP between each two sets, with interval and test."""
+    item = ITEMS["table-differences"]
+    rows = list(item.keys[:-1])
+    quantities = ["n_topics", "difference", "low", "high", "t", "p"]
+    tidy = tidy_beside(item, melted(differences, rows, "quantity", quantities), published)
+    return tidy, laid_out(tidy, cells(item, tidy), rows, ["quantity"])
+
+
 def table_orders(orders: pd.DataFrame, *, published: pd.DataFrame | None = None) -> Tables:
     """Whether PDP and discriminative power of systems order sets alike."""
     tidy = tidy_beside(ITEMS["table-orders"], orders.rename(columns={"tau": "ours"}), published)

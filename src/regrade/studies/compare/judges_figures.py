@@ -87,14 +87,13 @@ def _dots(
             _dot(axes, row, place[row.judge, row.labels])
         axes.set_xlabel(title)
         axes.grid(axis="x")
-    if counts is not None:
-        _bars(every[-1], counts, place)
+    changes = [] if counts is None else _bars(every[-1], counts, place)
     _label_judges(every[0], judges, place)
     for axes in every:
         axes.tick_params(axis="y", length=0)
         _separate(axes, judges, place)
     names = [n for n in [*WAYS.values(), *rows["labels"]] if n in set(rows["labels"])]
-    style.legend(figure, [_handle(name) for name in dict.fromkeys(names)])
+    style.legend(figure, [*(_handle(name) for name in dict.fromkeys(names)), *changes])
     return figure
 
 
@@ -118,8 +117,8 @@ def _dot(axes: Axes, row: object, y: float) -> None:
     axes.plot([row.value], [y], marker=marker, color=color, fillstyle=fill, ms=3.2, mew=0.7)
 
 
-def _bars(axes: Axes, counts: pd.DataFrame, place: dict) -> None:
-    """How many pairs change, from the reference to the judge."""
+def _bars(axes: Axes, counts: pd.DataFrame, place: dict) -> list[Line2D]:
+    """How many pairs change, from the reference to the judge; what a legend shows of them."""
     start = dict.fromkeys(place, 0)
     for change, color in CHANGES.items():
         for row in counts[counts["change"] == change].itertuples():
@@ -129,11 +128,10 @@ def _bars(axes: Axes, counts: pd.DataFrame, place: dict) -> None:
                 start[line] += row.pairs
     axes.set_xlabel("pairs that change significance")
     axes.grid(axis="x")
-    handles = [
-        Line2D([], [], ls="", marker="s", color=color, ms=4, label=change)
+    return [
+        Line2D([], [], ls="", marker="s", color=color, ms=4, label=f"significance {change}")
         for change, color in CHANGES.items()
     ]
-    axes.legend(handles=handles, loc="lower right", fontsize=5.5, frameon=True)
 
 
 def _label_judges(axes: Axes, judges: Sequence[str], place: dict) -> None:

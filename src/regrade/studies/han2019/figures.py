@@ -12,7 +12,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.errors import ParameterError
@@ -301,13 +301,26 @@ def _top_values(searches: Sequence[SearchTables]) -> str:
 def _cut_axis(axes: Axes, search: SearchTables) -> None:
     """Run the y axis from the first threshold to the last, in values of the source scale."""
 
-    def value(place: float, _: int) -> str:
-        known = 0 <= place < search.cuts and place == int(place)
-        return f"{search.scale[int(place)]:.4g}" if known else ""
-
     axes.set_ylim(-0.5, search.cuts - 0.5)
-    axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
-    axes.yaxis.set_major_formatter(FuncFormatter(value))
+    places = round_places(search.scale)
+    axes.set_yticks(places, [f"{search.scale[place]:.4g}" for place in places])
+
+
+def round_places(values: np.ndarray, most: int = 5) -> list[int]:
+    """Which of ascending values an axis names: the round ones, if three are among them.
+
+    Else (values such as means of several grades) ones as far apart on the axis as on another.
+    """
+    if not len(values):
+        return []
+    for count in (most, 2 * most):
+        ticks = MaxNLocator(count, steps=[1, 2, 5, 10]).tick_values(values[0], values[-1])
+        near = np.abs(values[:, None] - ticks) <= 1e-9 * max(1.0, np.abs(values).max())
+        places = np.flatnonzero(near.any(axis=1)).tolist()
+        if len(places) >= 3:
+            return places
+    ticks = MaxNLocator(most, integer=True).tick_values(0, len(values) - 1)
+    return [int(tick) for tick in ticks if tick == int(tick) and 0 <= tick < len(values)]
 
 
 def _searches(

@@ -141,7 +141,7 @@ def figure_6(quantiles: pd.DataFrame, *, reference: str | None = None) -> Figure
     panel.head("one judgment per document", f"{each} a box")
     handles = [
         style.swatch("samples", BLUE),
-        mark("medians", ls="", marker="D", color=RED, ms=4.5, mec="white"),
+        mark("all judgments", ls="", marker="D", color=RED, ms=4.5, mec="white"),
     ]
     return grid.with_legend(handles)
 
