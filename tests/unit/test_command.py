@@ -363,7 +363,7 @@ def test_a_configuration_that_is_there_is_not_replaced(folder, run):
 
 
 def test_runs_that_are_judged_too_little_for_pools(folder, run):
-    (folder / "one.txt").write_text("t0 0 unseen 1\nt1 0 unseen 0\n")
+    (folder / "one.txt").write_text("401 0 d00 1\n402 0 unseen 0\n")
     done = run("init", "one.txt", *sorted(map(str, folder.glob("runs/*"))))
     assert "# pools of one: " in done.stdout
     assert "discrimination" not in done.stdout
@@ -371,9 +371,9 @@ def test_runs_that_are_judged_too_little_for_pools(folder, run):
 
 
 def test_files_of_no_kind_are_refused(folder, run):
-    (folder / "odd.txt").write_text("a b c\n")
+    (folder / "odd.txt").write_text("a b c d e\n")
     done = run("init", "odd.txt")
-    assert "3 fields is neither a run (6), qrels (4) nor groups (2)" in done.stderr
+    assert "5 fields is neither a run (6), qrels (4) nor groups (2)" in done.stderr
 
 
 OUTPUT = """Job stats:

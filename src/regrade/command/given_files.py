@@ -1,0 +1,461 @@
+"""What the files that a user has hold: kinds, columns, scales and units, found by looking.
+
+Every set is read at the end by the workflow's own reader with the options that were found, so that
+what is written for it is what a run can read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from regrade.api.inputs import headed_format, input_table, spelled
+from regrade.api.sets import scale_seen
+from regrade.choices import COARSE
+from regrade.errors import InputError, ParameterError
+from regrade.readers.encodings import read_text
+from regrade.readers.judgments import read_judgments
+from regrade.readers.lines import Problems
+from regrade.readers.preferences import read_preferences
+from regrade.readers.qrels import read_qrels
+from regrade.readers.rows import HEADED, MISSING
+from regrade.scales import BINARY, Scale
+
+FINEST = 1000
+"""Whole numbers are levels up to so high, else a range."""
+
+STRAY = 0.01
+"""Whole numbers that stand apart are no levels where at most so many of all values are there."""
+
+PARTS = 8
+"""A column of at most so many different values may say which scale, or whose state, a row is of."""
+
+FINER = 4
+"""Parts of a file are on different scales where the one goes so many times as high as the other."""
+
+_NO_NAMES = "init finds columns by their names: give the file a first line of names, "
+_REFUSED = re.compile(r"reject|not[ _-]?accepted|unapproved|invalid|refused", re.IGNORECASE)
+_READERS = {"qrels": read_qrels, "judgments": read_judgments, "preferences": read_preferences}
+_VALUE = {"qrels": "grade", "judgments": "value", "preferences": "strength"}
+_ASKED = {
+    "qrels": (("topic", "docno", "grade"), ()),
+    "judgments": (("topic", "docno", "worker", "value"), ("unit",)),
+    "preferences": (("topic", "left", "right"), ("winner", "strength", "worker", "unit")),
+}
+_SHOWN = 5
+_LOOKED_AT = 100
+
+
+@dataclass(frozen=True)
+class GivenSet:
+    """A set that a file holds, as a configuration says it.
+
+    Attributes
+    ----------
+    kind
+        ``qrels``, ``judgments`` or ``preferences``.
+    name
+        What it may be called.
+    file
+        Where it is.
+    options
+        What the configuration says of it, beside the file: format, columns, scale, …
+    notes
+        What was assumed, by the option that says it.
+    scale
+        The scale that the options name.
+    table
+        What a run will read.
+    """
+
+    kind: str
+    name: str
+    file: Path
+    options: Mapping[str, object]
+    notes: Mapping[str, str]
+    scale: Scale
+    table: pa.Table
+
+    @property
+    def levels(self) -> int | None:
+        """How many levels from 0 on its scale has; ``None`` where it holds other numbers."""
+        return self.scale.levels if self.scale.finite and self.scale.low == 0 else None
+
+    @property
+    def is_coarse(self) -> bool:
+        """Whether its values are grades."""
+        return self.levels is not None and self.levels <= COARSE
+
+    @property
+    def topics(self) -> set[str]:
+        """Their names."""
+        return set(pc.unique(self.table["topic"].cast(pa.string())).to_pylist())
+
+    @property
+    def documents(self) -> set[tuple[str, str]]:
+        """Topic and docno of all that has a value."""
+        columns = (self.table[name].cast(pa.string()).to_pylist() for name in ("topic", "docno"))
+        return set(zip(*columns, strict=True))
+
+    @property
+    def said(self) -> str:
+        """How much it holds, in a line."""
+        values = self.table[_VALUE[self.kind]].to_numpy()
+        what = {"qrels": "labels", "judgments": "judgments", "preferences": "preferences"}
+        worker = self.table["worker"] if "worker" in self.table.column_names else None
+        by = "" if worker is None or worker.null_count else f" by {len(pc.unique(worker))} workers"
+        span = f"{_VALUE[self.kind]} {values.min():g} to {values.max():g}"
+        return f"{len(self.table):,} {what[self.kind]}{by} of {len(self.topics)} topics, {span}"
+
+
+def kind_of(file: Path) -> str:
+    """What a file holds: ``runs``, ``groups``, ``qrels``, ``judgments`` or ``preferences``.
+
+    Raises
+    ------
+    RegradeError
+        If that cannot be told, or the workflow does not read it; saying what to do.
+    """
+    format = headed_format(file)
+    if format in ("jsonl", "parquet"):
+        raise ParameterError(
+            f"{file}: the workflow reads TREC files, CSV and TSV: write it as CSV, as with pandas: "
+            f"read_{'json(…, lines=True)' if format == 'jsonl' else 'parquet(…)'}.to_csv(…)"
+        )
+    return _kind_of_lines(file) if format is None else _kind_of_columns(file)
+
+
+def _kind_of_columns(file: Path) -> str:
+    roles = ("topic", "docno", "worker", "left", "right", "loser", "system", "rank", "score")
+    columns = input_table(file, str(file), ()).columns
+    found = {role for role in roles if _has(columns, role)}
+    if {"left", "right"} <= found and "topic" in found:
+        return "preferences"
+    if not {"topic", "docno"} <= found:
+        listed = ", ".join(columns)
+        raise ParameterError(
+            f"{file}: its columns ({listed}) are neither those of labels (topic, docno, grade), of "
+            "judgments (topic, docno, worker, value) nor of preferences (topic, left, right, "
+            "preferred): rename them. Which of two result pages is preferred goes under `pages`, "
+            "by hand; config/README.md has its keys"
+        )
+    if "worker" in found:
+        return "judgments"
+    if found & {"system", "rank"} and not _graded(columns):
+        raise ParameterError(
+            f"{file}: looks like a run with named columns, and the workflow reads TREC's: write a "
+            "file for each system, of lines: topic Q0 docno rank score tag"
+        )
+    return "qrels"
+
+
+def _has(columns: Mapping[str, object], role: str) -> bool:
+    try:
+        return role in spelled(list(columns), "it", (), (role,))
+    except ParameterError:  # several could be it
+        return True
+
+
+def _graded(columns: Mapping[str, object]) -> bool:
+    """Whether there is a grade beside what may be a run's score."""
+    others = [name for name in columns if not _has({name: None}, "score")]
+    return _has(dict.fromkeys(others), "grade")
+
+
+def _kind_of_lines(file: Path) -> str:
+    lines = _first_lines(file)
+    fields = lines[0]
+    if len(fields) <= 2 and "".join(fields).count(",") >= 2:
+        raise ParameterError(f"{file}: {_NO_NAMES}such as topic,docno,grade")
+    if len(fields) == 6:
+        return "runs"
+    if len(fields) == 4:
+        return "preferences" if _are_pairs(lines) else "qrels"
+    if len(fields) == 3 and not _is_number(fields[2]):
+        return "preferences"
+    if len(fields) == 2:
+        return "groups"
+    raise ParameterError(
+        f"{file}: a first line of {len(fields)} fields is neither a run (6), qrels (4) nor groups "
+        f"(2). {_NO_NAMES}such as topic, docno, grade between tabs"
+    )
+
+
+def _first_lines(file: Path) -> list[list[str]]:
+    """The fields of the first lines that are not blank."""
+    lines = (line.split() for line in read_text(file).decode("utf-8", "replace").splitlines())
+    return list(islice(filter(None, lines), _LOOKED_AT))
+
+
+def _are_pairs(lines: list[list[str]]) -> bool:
+    """Whether lines of four fields end with one of the two before: topic, documents, winner."""
+    lines = [line for line in lines if len(line) == 4]
+    return all(line[3] in {*line[1:3], "tie"} for line in lines) and any(
+        line[3] != line[1] or not _is_number(line[3]) for line in lines
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:
+    """The sets that a file holds: one, or one for each scale that a column tells apart.
+
+    Raises
+    ------
+    RegradeError
+        If it cannot be read, or what its values are cannot be told; saying what to do.
+    """
+    format = headed_format(file)
+    name = file.name.removesuffix(".gz").removesuffix(".tsv").removesuffix(".csv")
+    name = Path(name).stem if format is None else name
+    if format is None:
+        written = _of_lines(file, kind)
+        yield _read(kind, name, file, written, {})
+        return
+    rows = _Rows.of(file, format, kind)
+    for part in rows.parts():
+        yield _read(kind, f"{name}{part.suffix}", file, part.options(), part.notes)
+
+
+def _of_lines(file: Path, kind: str) -> dict[str, object]:
+    if kind != "preferences":
+        return {}
+    return {"format": "pair-winner" if len(_first_lines(file)[0]) == 4 else "winner-loser"}
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows of a file with named columns, as text, and which of them are of one set.
+
+    `names` says what the file calls our columns; `suffix` ends the name of a part of several.
+    """
+
+    kind: str
+    format: str
+    names: Mapping[str, str]
+    frame: pd.DataFrame
+    where: Mapping[str, list[str]] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    suffix: str = ""
+
+    @classmethod
+    def of(cls, file: Path, format: str, kind: str) -> _Rows:
+        columns = input_table(file, str(file), ()).columns
+        names = spelled(list(columns), str(file), *_ASKED[kind])
+        if "winner" in names:
+            names["preferred"] = names.pop("winner")
+        raw, _ = HEADED[format](file, [], Problems(file))
+        frame = raw.to_pandas().apply(lambda column: column.astype(str).str.strip())
+        return cls(kind, format, names, frame)
+
+    @property
+    def value(self) -> str:
+        """The column of values."""
+        ours = {"qrels": "grade", "judgments": "value", "preferences": "strength"}[self.kind]
+        return self.names.get(ours, "")
+
+    @property
+    def others(self) -> list[str]:
+        """The columns that are none of ours and hold few different values."""
+        known = {*self.names.values(), "position", "seconds"}
+        counts = {n: self.frame[n].nunique() for n in self.frame.columns if n not in known}
+        return sorted((n for n, count in counts.items() if 1 < count <= PARTS), key=counts.get)
+
+    def parts(self) -> list[_Rows]:
+        """Without what was refused, by scale."""
+        kept = self._accepted()
+        return [kept] if kept.kind == "preferences" else kept._by_scale()
+
+    def _accepted(self) -> _Rows:
+        """The rows that nobody has rejected, where a column says so."""
+        for name in self.others:
+            said = self.frame[name]
+            refused = sorted({one for one in said if _REFUSED.search(one)})
+            left = sorted({*said} - {*refused})
+            if refused and left:
+                count = said.isin(refused).sum()
+                note = f"{name} {', '.join(refused)}: {count:,} of {len(said):,} rows are left out"
+                return self._where(name, left, note)
+        return self
+
+    def _where(self, name: str, kept: list[str], note: str, suffix: str = "") -> _Rows:
+        notes = {"where": "; ".join([*filter(None, [self.notes.get("where")]), note])}
+        return replace(
+            self,
+            frame=self.frame[self.frame[name].isin(kept)],
+            where={**self.where, name: kept},
+            notes={**self.notes, **notes},
+            suffix=self.suffix + suffix,
+        )
+
+    def _by_scale(self) -> list[_Rows]:
+        """A part for each scale, where a column tells scales apart that others do not hold."""
+        for name in self.others:
+            values = pd.to_numeric(self.frame[self.value], errors="coerce")
+            highest = values.groupby(self.frame[name]).max().sort_values()
+            is_whole = (values == values.round()).groupby(self.frame[name]).all()
+            if highest.isna().any() or not is_whole.all() or (highest <= 0).any():
+                continue
+            ends = highest.to_numpy()
+            cuts = np.flatnonzero((ends[1:] >= FINER * ends[:-1]) & (ends[1:] > COARSE - 1))
+            if not cuts.size:
+                continue
+            groups = np.split(highest.index.to_numpy(), cuts + 1)
+            return [
+                self._where(
+                    name,
+                    sorted(group),
+                    f"{name} {', '.join(sorted(group))}: the rows on this scale",
+                    f"-S{int(highest[group].max()) + 1}",
+                )
+                for group in groups
+            ]
+        return [self]
+
+    def options(self) -> dict[str, object]:
+        """What a configuration says of them, the scale aside."""
+        found: dict[str, object] = {"format": self.format}
+        renamed = {ours: theirs for ours, theirs in self.names.items() if ours != theirs}
+        units = self._units()
+        if "unit" in renamed and units is not ...:
+            del renamed["unit"]
+        if renamed:
+            found["columns"] = renamed
+        if self.where:
+            found["where"] = {n: v[0] if len(v) == 1 else v for n, v in self.where.items()}
+        if units is not ...:
+            found["unit"] = units
+        return found
+
+    def _units(self) -> object:
+        """The columns that together tell units apart, ``None``: none do; ``...``: the one does."""
+        unit = self.names.get("unit")
+        documents = ("docno",) if self.kind == "judgments" else ("left", "right")
+        if unit is None or "worker" not in self.names:
+            return ...
+        keys = [self.names[name] for name in ("topic", *documents, "worker")]
+        named = self.frame[~self.frame[unit].isin(MISSING)]
+        if not named.duplicated([*keys, unit]).any():
+            return ...
+        for other in self.others:
+            if not named.duplicated([*keys, unit, other]).any():
+                return [other, unit]
+        return None
+
+
+def _read(
+    kind: str, name: str, file: Path, options: dict[str, object], notes: Mapping[str, str]
+) -> GivenSet:
+    """A set as a run will read it, with the scale that its values seem to be on."""
+    notes = dict(notes)
+    if "unit" in options:
+        both = options["unit"]
+        notes["unit"] = (
+            f"{both[1]} alone names several units of a worker"
+            if both
+            else "a worker judges a document twice in one: units are not told apart"
+        )
+    reading = {key: options[key] for key in ("format", "columns", "where") if key in options}
+    if "unit" in options:
+        reading["unit"] = options["unit"] or []
+    if kind == "preferences":
+        reading["itself"] = "drop"
+    left_out: Counter = Counter()
+    table = _values(kind, file, {**reading, "left_out": left_out})
+    values = table[_VALUE[kind]].to_numpy()
+    own, said = _signed(values) if kind == "preferences" else _scale_options(values)
+    options = {**options, **own}
+    if left_out and kind == "preferences":
+        options["itself"] = "drop"
+        notes["itself"] = "; ".join(f"{count:,}: {why}" for why, count in left_out.items())
+    scale = Scale.of(options)
+    if "off_scale" in options:
+        reading["off_scale"] = "drop"
+        table = _READERS[kind](file, scale=scale, **reading)
+    return GivenSet(kind, name, file, options, {**notes, **said}, scale, table)
+
+
+def _values(kind: str, file: Path, reading: Mapping[str, object]) -> pa.Table:
+    """All that is read on no scale; names are refused with the way to say their order."""
+    try:
+        return _READERS[kind](file, **reading)
+    except InputError as error:
+        words = re.findall(r"'([^'\d][^']*)' is no number", str(error))
+        if not words:
+            raise
+        named = ", ".join(dict.fromkeys(words[:_SHOWN]))
+        raise ParameterError(
+            f"{error}\nIf they are names of levels, their order is not known to init: write them "
+            f"as numbers, or write the set by hand, with values: [{named}, …], the lowest first"
+        ) from error
+
+
+def _scale_options(values: np.ndarray) -> tuple[dict[str, object], dict[str, str]]:
+    """The scale that values seem to be on, as a configuration says it, and what was assumed."""
+    whole = bool((values == np.rint(values)).all())
+    scale = _likely(values)
+    if not scale.finite or (whole and scale.high > FINEST):
+        ends = [float(values.min()), float(values.max())]
+        ends = [scale.low, scale.high] if ends[0] == ends[1] else ends
+        said = "the ends that occur: are they the scale's?"
+        return {"range": ends}, {"range": said}
+    highest = max(_highest_level(values), 1)
+    found = np.unique(values)
+    levels = sum(0 <= value <= highest for value in scale.values)
+    occur = f"{(found <= highest).sum()} of them occur: is that the scale?"
+    options: dict[str, object] = {"levels": levels}
+    notes = {"levels": f"0 to {highest}, {occur}"}
+    if scale.low < 0:
+        options = {"values": [int(value) for value in scale.values if value <= highest]}
+        notes = {"values": f"below 0 is TREC's junk, which gains nothing; {occur}"}
+    if stray := int((values > highest).sum()):
+        shown = ", ".join(f"{value:g}" for value in found[found > highest][:_SHOWN])
+        options["off_scale"] = "drop"
+        notes["off_scale"] = f"{stray} of {len(values):,} values are above ({shown})"
+    return options, notes
+
+
+def _likely(values: np.ndarray) -> Scale:
+    """The scale that values seem to be on; of one value alone two levels, or a range."""
+    if np.ptp(values) > 0:
+        return scale_seen(values)
+    value = float(values[0])
+    if value.is_integer() and 0 <= value <= FINEST:
+        return BINARY if value < 2 else Scale.of({"levels": int(value) + 1})
+    return Scale.of({"range": [min(value, 0.0), max(value, 1.0)]})
+
+
+def _highest_level(values: np.ndarray) -> int:
+    """The highest of whole numbers, but for few that stand apart, as 10 does above 0 … 3."""
+    found, counts = np.unique(values, return_counts=True)
+    for gap in np.flatnonzero(np.diff(found) > 1):
+        above = counts[gap + 1 :].sum()
+        if found[gap] >= 1 and above <= STRAY * len(values):
+            return int(found[gap])
+    return int(found[-1])
+
+
+def _signed(values: np.ndarray) -> tuple[dict[str, object], dict[str, str]]:
+    """The same of preferences, around 0."""
+    most = float(np.abs(values).max())
+    if (values == np.rint(values)).all() and most <= COARSE:
+        ends = int(max(most, 1))
+        listed = list(range(-ends, ends + 1))
+        return {"values": listed}, {"values": "below 0 for the left document, 0 for a tie"}
+    said = "the ends that occur: are they the scale's?"
+    return {"range": [-most, most]}, {"range": said}

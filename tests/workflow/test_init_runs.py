@@ -1,0 +1,35 @@
+"""What `regrade init` writes, `regrade run` runs: the whole of it, for a few small kinds of files.
+
+`tests/unit/test_command_init.py` has the rest of the kinds, as far as the jobs' readers.
+"""
+
+import subprocess
+import sys
+
+import pytest
+
+from regrade.command.init import configuration
+from regrade.tables import read_table
+from tests.unit.given_kinds import KINDS
+from tests.unit.test_command_init import laid
+
+pytestmark = pytest.mark.workflow
+
+RUN = {
+    "several scales in one file": "cuts/own-S101-to-3/best_cuts.parquet",
+    "one run, two sets": "compare/other-and-own/systems.parquet",
+}
+
+
+@pytest.mark.parametrize(("kind", "made"), RUN.items())
+def test_it_runs(kind, made, tmp_path):
+    files, _ = KINDS[kind]
+    (tmp_path / "mine.yaml").write_text(configuration(laid(files, tmp_path), "mine"))
+    done = subprocess.run(
+        [sys.executable, "-m", "regrade", "run", "mine.yaml", "--cores", "2"],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    results = tmp_path / "results" / "mine"
+    assert (results / "report.html").is_file()
+    assert read_table(results / made).num_rows
