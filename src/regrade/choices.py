@@ -158,7 +158,7 @@ CUT_METHODS = {
 PREFERRED_CUT_METHODS = ("d2_at", "d2_ta", "h2", "h1_at", "h1_ta", "tw1")
 """Whose best cut is recommended: the first of these that the data serve."""
 
-SURENESS_TABLES = ("bootstrap", "plateau_effects", "held_out", "held_out_topics")
+SURENESS_TABLES = ("bootstrap", "gains", "plateau_effects", "held_out")
 """Tables that say how sure a cut is, where the collection asks for them."""
 
 DEPTH = "Depth"

@@ -52,16 +52,20 @@ def _read(text: str) -> Iterator[Interval]:
 
 _OF_TOPICS = "over the topics of which these are a sample"
 
+_AROUND = "Student's t times the standard deviation of drawn topics"
+
 INTERVALS = {
     interval.name: interval
     for interval in _read(
         f"""
 mean_over_topics | the mean {_OF_TOPICS} | Student's t | topics | 2
+chosen_cut | what the cut that is printed has or gains {_OF_TOPICS} | Student's t: the lower end of topics that did not choose it, the higher of the upper ends of these and of all | topics | 10
 correlation_over_topics | the correlation {_OF_TOPICS} | Fisher's z | topics | 4
 mean_over_judges | the mean over the judges of whom these are a sample | Student's t | judges | 2
-agreement | the coefficient of all documents, {_OF_TOPICS} | percentiles of drawn topics | topics | 2
-rankings_alike | the likeness of the rankings by mean scores {_OF_TOPICS} | percentiles of drawn topics | topics | 2
-standardised_gain | the gain of the standard score {_OF_TOPICS} | percentiles of drawn topics | topics | 2
+agreement | the coefficient {_OF_TOPICS} | {_AROUND} | topics | 10
+rankings_alike | what samples of as many topics give on average | {_AROUND} | topics | 10
+rankings_of_new_topics | what as many new topics will give | {_AROUND} and of the new ones | topics | 10
+standardised_gain | the gain of the standard score {_OF_TOPICS} | {_AROUND} | topics | 10
 share_of_pairs | the share {_OF_TOPICS} | percentiles of drawn topics | topics | 2
 magnitudes_drawn | the value of all that might have been drawn | percentiles of what is drawn anew | topics, documents or units | 2
 power_drawn | the mean entropy of all that might have been drawn | percentiles of what is drawn anew | topics or assessors | 2

@@ -18,7 +18,7 @@ from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.rankings import mean_of, scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.search import prepare
 from regrade.errors import ParameterError
-from regrade.evaluations.sentences import correlation_with_interval
+from regrade.evaluations.sentences import on_new_topics
 from regrade.evaluations.tables import How, Side
 from regrade.measures import parse
 from regrade.rankings import tau_b
@@ -141,32 +141,30 @@ def test_the_answer_tells_cut_systems_and_gain():
         f"Cut S11 at {c1:g}, {c2:g}: up to {c1:g} is 0; up to {c2:g} is 1; above is 2."
     )
     assert "by d2_at with NIST" in said(answer, "agreement")
-    assert "no interval" in said(answer, "agreement")
+    assert said(answer, "agreement").endswith("the mean over the 3 topics that chose it.")
     assert "on the topics that the cut was chosen on" in said(answer, "gain")
     assert said(answer, "systems").count("6 systems") == 2
+    assert said(answer, "systems").count("two draws of topics under the first set alone") == 2
     assert "with equal widths" in said(answer, "systems")
 
 
 def trusted(made, gain):
-    """Tables of the stage `trust`, of which the held-out α exceeds equal widths' by `gain`."""
+    """Tables of the stage `trust`; `gain` over equal widths: lower end, value, upper end."""
     key = {"method": "d2_at", "reference": "NIST"}
     drawn = key | {"resampled": "topics", "topic": "*", "quantity": "alpha", "against": None}
     bootstrap = [
-        drawn | {"selection": "best", "estimate": 0.5, "low": 0.4, "high": 0.6},
         drawn | {"selection": "single", "quantity": "c1", "estimate": 3, "low": 2, "high": 5},
     ]
-    equal = made.found.to_frame().loc[(made.found.cuts == [3, 6]).all(axis=1)].iloc[0]
-    common = {"criterion": "alpha", "selection": "single", "split": "topics"}
-    topics = [
-        key | common | {"topic": topic, "value": equal[topic] + more}
-        for topic, more in zip(made.found.topics, gain, strict=True)
+    gains = [
+        key | {"against": None, "held_out": 0.5, "low": 0.4, "high": 0.6},
+        key | {"against": "equal_widths", "held_out": gain[1], "low": gain[0], "high": gain[2]},
     ]
     own = {"split": "documents", "criterion": "alpha", "selection": "per-topic"}
     ranges = {"c1_low": 2.0, "c1_high": 4.0, "c2_low": 5.0, "c2_high": 9.0}
     return {
         "bootstrap": pd.DataFrame(bootstrap),
         "plateau_effects": pd.DataFrame([key | ranges | {"on": 7, "said": "Seven cuts."}]),
-        "held_out_topics": pd.DataFrame(topics),
+        "gains": pd.DataFrame(gains),
         "held_out": pd.DataFrame([key | own | {"difference": -0.02, "low": -0.03, "high": -0.01}]),
     }
 
@@ -180,8 +178,9 @@ def test_what_is_trusted_is_told_where_it_was_not_chosen():
     answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
     assert "[0.400, 0.600]" in said(answer, "agreement")
     assert said(answer, "plateau") == "Seven cuts."
-    assert "gains 0.200 [" in said(answer, "gain")
+    assert "gains 0.200 [0.100, 0.300]." in said(answer, "gain")
     assert "-0.020 [-0.030, -0.010] over one for all" in said(answer, "gain")
+    assert numbers.set_index("quantity").loc[["alpha", "gain"], ["low", "high"]].isna().all(None)
     numbers = made.numbers(trusted(made, [-0.1, 0.0, 0.1]))
     answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
     assert "cannot tell from nothing" in said(answer, "gain")
@@ -251,12 +250,7 @@ def test_systems_that_all_score_alike_are_said():
     assert notes.count("By nDCG@10 every system scores 0 under this cut.") == 1
 
 
-def test_a_correlation_above_its_draws_is_explained():
-    def row(**found):
-        return pd.Series({"low": 0.7, "high": 0.8, **found})
-
-    assert correlation_with_interval(row(value=0.75)) == "0.750 [0.700, 0.800]"
-    above = correlation_with_interval(row(value=0.9))
-    assert above.endswith("; topics drawn anew rank more noisily]")
-    assert correlation_with_interval(row(value=0.9, low=np.nan)) == "0.900"
-    assert correlation_with_interval(row(value=np.nan)) == "undefined"
+def test_a_correlation_stands_with_what_new_topics_may_give():
+    assert on_new_topics(0.75, 0.7, 0.8) == "0.750 (0.700 to 0.800 on as many new topics)"
+    assert on_new_topics(0.9, np.nan, np.nan) == "0.900"
+    assert on_new_topics(np.nan, 0.7, 0.8) == "undefined"

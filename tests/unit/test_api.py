@@ -362,11 +362,13 @@ def test_intervals_are_of_topics_drawn_anew():
     }
     cuts = regrade.find_cuts(MODEL, levels=3, reference=noisy)
     found = cuts.intervals(50).set_index("quantity")
-    assert set(found.index) == {"alpha", "c1", "c2", "alpha above equal widths"}
-    assert found.loc["alpha", "value"] == pytest.approx(cuts.best.alpha)
-    assert found.loc["c1", "value"] == cuts.best.thresholds[0]
-    assert (found["low"] <= found["high"]).all()
-    assert (found["resamples"] == 50).all()
+    assert list(found.index) == ["alpha", "gain over equal widths", "c1", "c2"]
+    assert found.loc["alpha", "in_sample"] == pytest.approx(cuts.best.alpha)
+    assert found.loc["c1", "in_sample"] == cuts.best.thresholds[0]
+    assert (found.loc[["c1", "c2"], "low"] <= found.loc[["c1", "c2"], "high"]).all()
+    # too few topics for an interval of what the cut has on all that there might be
+    assert found.loc[["alpha", "gain over equal widths"], ["low", "high"]].isna().all(axis=None)
+    assert found["held_out"].notna().tolist() == [len(TRUE) > 1] * 2 + [False] * 2
 
 
 def test_crowds_serve_more_methods():

@@ -8,6 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from scipy.stats import kendalltau, ttest_rel
+from scipy.stats import t as student
 from sklearn.metrics import cohen_kappa_score
 
 from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
@@ -124,20 +125,27 @@ def test_overlap_by_topic_and_over_all():
     assert unjudged[["first_grade", "documents"]].to_numpy().tolist() == [[0, 1], [1, 1]]
 
 
-def test_intervals_are_percentiles_over_draws_of_topics():
-    pair = LabelPair.of(("one", "other"), labelled(), labelled(noise=0.3))
+def test_intervals_are_what_draws_of_topics_scatter_by():
+    pair = LabelPair.of(("one", "other"), labelled(topics=10), labelled(topics=10, noise=0.3))
     found = pair.intervals(resamples=50, seed=3).set_index("quantity")
-    both, topics = pair.both, np.array(["t0", "t1", "t2", "t3"])
+    both, topics = pair.both, np.array([f"t{t}" for t in range(10)])
     alphas = []
     for times in drawn_topics(topics, 50, 3):
         rows = pd.concat([both[both["topic"] == t] for t, n in zip(topics, times, strict=True)
                           for _ in range(n)])  # fmt: skip
         ratings = rows[["first", "second"]].to_numpy().T
         alphas.append(krippendorff.alpha(ratings, level_of_measurement="ordinal"))
-    assert found.loc["alpha", ["low", "high"]].tolist() == pytest.approx(
-        np.quantile(alphas, [0.025, 0.975]), abs=1e-12
-    )
+    half = student.ppf(0.975, 9) * np.std(alphas) * np.sqrt(10 / 9)
+    expected = found.loc["alpha", "value"] + half * np.array([-1, 1])
+    assert found.loc["alpha", ["low", "high"]].tolist() == pytest.approx(expected, abs=1e-12)
     assert (found["defined"] == 50).all()
+
+
+def test_nine_topics_have_no_interval():
+    pair = LabelPair.of(("one", "other"), labelled(topics=9), labelled(topics=9, noise=0.3))
+    found = pair.intervals(resamples=50)
+    assert found["value"].notna().all()
+    assert found[["low", "high"]].isna().all(axis=None)
 
 
 def test_other_scales_have_no_agreement_and_one_topic_no_interval():
@@ -166,8 +174,8 @@ def test_sets_without_a_common_document_are_refused():
 
 def test_correlations_of_means_and_of_draws():
     rng = np.random.default_rng(1)
-    first = rng.random((6, 5))
-    second = first + 0.3 * rng.random((6, 5))
+    first = rng.random((6, 11))
+    second = first + 0.3 * rng.random((6, 11))
     pair = scored(first, second, resamples=25, seed=2)
     found = pair.rankings([1, 3]).set_index("quantity")
     one, other = first.mean(1), second.mean(1)
@@ -178,13 +186,14 @@ def test_correlations_of_means_and_of_draws():
         kendalltau(first @ times, second @ times).statistic
         for times in drawn_topics(np.array(pair.first.topics), 25, 2)
     ]
-    expected = np.quantile(drawn, [0.025, 0.975])
+    half = student.ppf(0.975, 10) * np.std(drawn) * np.sqrt(11 / 10)
+    expected = np.clip(found.loc["tau", "value"] + half * np.array([-1, 1]), -1, 1)
     assert found.loc["tau", ["low", "high"]].tolist() == pytest.approx(expected)
 
 
 def test_moves_gains_and_tops():
-    first = [[0.9, 0.9], [0.5, 0.5], [0.5, 0.5], [0.1, 0.1]]
-    second = [[0.2, 0.2], [0.8, 0.8], [0.4, 0.4], [0.2, 0.2]]
+    first = [[0.9] * 10, [0.5] * 10, [0.5] * 10, [0.1] * 10]
+    second = [[0.2] * 10, [0.8] * 10, [0.4] * 10, [0.2] * 10]
     pair = scored(first, second, resamples=5)
     groups = {"s0": "a", "s3": "a", "s1": "b"}
     found = pair.systems(groups).set_index("system")
@@ -232,7 +241,7 @@ def test_a_set_with_itself_adds_nothing():
     found = compare_sets(one, Side("again", labelled(), 2), runs(), MEASURES, HOW)
     assert found["labels"]["value"].tolist() == [1, 1, 1]
     rankings = found["rankings"]
-    assert rankings[["value", "low"]].to_numpy() == pytest.approx(1, abs=1e-9)
+    assert rankings["value"].to_numpy() == pytest.approx(1, abs=1e-9)
     assert (found["systems"]["move"] == 0).all()
     assert found["systems"]["gain"].abs().max() < 1e-12
     excess = found["reliability"]

@@ -252,11 +252,11 @@ def test_labels_agree_as_another_implementation_says():
 
 def test_systems_are_compared_as_two_sets_are():
     """τ_b, τ_ap, their intervals and what becomes of pairs, as the stage `compare` has them."""
-    tables = made()
-    ranked, table = runs(6, 5, 20), reference()
+    tables = made(topics=10)
+    ranked, table = runs(6, 10, 20), reference(10)
     bench = Bench("ref", table, 3, ranked, parse_all(MEASURES), HOW)
     how = How(resamples=25, splits=2, tops=(1,))
-    for one in labellings(bench, judge()):
+    for one in labellings(bench, judge(table=fine(10))):
         if one.cut == "uncut":
             continue
         sides = Side("ref", table, 2), Side("fine", one.table, 2)
@@ -270,7 +270,7 @@ def test_systems_are_compared_as_two_sets_are():
                 a = own[(own["measure"] == measure) & (own["quantity"] == quantity)].iloc[0]
                 b = other["rankings"]
                 b = b[(b["measure"] == measure) & (b["quantity"] == quantity)].iloc[0]
-                columns = ["value", "low", "high"]
+                columns = ["value", "low", "high", "new_low", "new_high"]
                 assert a[columns].tolist() == pytest.approx(b[columns].tolist(), abs=1e-12)
             pairs = tables["pairs"]
             pairs = pairs[(pairs["judge"] == "fine") & (pairs["measure"] == measure)]
@@ -278,10 +278,16 @@ def test_systems_are_compared_as_two_sets_are():
             expected = other["pairs"][other["pairs"]["measure"] == measure]["change"].value_counts()
             for row in pairs.itertuples():
                 assert row.pairs == expected.get(row.change, 0)
+            changes = tables["changes"]
+            changes = changes[(changes["judge"] == "fine") & (changes["measure"] == measure)]
+            changes = changes[(changes["cut"] == one.cut) & (changes["held_out"] == one.held_out)]
+            of = other["changes"][other["changes"]["measure"] == measure]
+            columns = ["pairs", "changed", "told", "by_topics", "low", "high"]
+            assert changes[columns].to_numpy().tolist() == of[columns].to_numpy().tolist()
 
 
 def test_gains_are_on_the_rounded_cut():
-    agreement = made()["agreement"]
+    agreement = made(topics=10)["agreement"]
     fine_ones = agreement[(agreement["judge"] == "fine") & (agreement["cut"] != "uncut")]
     of_cut = fine_ones.set_index(["cut", "held_out", "quantity"]).sort_index()
     rounded = of_cut.loc["rounded", False]

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from scipy.stats import kendalltau, rankdata, zscore
+from scipy.stats import t as student
 from sklearn.metrics import cohen_kappa_score
 
 from regrade.correlations import rbo_ext, tau_ap
@@ -26,9 +27,9 @@ from regrade.scoring import Scores
 from tests.unit.test_evaluations import labelled, qrels, scored
 
 RNG = np.random.default_rng(11)
-FIRST = RNG.random((6, 5))
-SECOND = FIRST + 0.4 * RNG.random((6, 5))
-DRAWS = drawn_topics(np.array([f"t{t}" for t in range(5)]), 40, 2)
+FIRST = RNG.random((6, 12))
+SECOND = FIRST + 0.4 * RNG.random((6, 12))
+DRAWS = drawn_topics(np.array([f"t{t}" for t in range(12)]), 40, 2)
 PAIR = scored(FIRST, SECOND, resamples=40, splits=12, seed=2, persistence=0.5)
 
 
@@ -39,6 +40,12 @@ def weighted(scores, times):
 
 def percentiles(draws):
     return np.quantile(draws, [0.025, 0.975], axis=0)
+
+
+def ends(value, draws, topics=12, new=False):
+    """Student's t times the scatter of draws, which know the mean of the topics that they draw."""
+    scatter = np.std(draws, axis=0) * np.sqrt(topics / (topics - 1)) * np.sqrt(2 if new else 1)
+    return np.array([value + side * student.ppf(0.975, topics - 1) * scatter for side in (-1, 1)])
 
 
 # --- draws ----------------------------------------------------------------------------------------
@@ -54,21 +61,14 @@ def test_as_many_topics_are_drawn_as_there_are_and_each_as_often():
     assert not np.array_equal(drawn, drawn_topics(np.array(["a", "b", "c"]), 4000, 2))
 
 
-def test_intervals_are_of_the_draws_that_are_defined():
-    drawn = np.arange(11)[:, None]
-    found = with_intervals(
-        ["x", "y"],
-        np.array([1.0, 2.0]),
-        drawn,
-        lambda times: np.array([times[0], np.nan if times[0] < 5 else 2.0 * times[0]]),
-        "what",
-    )
+def test_draws_that_are_defined_are_counted():
+    resampled = np.array([[1.0, np.nan], [2.0, 3.0], [3.0, 4.0]])
+    found = with_intervals(["x", "y"], np.array([1.0, 2.0]), resampled, [[0, 1], [2, 3]], "what")
     assert found["what"].tolist() == ["x", "y"]
     assert found["value"].tolist() == [1, 2]
-    assert found["defined"].tolist() == [11, 6]
-    assert found["resamples"].tolist() == [11, 11]
-    expected = [percentiles(np.arange(11)), percentiles(np.arange(10, 22, 2))]
-    assert found[["low", "high"]].to_numpy() == pytest.approx(np.array(expected))
+    assert found["defined"].tolist() == [3, 2]
+    assert found["resamples"].tolist() == [3, 3]
+    assert found[["low", "high"]].to_numpy().tolist() == [[0, 2], [1, 3]]
 
 
 # --- labels ---------------------------------------------------------------------------------------
@@ -119,8 +119,9 @@ def test_how_many_documents_have_which_two_grades():
 
 
 def test_every_coefficients_interval_and_how_often_it_is_defined():
-    # two documents of one grade and one that differs: some draws have one grade only
-    grades = {"a": (0, 0), "b": (0, 0), "c": (0, 1)}
+    # the grades of one topic differ: draws without it have one grade only
+    names = "abcdefghij"
+    grades = dict.fromkeys(names, (0, 0)) | {"c": (0, 1)}
     first, second = (
         qrels([(t, f"d{d}", float(g[s] if d else g[0])) for t, g in grades.items() for d in (0, 1)])
         for s in (0, 1)
@@ -128,17 +129,16 @@ def test_every_coefficients_interval_and_how_often_it_is_defined():
     pair = LabelPair.of(("one", "other"), first, second)
     found = pair.intervals(resamples=30, seed=4).set_index("quantity")
     assert list(found.index) == list(COEFFICIENTS)
-    drawn = drawn_topics(np.array(["a", "b", "c"]), 30, 4)
+    drawn = drawn_topics(np.array(list(names)), 30, 4)
     differs = (drawn[:, 2] > 0).sum()
     assert 0 < differs < 30
     assert (found["defined"] == differs).all()
     assert (found["resamples"] == 30).all()
-    kappas = []
-    for times in drawn[drawn[:, 2] > 0]:
-        a = [0] * 6
-        b = [0] * (2 * times[0] + 2 * times[1] + times[2]) + [1] * times[2]
-        kappas.append(cohen_kappa_score(a, b))
-    assert found.loc["kappa", ["low", "high"]].tolist() == pytest.approx(percentiles(kappas))
+    kappas = [
+        cohen_kappa_score([0] * 20, [0] * (20 - n) + [1] * n) for n in drawn[drawn[:, 2] > 0, 2]
+    ]
+    expected = ends(found.loc["kappa", "value"], kappas, 10)
+    assert found.loc["kappa", ["low", "high"]].tolist() == pytest.approx(expected)
     undefined = LabelPair.of(("one", "other"), first, second, same_scale=False)
     undefined = undefined.intervals(resamples=30)
     assert undefined["defined"].tolist() == [0, 0, 0]
@@ -176,8 +176,11 @@ def test_correlations_and_their_intervals_are_those_of_each_draw():
         expected = quantity(FIRST.mean(1), SECOND.mean(1))
         assert found.loc[name, "value"] == pytest.approx(expected), name
         draws = [quantity(weighted(FIRST, t), weighted(SECOND, t)) for t in DRAWS]
-        ends = percentiles(draws).tolist()
-        assert found.loc[name, ["low", "high"]].tolist() == pytest.approx(ends), name
+        least = -1 if name.startswith("tau") else 0
+        for new in ("", "new_"):
+            expected_ends = np.clip(ends(expected, draws, new=bool(new)), least, 1)
+            columns = [f"{new}low", f"{new}high"]
+            assert found.loc[name, columns].tolist() == pytest.approx(expected_ends), name
     assert rbo_ext(FIRST.mean(1), SECOND.mean(1), 0.9) != pytest.approx(found.loc["rbo", "value"])
 
 
@@ -220,8 +223,8 @@ def test_gains_are_of_standard_scores_in_every_draw():
         "second_rank": rankdata(-other, "min"),
         "move": rankdata(-one, "min") - rankdata(-other, "min"),
         "gain": zscore(other) - zscore(one),
-        "gain_low": percentiles(draws)[0],
-        "gain_high": percentiles(draws)[1],
+        "gain_low": ends(zscore(other) - zscore(one), draws)[0],
+        "gain_high": ends(zscore(other) - zscore(one), draws)[1],
     }
     for column, values in expected.items():
         assert found.loc[names, column].to_numpy() == pytest.approx(values, abs=1e-12), column
@@ -233,8 +236,8 @@ def test_gains_are_of_standard_scores_in_every_draw():
         assert row["systems"] == len(its)
         assert row["gain"] == pytest.approx(expected["gain"][its].mean())
         assert row["move"] == pytest.approx(expected["move"][its].mean())
-        ends = percentiles(draws[:, its].mean(axis=1)).tolist()
-        assert row[["low", "high"]].tolist() == pytest.approx(ends)
+        expected_ends = ends(row["gain"], draws[:, its].mean(axis=1))
+        assert row[["low", "high"]].tolist() == pytest.approx(expected_ends)
 
 
 def test_systems_that_all_tie_have_no_gain():
@@ -246,7 +249,7 @@ def test_systems_that_all_tie_have_no_gain():
 
 def test_topics_tell_where_systems_come_out_differently():
     found = PAIR.topics().set_index("topic")
-    for t in range(5):
+    for t in range(12):
         one, other = FIRST[:, t], SECOND[:, t]
         row = found.loc[f"t{t}"]
         assert row["tau"] == pytest.approx(kendalltau(one, other).statistic)

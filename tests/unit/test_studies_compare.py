@@ -70,9 +70,9 @@ def test_small_collections(item, topics, systems, tmp_path):
 
 
 def test_intervals_stand_beside_values_and_undefined_is_said():
-    _, readable = tables.table_labels(*asked(COMPARE.by_name["table-labels"], made())[0])
+    _, readable = tables.table_labels(*asked(COMPARE.by_name["table-labels"], made(10))[0])
     said = readable.set_index("quantity")["value"]
-    assert said["documents both"] == "48"
+    assert said["documents both"] == "120"
     assert said["Krippendorff's α"].count("[") == 1
     other = compare_sets(
         Side("one", labelled()), Side("other", labelled(levels=4)), how=How(resamples=2),
@@ -102,6 +102,6 @@ def test_confusion_says_what_is_unjudged():
 def test_long_lists_end_with_how_many_more():
     pairs = made()["pairs"].assign(change="appears")
     tidy, readable = tables.table_changed_pairs(pairs, shown=3)
-    assert len(tidy) == 4 * len(pairs)
+    assert len(tidy) == 5 * len(pairs)
     assert len(readable) == 4
     assert f"{len(pairs) - 3} more" in readable.iloc[-1, 0]

@@ -11,7 +11,7 @@ for name, asked in COLLECTION.trust.items():
             **cuts.compared,
             **cuts.ranked,
         output:
-            **given(made, "held_out", "held_out_topics"),
+            **given(made, "held_out", "held_out_topics", "gains"),
         log:
             log_of("hold_out_cuts", name),
         conda:

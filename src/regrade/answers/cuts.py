@@ -18,21 +18,22 @@ from regrade.aggregation import AGGREGATION, Aggregation
 from regrade.answers.numbers import EQUAL, Numbers
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.labels import SELECTIONS, Labelling
-from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
+from regrade.evaluations.changes import changes_table
 from regrade.evaluations.pair_outcomes import pair_counts
 from regrade.evaluations.sentences import (
     CHANGED,
-    correlation_with_interval,
+    changed_said,
     movers_said,
+    on_new_topics,
     with_interval,
 )
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.evaluations.tables import How, Side, pairs_of_systems, scored_pair
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale, exactly
-from regrade.trust.bootstrap import BEST, PER_TOPIC, SINGLE, TOPICS
+from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS
 from regrade.trust.named_cuts import EQUAL_WIDTHS, cut_index, ends_of, named_cuts
 
 
@@ -137,10 +138,11 @@ def recommended(
     is the mean over; ``cuts`` searched, how many are ``tied`` with the best and on its ``plateau``;
     ``documents`` of each level, also under equal widths (``documents_equal_widths``); the ends of
     the source ``scale``, ``low`` and ``high``, and as its value the smallest step between
-    thresholds.  Where trusted, intervals over topics; ``plateau_c1`` …, between which values each
-    threshold lies on the plateau; ``held_out``, α on topics that the cut was not chosen on, its
-    ``held_out_gain``, and the ``per_topic_gain`` of a cut for each topic on documents that it was
-    not chosen on.
+    thresholds.  Where trusted, between which values thresholds lie when topics are drawn anew;
+    ``plateau_c1`` …, between which on the plateau; ``held_out``, α on topics that the cut was not
+    chosen on, its ``held_out_gain``, and the ``per_topic_gain`` of a cut for each topic on
+    documents that it was not chosen on, with intervals.  What was found on the topics that chose
+    the cut has none.
     """
     rows = _on_the_scale(chosen)
     count = len(chosen.thresholds.values)
@@ -165,8 +167,8 @@ def recommended(
         {"quantity": f"plateau_{c}", "low": effects[f"{c}_low"], "high": effects[f"{c}_high"]}
         for c in CUT_COLUMNS[: len(chosen.cut)]
     ]
-    rows += _held_out(trusted, alpha.iloc[at])
-    return _with_intervals(pd.DataFrame(rows).reindex(columns=columns), trusted["bootstrap"])
+    rows += _held_out(trusted)
+    return _with_ranges(pd.DataFrame(rows).reindex(columns=columns), trusted["bootstrap"])
 
 
 def _on_the_scale(chosen: ChosenCut) -> list[dict]:
@@ -193,20 +195,17 @@ def _documents(quantity: str, labels: pa.Table, levels: int) -> list[dict]:
     ]
 
 
-def _held_out(trusted: Mapping[str, pd.DataFrame], equal: pd.Series) -> list[dict]:
-    """What the cut gains where it was not chosen, over equal widths and less than topics' own."""
-    topics, whole = trusted["held_out_topics"], trusted["held_out"]
-    is_alpha = topics["criterion"] == "alpha"
-    single = topics[is_alpha & (topics["split"] == TOPICS) & (topics["selection"] == SINGLE)]
+def _held_out(trusted: Mapping[str, pd.DataFrame]) -> list[dict]:
+    """What the cut has and gains where it was not chosen, and what topics' own gain on it."""
     rows = []
-    if len(single) and single["value"].notna().any():
-        beside = equal[single["topic"].astype(str)].to_numpy(float)
-        held_out = single["value"].to_numpy(float)
-        known = ~np.isnan(held_out - beside)
-        gain = paired_difference((held_out - beside)[known])
-        found = {"value": gain["difference"], "low": gain["low"], "high": gain["high"]}
-        rows.append({"quantity": "held_out", "value": held_out[known].mean()})
-        rows.append({"quantity": "held_out_gain", "beside": EQUAL} | found)
+    names = {"": ("held_out", None), EQUAL_WIDTHS: ("held_out_gain", EQUAL)}
+    for row in trusted["gains"].to_dict("records"):
+        against = row["against"] if isinstance(row["against"], str) else ""
+        if against in names and pd.notna(row["held_out"]):
+            quantity, beside = names[against]
+            found = {"value": row["held_out"], "low": row["low"], "high": row["high"]}
+            rows.append({"quantity": quantity, "beside": beside} | found)
+    whole = trusted["held_out"]
     is_alpha = whole["criterion"] == "alpha"
     own = whole[is_alpha & (whole["split"] == "documents") & (whole["selection"] == PER_TOPIC)]
     for row in own.to_dict("records"):
@@ -215,24 +214,15 @@ def _held_out(trusted: Mapping[str, pd.DataFrame], equal: pd.Series) -> list[dic
     return rows
 
 
-def _with_intervals(found: pd.DataFrame, bootstrap: pd.DataFrame) -> pd.DataFrame:
-    """The intervals of topics drawn anew; those of thresholds are of the cut chosen anew."""
+def _with_ranges(found: pd.DataFrame, bootstrap: pd.DataFrame) -> pd.DataFrame:
+    """Where thresholds lie, chosen anew on topics drawn anew: 95 % of the draws."""
     of = bootstrap[(bootstrap["topic"] == ALL_TOPICS) & (bootstrap["resampled"] == TOPICS)]
-    against = of["against"].astype(object).where(of["against"].notna(), "")
-    is_single = of["selection"] == SINGLE
-    rows = {
-        ("alpha", ""): of[
-            (of["selection"] == BEST) & (of["quantity"] == "alpha") & (against == "")
-        ],
-        ("gain", EQUAL): of[is_single & (of["quantity"] == "alpha") & (against == EQUAL_WIDTHS)],
-    }
+    of = of[of["selection"] == SINGLE].astype({"quantity": str}).set_index("quantity")
+    beside = found["beside"].isna()
     for name in CUT_COLUMNS:
-        rows[name, ""] = of[is_single & (of["quantity"] == name)]
-    ends = {key: some.iloc[0] for key, some in rows.items() if len(some)}
-    keys = zip(found["quantity"], found["beside"].fillna(""), strict=True)
-    for at, key in enumerate(keys):
-        if key in ends:
-            found.loc[at, ["low", "high"]] = ends[key][["low", "high"]].to_numpy(float)
+        if name in of.index:
+            here = beside & (found["quantity"] == name)
+            found.loc[here, ["low", "high"]] = of.loc[name, ["low", "high"]].to_numpy(float)
     return found
 
 
@@ -263,8 +253,9 @@ def systems_under(
     numbers, systems
         Rows of ``cuts/recommended``: τ_b ``beside`` each (``tau``), for experts also that of equal
         widths (``tau_equal_widths``), systems ``moving``, pairs of systems whose significance
-        ``appears``, ``disappears``, ``reverses``, of ``pairs``; a ``note`` where there is no topic
-        in common.  Equal widths are left out where they give the same labels.  And the table
+        ``appears``, ``disappears``, ``reverses``, of ``pairs``; for how many the change is
+        ``told``, how many change ``by_topics`` alone; a ``note`` where there is no topic in common.
+        Equal widths are left out where they give the same labels.  And the table
         ``cuts/recommended_systems``.
     """
     how = how or How()
@@ -277,7 +268,7 @@ def systems_under(
             numbers.append({"quantity": "tau", "beside": side.name, "note": str(error)})
             continue
         found, pairs = scored.systems(), pairs_of_systems(scored, how)
-        numbers += _changes(scored, found, pairs, side.name)
+        numbers += _changes(scored, found, pairs, how, side.name)
         if side.name != EQUAL and not is_same:
             equal = scored_pair(side, chosen[EQUAL], ranked, [measure], how)
             numbers.append(_tau(equal) | {"quantity": "tau_equal_widths", "beside": side.name})
@@ -293,20 +284,24 @@ def systems_under(
 def _tau(scored: ScoredPair) -> dict:
     rankings = scored.rankings(())
     row = rankings[rankings["quantity"] == "tau"].iloc[0]
-    return {key: row[key] for key in ("value", "low", "high")}
+    return {"value": row["value"], "low": row["new_low"], "high": row["new_high"]}
 
 
 def _changes(
-    scored: ScoredPair, systems: pd.DataFrame, pairs: pd.DataFrame, beside: str
+    scored: ScoredPair, systems: pd.DataFrame, pairs: pd.DataFrame, how: How, beside: str
 ) -> list[dict]:
     counts = pair_counts(pairs, scored.measures)
     counts = counts.groupby("change", observed=True)["pairs"].sum()
     values = {name: int(counts.get(name, 0)) for name in CHANGED} | {"pairs": int(counts.sum())}
     values["moving"] = int((systems["move"] != 0).sum())
     values["systems"] = len(systems)
+    tested = changes_table(pairs, scored.first, how.significance, how.correction, how.seed)
+    values["told"] = int(tested["told"].iloc[0])
+    by_topics = {"value": tested["by_topics"].iloc[0]} | tested[["low", "high"]].iloc[0].to_dict()
     return [
         _tau(scored) | {"quantity": "tau", "beside": beside},
         *({"quantity": name, "beside": beside, "value": value} for name, value in values.items()),
+        {"quantity": "by_topics", "beside": beside} | by_topics,
     ]
 
 
@@ -382,11 +377,11 @@ def _agreement_said(chosen: ChosenCut, quantities: Numbers) -> str:
     topics = quantities.count("topics")
     said = (
         f"Of {quantities.count('cuts'):,} cuts it agrees best for all topics, by {by}: α "
-        f"{with_interval(quantities['alpha', ''])}, the mean over {topics} "
-        f"topic{'s' if topics != 1 else ''}"
+        f"{quantities['alpha', ''].value:.3f}, the mean over the {topics} "
+        f"topic{'s' if topics != 1 else ''} that chose it"
     )
-    if pd.isna(quantities["alpha", ""].low):
-        said += " (no interval: `trust` in the configuration draws one)"
+    if ("held_out", "") in quantities:
+        said += f"; over topics that did not, {with_interval(quantities['held_out', ''])}"
     return f"{said}."
 
 
@@ -411,8 +406,8 @@ def _gain_said(chosen: ChosenCut, quantities: Numbers) -> str:
         )
     gain = quantities["held_out_gain", EQUAL]
     said += (
-        "; on topics that it was not chosen on the cut has "
-        f"{quantities['held_out', ''].value:.3f} and gains {with_interval(gain)}{_or_nothing(gain)}"
+        f", {quantities['gain', EQUAL].value:.3f} less on the topics that chose the cut; on topics "
+        f"that did not it gains {with_interval(gain)}{_or_nothing(gain)}"
     )
     if ("per_topic_gain", "") in quantities:
         own = quantities["per_topic_gain", ""]
@@ -424,7 +419,9 @@ def _gain_said(chosen: ChosenCut, quantities: Numbers) -> str:
 
 
 def _or_nothing(gain) -> str:
-    if pd.notna(gain.low) and gain.low <= 0 <= gain.high:
+    if pd.isna(gain.low):
+        return ", too few topics to say how surely"
+    if gain.low <= 0 <= gain.high:
         return ", which these topics cannot tell from nothing"
     return ""
 
@@ -441,16 +438,26 @@ def _systems_said(
         said = f"{head}: τ_b to their order under equal widths is "
     else:
         said = f"{head}: τ_b to their order under {beside} is "
-    said += correlation_with_interval(quantities["tau", beside])
+    said += _tau_said(quantities["tau", beside])
     if ("tau_equal_widths", beside) in quantities:
-        equal = correlation_with_interval(quantities["tau_equal_widths", beside])
+        equal = _tau_said(quantities["tau_equal_widths", beside])
         said += f" (with equal widths {equal})"
     changed = ", ".join(f"{name} for {quantities.count(name, beside):,}" for name in CHANGED)
     return (
         f"{said}; {quantities.count('moving', beside)} of them have another rank ("
         f"{movers_said(measure, of)}); of {quantities.count('pairs', beside):,} pairs significance "
-        f"{changed}."
+        f"{changed}{_changed_said(quantities, beside)}."
     )
+
+
+def _changed_said(quantities: Numbers, beside: str) -> str:
+    by_topics = quantities["by_topics", beside]
+    row = {"by_topics": by_topics.value, "low": by_topics.low, "high": by_topics.high}
+    return changed_said(row | {"told": quantities.count("told", beside)})
+
+
+def _tau_said(row) -> str:
+    return on_new_topics(row.value, row.low, row.high)
 
 
 def _alike(systems: pd.DataFrame | None, measure: str) -> list[str]:

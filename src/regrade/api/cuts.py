@@ -22,7 +22,8 @@ from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.search import CutSearch, Prepared, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.scales import MAX_LEVELS, Scale, exactly
-from regrade.trust.bootstrap import BEST, SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
+from regrade.trust.bootstrap import SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
+from regrade.trust.gains import search_gains
 from regrade.trust.named_cuts import EQUAL_WIDTHS, named_cuts
 
 if TYPE_CHECKING:
@@ -160,21 +161,23 @@ class Cuts:
     def intervals(
         self, resamples: int = 1000, *, seed: int = 1, methods: Sequence[str] | None = None
     ) -> pd.DataFrame:
-        """How sure the best cut is: 95 % of the searches on topics drawn anew.
+        """How sure the best cut is, on topics that did not choose it.
 
         Parameters
         ----------
         resamples, seed
-            How often topics are drawn with replacement, and of the draws.
+            How often topics are drawn with replacement for the thresholds; of all draws.
         methods
             Of which; by default the preferred one.
 
         Returns
         -------
         DataFrame
-            ``method``, ``quantity``: ``alpha`` of the best cut; each of its thresholds, chosen anew
-            in each draw; by how much α of the cut chosen anew exceeds that of levels of equal
-            widths; ``value``, ``low``, ``high``, ``resamples``, ``undefined``, ``note``.
+            ``method``, ``quantity``: ``alpha`` of the best cut and its ``gain over equal widths``;
+            then each of its thresholds, chosen anew in each draw.  ``in_sample`` is on the topics
+            that chose the cut, ``held_out`` on others (`regrade.trust.gains`); ``low`` and
+            ``high`` are an interval of what the cut has on all topics there might be (from 10
+            topics on), of thresholds where they lie in 95 % of the draws.
         """
         parts = []
         for method in methods or self.methods[:1]:
@@ -186,9 +189,15 @@ class Cuts:
         prepared = self.prepared[method]
         thresholds = prepared.task.thresholds
         named = named_cuts(thresholds, self.levels, self.source.scale, self.source.values)
-        again = RepeatedSearch(prepared, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})
-        found = bootstrap_tables(again, None, [TOPICS], resamples, seed)["bootstrap"]
-        return single_cut_intervals(found)
+        search = RepeatedSearch(prepared, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})
+        gains = search_gains(search, seed=seed)
+        gains["quantity"] = ["alpha", "gain over equal widths"]
+        drawn = bootstrap_tables(search, None, [TOPICS], resamples, seed)["bootstrap"]
+        ranges = drawn[(drawn["selection"] == SINGLE) & drawn["quantity"].isin(CUT_COLUMNS)]
+        ranges = ranges.rename(columns={"estimate": "in_sample"})
+        columns = ["quantity", "in_sample", "held_out", "low", "high"]
+        found = pd.concat([one.reindex(columns=columns) for one in (gains, ranges)])
+        return found.assign(method=method)[["method", *columns]].reset_index(drop=True)
 
     def apply(self, scores: object = None, method: str | None = None, cut: object = None) -> Labels:
         """Labels under a cut.
@@ -363,21 +372,3 @@ def apply_cut(source: Labels | Judgments, cut: object, aggregation: str = "media
     table = labels.set_column(labels.column_names.index("grade"), "grade", pa.array(grades))
     at = "-".join(map(exactly, cut))
     return Labels(table, f"{source.name}-at-{at}", Scale.of({"levels": len(cut) + 1}))
-
-
-def single_cut_intervals(found: pd.DataFrame) -> pd.DataFrame:
-    """Of the bootstrap's table what is about the one cut for all topics."""
-    found = found[found["topic"] == ALL_TOPICS].astype({"selection": str, "quantity": str})
-    against = found["against"].astype(object).fillna("")
-    chosen = found["selection"] == SINGLE
-    kept = {
-        "alpha": (found["selection"] == BEST) & (found["quantity"] == "alpha") & (against == ""),
-        "": chosen & found["quantity"].isin(CUT_COLUMNS),
-        "alpha above equal widths": chosen & (against == EQUAL_WIDTHS),
-    }
-    columns = ["method", "quantity", "value", "low", "high", "resamples", "undefined", "note"]
-    parts = [
-        found[rows].rename(columns={"estimate": "value"}).assign(**({"quantity": q} if q else {}))
-        for q, rows in kept.items()
-    ]
-    return pd.concat([part for part in parts if len(part)], ignore_index=True)[columns]

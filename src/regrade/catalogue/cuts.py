@@ -141,7 +141,7 @@ cuts/internal: α of workers among each other on their own scale, beside that un
 [recommended_cuts]
 cuts/recommended: the cut to use, and what it does, in numbers
     quantity beside | value? low high note
-    low..high = interval of value: mean_over_topics, rankings_alike
+    low..high = interval of value: chosen_cut, mean_over_topics, rankings_of_new_topics
 cuts/recommended_systems: systems under the cut and under what it is held beside
     beside! measure system | first:float64 second:float64 difference first_rank second_rank move
     significant_first significant_second
@@ -188,6 +188,12 @@ cuts/held_out_topics: the same topic by topic
     selection = single, per-topic, or pooled: the topic's own drawn towards the single one
     value = on the topic held out, or the mean over repeats of the parts held out
     weight = of the topic's own cut where the two are pooled
+cuts/gains: what the one cut for all topics has, and gains over given ones, chosen and held out
+    method reference? against | n_topics in_sample held_out:float64? low high
+    against = cut by name whose value is taken off; null: nothing, the value itself
+    in_sample = mean over the topics that chose the cut
+    held_out = mean over topics that did not: of halves, each under the cut that the other chose
+    low..high = interval of held_out: chosen_cut
 cuts/bootstrap: how much cuts, their α and τ_b move when something is drawn anew
     method reference? resampled topic selection quantity expert against | estimate low high bias
     resamples undefined note

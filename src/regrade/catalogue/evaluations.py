@@ -4,9 +4,15 @@ COLUMNS = """
 relation  string  the judge's scale beside the reference's: finer, equal or coarser
 cut  string  how the judge's values are cut
 gain_low  float64?  lower end of the gain
+new_low  float64? [-1..1]  lower end for as many new topics
+new_high  float64? [-1..1]  upper end for as many new topics
 gain_high  float64?  upper end of the gain
 defined  int64  draws with a value
 reference_grade  float64  grade of the reference
+change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
+changed  int64  pairs whose significance changes
+told  int64  pairs whose change is told from none
+by_topics  float64?  changed pairs between two draws of topics under the first set, mean
 change  string  what becomes of it from the one set to the other
 only_second  int64  documents that only the second set judged
 kappa  float64? [..1]  Cohen's κ
@@ -44,8 +50,9 @@ compare/answer: what all this says, sentence by sentence
     part = labels, or a measure
 [compare_systems]
 compare/rankings: how alike the two rankings of systems are
-    measure quantity | value? low high defined resamples
+    measure quantity | value? low high new_low new_high defined resamples
     low..high = interval of value: rankings_alike
+    new_low..new_high = interval of value: rankings_of_new_topics
 compare/systems: each system under both sets
     measure system | group first:float64 second:float64 difference first_rank second_rank move
     gain gain_low gain_high
@@ -58,11 +65,16 @@ compare/top: who enters and leaves the first k systems
     k = how many first systems
 compare/pairs: what becomes of each pair of systems
     measure system other | first_difference second_difference first_p second_p first_significant
-    second_significant outcome change
+    second_significant outcome change change_p
     outcome = agreement of the two sets about the pair; change = what becomes of its significance
 compare/pair_counts: how many pairs of systems become what
     measure outcome change | pairs share
     outcome = agreement of the two sets about the pair; pairs = pairs of systems
+compare/changes: how many pairs of systems change, and how many topics change by themselves
+    measure | pairs changed told by_topics low high
+    pairs = pairs of systems; changed = those whose significance appears, disappears or reverses
+    told = those whose difference changes, by a test of the change itself (corrected)
+    low..high = range of changed pairs over 95 % of the twos of draws of topics
 compare/topics: how alike the systems' scores are, topic by topic
     measure topic | tau first:float64 second:float64 difference
     tau = τ_b of the systems' scores on the topic
@@ -97,13 +109,19 @@ judges/confusion: documents by their two labels
     level = level of the judge's label
 [judges_and_systems]
 judges/rankings: how each judge ranks systems beside the reference, under every cut
-    judge cut held_out measure quantity | value? low high gain gain_low gain_high defined
-    resamples note!
+    judge cut held_out measure quantity | value? low high new_low new_high gain gain_low gain_high
+    defined resamples note!
     quantity = tau or tau_ap
     low..high = interval of value: rankings_alike
+    new_low..new_high = interval of value: rankings_of_new_topics
     gain = on the rounded cut of the same judge
     gain_low..gain_high = interval of gain: rankings_alike
 judges/pairs: what becomes of pairs of systems from the reference to the judge
     judge cut held_out measure change | pairs share
     change = what becomes of their significance; pairs = pairs of systems
+judges/changes: how many pairs of systems change, and how many topics change by themselves
+    judge cut held_out measure | pairs changed told by_topics low high
+    pairs = pairs of systems; changed = those whose significance appears, disappears or reverses
+    told = those whose difference changes, by a test of the change itself (corrected)
+    low..high = range of changed pairs over 95 % of the twos of draws of topics
 """

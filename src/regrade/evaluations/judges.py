@@ -2,8 +2,8 @@
 
 Each judge's values become labels in several ways (`regrade.evaluations.cut_labels`); all are held
 beside the reference's labels, and the systems' scores under them beside those under the
-reference.  Intervals are percentiles over topics drawn with replacement; all ways of one judge see
-the same draws, so what one gains on the default cut is paired.
+reference.  Intervals come from topics drawn with replacement; all ways of one judge see the same
+draws, so what one gains on the default cut is paired.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from numba import njit
 from regrade.aggregation import aggregate
 from regrade.catalogue import columns_of, tables_of
 from regrade.correlations import tau_ap
+from regrade.drawn_intervals import around
 from regrade.errors import MethodError, ParameterError
+from regrade.evaluations.changes import change_row, flips_by_topics
 from regrade.evaluations.cut_labels import (
     COARSER,
     FINER,
@@ -40,9 +42,9 @@ from regrade.evaluations.label_agreement import (
     drawn_topics,
     joint_counts,
 )
-from regrade.evaluations.pair_outcomes import CHANGES, changes_of
+from regrade.evaluations.pair_outcomes import CHANGES, FLIPS, change_p, changes_of
+from regrade.evaluations.system_rankings import ranking_ends
 from regrade.measures import Measure, parse_all
-from regrade.percentiles import interval
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
@@ -227,7 +229,8 @@ def _of_labels(
         if comparable:
             alpha, drawn = _agreement(pair, bench)
             gained = drawn if labels.cut == ROUNDED else gained
-            found["agreement"].append(_with(key, _intervals(drawn, gained, "quantity")))
+            rows = _intervals(drawn, gained, len(alpha), "agreement")
+            found["agreement"].append(_with(key, rows))
             found["cuts"].append(cuts_frame(judge.name, labels, alpha))
         else:
             found["agreement"].append(_with(key, _undefined(relation)))
@@ -268,22 +271,29 @@ def _agreement(pair: LabelPair, bench: Bench) -> tuple[pd.Series, dict[str, np.n
 
 
 def _intervals(
-    drawn: Mapping[str, np.ndarray], default: Mapping[str, np.ndarray] | None, key: str
+    drawn: Mapping[str, np.ndarray],
+    default: Mapping[str, np.ndarray] | None,
+    topics: int,
+    kind: str,
 ) -> pd.DataFrame:
     """Values with intervals, and what they gain on the default cut; first place: all topics."""
     rows = []
     for name, values in drawn.items():
-        row = {key: name, "value": values[0]} | _ends(values[1:], "")
+        row = {"quantity": name, "value": values[0]} | _ends(values, topics, kind, "")
         row |= {"defined": int((~np.isnan(values[1:])).sum()), "resamples": len(values) - 1}
         if default is not None:
             gain = values - default[name]
-            row |= {"gain": gain[0]} | _ends(gain[1:], "gain_")
+            row |= {"gain": gain[0]} | _ends(gain, topics, kind, "gain_")
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _ends(values: np.ndarray, prefix: str) -> dict[str, float]:
-    low, high = interval(values)
+def _ends(values: np.ndarray, topics: int, kind: str, prefix: str) -> dict[str, float]:
+    """Those of an interval around the first value, by the others, which are of draws."""
+    if kind == "rankings_alike" and not prefix:
+        (low, high), (new_low, new_high) = ranking_ends(values[0], values[1:], topics)
+        return {"low": low, "high": high, "new_low": new_low, "new_high": new_high}
+    low, high = around(values[0], values[1:], topics, kind)
     return {f"{prefix}low": low, f"{prefix}high": high}
 
 
@@ -335,7 +345,7 @@ def _serves_uncut(judge: Judge, measure: Measure) -> bool:
 def _of_systems(
     bench: Bench, judge: Judge, relation: str, labelled: Sequence[CutLabels]
 ) -> dict[str, pd.DataFrame]:
-    found = {"rankings": [], "pairs": []}
+    found = {"rankings": [], "pairs": [], "changes": []}
     default: dict[str, dict] = {}
     theirs = None
     for labels in labelled:
@@ -356,9 +366,12 @@ def _of_systems(
             drawn = theirs.correlations(own, m)
             if labels.cut == ROUNDED:
                 default[str(measure)] = drawn
-            ranked = _intervals(drawn, default.get(str(measure)), "quantity")
+            topics = len(theirs.topics)
+            ranked = _intervals(drawn, default.get(str(measure)), topics, "rankings_alike")
             found["rankings"].append(_with(key, ranked))
-            found["pairs"].append(_with(key, theirs.changes(own, m)))
+            pairs = theirs.pairs(own, m)
+            found["pairs"].append(_with(key, pairs))
+            found["changes"].append(_with(key, theirs.changes(own, m, pairs)))
     return {name: _stacked(name, parts) for name, parts in found.items()}
 
 
@@ -408,7 +421,21 @@ class _Reference:
         found = _correlations(self.drawn[m], self.weights @ own.T)
         return dict(zip(RANKED, found.T, strict=True))
 
-    def changes(self, own: np.ndarray, m: int) -> pd.DataFrame:
+    @cached_property
+    def by_topics(self) -> list[np.ndarray]:
+        """By measure, how many pairs turn between two draws of topics."""
+        how = self.how
+        asked = how.significance, how.correction, how.seed
+        return [flips_by_topics(one, *asked) for one in np.moveaxis(self.scores, 2, 0)]
+
+    def changes(self, own: np.ndarray, m: int, pairs: pd.DataFrame) -> pd.DataFrame:
+        """How many of the `pairs` change, and how many topics change by themselves."""
+        changed = int(pairs.loc[pairs["change"].isin(FLIPS), "pairs"].sum())
+        p = change_p(self.scores[:, :, m], own)
+        row = change_row(changed, p, self.by_topics[m], self.how.significance)
+        return pd.DataFrame([row])
+
+    def pairs(self, own: np.ndarray, m: int) -> pd.DataFrame:
         """How many pairs of systems have which change of significance, from the reference."""
         (significant, sign), (now, turned) = self.tested[m], _tested(own, self.how)
         change = changes_of(significant, now, sign * turned)

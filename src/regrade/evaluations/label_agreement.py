@@ -22,8 +22,8 @@ import pyarrow as pa
 from regrade.agreement import alpha_from_coincidences, metric_code
 from regrade.catalogue import ALL_TOPICS
 from regrade.choices import KAPPA_WEIGHTS
+from regrade.drawn_intervals import around
 from regrade.errors import MethodError, check_choice
-from regrade.percentiles import interval
 from regrade.randomness import generator
 
 COEFFICIENTS = ("alpha", "kappa", "weighted_kappa")
@@ -276,8 +276,7 @@ class LabelPair:
         Returns
         -------
         DataFrame
-            Columns of ``compare/labels``; percentiles of the resamples where it is defined, NaN
-            with one topic.
+            Columns of ``compare/labels``; no interval of few topics.
         """
         _check(metric, weights)
         both = self.both
@@ -293,9 +292,10 @@ class LabelPair:
             joint = joint_counts(first, second, len(values), times[topic])
             return agreement_of(joint, values, metric, weights)
 
-        return with_intervals(
-            COEFFICIENTS, found(np.ones(len(topics))), drawn, found, key="quantity"
-        )
+        values_of_all = found(np.ones(len(topics)))
+        resampled = values_of_draws(drawn, found, len(COEFFICIENTS))
+        ends = around(values_of_all, resampled, len(topics), "agreement")
+        return with_intervals(COEFFICIENTS, values_of_all, resampled, ends, key="quantity")
 
 
 def drawn_topics(topics: np.ndarray, resamples: int, seed: int) -> np.ndarray:
@@ -306,12 +306,16 @@ def drawn_topics(topics: np.ndarray, resamples: int, seed: int) -> np.ndarray:
     return rng.multinomial(len(topics), np.full(len(topics), 1 / len(topics)), size=resamples)
 
 
+def values_of_draws(drawn: np.ndarray, found: Callable, count: int) -> np.ndarray:
+    """What `found` gives of each draw's counts of topics, (B, count)."""
+    return np.array([found(times) for times in drawn]).reshape(len(drawn), count)
+
+
 def with_intervals(
-    names: Sequence[str], values: np.ndarray, drawn: np.ndarray, found: Callable, key: str
+    names: Sequence[str], values: np.ndarray, resampled: np.ndarray, ends: np.ndarray, key: str
 ) -> pd.DataFrame:
-    """Values with percentile intervals over what `found` gives of each draw's counts of topics."""
-    resampled = np.array([found(times) for times in drawn]).reshape(len(drawn), len(names))
-    low, high = interval(resampled)
+    """Values with the (2, names) ends of their intervals, and how many (B, names) draws count."""
+    low, high = ends
     return pd.DataFrame(
         {
             key: list(names),
@@ -319,7 +323,7 @@ def with_intervals(
             "low": low,
             "high": high,
             "defined": (~np.isnan(resampled)).sum(axis=0),
-            "resamples": len(drawn),
+            "resamples": len(resampled),
         }
     )
 

@@ -12,6 +12,9 @@ system is better.  As Ferro and Sanderson have it:
 
 They leave open what a difference of zero is: here it contradicts nothing, so it agrees.
 
+That p is below 0.05 under one set and above it under the other does not make a change: the change
+itself is tested too (`change_p`).
+
 References
 ----------
 Ferro and Sanderson, Improving the accuracy of system performance estimation by using shards,
@@ -27,7 +30,8 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
-from regrade.significance.discrimination import compare_systems
+from regrade.significance.discrimination import adjust, compare_systems
+from regrade.significance.paired import differences, paired_t
 
 OUTCOMES = (
     "active agreement",
@@ -41,6 +45,12 @@ OUTCOMES = (
 
 CHANGES = ("stays", "reverses", "appears", "disappears", "none")
 """What becomes of its significance, from the first set to the second."""
+
+FLIPS = CHANGES[1:4]
+"""Of these, those after which significance is another."""
+
+CHANGE_CORRECTION = "bh"
+"""For the number of pairs whose change is tested."""
 
 _PAIR = ["measure", "system", "other"]
 _FEWEST = 2
@@ -65,7 +75,7 @@ def pair_outcomes(
     -------
     DataFrame
         Columns of ``compare/pairs``: p corrected (NaN where undefined, as with a single topic), an
-        outcome of `OUTCOMES`, a change of `CHANGES`.
+        outcome of `OUTCOMES`, a change of `CHANGES`, and the p of `change_p`.
     """
     tested = [_tested(scores, significance, options) for scores in (first, second)]
     names = {"difference": "difference", "p_adjusted": "p", "significant": "significant"}
@@ -79,7 +89,27 @@ def pair_outcomes(
     strength = np.select([one & other, one | other], ["active", "mixed"], "passive")
     found["outcome"] = [f"{s} {a}" for s, a in zip(strength, agrees, strict=True)]
     found["change"] = changes_of(one, other, sign)
+    values = zip(*(np.moveaxis(scores.values, 2, 0) for scores in (first, second)), strict=True)
+    found["change_p"] = np.concatenate([change_p(*of_measure) for of_measure in values])
     return found
+
+
+def change_p(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Paired t-tests of the differences of differences of all pairs of systems, corrected.
+
+    Parameters
+    ----------
+    first, second : arrays of float64, shape (S, T)
+        Scores of the same systems on the same topics under two sets.
+
+    Returns
+    -------
+    array of float64, shape (P,)
+        In the order of `numpy.triu_indices`; NaN of one topic, and where no topic has a change.
+    """
+    one, other = np.triu_indices(len(first), 1)
+    change = differences(second[one], second[other]) - differences(first[one], first[other])
+    return adjust(paired_t(change)[1], CHANGE_CORRECTION)
 
 
 def changes_of(first: np.ndarray, second: np.ndarray, sign: np.ndarray) -> np.ndarray:

@@ -24,15 +24,13 @@ def with_interval(row: object) -> str:
     return f"{row.value:.3f} [{row.low:.3f}, {row.high:.3f}]"
 
 
-def correlation_with_interval(row: object) -> str:
-    """The same of a correlation of two rankings of systems.
-
-    Rankings by drawn topics are noisier than the real ones, so that it can lie above its draws;
-    that is said, for it looks like an error.
-    """
-    said = with_interval(row)
-    above = pd.notna(row.low) and row.value > row.high
-    return f"{said[:-1]}; topics drawn anew rank more noisily]" if above else said
+def on_new_topics(value: float, low: float, high: float) -> str:
+    """A correlation of two rankings of systems, and what as many new topics may give."""
+    if pd.isna(value):
+        return "undefined"
+    if pd.isna(low):
+        return f"{value:.3f}"
+    return f"{value:.3f} ({low:.3f} to {high:.3f} on as many new topics)"
 
 
 def of_labels(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> list[str]:
@@ -72,18 +70,18 @@ def of_systems(measure: str, tables: Mapping[str, pd.DataFrame]) -> list[str]:
     measure
         That ranks them.
     tables
-        Of the stage ``compare``: facts, rankings, systems, pair_counts and reliability.
+        Of the stage ``compare``: facts, rankings, systems, pair_counts, changes, reliability.
     """
     rankings = of_measure(tables["rankings"], measure).set_index("quantity")
     facts = tables["facts"].set_index("quantity")["value"]
     n = f"{facts['systems']:.0f} systems on {facts['topics scored']:.0f} topics"
     found = ", ".join(
-        f"{name} {correlation_with_interval(rankings.loc[key])}"
+        f"{name} {on_new_topics(*rankings.loc[key, ['value', 'new_low', 'new_high']])}"
         for name, key in (("τ_b", "tau"), ("τ_ap", "tau_ap"), ("RBO", "rbo"))
     )
     return [
         f"{measure}, {n}: {found}",
-        f"  {pairs_said(measure, tables['pair_counts'])}",
+        f"  {pairs_said(measure, tables['pair_counts'], tables['changes'])}",
         f"  {best_said(measure, tables['systems'])}; {movers_said(measure, tables['systems'])}",
         f"  {_halves(of_measure(tables['reliability'], measure))}",
     ]
@@ -109,14 +107,26 @@ def of_measure(table: pd.DataFrame, measure: str) -> pd.DataFrame:
     return table[table["measure"] == measure]
 
 
-def pairs_said(measure: str, counts: pd.DataFrame) -> str:
-    """For how many pairs of systems significance changes."""
+def pairs_said(measure: str, counts: pd.DataFrame, tested: pd.DataFrame) -> str:
+    """For how many pairs of systems significance changes, beside what topics change."""
     counts = of_measure(counts, measure)
     changes = counts.groupby("change", observed=True)["pairs"].sum()
     return (
         f"of {counts['pairs'].sum():,} pairs of systems significance stays for "
         f"{changes.get('stays', 0):,}, appears for {changes.get('appears', 0):,}, disappears for "
         f"{changes.get('disappears', 0):,}, reverses for {changes.get('reverses', 0):,}"
+        f"{changed_said(of_measure(tested, measure).iloc[0])}"
+    )
+
+
+def changed_said(row: Mapping) -> str:
+    """What to make of changed pairs, of a row of ``compare/changes``; begins where that ends."""
+    if pd.isna(row["by_topics"]):
+        return ""
+    return (
+        f"; two draws of topics under the first set alone change {row['by_topics']:.0f} "
+        f"({row['low']:.0f} to {row['high']:.0f}); tested itself, after Benjamini and Hochberg, "
+        f"the change is told for {row['told']:,}"
     )
 
 
@@ -154,7 +164,8 @@ def _halves(reliability: pd.DataFrame) -> str:
     return (
         f"halves of the topics: τ_b {value['first']:.3f} under the first, "
         f"{value['second']:.3f} under the second, {value['between']:.3f} with one each; the "
-        f"sets add {with_interval(of.loc['excess'])}"
+        f"sets add {value['excess']:.3f} ({of.loc['excess', 'low']:.3f} to "
+        f"{of.loc['excess', 'high']:.3f} in 95 % of the splits)"
     )
 
 

@@ -1,7 +1,7 @@
 """Systems under two sets of labels: how alike their rankings are, and who moves.
 
-Scores of systems are means over the topics that both sets judged.  Intervals are percentiles over
-resamples of topics; every measure and every quantity sees the same resamples.
+Scores of systems are means over the topics that both sets judged.  Intervals come from topics
+drawn anew; every measure and every quantity sees the same draws.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks, rbo_ext, tau_ap, tau_b
-from regrade.evaluations.label_agreement import drawn_topics, with_intervals
+from regrade.drawn_intervals import around
+from regrade.evaluations.label_agreement import drawn_topics, values_of_draws, with_intervals
 from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
@@ -58,6 +59,10 @@ class ScoredPair:
         return self.first.values[:, :, m], self.second.values[:, :, m]
 
     @property
+    def _n_topics(self) -> int:
+        return len(self.first.topics)
+
+    @property
     def _drawn(self) -> np.ndarray:
         return drawn_topics(np.array(self.first.topics), self.resamples, self.seed)
 
@@ -93,10 +98,13 @@ class ScoredPair:
                 a, b = (_mean(scores, times) for scores in (one, other))
                 return np.append(self.correlations(a, b), [_shared_top(a, b, k) for k in tops])
 
-            values = found(np.ones(one.shape[1]))
-            parts.append(
-                with_intervals(names, values, drawn, found, "quantity").assign(measure=measure)
-            )
+            values, topics = found(np.ones(one.shape[1])), one.shape[1]
+            resampled = values_of_draws(drawn, found, len(names))
+            least = np.array([-1.0 if q in CORRELATIONS[:2] else 0.0 for q in names])
+            ends = ranking_ends(values, resampled, topics, least)
+            part = with_intervals(names, values, resampled, ends[0], "quantity")
+            part["new_low"], part["new_high"] = ends[1]
+            parts.append(part.assign(measure=measure))
         columns = columns_of("compare/rankings")
         return pd.concat(parts, ignore_index=True)[columns]
 
@@ -117,7 +125,8 @@ class ScoredPair:
         parts = []
         for m, measure in enumerate(self.measures):
             one, other = (scores.mean(axis=1) for scores in self._of(m))
-            low, high = interval(self._drawn_gains(m))
+            gain = _standard(other) - _standard(one)
+            low, high = around(gain, self._drawn_gains(m), self._n_topics, "standardised_gain")
             ranks = competition_ranks(one), competition_ranks(other)
             part = pd.DataFrame(
                 {
@@ -130,7 +139,7 @@ class ScoredPair:
                     "first_rank": ranks[0],
                     "second_rank": ranks[1],
                     "move": ranks[0] - ranks[1],
-                    "gain": _standard(other) - _standard(one),
+                    "gain": gain,
                     "gain_low": low,
                     "gain_high": high,
                 }
@@ -159,10 +168,9 @@ class ScoredPair:
             move = competition_ranks(one) - competition_ranks(other)
             for group in sorted(set(names) - {""}):
                 its = names == group
-                ends = interval(drawn[:, its].mean(axis=1))
-                rows.append(
-                    (measure, group, int(its.sum()), gain[its].mean(), *ends, move[its].mean())
-                )
+                mean, means = gain[its].mean(), drawn[:, its].mean(axis=1)
+                ends = around(mean, means, self._n_topics, "standardised_gain")
+                rows.append((measure, group, int(its.sum()), mean, *ends, move[its].mean()))
         columns = columns_of("compare/groups")
         return pd.DataFrame(rows, columns=columns)
 
@@ -248,6 +256,27 @@ class ScoredPair:
             _standard(_mean(other, times)) - _standard(_mean(one, times)) for times in self._drawn
         ]
         return np.array(rows).reshape(len(rows), len(one))
+
+
+def ranking_ends(
+    values: np.ndarray, drawn: np.ndarray, topics: int, least: np.ndarray | float = -1.0
+) -> np.ndarray:
+    """Two intervals of how alike rankings are: on average, and on new topics; (2, 2, Q).
+
+    Parameters
+    ----------
+    values : array of float64, shape (Q,)
+        On the topics as they are.
+    drawn : array of float64, shape (B, Q)
+        On drawn ones.
+    topics
+        How many there are.
+    least
+        The least value there can be; the greatest is 1.
+    """
+    names = ("rankings_alike", "rankings_of_new_topics")
+    found = [around(values, drawn, topics, name, new=name != names[0]) for name in names]
+    return np.clip(np.stack(found), least, 1.0)
 
 
 def top_table(systems: pd.DataFrame, tops: Sequence[int]) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from regrade.aggregation import aggregate
 from regrade.audit.columns import topics
 from regrade.choices import COMPARED_DOCUMENTS
 from regrade.errors import MethodError, ParameterError, check_choice
+from regrade.evaluations.changes import changes_table
 from regrade.evaluations.label_agreement import LabelPair
 from regrade.evaluations.pair_outcomes import pair_counts, pair_outcomes
 from regrade.evaluations.sentences import answer_table
@@ -205,6 +206,7 @@ def _of_systems(
         "top": top_table(systems, how.tops),
         "pairs": pairs,
         "pair_counts": pair_counts(pairs, scored.measures),
+        "changes": changes_table(pairs, scored.first, how.significance, how.correction, how.seed),
         "topics": scored.topics(),
         "groups": scored.groups(groups or {}),
         "reliability": scored.reliability(),

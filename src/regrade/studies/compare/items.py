@@ -41,12 +41,12 @@ table-labels: What both sets judged, and how far their labels agree
 table-confusion: How many documents have which two grades
     shows confusion
     keys first_grade second_grade
-table-rankings: How alike the systems' rankings are, with 95 % intervals over topics
+table-rankings: How alike the systems' rankings are, and what as many new topics may give
     shows rankings
     keys measure quantity
     decimals 3
 table-pairs: Pairs of systems: what becomes of their significance
-    shows pair_counts
+    shows pair_counts changes
     keys measure outcome change
 table-changed-pairs: Every pair of systems whose significance appears, disappears or reverses
     shows pairs
@@ -99,9 +99,9 @@ table-judge-labels: Judges beside a reference: cuts, and how far labels agree
     keys judge labels quantity
     decimals 3
 table-judge-systems: Judges beside a reference: rankings of systems, and significance of pairs
-    shows rankings pairs
+    shows rankings pairs changes
     keys measure judge labels quantity
-    decimals 3; appears 0; disappears 0; reverses 0; stays 0; none 0
+    decimals 3; appears 0; disappears 0; reverses 0; stays 0; none 0; told 0; by_topics 0
 table-judge-confusion: Judges beside a reference: how many documents have which two grades
     shows confusion
     keys judge labels reference_grade level

@@ -32,6 +32,7 @@ COEFFICIENTS = {
 }
 CORRELATIONS = {"tau": "τ_b", "tau_ap": "τ_ap"}
 CHANGED = ("appears", "disappears", "reverses", "stays", "none")
+CHANGES_TOLD = {"told": "change told", "by_topics": "changed by topics alone"}
 ENDS = ("value", "low", "high", "gain", "gain_low", "gain_high")
 
 
@@ -97,7 +98,9 @@ def table_judge_labels(cuts: pd.DataFrame, agreement: pd.DataFrame) -> Tables:
     return tidy, shown.drop_duplicates().reset_index(drop=True)
 
 
-def table_judge_systems(rankings: pd.DataFrame, pairs: pd.DataFrame) -> Tables:
+def table_judge_systems(
+    rankings: pd.DataFrame, pairs: pd.DataFrame, changes: pd.DataFrame
+) -> Tables:
     """Correlations of rankings with intervals, what they gain on rounding, pairs that change."""
     item = ITEMS["table-judge-systems"]
     keys = ["measure", "judge", "labels"]
@@ -105,15 +108,19 @@ def table_judge_systems(rankings: pd.DataFrame, pairs: pd.DataFrame) -> Tables:
     counts = ways(pairs).astype({"change": str, "measure": str})
     changed = counts.rename(columns={"change": "quantity", "pairs": "ours"})
     parts = [_tidied(ranked, keys, ENDS, quantity) for quantity in CORRELATIONS]
-    parts.append(changed[[*keys, "quantity", "ours"]])
+    tested = ways(changes).astype({"measure": str})
+    tested = melted(tested, keys, "quantity", ["told", "by_topics"])
+    changed = pd.concat([one[[*keys, "quantity", "ours"]] for one in (changed, tested)])
+    parts.append(changed)
     tidy = tidy_beside(item, pd.concat(parts, ignore_index=True))
     gains = {"tau": "gain in τ_b on rounding"}
     shown = _shown(ranked, keys, CORRELATIONS, gains)
-    of = {(*row[:3], row[3]): row[4] for row in changed[[*keys, "quantity", "ours"]].to_numpy()}
+    of = {tuple(row[:4]): row[4] for row in changed.to_numpy()}
     names = list(zip(*(shown[key] for key in keys), strict=True))
-    for change in CHANGED[:3]:
-        told = [of.get((*name, change)) for name in names]
-        shown[f"significance {change}"] = ["" if n is None else f"{n:,}" for n in told]
+    titles = {change: f"significance {change}" for change in CHANGED[:3]}
+    for change, title in (titles | CHANGES_TOLD).items():
+        counts = [of.get((*name, change)) for name in names]
+        shown[title] = ["" if n is None or pd.isna(n) else f"{n:,.0f}" for n in counts]
     order = {measure: i for i, measure in enumerate(dict.fromkeys(ranked["measure"]))}
     shown = shown.sort_values("measure", key=lambda m: m.map(order), kind="stable")
     return tidy, shown.reset_index(drop=True)

@@ -77,37 +77,45 @@ def table_confusion(confusion: pd.DataFrame) -> Tables:
 
 
 def table_rankings(rankings: pd.DataFrame) -> Tables:
-    """τ_b, τ_ap, RBO and shares of the top, with intervals."""
+    """τ_b, τ_ap, RBO and shares of the top, and what as many new topics may give."""
     item = ITEMS["table-rankings"]
     tidy = tidy_beside(item, rankings.rename(columns={"value": "ours"}))
-    texts = _ranges(rankings)
+    ends = (rankings[name] for name in ("value", "new_low", "new_high"))
+    texts = [_said(*values) for values in zip(*ends, strict=True)]
     return tidy, laid_out(tidy, texts, ["measure"], ["quantity"], QUANTITIES)
 
 
-def table_pairs(pair_counts: pd.DataFrame) -> Tables:
-    """Pairs by outcome and change, and their share."""
+def table_pairs(pair_counts: pd.DataFrame, changes: pd.DataFrame) -> Tables:
+    """Pairs by outcome and change, and their share; then what to make of those that change."""
     item = ITEMS["table-pairs"]
-    tidy = tidy_beside(item, pair_counts.rename(columns={"pairs": "ours"}))
+    tested = changes.assign(outcome="all", change="told", ours=changes["told"])
+    alone = changes.assign(outcome="all", change="by topics", ours=changes["by_topics"])
+    counts = pair_counts.rename(columns={"pairs": "ours"})
+    columns = ["measure", "outcome", "change", "ours"]
+    tidy = tidy_beside(item, pd.concat([one[columns] for one in (counts, tested, alone)]))
     shares = [f"{v:.1%}" if pd.notna(v) else "" for v in pair_counts["share"]]
+    shares += [""] * len(tested)
+    shares += [f"{number(row.low, 0)} … {number(row.high, 0)}" for row in alone.itertuples()]
+    shares = [said if n else "" for n, said in zip(cells(item, tidy), shares, strict=True)]
     texts = [f"{n} ({s})" if s else n for n, s in zip(cells(item, tidy), shares, strict=True)]
     shown = tidy.assign(change=tidy["change"].replace({"none": ""}))
     return tidy, laid_out(shown, texts, ["outcome", "change"], ["measure"])
 
 
 def table_changed_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
-    """The pairs themselves: reversals first, then those whose p differ most."""
+    """The pairs themselves: reversals first, then those whose change is the least by chance."""
     item = ITEMS["table-changed-pairs"]
     changed = pairs[pairs["change"].isin(["appears", "disappears", "reverses"])]
     keys = ["measure", "change", "system", "other"]
     order = [["reverses", "disappears", "appears"].index(change) for change in changed["change"]]
-    apart = (changed["first_p"] - changed["second_p"]).abs()
-    changed = changed.assign(order=order, apart=apart)
-    changed = changed.sort_values(["order", "apart"], ascending=[True, False], kind="stable")
+    changed = changed.assign(order=order)
+    changed = changed.sort_values(["order", "change_p"], kind="stable")
     names = {
         "first_difference": "difference under the first",
         "second_difference": "under the second",
         "first_p": "p under the first",
         "second_p": "p under the second",
+        "change_p": "p of the change",
     }
     ours = melted(changed.rename(columns=names), keys, "quantity", list(names.values()))
     tidy = tidy_beside(item, ours)

@@ -1,0 +1,53 @@
+"""Intervals from units drawn anew: the value, give or take what draws scatter by.
+
+Percentiles of draws are no interval of a correlation of two rankings: a draw holds some topics
+twice and a third of them not at all, so that its rankings are noisier, and all correlations of
+draws lie below the value.  What draws do tell is by how much a sample scatters.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from scipy.stats import t
+
+from regrade.intervals import INTERVALS
+from regrade.percentiles import CONFIDENCE, ends
+
+
+def around(
+    value: np.ndarray | float, drawn: np.ndarray, units: int, interval: str, *, new: bool = False
+) -> np.ndarray:
+    """Student's t times the standard deviation of the draws, around the value.
+
+    Parameters
+    ----------
+    value : float or array of float64, shape (…)
+        On the units as they are.
+    drawn : array of float64, shape (R, …)
+        The same on units drawn with replacement, as many as there are; NaN does not count.
+    units
+        How many there are.  The draws' standard deviation is raised by √(units / (units − 1)):
+        draws know the units' mean, a sample does not know that of its population.
+    interval
+        Its name in `regrade.intervals.INTERVALS`, which says from how many units it is given.
+    new
+        Whether for the value that as many new units will give, which scatters too: √2 as wide.
+
+    Returns
+    -------
+    array of float64, shape (2,) or (2, …)
+        Lower and upper ends; NaN of fewer units, and where half of the draws are undefined.
+    """
+    value, drawn = np.asarray(value, dtype=float), np.asarray(drawn, dtype=float)
+    if units < max(INTERVALS[interval].fewest, 2) or len(drawn) < 2:
+        return np.full((2, *value.shape), np.nan)
+    known = ~np.isnan(drawn)
+    n = known.sum(axis=0)
+    mean = np.divide(np.where(known, drawn, 0.0).sum(axis=0), n, where=n > 0, out=np.zeros(n.shape))
+    squares = np.where(known, (drawn - mean) ** 2, 0.0).sum(axis=0)
+    enough = 2 * n > len(drawn)
+    spread = np.sqrt(np.divide(squares, n, where=enough, out=np.full(n.shape, np.nan)))
+    scale = t.ppf(ends(CONFIDENCE)[1], units - 1) * sqrt(units / (units - 1) * (2 if new else 1))
+    return np.stack([value - scale * spread, value + scale * spread])

@@ -1,0 +1,132 @@
+"""Whether a pair of systems changes from one set of labels to another, and what topics change.
+
+A pair that is significant under one set and not under the other has not thereby changed: whether
+p is below 0.05 turns with any new topics.  Two answers to that: how many pairs turn between two
+draws of topics under *one* set, and, for each pair, a test of the change itself
+(`regrade.evaluations.pair_outcomes.change_p`): the paired t-test of the difference of differences,
+(a₁ − b₁) − (a₂ − b₂) on each topic, corrected by Benjamini and Hochberg's rule.
+
+References
+----------
+Gelman and Stern, The difference between "significant" and "not significant" is not itself
+statistically significant, The American Statistician 60(4), 2006.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from regrade.catalogue import columns_of
+from regrade.evaluations.pair_outcomes import FLIPS, changes_of
+from regrade.percentiles import interval
+from regrade.randomness import generator
+from regrade.rankings import TOLERANCE
+from regrade.scoring import Scores
+from regrade.significance.discrimination import adjust
+from regrade.significance.paired import differences
+
+DRAWS = 200
+"""How often two draws of topics are held side by side."""
+
+
+def flips_by_topics(
+    scores: np.ndarray, significance: float, correction: str, seed: int, draws: int = DRAWS
+) -> np.ndarray:
+    """How many pairs turn between two draws of topics under one set of labels.
+
+    Parameters
+    ----------
+    scores : array of float64, shape (S, T)
+        Of S systems on T topics.
+    significance, correction
+        A paired t-test's p, so corrected, below it is significant.
+    seed, draws
+        Of the draws, with replacement; how many twos.
+
+    Returns
+    -------
+    array of int64, shape (draws,)
+        Pairs whose significance appears, disappears or reverses; none of fewer than two topics.
+    """
+    n = scores.shape[1]
+    if n < 2 or len(scores) < 2:
+        return np.empty(0, dtype=np.int64)
+    one, other = np.triu_indices(len(scores), 1)
+    difference = differences(scores[one], scores[other])
+    rng = generator(seed, "two draws of topics", str(n))
+    times = rng.multinomial(n, np.full(n, 1 / n), size=(draws, 2))
+    return np.array(
+        [
+            _flips(*(_tested_under(difference, w, significance, correction) for w in both))
+            for both in times
+        ],
+        dtype=np.int64,
+    )
+
+
+def _tested_under(
+    difference: np.ndarray, times: np.ndarray, significance: float, correction: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """`paired_t` of (P, T) differences on topics that count so many times; and the signs."""
+    n = times.sum()
+    mean = difference @ times / n
+    squares = np.maximum((difference**2) @ times / n - mean**2, 0.0)
+    spread = np.sqrt(squares * n / (n - 1))
+    error = np.where(spread <= TOLERANCE, 0.0, spread) / np.sqrt(n)
+    mean = np.where(np.abs(mean) <= TOLERANCE, 0.0, mean)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = 2 * special.stdtr(n - 1, -np.abs(mean / error))
+    return adjust(p, correction) < significance, np.sign(mean)
+
+
+def _flips(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarray]) -> int:
+    change = changes_of(one[0], other[0], one[1] * other[1])
+    return int(np.isin(change, FLIPS).sum())
+
+
+def change_row(
+    changed: int, p: np.ndarray, by_topics: np.ndarray, significance: float
+) -> dict[str, float]:
+    """How many pairs change, by the columns of ``compare/changes``.
+
+    Parameters
+    ----------
+    changed
+        Pairs whose significance appears, disappears or reverses.
+    p : array of float64, shape (P,)
+        Of `regrade.evaluations.pair_outcomes.change_p`.
+    by_topics
+        Of `flips_by_topics`.
+    significance
+        A p below it tells a change.
+    """
+    low, high = interval(by_topics.astype(float)) if len(by_topics) else (np.nan, np.nan)
+    mean = by_topics.mean() if len(by_topics) else np.nan
+    counts = {"pairs": len(p), "changed": changed, "told": int((p < significance).sum())}
+    return counts | {"by_topics": mean, "low": low, "high": high}
+
+
+def changes_table(
+    pairs: pd.DataFrame, first: Scores, significance: float, correction: str, seed: int
+) -> pd.DataFrame:
+    """What becomes of pairs, and what topics alone would make of them (``compare/changes``).
+
+    Parameters
+    ----------
+    pairs
+        As `regrade.evaluations.pair_outcomes.pair_outcomes` makes it.
+    first
+        Scores under the first set.
+    significance, correction, seed
+        As for `flips_by_topics`.
+    """
+    rows = []
+    for m, measure in enumerate(map(str, first.measures)):
+        of = pairs[pairs["measure"] == measure]
+        by_topics = flips_by_topics(first.values[:, :, m], significance, correction, seed)
+        changed = int(of["change"].isin(FLIPS).sum())
+        row = change_row(changed, of["change_p"].to_numpy(float), by_topics, significance)
+        rows.append({"measure": measure} | row)
+    return pd.DataFrame(rows, columns=columns_of("compare/changes"))

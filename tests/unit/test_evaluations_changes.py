@@ -1,0 +1,86 @@
+"""Whether pairs of systems change: against tests one by one, and worlds where nothing does."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import false_discovery_control, ttest_rel
+
+from regrade.evaluations.changes import changes_table, flips_by_topics
+from regrade.evaluations.pair_outcomes import FLIPS, change_p, pair_outcomes
+from regrade.significance.discrimination import adjust
+from regrade.significance.paired import paired_t
+from tests.unit.test_evaluations import scored
+
+RNG = np.random.default_rng(5)
+FIRST = RNG.random((5, 12))
+SECOND = FIRST + 0.3 * RNG.random((5, 12)) + np.linspace(0, 0.4, 5)[:, None]
+PAIRS = list(itertools.combinations(range(5), 2))
+
+
+def test_the_change_itself_is_tested_pair_by_pair():
+    p = [ttest_rel(FIRST[a] - FIRST[b], SECOND[a] - SECOND[b]).pvalue for a, b in PAIRS]
+    assert change_p(FIRST, SECOND) == pytest.approx(false_discovery_control(p))
+    pair = scored(FIRST, SECOND)
+    found = pair_outcomes(pair.first, pair.second)
+    assert found["change_p"].to_numpy() == pytest.approx(false_discovery_control(p))
+    assert found[["system", "other"]].to_numpy().tolist() == [[f"s{a}", f"s{b}"] for a, b in PAIRS]
+
+
+def test_a_shift_of_all_systems_changes_nothing_and_one_topic_says_nothing():
+    assert np.isnan(change_p(FIRST, FIRST + 0.25)).all()
+    assert np.isnan(change_p(FIRST[:, :1], SECOND[:, :1])).all()
+    assert len(change_p(FIRST[:1], SECOND[:1])) == 0
+
+
+@pytest.mark.parametrize("correction", ["none", "bh"])
+def test_flips_between_two_draws_are_those_of_files_with_repeated_topics(correction):
+    found = flips_by_topics(FIRST, 0.3, correction, seed=4, draws=15)
+    from regrade.randomness import generator
+
+    times = generator(4, "two draws of topics", "12").multinomial(12, [1 / 12] * 12, (15, 2))
+    for flips, both in zip(found, times, strict=True):
+        sides = []
+        for w in both:
+            scores = np.repeat(FIRST, w, axis=1)
+            differences = np.array([scores[a] - scores[b] for a, b in PAIRS])
+            p = adjust(paired_t(differences)[1], correction)
+            sides.append((p < 0.3, np.sign(np.round(differences.mean(axis=1), 12))))
+        (one, d), (other, e) = sides
+        assert flips == ((one != other) | (one & other & (d != e))).sum()
+    assert found.sum() > 0
+
+
+def test_one_topic_and_one_system_have_no_flips():
+    assert len(flips_by_topics(FIRST[:, :1], 0.05, "none", 1)) == 0
+    assert len(flips_by_topics(FIRST[:1], 0.05, "none", 1)) == 0
+    pair = scored(FIRST[:, :1], SECOND[:, :1])
+    pairs = pair_outcomes(pair.first, pair.second)
+    row = changes_table(pairs, pair.first, 0.05, "none", 1).iloc[0]
+    assert (row["pairs"], row["changed"], row["told"]) == (10, 0, 0)
+    assert row[["by_topics", "low", "high"]].isna().all()
+
+
+def test_the_table_counts_what_the_pairs_say():
+    pair = scored(FIRST, SECOND)
+    pairs = pair_outcomes(pair.first, pair.second, significance=0.4)
+    (row,) = changes_table(pairs, pair.first, 0.4, "none", 3).to_dict("records")
+    assert row["pairs"] == len(pairs)
+    assert row["changed"] == pairs["change"].isin(FLIPS).sum() > 0
+    assert row["told"] == (pairs["change_p"] < 0.4).sum() > 0
+    flips = flips_by_topics(FIRST, 0.4, "none", 3)
+    assert row["by_topics"] == flips.mean()
+    assert (row["low"], row["high"]) == pytest.approx(np.quantile(flips, [0.025, 0.975]))
+
+
+def test_labels_that_change_no_system_are_rarely_told_to():
+    """Noise on every score and no change of any mean: Benjamini and Hochberg's 5 % hold."""
+    rng = np.random.default_rng(8)
+    told = []
+    for _ in range(300):
+        first = rng.normal(size=(8, 1)) + rng.normal(size=(8, 25))
+        p = change_p(first, first + 0.5 * rng.normal(size=(8, 25)))
+        told.append((p < 0.05).any())
+    assert np.mean(told) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+    assert pd.Series(told).sum() > 0
