@@ -217,8 +217,13 @@ KINDS: dict[str, tuple[dict[str, str | bytes], str]] = {
         {"own.qrels": qrels(topics=TOPICS[:1]), **runs(3, topics=TOPICS[:1])},
         "1 topics",
     ),
+    "one topic, two sets": (
+        {"own.qrels": qrels(topics=TOPICS[:1]), "other.qrels": qrels(),
+         **runs(3, topics=TOPICS[:1])},
+        "{pairs: [[other, own]]}",
+    ),
     "one judge": ({"own.tsv": table(judged(4, 1), OF_WORKERS), "own.qrels": qrels()}, "own-2"),
-    "one run": ({"own.qrels": qrels(), **runs(1)}, "one system alone"),
+    "one run": ({"own.qrels": qrels(), **runs(1)}, "# pools of own: less than two topics, or"),
     "one run, two sets": (
         {"own.qrels": qrels(), "other.qrels": qrels(lambda t, d: 1 - grade(t, d, 2)), **runs(1)},
         "{pairs: [[other, own]]}",

@@ -29,6 +29,7 @@ for name, asked in COLLECTION.compare.items():
             names=pair,
             max_grades=[COLLECTION.ends(one)[1] for one in pair],
             same_scale=scales[0] == scales[1],
+            score_precision=OPTIONS["score_precision"],
             code=source_hash("compare_sets.py"),
         script:
             "../scripts/compare_sets.py"

@@ -29,6 +29,7 @@ for name, asked in COLLECTION.judges.items():
             levels=len(COLLECTION.scale(asked["reference"]).values),
             sets=asked["sets"],
             scales=[COLLECTION.collected_scale(one) for one in asked["sets"]],
+            score_precision=OPTIONS["score_precision"],
             code=source_hash("judge_judges.py"),
         script:
             "../scripts/judge_judges.py"

@@ -9,6 +9,9 @@ from regrade.tables import read_table, write_tables
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params
+    ranked = None
+    if given.runs:
+        ranked = CodedRuns(given.runs).ranked(scores=True, submitted_ranks=True)
     sides = []
     for name, high, path in zip(params.names, params.max_grades, given.sets, strict=True):
         schema = "judgments" if "/judgments/" in path else "qrels"
@@ -19,10 +22,11 @@ with job(snakemake):
         groups = dict(zip(read["system"].astype(str), read["group"].astype(str), strict=True))
     tables = compare_sets(
         *sides,
-        CodedRuns(given.runs).ranked() if given.runs else None,
+        ranked,
         params.measures,
         How(**params.how),
         groups=groups,
         same_scale=params.same_scale,
+        score_precision=params.score_precision,
     )
     write_tables(tables, snakemake.output, "compare", parameters(snakemake))

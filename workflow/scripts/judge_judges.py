@@ -10,6 +10,9 @@ from regrade.tables import read_table, write_tables
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params
+    ranked = None
+    if given.runs:
+        ranked = CodedRuns(given.runs).ranked(scores=True, submitted_ranks=True)
     judges = [
         Judge(
             name,
@@ -23,9 +26,10 @@ with job(snakemake):
     tables = judge_tables(
         (params.reference, read_table(given.reference, "qrels"), params.levels),
         judges,
-        CodedRuns(given.runs).ranked() if given.runs else None,
+        ranked,
         params.measures,
         HowJudged(**params.how),
         threads=snakemake.threads,
+        score_precision=params.score_precision,
     )
     write_tables(tables, snakemake.output, "judges", parameters(snakemake))

@@ -171,7 +171,15 @@ def compare(
         for one in sets:
             matched(one, runs, measures=measures)  # says what meets
     is_same = _is_same_scale(*sets) if same_scale is None else same_scale
-    tables = compare_sets(*sides, ranked, measures, options, groups=groups, same_scale=is_same)
+    tables = compare_sets(
+        *sides,
+        ranked,
+        measures,
+        options,
+        groups=groups,
+        same_scale=is_same,
+        score_precision="float64" if runs is None else runs.score_precision,
+    )
     return Comparison(own[0], own[1], tables, options)
 
 

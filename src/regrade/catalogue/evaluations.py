@@ -7,6 +7,8 @@ gain_low  float64?  lower end of the gain
 new_low  float64? [-1..1]  lower end for as many new topics
 new_high  float64? [-1..1]  upper end for as many new topics
 gain_high  float64?  upper end of the gain
+ties_low  float64?  lowest value over the usual orders of tied documents; null: none is tied
+ties_high  float64?  highest value over these orders
 defined  int64  draws with a value
 reference_grade  float64  grade of the reference
 change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
@@ -50,9 +52,10 @@ compare/answer: what all this says, sentence by sentence
     part = labels, or a measure
 [compare_systems]
 compare/rankings: how alike the two rankings of systems are
-    measure quantity | value? low high new_low new_high defined resamples
+    measure quantity | value? low high new_low new_high defined resamples ties_low ties_high
     low..high = interval of value: rankings_alike
     new_low..new_high = interval of value: rankings_of_new_topics
+    ties_low..ties_high = range of τ_b over orders of documents of one score in a run
 compare/systems: each system under both sets
     measure system | group first:float64 second:float64 difference first_rank second_rank move
     gain gain_low gain_high
@@ -110,10 +113,11 @@ judges/confusion: documents by their two labels
 [judges_and_systems]
 judges/rankings: how each judge ranks systems beside the reference, under every cut
     judge cut held_out measure quantity | value? low high new_low new_high gain gain_low gain_high
-    defined resamples note!
+    defined resamples ties_low ties_high note!
     quantity = tau or tau_ap
     low..high = interval of value: rankings_alike
     new_low..new_high = interval of value: rankings_of_new_topics
+    ties_low..ties_high = range of τ_b over orders of documents of one score in a run
     gain = on the rounded cut of the same judge
     gain_low..gain_high = interval of gain: rankings_alike
 judges/pairs: what becomes of pairs of systems from the reference to the judge

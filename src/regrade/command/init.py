@@ -188,7 +188,8 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
         listed = ", ".join(f"[{a}, {b}]" for a, b in pairs)
         lines.append(f"    compare: {{pairs: [{listed}]}}")
         pair = f"{{pair: {pairs[0][0]}-and-{pairs[0][1]}}}"
-        items = COMPARED if runs is None else (*COMPARED, *COMPARED_SYSTEMS)
+        several = runs is not None and len(runs) >= _FEWEST
+        items = (*COMPARED, *COMPARED_SYSTEMS) if several else COMPARED
         shown = {"compare": [f"{item}: {pair}" for item in items], **shown}
     if preferred := list(found.of("preferences")):
         lines += ["    # scores of documents from the preferences", "    pairs:"]
@@ -258,14 +259,14 @@ def _pools(labels: GivenSet, runs: Runs) -> list[str]:
     name = labels.name
     judged = {name: Judged.from_table(labels.table, runs.ranked)}
     try:
-        if len(runs) < _FEWEST:
-            raise MethodError("one system alone is told apart from none")
         audit = audit_judged(runs.ranked, judged)
         systems = deeply_judged(audit)
         deepest = judged_depth(systems)
+        deep = int(deeply_judged(audit, deepest)["deeply_judged"].sum())
+        if min(deep, len(judged[name].topics)) < _FEWEST:
+            raise MethodError("less than two topics, or systems judged deeply for all of them")
     except RegradeError as error:
         return [f"    # pools of {name}: {error}"]
-    deep = deeply_judged(audit, deepest)["deeply_judged"].sum()
     found = f"{deep} of {len(systems)} systems"
     return [
         f"    # {name} judges {found} to rank {deepest} or deeper for every",

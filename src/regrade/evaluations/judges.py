@@ -44,6 +44,7 @@ from regrade.evaluations.label_agreement import (
 )
 from regrade.evaluations.pair_outcomes import CHANGES, FLIPS, change_p, changes_of
 from regrade.evaluations.system_rankings import ranking_ends
+from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.measures import Measure, parse_all
 from regrade.rankings import TOLERANCE, tau_b
 from regrade.run_arrays import Judged, RankedLists
@@ -110,6 +111,8 @@ class Bench:
         That score them.
     how
         How.
+    orders
+        The runs with their tied documents in other orders.
     """
 
     name: str
@@ -118,6 +121,7 @@ class Bench:
     ranked: RankedLists | None = None
     measures: tuple[Measure, ...] = ()
     how: HowJudged = field(default_factory=HowJudged)
+    orders: TieOrders = field(default_factory=TieOrders)
 
     @cached_property
     def judged(self) -> Judged:
@@ -133,6 +137,16 @@ class Bench:
         every = {topic: t for t, topic in enumerate(self._scores.topics)}
         return self._scores.values[:, [every[topic] for topic in topics]]
 
+    @cached_property
+    def _tied_scores(self) -> list[np.ndarray]:
+        return self.orders.scores(self.judged, self.measures, self.levels - 1)
+
+    def tied_scores(self, topics: Sequence[str], m: int) -> list[np.ndarray]:
+        """(S, T) scores by a measure on some topics, under each other order of tied documents."""
+        every = {topic: t for t, topic in enumerate(self._scores.topics)}
+        places = [every[topic] for topic in topics]
+        return [values[:, places, m] for values in self._tied_scores]
+
 
 def judge_tables(
     reference: tuple[str, pa.Table, int],
@@ -141,6 +155,7 @@ def judge_tables(
     measures: Sequence[str | Measure] = (),
     how: HowJudged | None = None,
     threads: int = 1,
+    score_precision: str = "float64",
 ) -> dict[str, pd.DataFrame]:
     """Hold judges beside a reference, under every way to cut their values.
 
@@ -156,6 +171,8 @@ def judge_tables(
         How; see there.
     threads
         How many judges at a time; the result does not depend on it.
+    score_precision
+        As what the runs' scores were compared; see `regrade.evaluations.tie_orders`.
 
     Returns
     -------
@@ -170,9 +187,10 @@ def judge_tables(
         If a parameter, or a user's cut, cannot be used.
     """
     name, table, levels = reference
-    bench = Bench(name, table, levels, ranked, parse_all(measures), how or HowJudged())
+    orders = TieOrders() if ranked is None else TieOrders.of(ranked, score_precision)
+    bench = Bench(name, table, levels, ranked, parse_all(measures), how or HowJudged(), orders)
     if ranked is not None:
-        bench.scores(())  # before threads share it
+        bench.scores(()), bench.tied_scores((), 0)  # before threads share them
     with ThreadPoolExecutor(threads) as pool:
         made = list(pool.map(lambda judge: _of_judge(bench, judge), judges))
     paths = tables_of("judges")
@@ -356,6 +374,7 @@ def _of_systems(
         served = [m for m in bench.measures if on_scale or _serves_uncut(judge, m)]
         high = bench.levels - 1 if on_scale else judge.scale.high
         scores = score(bench.ranked, judged, served, max_grade=high, topics=theirs.topics)
+        tied = bench.orders.scores(judged, served, high, theirs.topics)
         for m, measure in enumerate(bench.measures):
             key = {"judge": judge.name, "cut": labels.cut, "held_out": labels.held_out}
             key |= {"measure": str(measure)}
@@ -368,6 +387,10 @@ def _of_systems(
                 default[str(measure)] = drawn
             topics = len(theirs.topics)
             ranked = _intervals(drawn, default.get(str(measure)), topics, "rankings_alike")
+            under = [values[:, :, served.index(measure)] for values in tied]
+            tau, others = drawn["tau"][0], bench.tied_scores(theirs.topics, m)
+            ends = tie_range(tau, others, under, tau_b)
+            ranked.loc[ranked["quantity"] == "tau", ["ties_low", "ties_high"]] = ends
             found["rankings"].append(_with(key, ranked))
             pairs = theirs.pairs(own, m)
             found["pairs"].append(_with(key, pairs))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import nan
 
 import pandas as pd
 
@@ -10,6 +11,8 @@ from regrade.catalogue import ALL_TOPICS
 
 SHOWN = 3
 """How many names a sentence lists."""
+
+_ALIKE = ["value", "new_low", "new_high", "ties_low", "ties_high"]
 
 CHANGED = ("appears", "disappears", "reverses")
 """What happens to a pair of systems whose significance does not stay."""
@@ -24,13 +27,22 @@ def with_interval(row: object) -> str:
     return f"{row.value:.3f} [{row.low:.3f}, {row.high:.3f}]"
 
 
-def on_new_topics(value: float, low: float, high: float) -> str:
-    """A correlation of two rankings of systems, and what as many new topics may give."""
+def tie_range_said(value: float, low: float, high: float) -> str:
+    """The range over orders of tied documents, where a digit that is printed depends on them."""
+    if pd.isna(low) or f"{low:.3f}" == f"{high:.3f}" == f"{value:.3f}":
+        return ""
+    return f"{low:.3f}–{high:.3f} by the order of tied documents"
+
+
+def on_new_topics(
+    value: float, low: float, high: float, ties_low: float = nan, ties_high: float = nan
+) -> str:
+    """A correlation of two rankings of systems, what as many new topics may give, and ties."""
     if pd.isna(value):
         return "undefined"
-    if pd.isna(low):
-        return f"{value:.3f}"
-    return f"{value:.3f} ({low:.3f} to {high:.3f} on as many new topics)"
+    new = "" if pd.isna(low) else f"{low:.3f} to {high:.3f} on as many new topics"
+    said = "; ".join(filter(None, [new, tie_range_said(value, ties_low, ties_high)]))
+    return f"{value:.3f} ({said})" if said else f"{value:.3f}"
 
 
 def of_labels(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> list[str]:
@@ -76,7 +88,7 @@ def of_systems(measure: str, tables: Mapping[str, pd.DataFrame]) -> list[str]:
     facts = tables["facts"].set_index("quantity")["value"]
     n = f"{facts['systems']:.0f} systems on {facts['topics scored']:.0f} topics"
     found = ", ".join(
-        f"{name} {on_new_topics(*rankings.loc[key, ['value', 'new_low', 'new_high']])}"
+        f"{name} {on_new_topics(*rankings.loc[key, _ALIKE])}"
         for name, key in (("τ_b", "tau"), ("τ_ap", "tau_ap"), ("RBO", "rbo"))
     )
     return [

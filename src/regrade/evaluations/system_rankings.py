@@ -105,7 +105,7 @@ class ScoredPair:
             part = with_intervals(names, values, resampled, ends[0], "quantity")
             part["new_low"], part["new_high"] = ends[1]
             parts.append(part.assign(measure=measure))
-        columns = columns_of("compare/rankings")
+        columns = [c for c in columns_of("compare/rankings") if not c.startswith("ties_")]
         return pd.concat(parts, ignore_index=True)[columns]
 
     def systems(self, groups: Mapping[str, str] | None = None) -> pd.DataFrame:

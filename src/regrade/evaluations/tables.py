@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from regrade.aggregation import aggregate
 from regrade.audit.columns import topics
+from regrade.catalogue import columns_of
 from regrade.choices import COMPARED_DOCUMENTS
 from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.evaluations.changes import changes_table
@@ -18,6 +19,7 @@ from regrade.evaluations.label_agreement import LabelPair
 from regrade.evaluations.pair_outcomes import pair_counts, pair_outcomes
 from regrade.evaluations.sentences import answer_table
 from regrade.evaluations.system_rankings import ScoredPair, top_table
+from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.measures import Measure
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import Scores, score
@@ -102,6 +104,7 @@ def compare_sets(
     *,
     groups: Mapping[str, str] | None = None,
     same_scale: bool = True,
+    score_precision: str = "float64",
 ) -> dict[str, pd.DataFrame]:
     """Compare two sets of judgments of the same documents.
 
@@ -119,6 +122,9 @@ def compare_sets(
         Group by system, where known.
     same_scale
         Whether grades mean the same in both; without that, α and κ are undefined.
+    score_precision
+        As what the runs' scores were compared, where they are there: documents of equal scores
+        could stand in another order, and the rankings of systems be alike by more or less.
 
     Returns
     -------
@@ -147,6 +153,8 @@ def compare_sets(
             sides = [replace(s, table=t) for s, t in zip(sides, shared, strict=True)]
         scored = scored_pair(*sides, ranked, measures, how)
         found |= _of_systems(scored, how, groups)
+        orders = TieOrders.of(ranked, score_precision)
+        found["rankings"] = with_tie_ranges(found["rankings"], sides, scored, orders)
     found = {"facts": fact_table(labels, scored, groups)} | found
     return found | {"answer": answer_table(first.name, second.name, found)}
 
@@ -186,6 +194,25 @@ def scored_pair(
     ]
     drawn = {key: getattr(how, key) for key in ("persistence", "resamples", "splits", "seed")}
     return ScoredPair(*scores, **drawn)
+
+
+def with_tie_ranges(
+    rankings: pd.DataFrame, sides: Sequence[Side], scored: ScoredPair, orders: TieOrders
+) -> pd.DataFrame:
+    """Table ``compare/rankings`` with what each τ_b is over the orders of tied documents."""
+    topics, measures = scored.first.topics, scored.first.measures
+    scores = [
+        orders.scores(Judged.from_table(side.table, orders.orders[0].with_topics(topics)),
+                      measures, side.max_grade, topics) if orders.orders else []
+        for side in sides
+    ]  # fmt: skip
+    ends = pd.DataFrame(np.nan, rankings.index, ["ties_low", "ties_high"])
+    for m, measure in enumerate(scored.measures):
+        row = rankings.index[(rankings["measure"] == measure) & (rankings["quantity"] == "tau")]
+        own = [[one[:, :, m] for one in each] for each in scores]
+        value = float(rankings.loc[row[0], "value"])
+        ends.loc[row] = tie_range(value, *own, lambda a, b: scored.correlations(a, b)[0])
+    return pd.concat([rankings, ends], axis=1)[columns_of("compare/rankings")]
 
 
 def pairs_of_systems(scored: ScoredPair, how: How) -> pd.DataFrame:

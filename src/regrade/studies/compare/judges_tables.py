@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.evaluations.sentences import tie_range_said
 from regrade.show.published import Tables, cells, laid_out, melted, number, tidy_beside
 from regrade.studies.compare.items import COMPARE
 
@@ -161,6 +162,9 @@ def _shown(
         of = some.set_index("quantity")
         for quantity, title in titles.items():
             row[title] = _within(of.loc[quantity, ["value", "low", "high"]])
+            if "ties_low" in of:
+                tied = tie_range_said(*of.loc[quantity, ["value", "ties_low", "ties_high"]])
+                row[title] += f" ({tied})" if tied else ""
         for quantity, title in gains.items():
             row[title] = _within(of.loc[quantity, ["gain", "gain_low", "gain_high"]])
         row["note"] = str(of["note"].iloc[0])

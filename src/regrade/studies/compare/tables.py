@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.evaluations.sentences import tie_range_said
 from regrade.show.published import Tables, cells, laid_out, melted, number, tidy_beside
 from regrade.studies.compare.items import COMPARE
 
@@ -81,7 +82,11 @@ def table_rankings(rankings: pd.DataFrame) -> Tables:
     item = ITEMS["table-rankings"]
     tidy = tidy_beside(item, rankings.rename(columns={"value": "ours"}))
     ends = (rankings[name] for name in ("value", "new_low", "new_high"))
-    texts = [_said(*values) for values in zip(*ends, strict=True)]
+    ties = rankings[["value", "ties_low", "ties_high"]].itertuples(index=False)
+    texts = [
+        f"{_said(*values)} ({tied})" if (tied := tie_range_said(*row)) else _said(*values)
+        for values, row in zip(zip(*ends, strict=True), ties, strict=True)
+    ]
     return tidy, laid_out(tidy, texts, ["measure"], ["quantity"], QUANTITIES)
 
 

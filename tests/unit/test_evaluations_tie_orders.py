@@ -1,0 +1,118 @@
+"""What τ_b of two rankings of systems is over the orders of documents that are tied in runs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import kendalltau
+
+import regrade
+from regrade.api.comparison import checked_how
+from regrade.evaluations.cut_labels import Judge
+from regrade.evaluations.judges import HowJudged, judge_tables
+from regrade.evaluations.sentences import on_new_topics, tie_range_said
+from regrade.evaluations.tables import Side, compare_sets
+from regrade.evaluations.tie_orders import TieOrders, tie_range
+from regrade.scales import Scale
+
+TOPICS, DOCNOS = ("1", "2", "3"), [f"d{n}" for n in range(8)]
+SYSTEMS = [f"s{n}" for n in range(6)]
+
+
+@pytest.fixture(scope="module")
+def world():
+    """Runs with many tied scores, as rows of a file, and two sets of grades."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for system in SYSTEMS:
+        for topic in TOPICS:
+            names = rng.permutation(DOCNOS)
+            for place, score in enumerate(sorted(rng.integers(0, 3, len(names)), reverse=True)):
+                rows.append((system, topic, names[place], place + 1, int(score)))
+    frame = pd.DataFrame(rows, columns=["system", "topic", "docno", "rank", "score"])
+    sets = [{t: {d: int(rng.integers(0, 3)) for d in DOCNOS} for t in TOPICS} for _ in range(2)]
+    return frame, sets
+
+
+def read(frame):
+    """The runs, by their scores; of one score by submitted rank."""
+    tagged = dict(list(frame.groupby("system")))
+    return regrade.read_runs({s: rows.drop(columns="system") for s, rows in tagged.items()})
+
+
+def expected(frame, sets, measure):
+    """Lowest and highest τ_b with documents in each order, by scores that say it without ties."""
+    taus = []
+    for rule in (["rank"], ["docno"], ["-docno"]):
+        keys = frame.assign(**{"-docno": [-int(d[1:]) for d in frame["docno"]]})
+        keys = keys.sort_values(["score", *rule], ascending=[False, True])
+        keys["score"] = -keys.groupby(["system", "topic"]).cumcount().astype(float)
+        runs = read(keys.drop(columns=["rank", "-docno"]))
+        means = [regrade.score(one, runs, measure).means()[measure] for one in sets]
+        taus.append(kendalltau(*(one.sort_index() for one in means)).statistic)
+    return min(taus), max(taus)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@3", "AP", "P@1", "nDCG"])
+def test_a_comparison_has_the_range_over_orders_of_ties(world, measure):
+    frame, sets = world
+    found = regrade.compare(*sets, read(frame), measure, resamples=2, splits=2)
+    rows = found.rankings.set_index("quantity")
+    low, high = expected(frame, sets, measure)
+    assert rows.loc["tau", ["ties_low", "ties_high"]].tolist() == pytest.approx([low, high])
+    assert low <= rows.loc["tau", "value"] <= high
+    assert rows.drop(index="tau")["ties_low"].isna().all()
+    assert (f"{low:.3f}–{high:.3f} by the order of tied documents" in found.summary()) == (
+        low < high
+    )
+
+
+def test_the_order_matters_here(world):
+    frame, sets = world
+    low, high = expected(frame, sets, "nDCG@3")
+    assert high - low > 0.1
+
+
+def test_judges_have_it_too(world):
+    frame, sets = world
+    first, second = (regrade.read_qrels(one).table for one in sets)
+    judge = Judge("judge", second, Scale.of({"levels": 3}))
+    how = HowJudged(resamples=2, folds=2)
+    ranked = read(frame).ranked
+    tables = judge_tables(("reference", first, 3), [judge], ranked, ["nDCG@3"], how)
+    row = tables["rankings"].set_index("quantity").loc["tau"]
+    assert [row["ties_low"], row["ties_high"]] == pytest.approx(expected(frame, sets, "nDCG@3"))
+
+
+def test_runs_without_ties_or_scores_have_none(world):
+    frame, sets = world
+    apart = frame.assign(score=-frame["rank"].astype(float))
+    for runs in (read(apart), None):
+        ranked = read(frame).ranked if runs is None else runs.ranked
+        if runs is None:
+            from dataclasses import replace
+
+            ranked = replace(ranked, scores=None)
+        assert TieOrders.of(ranked).orders == ()
+        sides = [Side(n, regrade.read_qrels(s).table) for n, s in zip("ab", sets, strict=True)]
+        how = checked_how({"resamples": 2, "splits": 2})
+        rankings = compare_sets(*sides, ranked, ["nDCG"], how)["rankings"]
+        assert rankings[["ties_low", "ties_high"]].isna().all(axis=None)
+
+
+def test_one_system_is_ranked_by_no_order(world):
+    frame, sets = world
+    one = read(frame[frame["system"] == "s0"])
+    found = regrade.compare(*sets, one, "nDCG", resamples=2, splits=2)
+    assert found.rankings["ties_low"].isna().all()
+
+
+def test_what_is_said_of_a_range():
+    said = "0.892 (0.888–0.896 by the order of tied documents)"
+    assert on_new_topics(0.892, np.nan, np.nan, 0.888, 0.896) == said
+    both = (
+        "0.892 (0.850 to 0.920 on as many new topics; 0.888–0.896 by the order of tied documents)"
+    )
+    assert on_new_topics(0.892, 0.85, 0.92, 0.888, 0.896) == both
+    assert on_new_topics(0.892, np.nan, np.nan) == "0.892"
+    assert tie_range_said(0.8921, 0.8919, 0.8922) == ""  # no digit that is printed depends on it
+    assert np.isnan(tie_range(0.5, [], [], lambda a, b: 0)).all()
