@@ -250,7 +250,7 @@ PAIR_DRAWS = ("random", "connected")
 PAIR_POLICIES = ("random", "even", "uncertainty", "information", "top", "tournament")
 """Which pair to ask next; see `regrade.preferences.next_pairs`."""
 
-STOPPING_RULES = ("tau", "top")
+STOPPING_RULES = ("tau", "top", "near")
 """When to stop asking, with a stated confidence; see `regrade.preferences.stopping`."""
 
 ANSWER_CHECKS = (

@@ -39,6 +39,7 @@ from regrade.preferences.systems import (
 from regrade.preferences.timing import time_bins, time_fits
 from regrade.preferences.workers import (
     accuracy_table,
+    inconsistency_table,
     label_relations,
     seen_table,
     topic_table,
@@ -137,6 +138,7 @@ def made(frame=None, labels=LABELS):
         "topics": topic_table(kept, checked.left_out, 0.01),
         "seen": seen_table(kept),
         "relations": worker_relations(workers),
+        "inconsistency": inconsistency_table(workers),
         "time_fits": fits,
         "times": time_bins(kept, fits, 10.0),
         "effects": worker_effects(kept, workers),

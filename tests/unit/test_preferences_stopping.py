@@ -13,6 +13,7 @@ from regrade.errors import ParameterError
 from regrade.preferences.next_pairs import strengths_of_all
 from regrade.preferences.posterior import posterior, recorded
 from regrade.preferences.stopping import (
+    NEARLY,
     Rule,
     Worlds,
     _tau_of_draw,
@@ -46,21 +47,26 @@ def test_how_sure_is_a_share_of_drawn_orders():
     pairs = np.array(list(itertools.combinations(range(6), 2)))
     won = rng.uniform(0, 3, len(pairs))  # nothing ties
     known = posterior(6, *pairs.T, won, 3 - won, 1.0)
-    rules, targets, sure = np.array([0, 1]), np.array([0.6, 2 / 3]), np.empty(2)
-    how_sure(sure, known.mean, known.covariance, rules, targets, 3, 20_000, rng)
+    codes = np.array([0, 1, 2, 1]), np.array([0.6, 2 / 3, 2 / 3, 1.0]), np.array([0, 3, 3, 1])
+    sure = np.empty(4)
+    how_sure(sure, known.mean, known.covariance, *codes, 20_000, rng)
     drawn = rng.multivariate_normal(known.mean, known.covariance, 20_000)
     taus = [stats.kendalltau(known.mean, x).statistic for x in drawn]
     best = set(np.argsort(-known.mean)[:3])
     overlaps = [len(best & set(np.argsort(-x)[:3])) / 3 for x in drawn]
-    shares = [np.mean(np.array(v) >= t - 1e-9) for v, t in ((taus, 0.6), (overlaps, 2 / 3))]
+    near = [np.mean(x[list(best)] >= np.sort(x)[-3] - NEARLY) for x in drawn]
+    firsts = drawn.argmax(axis=1) == known.mean.argmax()
+    found = (taus, 0.6), (overlaps, 2 / 3), (near, 2 / 3), (firsts, 1)
+    shares = [np.mean(np.array(v) >= t - 1e-9) for v, t in found]
+    assert shares[2] > shares[1]
     np.testing.assert_allclose(sure, shares, atol=0.02)
 
 
 def test_who_knows_nothing_is_not_sure():
     sure = np.empty(2)
     nothing = np.zeros(12), np.eye(12)
-    codes = np.array([0, 1]), np.array([0.5, 0.9])
-    how_sure(sure, *nothing, *codes, 4, 500, np.random.default_rng(1))
+    codes = np.array([0, 1]), np.array([0.5, 0.9]), np.array([0, 4])
+    how_sure(sure, *nothing, *codes, 500, np.random.default_rng(1))
     assert sure[0] == 0  # all tied: no order to be sure of
     assert sure[1] < 0.1
 
@@ -74,15 +80,39 @@ def test_one_stops_at_the_first_look_that_is_sure():
 
 @pytest.mark.parametrize("shape", PAIR_WORLDS)
 def test_made_strengths_have_the_spread_they_say(shape):
-    rng = np.random.default_rng(4)
-    drawn = np.stack([true_strengths(shape, 20, 1.7, rng) for _ in range(4000)])
-    assert drawn.mean() == pytest.approx(0, abs=0.05)
-    assert drawn.std() == pytest.approx(1.7, rel=0.06)
+    for strong in (2, 4, 10):
+        rng = np.random.default_rng(4)
+        drawn = np.stack([true_strengths(shape, 20, 1.7, rng, strong) for _ in range(4000)])
+        assert drawn.mean() == pytest.approx(0, abs=0.05)
+        assert drawn.std() == pytest.approx(1.7, rel=0.06)
+
+
+@pytest.mark.parametrize("strong", [1, 2, 7, 19])
+def test_so_many_documents_of_two_groups_are_strong(strong):
+    drawn = np.sort(true_strengths("groups", 20, 1.5, np.random.default_rng(5), strong))
+    assert np.diff(drawn).argmax() == 20 - strong - 1
+    kinds = Worlds(shapes=["normal", "groups"], strong=[2, strong]).kinds
+    assert kinds[1:] == [("groups of 2", "groups", 2), (f"groups of {strong}", "groups", strong)]
+    assert kinds[0] == ("normal", "normal", 0)
+
+
+def test_nearly_as_good_keeps_its_promise_where_the_best_do_not():
+    """Half of the documents hardly differ, and ten, more than the strong, are reported as best."""
+    rule = Rule((("top", 0.8), ("near", 0.8)), [0.9], tops=[5, 10], every=1)
+    worlds = Worlds(
+        worlds=60, shapes=["groups"], strong=[4], assumed=[3.0], policies=["information"]
+    )
+    table = coverage_table(worlds, rule).set_index(["rule", "top"])
+    assert table.loc[("top", 10), "high"] < 0.7
+    near = table.loc["near"]
+    assert (near["stopped"] == 60).all()
+    assert (near["share"] >= 0.9).all()
 
 
 def test_the_promise_is_kept_where_the_model_is_right():
     """Of a posterior that is right the statement holds as often as promised, or more often."""
-    rule = Rule((("tau", 0.5),), [0.5, 0.7, 0.9], top=3, every=1, draws=200)
+    targets = ("tau", 0.5), ("near", 0.6)
+    rule = Rule(targets, [0.5, 0.7, 0.9], tops=[3], every=1, draws=200)
     worlds = Worlds(
         documents=8, worlds=200, most=14, spreads=[1.5], assumed=[1.5], shapes=["normal"],
         policies=["random"],
@@ -103,10 +133,12 @@ def test_who_thinks_documents_far_apart_promises_too_much():
 
 
 def test_tables_of_worlds_do_not_depend_on_threads_or_other_kinds():
-    rule = Rule(confidences=[0.5, 0.9], top=3, every=2, draws=50)
+    rule = Rule(confidences=[0.5, 0.9], tops=[3], every=2, draws=50)
     table = coverage_table(SMALL, rule, threads=2)
     assert list(table) == columns_of("pair-worlds/coverage")
-    assert len(table) == 3 * 2 * 2
+    assert len(table) == 3 * 3 * 2
+    assert table["top"].isna().tolist() == (table["rule"] == "tau").tolist()
+    assert set(table["top"].dropna()) == {3}
     alone = coverage_table(
         Worlds(documents=8, worlds=20, most=10, shapes=["normal"], policies=["random"],
                assumed=[3.0]), rule,
@@ -119,10 +151,10 @@ def test_tables_of_worlds_do_not_depend_on_threads_or_other_kinds():
 
 def test_recorded_answers_stop_where_one_is_sure():
     topics = recorded(asked())
-    rule = Rule(confidences=[0.3, 0.999], top=3, every=1, draws=300)
+    rule = Rule(confidences=[0.3, 0.999], tops=[3], every=1, draws=300)
     table = stop_table(topics, 1.5, rule)
     assert list(table) == columns_of("pair-budgets/stops")
-    assert len(table) == 2 * 2 * 2
+    assert len(table) == 2 * 3 * 2
     pd.testing.assert_frame_equal(table, stop_table(topics, 1.5, rule, threads=2))
     early = table[table["confidence"] == 0.3].reset_index(drop=True)
     late = table[table["confidence"] == 0.999].reset_index(drop=True)
@@ -141,7 +173,7 @@ def test_recorded_answers_stop_where_one_is_sure():
 
 
 def test_topics_are_summarised():
-    table = stop_table(recorded(asked()), 1.5, Rule(confidences=[0.3], top=3, every=1))
+    table = stop_table(recorded(asked()), 1.5, Rule(confidences=[0.3], tops=[3], every=1))
     found = stop_summary(table).iloc[0]
     some = table[table["rule"] == "tau"]
     early = some[some["stopped"] & (some["questions"] < some["answers"])]
@@ -151,7 +183,7 @@ def test_topics_are_summarised():
 
 
 def test_of_few_documents_all_are_the_best():
-    table = stop_table(recorded(asked(n=4)), 1.5, Rule(confidences=[0.5], top=4))
+    table = stop_table(recorded(asked(n=4)), 1.5, Rule(confidences=[0.5], tops=[4]))
     assert set(table["rule"]) == {"tau"}
 
 
@@ -162,6 +194,8 @@ def test_of_few_documents_all_are_the_best():
         (Rule, {"targets": (("all", 0.5),)}, "all"),
         (Rule, {"confidences": [1.0]}, "confidence 1"),
         (Rule, {"every": 0}, "every"),
+        (Rule, {"tops": [0]}, "tops"),
+        (Worlds, {"strong": [20]}, "some of 20 documents"),
         (Worlds, {"shapes": ["flat"]}, "flat"),
         (Worlds, {"spreads": [0.001]}, "spreads are from"),
         (Worlds, {"policies": ["top"]}, "top"),

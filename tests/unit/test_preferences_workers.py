@@ -18,6 +18,7 @@ from regrade.preferences.workers import (
     SEEN,
     SHOWN,
     accuracy_table,
+    inconsistency_table,
     label_relations,
     seen_table,
     topic_table,
@@ -153,6 +154,36 @@ def test_relations_are_kendalls_tau():
     assert pairs.loc[(SHOWN, ABSOLUTE), "n"] == len(workers)
     alone = worker_relations(workers.iloc[:1])
     assert alone["tau"].isna().all()
+
+
+def test_absolute_answers_and_preferences_are_held_against_each_other():
+    """The paired t-test of Figure 5.11, over workers and topics, and over workers alone."""
+    rng = np.random.default_rng(2)
+    low, absolute = rng.uniform(0, 0.2, 8), rng.uniform(0, 0.4, 8)
+    workers = pd.DataFrame(
+        {
+            "topic": list("12121212"),
+            "worker": [*"aabbccd", None],
+            "inconsistent_low": low,
+            "inconsistent_high": low + 0.1,
+            "inconsistent_absolute": [*absolute[:6], np.nan, absolute[7]],
+        }
+    )
+    found = inconsistency_table(workers).set_index("over")
+    keep = [0, 1, 2, 3, 4, 5, 7]
+    expected = stats.ttest_rel(absolute[keep], low[keep] + 0.05)
+    row = found.loc["workers and topics"]
+    assert (row["n"], row["t"], row["p"]) == (7, *map(pytest.approx, expected))
+    assert row["preference"] == pytest.approx(low[keep].mean() + 0.05)
+    assert row["difference"] == pytest.approx(row["absolute"] - row["preference"])
+    means = [part[:6].reshape(3, 2).mean(axis=1) for part in (absolute, low + 0.05)]
+    expected = stats.ttest_rel(*means)
+    row = found.loc["workers"]
+    assert (row["n"], row["t"], row["p"]) == (3, *map(pytest.approx, expected))
+    one = inconsistency_table(workers.iloc[:1])
+    assert one["t"].isna().all() and one["p"].isna().all()
+    none = inconsistency_table(workers.assign(inconsistent_absolute=np.nan))
+    assert (none["n"] == 0).all() and none["preference"].isna().all()
 
 
 def test_preferences_are_held_against_labels():

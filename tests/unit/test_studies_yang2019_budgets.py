@@ -82,13 +82,13 @@ def stopping():
 
 def coverage(spreads=(1.5,), stopped=50):
     rows = [
-        (world, spread, assumed, policy, rule, target, confidence, 60, stopped, 4.0,
+        (world, spread, assumed, policy, rule, top, target, confidence, 60, stopped, 4.0,
          round(stopped * confidence), confidence, confidence - 0.1, min(confidence + 0.1, 1), 0.8)
         for world in ("normal", "careless")
         for spread in spreads
         for assumed in (1.5, np.nan)
         for policy in ("random", "information")
-        for rule, target in (("tau", 0.7), ("top", 0.8))
+        for rule, top, target in (("tau", None, 0.7), ("top", 5, 0.8))
         for confidence in (0.5, 0.9)
     ]  # fmt: skip
     return frame("pair-worlds/coverage", rows)
@@ -232,14 +232,25 @@ def test_a_policy_looks_alike_whichever_others_are_there():
 
 def test_stopping_has_a_row_of_panels_for_each_kind_of_world():
     figure = figures.figure_stopping(coverage())
-    assert len(figure.axes) == 8
+    assert len(figure.axes) == 4
     for axes in figure.axes:
         row = axes.get_subplotspec().rowspan.start
         assert (row == 0) == ("normal" in title(axes))
+    assert sum("top 5" in title(axes) for axes in figure.axes) == 2
     assert "where it is 1.5" in figure.legends[0].get_title().get_text()
     several = figures.figure_stopping(coverage(spreads=(0.5, 1.5)))
-    assert len(several.axes) == 16
+    assert len(several.axes) == 8
     assert "0.5 or 1.5" in several.legends[0].get_title().get_text()
+
+
+def test_stopping_is_drawn_of_pairs_at_random_and_most_best_documents():
+    table = coverage()
+    more = table[table["rule"] == "top"].assign(top=10)
+    figure = figures.figure_stopping(pd.concat([table, more], ignore_index=True))
+    assert sum("top 10" in title(axes) for axes in figure.axes) == 2
+    assert not any("top 5" in title(axes) for axes in figure.axes)
+    alone = figures.figure_stopping(table[table["policy"] == "information"])
+    assert len(alone.axes) == 4
 
 
 def test_shares_of_few_worlds_are_not_drawn():

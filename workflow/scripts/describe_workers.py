@@ -5,7 +5,13 @@ from job import job, parameters
 from regrade.preferences.consistency import KEYS
 from regrade.preferences.effects import worker_effects
 from regrade.preferences.timing import time_bins, time_fits
-from regrade.preferences.workers import seen_table, topic_table, worker_relations, worker_table
+from regrade.preferences.workers import (
+    inconsistency_table,
+    seen_table,
+    topic_table,
+    worker_relations,
+    worker_table,
+)
 from regrade.tables import read_table, write_tables
 
 with job(snakemake):
@@ -21,6 +27,7 @@ with job(snakemake):
         "topics": topic_table(answers, left_out, params.price),
         "seen": seen_table(answers),
         "relations": worker_relations(workers),
+        "inconsistency": inconsistency_table(workers),
         "time_fits": fits,
         "times": time_bins(answers, fits),
         "effects": worker_effects(answers, workers),

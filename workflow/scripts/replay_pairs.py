@@ -25,8 +25,9 @@ with job(snakemake):
         spread,
         seed=params.seed,
     )
-    targets = (("tau", params.stop_tau), ("top", params.stop_overlap))
-    rule = Rule(targets, top=params.top)
+    overlap = params.stop_overlap
+    targets = (("tau", params.stop_tau), ("top", overlap), ("near", overlap))
+    rule = Rule(targets, tops=[params.top])
     stops = stop_table(topics, spread, rule, params.seed, threads)
     made = {
         "policies": policy_table(topics, replays, rankings, threads=threads),

@@ -46,6 +46,7 @@ stays  string?  document that stays from the pair before
 check  string  what is checked
 found  int64  answers that the check finds
 preference  int64  test questions answered rightly by preference
+absolute  float64?  mean of absolute answers
 relevance  int64  test questions answered rightly by relevance
 question  string  what was asked about the pair
 option  string  what may be answered
@@ -242,6 +243,11 @@ preferences/seen: how many documents so many workers saw
 preferences/relations: whether what workers do is related, over workers and topics
     x y | n tau p
     n = workers and topics; tau = τ_b of the two
+preferences/inconsistency: whether absolute answers are less consistent than preferences
+    over | n preference:float64 absolute difference t p
+    over = workers and topics, or workers: each one's mean over topics
+    preference = mean share of documents with inconsistent preferences
+    absolute = mean share with inconsistent absolute answers; p = of the paired t-test
 preferences/time_fits: gamma distributions of the time that answers take
     topic | answers unfitted mean! median! deviation shape scale log_likelihood distance note
     mean = mean seconds of an answer; median = median seconds of an answer
@@ -322,9 +328,10 @@ pair-budgets/stopping: what stopping by a rule saves and costs
     stopped = topics in which the rule stopped
 [pair_worlds]
 pair-worlds/coverage: whether what a rule promises is true, in made worlds
-    world spread assumed policy rule target confidence | worlds stopped questions? kept:int64 share
-    low high achieved
+    world spread assumed policy rule top? target confidence | worlds stopped questions? kept:int64
+    share low high achieved
     spread = true spread of the strengths; stopped = worlds in which the rule stopped
+    top = how many are the best; null: the rule is about all
     questions = questions per document, mean over these worlds
     kept = of these worlds, the ones in which the promise is true
     low..high = interval of share: share_of_answers

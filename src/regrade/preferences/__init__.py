@@ -49,6 +49,7 @@ __getattr__, __all__ = attach(
         "systems": ["as_gains", "in_parts", "system_agreement", "with_proportions_of"],
         "timing": ["time_bins", "time_fits"],
         "workers": [
+            "inconsistency_table",
             "seen_table",
             "topic_table",
             "worker_labels",

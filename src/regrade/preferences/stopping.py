@@ -1,11 +1,23 @@
 """When to stop asking, with a stated confidence, and whether the promise is kept.
 
 The rule looks now and then at the posterior (`regrade.preferences.posterior`).  It draws strengths
-from it and holds their order against the one that would be reported, the posterior means'.  The
-share of draws in which Kendall's τ is at least `target` (rule ``tau``), or in which at least
-`target` of the k best documents are the same (rule ``top``), is how sure one can be.  One stops as
-soon as that is at least `confidence`, and says: *with confidence c, τ with the true order is at
-least the target*.
+from it and holds their order against the one that would be reported, the posterior means'.  How
+sure one can be is the share of draws in which
+
+``tau``
+    Kendall's τ is at least `target`;
+``top``
+    at least `target` of the k best documents are the same;
+``near``
+    at least `target` of the k that are reported as best are nearly as good as the k-th best one: at
+    most `NEARLY` below it, where 62 of 100 prefer that one.
+
+One stops as soon as that is at least `confidence`, and says: *with confidence c, τ with the true
+order is at least the target*.
+
+Where many documents hardly differ the model takes noise among them for order, and ``tau`` and
+``top`` say what is mostly false.  ``near`` keeps its promise there, but where the k-th best one is
+the last before a gap of about twice `NEARLY` (docs/methods/preferences.md).
 
 Is it true?  That is checked where the truth is known: worlds are made with strengths of a known
 distribution, answers are drawn, one stops by the rule, and the share of worlds in which the
@@ -19,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import product
 from math import ceil, sqrt
 
 import numpy as np
@@ -53,6 +66,9 @@ DRAWS = 200
 EVERY = 1.0
 
 
+NEARLY = 0.5
+"""How far below the k-th best strength a document of the rule ``near`` may be."""
+
 _SAME = 1e-12
 
 
@@ -66,17 +82,17 @@ class Rule:
         Rule → what the order has to reach: of `STOPPING_RULES`.
     confidences
         With which confidence, each by itself.
-    top
-        k of the rule ``top``.
+    tops
+        k of the rules ``top`` and ``near``, each by itself.
     every
         Questions per document from one look to the next.
     draws
         Strengths drawn at each look.
     """
 
-    targets: tuple[tuple[str, float], ...] = (("tau", 0.7), ("top", 0.8))
+    targets: tuple[tuple[str, float], ...] = (("tau", 0.7), ("top", 0.8), ("near", 0.8))
     confidences: Sequence[float] = CONFIDENCES
-    top: int = TOP
+    tops: Sequence[int] = (TOP,)
     every: float = EVERY
     draws: int = DRAWS
 
@@ -91,6 +107,8 @@ class Rule:
                 raise ParameterError(f"confidence {confidence} is not between 0 and 1")
         if not (self.targets and self.confidences and self.every > 0 and self.draws >= 1):
             raise ParameterError("name a target, a confidence, and every and draws above 0")
+        if not self.tops or min(self.tops) < 1:
+            raise ParameterError(f"tops {list(self.tops)}: name how many are the best, 1 or more")
 
     def looks(self, documents: int, most: int) -> np.ndarray:
         """(L,) int64: after how many questions one looks, at most `most`, which is the last."""
@@ -98,14 +116,23 @@ class Rule:
         found = np.arange(step, most, step)
         return np.append(found, most).astype(np.int64)
 
-    def codes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rules and targets as the kernels take them."""
-        rules, targets = zip(*self.targets, strict=True)
+    @property
+    def statements(self) -> list[tuple[str, float, int]]:
+        """Rule, target and k of each; 0 where all documents count."""
+        return [
+            (rule, target, top)
+            for rule, target in self.targets
+            for top in ((0,) if rule == "tau" else self.tops)
+        ]
+
+    def codes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rules, targets and tops as the kernels take them."""
+        rules, targets, tops = zip(*self.statements, strict=True)
         codes = np.array([STOPPING_RULES.index(rule) for rule in rules])
-        return codes, np.array(targets, dtype=np.float64)
+        return codes, np.array(targets, dtype=np.float64), np.array(tops)
 
 
-OF_WORLDS = Rule(confidences=(0.5, 0.6, 0.7, 0.8, 0.9, 0.95), top=5, every=0.5)
+OF_WORLDS = Rule(confidences=(0.5, 0.6, 0.7, 0.8, 0.9, 0.95), tops=(5, 10), every=0.5)
 """Of made worlds, which have few documents and are looked at more often."""
 
 
@@ -123,6 +150,8 @@ class Worlds:
         Spread of the prior, each by itself; ``None``: estimated at every look from the answers.
     shapes
         Of `regrade.choices.PAIR_WORLDS`.
+    strong
+        How many documents of ``groups`` stand far above the others, each by itself.
     policies
         ``random`` or ``information``: which pair is asked next, of all pairs, which may be asked
         again.
@@ -138,6 +167,7 @@ class Worlds:
     spreads: Sequence[float] = (1.5,)
     assumed: Sequence[float | None] = (1.5, 3.0, None)
     shapes: Sequence[str] = PAIR_WORLDS
+    strong: Sequence[int] = (2, 4, 10)
     policies: Sequence[str] = ("random", "information")
     most: float = 12.0
     worlds: int = 200
@@ -154,22 +184,36 @@ class Worlds:
             raise ParameterError(f"spreads are from {LEAST_SPREAD:g} to {MOST_SPREAD:g}")
         if self.documents < 2 or self.worlds < 1 or not self.most > 0:
             raise ParameterError("name 2 documents or more, and worlds and most above 0")
+        sizes = self.strong if "groups" in self.shapes else ()
+        if not all(1 <= number < self.documents for number in sizes):
+            raise ParameterError(f"strong {list(self.strong)}: some of {self.documents} documents")
+
+    @property
+    def kinds(self) -> list[tuple[str, str, int]]:
+        """What each kind of world is called, its shape, and how many are strong."""
+        return [
+            (f"{shape} of {number}" if number else shape, shape, number)
+            for shape in self.shapes
+            for number in (self.strong if shape == "groups" else (0,))
+        ]
 
 
 _POLICIES = ("random", "information")
 
 
-def true_strengths(shape: str, documents: int, spread: float, rng: np.random.Generator):
+def true_strengths(
+    shape: str, documents: int, spread: float, rng: np.random.Generator, strong: int = 0
+) -> np.ndarray:
     """(documents,) strengths of a made world, of the standard deviation `spread` around 0.
 
-    ``normal``: as the model has it, and so is ``careless``; ``groups``: a fifth of the documents
-    stands far above the others, which hardly differ (each normal around its group's middle with a
-    fifth of the spread); ``heavy``: Student's t with three degrees of freedom.
+    ``normal``: as the model has it, and so is ``careless``; ``groups``: `strong` documents stand
+    far above the others (each normal around its group's middle with a fifth of the spread: within a
+    group they hardly differ); ``heavy``: Student's t with three degrees of freedom.
     """
     if shape == "groups":
-        is_high = np.arange(documents) < max(documents // 5, 1)
-        # with a fifth of the documents 2 apart the middles have the standard deviation 0.8
-        middle = np.where(is_high, 1.6, -0.4) * sqrt(1 - 0.04) / 0.8
+        is_high = np.arange(documents) < strong
+        share = strong / documents
+        middle = (is_high - share) / sqrt(share * (1 - share)) * sqrt(1 - 0.04)
         return spread * (middle + rng.normal(0, 0.2, documents))
     if shape == "heavy":
         return spread * rng.standard_t(3, documents) / sqrt(3)
@@ -193,35 +237,33 @@ def coverage_table(
     Returns
     -------
     DataFrame
-        Columns of ``pair-worlds/coverage``; ``assumed`` is NaN where the spread was estimated.
+        Columns of ``pair-worlds/coverage``; ``assumed`` is NaN where the spread was estimated,
+        ``top`` missing where all documents count.
         ``stopped``: worlds in which the rule stopped before `most` questions; ``questions``: per
         document, mean over these worlds; ``kept``: those of them in which the statement is true,
         their ``share`` with Wilson's 95 % interval; ``achieved``: their mean τ (or overlap) with
         the truth.
     """
     rows = []
-    for shape in worlds.shapes:
-        for spread in worlds.spreads:
-            for assumed in worlds.assumed:
-                for policy in worlds.policies:
-                    looks, sure, reached = _run(
-                        shape, spread, assumed, policy, worlds, rule, threads
-                    )
-                    of = (shape, spread, np.nan if assumed is None else assumed, policy)
-                    rows += _stopped_rows(of, looks, sure, reached, worlds, rule)
-    return pd.DataFrame(rows, columns=columns_of("pair-worlds/coverage"))
+    ways = list(product(worlds.kinds, worlds.spreads, worlds.assumed, worlds.policies))
+    for (name, *kind), spread, assumed, policy in ways:
+        looks, sure, reached = _run(kind, spread, assumed, policy, worlds, rule, threads)
+        of = (name, spread, np.nan if assumed is None else assumed, policy)
+        rows += _stopped_rows(of, looks, sure, reached, worlds, rule)
+    table = pd.DataFrame(rows, columns=columns_of("pair-worlds/coverage"))
+    return table.assign(top=table["top"].where(table["top"] > 0).astype("Int64"))
 
 
-def _run(shape, spread, assumed, policy, worlds: Worlds, rule: Rule, threads: int):
+def _run(kind, spread, assumed, policy, worlds: Worlds, rule: Rule, threads: int):
     """(L,) looks and (W, L, R): how sure one was, and what was true, at each look of each world."""
-    n = worlds.documents
+    n, (shape, strong) = worlds.documents, kind
     looks = rule.looks(n, ceil(worlds.most * n - 1e-9))
 
     def world(number: int) -> tuple[np.ndarray, np.ndarray]:
         # the same truth and the same luck, whatever is assumed and asked
-        rng = generator(worlds.seed, "world", shape, f"{spread:g}", str(number))
-        truth = true_strengths(shape, n, spread, rng)
-        sure, reached = np.empty((2, len(looks), len(rule.targets)))
+        rng = generator(worlds.seed, "world", shape, str(strong), f"{spread:g}", str(number))
+        truth = true_strengths(shape, n, spread, rng, strong)
+        sure, reached = np.empty((2, len(looks), len(rule.statements)))
         simulate(
             sure,
             reached,
@@ -232,7 +274,6 @@ def _run(shape, spread, assumed, policy, worlds: Worlds, rule: Rule, threads: in
             policy == "information",
             looks,
             *rule.codes(),
-            rule.top,
             rule.draws,
             rng,
         )
@@ -247,7 +288,7 @@ def _stopped_rows(of: tuple, looks, sure, reached, worlds: Worlds, rule: Rule) -
     from statsmodels.stats.proportion import proportion_confint  # slow to import
 
     rows = []
-    for r, (name, target) in enumerate(rule.targets):
+    for r, (name, target, top) in enumerate(rule.statements):
         for confidence in rule.confidences:
             place, has_stopped = first_sure(sure[:, :, r], confidence)
             at = reached[np.arange(len(place)), place, r][has_stopped]
@@ -257,7 +298,7 @@ def _stopped_rows(of: tuple, looks, sure, reached, worlds: Worlds, rule: Rule) -
             share = kept / stopped if stopped else np.nan
             means = [part.mean() if stopped else np.nan for part in (asked, at)]
             counts = (len(place), stopped, means[0], kept, share, *ends, means[1])
-            rows.append((*of, name, target, confidence, *counts))
+            rows.append((*of, name, top, target, confidence, *counts))
     return rows
 
 
@@ -301,11 +342,12 @@ def stop_table(
     Returns
     -------
     DataFrame
-        Columns of ``pair-budgets/stops``, by topic (for ``top``, those with more than k documents):
-        after how many ``questions`` of all ``answers``, how ``sure`` one was then, and the
-        ``agreement`` (τ_b, or overlap of the best k) with the order under all answers, which is no
-        truth.  Where the rule never stops, all answers are asked, and ``sure`` is what they are
-        good for. ``expected_tau``: with the true order, under all answers.
+        Columns of ``pair-budgets/stops``, by topic (for ``top`` and ``near``, those with more than
+        k documents): after how many ``questions`` of all ``answers``, how ``sure`` one was then,
+        and the ``agreement`` (τ_b, overlap of the best k, or share of the reported that are nearly
+        as good) with the order under all answers, which is no truth.  Where the rule never
+        stops, all answers are asked, and ``sure`` is what they are good for. ``expected_tau``: with
+        the true order, under all answers.
     """
     with ThreadPoolExecutor(threads) as pool:
         rows = pool.map(lambda topic: _stops_of(topic, spread, rule, seed), topics)
@@ -319,14 +361,14 @@ def _stops_of(topic: Recorded, spread: float, rule: Rule, seed: int) -> list[tup
     looks = rule.looks(topic.n_documents, topic.n_answers)
     order = rng.permutation(topic.n_answers)
     pair = np.repeat(np.arange(topic.n_pairs), np.diff(topic.offsets))[order]
-    sure, reached = np.empty((2, len(looks), len(rule.targets)))
+    sure, reached = np.empty((2, len(looks), len(rule.statements)))
     truth = strengths_of_all(topic, spread)
     asked = topic.first[pair], topic.second[pair], topic.answers[order]
-    how = *rule.codes(), rule.top, rule.draws, rng
+    how = *rule.codes(), rule.draws, rng
     whole = follow(sure, reached, truth, *asked, spread, looks, *how)
     rows = []
-    for r, (name, target) in enumerate(rule.targets):
-        if name == "top" and topic.n_documents <= rule.top:
+    for r, (name, target, top) in enumerate(rule.statements):
+        if name != "tau" and topic.n_documents <= top:
             continue  # all of them are the best
         for confidence in rule.confidences:
             (place,), (has_stopped,) = first_sure(sure[None, :, r], confidence)
@@ -361,19 +403,20 @@ def stop_summary(stops: pd.DataFrame) -> pd.DataFrame:
 _CARELESS = 0.1
 """The share of answers that are drawn without a look at the documents, in careless worlds."""
 
-_TAU, _TOP = range(len(STOPPING_RULES))
+_TAU, _TOP, _NEARLY = range(len(STOPPING_RULES))
 _NEAR = 1e-3
 """How near an estimated spread is to the best one, as a share of it."""
 
 
 @njit(cache=True, nogil=True)
-def how_sure(sure, x, covariance, rules, targets, top, draws, rng):
+def how_sure(sure, x, covariance, rules, targets, tops, draws, rng):
     """Fill, of each rule, the share of drawn strengths whose order is as near as its target."""
     n = x.size
-    k = min(top, n)
     columns = upper_factor(covariance.copy())
     order, groups, apart = _tied_groups(x)
-    best = top_shares(x, k)
+    best = np.empty((rules.size, n))
+    for r in range(rules.size):
+        best[r] = top_shares(x, min(tops[r], n))
     sure[:] = 0.0
     drawn, ordered, buffer = np.empty(n), np.empty(n), np.empty(n)
     for _ in range(draws):
@@ -385,12 +428,16 @@ def how_sure(sure, x, covariance, rules, targets, top, draws, rng):
         for i in range(n):
             ordered[i] = drawn[order[i]]
         tau = _tau_of_draw(ordered, groups, apart, buffer)
-        overlap = 0.0
-        for i in range(n):
-            if drawn[i] >= ordered[n - k]:
-                overlap += best[i] / k
+        ordered.sort()
         for r in range(rules.size):
-            value = tau if rules[r] == _TAU else overlap
+            value = tau
+            if rules[r] != _TAU:
+                k = min(tops[r], n)
+                least = ordered[n - k] - (NEARLY if rules[r] == _NEARLY else 0.0)
+                value = 0.0
+                for i in range(n):
+                    if drawn[i] >= least:
+                        value += best[r, i] / k
             sure[r] += value >= targets[r] - _SAME
     for r in range(rules.size):
         sure[r] /= draws
@@ -445,9 +492,13 @@ def _tau_of_draw(ordered, groups, apart, buffer):
 
 @njit(cache=True, nogil=True)
 def _agreement(rule, truth, x, top):
-    """τ_b, or overlap of the best; an order that is none at all agrees with nothing."""
+    """τ_b, or share of the reported best; an order that is none at all agrees with nothing."""
+    k = min(top, x.size)
     if rule == _TOP:
-        return top_overlap(truth, x, min(top, x.size))
+        return top_overlap(truth, x, k)
+    if rule == _NEARLY:
+        least = np.sort(truth)[x.size - k] - NEARLY
+        return (top_shares(x, k) * (truth >= least)).sum() / k
     value = tau_b(truth, x)
     return 0.0 if np.isnan(value) else value
 
@@ -482,7 +533,7 @@ def simulate(
     looks,
     rules,
     targets,
-    top,
+    tops,
     draws,
     rng,
 ):
@@ -513,15 +564,15 @@ def simulate(
                 spread = most_likely_spread(x, *ends, *pairs, won, 1 - won, spread, _NEAR)
             find_mode(x, first[here], second[here], won, 1 - won, spread)
             covariance = inverse_curvature(x, first[here], second[here], won, 1 - won, spread)
-            how_sure(sure[look], x, covariance, rules, targets, top, draws, rng)
+            how_sure(sure[look], x, covariance, rules, targets, tops, draws, rng)
             for r in range(rules.size):
-                reached[look, r] = _agreement(rules[r], truth, x, top)
+                reached[look, r] = _agreement(rules[r], truth, x, tops[r])
             look += 1
 
 
 @njit(cache=True, nogil=True)
 def follow(
-    sure, reached, truth, first, second, answers, spread, looks, rules, targets, top, draws, rng
+    sure, reached, truth, first, second, answers, spread, looks, rules, targets, tops, draws, rng
 ):
     """Recorded answers in their order: fills the same; the τ to be expected at the last look."""
     n = truth.size
@@ -532,8 +583,8 @@ def follow(
         won = answers[here]
         find_mode(x, first[here], second[here], won, 1 - won, spread)
         covariance = inverse_curvature(x, first[here], second[here], won, 1 - won, spread)
-        how_sure(sure[look], x, covariance, rules, targets, top, draws, rng)
+        how_sure(sure[look], x, covariance, rules, targets, tops, draws, rng)
         for r in range(rules.size):
-            reached[look, r] = _agreement(rules[r], truth, np.round(x, 10), top)
+            reached[look, r] = _agreement(rules[r], truth, np.round(x, 10), tops[r])
         expected = expected_tau(x, covariance)
     return expected

@@ -22,6 +22,7 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError
 from regrade.preferences.consistency import KEYS, consistency
 from regrade.preferences.label_comparison import by_document, of_side
+from regrade.significance.paired import differences, paired_t
 
 SEEN = ("topic", "workers", "documents")
 
@@ -219,6 +220,40 @@ def worker_relations(
             tau, p = kendalltau(both["x"], both["y"])
         rows.append((x_name, y_name, len(both), tau, p))
     return pd.DataFrame(rows, columns=columns_of("preferences/relations"))
+
+
+def inconsistency_table(workers: pd.DataFrame) -> pd.DataFrame:
+    """Whether absolute answers are less consistent than preferences (the t-test of Figure 5.11).
+
+    Parameters
+    ----------
+    workers
+        As `worker_table` gives.
+
+    Returns
+    -------
+    DataFrame
+        Columns of ``preferences/inconsistency``: the paired t-test, two-sided, over workers and
+        topics, as in yang2019, and over workers, each with the mean of their topics: what one
+        worker does for several topics is not independent.  The inconsistency of preferences is the
+        mean of its lowest and highest share; who lacks either inconsistency does not count.
+    """
+    preference = workers[["inconsistent_low", "inconsistent_high"]].mean(axis=1, skipna=False)
+    columns = {
+        "worker": workers["worker"],
+        "preference": preference.astype(float),
+        "absolute": workers["inconsistent_absolute"].astype(float),
+    }
+    pairs = pd.DataFrame(columns).dropna(subset=["preference", "absolute"])
+    named = pairs.dropna(subset=["worker"]).astype({"worker": str})
+    units = {"workers and topics": pairs, "workers": named.groupby("worker").mean()}
+    rows = []
+    for over, some in units.items():
+        difference = differences(some["absolute"].to_numpy(), some["preference"].to_numpy())
+        means = [some[name].mean() for name in ("preference", "absolute")]
+        mean = difference.mean() if len(some) else np.nan
+        rows.append((over, len(some), *means, mean, *map(float, paired_t(difference))))
+    return pd.DataFrame(rows, columns=columns_of("preferences/inconsistency"))
 
 
 def accuracy_table(known: pd.DataFrame) -> pd.DataFrame:

@@ -99,13 +99,19 @@ def figure_policies(policies: pd.DataFrame) -> Figure:
 def figure_stopping(coverage: pd.DataFrame) -> Figure:
     """Draw the share of true statements against the promised confidence, with 95 % intervals.
 
-    A panel for each kind of world, policy and rule; a line for each spread that the rule assumes.
-    Shares of less than `FEWEST` worlds in which the rule stopped are not drawn.
+    A panel for each kind of world and rule; a line for each spread that the rule assumes.  Of pairs
+    at random, if there are some, and of the largest number of best documents: the table has the
+    others.  Shares of less than `FEWEST` worlds in which the rule stopped are not drawn.
     """
+    if (coverage["policy"] == "random").any():
+        coverage = coverage[coverage["policy"] == "random"]
+    coverage = coverage[coverage["top"].isna() | (coverage["top"] == coverage["top"].max())]
     assumed = coverage["assumed"].astype(float)
     assumed = ["estimated" if np.isnan(spread) else f"{spread:g}" for spread in assumed]
     coverage = _as_text(coverage).assign(assumed=assumed)
-    keys = ["world", "spread", "policy", "rule"]
+    tops = ["" if pd.isna(top) else f" {top:g}" for top in coverage["top"]]
+    coverage["rule"] = [f"{rule}{top}" for rule, top in zip(coverage["rule"], tops, strict=True)]
+    keys = ["world", "spread", "rule"]
     order = {key: list(coverage[key].unique()) for key in keys}
     panels = sorted(
         rows_by(coverage, keys),
@@ -114,8 +120,8 @@ def figure_stopping(coverage: pd.DataFrame) -> Figure:
     looks = style.looks(list(dict.fromkeys(coverage["assumed"])))
     made = [f"{spread:g}" for spread in order["spread"]]
     low = coverage["confidence"].min()
-    grid = panel_grid(panels, 8, pitch=10, height=1.7, columns=4)
-    for panel, ((world, spread, policy, rule), some) in grid:
+    grid = panel_grid(panels, 8, pitch=10, height=1.7, columns=len(order["rule"]))
+    for panel, ((world, spread, rule), some) in grid:
         axes = panel.axes
         axes.plot([low, 1], [low, 1], color=style.GREY, lw=0.8, ls="--", zorder=0)
         for place, (name, line) in enumerate(some.groupby("assumed", sort=False)):
@@ -127,9 +133,9 @@ def figure_stopping(coverage: pd.DataFrame) -> Figure:
         axes.set_ylim(-0.03, 1.03)
         axes.grid(axis="y")
         panel.label("confidence promised", "share kept", bare="")
-        what = r"$\tau$" if rule == "tau" else "best"
+        what = r"$\tau$" if rule == "tau" else rule
         of = f"spread {spread:g}" if len(made) > 1 else f"{some['worlds'].max()} worlds"
-        panel.head(f"{world}, {policy}", f"{what} ≥ {some['target'].iloc[0]:g}, {of}")
+        panel.head(world, f"{what} ≥ {some['target'].iloc[0]:g}, {of}")
     handles = [mark(name, **look, **_LINE) for name, look in looks.items()]
     title = f"spread that the rule assumes, where it is {' or '.join(made)}"
     return grid.with_legend(handles, title=title)

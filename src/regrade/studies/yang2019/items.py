@@ -171,7 +171,7 @@ table-stops: Where a rule would have stopped, on recorded answers
 []
 table-stopping: Whether what is promised on stopping is kept, in made worlds
     shows pair-worlds/coverage
-    keys world spread assumed policy rule target confidence quantity
+    keys world spread assumed policy rule top target confidence quantity
     decimals 3; worlds 0; stopped 0; kept 0; questions 1
 table-intransitivity: How often judges of pairs go round in circles
     shows pair-budgets/{set}/transitivity

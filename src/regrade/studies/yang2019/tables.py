@@ -359,7 +359,9 @@ def table_stopping(coverage: pd.DataFrame, *, published: pd.DataFrame | None = N
     """Of the worlds where the rule stops, those where what it says is true."""
     assumed = ["estimated" if np.isnan(x) else f"{x:g}" for x in coverage["assumed"].astype(float)]
     columns = ["worlds", "stopped", "questions", "kept", "share", "low", "high", "achieved"]
-    return _of_pairs("table-stopping", coverage.assign(assumed=assumed), columns, published)
+    tops = ["" if pd.isna(top) else f"{top:g}" for top in coverage["top"]]
+    coverage = coverage.assign(assumed=assumed, top=tops)
+    return _of_pairs("table-stopping", coverage, columns, published)
 
 
 def table_intransitivity(
