@@ -189,6 +189,12 @@ class RankedLists:
             offsets=np.append(0, np.cumsum(lengths, dtype=np.int64)),
         )
 
+    @property
+    def ranked_topics(self) -> set[str]:
+        """The topics that some system ranks a document for."""
+        sizes = np.diff(self.name_offsets).tolist()
+        return {topic for topic, size in zip(self.topics, sizes, strict=True) if size}
+
     @cached_property
     def docnos(self) -> np.ndarray:
         """(D,) str objects: `names` as Python has them, made when first asked for."""

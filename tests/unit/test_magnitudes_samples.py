@@ -380,7 +380,7 @@ def test_nothing_to_compare_has_rows_that_say_so(tmp_path):
         write_table(table, tmp_path / f"{name}.parquet", f"magnitudes/{name}")
 
 
-def test_topics_without_runs_or_magnitudes_are_left_out(ranked, references, judgments):
+def test_topics_without_labels_or_magnitudes_are_left_out(ranked, references, judgments):
     few = sample_tables(
         GainComparison(ranked, references, judgments[:3], MEASURES, **MERGES), **OPTIONS
     )

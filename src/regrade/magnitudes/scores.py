@@ -42,7 +42,7 @@ class GainScores:
     Attributes
     ----------
     judgments
-        Those of the T topics that `ranked` has.
+        As given, by topic, T of them; on one that a system ranks nothing for it scores 0.
     topics
         Their names, sorted.
     """
@@ -53,8 +53,8 @@ class GainScores:
         judgments: Sequence[TopicJudgments],
         measures: Sequence[Measure],
     ):
-        known = set(ranked.topics)
-        self.judgments = tuple(of_topic for of_topic in judgments if of_topic.topic in known)
+        ranked = ranked.with_topics(of_topic.topic for of_topic in judgments)
+        self.judgments = tuple(sorted(judgments, key=lambda of_topic: of_topic.topic))
         self.topics = tuple(of_topic.topic for of_topic in self.judgments)
         self.measures = tuple(measures)
         docnos = [docno for of_topic in self.judgments for docno in of_topic.docnos]

@@ -183,6 +183,7 @@ def compare(
     """
     if merged < 2:
         raise ParameterError(f"merged is {merged}: there are at least 2 systems to rank")
+    ranked = ranked.with_topics(topics)
     judged = Judged.from_table(labels.qrels, ranked)
     columns = np.array([t for t, topic in enumerate(topics) if topic in judged.topics], np.int64)
     shared = [topics[t] for t in columns]
@@ -393,7 +394,8 @@ def system_tables(
     ----------
     turpin2015 §5.2, §5.3: Figures 4 and 5, Tables 2 and 3.
     """
-    ranked, topics = comparison.ranked, comparison.scores.topics
+    topics = comparison.scores.topics
+    ranked = comparison.ranked.with_topics(topics)
     measures, magnitudes = comparison.scores.measures, comparison.values(threads)
     parts: dict[str, list] = {"systems": [], "rankings": [], "complete": [], "mappings": []}
     for under in comparison.compared:

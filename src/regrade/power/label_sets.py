@@ -262,14 +262,15 @@ def discrimination_of(
     systems
         The runs, measures and tests.
     topics
-        The topics that count, of those that runs have; ``None``: the set's.
+        The topics that count; ``None``: the set's.  On one that a system ranks nothing for it
+        scores 0.
     """
     topics = _topics(one) if topics is None else topics
-    topics = [topic for topic in topics if topic in systems.ranked.topics]
-    if len(topics) < _FEWEST:
+    ranked = systems.ranked.with_topics(topics)
+    if len(topics) < _FEWEST or not ranked.ranked_topics.intersection(topics):
         raise MethodError("systems are told apart on two topics or more that all sets have")
-    judged = Judged.from_table(aggregate(one.table, "median"), systems.ranked)
-    scores = score(systems.ranked, judged, systems.measures, max_grade=one.ends()[1], topics=topics)
+    judged = Judged.from_table(aggregate(one.table, "median"), ranked)
+    scores = score(ranked, judged, systems.measures, max_grade=one.ends()[1], topics=topics)
     options = {name: getattr(systems, name) for name in ("correction", "permutations", "seed")}
     pairs = _joined(compare_systems(scores, test, **options) for test in systems.tests)
     found = discrimination_ratios(pairs, significance=systems.significance)

@@ -43,6 +43,7 @@ def gain_rankings(
     """`GainRankings` beside tables of labels (schema ``qrels``); none where there are no runs."""
     if ranked is None:
         return None
+    ranked = ranked.with_topics(one.topic for one in topics)
     labels = {
         name: (Judged.from_table(table, ranked), highest)
         for name, (table, highest) in references.items()
@@ -60,7 +61,7 @@ class GainRankings:
     ranked
         The runs.
     topics
-        What was recorded; topics without runs are left out.
+        What was recorded; on a topic without runs every system scores 0.
     measures
         Of the runs; they must do without a highest grade.
     references
@@ -81,10 +82,11 @@ class GainRankings:
         references: Mapping[str, tuple[Judged, float | None]] | None = None,
     ):
         self.measures = parse_all(measures)
+        if not {one.topic for one in topics} & ranked.ranked_topics:
+            raise MethodError("no topic has both preferences and runs: leave `measures` empty")
+        ranked = ranked.with_topics(one.topic for one in topics)
         self._scores = GainScores(ranked, topics, self.measures)
         self.topics = self._scores.topics
-        if not self.topics:
-            raise MethodError("no topic has both preferences and runs: leave `measures` empty")
         self._labels = {
             name: self._by_labels(ranked, *labels) for name, labels in (references or {}).items()
         }

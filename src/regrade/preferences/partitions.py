@@ -29,6 +29,7 @@ from regrade.preferences.systems import (
     LabelSet,
     Scored,
     as_gains,
+    common_topics,
     p_values,
     quadrants,
     score_labels,
@@ -314,12 +315,7 @@ def partition_systems(
     """
     named = [LabelSet(name, UNMAPPED, table, high) for name, (table, high) in references.items()]
     first = [_labels_of(draw) for draw in draws]
-    topics = sorted(
-        set.intersection(
-            set(ranked.topics),
-            *(set(one.table["topic"].astype(str)) for one in [*named, *first[0]]),
-        )
-    )
+    topics = common_topics(one.table for one in [*named, *first[0]])
 
     def p_of(scored: Scored) -> np.ndarray:
         return p_values(scored.scores, tests.test, tests.correction, seed=tests.seed)

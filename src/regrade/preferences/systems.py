@@ -274,18 +274,20 @@ def score_labels(
     measures
         M measures, of one set each.
     topics
-        The topics; by default those that all sets and the rankings have.
+        The topics; by default those that all sets have.  On one that a system ranks nothing for
+        it scores 0, be it that no system does.
 
     Raises
     ------
     MethodError
-        If they have no topic in common.
+        If they have no topic in common, or no system ranks one of them.
     """
     labels = list(labels)
     if topics is None:
-        topics = common_topics(ranked, (one.table for one in labels))
-    if not len(topics):
+        topics = common_topics(one.table for one in labels)
+    if not ranked.ranked_topics.intersection(topics):
         raise MethodError("runs, references and preferences have no topic in common")
+    ranked = ranked.with_topics(topics)
     found = []
     for one in labels:
         table = pa.Table.from_pandas(one.table.astype({"topic": str, "docno": str}),
@@ -296,12 +298,9 @@ def score_labels(
     return found
 
 
-def common_topics(ranked: RankedLists, tables: Iterable[pd.DataFrame]) -> list[str]:
-    """The topics that rankings and all tables have, sorted."""
-    shared = set(ranked.topics)
-    for table in tables:
-        shared &= set(table["topic"].astype(str))
-    return sorted(shared)
+def common_topics(tables: Iterable[pd.DataFrame]) -> list[str]:
+    """The topics that all tables have, sorted."""
+    return sorted(set.intersection(*(set(table["topic"].astype(str)) for table in tables)))
 
 
 def system_table(scored: Iterable[Scored]) -> pd.DataFrame:
