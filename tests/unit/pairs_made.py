@@ -14,6 +14,7 @@ from regrade.preferences.agreement import (
     order_agreement,
     question_agreement,
     side_agreement,
+    side_tests,
 )
 from regrade.preferences.checks import check_answers
 from regrade.preferences.consistency import consistency
@@ -145,7 +146,8 @@ def made(frame=None, labels=LABELS):
         "documents": labelled_documents(scores, labels, "R"),
         "orders": order_agreement(label_values(scores, references)),
         "graded": graded_agreement(scores, labels, "R"),
-        "sided": side_agreement(kept, labels, "R"),
+        "sided": (sided := side_agreement(kept, labels, "R")),
+        "side_tests": side_tests(sided),
         "questions": question_agreement(kept),
         "alphas": answer_alpha(kept, references),
         "raw": raw_scores(kept, labels, "R"),

@@ -1,6 +1,7 @@
 """Agreement of orders against counting pair by pair, scipy, and the krippendorff package."""
 
 from itertools import combinations
+from pathlib import Path
 
 import krippendorff
 import numpy as np
@@ -21,9 +22,13 @@ from regrade.preferences.agreement import (
     order_counts,
     question_agreement,
     side_agreement,
+    side_tests,
     signs,
 )
+from regrade.show.published import read_published
 from tests.unit.preferences_frames import preferences
+
+PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 
 GRADES = st.lists(st.integers(0, 3), min_size=1, max_size=6)
 
@@ -173,6 +178,33 @@ def test_side_agreement_counts_answers_by_case():
     assert here.loc["right", ["answers", "left", "right"]].tolist() == [1, 1, 0]
     assert here.loc["equal", ["answers", "left", "right"]].tolist() == [1, 0, 1]
     assert table[table["topic"] == "*"]["answers"].sum() == 4  # d has no label
+
+
+def test_sides_are_tested_over_topics():
+    """The rows of Table 5.12: t and p are scipy's, 0.045 where the thesis prints 0.07."""
+    printed = read_published(PUBLISHED / "yang2019-table-5.12.csv", "TREC-8")
+    wide = printed.pivot_table(
+        index=["topic", "experiment"], columns="quantity", values="published"
+    ).astype(float)
+    left, right = (wide[f"{side} agree"].to_numpy() for side in ("left", "right"))
+    topics = [f"{topic} {experiment}" for topic, experiment in wide.index]
+    table = pd.concat(
+        [
+            pd.DataFrame({"topic": topics, "case": case, f"{case}_share": shares})
+            for case, shares in (("left", left), ("right", right))
+        ]
+    ).assign(reference="R", question="preference", sides=True)
+    unknown = table.assign(sides=False, left_share=0.0)
+    everything = table.iloc[:2].assign(topic="*", left_share=0.0)
+    one_sided = table.iloc[:1].assign(topic="without the other side")
+    found = of(side_tests(pd.concat([table, unknown, everything, one_sided])), reference="R")
+    expected = stats.ttest_rel(right, left)
+    assert found["topics"] == 8
+    assert (found["t"], found["p"]) == pytest.approx((expected.statistic, expected.pvalue))
+    assert round(found["p"], 3) == 0.045
+    assert found["left"] - found["right"] == pytest.approx(0.022625)
+    alone = of(side_tests(table[table["topic"] == topics[0]]), reference="R")
+    assert np.isnan(alone["p"]) and alone["topics"] == 1
 
 
 def test_swapping_all_sides_mirrors_side_agreement():

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from regrade.show.published import read_published
 from regrade.studies.yang2019 import pairs_tables
@@ -230,3 +231,67 @@ def test_what_the_thesis_printed_stands_beside(tables, name):
     assert len(tidy) >= alone  # with rows of what only the thesis has
     of_all = {"table-5.4", "table-5.10", "table-5.15"}
     assert tidy["published"].notna().any() or name not in of_all
+
+
+# --- what docs/methods/yang2019.md says of the printed numbers ------------------------------------
+
+
+def printed(name):
+    return read_published(PUBLISHED / f"yang2019-table-{name}.csv", "TREC-8")
+
+
+def wide(name, *keys):
+    found = printed(name).pivot_table(
+        index=list(keys), columns="quantity", values="published", sort=False
+    )
+    return found.astype(float)
+
+
+def test_p_of_table_5_10_is_one_digit_more():
+    times = wide("5.10", "topic")
+    found = stats.ttest_rel(times["absolute only"], times["preference only"])
+    assert found.pvalue == pytest.approx(0.0959, abs=5e-5)
+    assert found.statistic == pytest.approx(1.89, abs=5e-3)
+
+
+def test_p_of_table_5_12_is_another():
+    rows = wide("5.12", "topic", "experiment")
+    left, right = rows["left agree"], rows["right agree"]
+    assert stats.ttest_rel(left, right).pvalue == pytest.approx(0.0446, abs=5e-5)
+    assert stats.wilcoxon(left - right).pvalue == pytest.approx(0.055, abs=5e-4)
+    for equal in (True, False):
+        assert stats.ttest_ind(left, right, equal_var=equal).pvalue == pytest.approx(0.59, abs=5e-3)
+    of_topics = (left - right).groupby("topic").mean()
+    assert stats.ttest_1samp(of_topics, 0).pvalue == pytest.approx(0.15, abs=5e-3)
+    rng = np.random.default_rng(1)
+    drawn = rng.uniform(-5e-4, 5e-4, (2000, 2, len(rows)))
+    p = stats.ttest_rel(left.to_numpy() + drawn[:, 0], right.to_numpy() + drawn[:, 1], axis=1)[1]
+    assert p.min() > 0.0395 and p.max() < 0.0505
+
+
+def test_untrusted_judgments_and_lists():
+    answers = wide("5.4", "topic")
+    share = answers["untrusted"] / (answers["untrusted"] + answers["trusted"])
+    assert share["*"] == pytest.approx(0.134, abs=5e-4)
+    assert share.drop("*").mean() == pytest.approx(0.113, abs=5e-4)
+    units = wide("5.1", "topic")["units"]
+    assert (len(units), units.sum()) == (9, 2628)
+
+
+def test_quadrants_of_pairs_of_systems():
+    draws = wide("5.14", "partitions", "method")
+    names = ["tp", "fp", "fn", "tn"]
+    copied = draws.loc["4", names]
+    assert copied.loc["frequency"].tolist() == copied.loc["absolute"].tolist()
+    total = draws[names].sum(axis=1)
+    assert total[total != 7503].to_dict() == {("3", "absolute"): 7504}
+    both = draws["tp"].unstack("method")
+    assert both.loc["4", ["absolute", "ratio"]].tolist() == [2714, 2717]
+    assert both.loc["5", ["absolute", "ratio"]].tolist() == [2684, 2704]
+    pairs = wide("5.13", "labels").loc["frequency"]
+    told = [pairs["tp"] + pairs["fp"], pairs["tp"] + pairs["fn"]]
+    assert told == [3650, 3226]
+    found = stats.chi2_contingency([[number, 7503 - number] for number in told])
+    assert (found[0], found[1]) == pytest.approx((48.0, 4.2e-12), rel=0.01)
+    apart = pairs["fp"], pairs["fn"]
+    assert np.subtract(*apart) ** 2 / np.sum(apart) == pytest.approx(129.5, abs=0.05)

@@ -9,6 +9,7 @@ from regrade.preferences.agreement import (
     order_agreement,
     question_agreement,
     side_agreement,
+    side_tests,
 )
 from regrade.preferences.effects import label_effects
 from regrade.preferences.label_comparison import label_values, labelled_documents, raw_scores
@@ -33,11 +34,14 @@ with job(snakemake):
     workers = read_table(given.workers, "preferences/workers").to_pandas()
     known = of_each(worker_labels, answers, pairs=task)
 
+    sided = of_each(side_agreement, answers)
+
     made = {
         "documents": of_each(labelled_documents, scores),
         "orders": order_agreement(label_values(scores, references), metric=params.metric),
         "graded": of_each(graded_agreement, scores),
-        "sided": of_each(side_agreement, answers),
+        "sided": sided,
+        "side_tests": side_tests(sided),
         "questions": question_agreement(answers),
         "alphas": answer_alpha(answers, references, params.metric),
         "raw": of_each(raw_scores, answers),

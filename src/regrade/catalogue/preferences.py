@@ -178,6 +178,11 @@ preferences/sided: answers by question, and by which document has the higher lab
     tie_share
     left = answers for the left document; right = answers for the right document
     tie = answers for neither
+preferences/side_tests: whether answers agree with labels more often on one side, over topics
+    reference question | topics left:float64? right:float64? difference? t p
+    left = mean share of answers for the higher label where it is on the left
+    right = mean share where it is on the right; difference = right less left
+    p = of the paired t-test
 preferences/questions: whether answers to two questions about the same pair agree
     first second topic | answers agree disagree tie agree_share disagree_share tie_share
     agree = answers that agree; disagree = answers that disagree

@@ -11,6 +11,7 @@ __getattr__, __all__ = attach(
             "order_agreement",
             "question_agreement",
             "side_agreement",
+            "side_tests",
         ],
         "document_scores": [
             "score_answers",

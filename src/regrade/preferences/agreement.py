@@ -21,6 +21,7 @@ from regrade.catalogue import ALL_TOPICS, columns_of
 from regrade.errors import MethodError
 from regrade.preferences.label_comparison import by_document, of_side, with_labels
 from regrade.rankings import TOLERANCE, tau_b
+from regrade.significance.paired import differences, paired_t
 
 QUESTIONS = ("preference", "absolute", "ratio")
 """What an answer tells of two documents: which is preferred, which are relevant, two numbers."""
@@ -233,6 +234,38 @@ def side_agreement(
     table = pd.concat(parts, ignore_index=True)
     table = with_shares(table, ("left", "right", "tie"), "answers")
     return table.assign(reference=reference)[columns_of("preferences/sided")]
+
+
+def side_tests(sided: pd.DataFrame) -> pd.DataFrame:
+    """Whether answers agree with labels more often where the better document is on the left.
+
+    yang2019 tests this for Table 5.12, over topics and experiments.
+
+    Parameters
+    ----------
+    sided
+        As `side_agreement` gives, of one or more references.
+
+    Returns
+    -------
+    DataFrame
+        Columns of ``preferences/side_tests``, by reference and question, of answers whose sides are
+        known: topics with answers of both cases, the mean shares of answers for the document with
+        the higher label, on the left and on the right, and the paired t-test of them, two-sided.
+    """
+    known = sided[sided["sides"].astype(bool) & (sided["topic"].astype(str) != ALL_TOPICS)]
+    rows = []
+    for key, some in known.groupby(["reference", "question"], sort=False, observed=True):
+        shares = [
+            some[some["case"] == case].set_index("topic")[f"{case}_share"].rename(case)
+            for case in CASES[1:]
+        ]
+        both = pd.concat(shares, axis=1).astype(float).dropna()
+        left, right = (both[case].to_numpy() for case in CASES[1:])
+        difference = differences(right, left)
+        means = [part.mean() if len(both) else np.nan for part in (left, right, difference)]
+        rows.append((*key, len(both), *means, *map(float, paired_t(difference))))
+    return pd.DataFrame(rows, columns=columns_of("preferences/side_tests"))
 
 
 def question_agreement(preferences: pd.DataFrame | pa.Table) -> pd.DataFrame:
