@@ -77,6 +77,13 @@ LINEAR_WORLDS = tuple(
 )
 """Of least squares: differences with an error, as they are or rounded to whole numbers."""
 
+CURVED_WORLDS = tuple(
+    PairWorld(documents, questions, spread, "whole")
+    for documents, questions in ((8, 14), (20, 10), (20, 19))
+    for spread in (0.5, 1.5, 3.0)
+)
+"""Of least squares of −1 and 1, drawn as for Bradley–Terry: their means do not add up."""
+
 _PARTS = 3.0
 """Of a beta distribution: as many wins and losses as it is worth."""
 
@@ -88,7 +95,7 @@ def worlds(data: Path | None = None) -> list[World]:
     """All of them are made: nobody knows the strengths of real documents."""
     kinds = [
         ("bradley-terry", likely_strengths, STRENGTH_WORLDS),
-        ("strength", fitted_strengths, LINEAR_WORLDS),
+        ("strength", fitted_strengths, (*LINEAR_WORLDS, *CURVED_WORLDS)),
         ("ratio", fitted_ratios, LINEAR_WORLDS),
     ]
     return [
@@ -136,10 +143,14 @@ def fitted_strengths(world: PairWorld, repetitions: int, seed: int) -> Simulated
     """Strengths by ``strength``, from x_first − x_second with a normal error of deviation 1.
 
     Truth: those that come nearest to what is answered in the mean, less the mean of all documents.
+    ``whole``: 1 with the logistic probability of the difference, else −1.
     """
     rng, truth, first, second = _asked(world, repetitions, seed)
     expected = _differences(truth, first, second)
     said = expected + rng.normal(size=expected.shape)
+    if world.answers == "whole":
+        expected = 2 * expit(expected) - 1
+        said = np.where(rng.random(expected.shape) < (1 + expected) / 2, 1.0, -1.0)
     if world.answers == "graded":
         said = np.round(said)
         levels = np.arange(-40, 41)

@@ -7,6 +7,7 @@ from regrade.intervals import INTERVALS
 from regrade.percentiles import CONFIDENCE
 from tests.coverage import measure
 from tests.coverage.preferences import (
+    CURVED_WORLDS,
     LINEAR_WORLDS,
     STRENGTH_WORLDS,
     PairWorld,
@@ -50,6 +51,11 @@ def test_least_squares_are_held(simulate, world):
 
 
 @pytest.mark.parametrize("simulate", [likely_strengths, fitted_strengths, fitted_ratios])
+def test_least_squares_of_wins_and_losses_are_held():
+    share, error, _ = coverage(fitted_strengths(CURVED_WORLDS[1], 300, seed=3))
+    assert abs(share - CONFIDENCE) < NEAR + 3 * error
+
+
 def test_a_simulation_is_that_of_its_seed(simulate):
     world = PairWorld(5, 6, 0.5, "whole" if simulate is likely_strengths else "normal")
     one, again, other = (simulate(world, 20, seed) for seed in (1, 1, 2))
@@ -60,7 +66,7 @@ def test_a_simulation_is_that_of_its_seed(simulate):
 
 def test_worlds_are_of_any_document():
     found = worlds()
-    assert len(found) == len(STRENGTH_WORLDS) + 2 * len(LINEAR_WORLDS)
+    assert len(found) == len(STRENGTH_WORLDS) + 2 * len(LINEAR_WORLDS) + len(CURVED_WORLDS)
     assert len({(world.name, world.size) for world in found}) == len(found)
     assert {world.interval for world in found} <= set(INTERVALS)
     kept = measure(next(world for world in found if "ratio" in world.name), 200)
