@@ -106,6 +106,8 @@ class InputTable:
         if name not in self:
             return pa.nulls(len(self), pa.string())
         text = _text(self.columns[self.names[name]])
+        for row, reason in odd_names(text).items():
+            self.refuse(name, np.array([row]), reason)
         return pc.if_else(pc.equal(text, ""), None, text)
 
     def numbers(self, name: str, remedy: str = "") -> np.ndarray:
@@ -408,6 +410,10 @@ def _columns_of(table: pa.Table) -> dict[str, pa.ChunkedArray]:
 
 
 def _array(values: list) -> pa.Array:
+    truths = sum(isinstance(one, bool) for one in values)
+    if truths and any(not isinstance(one, bool) and one is not None for one in values):
+        # beside numbers Arrow would make 1 of true
+        return pa.array([None if one is None else str(one) for one in values], pa.string())
     try:
         return pa.array(values, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError):

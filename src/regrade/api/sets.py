@@ -462,8 +462,7 @@ def _runs_of(rows: InputTable, name: str, rules: Mapping[str, str]) -> list[Run]
     n = len(rows)
     topic, docno = rows.identifiers("topic"), rows.identifiers("docno")
     names = rows.identifiers("system") if "system" in rows else pa.array([name] * n, pa.string())
-    rank = np.rint(rows.numbers("rank")) if "rank" in rows else np.arange(1, n + 1)
-    rank = rank.astype(np.int32)
+    rank = _ranks(rows) if "rank" in rows else np.arange(1, n + 1, dtype=np.int32)
     score = rows.numbers("score") if "score" in rows else -rank.astype(np.float64)
     codes = [encode(pa.chunked_array([column]))[1] for column in (names, topic, docno)]
     again = _repeated(*codes)
@@ -479,6 +478,13 @@ def _runs_of(rows: InputTable, name: str, rules: Mapping[str, str]) -> list[Run]
         coded = topic.take(taken).dictionary_encode()
         found.append(Run.of_rows(own_name, coded, docno.take(taken), values, **rules))
     return found
+
+
+def _ranks(rows: InputTable) -> np.ndarray:
+    rank = rows.numbers("rank")
+    wrong = np.flatnonzero((rank != np.rint(rank)) | (rank < 0))
+    rows.refuse("rank", wrong, "is no whole number from 0 on", "Ranks count from 1 or 0.")
+    return rank.astype(np.int32)
 
 
 def _only_run(runs: Sequence[Run], system: str) -> Run:

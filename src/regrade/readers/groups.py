@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from os import PathLike
 
 import numpy as np
@@ -12,8 +13,9 @@ import pyarrow.compute as pc
 from regrade.catalogue.arrow import STRING
 from regrade.errors import InputError
 from regrade.readers.encodings import read_text
-from regrade.readers.lines import Problems, blank_separated
+from regrade.readers.lines import Problems, blank_separated, check_names
 from regrade.readers.rows import repeats
+from regrade.readers.values import Leaving, on_scale
 
 
 def read_groups(path: str | PathLike) -> pd.DataFrame:
@@ -37,6 +39,8 @@ def read_groups(path: str | PathLike) -> pd.DataFrame:
     problems = Problems(path, "A line is: run-tag group.")
     table = blank_separated(path, {"system": STRING, "group": STRING}, problems)
     line = table["line"].to_numpy()
+    for name in ("system", "group"):
+        check_names(table[name], line, name, problems)
     earlier = repeats(table, ("system",))
     again = np.flatnonzero(earlier >= 0)
     problems.add(
@@ -81,12 +85,16 @@ def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
     fields, line = _checked_counts(fields, line, problems)
 
     documents = pa.table({name: pc.list_element(fields, i) for name, i in _DOCUMENT.items()})
+    for name in _DOCUMENT:
+        check_names(documents[name], line, name, problems)
+    on_scale(pc.list_element(fields, _GRADE), line, "grade", None, _REFUSE, problems)
     again = "document {docno} again for topic {topic}"
     _report_repeats(documents, ["topic", "docno"], line, again, problems)
     groups = pc.list_slice(fields, _FIRST_GROUP)
     row = pc.list_parent_indices(groups)
     origins = documents.take(row).append_column("group", pc.list_flatten(groups))
     origins = origins.append_column("row", row)
+    check_names(origins["group"], line[row.to_numpy()], "group", problems)
     again = "group {group} again for document {docno} of topic {topic}"
     _report_repeats(origins, ["row", "group"], line[row.to_numpy()], again, problems)
     problems.raise_if_any()
@@ -95,7 +103,8 @@ def read_pool_origins(path: str | PathLike) -> pd.DataFrame:
 
 
 _DOCUMENT = {"topic": 0, "docno": 2}
-_COUNT, _FIRST_GROUP = 4, 5
+_GRADE, _COUNT, _FIRST_GROUP = 3, 4, 5
+_REFUSE = Leaving("refuse", "off_scale", Counter())
 
 
 def _checked_counts(

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from os import PathLike
 
 import pandas as pd
+import pyarrow as pa
 
 from regrade.catalogue import columns_of
 from regrade.choices import RATED
 from regrade.errors import InputError, ParameterError
 from regrade.readers.encodings import read_text
-from regrade.readers.lines import Problems
+from regrade.readers.lines import Problems, check_names
 from regrade.scales import Scale
 
 
@@ -58,6 +59,10 @@ def read_rated_lists(
         wrong = pd.isna(pd.Series(grades, dtype=float))
         _refuse(problems, rows, wrong, lambda row, of=name: f"{of} {getattr(row, of)} {scale.off}")
         rows[name] = grades
+    lines = rows["line"].to_numpy()
+    for name in RATED:
+        _refuse(problems, rows, rows[name] == "", lambda row, of=name: f"{of} is empty")
+        check_names(pa.array(rows[name], pa.string()), lines, name, problems)
     problems.raise_if_any()
     rows["rank"] = ranks.astype("int32")
     _check_lists(problems, rows)

@@ -109,6 +109,7 @@ class Rows:
             return pa.nulls(len(self.raw), kind)
         text = self.text(name)
         if pa.types.is_string(kind):
+            check_names(text, self.line, self.names[name], self.problems)
             return pc.if_else(pc.is_in(text, pa.array(MISSING)), None, text)
         found = numbers(text, self.line, self.names[name], kind, self.problems, missing=MISSING)
         value = found.to_numpy(zero_copy_only=False).astype(np.float64)
@@ -150,6 +151,7 @@ class Rows:
         for name in columns:
             self._check_column(name, "unit")
             text = pc.utf8_trim_whitespace(self.raw[name])
+            check_names(text, self.line, name, self.problems)
             parts.append(pc.if_else(pc.is_in(text, pa.array(MISSING)), None, text))
         if not parts:
             return pa.nulls(len(self.raw), pa.string())
