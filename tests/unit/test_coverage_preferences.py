@@ -50,12 +50,12 @@ def test_least_squares_are_held(simulate, world):
     assert printed == 1
 
 
-@pytest.mark.parametrize("simulate", [likely_strengths, fitted_strengths, fitted_ratios])
 def test_least_squares_of_wins_and_losses_are_held():
     share, error, _ = coverage(fitted_strengths(CURVED_WORLDS[1], 300, seed=3))
     assert abs(share - CONFIDENCE) < NEAR + 3 * error
 
 
+@pytest.mark.parametrize("simulate", [likely_strengths, fitted_strengths, fitted_ratios])
 def test_a_simulation_is_that_of_its_seed(simulate):
     world = PairWorld(5, 6, 0.5, "whole" if simulate is likely_strengths else "normal")
     one, again, other = (simulate(world, 20, seed) for seed in (1, 1, 2))
