@@ -1,12 +1,11 @@
 """Agreement of order beside pairs counted one by one, and draws beside the tables they make."""
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from regrade.errors import ParameterError
 from regrade.magnitudes.documents import document_table
@@ -14,10 +13,12 @@ from regrade.magnitudes.pairs import (
     PairComparison,
     _once_per_worker,
     order_counts,
+    over_topics,
     pair_agreement,
     pair_intervals,
     resampled_medians,
 )
+from regrade.sample_means import interval_of_shares
 from tests.reference.magnitudes import mean_or_none, pair_orders
 from tests.unit.magnitudes_frames import (
     documents_from,
@@ -57,9 +58,7 @@ def values_of(sets, topic, aggregate="normalised_median"):
 @pytest.mark.parametrize("aggregate", ["median", "geometric_mean"])
 def test_counts_are_those_of_every_pair(sets, by, aggregate, tmp_path):
     _, documents, labels = sets
-    found = pair_agreement(
-        PairComparison(documents, labels, LEVELS, by, aggregate=aggregate), resamples=5
-    )
+    found = pair_agreement(PairComparison(documents, labels, LEVELS, by, aggregate=aggregate))
     assert fits(found, "magnitudes/agreement", tmp_path)
     others = [name for name in labels if name != by]
     compared = [
@@ -118,7 +117,7 @@ def test_the_papers_rule_for_ties():
     """N and M with the same magnitude agree (turpin2015 §4.2)."""
     documents = documents_from([("401", "n", 2.0), ("401", "m", 2.0), ("401", "h", 1.0)])
     labels = {"So4": labels_of([("401", "n", 0), ("401", "m", 1), ("401", "h", 3)])}
-    found = pair_agreement(PairComparison(documents, labels, LEVELS, "So4"), resamples=1)
+    found = pair_agreement(PairComparison(documents, labels, LEVELS, "So4"))
     of_topic = found[found["topic"] == "401"].set_index(["lower", "upper"])
     assert of_topic.loc[(0, 1), [*COUNTS, "share", "half_share", "strict_share"]].tolist() == [
         *(0, 1, 0),
@@ -150,24 +149,34 @@ def test_a_monotone_transformation_changes_nothing(sets, power, factor):
     _, documents, labels = sets
     changed = documents.assign(normalised_median=factor * documents["normalised_median"] ** power)
     pd.testing.assert_frame_equal(
-        pair_agreement(PairComparison(documents, labels, LEVELS, "So4"), resamples=20),
-        pair_agreement(PairComparison(changed, labels, LEVELS, "So4"), resamples=20),
+        pair_agreement(PairComparison(documents, labels, LEVELS, "So4")),
+        pair_agreement(PairComparison(changed, labels, LEVELS, "So4")),
     )
 
 
-def test_interval_over_topics_is_the_bootstraps(sets):
+def test_interval_over_topics_is_that_of_their_mean(sets):
     _, documents, labels = sets
     labels = {"So4": labels["So4"]}
-    found = pair_agreement(PairComparison(documents, labels, LEVELS, "So4"), resamples=4000, seed=7)
+    found = pair_agreement(PairComparison(documents, labels, LEVELS, "So4"))
     of_group = found[(found["lower"] == 0) & (found["upper"] == 2)]
     shares = of_group["share"].to_numpy()[:-1]
     assert np.isnan(shares).tolist() == [False, False, False, True]
     row = of_group.iloc[-1]
-    # every way to draw four of four topics, of which one has no such pair
-    means = [np.nanmean(d) for d in product(shares, repeat=4) if not np.isnan(d).all()]
-    assert row["share_low"] == pytest.approx(np.percentile(means, 2.5), abs=0.03)
-    assert row["share_high"] == pytest.approx(np.percentile(means, 97.5), abs=0.03)
+    expected = interval_of_shares(shares[~np.isnan(shares)])
+    assert [row["share_low"], row["share_high"]] == pytest.approx(expected)
     assert found.loc[found["topic"] != "*", "share_low"].isna().all()
+
+
+def test_the_mean_of_all_groups_is_as_sure_as_topics_means_of_groups():
+    """Where each topic has each group: the interval of the topics' means."""
+    shares = np.random.default_rng(1).random((8, 6))
+    np.testing.assert_allclose(over_topics(shares)[:, -1], interval_of_shares(shares.mean(axis=1)))
+    shares[2:, 3] = np.nan  # with groups that topics lack: draws of topics vary as much
+    shares[0, 5] = np.nan
+    drawn = np.random.default_rng(2).integers(8, size=(4000, 8))
+    means = np.nanmean(np.nanmean(shares[drawn], axis=1), axis=1)
+    low, high = over_topics(shares)[:, -1]
+    assert (high - low) / 2 / stats.t.ppf(0.975, 7) == pytest.approx(means.std(), rel=0.25)
 
 
 @pytest.mark.parametrize("aggregate", ["median", "geometric_mean"])
@@ -177,15 +186,23 @@ def test_intervals(sets, aggregate, tmp_path):
     options = {"resamples": 200, "seed": 3}
     found = pair_intervals(comparison, normalised, **options)
     assert fits(found, "magnitudes/intervals", tmp_path)
-    assert (found["resamples"] == 200).all() and (found["over"] == "pairs").all()
+    drawn = found["resampled"] != "topics"
+    assert found["resamples"].tolist() == np.where(drawn, 200, 0).tolist()
+    assert (found["over"] == "pairs").all()
     assert found["gains"].unique().tolist() == [
         "magnitudes So4", "magnitudes TR2", "magnitudes S5", "So4 TR2", "So4 S5",
     ]  # fmt: skip
     units = found[found["resampled"] == "units"]
     assert units["gains"].str.startswith("magnitudes").all() and len(units) == 3 * 7
-    assert (found["low"] <= found["high"]).all()
+    known = found.dropna(subset="low")
+    assert (known["low"] <= known["high"]).all()
+    # of four topics percentiles over documents hold too little
+    assert (found["resampled"] == "documents").tolist() == found["low"].isna().tolist()
+    # over units as wide as draws vary, around the estimate
+    own = units[units["high"] < 1]
+    np.testing.assert_allclose(own["high"] - own["estimate"], own["estimate"] - own["low"])
     # over topics as the table of agreement has it
-    table = pair_agreement(comparison, **options)
+    table = pair_agreement(comparison)
     table = table[table["topic"] == "*"].reset_index()
     topics = found[found["resampled"] == "topics"].reset_index()
     for ours, theirs in (("estimate", "share"), ("low", "share_low"), ("high", "share_high")):
@@ -208,6 +225,7 @@ def test_a_draw_of_documents_and_units(sets, monkeypatch):
             normalised,
             resamples=2,
         )
+        found = found[found["resampled"] == "units"]
         for name in ("low", "high"):
             np.testing.assert_allclose(found[name], found["estimate"], atol=EXACT)
 
@@ -247,8 +265,9 @@ def test_few_units(tmp_path):
     for resampled in ("documents", "units"):
         row = rows.loc[("0 1", resampled)]
         assert row["undefined"] == pytest.approx(500, abs=80)
-        assert (row["low"], row["high"]) == (1, 1)
-    assert rows.loc[("0 1", "topics"), "undefined"] == 1000
+    assert (row["low"], row["high"]) == (1, 1)
+    assert rows.loc[("0 1", "documents"), ["low", "high"]].isna().all()
+    assert rows.loc[("0 1", "topics"), ["low", "high"]].isna().all()
     assert fits(found, "magnitudes/intervals", tmp_path)
 
 
@@ -288,13 +307,11 @@ def test_edges():
     labels = {
         "TR2": labels_of([("401", "z", 0), ("402", "a", 0), ("402", "b", 1), ("403", "a", 1)])
     }
-    found = pair_agreement(PairComparison(documents, labels, LEVELS, "TR2"), resamples=10)
+    found = pair_agreement(PairComparison(documents, labels, LEVELS, "TR2"))
     assert found["topic"].tolist() == ["401", "401", "402", "402", "*", "*"]
     assert found["pairs"].tolist() == [0, 0, 1, 1, 1, 1]
     assert found["share"].isna().tolist() == [True, True, False, False, False, False]
-    nothing = pair_agreement(
-        PairComparison(documents.iloc[:0], labels, LEVELS, "TR2"), resamples=10
-    )
+    nothing = pair_agreement(PairComparison(documents.iloc[:0], labels, LEVELS, "TR2"))
     assert nothing["topic"].tolist() == ["*", "*"] and nothing["share"].isna().all()
 
 
@@ -307,11 +324,11 @@ def test_edges():
     ],
 )
 def test_wrong_parameters(sets, by, options, said):
-    _, documents, labels = sets
+    normalised, documents, labels = sets
     with pytest.raises(ParameterError, match=said):
         aggregate = options.get("aggregate", "median")
         comparison = PairComparison(documents, labels, LEVELS, by, aggregate)
-        pair_agreement(comparison, options.get("resamples", 10))
+        pair_intervals(comparison, normalised, options.get("resamples", 10))
 
 
 def test_no_set_is_called_as_the_magnitudes_are(sets):

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
-from scipy.stats import bootstrap
+from scipy.stats import ttest_1samp
 
 from regrade.power.intervals import assessor_intervals, interval_table, topic_intervals
-from regrade.power.label_sets import all_lists, topic_table
+from regrade.power.label_sets import GradedSet, all_lists, topic_table
 from regrade.power.topics import PowerOptions
 from regrade.tables import write_table
 from tests.unit.test_power_label_sets import SETS, preferences
@@ -19,15 +20,15 @@ def topics_of(sets):
     return topic_table(sets, preferences(), all_lists(sets, None, []), HOW)
 
 
-def test_intervals_over_topics_are_those_of_the_percentile_bootstrap():
+def test_intervals_over_topics_are_those_of_studentised_draws():
     values = np.random.default_rng(1).normal(5, 1, 40)
     rows = {"preferences": "p", "set": "s", "mode": "aggregate", "list": "judged"}
     topics = pd.DataFrame({**rows, "topic": [f"t{i}" for i in range(40)], "entropy": values})
     [found] = topic_intervals(topics, 20_000).itertuples()
-    other = bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", rng=2)
+    # of normal values, Student's
+    expected = ttest_1samp(values, 0).confidence_interval()
     assert found.entropy == pytest.approx(values.mean())
-    assert found.low == pytest.approx(other.confidence_interval.low, abs=0.02)
-    assert found.high == pytest.approx(other.confidence_interval.high, abs=0.02)
+    assert [found.low, found.high] == pytest.approx([expected.low, expected.high], abs=0.04)
     assert (found.over, found.n, found.resamples) == ("topics", 40, 20_000)
 
 
@@ -36,7 +37,7 @@ def test_topics_without_power_and_the_row_of_all_do_not_count(tmp_path):
     table = topic_intervals(found, 100)
     write_table(table, tmp_path / "intervals", "power/intervals")
     assert table["n"].tolist() == [3] * 3
-    assert ((table["low"] <= table["entropy"]) & (table["entropy"] <= table["high"])).all()
+    assert table[["low", "high"]].isna().all(axis=None)  # too few topics
     one = found[found["topic"].isin(["a", "*"])]
     alone = topic_intervals(one, 100)
     assert alone["n"].tolist() == [1] * 3
@@ -44,8 +45,11 @@ def test_topics_without_power_and_the_row_of_all_do_not_count(tmp_path):
 
 
 def test_the_order_of_topics_changes_nothing():
-    found = topics_of(SETS[:1])
+    parts = [topics_of(SETS[:1]).replace({"topic": {name: name + str(part) for name in "abc"}})
+             for part in range(5)]  # fmt: skip
+    found = pd.concat(parts)
     other = topic_intervals(found.iloc[::-1], 50)
+    assert other["low"].notna().all()
     assert topic_intervals(found, 50)[["low", "high"]].equals(other[["low", "high"]])
 
 
@@ -56,9 +60,17 @@ def test_intervals_over_assessors_hold_what_other_assessors_give(tmp_path):
     # one judge cannot be drawn anew
     assert found["set"].tolist() == ["crowd"]
     [row] = found.itertuples()
-    assert (row.over, row.n) == ("assessors", 3)
-    assert row.low < row.high
-    assert row.low <= row.entropy <= row.high
+    assert (row.over, row.n, row.resamples) == ("assessors", 3, 0)
+    assert np.isnan([row.low, row.high]).all()  # too few assessors
+    crowd = CROWD.table.to_pandas()
+    many = [crowd.assign(worker=crowd["worker"].astype(str) + str(part)) for part in range(4)]
+    table = pa.Table.from_pandas(pd.concat(many), CROWD.table.schema, preserve_index=False)
+    wide = GradedSet(CROWD.name, table, CROWD.low, CROWD.high)
+    [row] = assessor_intervals([wide], preferences(), lists, HOW, 20).itertuples()
+    assert (row.n, row.resamples) == (12, 20)
+    # around the estimate
+    assert row.low < row.entropy
+    assert row.high - row.entropy == pytest.approx(row.entropy - row.low)
     both = interval_table(topics_of(sets), sets, preferences(), lists, HOW, 50, 5)
     assert both["over"].tolist() == ["topics", "topics", "assessors"]
     write_table(both, tmp_path / "both", "power/intervals")

@@ -66,9 +66,7 @@ def beside_labels(normalised, documents, units, topics, labels):
         "levels": levels.level_boxes(documents, labels, every),
         "level_tests": tests,
         "exceptions": levels.exceptions(tests),
-        "agreement": pairs.pair_agreement(
-            pairs.PairComparison(documents, labels, every, "So4"), resamples=20
-        ),
+        "agreement": pairs.pair_agreement(pairs.PairComparison(documents, labels, every, "So4")),
         "share_intervals": pairs.pair_intervals(
             pairs.PairComparison(documents, labels, every, "So4"), normalised, resamples=20
         ),

@@ -26,7 +26,7 @@ with job(snakemake) as log:
         "levels": [level_boxes(documents, labels, levels)],
         "level_tests": [tests],
         "exceptions": [exceptions(tests)],
-        "agreement": [pair_agreement(comparison, **drawn)],
+        "agreement": [pair_agreement(comparison)],
         "share_intervals": [pair_intervals(comparison, normalised, **drawn)],
     }
     for name in levels:

@@ -32,5 +32,5 @@ with job(snakemake) as log:
         for name, path in zip(params.preferences, given.preferences, strict=True)
     }
     cuts = cut_sets([one], LEVELS, searched)
-    table = page_table(cuts, pages, params.measures, tests, seed=params.seed)
+    table = page_table(cuts, pages, params.measures, tests)
     write_table(table, snakemake.output.agreement, "pages/agreement", parameters(snakemake))

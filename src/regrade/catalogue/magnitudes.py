@@ -95,12 +95,12 @@ magnitudes/agreement: pairs of documents of two levels, by how two sets order th
     by = whose levels group the pairs; tied = pairs that either set ties
     share = share that agrees, ties too: mean over groups and, for `*`, over topics
     pooled = share over all pairs together
-    share_low..share_high = interval of share: share_of_pairs
+    share_low..share_high = interval of share: share_over_topics
 magnitudes/share_intervals: how sure shares of pairs of documents are
     reference over gains measure quantity resampled | estimate low high resamples undefined
     reference = whose levels group the pairs; gains = the two sets that are compared
     measure = the two levels, or all
-    low..high = interval of estimate: magnitudes_drawn
+    low..high = interval of estimate: share_over_topics, share_over_documents, share_over_units
     undefined = draws without a value
 magnitudes/discordant: documents whose magnitude is nearer another level's than their own label's
     reference place | topic docno label nearest distance! n median! low! high!
@@ -140,6 +140,7 @@ magnitudes/rankings: rankings of systems under magnitudes beside those under the
 magnitudes/intervals: how sure these comparisons are
     reference over gains measure quantity resampled | estimate low high resamples undefined
     resampled = topics, documents or units, drawn with replacement
+    estimate = τ_b, or the overlap of top sets, of which there is no interval
     low..high = interval of estimate: magnitudes_drawn
     undefined = draws without a value
 magnitudes/complete: sub-runs that the reference has judged wholly

@@ -52,7 +52,7 @@ power/sets: counts of each set, and the agreement of its assessors
 power/intervals: how sure discriminative power is
     preferences set mode list over | n resamples entropy low high
     over = topics or assessors; n = how many of them
-    low..high = interval of entropy: power_drawn
+    low..high = interval of entropy: power_over_topics, power_over_assessors
 power/differences: whether sets of labels differ in discriminative power
     preferences mode list first second | n_topics difference low high t p
     difference = of PDP, mean over topics, the first less the second
@@ -93,7 +93,7 @@ pages/agreement: how often a measure prefers the page that people prefer
     levels = levels asked for; 0: as it is; way = how the cut was chosen: even, or by power
     right = topics of which the measure prefers that page too
     share = right over preferred, undecided ones counting half
-    low..high = interval of share: share_of_pairs
+    low..high = interval of share: share_over_topics
 [synthetic_power]
 synthetic-power/batches: metrics of batches of synthetic judgments
     batch sigma quality? topics grades metric | value?

@@ -73,7 +73,7 @@ def interval_table(
     significance: float = SIGNIFICANCE,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """95 % intervals of every τ and overlap of ``magnitudes/rankings``.
+    """95 % intervals of every τ of ``magnitudes/rankings``; of overlaps the estimates only.
 
     Parameters
     ----------
@@ -102,8 +102,12 @@ def interval_table(
     -----
     A percentile interval says how much an estimate moves when such things are drawn again.  It is
     not centred: drawn judgments and units are fewer different ones, so that their magnitudes are
-    noisier than the estimate's and agree less with the reference, and with few topics drawn with
-    replacement top sets are larger.  An estimate may lie at the end of its interval or out of it.
+    noisier than the estimate's and agree less with the reference.  An estimate may lie at the end
+    of its interval or out of it.
+
+    Overlaps of top sets have no interval (null): they change by whole systems, and topics drawn
+    with replacement make top sets larger.  Percentiles held the mean of such samples in all of 300
+    simulated ones.
     """
     if resamples < 1:
         raise ParameterError(f"resamples is {resamples}: there must be at least 1")
@@ -185,7 +189,8 @@ def _rows(cell: _Cell, measure: str, resamples: int, significance: float) -> lis
     for g, gains in enumerate(GAINS):
         for q, quantity in enumerate(QUANTITIES):
             for resampled, values in drawn.items():
-                low, high = interval(values[q, g])
+                # top sets change by whole systems, and drawn topics make them larger
+                low, high = interval(values[q, g]) if quantity == "tau" else (np.nan, np.nan)
                 row = {"gains": gains, "quantity": quantity, "resampled": resampled}
                 row |= {"estimate": estimates[q, g, 0], "low": low, "high": high}
                 undefined = int(np.isnan(values[q, g]).sum())

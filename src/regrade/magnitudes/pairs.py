@@ -29,6 +29,7 @@ from regrade.magnitudes.label_comparison import (
 from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
+from regrade.sample_means import centred_interval, share_interval
 
 """The percentiles between which 95 % of the resampled shares lie."""
 
@@ -128,9 +129,7 @@ class PairComparison:
         ]
 
 
-def pair_agreement(
-    comparison: PairComparison, resamples: int = 1000, seed: int = 0
-) -> pd.DataFrame:
+def pair_agreement(comparison: PairComparison) -> pd.DataFrame:
     """Agreement on the order of pairs of documents (turpin2015 Figure 3).
 
     Compared are the magnitudes with `by`, the magnitudes with each other set of labels, and `by`
@@ -141,10 +140,6 @@ def pair_agreement(
     ----------
     comparison
         What is compared.
-    resamples
-        Of the bootstrap over topics, for the intervals.
-    seed
-        Of the bootstrap.
 
     Returns
     -------
@@ -155,20 +150,18 @@ def pair_agreement(
     Shares of more than one group or topic are means of shares: a topic's over groups; a group's
     over topics; that of all groups and topics over the groups' (the large dots of Figure 3).
     ``pooled`` is over all pairs together.  Null where there is no pair.  ``share_low`` and
-    ``share_high``, for ``ALL_TOPICS``, are percentiles (95 %) of the bootstrap over topics;
-    null where fewer than two topics have a share.
+    ``share_high``, for ``ALL_TOPICS``, are the 95 % interval of the mean over topics
+    (`regrade.sample_means.share_interval`); null where fewer than two topics have a share.
 
     Raises
     ------
     ParameterError
-        As `PairComparison.compared`, or if `resamples` is not positive.
+        As `PairComparison.compared`.
     """
-    _check_resamples(resamples)
     parts = []
     for compared in comparison.compared():
         counts = _counts(compared)
-        means = _over_topics(counts, resamples, seed)
-        parts += _rows(compared, counts, interval(means))
+        parts += _rows(compared, counts, over_topics(_shares(counts)))
     return framed(parts, "magnitudes/agreement")
 
 
@@ -180,20 +173,23 @@ def pair_intervals(
 ) -> pd.DataFrame:
     """How sure the shares of `pair_agreement` are over topics, documents and units.
 
-    Topics are drawn anew from all of them; documents within each topic, from those that are
-    compared (a pair counts as often as its documents were drawn, times each other); units within
-    each topic, whose judgments give the documents new magnitudes.  A document without any judgment
-    left has no part in that draw.  Normalisation moves all magnitudes of a topic alike when units
-    are drawn, which changes no order.
+    Topics are not drawn: the interval is that of a mean over them.  Documents are drawn within each
+    topic, from those that are compared (a pair counts as often as its documents were drawn, times
+    each other); units within each topic, whose judgments give the documents new magnitudes.  A
+    document without any judgment left has no part in that draw.  Normalisation moves all magnitudes
+    of a topic alike when units are drawn, which changes no order.
 
     Drawn units leave a document about 63 % of its different judgments, so its magnitude is noisier
-    than the estimate's and draws agree less: their percentiles may all lie below the estimate.
-    They say how agreement varies with who judged, not where it would be with more judgments.
+    than the estimate's and draws agree less: their percentiles miss what the estimate is of.  The
+    interval is around the estimate, as wide as the draws vary.  Over documents it is that of the
+    percentiles, and null with fewer than `LEAST_TOPICS` topics, where these hold too little.
 
     Parameters
     ----------
-    comparison, resamples, seed
+    comparison
         As in `pair_agreement`.
+    resamples, seed
+        Of the draws of documents and units.
     normalised
         Schema ``magnitudes/normalised``: the judgments that the documents' magnitudes are of.
 
@@ -201,13 +197,14 @@ def pair_intervals(
     -------
     DataFrame of schema ``magnitudes/intervals``: ``reference`` is `by`, ``over`` "pairs", ``gains``
     the two sets, ``measure`` the two levels or "all", ``quantity`` "share".  Two sets of labels
-    have no rows for units, of which they do not consist.  ``undefined`` counts the draws without
-    any pair of the group, which the percentiles leave out.
+    have no rows for units, of which they do not consist.  ``resamples`` is 0 for topics;
+    ``undefined`` counts the draws without any pair of the group, which are left out.
 
     Raises
     ------
     ParameterError
-        As `pair_agreement`, or if a document has a magnitude but no judgment.
+        As `pair_agreement`, if `resamples` is not positive, or if a document has a magnitude but no
+        judgment.
     """
     _check_resamples(resamples)
     judgments = _once_per_worker(plain(normalised))
@@ -215,14 +212,15 @@ def pair_intervals(
     for compared in comparison.compared():
         counts = _counts(compared)
         estimate = _mean_shares(_shares(counts))
-        drawn = {
-            "topics": _over_topics(counts, resamples, seed),
-            "documents": _over_documents(compared, resamples, seed),
-        }
+        ends = over_topics(_shares(counts))
+        rows += _interval_rows(compared, estimate, "topics", ends, np.empty((0, len(estimate))))
+        drawn = _over_documents(compared, resamples, seed)
+        ends = interval(drawn) if len(compared.topics) >= LEAST_TOPICS else np.nan * ends
+        rows += _interval_rows(compared, estimate, "documents", ends, drawn)
         if compared.first == MAGNITUDES:
-            drawn["units"] = _over_units(compared, judgments, comparison.aggregate, resamples, seed)
-        for resampled, means in drawn.items():
-            rows += _interval_rows(compared, estimate, resampled, means)
+            drawn = _over_units(compared, judgments, comparison.aggregate, resamples, seed)
+            ends = centred_interval(estimate, drawn).clip(0, 1)
+            rows += _interval_rows(compared, estimate, "units", ends, drawn)
     return framed(rows, "magnitudes/intervals")
 
 
@@ -373,18 +371,36 @@ def _mean_shares(shares: np.ndarray) -> np.ndarray:
     return _with_all(_mean(shares, -2))
 
 
-def _over_topics(counts: np.ndarray, resamples: int, seed: int) -> np.ndarray:
-    """(resamples, groups + 1): mean shares over topics drawn anew, the same for all sets."""
-    shares = _shares(counts)
-    n = len(shares)
-    drawn = _draws(n, resamples, seed, "pairs", "topics")
+def over_topics(shares: np.ndarray) -> np.ndarray:
+    """The interval of each group's mean share over topics, and of the mean of these means.
+
+    Parameters
+    ----------
+    shares
+        (T, G) of topics and groups of pairs; NaN where there is none.
+
+    Returns
+    -------
+    array of float64, shape (2, G + 1)
+        NaN where fewer than two topics have a share.
+    """
     defined = ~np.isnan(shares)
-    with np.errstate(invalid="ignore"):
-        means = (drawn @ np.where(defined, shares, 0.0)) / (drawn @ defined.astype(np.int64))
-    means = _with_all(means)
-    topics = np.append(defined.sum(axis=0), defined.any(axis=1).sum())
-    means[:, topics < 2] = np.nan  # one topic says nothing of others
-    return means
+    count, means = defined.sum(axis=0), _mean(shares, 0)
+    away = np.where(defined, shares - means, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        errors = np.sqrt((away**2).sum(axis=0) / (count - 1) / count)
+        # what a topic does to the mean of the groups' means
+        influence = np.where(defined, away / count, 0.0).sum(axis=1) / max((count > 0).sum(), 1)
+    some = defined.any(axis=1)
+    n = some.sum()
+    # summed, influences are 0, as the n centred values of a mean of n
+    whole = np.sqrt((influence**2).sum() * n / (n - 1)) if n > 1 else np.nan
+    known = [*count, n]
+    return share_interval(_with_all(means), np.append(errors, whole), np.array(known))
+
+
+LEAST_TOPICS = 5
+"""From how many topics on percentiles over documents are given."""
 
 
 def _over_documents(compared: _Comparison, resamples: int, seed: int) -> np.ndarray:
@@ -531,10 +547,14 @@ def _rows(compared: _Comparison, counts: np.ndarray, interval: np.ndarray) -> li
 
 
 def _interval_rows(
-    compared: _Comparison, estimate: np.ndarray, resampled: str, means: np.ndarray
+    compared: _Comparison,
+    estimate: np.ndarray,
+    resampled: str,
+    ends: np.ndarray,
+    means: np.ndarray,
 ) -> list[dict]:
-    """Rows of the table of intervals."""
-    low, high = interval(means)
+    """Rows of the table of intervals; `means` are those of the draws."""
+    low, high = ends
     return [
         {
             "reference": compared.by,

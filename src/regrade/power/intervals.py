@@ -1,4 +1,4 @@
-"""Bootstrap intervals of discriminative power: over topics, and over assessors."""
+"""Intervals of discriminative power: over topics, and over assessors."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, columns_of
-from regrade.percentiles import interval
 from regrade.power.label_sets import GradedSet
 from regrade.power.preferences import Graded, PreferenceTests
 from regrade.power.topics import Lists, PowerOptions, power_table
 from regrade.randomness import generator
+from regrade.sample_means import centred_interval, studentised_interval
+
+LEAST_TOPICS = 10
+"""From how many topics on there is an interval over them."""
+
+LEAST_ASSESSORS = 10
+"""From how many assessors on there is one over these: of five, it held too little."""
 
 _OF = ["preferences", "set", "mode", "list"]
 
@@ -36,10 +42,11 @@ def interval_table(
 
 
 def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) -> pd.DataFrame:
-    """Percentile intervals of PDP over topics.
+    """Intervals of PDP over topics, by studentised draws of them (bootstrap-t).
 
-    Topics are drawn with replacement; preferences by grade stay those of the collection.  Sets with
-    the same topics share the draws.
+    Topics with many documents have far greater entropies, so values are skewed.  Topics are drawn
+    with replacement; preferences by grade stay those of the collection.  Sets with the same topics
+    share the draws.
 
     Parameters
     ----------
@@ -53,7 +60,7 @@ def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) 
     Returns
     -------
     DataFrame
-        Columns of ``power/intervals``, over topics; NaN with less than two.
+        Columns of ``power/intervals``, over topics; NaN with fewer than `LEAST_TOPICS`.
     """
     if not resamples:
         return pd.DataFrame(columns=columns_of("power/intervals"))
@@ -62,10 +69,9 @@ def topic_intervals(topics: pd.DataFrame, resamples: int = 1000, seed: int = 1) 
     for key, some in served.groupby(_OF, sort=False, observed=True):
         values = some.sort_values("topic")["entropy"].to_numpy(dtype=float)
         n, low, high = len(values), np.nan, np.nan
-        if n > 1:
+        if n >= LEAST_TOPICS:
             rng = generator(seed, "intervals of power", "topics", str(n))
-            drawn = values[rng.integers(0, n, (resamples, n))].mean(axis=1)
-            low, high = interval(drawn)
+            low, high = studentised_interval(values, rng.integers(0, n, (resamples, n)))
         rows.append((*key, "topics", n, resamples, values.mean(), low, high))
     return pd.DataFrame(rows, columns=columns_of("power/intervals"))
 
@@ -77,12 +83,13 @@ def assessor_intervals(
     how: PowerOptions,
     resamples: int = 0,
 ) -> pd.DataFrame:
-    """Percentile intervals of PDP over assessors, of sets with several.
+    """Intervals of PDP over assessors, of sets with several.
 
     Assessors are drawn with replacement, and all is computed anew: medians, preferences by grade,
     scores, entropy.  A document that none of the drawn ones graded is anyone's equal.  It asks how
     far PDP is these assessors' own, so it needs sets whose assessors graded much the same
-    documents.
+    documents.  Drawn assessors are fewer different ones, whose PDP lies to one side: the interval
+    is around the estimate, as wide as the draws vary.
 
     Parameters
     ----------
@@ -94,26 +101,28 @@ def assessor_intervals(
     Returns
     -------
     DataFrame
-        As `topic_intervals`, ``over`` ``assessors``.
+        As `topic_intervals`, ``over`` ``assessors``; NaN, without draws, with fewer than
+        `LEAST_ASSESSORS`.
     """
     rows = []
     for one in sets:
         n = one.graded.codes.shape[1]
         if n < 2 or not resamples:
             continue
+        draws = resamples if n >= LEAST_ASSESSORS else 0
         rng = generator(how.seed, "intervals of power", "assessors", one.name)
         given = one.graded.given()
         drawn = [
             Graded.from_values(one.graded.documents, given[:, rng.integers(0, n, n)])
-            for _ in range(resamples)
+            for _ in range(draws)
         ]
         for name, tests in preferences.items():
             full = _of_all(one.graded, tests, lists, how)
             again = [_of_all(some, tests, lists, how) for some in drawn]
             for (mode, of), entropy in full.items():
                 values = [float(found[mode, of]) for found in again]
-                low, high = interval(np.array(values))
-                of = (name, one.name, mode, of, "assessors", n, resamples)
+                low, high = centred_interval(float(entropy), np.array(values, dtype=float))
+                of = (name, one.name, mode, of, "assessors", n, draws)
                 rows.append((*of, float(entropy), low, high))
     return pd.DataFrame(rows, columns=columns_of("power/intervals"))
 

@@ -16,13 +16,12 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.errors import MethodError
-from regrade.percentiles import interval
 from regrade.power.label_sets import GradedSet
 from regrade.power.levels import CutSet
 from regrade.power.preferences import PreferenceTests
-from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
 from regrade.run_arrays import Judged, RankedLists
+from regrade.sample_means import interval_of_shares
 from regrade.scoring import score
 
 LEVELS = (2, 3, 4, 5, 6, 7)
@@ -91,9 +90,6 @@ def page_table(
     pages: Pages,
     measures: Sequence[str],
     tests: Mapping[str, PreferenceTests],
-    *,
-    resamples: int = 1000,
-    seed: int = 1,
 ) -> pd.DataFrame:
     """How often a measure prefers the page that people prefer (table ``pages/agreement``).
 
@@ -107,8 +103,6 @@ def page_table(
         Of a page; the gain of a level is its number.
     tests
         Name → tests of preference between documents.
-    resamples, seed
-        Of the bootstrap over topics.
 
     Returns
     -------
@@ -121,11 +115,11 @@ def page_table(
     for cut in cuts:
         of = (cut.one.name, cut.levels, cut.way, cut.keys.get("preferences"))
         for measure, sign in _signs(cut, pages, measures).items():
-            rows.append((*of, measure, *_agreement(sign, pages.signal, resamples, seed)))
+            rows.append((*of, measure, *_agreement(sign, pages.signal)))
     for name, some in tests.items():
         sign = won(some, pages)
         of = (cuts[0].one.name, cuts[0].levels, cuts[0].way, name, TESTS)
-        rows.append((*of, *_agreement(sign, pages.signal, resamples, seed)))
+        rows.append((*of, *_agreement(sign, pages.signal)))
     return pd.DataFrame(rows, columns=columns_of("pages/agreement"))
 
 
@@ -160,7 +154,7 @@ def won(tests: PreferenceTests, pages: Pages) -> np.ndarray:
     return np.sign(wins.reindex(list(pages.topics)).fillna(0).to_numpy()).astype(int)
 
 
-def _agreement(sign: np.ndarray, signal: np.ndarray, resamples: int, seed: int) -> tuple:
+def _agreement(sign: np.ndarray, signal: np.ndarray) -> tuple:
     """Counts, the share, and its interval over the topics whose page is preferred."""
     agreed = (sign * signal)[signal != 0]
     n = len(agreed)
@@ -169,7 +163,5 @@ def _agreement(sign: np.ndarray, signal: np.ndarray, resamples: int, seed: int) 
     if n:
         worth = (agreed + 1) / 2
         share = float(worth.mean())
-        rng = generator(seed, "pages", str(n))
-        drawn = worth[rng.integers(0, n, (resamples, n))].mean(axis=1)
-        low, high = interval(drawn)
+        low, high = interval_of_shares(worth)
     return len(signal), n, *counts, share, low, high

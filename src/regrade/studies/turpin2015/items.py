@@ -64,7 +64,7 @@ table-gains: Gains by level, their ratios, and how likely profiles make document
 table-discordant: Documents whose magnitudes and labels differ most, with everything said of them
     shows discordant said
     options reference
-table-intervals: 95 % intervals of τ_b and of overlaps of top sets
+table-intervals: 95 % intervals of τ_b, and overlaps of top sets
     shows intervals
 []
 table-cuts: Best agreement with experts of cut magnitudes and of another scale, cut

@@ -1,0 +1,169 @@
+"""Worlds of discriminative power: over topics and assessors; pages that measures prefer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit, gammaln
+
+from regrade.api.sets import read_qrels
+from regrade.catalogue import ALL_TOPICS
+from regrade.power.intervals import topic_intervals
+from regrade.power.preferences import Graded, PreferenceTests
+from regrade.power.topics import PowerOptions, judged_lists, power_table
+from regrade.randomness import generator
+from regrade.sample_means import centred_interval, interval_of_shares
+from tests.coverage import World
+
+Simulated = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""The truth, lower and upper ends, each (repetitions,)."""
+
+RIGHT = ((0.5, 0.0), (0.64, 0.2), (0.8, 0.0), (0.9, 0.2))
+"""How often the preferred page is the better one, and how often neither is."""
+
+SPREADS = (0.3, 0.8)
+"""Standard deviation of the log number of documents of a topic."""
+
+TRUTHS = 2000
+DRAWS = 20
+
+
+def worlds(data: Path | None = None) -> list[World]:
+    """Over topics made ones and those of TREC 2021 DL; over assessors and of pages, made ones."""
+    sizes = (25, 50, 100)
+    found = [
+        World("power_over_topics", f"made: log-normal numbers of documents, {spread:g}",
+              f"{n} topics", _made_entropies(spread, n))
+        for spread in SPREADS
+        for n in (10, *sizes)
+    ]  # fmt: skip
+    if data is not None and (data / "dl21").exists():
+        found += [
+            World("power_over_topics", "TREC 2021 DL: a model's UMBRELA grades, NIST's order",
+                  f"{n} topics", _real_entropies(data, n))
+            for n in sizes
+        ]  # fmt: skip
+    found += [
+        World("power_over_assessors", f"made: four grades of 24 documents, {mode}",
+              f"{assessors} assessors", _of_assessors(assessors, mode))
+        for assessors in (10, 30)
+        for mode in ("aggregate", "individual")
+    ]  # fmt: skip
+    found += [
+        World("share_over_topics", f"made: pages, right {right:g}, undecided {undecided:g}",
+              f"{n} topics", _of_pages(right, undecided, n))
+        for right, undecided in RIGHT
+        for n in sizes
+    ]  # fmt: skip
+    return found
+
+
+def _of_entropies(draw: Callable, truth: float) -> Callable[[int, int], Simulated]:
+    def run(repetitions: int, seed: int) -> Simulated:
+        rng = generator(seed, "coverage", "entropies of topics")
+        values = [draw(rng) for _ in range(repetitions)]
+        # each a set of its own, with draws of its own
+        ends = [_ends(one, int(rng.integers(2**31))) for one in values]
+        return np.full(repetitions, truth), *np.transpose(ends)
+
+    return run
+
+
+def _ends(values: np.ndarray, seed: int) -> tuple[float, float]:
+    topics = [f"t{number:03d}" for number in range(len(values))]
+    of = {"preferences": "p", "set": "s", "mode": "aggregate", "list": "judged"}
+    [row] = topic_intervals(pd.DataFrame({**of, "topic": topics, "entropy": values}),
+                            seed=seed).itertuples()  # fmt: skip
+    return row.low, row.high
+
+
+def _made_entropies(spread: float, n: int) -> Callable[[int, int], Simulated]:
+    """A share of log n! of a topic's documents, whose number is log-normal about 100."""
+
+    def draw(rng: np.random.Generator, size: int = n) -> np.ndarray:
+        return gammaln(np.exp(rng.normal(4.6, spread, size)) + 1) * rng.beta(8, 1, size)
+
+    truth = draw(np.random.default_rng(1), 2_000_000).mean()
+    return _of_entropies(draw, float(truth))
+
+
+def _real_entropies(data: Path, n: int) -> Callable[[int, int], Simulated]:
+    entropy = _entropies(data)
+    return _of_entropies(
+        lambda rng: entropy[rng.integers(len(entropy), size=n)], float(entropy.mean())
+    )
+
+
+@cache
+def _entropies(data: Path) -> np.ndarray:
+    nist, model = (
+        read_qrels(data / "dl21" / name).table
+        for name in ("qrels.gz", "judges/gpt-4o-umbrela.qrels.gz")
+    )
+    graded = Graded.from_table(model)
+    found = power_table(
+        graded, PreferenceTests.from_labels(nist), [judged_lists([graded])],
+        PowerOptions(["aggregate"]),
+    )  # fmt: skip
+    return found.loc[found["topic"] != ALL_TOPICS, "entropy"].to_numpy(float)
+
+
+def _of_assessors(assessors: int, mode: str) -> Callable[[int, int], Simulated]:
+    """Documents and tests stay; other assessors grade them, each with a bias."""
+    topics, documents = 4, 6
+    made = np.random.default_rng(3)
+    names = [[f"t{t}" for t in range(topics)], [f"d{d}" for d in range(documents)]]
+    index = pd.MultiIndex.from_product(names, names=["topic", "docno"])
+    latent = made.normal(0, 1, len(index))
+    i, j = np.triu_indices(documents, 1)
+    first = (documents * np.arange(topics)[:, None] + i).ravel()
+    second = (documents * np.arange(topics)[:, None] + j).ravel()
+    wins = made.random(len(first)) < expit(3 * (latent[first] - latent[second]))
+    tests = PreferenceTests(
+        index[first].set_names(["topic", "first"]),
+        index[second].set_names(["topic", "second"]),
+        np.where(wins, 1, -1),
+    )
+
+    def panel(rng: np.random.Generator) -> np.ndarray:
+        said = latent[:, None] + rng.normal(0, 0.3, assessors)
+        said = said + rng.normal(0, 0.6, (len(index), assessors))
+        return np.searchsorted([-1, 0, 1], said).astype(float)
+
+    def power(given: np.ndarray) -> float:
+        graded = Graded.from_values(index, given)
+        found = power_table(graded, tests, [judged_lists([graded])], PowerOptions([mode]))
+        return float(found.loc[found["topic"] == ALL_TOPICS, "entropy"].iloc[0])
+
+    @cache
+    def truth() -> float:
+        rng = generator(1, "coverage", "truth of assessors", str(assessors), mode)
+        return float(np.mean([power(panel(rng)) for _ in range(TRUTHS)]))
+
+    def run(repetitions: int, seed: int) -> Simulated:
+        rng = generator(seed, "coverage", "assessors", str(assessors), mode)
+        ends = []
+        for _ in range(repetitions):
+            given = panel(rng)
+            drawn = [power(given[:, rng.integers(assessors, size=assessors)])
+                     for _ in range(DRAWS)]  # fmt: skip
+            ends.append(centred_interval(power(given), np.array(drawn)))
+        return np.full(repetitions, truth()), *np.transpose(ends)
+
+    return run
+
+
+def _of_pages(right: float, undecided: float, n: int) -> Callable[[int, int], Simulated]:
+    def run(repetitions: int, seed: int) -> Simulated:
+        rng = generator(seed, "coverage", "pages", str(right), str(undecided), str(n))
+        worth = (rng.random((repetitions, n)) < right).astype(float)
+        worth[rng.random(worth.shape) < undecided] = 0.5
+        ends = [interval_of_shares(one) for one in worth]
+        truth = undecided / 2 + (1 - undecided) * right
+        return np.full(repetitions, truth), *np.transpose(ends)
+
+    return run
