@@ -71,7 +71,7 @@ share_over_topics | the mean share {_OF_TOPICS} | Wilson's score with Student's 
 share_over_documents | the share, over the documents of which each topic's are a sample | percentiles of drawn documents | topics | 5
 share_over_units | the mean share of as many other units | as wide as draws of units vary, around the estimate | units | 2
 magnitudes_drawn | the value of all that might have been drawn | percentiles of what is drawn anew | topics, documents or units | 2
-power_over_topics | the mean entropy {_OF_TOPICS} | studentised draws of topics (bootstrap-t) | topics | 10
+power_over_topics | the mean entropy {_OF_TOPICS} | studentised draws of topics (bootstrap-t) | topics | 20
 power_over_assessors | the mean entropy of as many other assessors | as wide as draws of assessors vary, around the estimate | assessors | 10
 strength | the document's strength on the model's scale less the mean of its component (ratio: over the geometric mean), the model being true | profile likelihood; Student's t for strength and ratio | answers | 2
 share_of_answers | the probability of such an answer, answers being independent | Wilson | answers | 1

@@ -39,7 +39,7 @@ def worlds(data: Path | None = None) -> list[World]:
         World("power_over_topics", f"made: log-normal numbers of documents, {spread:g}",
               f"{n} topics", _made_entropies(spread, n))
         for spread in SPREADS
-        for n in (10, *sizes)
+        for n in (20, *sizes)
     ]  # fmt: skip
     if data is not None and (data / "dl21").exists():
         found += [

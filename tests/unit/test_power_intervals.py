@@ -46,7 +46,7 @@ def test_topics_without_power_and_the_row_of_all_do_not_count(tmp_path):
 
 def test_the_order_of_topics_changes_nothing():
     parts = [topics_of(SETS[:1]).replace({"topic": {name: name + str(part) for name in "abc"}})
-             for part in range(5)]  # fmt: skip
+             for part in range(7)]  # fmt: skip
     found = pd.concat(parts)
     other = topic_intervals(found.iloc[::-1], 50)
     assert other["low"].notna().all()

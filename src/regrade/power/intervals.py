@@ -14,8 +14,8 @@ from regrade.power.topics import Lists, PowerOptions, power_table
 from regrade.randomness import generator
 from regrade.sample_means import centred_interval, studentised_interval
 
-LEAST_TOPICS = 10
-"""From how many topics on there is an interval over them."""
+LEAST_TOPICS = 20
+"""From how many topics on there is one over them: of ten skewed values it held too little."""
 
 LEAST_ASSESSORS = 10
 """From how many assessors on there is one over these: of five, it held too little."""
