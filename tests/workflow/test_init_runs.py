@@ -16,7 +16,7 @@ from tests.unit.test_command_init import laid
 pytestmark = pytest.mark.workflow
 
 RUN = {
-    "several scales in one file": "cuts/own-S101-to-3/best_cuts.parquet",
+    "several scales in one file": "cuts/own-S98-to-3/best_cuts.parquet",
     "one run, two sets": "compare/other-and-own/systems.parquet",
 }
 
