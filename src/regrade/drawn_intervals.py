@@ -43,11 +43,17 @@ def around(
     value, drawn = np.asarray(value, dtype=float), np.asarray(drawn, dtype=float)
     if units < max(INTERVALS[interval].fewest, 2) or len(drawn) < 2:
         return np.full((2, *value.shape), np.nan)
+    scale = t.ppf(ends(CONFIDENCE)[1], units - 1) * sqrt(units / (units - 1) * (2 if new else 1))
+    half = scale * spread_of(drawn)
+    return np.stack([value - half, value + half])
+
+
+def spread_of(drawn: np.ndarray) -> np.ndarray:
+    """The standard deviation of (R, …) draws; NaN where half of them are undefined."""
+    drawn = np.asarray(drawn, dtype=float)
     known = ~np.isnan(drawn)
     n = known.sum(axis=0)
     mean = np.divide(np.where(known, drawn, 0.0).sum(axis=0), n, where=n > 0, out=np.zeros(n.shape))
     squares = np.where(known, (drawn - mean) ** 2, 0.0).sum(axis=0)
     enough = 2 * n > len(drawn)
-    spread = np.sqrt(np.divide(squares, n, where=enough, out=np.full(n.shape, np.nan)))
-    scale = t.ppf(ends(CONFIDENCE)[1], units - 1) * sqrt(units / (units - 1) * (2 if new else 1))
-    return np.stack([value - scale * spread, value + scale * spread])
+    return np.sqrt(np.divide(squares, n, where=enough, out=np.full(n.shape, np.nan)))

@@ -9,8 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
+
+SUBJECTS = ("topics", "preferences", "magnitudes", "power")
+"""The modules that have worlds."""
 
 AIM = (0.93, 0.97)
 """Between what shares of samples an interval is to hold what it is of."""
@@ -76,3 +81,9 @@ def measure(world: World, repetitions: int, seed: int = 1) -> Coverage:
     shares = (float(one.mean()) if len(truth) else np.nan for one in (below, above))
     width = float((high - low).mean()) if len(truth) else np.nan
     return Coverage(len(truth), held, *shares, width)
+
+
+def every_world(data: Path | None = None) -> list[World]:
+    """Those of all subjects; real ones only where `data` is there."""
+    modules = (import_module(f"tests.coverage.{name}") for name in SUBJECTS)
+    return [world for module in modules for world in module.worlds(data)]

@@ -185,7 +185,7 @@ def test_intervals(sets, aggregate, tmp_path):
     comparison = PairComparison(documents, labels, LEVELS, "So4", aggregate)
     options = {"resamples": 200, "seed": 3}
     found = pair_intervals(comparison, normalised, **options)
-    assert fits(found, "magnitudes/intervals", tmp_path)
+    assert fits(found, "magnitudes/share_intervals", tmp_path)
     drawn = found["resampled"] != "topics"
     assert found["resamples"].tolist() == np.where(drawn, 200, 0).tolist()
     assert (found["over"] == "pairs").all()
@@ -268,7 +268,7 @@ def test_few_units(tmp_path):
     assert (row["low"], row["high"]) == (1, 1)
     assert rows.loc[("0 1", "documents"), ["low", "high"]].isna().all()
     assert rows.loc[("0 1", "topics"), ["low", "high"]].isna().all()
-    assert fits(found, "magnitudes/intervals", tmp_path)
+    assert fits(found, "magnitudes/share_intervals", tmp_path)
 
 
 @settings(max_examples=40, deadline=None)

@@ -208,7 +208,7 @@ def test_information_learns_more_than_random_where_all_can_be_asked():
 def test_tables_hold_policies_beside_random():
     topics = recorded(asked(topics=["1", "2", "3"]))
     replays = Replays(policies=["random", "even"], per_document=[2, 1], repeats=5, top=3)
-    table = policy_table(topics, replays, resamples=200)
+    table = policy_table(topics, replays)
     assert list(table) == columns_of("pair-budgets/policies")
     assert len(table) == 2 * 2 * 2
     assert set(table["coefficient"]) == {"tau_b", OVERLAP}
@@ -227,14 +227,17 @@ def test_tables_hold_policies_beside_random():
     found = table[(table["policy"] == "even") & (table["per_document"] == 2)]
     found = found[found["coefficient"] == "tau_b"].iloc[0]
     assert found["value"] == pytest.approx(np.mean(taus))
+    half = stats.t.ppf(0.975, 2) * np.std(taus, ddof=1) / np.sqrt(3)
+    ends = np.mean(taus) - half, np.mean(taus) + half
+    assert (found["low"], found["high"]) == pytest.approx(ends)
     beside = random[(random["per_document"] == 2) & (random["coefficient"] == "tau_b")]
     assert found["difference"] == pytest.approx(found["value"] - beside["value"].item())
-    again = policy_table(topics, replays, resamples=200, threads=2)
+    again = policy_table(topics, replays, threads=2)
     pd.testing.assert_frame_equal(table, again)
 
 
 def test_without_random_there_is_no_difference():
-    table = policy_table(recorded(asked()), Replays(["even"], [1], repeats=2), resamples=10)
+    table = policy_table(recorded(asked()), Replays(["even"], [1], repeats=2))
     assert table["difference"].isna().all()
     # nine documents: no best ten to overlap
     assert set(table["coefficient"]) == {"tau_b"}
@@ -242,7 +245,7 @@ def test_without_random_there_is_no_difference():
 
 def test_topics_without_an_order_do_not_count():
     frame = pd.concat([preferences(("A", "B", 0), topic="0"), asked(topics=["1"])])
-    table = policy_table(recorded(frame), Replays(["random"], [1], repeats=2), resamples=10)
+    table = policy_table(recorded(frame), Replays(["random"], [1], repeats=2))
     assert table["n"].tolist() == [1]
     only = policy_table(recorded(preferences(("A", "B", 0))), Replays(["random"], [1]))
     assert len(only) == 0

@@ -177,13 +177,16 @@ def test_table_1_counts_what_there_is(stage):
     assert set(readable["H_k"][:-1]) == {HIGH}
 
 
-def test_table_3_has_every_interval_of_tau(stage):
-    tidy, readable = make("table-3", stage)
+def test_table_3_has_the_intervals_of_tau_over_topics(stage):
+    ends = {"low": 0.1, "high": 0.9}
+    made = stage["intervals"]
+    over_topics = (made["resampled"] == "topics") & (made["quantity"] == "tau")
+    made = made.assign(**{end: np.where(over_topics, v, np.nan) for end, v in ends.items()})
+    tidy, readable = make("table-3", stage | {"intervals": made})
     is_tau = tidy["quantity"] == "tau"
-    defined = tidy["ours"].notna() & is_tau
-    for resampled in ("topics", "documents", "units"):
-        assert tidy.loc[defined, f"{resampled}_low"].notna().all()
-        assert tidy.loc[~is_tau, f"{resampled}_low"].isna().all()
+    assert (tidy.loc[is_tau, ["topics_low", "topics_high"]] == [0.1, 0.9]).all(axis=None)
+    assert tidy.loc[~is_tau, "topics_low"].isna().all()
+    assert tidy[["documents_low", "units_low"]].isna().all(axis=None)
     assert readable[["narrow", "all", "wide"]].notna().all(axis=None)
 
 

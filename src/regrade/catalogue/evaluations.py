@@ -11,6 +11,7 @@ ties_low  float64?  lowest value over the usual orders of tied documents; null: 
 ties_high  float64?  highest value over these orders
 defined  int64  draws with a value
 reference_grade  float64  grade of the reference
+verdict  string  best, worse, as good (within 0.02 of τ_b), or not told apart
 change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
 changed  int64  pairs whose significance changes
 told  int64  pairs whose change is told from none
@@ -76,7 +77,7 @@ compare/pair_counts: how many pairs of systems become what
 compare/changes: how many pairs of systems change, and how many topics change by themselves
     measure | pairs changed told by_topics low high
     pairs = pairs of systems; changed = those whose significance appears, disappears or reverses
-    told = those whose difference changes, by a test of the change itself (corrected)
+    told = of these, those whose change is told by a test of its own (corrected)
     low..high = range of changed pairs over 95 % of the twos of draws of topics
 compare/topics: how alike the systems' scores are, topic by topic
     measure topic | tau first:float64 second:float64 difference
@@ -120,12 +121,16 @@ judges/rankings: how each judge ranks systems beside the reference, under every 
     ties_low..ties_high = range of τ_b over orders of documents of one score in a run
     gain = on the rounded cut of the same judge
     gain_low..gain_high = interval of gain: rankings_alike
+judges/differences: how much less like the reference each judge ranks systems than the best one
+    judge cut held_out measure | difference low high verdict
+    difference = its τ_b (uncut, or under the single cut held out) less that of the best judge
+    low..high = interval of difference: best_judge
 judges/pairs: what becomes of pairs of systems from the reference to the judge
     judge cut held_out measure change | pairs share
     change = what becomes of their significance; pairs = pairs of systems
 judges/changes: how many pairs of systems change, and how many topics change by themselves
     judge cut held_out measure | pairs changed told by_topics low high
     pairs = pairs of systems; changed = those whose significance appears, disappears or reverses
-    told = those whose difference changes, by a test of the change itself (corrected)
+    told = of these, those whose change is told by a test of its own (corrected)
     low..high = range of changed pairs over 95 % of the twos of draws of topics
 """

@@ -1,6 +1,7 @@
 """Judgments that are magnitudes: units, documents, levels, gains, systems."""
 
 COLUMNS = """
+scatter  float64? [0..]  standard deviation over the draws
 upper  float64?  the upper of two levels; null: all levels
 width_of  string  what the width is: H_k / N_k, or greatest / smallest value of the unit
 problems  string?  checks that the unit fails, separated by commas; null: none
@@ -138,10 +139,10 @@ magnitudes/rankings: rankings of systems under magnitudes beside those under the
     over = runs, or merged: made of sub-runs that the reference has judged wholly
     gains = magnitudes, narrow or wide (of narrow or wide units)
 magnitudes/intervals: how sure these comparisons are
-    reference over gains measure quantity resampled | estimate low high resamples undefined
+    reference over gains measure quantity resampled | estimate low high scatter resamples undefined
     resampled = topics, documents or units, drawn with replacement
     estimate = τ_b, or the overlap of top sets, of which there is no interval
-    low..high = interval of estimate: magnitudes_drawn
+    low..high = interval of estimate: rankings_alike
     undefined = draws without a value
 magnitudes/complete: sub-runs that the reference has judged wholly
     reference topic | complete runs used

@@ -6,13 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
-from regrade.significance.paired import paired_t
+from regrade.significance.paired import paired_difference
 
 SELECTIONS = ("per-topic", "single")
-CONFIDENCE = 0.95
 
 
 def compared_searches(
@@ -78,35 +76,3 @@ def _compared(first: np.ndarray, second: np.ndarray) -> dict:
     return {"n_topics": n, "alpha_first": means[0], "alpha_second": means[1]} | paired_difference(
         first - second
     )
-
-
-def paired_difference(difference: np.ndarray) -> dict:
-    """The mean of paired differences, its 95 % interval, and Student's test that it is zero.
-
-    Parameters
-    ----------
-    difference : array of float64, shape (n,)
-        Without NaN.
-
-    Returns
-    -------
-    dict
-        ``difference``, ``low``, ``high``, ``t``, ``p`` (NaN for fewer than two, or where all are
-        equal), and in how many the first is ``better`` or ``worse``.
-    """
-    n = len(difference)
-    t, p = paired_t(difference)
-    mean = difference.mean() if n else np.nan
-    spread = np.nan
-    if n > 1:
-        error = difference.std(ddof=1) / np.sqrt(n)
-        spread = special.stdtrit(n - 1, (1 + CONFIDENCE) / 2) * error
-    return {
-        "difference": mean,
-        "low": mean - spread,
-        "high": mean + spread,
-        "t": float(t),
-        "p": float(p),
-        "better": int((difference > 0).sum()),
-        "worse": int((difference < 0).sum()),
-    }

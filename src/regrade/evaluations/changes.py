@@ -87,14 +87,14 @@ def _flips(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarr
 
 
 def change_row(
-    changed: int, p: np.ndarray, by_topics: np.ndarray, significance: float
+    change: np.ndarray, p: np.ndarray, by_topics: np.ndarray, significance: float
 ) -> dict[str, float]:
     """How many pairs change, by the columns of ``compare/changes``.
 
     Parameters
     ----------
-    changed
-        Pairs whose significance appears, disappears or reverses.
+    change : array of str, shape (P,)
+        Of `regrade.evaluations.pair_outcomes.CHANGES`.
     p : array of float64, shape (P,)
         Of `regrade.evaluations.pair_outcomes.change_p`.
     by_topics
@@ -104,7 +104,9 @@ def change_row(
     """
     low, high = interval(by_topics.astype(float)) if len(by_topics) else (np.nan, np.nan)
     mean = by_topics.mean() if len(by_topics) else np.nan
-    counts = {"pairs": len(p), "changed": changed, "told": int((p < significance).sum())}
+    flips = np.isin(change, FLIPS)
+    told = flips & (p < significance)
+    counts = {"pairs": len(p), "changed": int(flips.sum()), "told": int(told.sum())}
     return counts | {"by_topics": mean, "low": low, "high": high}
 
 
@@ -126,7 +128,7 @@ def changes_table(
     for m, measure in enumerate(map(str, first.measures)):
         of = pairs[pairs["measure"] == measure]
         by_topics = flips_by_topics(first.values[:, :, m], significance, correction, seed)
-        changed = int(of["change"].isin(FLIPS).sum())
-        row = change_row(changed, of["change_p"].to_numpy(float), by_topics, significance)
+        change = of["change"].to_numpy(str)
+        row = change_row(change, of["change_p"].to_numpy(float), by_topics, significance)
         rows.append({"measure": measure} | row)
     return pd.DataFrame(rows, columns=columns_of("compare/changes"))

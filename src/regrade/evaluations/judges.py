@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -29,12 +30,14 @@ from regrade.evaluations.cut_labels import (
     FINER,
     ROUNDED,
     SAME,
+    SINGLE,
     UNCUT,
     CutLabels,
     Judge,
     JudgeCuts,
     cuts_frame,
 )
+from regrade.evaluations.judge_differences import Ranked, differences_table
 from regrade.evaluations.label_agreement import (
     COEFFICIENTS,
     LabelPair,
@@ -42,7 +45,7 @@ from regrade.evaluations.label_agreement import (
     drawn_topics,
     joint_counts,
 )
-from regrade.evaluations.pair_outcomes import CHANGES, FLIPS, change_p, changes_of
+from regrade.evaluations.pair_outcomes import CHANGES, change_p, changes_of
 from regrade.evaluations.system_rankings import ranking_ends
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.measures import Measure, parse_all
@@ -193,17 +196,17 @@ def judge_tables(
         bench.scores(()), bench.tied_scores((), 0)  # before threads share them
     with ThreadPoolExecutor(threads) as pool:
         made = list(pool.map(lambda judge: _of_judge(bench, judge), judges))
-    paths = tables_of("judges")
-    if ranked is not None:
-        paths += tables_of("judges_and_systems")
-    named = [(path.partition("/")[2], columns_of(path)) for path in paths]
-    return {
-        name: pd.concat([one[name] for one in made], ignore_index=True)[columns]
-        for name, columns in named
-    }
+    tables, ways = zip(*made, strict=True)
+    found = {} if ranked is None else {"differences": differences_table(list(chain(*ways)))}
+    for path in tables_of("judges") + (() if ranked is None else tables_of("judges_and_systems")):
+        name = path.partition("/")[2]
+        if name not in found:
+            stacked = pd.concat([one[name] for one in tables], ignore_index=True)
+            found[name] = stacked[columns_of(path)]
+    return found
 
 
-def _of_judge(bench: Bench, judge: Judge) -> dict[str, pd.DataFrame]:
+def _of_judge(bench: Bench, judge: Judge) -> tuple[dict[str, pd.DataFrame], list[Ranked]]:
     labelled = list(labellings(bench, judge))
     relation = judge.relation(bench.levels)
     pairs = {
@@ -212,8 +215,9 @@ def _of_judge(bench: Bench, judge: Judge) -> dict[str, pd.DataFrame]:
     }
     tables = _of_labels(bench, judge, relation, pairs)
     if bench.ranked is None:
-        return tables
-    return tables | _of_systems(bench, judge, relation, labelled)
+        return tables, []
+    of_systems, ways = _of_systems(bench, judge, relation, labelled)
+    return tables | of_systems, ways
 
 
 def labellings(bench: Bench, judge: Judge) -> Iterator[CutLabels]:
@@ -362,8 +366,9 @@ def _serves_uncut(judge: Judge, measure: Measure) -> bool:
 
 def _of_systems(
     bench: Bench, judge: Judge, relation: str, labelled: Sequence[CutLabels]
-) -> dict[str, pd.DataFrame]:
-    found = {"rankings": [], "pairs": [], "changes": []}
+) -> tuple[dict[str, pd.DataFrame], list[Ranked]]:
+    """Tables; and by measure τ_b uncut, or of a finer scale under the single cut held out."""
+    found, ways = {"rankings": [], "pairs": [], "changes": []}, []
     default: dict[str, dict] = {}
     theirs = None
     for labels in labelled:
@@ -387,15 +392,17 @@ def _of_systems(
                 default[str(measure)] = drawn
             topics = len(theirs.topics)
             ranked = _intervals(drawn, default.get(str(measure)), topics, "rankings_alike")
+            if relation != FINER or (labels.cut, labels.held_out) == (SINGLE, True):
+                ways.append(Ranked(key, tuple(theirs.topics), drawn["tau"]))
             under = [values[:, :, served.index(measure)] for values in tied]
             tau, others = drawn["tau"][0], bench.tied_scores(theirs.topics, m)
             ends = tie_range(tau, others, under, tau_b)
             ranked.loc[ranked["quantity"] == "tau", ["ties_low", "ties_high"]] = ends
             found["rankings"].append(_with(key, ranked))
-            pairs = theirs.pairs(own, m)
-            found["pairs"].append(_with(key, pairs))
-            found["changes"].append(_with(key, theirs.changes(own, m, pairs)))
-    return {name: _stacked(name, parts) for name, parts in found.items()}
+            change = theirs.change(own, m)
+            found["pairs"].append(_with(key, _counted(change)))
+            found["changes"].append(_with(key, theirs.tested_changes(own, m, change)))
+    return {name: _stacked(name, parts) for name, parts in found.items()}, ways
 
 
 def _unserved(relation: str) -> pd.DataFrame:
@@ -451,20 +458,22 @@ class _Reference:
         asked = how.significance, how.correction, how.seed
         return [flips_by_topics(one, *asked) for one in np.moveaxis(self.scores, 2, 0)]
 
-    def changes(self, own: np.ndarray, m: int, pairs: pd.DataFrame) -> pd.DataFrame:
-        """How many of the `pairs` change, and how many topics change by themselves."""
-        changed = int(pairs.loc[pairs["change"].isin(FLIPS), "pairs"].sum())
-        p = change_p(self.scores[:, :, m], own)
-        row = change_row(changed, p, self.by_topics[m], self.how.significance)
-        return pd.DataFrame([row])
-
-    def pairs(self, own: np.ndarray, m: int) -> pd.DataFrame:
-        """How many pairs of systems have which change of significance, from the reference."""
+    def change(self, own: np.ndarray, m: int) -> np.ndarray:
+        """What becomes of each pair's significance, from the reference."""
         (significant, sign), (now, turned) = self.tested[m], _tested(own, self.how)
-        change = changes_of(significant, now, sign * turned)
-        counts = [int((change == name).sum()) for name in CHANGES]
-        shares = [n / len(change) if len(change) else np.nan for n in counts]
-        return pd.DataFrame({"change": CHANGES, "pairs": counts, "share": shares})
+        return changes_of(significant, now, sign * turned)
+
+    def tested_changes(self, own: np.ndarray, m: int, change: np.ndarray) -> pd.DataFrame:
+        """How many pairs change, and how many topics change by themselves."""
+        p = change_p(self.scores[:, :, m], own)
+        return pd.DataFrame([change_row(change, p, self.by_topics[m], self.how.significance)])
+
+
+def _counted(change: np.ndarray) -> pd.DataFrame:
+    """How many pairs of systems have which change of significance."""
+    counts = [int((change == name).sum()) for name in CHANGES]
+    shares = [n / len(change) if len(change) else np.nan for n in counts]
+    return pd.DataFrame({"change": CHANGES, "pairs": counts, "share": shares})
 
 
 def _tested(scores: np.ndarray, how: HowJudged) -> tuple[np.ndarray, np.ndarray]:

@@ -137,8 +137,8 @@ def changed_said(row: Mapping) -> str:
         return ""
     return (
         f"; two draws of topics under the first set alone change {row['by_topics']:.0f} "
-        f"({row['low']:.0f} to {row['high']:.0f}); tested itself, after Benjamini and Hochberg, "
-        f"the change is told for {row['told']:,}"
+        f"({row['low']:.0f} to {row['high']:.0f}); a test of the change itself, after Benjamini "
+        f"and Hochberg, tells {row['told']:,} of the changes"
     )
 
 

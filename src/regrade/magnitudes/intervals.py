@@ -1,4 +1,4 @@
-"""How sure the comparison of systems under magnitudes is: percentile bootstrap intervals.
+"""How sure the comparison of systems under magnitudes is, and what its draws scatter by.
 
 Three things are drawn anew, with replacement: the *topics*, on which both rankings are then made;
 the judgments of each of the *documents*; and the *units* of each topic.  The last two change the
@@ -17,6 +17,7 @@ from numba import njit
 
 from regrade.catalogue import columns_of
 from regrade.correlations import tau_b_many
+from regrade.drawn_intervals import around, spread_of
 from regrade.errors import ParameterError
 from regrade.magnitudes.resampling import (
     GAINS,
@@ -26,7 +27,6 @@ from regrade.magnitudes.resampling import (
 )
 from regrade.magnitudes.scores import GainScores
 from regrade.magnitudes.systems import GainComparison, Over, SystemsUnderReference
-from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
 from regrade.significance.discrimination import (
@@ -37,6 +37,9 @@ from regrade.significance.discrimination import (
 
 RESAMPLES = 1000
 """How often to draw, unless told."""
+
+INTERVAL = "rankings_alike"
+"""Of `regrade.intervals.INTERVALS`."""
 
 QUANTITIES = ("tau", "overlap")
 RESAMPLED = TOPICS, DOCUMENTS, UNITS = ("topics", "documents", "units")
@@ -189,10 +192,15 @@ def _rows(cell: _Cell, measure: str, resamples: int, significance: float) -> lis
     for g, gains in enumerate(GAINS):
         for q, quantity in enumerate(QUANTITIES):
             for resampled, values in drawn.items():
-                # top sets change by whole systems, and drawn topics make them larger
-                low, high = interval(values[q, g]) if quantity == "tau" else (np.nan, np.nan)
+                estimate = estimates[q, g, 0]
+                low, high = np.nan, np.nan
+                # top sets change by whole systems; judgments drawn anew are fewer different ones
+                if (quantity, resampled) == ("tau", TOPICS):
+                    topics = cell.reference.shape[1] if cell.reference.size else 0
+                    low, high = np.clip(around(estimate, values[q, g], topics, INTERVAL), -1, 1)
                 row = {"gains": gains, "quantity": quantity, "resampled": resampled}
-                row |= {"estimate": estimates[q, g, 0], "low": low, "high": high}
+                row |= {"estimate": estimate, "low": low, "high": high}
+                row["scatter"] = spread_of(values[q, g])
                 undefined = int(np.isnan(values[q, g]).sum())
                 rows.append(key | row | {"resamples": resamples, "undefined": undefined})
     return rows

@@ -195,9 +195,9 @@ def pair_intervals(
 
     Returns
     -------
-    DataFrame of schema ``magnitudes/intervals``: ``reference`` is `by`, ``over`` "pairs", ``gains``
-    the two sets, ``measure`` the two levels or "all", ``quantity`` "share".  Two sets of labels
-    have no rows for units, of which they do not consist.  ``resamples`` is 0 for topics;
+    DataFrame of schema ``magnitudes/share_intervals``: ``reference`` is `by`, ``over`` "pairs",
+    ``gains`` the two sets, ``measure`` the two levels or "all", ``quantity`` "share".  Two sets
+    of labels have no rows for units, of which they do not consist.  ``resamples`` is 0 for topics;
     ``undefined`` counts the draws without any pair of the group, which are left out.
 
     Raises
@@ -221,7 +221,7 @@ def pair_intervals(
             drawn = _over_units(compared, judgments, comparison.aggregate, resamples, seed)
             ends = centred_interval(estimate, drawn).clip(0, 1)
             rows += _interval_rows(compared, estimate, "units", ends, drawn)
-    return framed(rows, "magnitudes/intervals")
+    return framed(rows, "magnitudes/share_intervals")
 
 
 @njit(cache=True, nogil=True)

@@ -7,7 +7,7 @@ import itertools
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, columns_of
-from regrade.cutsearch.source_comparisons import paired_difference
+from regrade.significance.paired import paired_difference
 
 
 def difference_table(topics: pd.DataFrame) -> pd.DataFrame:

@@ -34,6 +34,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from regrade.catalogue import columns_of
+from regrade.drawn_intervals import around
 from regrade.errors import MethodError
 from regrade.percentiles import interval
 from regrade.preferences.consistency import STATES, minimum_feedback
@@ -379,11 +380,17 @@ def _shares(tried, violated, first, resamples: int, names: tuple) -> dict:
 
     ours = share((tried, violated), drawn)
     row["share"] = share((tried, violated))
-    row["low"], row["high"] = interval(ours)
+    row["low"], row["high"] = _ends(row["share"], ours, row["topics"])
     if first is not None and first[0].any():
         row["difference"] = row["share"] - share(first)
-        row["difference_low"], row["difference_high"] = interval(ours - share(first, drawn))
+        apart = ours - share(first, drawn)
+        ends = _ends(row["difference"], apart, row["topics"])
+        row["difference_low"], row["difference_high"] = ends
     return row
+
+
+def _ends(value: float, drawn: np.ndarray, topics: int) -> np.ndarray:
+    return around(value, drawn, topics, "share_of_pairs")
 
 
 # --- kernels ------------------------------------------------------------------------------------

@@ -45,7 +45,6 @@ from numba import njit
 from regrade.catalogue import columns_of
 from regrade.choices import PAIR_POLICIES
 from regrade.errors import ParameterError, check_choice
-from regrade.percentiles import interval
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings
 from regrade.preferences.posterior import (
     SPREAD,
@@ -60,11 +59,11 @@ from regrade.preferences.posterior import (
 )
 from regrade.randomness import generator
 from regrade.rankings import tau_b
+from regrade.significance.paired import paired_difference
 
 PER_DOCUMENT = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 TOP = 10
 REFIT = 1.0
-RESAMPLES = 1000
 
 
 RANDOM = "random"
@@ -162,7 +161,6 @@ def policy_table(
     topics: Sequence[Recorded],
     replays: Replays = Replays(),
     rankings: GainRankings | None = None,
-    resamples: int = RESAMPLES,
     threads: int = 1,
 ) -> pd.DataFrame:
     """What each policy knows after equally many questions.
@@ -175,8 +173,6 @@ def policy_table(
         Of which policies.
     rankings
         Systems, if they are ranked too.
-    resamples
-        Of intervals.
     threads
         The values do not depend on it.
 
@@ -185,8 +181,8 @@ def policy_table(
     DataFrame
         Columns of ``pair-budgets/policies``.  ``questions``: mean over topics.  Of documents:
         ``tau_b`` with the order under all answers, and `OVERLAP` of the best k in topics with more
-        than k documents; ``value`` is the mean over ``n`` topics of the mean over replays, with a
-        95 % bootstrap interval over topics.  Of systems: the mean over replays, with one over
+        than k documents; ``value`` is the mean over ``n`` topics of the mean over replays, with
+        Student's 95 % interval over topics.  Of systems: the mean over replays, with one over
         replays. ``difference``: from ``random`` after as many questions, topic by topic or replay
         by replay, NaN where that policy is not asked for.
     """
@@ -206,7 +202,7 @@ def policy_table(
         for key, values in some.groupby(_KEYS, sort=False):
             row = {"policy": policy, **dict(zip(_KEYS, key, strict=True))}
             row["questions"] = questions[np.searchsorted(replays.budgets, row["per_document"])]
-            row |= _with_intervals(values, random.get(key), replays.seed, resamples)
+            row |= _with_intervals(values, random.get(key))
             rows.append(row)
     table = pd.DataFrame(rows, columns=columns_of("pair-budgets/policies"))
     return table.assign(measure=table["measure"].replace(_NONE, None))
@@ -271,24 +267,17 @@ def _of_systems(
     )
 
 
-def _with_intervals(
-    some: pd.DataFrame, random: pd.DataFrame | None, seed: int, resamples: int
-) -> dict[str, object]:
+def _with_intervals(some: pd.DataFrame, random: pd.DataFrame | None) -> dict[str, object]:
     """Mean, 95 % interval, and the same of differences from random."""
     values = some["value"].to_numpy(dtype=float)
     row: dict[str, object] = {name: some[name].iloc[0] for name in ("n", "resampled")}
-    difference = np.full(len(values), np.nan)
-    if random is not None:
-        difference = values - random["value"].to_numpy(dtype=float)
-    # the same resamples for every policy, budget and coefficient
-    drawn = generator(seed, "resamples", str(row["resampled"])).integers(
-        0, len(values), (resamples, len(values))
-    )
-    for prefix, numbers in (("value", values), ("difference", difference)):
-        means = numbers[drawn].mean(axis=1)
-        names = ("low", "high") if prefix == "value" else ("difference_low", "difference_high")
-        row |= {prefix: numbers.mean(), **dict(zip(names, interval(means), strict=True))}
-    return row
+    mean = paired_difference(values)
+    row |= {"value": mean["difference"], "low": mean["low"], "high": mean["high"]}
+    if random is None:
+        return row
+    paired = paired_difference(values - random["value"].to_numpy(dtype=float))
+    ends = {f"difference_{end}": paired[end] for end in ("low", "high")}
+    return row | {"difference": paired["difference"]} | ends
 
 
 # --- kernels ------------------------------------------------------------------------------------

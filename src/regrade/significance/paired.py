@@ -11,6 +11,7 @@ import numpy as np
 from scipy import special
 
 from regrade.errors import check_choice
+from regrade.percentiles import CONFIDENCE, ends
 from regrade.rankings import TOLERANCE
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -71,3 +72,35 @@ def paired_t(
         t = difference.mean(axis=-1) / error
     below = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
     return t, (2.0 if alternative == "two-sided" else 1.0) * special.stdtr(n - 1, below)
+
+
+def paired_difference(difference: np.ndarray) -> dict:
+    """The mean of paired differences, its 95 % interval, and Student's test that it is zero.
+
+    Parameters
+    ----------
+    difference : array of float64, shape (n,)
+        Without NaN.
+
+    Returns
+    -------
+    dict
+        ``difference``, ``low``, ``high``, ``t``, ``p`` (NaN for fewer than two, or where all are
+        equal), and in how many the first is ``better`` or ``worse``.
+    """
+    n = len(difference)
+    t, p = paired_t(difference)
+    mean = difference.mean() if n else np.nan
+    spread = np.nan
+    if n > 1:
+        error = difference.std(ddof=1) / np.sqrt(n)
+        spread = special.stdtrit(n - 1, ends(CONFIDENCE)[1]) * error
+    return {
+        "difference": mean,
+        "low": mean - spread,
+        "high": mean + spread,
+        "t": float(t),
+        "p": float(p),
+        "better": int((difference > 0).sum()),
+        "worse": int((difference < 0).sum()),
+    }

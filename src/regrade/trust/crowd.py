@@ -24,8 +24,8 @@ from regrade.cutsearch import kernels
 from regrade.cutsearch.best import best_index
 from regrade.cutsearch.means import mean_under_coverage, mean_where_defined
 from regrade.cutsearch.search import Prepared
-from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.errors import ParameterError, check_choice
+from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, RepeatedSearch
 from regrade.trust.held_out import chosen_without
 from regrade.trust.searches import Transformation

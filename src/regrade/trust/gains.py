@@ -23,9 +23,9 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.cutsearch.best import best_index
 from regrade.cutsearch.means import highest_means, mean_where_defined
-from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.intervals import INTERVALS
 from regrade.randomness import generator
+from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import RepeatedSearch
 
 SPLITS = 10

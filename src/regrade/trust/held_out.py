@@ -39,12 +39,12 @@ from regrade.cutsearch.means import (
     mean_where_defined,
 )
 from regrade.cutsearch.rankings import TAU, scores_by_topic
-from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.measures import parse
 from regrade.randomness import generator
 from regrade.rankings import expert_order, tau_b, tau_b_ordered
 from regrade.run_arrays import Judged
+from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, Outcome, RepeatedSearch
 from regrade.trust.named_cuts import cut_index
 from regrade.trust.resampling import drawn_again, why_not_drawn

@@ -20,9 +20,9 @@ from regrade.catalogue import CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_index, best_of
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.means import mean_under_coverage, mean_where_defined
-from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.errors import ParameterError
 from regrade.randomness import generator
+from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import SINGLE, RepeatedSearch
 from regrade.trust.held_out import DOCUMENTS, UNITS, half_of
 from regrade.trust.resampling import drawn_again

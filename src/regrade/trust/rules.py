@@ -36,9 +36,9 @@ from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_of
 from regrade.cutsearch.data import TopicJudgments
 from regrade.cutsearch.means import mean_under_coverage
-from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.errors import ParameterError
 from regrade.scales import MAX_LEVELS
+from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import SINGLE, RepeatedSearch
 from regrade.trust.named_cuts import cut_index, moved_apart, place_of
 

@@ -21,9 +21,9 @@ import pandas as pd
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.best import best_index
 from regrade.cutsearch.means import mean_under_coverage
-from regrade.cutsearch.source_comparisons import paired_difference
 from regrade.errors import ParameterError
 from regrade.rankings import tau_b
+from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, RepeatedSearch
 from regrade.trust.named_cuts import cut_index, place_of
 

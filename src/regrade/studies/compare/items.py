@@ -99,7 +99,7 @@ table-judge-labels: Judges beside a reference: cuts, and how far labels agree
     keys judge labels quantity
     decimals 3
 table-judge-systems: Judges beside a reference: rankings of systems, and significance of pairs
-    shows rankings pairs changes
+    shows rankings pairs changes differences
     keys measure judge labels quantity
     decimals 3; appears 0; disappears 0; reverses 0; stays 0; none 0; told 0; by_topics 0
 table-judge-confusion: Judges beside a reference: how many documents have which two grades

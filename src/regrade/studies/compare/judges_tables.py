@@ -100,7 +100,10 @@ def table_judge_labels(cuts: pd.DataFrame, agreement: pd.DataFrame) -> Tables:
 
 
 def table_judge_systems(
-    rankings: pd.DataFrame, pairs: pd.DataFrame, changes: pd.DataFrame
+    rankings: pd.DataFrame,
+    pairs: pd.DataFrame,
+    changes: pd.DataFrame,
+    differences: pd.DataFrame,
 ) -> Tables:
     """Correlations of rankings with intervals, what they gain on rounding, pairs that change."""
     item = ITEMS["table-judge-systems"]
@@ -122,6 +125,10 @@ def table_judge_systems(
     for change, title in (titles | CHANGES_TOLD).items():
         counts = [of.get((*name, change)) for name in names]
         shown[title] = ["" if n is None or pd.isna(n) else f"{n:,.0f}" for n in counts]
+    beside = ways(differences).set_index(keys)
+    ends = beside[["difference", "low", "high"]]
+    shown["less than the best"] = [_within(ends.loc[n]) if n in ends.index else "" for n in names]
+    shown["verdict"] = [beside["verdict"].get(name, "") for name in names]
     order = {measure: i for i, measure in enumerate(dict.fromkeys(ranked["measure"]))}
     shown = shown.sort_values("measure", key=lambda m: m.map(order), kind="stable")
     return tidy, shown.reset_index(drop=True)

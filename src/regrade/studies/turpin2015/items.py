@@ -64,7 +64,7 @@ table-gains: Gains by level, their ratios, and how likely profiles make document
 table-discordant: Documents whose magnitudes and labels differ most, with everything said of them
     shows discordant said
     options reference
-table-intervals: 95 % intervals of τ_b, and overlaps of top sets
+table-intervals: What τ_b and overlaps of top sets scatter by, and 95 % intervals of τ_b
     shows intervals
 []
 table-cuts: Best agreement with experts of cut magnitudes and of another scale, cut

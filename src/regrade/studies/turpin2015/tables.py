@@ -367,7 +367,7 @@ DISCORDANT_HEADS = (
 
 def table_intervals(intervals: pd.DataFrame) -> Tables:
     """How sure every τ_b and overlap is."""
-    formats = {"estimate": "{:.3f}", "low": "{:.3f}", "high": "{:.3f}"}
+    formats = dict.fromkeys(("estimate", "low", "high", "scatter"), "{:.3f}")
     names = ["reference", "over", "gains", "measure", "quantity", "resampled"]
     tidy = intervals.astype(dict.fromkeys(names, str))
     shown = formatted(tidy, formats | {"resamples": "{:,.0f}", "undefined": "{:,.0f}"})
@@ -375,7 +375,7 @@ def table_intervals(intervals: pd.DataFrame) -> Tables:
         f"{low} – {high}" if low and high else "–"
         for low, high in zip(shown["low"], shown["high"], strict=True)
     ]
-    readable = shown[[*names, "estimate", "interval", "resamples", "undefined"]]
+    readable = shown[[*names, "estimate", "interval", "scatter", "resamples", "undefined"]]
     return tidy, readable.replace({"quantity": {"tau": "τ_b"}})
 
 

@@ -1,0 +1,126 @@
+"""Which judge ranks systems less like the reference than the best one does.
+
+Each judge is used in one way that is fixed in advance: labels on the reference's scale, or a
+coarser one, as they are; values on a finer scale under the one cut for all topics, held out.
+Intervals are of differences over the same draws of topics, and *simultaneous*: with 95 % all of
+them hold at once, whichever judge came out best.  They are as wide as the largest difference among
+all pairs of judges needs, in the draws, in units of its standard deviation.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+
+from regrade.catalogue import columns_of
+from regrade.intervals import INTERVALS
+from regrade.percentiles import CONFIDENCE
+from regrade.rankings import TOLERANCE
+
+MARGIN = 0.02
+"""Differences of τ_b within this count as none."""
+
+VERDICTS = ("best", "worse", "as good", "not told apart")
+"""Above: the best itself; all of the interval below 0; all above −`MARGIN`; neither."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """How like the reference one judge ranks systems.
+
+    Attributes
+    ----------
+    key
+        The columns that identify it: judge, cut, held_out, measure.
+    topics
+        On which.
+    values : array of float64, shape (1 + B,)
+        τ_b on these topics, then on B draws of them, the same draws for the same topics.
+    """
+
+    key: dict[str, object]
+    topics: tuple[str, ...]
+    values: np.ndarray
+
+
+def differences_table(ranked: Sequence[Ranked]) -> pd.DataFrame:
+    """How much less each judge's τ_b is than that of the best (table ``judges/differences``).
+
+    Parameters
+    ----------
+    ranked
+        All judges.  Of each measure those on the topics that most of them have are compared.
+
+    Returns
+    -------
+    DataFrame
+        Columns of ``judges/differences``, the best first.
+    """
+    rows = []
+    for measure in dict.fromkeys(one.key["measure"] for one in ranked):
+        of = [one for one in ranked if one.key["measure"] == measure]
+        of = [one for one in of if np.isfinite(one.values).all()]
+        if of:
+            ((most, _),) = Counter(one.topics for one in of).most_common(1)
+            rows += _beside_the_best([one for one in of if one.topics == most])
+    return pd.DataFrame(rows, columns=columns_of("judges/differences"))
+
+
+def _beside_the_best(ranked: Sequence[Ranked]) -> list[dict]:
+    """Rows of one measure."""
+    order = sorted(ranked, key=lambda one: -one.values[0])
+    values = np.stack([one.values for one in order])
+    low, high = simultaneous_ends(values, len(order[0].topics))
+    rows = []
+    for place, one in enumerate(order):
+        difference = values[place, 0] - values[0, 0]
+        ends = (low[place], high[place]) if place else (np.nan, np.nan)
+        said = VERDICTS[0] if place == 0 else verdict(*ends)
+        found = {"difference": difference, "low": ends[0], "high": ends[1], "verdict": said}
+        rows.append(one.key | found)
+    return rows
+
+
+def verdict(low: float, high: float) -> str:
+    """One of `VERDICTS`, of the ends of an interval of a difference from the best."""
+    if high < 0:
+        return VERDICTS[1]
+    return VERDICTS[2] if low > -MARGIN else VERDICTS[3]
+
+
+def simultaneous_ends(values: np.ndarray, topics: int) -> np.ndarray:
+    """Intervals of differences from the first judge, all of which hold at once.
+
+    Parameters
+    ----------
+    values : array of float64, shape (J, 1 + B)
+        Of J judges: on the topics, then on draws of them.
+    topics
+        How many.
+
+    Returns
+    -------
+    array of float64, shape (2, J)
+        NaN of fewer topics than the register says; both ends 0 for judges that never differ.
+    """
+    if topics < INTERVALS["best_judge"].fewest or values.shape[1] < 2:
+        return np.full((2, len(values)), np.nan)
+    drawn = values[:, 1:] - values[:, 1:].mean(axis=1, keepdims=True)
+    largest, spreads = np.zeros(drawn.shape[1]), np.zeros(len(values))
+    for judge in range(len(values)):
+        apart = drawn - drawn[judge]
+        spread = apart.std(axis=1)
+        if judge == 0:
+            spreads = spread
+        differ = spread > TOLERANCE
+        if differ.any():
+            relative = np.abs(apart[differ]) / spread[differ, None]
+            largest = np.maximum(largest, relative.max(axis=0))
+    half = np.quantile(largest, CONFIDENCE) * sqrt(topics / (topics - 1)) * spreads
+    difference = values[:, 0] - values[0, 0]
+    return np.stack([difference - half, difference + half])

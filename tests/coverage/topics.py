@@ -1,0 +1,409 @@
+"""Worlds of topics: means, agreement, rankings of systems and chosen cuts, the truth being known.
+
+Made worlds draw topics from distributions.  Real ones take all topics of a collection for a
+population, of which as many as said are drawn with replacement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from regrade.drawn_intervals import around
+from regrade.evaluations.judge_differences import simultaneous_ends
+from regrade.evaluations.judges import _correlations as correlations
+from regrade.evaluations.label_agreement import LabelPair, agreement_of_many, joint_counts
+from regrade.evaluations.system_rankings import ranking_ends
+from regrade.trust.gains import gains_table
+from tests.coverage import World
+
+SIZES = (25, 50, 100)
+DRAWS = 300
+"""Draws of topics for each interval."""
+
+JUDGES = {
+    "GPT-4o's UMBRELA": "gpt-4o-umbrela",
+    "GPT-4o's means": "gpt-4o-exam-graded-mean",
+    "nuggets": "gpt-4o-nuggets-all",
+}
+
+Ends = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def worlds(data: Path | None = None) -> list[World]:
+    """All of them; real ones where `data` is there."""
+    return [
+        *_means(data),
+        *_correlations_over_topics(),
+        *_replays(),
+        *_shares(),
+        *_agreements(data),
+        *_rankings(data),
+        *_judges(data),
+        *_cuts(data),
+    ]
+
+
+def _sized(interval: str, name: str, run: Callable, sizes: tuple[int, ...] = SIZES):
+    for topics in sizes:
+        yield World(interval, name, f"{topics} topics", partial(run, topics))
+
+
+def _means(data: Path | None) -> Iterator[World]:
+    shapes = {
+        "normal differences": lambda rng, shape: (rng.normal(0.02, 0.1, shape), 0.02),
+        "skewed differences, many of them 0": lambda rng, shape: (
+            rng.exponential(0.1, shape) * (rng.random(shape) < 0.5),
+            0.05,
+        ),
+    }
+
+    def made(draw: Callable, topics: int, repetitions: int, seed: int) -> Ends:
+        values, truth = draw(np.random.default_rng([seed, topics]), (repetitions, topics))
+        return np.full(repetitions, truth), *_student(values)
+
+    for name, draw in shapes.items():
+        for interval, unit in (("mean_over_topics", "topics"), ("mean_over_judges", "judges")):
+            for size in SIZES if unit == "topics" else (10, 30):
+                run = partial(made, draw, size)
+                yield World(interval, f"made: {name}", f"{size} {unit}", run)
+    if data is None:
+        return
+
+    def real(topics: int, repetitions: int, seed: int) -> Ends:
+        reference, _ = _dl21(data, JUDGES["GPT-4o's UMBRELA"])
+        rng = np.random.default_rng([seed, topics])
+        pairs = rng.integers(0, len(reference), (repetitions, 2))
+        difference = reference[pairs[:, 0]] - reference[pairs[:, 1]]
+        drawn = rng.integers(0, reference.shape[1], (repetitions, topics))
+        return difference.mean(1), *_student(np.take_along_axis(difference, drawn, 1))
+
+    yield from _sized("mean_over_topics", "TREC 2021 DL: nDCG@10 of two systems", real)
+
+
+def _student(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What the library makes of each row of values, in one column each."""
+    from regrade.significance.paired import paired_difference
+
+    found = [paired_difference(row) for row in values]
+    return tuple(np.array([row[end] for row in found]) for end in ("low", "high"))
+
+
+def _correlations_over_topics() -> Iterator[World]:
+    from regrade.cutsearch.groups import pearson
+
+    def made(rho: float, topics: int, repetitions: int, seed: int) -> Ends:
+        rng = np.random.default_rng([seed, topics])
+        x, y = rng.normal(size=(2, repetitions, topics))
+        y = rho * x + np.sqrt(1 - rho**2) * y
+        found = [pearson(*both) for both in zip(x, y, strict=True)]
+        ends = (np.array([row[end] for row in found]) for end in ("low", "high"))
+        return np.full(repetitions, rho), *ends
+
+    for rho in (0.0, 0.6):
+        yield from _sized("correlation_over_topics", f"made: correlation {rho:g}",
+                          partial(made, rho))  # fmt: skip
+
+
+def _replays() -> Iterator[World]:
+    def run(topics: int, repetitions: int, seed: int) -> Ends:
+        rng = np.random.default_rng([seed, topics])
+        return np.full(repetitions, 0.6), *_student(rng.beta(6, 4, (repetitions, topics)))
+
+    yield from _sized("mean_of_replays", "made: means of correlations, skewed", run)
+
+
+def _shares() -> Iterator[World]:
+    """Shares of triples that are violated, over topics of more and less of them."""
+    from regrade.preferences.intransitivity import _shares as share_row
+
+    def run(topics: int, repetitions: int, seed: int) -> Ends:
+        rng = np.random.default_rng([seed, topics])
+        found = np.empty((repetitions, 2))
+        for r in range(repetitions):
+            tried = rng.integers(20, 200, topics)
+            violated = rng.binomial(tried, rng.beta(4, 16, topics))
+            row = share_row(tried * 1.0, violated * 1.0, None, DRAWS, (r, "cycles"))
+            found[r] = row["low"], row["high"]
+        return np.full(repetitions, 0.2), *found.T
+
+    yield from _sized("share_of_pairs", "made: topics of 20 to 200 triples", run)
+
+
+# --- agreement ------------------------------------------------------------------------------------
+
+
+def _agreements(data: Path | None) -> Iterator[World]:
+    def of(population: np.ndarray, topics: int, repetitions: int, seed: int) -> Ends:
+        values = np.arange(population.shape[1], dtype=float)
+        truth = agreement_of_many(population.sum(0)[None], values)[0, 0]
+        rng = np.random.default_rng([seed, topics])
+        ends = np.empty((repetitions, 2))
+        for r in range(repetitions):
+            sample = population[rng.integers(0, len(population), topics)]
+            times = _times(rng, topics, DRAWS)
+            drawn = agreement_of_many(np.tensordot(times, sample, axes=1), values)[:, 0]
+            value = agreement_of_many(sample.sum(0)[None], values)[0, 0]
+            ends[r] = around(value, drawn, topics, "agreement")
+        return np.full(repetitions, truth), *ends.T
+
+    def run(make: Callable, *sizes: int) -> Ends:
+        return of(make(), *sizes)
+
+    yield from _sized("agreement", "made: topics of 20 to 200 documents", partial(run, _joints))
+    if data is not None:
+        real = partial(run, partial(_dl21_joints, data))
+        yield from _sized("agreement", "TREC 2021 DL: NIST and GPT-4o's UMBRELA", real)
+
+
+def _joints(topics: int = 2000) -> np.ndarray:
+    """Joint counts of two judges whose agreement differs from topic to topic."""
+    rng = np.random.default_rng(1)
+    size, shift = rng.integers(20, 200, topics), rng.normal(0, 0.4, topics)
+    found = np.zeros((topics, 3, 3))
+    for t in range(topics):
+        true = rng.normal(shift[t], 1, size[t])
+        one, other = (np.digitize(true + rng.normal(0, 0.6, size[t]), [0, 1]) for _ in range(2))
+        found[t] = joint_counts(one, other, 3)
+    return found
+
+
+@cache
+def _dl21_joints(data: Path) -> np.ndarray:
+    import regrade
+
+    nist = regrade.read_qrels(data / "dl21" / "qrels.gz")
+    model = regrade.read_qrels(data / "dl21" / "judges" / "gpt-4o-umbrela.qrels.gz")
+    both = LabelPair.of(("NIST", "model"), nist.table, model.table).both
+    _, topic = np.unique(both["topic"], return_inverse=True)
+    first, second = (both[side].to_numpy().astype(np.int64) for side in ("first", "second"))
+    return np.stack(
+        [joint_counts(first[topic == t], second[topic == t], 4) for t in range(topic.max() + 1)]
+    )
+
+
+# --- rankings -------------------------------------------------------------------------------------
+
+
+def _rankings(data: Path | None) -> Iterator[World]:
+    sources = {
+        "made: 10 systems, judges differ": partial(_made_systems, 10, 1.0, 0.5),
+        "made: 30 systems, judges differ a little": partial(_made_systems, 30, 1.0, 0.3),
+        "made: 60 systems, judges differ a lot": partial(_made_systems, 60, 1.0, 0.8),
+        "made: 100 systems that topics hardly tell apart": partial(_made_systems, 100, 0.7, 0.1),
+    }
+    if data is not None:
+        sources |= {f"TREC 2021 DL: {name}": partial(_dl21, data, j) for name, j in JUDGES.items()}
+    for name, source in sources.items():
+        kinds = (("rankings_alike", _on_average), ("rankings_of_new_topics", _on_new_topics))
+        for interval, truth in kinds:
+            yield from _sized(interval, name, partial(_ranked, source, truth))
+        yield from _sized("standardised_gain", name, partial(_gained, source))
+
+
+def _made_systems(systems: int, spread: float, apart: float) -> tuple[np.ndarray, np.ndarray]:
+    """Scores (S, 5,000) under two judges: abilities, what a topic does to a system, noise."""
+    rng = np.random.default_rng(systems)
+    ability = rng.normal(0, spread, systems)
+    other = ability + rng.normal(0, apart * spread, systems)
+    shared = rng.normal(0, 3, (systems, 5000))
+    first = ability[:, None] + shared + rng.normal(0, 0.5, shared.shape)
+    return first, other[:, None] + shared + rng.normal(0, 1.5, shared.shape)
+
+
+@cache
+def _dl21(data: Path, judge: str) -> tuple[np.ndarray, np.ndarray]:
+    """nDCG@10 of 63 systems on 53 topics under NIST's labels and a judge's."""
+    import regrade
+
+    runs = regrade.read_runs(str(data / "dl21" / "runs" / "*.gz"))
+    files = data / "dl21" / "qrels.gz", data / "dl21" / "judges" / f"{judge}.qrels.gz"
+    one, other = (regrade.score(str(file), runs, "nDCG@10").scores for file in files)
+    shared = [topic for topic in one.topics if topic in other.topics]
+    places = ([list(of.topics).index(topic) for topic in shared] for of in (one, other))
+    return tuple(of.values[:, place, 0] for of, place in zip((one, other), places, strict=True))
+
+
+def _times(rng: np.random.Generator, topics: int, size: int) -> np.ndarray:
+    return rng.multinomial(topics, np.full(topics, 1 / topics), size=size).astype(float)
+
+
+def _tau(first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """τ_b of (S, T) scores under (B, T) weights of topics."""
+    return correlations(weights @ first.T, weights @ second.T)[:, 0]
+
+
+def _sampled(source: tuple, rng: np.random.Generator, topics: int) -> tuple:
+    chosen = rng.integers(0, source[0].shape[1], topics)
+    return tuple(np.ascontiguousarray(of[:, chosen]) for of in source)
+
+
+def _ranked(source: Callable, truth: Callable, topics: int, repetitions: int, seed: int) -> Ends:
+    population = source()
+    rng = np.random.default_rng([seed, topics])
+    whole, ends = np.full((1, topics), 1 / topics), np.empty((repetitions, 2))
+    for r in range(repetitions):
+        sample = _sampled(population, rng, topics)
+        value = _tau(*sample, whole)
+        drawn = _tau(*sample, _times(rng, topics, DRAWS) / topics)[:, None]
+        average, new = ranking_ends(value, drawn, topics)
+        ends[r] = (new if truth is _on_new_topics else average)[:, 0]
+    return truth(population, rng, topics, repetitions), *ends.T
+
+
+def _on_new_topics(
+    population: tuple, rng: np.random.Generator, topics: int, repetitions: int
+) -> np.ndarray:
+    """τ_b of samples of as many topics."""
+    whole = np.full((1, topics), 1 / topics)
+    samples = (_sampled(population, rng, topics) for _ in range(repetitions))
+    return np.array([_tau(*sample, whole)[0] for sample in samples])
+
+
+def _on_average(
+    population: tuple, rng: np.random.Generator, topics: int, repetitions: int
+) -> np.ndarray:
+    """Their mean."""
+    return np.full(repetitions, _on_new_topics(population, rng, topics, 3000).mean())
+
+
+def _gained(source: Callable, topics: int, repetitions: int, seed: int) -> Ends:
+    """The first system's change of its standard score."""
+    population = source()
+    rng = np.random.default_rng([seed, topics])
+
+    def gain(sample: tuple, weights: np.ndarray) -> np.ndarray:
+        one, other = (weights @ of.T for of in sample)
+        standard = (
+            (of - of.mean(1, keepdims=True)) / of.std(1, keepdims=True) for of in (one, other)
+        )
+        one, other = standard
+        return (other - one)[:, 0]
+
+    whole, ends = np.full((1, topics), 1 / topics), np.empty((repetitions, 2))
+    for r in range(repetitions):
+        sample = _sampled(population, rng, topics)
+        drawn = gain(sample, _times(rng, topics, DRAWS) / topics)
+        ends[r] = around(gain(sample, whole)[0], drawn, topics, "standardised_gain")
+    truth = np.mean([gain(_sampled(population, rng, topics), whole)[0] for _ in range(3000)])
+    return np.full(repetitions, truth), *ends.T
+
+
+def _judges(data: Path | None) -> Iterator[World]:
+    """Several judges beside one reference; held is a sample where all their intervals hold."""
+
+    def made() -> list[np.ndarray]:
+        rng = np.random.default_rng(3)
+        ability = rng.normal(0, 1, 30)
+        shared = rng.normal(0, 3, (30, 5000))
+        apart = (0, 0.1, 0.3, 0.3, 0.3, 0.6)
+        return [
+            (ability + rng.normal(0, a, 30))[:, None] + shared + rng.normal(0, 1, shared.shape)
+            for a in apart
+        ]
+
+    def real() -> list[np.ndarray]:
+        both = [_dl21(data, judge) for judge in JUDGES.values()]
+        return [both[0][0], *(of[1] for of in both)]
+
+    def run(source: Callable, topics: int, repetitions: int, seed: int) -> Ends:
+        population = source()
+        rng = np.random.default_rng([seed, topics])
+        weights = np.vstack([np.ones(topics), np.zeros((DRAWS, topics))]) / topics
+
+        def values(weights: np.ndarray) -> np.ndarray:
+            first, *others = _sampled(tuple(population), rng, topics)
+            return np.stack([_tau(first, other, weights) for other in others])
+
+        true = np.mean([values(weights[:1])[:, 0] for _ in range(2000)], axis=0)
+        found = np.empty((repetitions, 3))
+        for r in range(repetitions):
+            weights[1:] = _times(rng, topics, DRAWS) / topics
+            of = values(weights)
+            of = of[(order := np.argsort(-of[:, 0], kind="stable"))]
+            low, high = simultaneous_ends(of, topics)[:, 1:]
+            truth = (true[order] - true[order[0]])[1:]
+            # the one that is nearest to its end, or furthest beyond it
+            worst = np.argmin(np.minimum(truth - low, high - truth))
+            found[r] = truth[worst], low[worst], high[worst]
+        return tuple(found.T)
+
+    yield from _sized(
+        "best_judge", "made: five judges, 30 systems, all at once", partial(run, made)
+    )
+    if data is not None:
+        yield from _sized(
+            "best_judge", "TREC 2021 DL: three judges, all at once", partial(run, real)
+        )
+
+
+# --- chosen cuts ----------------------------------------------------------------------------------
+
+
+def _cuts(data: Path | None) -> Iterator[World]:
+    for name, make in {
+        "made: labels that are noise, cuts alike": _smooth_noise,
+        "made: labels that are noise, cuts unlike": _rough_noise,
+    }.items():
+        yield from _sized("chosen_cut", f"{name} (gain 0)", partial(_chosen, make, True))
+    if data is None:
+        return
+    for name, judge in {
+        "GPT-4's share of questions": "gpt-4-exam-binary-mean",
+        "GPT-4's means": "gpt-4-exam-graded-mean",
+        "GPT-4's best of ten": "gpt-4-exam-graded-max",
+    }.items():
+        source = partial(_dl21_alpha, data, judge)
+        for gain, what in ((True, "gain over equal widths"), (False, "α")):
+            run = partial(_chosen, source, gain)
+            yield from _sized("chosen_cut", f"TREC 2021 DL: {what}, {name}", run)
+
+
+def _chosen(make: Callable, gain: bool, topics: int, repetitions: int, seed: int) -> Ends:
+    rng = np.random.default_rng([seed, topics])
+    found = np.empty((repetitions, 3))
+    for r in range(repetitions):
+        places, criterion, fixed, true = make(rng, topics)
+        row = gains_table(places, criterion, 0.9, {"fixed": fixed}, seed=r).iloc[int(gain)]
+        best = criterion.mean(axis=1).argmax()
+        found[r] = true[best] - (true[fixed] if gain else 0.0), row["low"], row["high"]
+    return tuple(found.T)
+
+
+_PLACES = np.array(list(combinations(range(14), 3)))
+
+
+def _smooth_noise(rng: np.random.Generator, topics: int) -> tuple:
+    """α that changes little from a cut to its neighbour."""
+    walk = np.cumsum(rng.normal(0, 0.03, (14, topics)), axis=0)
+    return _PLACES, walk[_PLACES].sum(axis=1), 150, np.zeros(len(_PLACES))
+
+
+def _rough_noise(rng: np.random.Generator, topics: int) -> tuple:
+    return _PLACES, rng.normal(0, 0.1, (len(_PLACES), topics)), 0, np.zeros(len(_PLACES))
+
+
+def _dl21_alpha(data: Path, judge: str, rng: np.random.Generator, topics: int) -> tuple:
+    places, criterion, fixed = _dl21_criterion(data, judge)
+    drawn = criterion[:, rng.integers(0, criterion.shape[1], topics)]
+    return places, drawn, fixed, criterion.mean(axis=1)
+
+
+@cache
+def _dl21_criterion(data: Path, judge: str) -> tuple[np.ndarray, np.ndarray, int]:
+    """α of every cut into four levels (of at most 16 thresholds) on 53 topics."""
+    import regrade
+    from regrade.evaluations.cut_labels import Judge, JudgeCuts
+    from regrade.trust.named_cuts import EQUAL_WIDTHS, cut_index, named_cuts
+
+    nist = regrade.read_qrels(data / "dl21" / "qrels.gz")
+    labels = regrade.read_qrels(data / "dl21" / "judges" / f"{judge}.qrels.gz")
+    cuts = JudgeCuts(Judge(judge, labels.table, labels.scale, grid=16), nist.table, 4)
+    known = cuts.prepared.task.thresholds
+    equal = named_cuts(known, 4, labels.scale, labels.values)[EQUAL_WIDTHS]
+    fixed = int(cut_index(equal[None], len(known.values), 4)[0])
+    return cuts.search.places, np.nan_to_num(cuts.criterion), fixed

@@ -1,0 +1,83 @@
+"""Judges beside the best one: intervals by plain loops, verdicts, and who is compared."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from regrade.evaluations.judge_differences import (
+    Ranked,
+    differences_table,
+    simultaneous_ends,
+    verdict,
+)
+
+RNG = np.random.default_rng(4)
+VALUES = np.array([0.9, 0.89, 0.5])[:, None] + RNG.normal(0, 0.02, (3, 201))
+VALUES[:, 0] = 0.9, 0.89, 0.5
+TOPICS = tuple(f"t{t}" for t in range(12))
+
+
+def ranked(values, names="abc", measure="nDCG@10", topics=TOPICS):
+    return [
+        Ranked({"judge": n, "cut": "uncut", "held_out": False, "measure": measure}, topics, row)
+        for n, row in zip(names, values, strict=True)
+    ]
+
+
+def test_ends_are_those_of_all_pairs_at_once():
+    drawn = VALUES[:, 1:]
+    largest = np.zeros(200)
+    for a, b in itertools.combinations(range(3), 2):
+        d = drawn[a] - drawn[b]
+        largest = np.maximum(largest, np.abs(d - d.mean()) / d.std())
+    q = np.quantile(largest, 0.95) * np.sqrt(12 / 11)
+    low, high = simultaneous_ends(VALUES, 12)
+    for way in (1, 2):
+        difference = VALUES[way, 0] - VALUES[0, 0]
+        half = q * (drawn[way] - drawn[0]).std()
+        assert (low[way], high[way]) == pytest.approx((difference - half, difference + half))
+
+
+def test_the_best_stands_first_and_the_others_beside_it():
+    table = differences_table(ranked(VALUES[[2, 0, 1]], "cab"))
+    assert table["judge"].tolist() == ["a", "b", "c"]
+    assert table["verdict"].tolist()[::2] == ["best", "worse"]
+    assert table["difference"].to_numpy() == pytest.approx(VALUES[:, 0] - VALUES[0, 0])
+    assert table.loc[0, ["low", "high"]].isna().all()
+
+
+def test_what_never_differs_is_as_good():
+    table = differences_table(ranked(VALUES[[0, 0, 2]]))
+    assert table.loc[1, ["difference", "low", "high"]].tolist() == [0, 0, 0]
+    assert table["verdict"].tolist() == ["best", "as good", "worse"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (-0.3, -0.001, "worse"),
+        (-0.019, 0.01, "as good"),
+        (-0.02, 0.01, "not told apart"),
+        (-0.3, 0.0, "not told apart"),
+        (np.nan, np.nan, "not told apart"),
+    ],
+)
+def test_verdicts(low, high, said):
+    assert verdict(low, high) == said
+
+
+def test_only_ways_on_the_same_topics_are_compared():
+    others = ranked(VALUES[:1] + 1, "d", topics=TOPICS[:11])
+    undefined = ranked(np.full((1, 201), np.nan), "e")
+    other_measure = ranked(VALUES[:1], "a", "AP")
+    table = differences_table([*ranked(VALUES), *others, *undefined, *other_measure])
+    assert table["judge"].tolist() == ["a", "b", "c", "a"]
+    assert table["verdict"].iloc[-1] == "best"
+    assert differences_table([]).empty
+
+
+def test_few_topics_have_no_interval():
+    table = differences_table(ranked(VALUES, topics=TOPICS[:9]))
+    assert table[["low", "high"]].isna().all(axis=None)
+    assert table["verdict"].tolist() == ["best", "not told apart", "not told apart"]
