@@ -110,6 +110,8 @@ def _tables_with(name: str) -> str:
 
 
 def _line(row: object, usual: int) -> str:
+    if row.given == 0:
+        return f"| {row.world} | {row.size} | not given | | | |"
     error = 3 * (0.95 * 0.05 / max(row.given, 1)) ** 0.5
     inside = AIM[0] - error <= row.held <= AIM[1] + error
     held = f"{row.held:.1%}" if inside else f"**{row.held:.1%}**"

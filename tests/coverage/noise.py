@@ -7,8 +7,8 @@ sets at most 5 may.
 
 Where another share is relevant, a cut that gives as many documents the higher level does have a
 higher α than equal widths, which falls below 0 where the two distributions differ.  Such a gain is
-one of α and true, though the labels are worth nothing: there `agreeing` says how often α itself is
-told from 0, which is what must not happen.
+one of α and true, though the labels are worth nothing: it is said only where α itself is told from
+0, and `agreeing` says how often that is.
 """
 
 from __future__ import annotations

@@ -39,6 +39,7 @@ def worlds(data: Path | None = None) -> list[World]:
     return [
         *_means(data),
         *_correlations_over_topics(),
+        *_answers(),
         *_replays(),
         *_shares(),
         *_agreements(data),
@@ -107,6 +108,20 @@ def _correlations_over_topics() -> Iterator[World]:
     for rho in (0.0, 0.6):
         yield from _sized("correlation_over_topics", f"made: correlation {rho:g}",
                           partial(made, rho))  # fmt: skip
+
+
+def _answers() -> Iterator[World]:
+    """Shares of answers that are independent: those of one worker, or topic, are not."""
+    from statsmodels.stats.proportion import proportion_confint
+
+    def run(p: float, n: int, repetitions: int, seed: int) -> Ends:
+        counts = np.random.default_rng([seed, n]).binomial(n, p, repetitions)
+        return np.full(repetitions, p), *proportion_confint(counts, n, 0.05, "wilson")
+
+    for p in (0.5, 0.9):
+        for n in (30, 100, 1000):
+            name = f"made: independent answers, {p:g}"
+            yield World("share_of_answers", name, f"{n} answers", partial(run, p, n))
 
 
 def _replays() -> Iterator[World]:

@@ -181,6 +181,11 @@ def test_what_is_trusted_is_told_where_it_was_not_chosen():
     assert "gains 0.200 [0.100, 0.300]." in said(answer, "gain")
     assert "-0.020 [-0.030, -0.010] over one for all" in said(answer, "gain")
     assert numbers.set_index("quantity").loc[["alpha", "gain"], ["low", "high"]].isna().all(None)
+    worthless = trusted(made, [0.1, 0.2, 0.3])
+    worthless["gains"].loc[0, "low"] = -0.1
+    numbers = made.numbers(worthless)
+    answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
+    assert "gains 0.200, where α itself cannot be told from 0" in said(answer, "gain")
     numbers = made.numbers(trusted(made, [-0.1, 0.0, 0.1]))
     answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
     assert "cannot tell from nothing" in said(answer, "gain")

@@ -23,6 +23,6 @@ def test_the_notebook_runs():
     assert "<Labels expert: 300 documents of 10 topics" in texts[0]
     assert "4 systems on 10 topics of expert" in texts[1]
     assert texts[2].startswith("<Cut at ")
-    assert "alpha above equal widths" in texts[3]
+    assert "gain over equal widths" in texts[3]
     assert "best under both: system0" in texts[5]
     assert len(shown[-1]) == 6

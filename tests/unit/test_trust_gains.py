@@ -6,7 +6,7 @@ from scipy.stats import t as student
 
 from regrade.aggregation import enumerate_cuts
 from regrade.randomness import generator
-from regrade.trust.gains import gains_table
+from regrade.trust.gains import gains_table, of_labels_worth_something
 
 PLACES = enumerate_cuts(12, 3).astype(np.int64)
 FIXED = 20
@@ -65,6 +65,17 @@ def test_noise_gains_where_it_was_chosen_and_nowhere_else(topics):
     assert abs(np.mean([row["held_out"] for row in found])) < 0.01
     says_gain = np.mean([row["low"] > 0 for row in found])
     assert says_gain < 0.05 + 3 * np.sqrt(0.05 * 0.95 / n)
+
+
+def test_labels_that_are_worth_nothing_gain_nothing():
+    criterion = noise(20, 2)
+    criterion[33] += 1
+    found = gains_table(PLACES, criterion, 0.9, {"fixed": FIXED})
+    assert of_labels_worth_something(found).equals(found)
+    worthless = of_labels_worth_something(gains_table(PLACES, criterion - 2, 0.9, {"fixed": FIXED}))
+    assert worthless["low"].notna().tolist() == [True, False]
+    assert worthless["high"].notna().tolist() == [True, False]
+    assert worthless["held_out"].iloc[1] == pytest.approx(found["held_out"].iloc[1])
 
 
 @pytest.mark.parametrize("topics", [1, 2, 9])

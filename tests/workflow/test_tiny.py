@@ -171,6 +171,7 @@ def of_power(*tables: str) -> dict[str, int]:
 
 
 MEASURED = ("grades", "served", "topics", "sets", "intervals", "extended", "discrimination")
+MEASURED += ("differences",)
 CUT = ("levels", "level_systems", "cuts")
 OF_CUTS_BY_POWER = {"cut_by_power_scales": 1, **of_power(*CUT)}
 OF_POWER = {"measure_power_scales": 1, **of_power(*MEASURED, "orders"), **OF_CUTS_BY_POWER}

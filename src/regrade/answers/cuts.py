@@ -34,6 +34,7 @@ from regrade.evaluations.tables import How, Side, pairs_of_systems, scored_pair
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale, exactly
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS
+from regrade.trust.gains import of_labels_worth_something
 from regrade.trust.named_cuts import EQUAL_WIDTHS, cut_index, ends_of, named_cuts
 
 
@@ -199,7 +200,7 @@ def _held_out(trusted: Mapping[str, pd.DataFrame]) -> list[dict]:
     """What the cut has and gains where it was not chosen, and what topics' own gain on it."""
     rows = []
     names = {"": ("held_out", None), EQUAL_WIDTHS: ("held_out_gain", EQUAL)}
-    for row in trusted["gains"].to_dict("records"):
+    for row in of_labels_worth_something(trusted["gains"]).to_dict("records"):
         against = row["against"] if isinstance(row["against"], str) else ""
         if against in names and pd.notna(row["held_out"]):
             quantity, beside = names[against]
@@ -407,8 +408,12 @@ def _gain_said(chosen: ChosenCut, quantities: Numbers) -> str:
     gain = quantities["held_out_gain", EQUAL]
     said += (
         f", {quantities['gain', EQUAL].value:.3f} less on the topics that chose the cut; on topics "
-        f"that did not it gains {with_interval(gain)}{_or_nothing(gain)}"
+        f"that did not it gains {with_interval(gain)}"
     )
+    if quantities["held_out", ""].low <= 0:
+        said += ", where α itself cannot be told from 0"
+    else:
+        said += _or_nothing(gain)
     if ("per_topic_gain", "") in quantities:
         own = quantities["per_topic_gain", ""]
         said += (

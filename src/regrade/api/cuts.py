@@ -23,7 +23,7 @@ from regrade.cutsearch.search import CutSearch, Prepared, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
 from regrade.scales import MAX_LEVELS, Scale, exactly
 from regrade.trust.bootstrap import SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
-from regrade.trust.gains import search_gains
+from regrade.trust.gains import of_labels_worth_something, search_gains
 from regrade.trust.named_cuts import EQUAL_WIDTHS, named_cuts
 
 if TYPE_CHECKING:
@@ -177,7 +177,8 @@ class Cuts:
             then each of its thresholds, chosen anew in each draw.  ``in_sample`` is on the topics
             that chose the cut, ``held_out`` on others (`regrade.trust.gains`); ``low`` and
             ``high`` are an interval of what the cut has on all topics there might be (from 10
-            topics on), of thresholds where they lie in 95 % of the draws.
+            topics on; of the gain only where α itself is told from 0), of thresholds where they
+            lie in 95 % of the draws.
         """
         parts = []
         for method in methods or self.methods[:1]:
@@ -190,7 +191,7 @@ class Cuts:
         thresholds = prepared.task.thresholds
         named = named_cuts(thresholds, self.levels, self.source.scale, self.source.values)
         search = RepeatedSearch(prepared, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})
-        gains = search_gains(search, seed=seed)
+        gains = of_labels_worth_something(search_gains(search, seed=seed))
         gains["quantity"] = ["alpha", "gain over equal widths"]
         drawn = bootstrap_tables(search, None, [TOPICS], resamples, seed)["bootstrap"]
         ranges = drawn[(drawn["selection"] == SINGLE) & drawn["quantity"].isin(CUT_COLUMNS)]

@@ -82,6 +82,24 @@ def search_gains(search: RepeatedSearch, splits: int = SPLITS, seed: int = 1) ->
     return gains_table(search.places, search.criteria(), coverage, named, splits, seed)
 
 
+def of_labels_worth_something(gains: pd.DataFrame) -> pd.DataFrame:
+    """The same table, gains having no interval where α itself is not told from 0.
+
+    α of labels that are noise is below 0 wherever their levels are not as frequent as the
+    reference's, so that a cut which only hits how frequent these are gains on one that does not.
+
+    Parameters
+    ----------
+    gains
+        Rows of ``cuts/gains`` of one search, the value itself among them.
+    """
+    (whole,) = gains.loc[gains["against"].isna(), "low"]
+    if whole > 0:
+        return gains
+    ends = gains[["low", "high"]].where(gains["against"].isna())
+    return gains.assign(low=ends["low"], high=ends["high"])
+
+
 def _chosen_on_halves(
     places: np.ndarray, criterion: np.ndarray, coverage: float, splits: int, seed: int
 ) -> Iterator[tuple[int, np.ndarray]]:

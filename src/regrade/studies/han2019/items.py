@@ -181,14 +181,14 @@ figure-levels: How many levels: α, held out, and τ_b of the best cuts into 2 t
     options searches
     settings source levels
 table-trust: The best cut for all topics: how sure it is, and what it is worth held out
-    shows bootstrap held_out plateau_effects
+    shows bootstrap gains held_out plateau_effects
 [trust]
     in cuts/{transformations}
     options transformations:trusted
     settings transformations
 table-sure: How sure the one cut for all topics is, scale by scale, and what others cost
-    shows bootstrap held_out plateau_effects
-figure-sure: Where to cut each scale: the best cut, its interval, and what cannot be told from it
+    shows bootstrap gains held_out plateau_effects
+figure-sure: Where to cut each scale: the best cut, where draws put it, and what is as good
     shows bootstrap plateau_effects
 [trust]
     in cuts/{transformation}

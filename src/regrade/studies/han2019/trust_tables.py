@@ -37,6 +37,7 @@ def searched(table: pd.DataFrame, searches: Sequence[str] | None) -> pd.DataFram
 
 def table_trust(
     bootstrap: pd.DataFrame,
+    gains: pd.DataFrame,
     held_out: pd.DataFrame,
     effects: pd.DataFrame,
     *,
@@ -44,22 +45,25 @@ def table_trust(
     source: str = "",
     levels: int | None = None,
 ) -> Tables:
-    """The single cut of each search with intervals, its α held out, and its plateau.
+    """The single cut of each search and where draws put it, its α held out, and its plateau.
 
     The tidy table is what of ``bootstrap`` is about the one cut for all topics.
     """
     drawn = searched(bootstrap, searches)
     drawn = drawn[drawn["topic"] == ALL_TOPICS]
+    gained = searched(gains, searches)
     left = searched(held_out, searches)
     said = searched(effects, searches)
     rows = []
     for search, own in drawn.groupby("search", sort=False, observed=True):
         row = {"search": search}
         for resampled, of_kind in own.groupby("resampled", sort=False, observed=True):
-            single = of_kind[(of_kind["selection"] == "single") & of_kind["against"].isna()]
-            values = single[single["quantity"].isin([*CUT_COLUMNS, "alpha"])]
-            for value in values.itertuples():
-                row[f"{value.quantity}, {resampled}"] = _interval(value)
+            single = of_kind[of_kind["selection"] == "single"]
+            for value in single[single["quantity"].isin(CUT_COLUMNS)].itertuples():
+                row[f"{value.quantity}, {resampled}"] = _with_ends(
+                    value.estimate, value.low, value.high, ".4g"
+                )
+        row |= _worth(gained[gained["search"] == search])
         rows.append(row | _left_out(left[left["search"] == search]))
         effect = said[said["search"] == search]
         rows[-1]["where the choice does not matter"] = next(
@@ -71,12 +75,13 @@ def table_trust(
 
 def table_sure(
     bootstrap: Mapping[str, pd.DataFrame],
+    gains: Mapping[str, pd.DataFrame],
     held_out: Mapping[str, pd.DataFrame],
     effects: Mapping[str, pd.DataFrame],
     *,
     transformations: Mapping[str, Mapping],
 ) -> Tables:
-    """The single cut of each transformation and search, and what it is worth, with topics drawn.
+    """The single cut of each transformation and search, and what it is worth.
 
     The tidy table is what of ``bootstrap`` is about all topics, topics being drawn.
     """
@@ -84,10 +89,12 @@ def table_sure(
     for name, about in transformations.items():
         drawn = searched(bootstrap[name], None)
         drawn = drawn[(drawn["topic"] == ALL_TOPICS) & (drawn["resampled"] == "topics")]
+        gained = searched(gains[name], None)
         left, said = searched(held_out[name], None), searched(effects[name], None)
         for search, own in drawn.groupby("search", sort=False, observed=True):
             row = {"scale": about["source"], "levels": about["levels"], "search": search}
-            row |= _of_single(own) | _left_out(left[left["search"] == search])
+            row |= _of_single(own) | _worth(gained[gained["search"] == search])
+            row |= _left_out(left[left["search"] == search])
             effect = said[said["search"] == search]
             rows.append(row | _of_plateau(effect))
         parts.append(drawn.drop(columns="search").assign(transformation=name, **_named(about)))
@@ -99,19 +106,24 @@ def _named(about: Mapping) -> dict:
 
 
 def _of_single(own: pd.DataFrame) -> dict[str, str]:
-    """Thresholds, α, and by how much the cut named exceeds the others."""
-    single = own[own["selection"] == "single"]
-    values = single[single["against"].isna() & single["quantity"].isin([*CUT_COLUMNS, "alpha"])]
-    row = {
-        "α" if value.quantity == "alpha" else value.quantity: _interval(value)
-        for value in values.itertuples()
+    """Thresholds, and where 95 % of draws of topics put them."""
+    single = own[(own["selection"] == "single") & own["quantity"].isin(CUT_COLUMNS)]
+    return {
+        value.quantity: _with_ends(value.estimate, value.low, value.high, ".4g")
+        for value in single.itertuples()
     }
-    costs = single[(single["quantity"] == "alpha") & single["against"].notna()]
-    return row | {
-        f"α gained on {value.against}".replace("_", " "): _interval(value)
-        for value in costs.itertuples()
-        if value.against not in ("best", "per-topic")
-    }
+
+
+def _worth(gains: pd.DataFrame) -> dict[str, str]:
+    """α where the cut was chosen, on other topics, and there by how much it exceeds named cuts."""
+    row = {}
+    for value in gains.itertuples():
+        ends = _with_ends(value.held_out, value.low, value.high, ".3f")
+        if isinstance(value.against, str):
+            row[f"α gained on {value.against}, other topics".replace("_", " ")] = ends
+        else:
+            row |= {"α": number_text(value.in_sample), "α, other topics": ends}
+    return row
 
 
 def _of_plateau(effect: pd.DataFrame) -> dict[str, str]:
@@ -129,12 +141,11 @@ def _of_plateau(effect: pd.DataFrame) -> dict[str, str]:
     return row
 
 
-def _interval(row) -> str:
-    if np.isnan(row.estimate):
+def _with_ends(estimate: float, low: float, high: float, form: str) -> str:
+    if np.isnan(estimate):
         return ""
-    form = ".3f" if row.quantity in ("alpha", "tau") else ".4g"
-    low, high = (format(value, form) for value in (row.low, row.high))
-    return f"{row.estimate:{form}} ({low} … {high})"
+    said = format(estimate, form)
+    return said if np.isnan(low) else f"{said} ({low:{form}} … {high:{form}})"
 
 
 def _left_out(rows: pd.DataFrame) -> dict[str, str]:
