@@ -6,7 +6,6 @@ from job import job, parameters
 from regrade.aggregation import aggregate
 from regrade.catalogue import columns_of
 from regrade.tables import write_table
-from regrade.trust.gains import search_gains
 from regrade.trust.held_out import held_out_by_tau, held_out_tables, scores_under_cuts
 from regrade.trust.searches import read_searches
 
@@ -14,14 +13,11 @@ with job(snakemake) as log:
     params = snakemake.params
     searches = read_searches(snakemake.input, params)
     how = {"repeats": params.splits, "seed": params.seed, "threads": snakemake.threads}
-    made, gains = [], []
+    made = []
     of_judgments = [split for split in params.held_out if split != "systems"]
     for label, search in searches.repeated():
         log.info("hold out: %s %s", search.prepared.method.name, label or "")
         made.append(held_out_tables(search, label, of_judgments, **how))
-        chosen = {"method": search.prepared.method.name, "reference": label}
-        found = search_gains(search, params.splits, params.seed)
-        gains.append(found.assign(**chosen))
     transformation = searches.transformation
     if transformation.ranked is not None:
         source = params.aggregate["source"]
@@ -31,7 +27,7 @@ with job(snakemake) as log:
             found = scores_under_cuts(transformation, labels, qrels, snakemake.threads)
             if found is not None:
                 made.append(held_out_by_tau(*found, expert, params.held_out, **how))
-    parts = {name: [tables[name] for tables in made] for name in ("held_out", "held_out_topics")}
-    for name, tables in (parts | {"gains": gains}).items():
-        whole = pd.concat(tables, ignore_index=True)[columns_of(f"cuts/{name}")]
+    for name in ("held_out", "held_out_topics", "gains"):
+        parts = [tables[name] for tables in made if name in tables]
+        whole = pd.concat(parts, ignore_index=True)[columns_of(f"cuts/{name}")]
         write_table(whole, snakemake.output[name], f"cuts/{name}", parameters(snakemake))

@@ -46,6 +46,7 @@ from regrade.rankings import expert_order, tau_b, tau_b_ordered
 from regrade.run_arrays import Judged
 from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, Outcome, RepeatedSearch
+from regrade.trust.gains import search_gains
 from regrade.trust.named_cuts import cut_index
 from regrade.trust.resampling import drawn_again, why_not_drawn
 from regrade.trust.searches import Transformation
@@ -332,14 +333,15 @@ def held_out_tables(
     Returns
     -------
     dict
-        ``held_out`` and ``held_out_topics``, in the schemas of these names below ``cuts/``.
+        ``held_out``, ``held_out_topics`` and ``gains`` (`regrade.trust.gains`), in the schemas of
+        these names below ``cuts/``.
     """
     prepared = search.prepared
     key = {"method": prepared.method.name, "reference": reference}
     rows, notes = [], []
     if prepared.reason:
         notes = [_note(key, split, prepared.reason) for split in splits]
-        return _tables(prepared.topics, rows, notes)
+        return _tables(prepared.topics, rows, notes) | {"gains": search_gains(search).assign(**key)}
     topics = prepared.topics
     original, criterion = search.run(topics, search.labels, ranks=False), search.criteria()
     for split in splits:
@@ -354,7 +356,8 @@ def held_out_tables(
         else:
             found = halves(search, split, repeats, seed, threads)
             rows += [(own | {"criterion": ALPHA}, _of_halves(original, criterion, found))]
-    return _tables(topics, rows, notes)
+    gains = search_gains(search, repeats, seed, criterion).assign(**key)
+    return _tables(topics, rows, notes) | {"gains": gains}
 
 
 def _left_out(
