@@ -93,7 +93,7 @@ def interval_table(
     -------
     DataFrame
         Schema ``magnitudes/intervals``.  ``undefined`` counts the draws in which all systems tie
-        under one of both gains, so that there is no τ; they are left out of the percentiles.
+        under one of both gains, so that there is no τ; they are left out of the scatter.
         Without systems every draw is undefined.
 
     Raises
@@ -103,13 +103,13 @@ def interval_table(
 
     Notes
     -----
-    A percentile interval says how much an estimate moves when such things are drawn again.  It is
-    not centred: drawn judgments and units are fewer different ones, so that their magnitudes are
-    noisier than the estimate's and agree less with the reference.  An estimate may lie at the end
-    of its interval or out of it.
+    The scatter says how much an estimate moves when such things are drawn again.  τ has an interval
+    over topics (`INTERVAL`).  Drawn judgments and units are fewer different ones, so that their
+    magnitudes are noisier than the estimate's and agree less with the reference: no interval over
+    these is known to hold.
 
-    Overlaps of top sets have no interval (null): they change by whole systems, and topics drawn
-    with replacement make top sets larger.  Percentiles held the mean of such samples in all of 300
+    Overlaps of top sets have none either: they change by whole systems, and topics drawn with
+    replacement make top sets larger.  Percentiles held the mean of such samples in all of 300
     simulated ones.
     """
     if resamples < 1:

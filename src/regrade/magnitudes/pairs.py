@@ -31,8 +31,6 @@ from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
 from regrade.sample_means import centred_interval, share_interval
 
-"""The percentiles between which 95 % of the resampled shares lie."""
-
 CONCORDANT, TIED, DISCORDANT = range(3)
 
 _CHUNK = 4_000_000

@@ -3,7 +3,8 @@
 Four things can be drawn with replacement.  *Topics* are weights on the columns of α: the cut for
 all topics is chosen anew, a topic's own stays.  *Units* of each topic, *workers* of the collection
 and *documents* of each topic change α itself: every cut is searched again for every topic
-(`regrade.trust.resampling`).  Intervals are percentiles of what comes out.
+(`regrade.trust.resampling`).  What is told are ranges, where 95 % of what comes out lies, and no
+intervals of a value: a cut chosen anew is a maximum (`regrade.trust.gains` has what it is worth).
 """
 
 from __future__ import annotations
@@ -364,7 +365,7 @@ def bootstrap_tables(
     seed: int = 1,
     threads: int = 1,
 ) -> dict[str, pd.DataFrame]:
-    """Intervals of the cut, of α, of τ_b and of their differences; and how often each was chosen.
+    """Ranges of the cut, of α, of τ_b and of their differences; and how often each was chosen.
 
     Parameters
     ----------
@@ -463,7 +464,7 @@ def _of_cut(key: dict, cuts: np.ndarray, original: int, index: np.ndarray) -> It
         estimate = cuts[original, j] if original >= 0 else np.nan
         drawn = _at(cuts[:, j], index)
         # a quantile of thresholds is a threshold, not a number between two
-        yield key | {"quantity": name} | with_interval(estimate, drawn, method="inverted_cdf")
+        yield key | {"quantity": name} | with_range(estimate, drawn, method="inverted_cdf")
 
 
 def _of_values(
@@ -478,17 +479,17 @@ def _of_values(
     """
     for i, selection in enumerate(selections):
         own = key | {"selection": selection, "quantity": quantity}
-        yield own | with_interval(original[i], drawn[:, i])
+        yield own | with_range(original[i], drawn[:, i])
     chosen = [i for i, name in enumerate(selections) if name in (PER_TOPIC, SINGLE)]
     for i in chosen:
         for j in range(i + 1, len(selections)):
             own = key | {"selection": selections[i], "quantity": quantity}
             own |= {"against": selections[j]}
-            yield own | with_interval(original[i] - original[j], drawn[:, i] - drawn[:, j])
+            yield own | with_range(original[i] - original[j], drawn[:, i] - drawn[:, j])
 
 
-def with_interval(estimate: float, drawn: np.ndarray, method: str = "linear") -> dict:
-    """An estimate and its percentile interval over the draws where it is defined."""
+def with_range(estimate: float, drawn: np.ndarray, method: str = "linear") -> dict:
+    """An estimate and the range of 95 % of the draws where it is defined."""
     defined = drawn[~np.isnan(drawn)]
     low, high = interval(drawn, method=method)
     counts = {"resamples": len(drawn), "undefined": int(np.isnan(drawn).sum())}

@@ -19,7 +19,7 @@ from regrade.choices import FEWER_OF
 from regrade.cutsearch.data import TopicJudgments
 from regrade.errors import ParameterError, check_choice
 from regrade.randomness import generator
-from regrade.trust.bootstrap import BEST, PER_TOPIC, SINGLE, Outcome, with_interval
+from regrade.trust.bootstrap import BEST, PER_TOPIC, SINGLE, Outcome, with_range
 from regrade.trust.resampling import pairs_of, with_pairs
 from regrade.trust.transfer import ALPHA, TAU, CutChoices
 
@@ -197,7 +197,7 @@ def _of_budget(choices: CutChoices, original: Outcome, draws: Sequence[Outcome])
 
 
 def _over(drawn: np.ndarray, full: float) -> dict:
-    found = with_interval(full, drawn)
+    found = with_range(full, drawn)
     known = drawn[~np.isnan(drawn)]
     told = {name: found[name] for name in ("low", "high", "undefined")}
     mean = known.mean() if len(known) else np.nan
