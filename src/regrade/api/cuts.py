@@ -191,7 +191,10 @@ class Cuts:
         thresholds = prepared.task.thresholds
         named = named_cuts(thresholds, self.levels, self.source.scale, self.source.values)
         search = RepeatedSearch(prepared, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})
-        gains = of_labels_worth_something(search_gains(search, seed=seed))
+        searched = self.searches[method]
+        criterion = np.stack([searched.criterion(topic) for topic in searched.topics], axis=1)
+        found = search_gains(search, seed=seed, criterion=criterion)
+        gains = of_labels_worth_something(found)
         gains["quantity"] = ["alpha", "gain over equal widths"]
         drawn = bootstrap_tables(search, None, [TOPICS], resamples, seed)["bootstrap"]
         ranges = drawn[(drawn["selection"] == SINGLE) & drawn["quantity"].isin(CUT_COLUMNS)]

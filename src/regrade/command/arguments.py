@@ -66,9 +66,9 @@ def scale_of(text: str | None) -> object:
         return None
     if "," in text:
         parts = [part.strip() for part in text.split(",")]
-        return [_number(part) if _is_number(part) else part for part in parts]
+        return [_number(part) if is_number(part) else part for part in parts]
     parts = text.split(":")
-    if not all(map(_is_number, parts)) or len(parts) > 3:
+    if not all(map(is_number, parts)) or len(parts) > 3:
         raise ParameterError(
             f"scale {text!r}: write levels as 4, a range as 0:1, in steps as 0:5:0.1, values as "
             "N,R,H"
@@ -119,7 +119,8 @@ def sets_of(texts: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is one."""
     try:
         float(text)
     except ValueError:

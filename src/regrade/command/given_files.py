@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from regrade.api.inputs import headed_format, input_table, spelled
 from regrade.api.sets import scale_seen
 from regrade.choices import COARSE
+from regrade.command.arguments import is_number
 from regrade.errors import InputError, ParameterError
 from regrade.readers.encodings import read_text
 from regrade.readers.judgments import read_judgments
@@ -180,7 +181,7 @@ def _kind_of_lines(file: Path) -> str:
         return "runs"
     if len(fields) == 4:
         return "preferences" if _are_pairs(lines) else "qrels"
-    if len(fields) == 3 and not _is_number(fields[2]):
+    if len(fields) == 3 and not is_number(fields[2]):
         return "preferences"
     if len(fields) == 2:
         return "groups"
@@ -200,16 +201,8 @@ def _are_pairs(lines: list[list[str]]) -> bool:
     """Whether lines of four fields end with one of the two before: topic, documents, winner."""
     lines = [line for line in lines if len(line) == 4]
     return all(line[3] in {*line[1:3], "tie"} for line in lines) and any(
-        line[3] != line[1] or not _is_number(line[3]) for line in lines
+        line[3] != line[1] or not is_number(line[3]) for line in lines
     )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def sets_of(file: Path, kind: str) -> Iterator[GivenSet]:

@@ -125,6 +125,14 @@ class Bench:
     measures: tuple[Measure, ...] = ()
     how: HowJudged = field(default_factory=HowJudged)
     orders: TieOrders = field(default_factory=TieOrders)
+    _on: dict[tuple[str, ...], _Reference] = field(default_factory=dict)
+
+    def on(self, topics: Sequence[str]) -> _Reference:
+        """The reference on some of its topics: one for all judges that have these."""
+        key = tuple(topics)
+        if key not in self._on:  # of two threads the first one's stays
+            self._on.setdefault(key, _Reference.of(self, topics))
+        return self._on[key]
 
     @cached_property
     def judged(self) -> Judged:
@@ -374,7 +382,7 @@ def _of_systems(
     for labels in labelled:
         judged = Judged.from_table(labels.table, bench.ranked)
         if theirs is None:
-            theirs = _Reference.of(bench, judge, judged)
+            theirs = bench.on(_shared_topics(bench, judge, judged))
         on_scale = labels.cut != UNCUT or relation == SAME
         served = [m for m in bench.measures if on_scale or _serves_uncut(judge, m)]
         high = bench.levels - 1 if on_scale else judge.scale.high
@@ -411,9 +419,20 @@ def _unserved(relation: str) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(resamples=0)
 
 
+def _shared_topics(bench: Bench, judge: Judge, judged: Judged) -> list[str]:
+    """Those that the reference and a judge have."""
+    topics = sorted(set(bench.judged.topics) & set(judged.topics))
+    if not topics:
+        raise MethodError(
+            f"no topic of the runs is judged in both {bench.name} and {judge.name}: are "
+            "topics written alike?"
+        )
+    return topics
+
+
 @dataclass(frozen=True, eq=False)
 class _Reference:
-    """The reference's scores on the topics that a judge has too, and the draws of these."""
+    """The reference's scores on topics that a judge has too, and the draws of these."""
 
     topics: list[str]
     scores: np.ndarray
@@ -421,17 +440,11 @@ class _Reference:
     how: HowJudged
 
     @classmethod
-    def of(cls, bench: Bench, judge: Judge, judged: Judged) -> _Reference:
-        topics = sorted(set(bench.judged.topics) & set(judged.topics))
-        if not topics:
-            raise MethodError(
-                f"no topic of the runs is judged in both {bench.name} and {judge.name}: are "
-                "topics written alike?"
-            )
+    def of(cls, bench: Bench, topics: Sequence[str]) -> _Reference:
         how = bench.how
         drawn = drawn_topics(np.array(topics), how.resamples, how.seed)
         weights = np.vstack([np.ones(len(topics), dtype=np.int64), drawn])
-        return cls(topics, bench.scores(topics), weights / len(topics), how)
+        return cls(list(topics), bench.scores(topics), weights / len(topics), how)
 
     @cached_property
     def drawn(self) -> list[np.ndarray]:
