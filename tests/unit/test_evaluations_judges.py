@@ -24,6 +24,7 @@ from regrade.run_arrays import Judged
 from regrade.scales import Scale
 from regrade.scoring import score
 from regrade.tables import write_table
+from regrade.variance_shares import variance_shares
 from tests.unit.test_evaluations import labelled, qrels, runs
 
 FINE = Scale.of({"levels": 9})
@@ -427,3 +428,54 @@ def test_results_do_not_depend_on_threads():
 def test_parameters_that_cannot_be(given, problem):
     with pytest.raises(ParameterError, match=problem):
         HowJudged(**given)
+
+
+# --- whose the variance of scores is --------------------------------------------------------------
+
+
+def test_the_variance_of_scores_is_that_of_the_scores_under_every_common_way():
+    given = [
+        judge("whole", fine(), named={"mine": (2.0, 5.0)}),
+        judge("lacks a topic", fine(4, seed=4)),
+        judge("same", reference(noise=0.2), three()),
+    ]
+    lists = runs(6, 5, 20)
+    bench = Bench("ref", reference(), 3, lists, parse_all(MEASURES), HOW)
+    ways = {
+        "nDCG@10": ("uncut", "rounded", "single", "per-topic", "by-tau"),
+        "AP(rel=2)": ("rounded", "single", "per-topic", "by-tau"),
+    }
+    shared = sorted(grades(fine(4)).index.unique("topic"))
+    table = made(given)["variance"]
+    assert list(dict.fromkeys(table["measure"])) == MEASURES
+    for measure, cuts in ways.items():
+        values = []
+        for own in given[:2]:
+            labels = list(labellings(bench, own))
+            of_cuts = []
+            for cut in cuts:
+                one = [one for one in labels if one.cut == cut][-1]
+                assert one.held_out == (cut not in ("uncut", "rounded"))
+                judged = Judged.from_table(one.table, lists)
+                high = 8 if cut == "uncut" else 2
+                scores = score(lists, judged, [measure], max_grade=high)
+                frame = pd.DataFrame(scores.values[:, :, 0].T, index=list(scores.topics))
+                of_cuts.append(frame.loc[shared])
+            values.append(of_cuts)
+        n, axes = len(cuts), ["judge", "cut", "topic", "system"]
+        expected = {
+            "scores": (variance_shares(np.array(values), axes),
+                       [2, n, 4, 6, 2 * n, 8, 12, 4 * n, 6 * n, 24]),
+            "means": (variance_shares(np.mean(values, axis=2), [axes[0], axes[1], axes[3]]),
+                      [2, n, 6, 2 * n, 12, 6 * n]),
+        }  # fmt: skip
+        found = table[table["measure"] == measure]
+        assert list(dict.fromkeys(found["of"])) == list(expected)
+        for of_what, (shares, levels) in expected.items():
+            own = found[found["of"] == of_what].reset_index(drop=True)
+            pd.testing.assert_frame_equal(own[list(shares)], shares, rtol=1e-12)
+            assert own["levels"].tolist() == levels
+
+
+def test_without_judges_on_a_finer_scale_no_variance_is_split():
+    assert made([judge("same", reference(noise=0.2), three())])["variance"].empty

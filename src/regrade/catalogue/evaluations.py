@@ -11,6 +11,8 @@ ties_low  float64?  lowest value over the usual orders of tied documents; null: 
 ties_high  float64?  highest value over these orders
 defined  int64  draws with a value
 reference_grade  float64  grade of the reference
+axis  string  what varies
+first_order  float64? [0..1]  share of the variance explained by it (or by the two) alone
 verdict  string  best, worse, as good (within 0.02 of τ_b), or not told apart
 change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
 changed  int64  pairs whose significance changes
@@ -125,6 +127,13 @@ judges/differences: how much less like the reference each judge ranks systems th
     judge cut held_out measure | difference low high verdict
     difference = its τ_b (uncut, or under the single cut held out) less that of the best judge
     low..high = interval of difference: best_judge
+judges/variance: how much of the variance of systems' scores is whose, of judges on a finer scale
+    measure of axis other? | first_order total:float64? levels
+    of = scores of each topic, or means over topics, which rank the systems
+    axis = judge, cut (those that all judges have, held out where chosen), topic or system
+    other = another of these, for what the two do together; null: axis alone
+    total = share of the variance that it has, or both have, any part in
+    levels = how many of them there are; of two: combinations
 judges/pairs: what becomes of pairs of systems from the reference to the judge
     judge cut held_out measure change | pairs share
     change = what becomes of their significance; pairs = pairs of systems

@@ -46,6 +46,7 @@ from regrade.evaluations.label_agreement import (
     joint_counts,
 )
 from regrade.evaluations.pair_outcomes import CHANGES, change_p, changes_of
+from regrade.evaluations.score_variance import Scored, variance_table
 from regrade.evaluations.system_rankings import ranking_ends
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.measures import Measure, parse_all
@@ -204,8 +205,11 @@ def judge_tables(
         bench.scores(()), bench.tied_scores((), 0)  # before threads share them
     with ThreadPoolExecutor(threads) as pool:
         made = list(pool.map(lambda judge: _of_judge(bench, judge), judges))
-    tables, ways = zip(*made, strict=True)
-    found = {} if ranked is None else {"differences": differences_table(list(chain(*ways)))}
+    tables, ways, scored = zip(*made, strict=True)
+    found = {}
+    if ranked is not None:
+        found["differences"] = differences_table(list(chain(*ways)))
+        found["variance"] = variance_table(list(chain(*scored)))
     for path in tables_of("judges") + (() if ranked is None else tables_of("judges_and_systems")):
         name = path.partition("/")[2]
         if name not in found:
@@ -214,7 +218,9 @@ def judge_tables(
     return found
 
 
-def _of_judge(bench: Bench, judge: Judge) -> tuple[dict[str, pd.DataFrame], list[Ranked]]:
+def _of_judge(
+    bench: Bench, judge: Judge
+) -> tuple[dict[str, pd.DataFrame], list[Ranked], list[Scored]]:
     labelled = list(labellings(bench, judge))
     relation = judge.relation(bench.levels)
     pairs = {
@@ -223,9 +229,9 @@ def _of_judge(bench: Bench, judge: Judge) -> tuple[dict[str, pd.DataFrame], list
     }
     tables = _of_labels(bench, judge, relation, pairs)
     if bench.ranked is None:
-        return tables, []
-    of_systems, ways = _of_systems(bench, judge, relation, labelled)
-    return tables | of_systems, ways
+        return tables, [], []
+    of_systems, ways, scored = _of_systems(bench, judge, relation, labelled)
+    return tables | of_systems, ways, scored
 
 
 def labellings(bench: Bench, judge: Judge) -> Iterator[CutLabels]:
@@ -374,9 +380,12 @@ def _serves_uncut(judge: Judge, measure: Measure) -> bool:
 
 def _of_systems(
     bench: Bench, judge: Judge, relation: str, labelled: Sequence[CutLabels]
-) -> tuple[dict[str, pd.DataFrame], list[Ranked]]:
-    """Tables; and by measure τ_b uncut, or of a finer scale under the single cut held out."""
-    found, ways = {"rankings": [], "pairs": [], "changes": []}, []
+) -> tuple[dict[str, pd.DataFrame], list[Ranked], list[Scored]]:
+    """Tables; by measure τ_b of one way, fixed in advance; and of a finer scale every way's scores.
+
+    That one way is uncut, or of a finer scale the single cut held out.
+    """
+    found, ways, every = {"rankings": [], "pairs": [], "changes": []}, [], []
     default: dict[str, dict] = {}
     theirs = None
     for labels in labelled:
@@ -400,6 +409,8 @@ def _of_systems(
                 default[str(measure)] = drawn
             topics = len(theirs.topics)
             ranked = _intervals(drawn, default.get(str(measure)), topics, "rankings_alike")
+            if relation == FINER:
+                every.append(Scored(key, tuple(theirs.topics), own))
             if relation != FINER or (labels.cut, labels.held_out) == (SINGLE, True):
                 ways.append(Ranked(key, tuple(theirs.topics), drawn["tau"]))
             under = [values[:, :, served.index(measure)] for values in tied]
@@ -410,7 +421,7 @@ def _of_systems(
             change = theirs.change(own, m)
             found["pairs"].append(_with(key, _counted(change)))
             found["changes"].append(_with(key, theirs.tested_changes(own, m, change)))
-    return {name: _stacked(name, parts) for name, parts in found.items()}, ways
+    return {name: _stacked(name, parts) for name, parts in found.items()}, ways, every
 
 
 def _unserved(relation: str) -> pd.DataFrame:

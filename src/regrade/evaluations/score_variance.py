@@ -1,0 +1,98 @@
+"""Which matters more for systems' scores: the judge, how its values are cut, topic or system.
+
+Judges on a finer scale than the reference's are held together with the ways to cut that all of them
+have, on the topics that all of them have: an array judge × cut × topic × system of scores, whose
+variance is split exactly (`regrade.variance_shares`); so is that of systems' means over topics,
+which rank them.  Nothing is a sample here: shares are of these judges and these ways.  What moves
+the ranking is in the shares of pairs with the system; a judge's or a cut's own share is of scores
+that are higher or lower for all systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from regrade.catalogue import columns_of
+from regrade.variance_shares import variance_shares
+
+AXES = ("judge", "cut", "topic", "system")
+OF_MEANS = ("judge", "cut", "system")
+SCORES, MEANS = "scores", "means"
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """Systems' scores under one judge's labels, cut in one way.
+
+    Attributes
+    ----------
+    key
+        The columns that identify it: judge, cut, held_out, measure.
+    topics
+        On which.
+    values
+        (S, T) float64.
+    """
+
+    key: dict[str, object]
+    topics: tuple[str, ...]
+    values: np.ndarray
+
+
+def variance_table(scored: Sequence[Scored]) -> pd.DataFrame:
+    """Shares of the variance of scores (table ``judges/variance``).
+
+    Parameters
+    ----------
+    scored
+        Under every way of every judge on a finer scale, of the same systems.  Of a way that is
+        held out only that counts.
+
+    Returns
+    -------
+    DataFrame
+        Columns of ``judges/variance``; no rows of a measure for which the judges have no way or no
+        topic in common.
+    """
+    rows = []
+    for measure in dict.fromkeys(one.key["measure"] for one in scored):
+        values = _array([one for one in scored if one.key["measure"] == measure])
+        if not values.size:
+            continue
+        rows += [
+            _shares(measure, SCORES, values, AXES),
+            _shares(measure, MEANS, values.mean(axis=AXES.index("topic")), OF_MEANS),
+        ]
+    columns = columns_of("judges/variance")
+    return pd.concat(rows)[columns] if rows else pd.DataFrame(columns=columns)
+
+
+def _shares(measure: str, of: str, values: np.ndarray, axes: Sequence[str]) -> pd.DataFrame:
+    shares = variance_shares(values, axes)
+    count = dict(zip(axes, values.shape, strict=True))
+    both = zip(shares["axis"], shares["other"], strict=True)
+    levels = [count[axis] * count.get(other, 1) for axis, other in both]
+    return shares.assign(measure=measure, of=of, levels=levels)
+
+
+def _array(scored: Sequence[Scored]) -> np.ndarray:
+    """Scores by judge, cut, topic and system, of the ways and topics that all judges have."""
+    judges: dict[str, dict[str, Scored]] = {}
+    for one in sorted(scored, key=lambda one: one.key["held_out"]):  # held out stays
+        judges.setdefault(one.key["judge"], {})[one.key["cut"]] = one
+    cuts = [cut for cut in next(iter(judges.values())) if all(cut in of for of in judges.values())]
+    own = [[of[cut] for cut in cuts] for of in judges.values()]
+    if not cuts:
+        return np.empty(0)
+    topics = sorted(set.intersection(*(set(one.topics) for row in own for one in row)))
+    return np.array([[_on(one, topics) for one in row] for row in own])
+
+
+def _on(scored: Scored, topics: Sequence[str]) -> np.ndarray:
+    """(T, S) scores on some of its topics."""
+    place = {topic: t for t, topic in enumerate(scored.topics)}
+    return scored.values.T[[place[topic] for topic in topics]]
