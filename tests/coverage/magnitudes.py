@@ -103,10 +103,15 @@ def _shares_of(own: pd.DataFrame) -> np.ndarray:
     level = own["grade"].to_numpy(np.int64)
     first, second = (own[name].to_numpy(float) for name in ("grade_first", "grade_second"))
     once = np.ones((1, len(own)), np.int64)
-    return pairs._shares(order_counts(level, first[None], second, once, 4))
+    return pair_shares(order_counts(level, first[None], second, once, 4))
 
 
-def _mean_share(shares: list[np.ndarray]) -> np.ndarray:
+def pair_shares(counts: np.ndarray) -> np.ndarray:
+    """Of each group's pairs, the share that is ordered alike, as the library finds it."""
+    return pairs._shares(counts)
+
+
+def mean_share(shares: list[np.ndarray]) -> np.ndarray:
     """(R,): the mean of the groups' means over topics, of (R, groups) by topic."""
     return pairs._mean_shares(np.stack(shares, axis=1))[:, -1]
 
@@ -124,12 +129,12 @@ def _of_documents(n: int, documents: int) -> Callable[[int, int], Simulated]:
     def share(topic: tuple[np.ndarray, np.ndarray], weight: np.ndarray) -> np.ndarray:
         level, value = topic
         first = np.ascontiguousarray(np.broadcast_to(value, weight.shape))
-        return pairs._shares(order_counts(level, first, level.astype(float), weight, LEVELS))
+        return pair_shares(order_counts(level, first, level.astype(float), weight, LEVELS))
 
     @cache
     def truth() -> float:
         rng = generator(1, "coverage", "truth of documents", str(n), str(documents))
-        samples = (_mean_share([share(one, once) for one in draw(rng)]) for _ in range(TRUTHS))
+        samples = (mean_share([share(one, once) for one in draw(rng)]) for _ in range(TRUTHS))
         return float(np.nanmean(np.concatenate(list(samples))))
 
     def run(repetitions: int, seed: int) -> Simulated:
@@ -138,7 +143,7 @@ def _of_documents(n: int, documents: int) -> Callable[[int, int], Simulated]:
         for _ in range(repetitions):
             weights = rng.multinomial(documents, np.full(documents, 1 / documents), (n, DRAWS))
             drawn = [share(*one) for one in zip(draw(rng), weights.astype(np.int64), strict=True)]
-            ends.append(interval(_mean_share(drawn)))
+            ends.append(interval(mean_share(drawn)))
         return np.full(repetitions, truth()), *np.transpose(ends)
 
     return run
@@ -166,10 +171,10 @@ def _of_units(n: int, units: int, noise: float) -> Callable[[int, int], Simulate
         known = ~np.isnan(medians)
         level, first = levels[topic], np.where(known, medians, 0.0)
         counts = order_counts(level, first, level.astype(float), known.astype(np.int64), LEVELS)
-        return pairs._shares(counts)
+        return pair_shares(counts)
 
     def shares(values: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-        return _mean_share([share(t, values[t], drawn[t]) for t in range(n)])
+        return mean_share([share(t, values[t], drawn[t]) for t in range(n)])
 
     @cache
     def truth() -> float:

@@ -12,12 +12,16 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
+import regrade
+from regrade.cutsearch.best import best_index
 from regrade.drawn_intervals import around
 from regrade.evaluations.judge_differences import simultaneous_ends
 from regrade.evaluations.judges import _correlations as correlations
 from regrade.evaluations.label_agreement import LabelPair, agreement_of_many, joint_counts
 from regrade.evaluations.system_rankings import ranking_ends
+from regrade.scoring import Scores
 from regrade.trust.gains import gains_table
 from tests.coverage import World
 
@@ -49,7 +53,7 @@ def worlds(data: Path | None = None) -> list[World]:
     ]
 
 
-def _sized(interval: str, name: str, run: Callable, sizes: tuple[int, ...] = SIZES):
+def sized(interval: str, name: str, run: Callable, sizes: tuple[int, ...] = SIZES):
     for topics in sizes:
         yield World(interval, name, f"{topics} topics", partial(run, topics))
 
@@ -65,28 +69,33 @@ def _means(data: Path | None) -> Iterator[World]:
 
     def made(draw: Callable, topics: int, repetitions: int, seed: int) -> Ends:
         values, truth = draw(np.random.default_rng([seed, topics]), (repetitions, topics))
-        return np.full(repetitions, truth), *_student(values)
+        return np.full(repetitions, truth), *student(values)
 
     for name, draw in shapes.items():
         for interval, unit in (("mean_over_topics", "topics"), ("mean_over_judges", "judges")):
             for size in SIZES if unit == "topics" else (10, 30):
                 run = partial(made, draw, size)
                 yield World(interval, f"made: {name}", f"{size} {unit}", run)
-    if data is None:
-        return
+    if data is not None:
+        source = partial(_dl21, data, JUDGES["GPT-4o's UMBRELA"])
+        yield from differences_of_two("TREC 2021 DL: nDCG@10 of two systems", lambda: source()[0])
 
-    def real(topics: int, repetitions: int, seed: int) -> Ends:
-        reference, _ = _dl21(data, JUDGES["GPT-4o's UMBRELA"])
+
+def differences_of_two(name: str, source: Callable[[], np.ndarray]) -> Iterator[World]:
+    """Mean differences of systems drawn by two, of (S, T) scores."""
+
+    def run(topics: int, repetitions: int, seed: int) -> Ends:
+        scores = source()
         rng = np.random.default_rng([seed, topics])
-        pairs = rng.integers(0, len(reference), (repetitions, 2))
-        difference = reference[pairs[:, 0]] - reference[pairs[:, 1]]
-        drawn = rng.integers(0, reference.shape[1], (repetitions, topics))
-        return difference.mean(1), *_student(np.take_along_axis(difference, drawn, 1))
+        pairs = rng.integers(0, len(scores), (repetitions, 2))
+        difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
+        drawn = rng.integers(0, scores.shape[1], (repetitions, topics))
+        return difference.mean(1), *student(np.take_along_axis(difference, drawn, 1))
 
-    yield from _sized("mean_over_topics", "TREC 2021 DL: nDCG@10 of two systems", real)
+    yield from sized("mean_over_topics", name, run)
 
 
-def _student(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def student(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What the library makes of each row of values, in one column each."""
     from regrade.significance.paired import paired_difference
 
@@ -106,7 +115,7 @@ def _correlations_over_topics() -> Iterator[World]:
         return np.full(repetitions, rho), *ends
 
     for rho in (0.0, 0.6):
-        yield from _sized("correlation_over_topics", f"made: correlation {rho:g}",
+        yield from sized("correlation_over_topics", f"made: correlation {rho:g}",
                           partial(made, rho))  # fmt: skip
 
 
@@ -127,9 +136,9 @@ def _answers() -> Iterator[World]:
 def _replays() -> Iterator[World]:
     def run(topics: int, repetitions: int, seed: int) -> Ends:
         rng = np.random.default_rng([seed, topics])
-        return np.full(repetitions, 0.6), *_student(rng.beta(6, 4, (repetitions, topics)))
+        return np.full(repetitions, 0.6), *student(rng.beta(6, 4, (repetitions, topics)))
 
-    yield from _sized("mean_of_replays", "made: means of correlations, skewed", run)
+    yield from sized("mean_of_replays", "made: means of correlations, skewed", run)
 
 
 def _shares() -> Iterator[World]:
@@ -146,33 +155,41 @@ def _shares() -> Iterator[World]:
             found[r] = row["low"], row["high"]
         return np.full(repetitions, 0.2), *found.T
 
-    yield from _sized("share_of_pairs", "made: topics of 20 to 200 triples", run)
+    yield from sized("share_of_pairs", "made: topics of 20 to 200 triples", run)
 
 
 # --- agreement ------------------------------------------------------------------------------------
 
 
 def _agreements(data: Path | None) -> Iterator[World]:
-    def of(population: np.ndarray, topics: int, repetitions: int, seed: int) -> Ends:
+    yield from agreements("made: topics of 20 to 200 documents", _joints)
+    if data is not None:
+        dl21 = partial(_dl21_joints, data)
+        yield from agreements("TREC 2021 DL: NIST and GPT-4o's UMBRELA", dl21)
+
+
+def agreements(
+    name: str, source: Callable[[], np.ndarray], coefficient: int = 0
+) -> Iterator[World]:
+    """One of the `COEFFICIENTS` of two judges, of (T, k, k) joint counts."""
+
+    def run(topics: int, repetitions: int, seed: int) -> Ends:
+        population = source()
         values = np.arange(population.shape[1], dtype=float)
-        truth = agreement_of_many(population.sum(0)[None], values)[0, 0]
+
+        def of(joints: np.ndarray) -> np.ndarray:
+            return agreement_of_many(joints, values)[:, coefficient]
+
         rng = np.random.default_rng([seed, topics])
         ends = np.empty((repetitions, 2))
         for r in range(repetitions):
             sample = population[rng.integers(0, len(population), topics)]
             times = _times(rng, topics, DRAWS)
-            drawn = agreement_of_many(np.tensordot(times, sample, axes=1), values)[:, 0]
-            value = agreement_of_many(sample.sum(0)[None], values)[0, 0]
-            ends[r] = around(value, drawn, topics, "agreement")
-        return np.full(repetitions, truth), *ends.T
+            drawn = of(np.tensordot(times, sample, axes=1))
+            ends[r] = around(of(sample.sum(0)[None])[0], drawn, topics, "agreement")
+        return np.full(repetitions, of(population.sum(0)[None])[0]), *ends.T
 
-    def run(make: Callable, *sizes: int) -> Ends:
-        return of(make(), *sizes)
-
-    yield from _sized("agreement", "made: topics of 20 to 200 documents", partial(run, _joints))
-    if data is not None:
-        real = partial(run, partial(_dl21_joints, data))
-        yield from _sized("agreement", "TREC 2021 DL: NIST and GPT-4o's UMBRELA", real)
+    yield from sized("agreement", name, run)
 
 
 def _joints(topics: int = 2000) -> np.ndarray:
@@ -189,16 +206,17 @@ def _joints(topics: int = 2000) -> np.ndarray:
 
 @cache
 def _dl21_joints(data: Path) -> np.ndarray:
-    import regrade
+    files = "qrels.gz", "judges/gpt-4o-umbrela.qrels.gz"
+    return joints_of(*(regrade.read_qrels(data / "dl21" / file).table for file in files), 4)
 
-    nist = regrade.read_qrels(data / "dl21" / "qrels.gz")
-    model = regrade.read_qrels(data / "dl21" / "judges" / "gpt-4o-umbrela.qrels.gz")
-    both = LabelPair.of(("NIST", "model"), nist.table, model.table).both
+
+def joints_of(first: pa.Table, second: pa.Table, levels: int) -> np.ndarray:
+    """(T, k, k) joint counts of two sets of labels, by topic."""
+    both = LabelPair.of(("first", "second"), first, second).both
     _, topic = np.unique(both["topic"], return_inverse=True)
-    first, second = (both[side].to_numpy().astype(np.int64) for side in ("first", "second"))
-    return np.stack(
-        [joint_counts(first[topic == t], second[topic == t], 4) for t in range(topic.max() + 1)]
-    )
+    codes = [both[side].to_numpy().astype(np.int64) for side in ("first", "second")]
+    by_topic = (topic == t for t in range(topic.max() + 1))
+    return np.stack([joint_counts(codes[0][of], codes[1][of], levels) for of in by_topic])
 
 
 # --- rankings -------------------------------------------------------------------------------------
@@ -214,10 +232,17 @@ def _rankings(data: Path | None) -> Iterator[World]:
     if data is not None:
         sources |= {f"TREC 2021 DL: {name}": partial(_dl21, data, j) for name, j in JUDGES.items()}
     for name, source in sources.items():
-        kinds = (("rankings_alike", _on_average), ("rankings_of_new_topics", _on_new_topics))
-        for interval, truth in kinds:
-            yield from _sized(interval, name, partial(_ranked, source, truth))
-        yield from _sized("standardised_gain", name, partial(_gained, source))
+        yield from rankings_of_two(name, source)
+
+
+def rankings_of_two(name: str, source: Callable[[], tuple]) -> Iterator[World]:
+    """Of (S, T) scores under two sets of labels: how alike they rank, and what a system gains."""
+    for interval, truth in (
+        ("rankings_alike", _on_average),
+        ("rankings_of_new_topics", _on_new_topics),
+    ):
+        yield from sized(interval, name, partial(_ranked, source, truth))
+    yield from sized("standardised_gain", name, partial(_gained, source))
 
 
 def _made_systems(systems: int, spread: float, apart: float) -> tuple[np.ndarray, np.ndarray]:
@@ -233,11 +258,13 @@ def _made_systems(systems: int, spread: float, apart: float) -> tuple[np.ndarray
 @cache
 def _dl21(data: Path, judge: str) -> tuple[np.ndarray, np.ndarray]:
     """nDCG@10 of 63 systems on 53 topics under NIST's labels and a judge's."""
-    import regrade
-
     runs = regrade.read_runs(str(data / "dl21" / "runs" / "*.gz"))
     files = data / "dl21" / "qrels.gz", data / "dl21" / "judges" / f"{judge}.qrels.gz"
-    one, other = (regrade.score(str(file), runs, "nDCG@10").scores for file in files)
+    return on_shared_topics(*(regrade.score(str(file), runs, "nDCG@10").scores for file in files))
+
+
+def on_shared_topics(one: Scores, other: Scores) -> tuple[np.ndarray, np.ndarray]:
+    """(S, T) of both, on the topics that both have."""
     shared = [topic for topic in one.topics if topic in other.topics]
     places = ([list(of.topics).index(topic) for topic in shared] for of in (one, other))
     return tuple(of.values[:, place, 0] for of, place in zip((one, other), places, strict=True))
@@ -347,11 +374,9 @@ def _judges(data: Path | None) -> Iterator[World]:
             found[r] = truth[worst], low[worst], high[worst]
         return tuple(found.T)
 
-    yield from _sized(
-        "best_judge", "made: five judges, 30 systems, all at once", partial(run, made)
-    )
+    yield from sized("best_judge", "made: five judges, 30 systems, all at once", partial(run, made))
     if data is not None:
-        yield from _sized(
+        yield from sized(
             "best_judge", "TREC 2021 DL: three judges, all at once", partial(run, real)
         )
 
@@ -364,7 +389,7 @@ def _cuts(data: Path | None) -> Iterator[World]:
         "made: labels that are noise, cuts alike": _smooth_noise,
         "made: labels that are noise, cuts unlike": _rough_noise,
     }.items():
-        yield from _sized("chosen_cut", f"{name} (gain 0)", partial(_chosen, make, True))
+        yield from sized("chosen_cut", f"{name} (gain 0)", partial(chosen, make, True))
     if data is None:
         return
     for name, judge in {
@@ -374,17 +399,17 @@ def _cuts(data: Path | None) -> Iterator[World]:
     }.items():
         source = partial(_dl21_alpha, data, judge)
         for gain, what in ((True, "gain over equal widths"), (False, "α")):
-            run = partial(_chosen, source, gain)
-            yield from _sized("chosen_cut", f"TREC 2021 DL: {what}, {name}", run)
+            run = partial(chosen, source, gain)
+            yield from sized("chosen_cut", f"TREC 2021 DL: {what}, {name}", run)
 
 
-def _chosen(make: Callable, gain: bool, topics: int, repetitions: int, seed: int) -> Ends:
+def chosen(make: Callable, gain: bool, topics: int, repetitions: int, seed: int) -> Ends:
     rng = np.random.default_rng([seed, topics])
     found = np.empty((repetitions, 3))
     for r in range(repetitions):
         places, criterion, fixed, true = make(rng, topics)
         row = gains_table(places, criterion, 0.9, {"fixed": fixed}, seed=r).iloc[int(gain)]
-        best = criterion.mean(axis=1).argmax()
+        best = best_index(places, criterion.mean(axis=1))
         found[r] = true[best] - (true[fixed] if gain else 0.0), row["low"], row["high"]
     return tuple(found.T)
 
@@ -411,7 +436,6 @@ def _dl21_alpha(data: Path, judge: str, rng: np.random.Generator, topics: int) -
 @cache
 def _dl21_criterion(data: Path, judge: str) -> tuple[np.ndarray, np.ndarray, int]:
     """α of every cut into four levels (of at most 16 thresholds) on 53 topics."""
-    import regrade
     from regrade.evaluations.cut_labels import Judge, JudgeCuts
     from regrade.trust.named_cuts import EQUAL_WIDTHS, cut_index, named_cuts
 
