@@ -1,12 +1,19 @@
-"""Intervals by what draws scatter: every draw of four topics, Student's interval, scipy's draws."""
+"""Intervals by what draws scatter: every draw of four topics, Student's, scipy's and R's boot."""
 
 import itertools
+from math import sqrt
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 from regrade.drawn_intervals import around, spread_of
+from regrade.evaluations.changes import flips_by_topics
+from regrade.evaluations.judges import _correlations as correlations
+from regrade.evaluations.label_agreement import agreement_of_many, drawn_topics
+from tests.coverage.topics import _joints as joints
 
 VALUES = np.array([0.1, 0.5, 0.2, 0.9])
 EVERY_DRAW = np.array(list(itertools.product(range(4), repeat=4)))
@@ -57,3 +64,77 @@ def test_few_units_and_few_draws_have_no_interval(units, draws):
 
 def test_draws_that_never_differ_have_no_width():
     assert around(0.5, np.full(20, 0.5), 12, "rankings_alike").tolist() == [0.5, 0.5]
+
+
+# --- others' draws ------------------------------------------------------------------------------
+
+
+def test_scatter_and_ends_are_those_of_rs_boot():
+    """R's normal interval is about the value less the draws' bias, by the normal quantile."""
+    r = Path(__file__).parents[1] / "reference" / "r"
+    theirs = pd.read_csv(r / "intervals-expected.csv").set_index("what")["value"]
+    x, y = pd.read_csv(r / "intervals-data.csv").to_numpy().T
+    draws = np.loadtxt(r / "intervals-draws.csv", delimiter=",", dtype=np.int64)
+    drawn = np.array([np.corrcoef(x[one], y[one])[0, 1] for one in draws])
+    value = np.corrcoef(x, y)[0, 1]
+    assert value == pytest.approx(theirs["correlation"], rel=1e-12)
+    # R divides by one draw less
+    assert spread_of(drawn) * sqrt(199 / 198) == pytest.approx(theirs["correlation spread"])
+    low, high = around(value, drawn, 25, "agreement")
+    wider = stats.t.ppf(0.975, 24) / stats.norm.ppf(0.975) * sqrt(25 / 24 * 198 / 199)
+    middle = value - theirs["correlation bias"]
+    for end, its in ((low, "low"), (high, "high")):
+        half = theirs[f"correlation normal {its}"] - middle
+        assert end - value == pytest.approx(half * wider, rel=1e-10)
+
+
+def test_an_agreement_has_nearly_scipys_accelerated_interval():
+    topics = joints(400)
+
+    def alpha(places, axis=-1):
+        counts = topics[places].sum(axis=-3).reshape(-1, 3, 3)
+        return agreement_of_many(counts, np.arange(3.0))[:, 0].reshape(np.shape(places)[:-1])
+
+    every = np.arange(400)
+    theirs = stats.bootstrap((every,), alpha, n_resamples=1999, batch=100, rng=1)
+    times = drawn_topics(every.astype(str), 1999, 1) * 1.0
+    drawn = agreement_of_many(np.tensordot(times, topics, axes=1), np.arange(3.0))[:, 0]
+    found = around(float(alpha(every)), drawn, 400, "agreement")
+    low, high = theirs.confidence_interval
+    assert found == pytest.approx((low, high), abs=0.06 * (high - low))
+
+
+# --- every draw of four topics --------------------------------------------------------------------
+
+EVERY_TIMES = np.stack([np.bincount(draw, minlength=4) for draw in EVERY_DRAW])
+
+
+def test_rankings_of_drawn_topics_scatter_as_those_of_every_draw():
+    rng = np.random.default_rng(2)
+    first = rng.normal(0, 1, (6, 4))
+    second = first + rng.normal(0, 1, (6, 4))
+    exact, sampled = (
+        correlations(times * 1.0 @ first.T / 4, times * 1.0 @ second.T / 4)[:, 0]
+        for times in (EVERY_TIMES, drawn_topics(np.array(list("abcd")), 20_000, 1))
+    )
+    # Monte Carlo errors of a mean and of a standard deviation
+    assert sampled.mean() == pytest.approx(exact.mean(), abs=4 * exact.std() / 20_000**0.5)
+    assert spread_of(sampled) == pytest.approx(exact.std(), rel=0.03)
+
+
+def test_flips_of_drawn_topics_are_as_many_as_those_of_every_two_draws():
+    scores = np.random.default_rng(6).normal(0, 1, (5, 4)) + np.linspace(0, 2, 5)[:, None]
+    one, other = np.triu_indices(5, 1)
+    found = []
+    for draw in EVERY_DRAW:
+        difference = scores[one][:, draw] - scores[other][:, draw]
+        mean, error = difference.mean(axis=1), difference.std(axis=1, ddof=1) / 2
+        error = np.where(np.ptp(difference, axis=1) == 0, 0.0, error)
+        with np.errstate(divide="ignore"):
+            significant = 2 * stats.t.sf(np.abs(mean / error), 3) < 0.2
+        found.append(np.where(significant, np.sign(mean), 0))
+    found = np.array(found)
+    turned = (found[:, None] != found[None]).sum(axis=2)
+    drawn = flips_by_topics(scores, 0.2, "none", 1, draws=20_000)
+    assert turned.mean() > 1
+    assert drawn.mean() == pytest.approx(turned.mean(), abs=4 * turned.std() / 20_000**0.5)

@@ -1,6 +1,9 @@
 """Intervals of means: against statsmodels, scipy and definitions, and at the edges."""
 
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
@@ -65,3 +68,22 @@ def test_centred_on_the_estimate():
         assert [low[column], high[column]] == pytest.approx([estimate - half, estimate + half])
     for some in (np.empty((0, 1)), np.full((3, 1), np.nan), [[1.0], [np.nan]]):
         assert np.isnan(centred_interval(np.array([1.0]), np.array(some))).all()
+
+
+def test_studentised_draws_are_those_of_rs_boot():
+    """R takes the 5th and the 195th of 199 draws; so do linear quantiles at 4 / 198."""
+    r = Path(__file__).parents[1] / "reference" / "r"
+    theirs = pd.read_csv(r / "intervals-expected.csv").set_index("what")["value"]
+    values = pd.read_csv(r / "intervals-data.csv")["x"].to_numpy()
+    draws = np.loadtxt(r / "intervals-draws.csv", delimiter=",", dtype=np.int64)
+    found = studentised_interval(values, draws, 1 - 2 * 4 / 198)
+    ends = theirs[["mean studentised low", "mean studentised high"]]
+    assert found == pytest.approx(ends.to_numpy(), rel=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(9, 1), (2, 2)])
+def test_means_of_shares_have_nearly_scipys_accelerated_interval(shape):
+    values = np.random.default_rng(4).beta(*shape, 300)
+    theirs = stats.bootstrap((values,), np.mean, n_resamples=9999, rng=1).confidence_interval
+    found = interval_of_shares(values)
+    assert found == pytest.approx(tuple(theirs), abs=0.06 * (theirs.high - theirs.low))

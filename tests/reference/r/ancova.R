@@ -88,6 +88,6 @@ for (random in names(formulas)) for (reml in c(FALSE, TRUE)) {
 write_exact(do.call(rbind, mixed), "mixed-expected.csv")
 
 writeLines(
-  c(R.version.string, sapply(c("car", "lme4"), function(p) paste(p, packageVersion(p)))),
+  c(R.version.string, sapply(c("boot", "car", "lme4"), function(p) paste(p, packageVersion(p)))),
   file.path(folder, "versions.txt")
 )
