@@ -3,7 +3,8 @@
     python -m benchmarks.coverage [--repetitions 1000] [--data FOLDER] [--only NAME …]
     python -m benchmarks.coverage --markdown > docs/coverage.md
 
-The first measures what is not yet in ``benchmarks/coverage.csv``, or what ``--only`` names anew;
+The first measures what is not yet in ``benchmarks/coverage.csv`` (intervals) and
+``benchmarks/claims.csv`` (what is said of changes and of judges), or what ``--only`` names anew;
 the second writes the page of it.
 """
 
@@ -11,7 +12,9 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -19,9 +22,8 @@ import pandas as pd
 from regrade.catalogue import TABLES
 from regrade.intervals import INTERVALS
 from tests.coverage import AIM, World, every_world, measure
+from tests.coverage.claims import CLAIMS, MOST, ClaimWorld, claim_worlds, measure_claim
 
-KEPT = Path(__file__).with_suffix(".csv")
-KEY = ["interval", "world", "size"]
 HEAD = """# How often intervals hold
 
 Every interval that is printed, drawn or stored, and how often it held what it is of.
@@ -41,44 +43,92 @@ How each is made and why, and what was tried and did not hold:
 [discriminative power](methods/power.md).
 """
 
+CLAIMED = """# How often what is said is not so
+
+At most {most:.0%} of it may be wrong; more, by over three Monte Carlo errors, is in bold.
+*Rightly*: in how many samples it is said of something of which it is true (0 % where of nothing).
+"""
+
 
 def measured(world: World, repetitions: int) -> dict[str, object]:
-    """A line of the table."""
-    start = time.perf_counter()
+    """A line of the table of intervals, without its key."""
     found = measure(world, repetitions)
     shares = {name: getattr(found, name) for name in ("held", "below", "above", "width")}
-    key = dict(zip(KEY, (world.interval, world.name, world.size), strict=True))
-    seconds = round(time.perf_counter() - start, 1)
-    return key | {"repetitions": repetitions, "given": found.given} | shares | {"seconds": seconds}
+    return {"given": found.given} | shares
 
 
-def _measured_at(place: int, data: Path | None, repetitions: int) -> dict[str, object]:
-    return measured(every_world(data)[place], repetitions)
+def measured_claim(world: ClaimWorld, repetitions: int) -> dict[str, object]:
+    """A line of the table of claims, without its key."""
+    return vars(measure_claim(world, repetitions))
 
 
-def measure_all(data: Path | None, repetitions: int, only: list[str], workers: int) -> None:
-    """Measure the worlds that `KEPT` lacks, or those of the intervals named; keep each at once."""
-    kept = pd.read_csv(KEPT) if KEPT.exists() else pd.DataFrame(columns=KEY)
-    if only:
-        kept = kept[~kept["interval"].isin(only)]
-    there = set(map(tuple, kept[KEY].to_numpy()))
-    worlds = every_world(data)
-    order = {(w.interval, w.name, w.size): place for place, w in enumerate(worlds)}
-    kept = kept[[key in order for key in map(tuple, kept[KEY].to_numpy())]]
+@dataclass(frozen=True)
+class Kept:
+    """What is measured, and where it is kept.
+
+    Attributes
+    ----------
+    file
+        A CSV file.
+    of
+        Its first column: what a world is of.
+    worlds, measured
+        All worlds, given the folder of real data or ``None``; what is found in one.
+    """
+
+    file: Path
+    of: str
+    worlds: Callable[[Path | None], list]
+    measured: Callable[..., dict[str, object]]
+
+    @property
+    def key(self) -> list[str]:
+        """The columns that identify a row."""
+        return [self.of, "world", "size"]
+
+    def read(self) -> pd.DataFrame:
+        """What was measured."""
+        return pd.read_csv(self.file) if self.file.exists() else pd.DataFrame(columns=self.key)
+
+    def keys(self, worlds: list) -> list[tuple[str, str, str]]:
+        """Of each world."""
+        return [(getattr(world, self.of), world.name, world.size) for world in worlds]
+
+
+INTERVALS_KEPT = Kept(Path(__file__).with_suffix(".csv"), "interval", every_world, measured)
+CLAIMS_KEPT = Kept(Path(__file__).with_name("claims.csv"), "claim", claim_worlds, measured_claim)
+
+
+def _measured_at(kept: Kept, place: int, data: Path | None, repetitions: int) -> dict[str, object]:
+    world, start = kept.worlds(data)[place], time.perf_counter()
+    found = dict(zip(kept.key, kept.keys([world])[0], strict=True)) | {"repetitions": repetitions}
+    found |= kept.measured(world, repetitions)
+    return found | {"seconds": round(time.perf_counter() - start, 1)}
+
+
+def measure_all(
+    kept: Kept, data: Path | None, repetitions: int, only: list[str], workers: int
+) -> None:
+    """Measure the worlds that the file lacks, or those of what is named; keep each at once."""
+    rows = kept.read()
+    rows = rows[~rows[kept.of].isin(only)]
+    order = {key: place for place, key in enumerate(kept.keys(kept.worlds(data)))}
+    rows = rows[rows[kept.key].apply(tuple, axis=1).isin(order)] if len(rows) else rows
+    there = set(map(tuple, rows[kept.key].to_numpy()))
     left = [place for key, place in order.items() if key not in there]
     with ProcessPoolExecutor(workers) as pool:
-        jobs = [pool.submit(_measured_at, place, data, repetitions) for place in left]
+        jobs = [pool.submit(_measured_at, kept, place, data, repetitions) for place in left]
         for job in jobs:
             row = job.result()
-            print(*(row[name] for name in [*KEY, "held", "seconds"]), sep=" | ", flush=True)
-            kept = pd.concat([kept, pd.DataFrame([row])], ignore_index=True)
-            kept["place"] = [order[key] for key in map(tuple, kept[KEY].to_numpy())]
-            kept = kept.sort_values("place").drop(columns="place")
-            kept.to_csv(KEPT, index=False, float_format="%.6g")
+            print(*row.values(), sep=" | ", flush=True)
+            rows = pd.concat([rows, pd.DataFrame([row])], ignore_index=True)
+            rows["place"] = [order[key] for key in map(tuple, rows[kept.key].to_numpy())]
+            rows = rows.sort_values("place").drop(columns="place")
+            rows.to_csv(kept.file, index=False, float_format="%.6g")
 
 
-def page(kept: pd.DataFrame) -> str:
-    """docs/coverage.md."""
+def page(kept: pd.DataFrame, claims: pd.DataFrame) -> str:
+    """docs/coverage.md: of intervals, then of claims."""
     usual = int(kept["repetitions"].mode()[0])
     error = (0.95 * 0.05 / usual) ** 0.5
     parts = [HEAD.format(low=AIM[0], high=AIM[1], repetitions=usual, error=error)]
@@ -96,7 +146,19 @@ def page(kept: pd.DataFrame) -> str:
         ]
         parts += [_line(row, usual) for row in rows.itertuples()]
         parts.append("")
+    parts.append(CLAIMED.format(most=MOST))
+    for name, said in CLAIMS.items():
+        parts += [f"## {name}\n", f"Said: {said}.\n"]
+        parts += ["| world | sample | wrongly | rightly |", "|---|---|---|---|"]
+        parts += [_claim_line(row) for row in claims[claims["claim"] == name].itertuples()]
+        parts.append("")
     return "\n".join(parts)
+
+
+def _claim_line(row: object) -> str:
+    wrong = f"{row.wrong:.1%}"
+    wrong = f"**{wrong}**" if row.wrong > MOST + 3 * row.error else wrong
+    return f"| {row.world} | {row.size} | {wrong} | {row.right:.1%} |"
 
 
 def _tables_with(name: str) -> str:
@@ -126,14 +188,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--repetitions", type=int, default=1000)
     parser.add_argument("--data", type=Path, help="the folder of real data")
-    parser.add_argument("--only", nargs="+", default=[], help="intervals, by name")
+    parser.add_argument("--only", nargs="+", default=[], help="intervals and claims, by name")
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--markdown", action="store_true", help="print the page")
     asked = parser.parse_args()
     if asked.markdown:
-        print(page(pd.read_csv(KEPT)), end="")
-    else:
-        measure_all(asked.data, asked.repetitions, asked.only, asked.workers)
+        print(page(INTERVALS_KEPT.read(), CLAIMS_KEPT.read()), end="")
+        return
+    for kept in (INTERVALS_KEPT, CLAIMS_KEPT):
+        measure_all(kept, asked.data, asked.repetitions, asked.only, asked.workers)
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def _means(data: Path | None) -> Iterator[World]:
                 run = partial(made, draw, size)
                 yield World(interval, f"made: {name}", f"{size} {unit}", run)
     if data is not None:
-        source = partial(_dl21, data, JUDGES["GPT-4o's UMBRELA"])
+        source = partial(dl21_scores, data, JUDGES["GPT-4o's UMBRELA"])
         yield from differences_of_two("TREC 2021 DL: nDCG@10 of two systems", lambda: source()[0])
 
 
@@ -184,7 +184,7 @@ def agreements(
         ends = np.empty((repetitions, 2))
         for r in range(repetitions):
             sample = population[rng.integers(0, len(population), topics)]
-            times = _times(rng, topics, DRAWS)
+            times = drawn_times(rng, topics, DRAWS)
             drawn = of(np.tensordot(times, sample, axes=1))
             ends[r] = around(of(sample.sum(0)[None])[0], drawn, topics, "agreement")
         return np.full(repetitions, of(population.sum(0)[None])[0]), *ends.T
@@ -230,7 +230,9 @@ def _rankings(data: Path | None) -> Iterator[World]:
         "made: 100 systems that topics hardly tell apart": partial(_made_systems, 100, 0.7, 0.1),
     }
     if data is not None:
-        sources |= {f"TREC 2021 DL: {name}": partial(_dl21, data, j) for name, j in JUDGES.items()}
+        sources |= {
+            f"TREC 2021 DL: {name}": partial(dl21_scores, data, j) for name, j in JUDGES.items()
+        }
     for name, source in sources.items():
         yield from rankings_of_two(name, source)
 
@@ -256,7 +258,7 @@ def _made_systems(systems: int, spread: float, apart: float) -> tuple[np.ndarray
 
 
 @cache
-def _dl21(data: Path, judge: str) -> tuple[np.ndarray, np.ndarray]:
+def dl21_scores(data: Path, judge: str) -> tuple[np.ndarray, np.ndarray]:
     """nDCG@10 of 63 systems on 53 topics under NIST's labels and a judge's."""
     runs = regrade.read_runs(str(data / "dl21" / "runs" / "*.gz"))
     files = data / "dl21" / "qrels.gz", data / "dl21" / "judges" / f"{judge}.qrels.gz"
@@ -270,16 +272,16 @@ def on_shared_topics(one: Scores, other: Scores) -> tuple[np.ndarray, np.ndarray
     return tuple(of.values[:, place, 0] for of, place in zip((one, other), places, strict=True))
 
 
-def _times(rng: np.random.Generator, topics: int, size: int) -> np.ndarray:
+def drawn_times(rng: np.random.Generator, topics: int, size: int) -> np.ndarray:
     return rng.multinomial(topics, np.full(topics, 1 / topics), size=size).astype(float)
 
 
-def _tau(first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def tau(first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """τ_b of (S, T) scores under (B, T) weights of topics."""
     return correlations(weights @ first.T, weights @ second.T)[:, 0]
 
 
-def _sampled(source: tuple, rng: np.random.Generator, topics: int) -> tuple:
+def sampled(source: tuple, rng: np.random.Generator, topics: int) -> tuple:
     chosen = rng.integers(0, source[0].shape[1], topics)
     return tuple(np.ascontiguousarray(of[:, chosen]) for of in source)
 
@@ -289,9 +291,9 @@ def _ranked(source: Callable, truth: Callable, topics: int, repetitions: int, se
     rng = np.random.default_rng([seed, topics])
     whole, ends = np.full((1, topics), 1 / topics), np.empty((repetitions, 2))
     for r in range(repetitions):
-        sample = _sampled(population, rng, topics)
-        value = _tau(*sample, whole)
-        drawn = _tau(*sample, _times(rng, topics, DRAWS) / topics)[:, None]
+        sample = sampled(population, rng, topics)
+        value = tau(*sample, whole)
+        drawn = tau(*sample, drawn_times(rng, topics, DRAWS) / topics)[:, None]
         average, new = ranking_ends(value, drawn, topics)
         ends[r] = (new if truth is _on_new_topics else average)[:, 0]
     return truth(population, rng, topics, repetitions), *ends.T
@@ -302,8 +304,8 @@ def _on_new_topics(
 ) -> np.ndarray:
     """τ_b of samples of as many topics."""
     whole = np.full((1, topics), 1 / topics)
-    samples = (_sampled(population, rng, topics) for _ in range(repetitions))
-    return np.array([_tau(*sample, whole)[0] for sample in samples])
+    samples = (sampled(population, rng, topics) for _ in range(repetitions))
+    return np.array([tau(*sample, whole)[0] for sample in samples])
 
 
 def _on_average(
@@ -328,10 +330,10 @@ def _gained(source: Callable, topics: int, repetitions: int, seed: int) -> Ends:
 
     whole, ends = np.full((1, topics), 1 / topics), np.empty((repetitions, 2))
     for r in range(repetitions):
-        sample = _sampled(population, rng, topics)
-        drawn = gain(sample, _times(rng, topics, DRAWS) / topics)
+        sample = sampled(population, rng, topics)
+        drawn = gain(sample, drawn_times(rng, topics, DRAWS) / topics)
         ends[r] = around(gain(sample, whole)[0], drawn, topics, "standardised_gain")
-    truth = np.mean([gain(_sampled(population, rng, topics), whole)[0] for _ in range(3000)])
+    truth = np.mean([gain(sampled(population, rng, topics), whole)[0] for _ in range(3000)])
     return np.full(repetitions, truth), *ends.T
 
 
@@ -349,7 +351,7 @@ def _judges(data: Path | None) -> Iterator[World]:
         ]
 
     def real() -> list[np.ndarray]:
-        both = [_dl21(data, judge) for judge in JUDGES.values()]
+        both = [dl21_scores(data, judge) for judge in JUDGES.values()]
         return [both[0][0], *(of[1] for of in both)]
 
     def run(source: Callable, topics: int, repetitions: int, seed: int) -> Ends:
@@ -358,13 +360,13 @@ def _judges(data: Path | None) -> Iterator[World]:
         weights = np.vstack([np.ones(topics), np.zeros((DRAWS, topics))]) / topics
 
         def values(weights: np.ndarray) -> np.ndarray:
-            first, *others = _sampled(tuple(population), rng, topics)
-            return np.stack([_tau(first, other, weights) for other in others])
+            first, *others = sampled(tuple(population), rng, topics)
+            return np.stack([tau(first, other, weights) for other in others])
 
         true = np.mean([values(weights[:1])[:, 0] for _ in range(2000)], axis=0)
         found = np.empty((repetitions, 3))
         for r in range(repetitions):
-            weights[1:] = _times(rng, topics, DRAWS) / topics
+            weights[1:] = drawn_times(rng, topics, DRAWS) / topics
             of = values(weights)
             of = of[(order := np.argsort(-of[:, 0], kind="stable"))]
             low, high = simultaneous_ends(of, topics)[:, 1:]

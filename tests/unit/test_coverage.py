@@ -7,12 +7,13 @@ aim.
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from benchmarks.coverage import KEPT, page
+from benchmarks.coverage import CLAIMS_KEPT, INTERVALS_KEPT, page
 from regrade.intervals import INTERVALS
-from tests.coverage import AIM, World, every_world, measure
+from regrade.significance.paired import paired_t
+from tests.coverage import AIM, World, claims, every_world, measure
+from tests.coverage.claims import MOST, claim_worlds, measure_claim
 
 WORLDS = every_world()
 HARD = {
@@ -52,13 +53,42 @@ def test_coverage_is_counted_on_either_side():
 
 
 def test_the_page_is_of_what_was_measured_and_of_every_interval():
-    kept = pd.read_csv(KEPT)
+    kept, said = INTERVALS_KEPT.read(), CLAIMS_KEPT.read()
     docs = Path(__file__).parents[2] / "docs" / "coverage.md"
-    assert docs.read_text(encoding="utf-8") == page(kept)
+    assert docs.read_text(encoding="utf-8") == page(kept, said)
     assert set(kept["interval"]) == set(INTERVALS)
-    known = {(world.interval, world.name, world.size) for world in WORLDS}
-    measured = set(map(tuple, kept[["interval", "world", "size"]].to_numpy()))
-    assert known <= measured
+    for of, rows, worlds in (
+        (INTERVALS_KEPT, kept, WORLDS),
+        (CLAIMS_KEPT, said, claim_worlds()),
+    ):
+        assert set(of.keys(worlds)) <= set(map(tuple, rows[of.key].to_numpy()))
     # assessors drawn anew take minutes
     least = np.where(kept["interval"] == "power_over_assessors", 200, 1000)
     assert (kept["repetitions"] >= least).all()
+    assert (said["repetitions"] >= 1000).all()
+
+
+@pytest.mark.parametrize(
+    "world",
+    [world for world in claim_worlds() if world.size == "25 topics" and "skewed" not in world.name],
+    ids=lambda world: f"{world.claim}: {world.name}",
+)
+def test_what_is_not_so_is_seldom_said(world):
+    found = measure_claim(world, 100, seed=5)
+    assert found.wrong <= MOST + 3 * found.error
+
+
+def test_a_claim_that_takes_no_care_is_found_out(monkeypatch):
+    """Without the correction for the number of pairs, and without one for the judges."""
+    worlds = {(world.claim, world.name): world for world in claim_worlds()}
+    told = worlds["change told", "made: no system changes, normal noise"]
+    worse = worlds["worse", "made: five judges, equal"]
+    monkeypatch.setattr(claims, "verdict", lambda low, high: "worse" if low + high < 0 else "")
+    monkeypatch.setattr(claims, "change_p", _uncorrected)
+    assert measure_claim(told, 30).wrong > 0.5
+    assert measure_claim(worse, 30).wrong > 0.5
+
+
+def _uncorrected(first, second):
+    one, other = np.triu_indices(len(first), 1)
+    return paired_t((second[one] - second[other]) - (first[one] - first[other]))[1]

@@ -1,0 +1,253 @@
+"""Worlds in which something is not so: how often it is said all the same.
+
+Of changes: that a pair of systems' difference changed from one set of labels to the other
+(`regrade.evaluations.changes`).  Of judges: that one ranks systems worse than the best, or as well
+(`regrade.evaluations.judge_differences`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from regrade.evaluations.changes import change_row
+from regrade.evaluations.judge_differences import MARGIN, simultaneous_ends, verdict
+from regrade.evaluations.judges import HowJudged, _tested
+from regrade.evaluations.pair_outcomes import FLIPS, change_p, changes_of
+from regrade.randomness import generator
+from regrade.rankings import TOLERANCE
+from regrade.significance.paired import differences
+from tests.coverage.topics import DRAWS, JUDGES, SIZES, dl21_scores, drawn_times, sampled, tau
+
+MOST = 0.05
+"""How often a claim may be made wrongly."""
+
+CLAIMS = {
+    "change told": "that the significance of a pair of systems turns and that its difference has "
+    "changed (`told` of `compare/changes` and `judges/changes`).  Wrongly: of the pairs told, the "
+    "share whose difference has not changed; the mean over samples",
+    "worse": "that a judge ranks systems less like the reference than the best one (`verdict` of "
+    "`judges/differences`).  Wrongly: samples where it is said of a judge that does not",
+    "as good": f"that a judge ranks them as alike as the best one, within {MARGIN:g} of τ_b.  "
+    "Wrongly: samples where it is said of a judge that does not",
+}
+"""What is said, and when wrongly."""
+
+Said = tuple[np.ndarray, np.ndarray]
+"""Of each sample: how much of what is said is wrong (0 … 1); whether something is said rightly."""
+
+Sample = Callable[[np.random.Generator, int], tuple[np.ndarray, ...]]
+"""(S, T) scores under each set of labels, the reference's first, of so many topics."""
+
+
+@dataclass(frozen=True)
+class ClaimWorld:
+    """Where a claim is made again and again.
+
+    Attributes
+    ----------
+    claim
+        One of `CLAIMS`.
+    name, size
+        As of `tests.coverage.World`.
+    run
+        Of repetitions and a seed, what is said.
+    """
+
+    claim: str
+    name: str
+    size: str
+    run: Callable[[int, int], Said]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """How often a claim was wrong, with its Monte Carlo standard error; and how often right."""
+
+    wrong: float
+    error: float
+    right: float
+
+
+def measure_claim(world: ClaimWorld, repetitions: int, seed: int = 1) -> Wrong:
+    """Make the claim in a world so many times."""
+    wrong, right = world.run(repetitions, seed)
+    error = max(wrong.std(ddof=1), (MOST * (1 - MOST)) ** 0.5) / repetitions**0.5
+    return Wrong(float(wrong.mean()), float(error), float(right.mean()))
+
+
+def claim_worlds(data: Path | None = None) -> list[ClaimWorld]:
+    """All of them; real ones where `data` is there."""
+    return [*_changes(data), *_judges(data)]
+
+
+def _sized(claims: tuple[str, ...], name: str, run: Callable) -> Iterator[ClaimWorld]:
+    for claim in claims:
+        for topics in SIZES:
+            yield ClaimWorld(claim, name, f"{topics} topics", partial(run, claim, topics))
+
+
+# --- changes --------------------------------------------------------------------------------------
+
+
+CHANGED, UNCHANGED, NOT_COUNTED = range(3)
+"""What pairs of systems are."""
+
+_OFTEN = 0.8
+"""On what share of the topics two systems' difference must be another under the other labels."""
+
+
+def _changes(data: Path | None) -> Iterator[ClaimWorld]:
+    worlds = {
+        f"made: no system changes, {noise} noise": (partial(_relabelled, noise), lambda: UNCHANGED)
+        for noise in ("normal", "skewed")
+    }
+    if data is not None:
+        for name, judge in JUDGES.items():
+            scores = partial(dl21_scores, data, judge)
+            of = f"TREC 2021 DL, {name}"
+            worlds |= {
+                f"{of}: labels exchanged at random, by topic": (
+                    partial(_exchanged, scores), lambda: UNCHANGED
+                ),
+                f"{of}: no system's mean changes": (
+                    partial(_recentred, scores, 63), partial(_kinds, scores, 63)
+                ),
+                f"{of}: half of the systems' means do": (
+                    partial(_recentred, scores, 32), partial(_kinds, scores, 32)
+                ),
+            }  # fmt: skip
+    for name, (sample, kinds) in worlds.items():
+        yield from _sized(("change told",), name, partial(_told, sample, kinds))
+
+
+def _relabelled(noise: str, rng: np.random.Generator, topics: int) -> tuple[np.ndarray, ...]:
+    """Thirty systems under labels that add noise, the systems' means being what they were."""
+    first = np.linspace(-0.5, 0.5, 30)[:, None] + rng.normal(0, 1, (30, topics))
+    if noise == "normal":
+        return first, first + rng.normal(0, 1, first.shape)
+    # of every other system to the other side
+    side = np.where(np.arange(30) % 2, 1, -1)[:, None]
+    seldom = rng.exponential(3, first.shape) * (rng.random(first.shape) < 1 / 3)
+    return first, first + side * (seldom - 1)
+
+
+def _exchanged(
+    source: Callable[[], tuple], rng: np.random.Generator, topics: int
+) -> tuple[np.ndarray, ...]:
+    """Which of the two sets comes first is drawn for each topic."""
+    one, other = sampled(source(), rng, topics)
+    first = rng.random(topics) < 0.5
+    return np.where(first, one, other), np.where(first, other, one)
+
+
+def _recentred(
+    source: Callable[[], tuple], n: int, rng: np.random.Generator, topics: int
+) -> tuple[np.ndarray, ...]:
+    """The first n systems' means over all topics are the reference's."""
+    first, second = source()
+    moved = second - second.mean(axis=1, keepdims=True) + first.mean(axis=1, keepdims=True)
+    return sampled((first, np.vstack([moved[:n], second[n:]])), rng, topics)
+
+
+def _kinds(source: Callable[[], tuple], n: int) -> np.ndarray:
+    """What pairs are where the first n systems are recentred; (P,).
+
+    Two runs that hardly differ would differ by the same on nearly all topics, once recentred: such
+    as no labels make.  They do not count.
+    """
+    first, second = source()
+    one, other = np.triu_indices(len(first), 1)
+    change = differences(second[one], second[other]) - differences(first[one], first[other])
+    often = (np.abs(change) > TOLERANCE).mean(axis=1) >= _OFTEN
+    return np.where(often, np.where(other < n, UNCHANGED, CHANGED), NOT_COUNTED)
+
+
+def _told(
+    sample: Sample, kinds: Callable, claim: str, topics: int, repetitions: int, seed: int
+) -> Said:
+    rng, how = generator(seed, "claims", claim, str(topics)), HowJudged()
+    of_pairs = kinds()
+    wrong, right = np.zeros(repetitions), np.zeros(repetitions, dtype=bool)
+    for r in range(repetitions):
+        first, second = sample(rng, topics)
+        (significant, sign), (now, turned) = (_tested(of, how) for of in (first, second))
+        change, p = changes_of(significant, now, sign * turned), change_p(first, second)
+        told = np.isin(change, FLIPS) & (p < how.significance)
+        assert told.sum() == change_row(change, p, np.empty(0), how.significance)["told"]
+        false, true = ((told & (of_pairs == kind)).sum() for kind in (UNCHANGED, CHANGED))
+        wrong[r], right[r] = false / max(false + true, 1), true > 0
+    return wrong, right
+
+
+# --- judges ---------------------------------------------------------------------------------------
+
+
+def _judges(data: Path | None) -> Iterator[ClaimWorld]:
+    worlds = {
+        "made: five judges, equal": ((0.1,) * 5, 1.0),
+        "made: five judges, one of them best": ((0.0, 0.3, 0.3, 0.3, 0.3), 1.0),
+        "made: two judges, little noise, 0.021 to 0.024 apart": ((0.0, 0.08), 0.1),
+        "made: two judges, little noise, 0.001 to 0.003 apart": ((0.0, 0.02), 0.1),
+    }
+    samples = {
+        name: (partial(_made_judges, *how), [how[0].index(a) for a in how[0]])
+        for name, how in worlds.items()
+    }
+    if data is not None:
+        samples["TREC 2021 DL: three judges"] = partial(_real_judges, data), [0, 1, 2]
+    for name, (sample, alike) in samples.items():
+        yield from _sized(("worse", "as good"), name, partial(_verdicts, sample, alike))
+
+
+def _made_judges(
+    apart: tuple[float, ...], noise: float, rng: np.random.Generator, topics: int
+) -> tuple[np.ndarray, ...]:
+    """Thirty systems under a reference and under judges who err so much about each."""
+    ability = np.linspace(-2, 2, 30)[:, None]
+    erred = np.random.default_rng(3).normal(0, 1, 30)[:, None]
+    shared = ability + rng.normal(0, 3 * noise, (30, topics))
+    judges = (shared + a * erred + rng.normal(0, noise, shared.shape) for a in apart)
+    return shared, *judges
+
+
+def _real_judges(data: Path, rng: np.random.Generator, topics: int) -> tuple[np.ndarray, ...]:
+    both = [dl21_scores(data, judge) for judge in JUDGES.values()]
+    return sampled((both[0][0], *(of[1] for of in both)), rng, topics)
+
+
+def _verdicts(
+    sample: Sample, alike: list[int], claim: str, topics: int, repetitions: int, seed: int
+) -> Said:
+    """What is said of the judges, those of whom `alike` says the same being equal."""
+    rng = generator(seed, "claims", "judges", str(topics))
+    true = true_taus(sample, rng, topics)
+    true = np.array([true[np.array(alike) == of].mean() for of in alike])
+    wrong, right = np.zeros((2, repetitions), dtype=bool)
+    for r in range(repetitions):
+        first, *others = sample(rng, topics)
+        weights = np.vstack([np.ones(topics), drawn_times(rng, topics, DRAWS)]) / topics
+        values = np.stack([tau(first, other, weights) for other in others])
+        order = np.argsort(-values[:, 0], kind="stable")
+        ends = simultaneous_ends(values[order], topics).T[1:]
+        said = np.array([verdict(*one) == claim for one in ends])
+        behind = true[order[0]] - true[order[1:]]
+        so = behind > 0 if claim == "worse" else behind <= MARGIN
+        wrong[r], right[r] = (said & ~so).any(), (said & so).any()
+    return wrong.astype(float), right
+
+
+def true_taus(
+    sample: Sample, rng: np.random.Generator, topics: int, times: int = 2000
+) -> np.ndarray:
+    """(J,) τ_b of each judge that samples of as many topics give on average."""
+    whole = np.full((1, topics), 1 / topics)
+    found = []
+    for _ in range(times):
+        first, *others = sample(rng, topics)
+        found.append([tau(first, other, whole)[0] for other in others])
+    return np.mean(found, axis=0)
