@@ -11,6 +11,7 @@ import statistics
 import warnings
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 
 import krippendorff
 import numpy as np
@@ -40,7 +41,11 @@ def on_scale(value):
 
 def alpha(columns, metric):
     """Krippendorff's α of documents given as lists of values; None where undefined."""
-    columns = [column for column in columns if len(column) >= 2]
+    return _alpha(tuple(tuple(column) for column in columns if len(column) >= 2), metric)
+
+
+@cache
+def _alpha(columns, metric):
     if len({value for column in columns for value in column}) < 2:
         return None
     coders = max(len(column) for column in columns)
@@ -67,8 +72,27 @@ def once(rows, keys):
     return pd.DataFrame(kept, columns=[*keys, "value"])
 
 
+class Votes:
+    """What was judged of one topic, for every cut of it: documents, and units of their workers.
+
+    `rows` has docno, worker, unit, value.
+    """
+
+    def __init__(self, rows: pd.DataFrame) -> None:
+        self.documents = {
+            docno: list(zip(group["worker"], group["value"], strict=True))
+            for docno, group in once(rows, ["docno", "worker"]).groupby("docno")
+        }
+        self.units = [
+            (worker, list(zip(unit["docno"], unit["value"], strict=True)))
+            for (worker, _), unit in once(rows, ["docno", "worker", "unit"]).groupby(
+                ["worker", "unit"]
+            )
+        ]
+
+
 def topic_alpha(
-    rows: pd.DataFrame,
+    judged: Votes,
     cut,
     method,
     reference: dict | None,
@@ -81,10 +105,8 @@ def topic_alpha(
 ):
     """α of one topic for one cut; NaN where undefined.
 
-    `rows` has docno, worker, unit, value; `reference` maps docno to level.
+    `reference` maps docno to level.
     """
-    votes = once(rows, ["docno", "worker"])
-    by_document = dict(iter(votes.groupby("docno")))
 
     def labelled(document):
         if document in reference:
@@ -92,18 +114,18 @@ def topic_alpha(
         return 0 if unjudged == "non-relevant" else None
 
     if method == "tw1":
-        columns = [[level(v, cut) for v in group["value"]] for group in by_document.values()]
+        columns = [[level(value, cut) for _, value in votes] for votes in judged.documents.values()]
         if not any(len(column) >= 2 for column in columns):
             return np.nan
         value = settled(alpha(columns, metric), undefined)
         return np.nan if value is None else value
     if method in ("d2_at", "d2_ta"):
         columns = []
-        for document, group in by_document.items():
+        for document, votes in judged.documents.items():
             label = labelled(document)
             if label is None:
                 continue
-            values = list(group["value"])
+            values = [value for _, value in votes]
             if method == "d2_at":
                 own = level(aggregated(values, at), cut)
             else:
@@ -114,17 +136,15 @@ def topic_alpha(
         value = settled(alpha(columns, metric), undefined)
         return np.nan if value is None else value
     units = []
-    rows = once(rows, ["docno", "worker", "unit"])
-    for (worker, _), unit in rows.groupby(["worker", "unit"]):
+    for worker, unit in judged.units:
         columns = []
-        for document, own in zip(unit["docno"], unit["value"], strict=True):
+        for document, own in unit:
             if method == "h2":
                 label = labelled(document)
                 if label is not None:
                     columns.append([level(own, cut), label])
                 continue
-            group = votes[votes["docno"] == document]
-            others = list(group["value"][group["worker"] != worker])
+            others = [value for other, value in judged.documents[document] if other != worker]
             if not others:
                 continue
             if method == "h1_at":

@@ -28,6 +28,7 @@ def words(figure):
 def on_page(figure):
     """Whether everything that is drawn lies on the page, to a point."""
     box, page = laid_out(figure).get_tightbbox(), figure.get_size_inches()
+    figure.stale = False  # asking for the box has moved nothing
     slack = 1 / style.POINTS
     return box.x0 > -slack and box.y0 > -slack and (box.max < page + slack).all()
 

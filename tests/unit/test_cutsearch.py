@@ -42,12 +42,12 @@ def assert_matches_oracle(judgments, found, labels, indices, **options):
         "ta": options.get("aggregate_levels", "median" if found.cuts.shape[1] > 1 else "majority"),
     }
     for t, topic in enumerate(found.topics):
-        rows = frame[frame["topic"] == topic]
+        judged = han2019.Votes(frame[frame["topic"] == topic])
         of_topic = known[known["topic"] == topic]
         reference = dict(zip(of_topic["docno"], of_topic["grade"].astype(int), strict=True))
         for i in indices:
             expected = han2019.topic_alpha(
-                rows, found.cuts[i].tolist(), found.method, reference, **settings_of_oracle
+                judged, found.cuts[i].tolist(), found.method, reference, **settings_of_oracle
             )
             assert found.values[i, t] == pytest.approx(expected, abs=1e-10, nan_ok=True), (
                 topic,

@@ -254,6 +254,7 @@ def test_all_judgments_together_as_plain_python_has_them(judgments, labels, meth
     frame = frame.assign(
         docno=frame["topic"] + "/" + frame["docno"], unit=frame["topic"] + "/" + frame["unit"]
     )
+    judged = han2019.Votes(frame)
     known = labels.to_pandas()
     known = dict(
         zip(known["topic"] + "/" + known["docno"], known["grade"].astype(int), strict=True)
@@ -261,7 +262,7 @@ def test_all_judgments_together_as_plain_python_has_them(judgments, labels, meth
     rules = {"metric": "ordinal", "undefined": "drop", "unjudged": "drop"}
     rules |= {"at": "median", "ta": "median"}
     for i in range(0, len(found.cuts), 5):
-        expected = han2019.topic_alpha(frame, found.cuts[i].tolist(), method, known, **rules)
+        expected = han2019.topic_alpha(judged, found.cuts[i].tolist(), method, known, **rules)
         assert found.values[i, 0] == pytest.approx(expected, abs=1e-10, nan_ok=True), i
 
 

@@ -53,11 +53,11 @@ def test_every_cut_of_an_odd_scale_matches_the_oracle(method, levels, at):
     options = {"metric": "ordinal", "undefined": "drop", "unjudged": "drop"}
     options |= {"at": at, "ta": "majority" if levels == 2 else "median"}
     for t, topic in enumerate(found.topics):
-        own = rows[rows["topic"] == topic]
+        judged = han2019.Votes(rows[rows["topic"] == topic])
         of_topic = known[known["topic"] == topic]
         reference = dict(zip(of_topic["docno"], of_topic["grade"].astype(int), strict=True))
         for i, cut in enumerate(found.cuts.tolist()):
-            expected = han2019.topic_alpha(own, cut, method, reference, **options)
+            expected = han2019.topic_alpha(judged, cut, method, reference, **options)
             assert found.values[i, t] == pytest.approx(expected, abs=1e-10, nan_ok=True), cut
 
 
@@ -131,7 +131,7 @@ def test_large_scales_are_searched_whole(count, levels):
     judgments = on_values(coded, values)
     labels = random_labels(7, coded, levels)
     scale = Scale.of({"values": values.tolist()})
-    rows = judgments.to_pandas()
+    judged = han2019.Votes(judgments.to_pandas())
     reference = {
         docno: int(grade)
         for topic, docno, grade in zip(*labels.to_pydict().values(), strict=True)
@@ -141,7 +141,7 @@ def test_large_scales_are_searched_whole(count, levels):
         found = searched(judgments, scale, levels, method, labels)
         for i in rng.choice(len(found.cuts), 5):
             expected = han2019.topic_alpha(
-                rows,
+                judged,
                 found.cuts[i].tolist(),
                 method,
                 reference,

@@ -4,6 +4,7 @@ import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from regrade.tables import read_table
 from tests.workflow.conftest import planned
@@ -17,11 +18,18 @@ def table(results, path: str) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def uc3m2011(house, real_data, tmp_path_factory):
-    """The folder of results of config/uc3m2011.yaml."""
+    """The folder of results of config/uc3m2011.yaml, all of it, with few draws."""
     directory = tmp_path_factory.mktemp("uc3m2011")
-    config = house.root / "config" / "uc3m2011.yaml"
-    data = ("--config", f"data={real_data}")
-    house.snakemake(directory, *data, "--configfile", str(config)).well()
+    config = yaml.safe_load((house.root / "config" / "uc3m2011.yaml").read_text(encoding="utf-8"))
+    collection = config["collections"]["uc3m2011"]
+    for item in collection["trust"]:
+        item |= {"resamples": 20, "samples": 5, "splits": 3}
+    for item in collection["per_judge"]:
+        item["fewer"] = [1, 3]
+    for item in collection["magnitudes"]:
+        item |= {"resamples": 20, "samples": 20}
+    (directory / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    house.snakemake(directory, "--config", f"data={real_data}").well()
     return directory / "results" / "uc3m2011"
 
 
