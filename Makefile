@@ -56,7 +56,7 @@ $(KERNELS): $(STAMP) src/regrade/kernels.txt $(shell grep -rl --include='*.py' '
 
 ## test: set up .venv, run all tests (ARGS="-k cuts" for some of them)
 test: $(KERNELS)
-	$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(PY) -m pytest -n logical --dist loadfile --no-loadscope-reorder $(ARGS)
 
 ## lint: check the style of the workflow and of the code
 lint: $(STAMP)

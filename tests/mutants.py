@@ -3,8 +3,9 @@
     python -m tests.mutants evaluations/pair_outcomes [--most 100]
 
 cosmic-ray says what to change.  Each mutant is tested by a process forked from one that has
-imported what others wrote, by the tests in tests/unit that name the module; no file is changed.
-Kernels run as plain Python where the module has some.  What survives is shown.
+imported what others wrote, by the tests that run the changed line: of the test file of the
+module's name and of those that name the module.  No file is changed.  Kernels of the module run as
+plain Python, and so do those that may call them; all others stay compiled.  What survives is shown.
 """
 
 import argparse
@@ -12,16 +13,22 @@ import ast
 import importlib
 import importlib.abc
 import importlib.util
+import itertools
+import json
 import os
 import random
 import re
 import resource
 import signal
 import sys
+import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import numba.core.caching
 import pytest
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
@@ -31,6 +38,8 @@ CLONE = Path(__file__).parents[1]
 LIBRARIES = ("hypothesis", "krippendorff", "matplotlib.figure", "numba", "numpy.testing", "pandas")
 LIBRARIES += ("pyarrow.parquet", "scipy.stats", "sklearn.metrics", "statsmodels.api")
 LIBRARIES += ("ir_measures", "pytrec_eval")
+LONGEST = 900
+"""Seconds of processor that a module's tests may take where nothing is changed."""
 # one change or two at each place: what others do is noticed, or not, by the same tests
 OPERATORS = re.compile(
     r"core/(ReplaceBinaryOperator_(Add_Sub|Sub_Add|Mul_Div|Div_Mul|FloorDiv_Mul|Mod_Mul|Pow_Mul"
@@ -46,7 +55,7 @@ def mutants(source: str) -> Iterator[tuple[int, str]]:
     """The line that is changed, and the whole text with that change.
 
     Not of signatures but for their defaults, nor of annotations, what decorates a class, and
-    ``strict``, a guard.
+    ``strict`` and ``assume_unique``, guards.
     """
     tree, parsed = get_ast(source), ast.parse(source)
     aside = [span for node in ast.walk(parsed) for span in _aside(node)]
@@ -81,7 +90,7 @@ def _aside(node: ast.AST) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
         yield from map(_span, node.decorator_list)
     elif isinstance(node, ast.AnnAssign):
         yield _span(node.annotation)
-    elif isinstance(node, ast.keyword) and node.arg == "strict":
+    elif isinstance(node, ast.keyword) and node.arg in ("strict", "assume_unique"):
         yield _span(node.value)
 
 
@@ -90,25 +99,119 @@ def _span(node: ast.AST) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 class _Instead(importlib.abc.MetaPathFinder, importlib.abc.InspectLoader):
-    """Gives a module another text."""
+    """Gives modules other texts."""
 
-    def __init__(self, module: str, path: Path, text: str) -> None:
-        self.module, self.path, self.text = module, path, text
+    def __init__(self, texts: dict[str, str]) -> None:
+        self.texts = texts
 
     def find_spec(self, name, path=None, target=None):
-        if name == self.module:
-            return importlib.util.spec_from_file_location(name, self.path, loader=self)
+        if name in self.texts:
+            return importlib.util.spec_from_file_location(name, _path(name), loader=self)
         return None
 
     def get_source(self, name):
-        return self.text
+        return self.texts[name]
 
     def get_code(self, name):
-        return compile(self.text, self.path, "exec")
+        return compile(self.texts[name], _path(name), "exec")
 
 
-def noticed(module: str, path: Path, text: str, tests: list[str], seconds: int) -> bool:
-    """Whether the tests fail, or take longer than these seconds of processor, with this text."""
+class _Lines:
+    """What a module's tests run of it: the lines, with those of the fixtures that they take."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = str(path)
+        self.of_tests: dict[str, list[int]] = {}
+        self.seconds: dict[str, float] = {}
+        self._of_fixtures: dict[object, set[int]] = {}
+        self._running: list[set[int]] = []
+
+    def _call(self, frame, event, argument):
+        return self._line if frame.f_code.co_filename == self.path else None
+
+    def _line(self, frame, event, argument):
+        self._running[-1].add(frame.f_lineno)
+        return self._line
+
+    @contextmanager
+    def _traced(self) -> Iterator[set[int]]:
+        self._running.append(set())
+        sys.settrace(self._call)
+        threading.settrace(self._call)
+        try:
+            yield self._running[-1]
+        finally:
+            del self._running[-1]
+            if not self._running:
+                sys.settrace(None)
+                threading.settrace(None)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_fixture_setup(self, fixturedef, request):
+        with self._traced() as lines:
+            yield
+        self._of_fixtures[fixturedef] = lines
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item, nextitem):
+        began = time.process_time()
+        with self._traced() as lines:
+            yield
+        taken = itertools.chain.from_iterable(item._fixtureinfo.name2fixturedefs.values())
+        fixtures = (self._of_fixtures.get(fixture, set()) for fixture in taken)
+        self.of_tests[item.nodeid] = sorted(lines.union(*fixtures))
+        self.seconds[item.nodeid] = time.process_time() - began
+
+
+class _Only:
+    """Runs some of the tests, in this order."""
+
+    def __init__(self, tests: list[str]) -> None:
+        self.place = {test: place for place, test in enumerate(tests)}
+
+    def pytest_collection_modifyitems(self, items):
+        items[:] = [item for item in items if item.nodeid in self.place]
+        items.sort(key=lambda item: self.place[item.nodeid])
+
+
+def _path(module: str) -> Path:
+    return CLONE.joinpath("src", *module.split(".")).with_suffix(".py")
+
+
+def plain(module: str, text: str) -> dict[str, str]:
+    """A module's text with kernels as plain Python, and of those whose kernels may call them.
+
+    Kernels of all other modules stay compiled.
+    """
+    if "\n@njit" not in text:
+        return {module: text}
+    texts = {module: text}
+    sources = {
+        ".".join(path.relative_to(CLONE / "src").with_suffix("").parts): path.read_text("utf-8")
+        for path in sorted((CLONE / "src" / "regrade").rglob("*.py"))
+    }
+    kernels = {name: source for name, source in sources.items() if "\n@njit" in source}
+    imported = {name: set(_imports(source)) for name, source in kernels.items()}
+    while more := {name for name in kernels.keys() - texts if imported[name] & texts.keys()}:
+        texts |= {name: kernels[name] for name in more}
+    return {name: re.sub(r"(?m)^@njit\b.*$", "", source) for name, source in texts.items()}
+
+
+def _imports(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def noticed(texts: dict[str, str], files: list[str], seconds: int, plugin: object) -> bool:
+    """Whether the tests fail, or take longer than these seconds of processor, with these texts.
+
+    What the plugin knows after them, it knows here, too.
+    """
+    told, tell = os.pipe()
     child = os.fork()
     if child == 0:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
@@ -117,16 +220,36 @@ def noticed(module: str, path: Path, text: str, tests: list[str], seconds: int) 
         os.dup2(null, 2)
         status = 1
         try:
-            sys.meta_path.insert(0, _Instead(module, path, text))
+            sys.meta_path.insert(0, _Instead(texts))
+            # what plain kernels call compiled ones with is not kept beside the sources
+            numba.core.caching.Cache.save_overload = lambda *_: None
             options = ["-x", "-q", "--assert=plain", "--hypothesis-seed=0", "-n0"]
             options += ["-p", "no:cacheprovider", "-p", "no:randomly"]
-            status = pytest.main([*options, *tests])
+            status = pytest.main([*options, *files], plugins=[plugin])
+            if isinstance(plugin, _Lines):
+                with os.fdopen(tell, "w") as out:
+                    json.dump([plugin.of_tests, plugin.seconds], out)
         finally:
             os._exit(int(status))
+    os.close(tell)
+    with os.fdopen(told) as came:
+        written = came.read()
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT:
         raise KeyboardInterrupt
+    if written:
+        plugin.of_tests, plugin.seconds = json.loads(written)
     return status != 0
+
+
+def tests_of(module: str) -> list[str]:
+    """The test files of a module's own name, then the others that name it."""
+    files = sorted((CLONE / "tests" / "unit").glob("test_*.py"))
+    parts = module.split(".")[1:]
+    own = [file for file in files if file.stem in ("test_" + "_".join(parts), f"test_{parts[-1]}")]
+    naming = re.compile(rf"\b{re.escape(module)}\b")
+    others = [file for file in files if naming.search(file.read_text(encoding="utf-8"))]
+    return [*map(str, dict.fromkeys(own + others))]
 
 
 def main() -> None:
@@ -136,35 +259,45 @@ def main() -> None:
     parser.add_argument("--most", type=int, help="draw this many of the mutants")
     parser.add_argument("--tests", nargs="+", help="test files, in place of those that name it")
     asked = parser.parse_args()
-    path = CLONE / "src" / "regrade" / f"{asked.module.removesuffix('.py')}.py"
-    module = ".".join(path.relative_to(CLONE / "src").with_suffix("").parts)
-    text = path.read_text(encoding="utf-8")
-    if "@njit" in text:
-        os.environ["NUMBA_DISABLE_JIT"] = "1"
+    module = ".".join(("regrade", *asked.module.removesuffix(".py").split("/")))
+    text = _path(module).read_text(encoding="utf-8")
     for library in LIBRARIES:
         importlib.import_module(library)
-    naming = (
-        str(file)
-        for file in sorted((CLONE / "tests" / "unit").glob("test_*.py"))
-        if re.search(rf"\b{re.escape(module)}\b", file.read_text(encoding="utf-8"))
-    )
-    tests = asked.tests or list(naming)
+    tests = asked.tests or tests_of(module)
     if not tests:
         sys.exit(f"no test in tests/unit names {module}")
-    if noticed(module, path, text, tests, 600):
+    lines = _Lines(_path(module))
+    if noticed(plain(module, text), tests, LONGEST, lines):
         sys.exit(f"the tests of {module} fail without a change: {' '.join(tests)}")
-    took = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     everything = list(mutants(text))
     if asked.most and asked.most < len(everything):
         everything = random.Random(0).sample(everything, asked.most)
     survived = 0
     for line, mutant in sorted(everything):
-        if not noticed(module, path, mutant, tests, int(3 * took) + 10):
+        texts = plain(module, mutant)
+        if not any(_noticed_by(texts, of, lines) for of in _in_turn(lines, line)):
             survived += 1
             was, now = (all_.splitlines()[line - 1].strip() for all_ in (text, mutant))
             print(f"{asked.module}:{line}\n  - {was}\n  + {now}", flush=True)
     killed = len(everything) - survived
     print(f"{asked.module}: {killed} of {len(everything)} noticed, {killed / len(everything):.0%}")
+
+
+def _in_turn(lines: _Lines, line: int) -> Iterator[list[str]]:
+    """The tests that run a line, the quickest first, then all that run any of the module.
+
+    All are for a line that none of them runs itself, as those of the module's import.
+    """
+    quickest = sorted(lines.seconds, key=lines.seconds.get)
+    running = [test for test in quickest if line in lines.of_tests[test]]
+    using = [test for test in quickest if lines.of_tests[test]] or quickest
+    yield from (tests for tests in (running, using) if tests)
+
+
+def _noticed_by(texts: dict[str, str], tests: list[str], lines: _Lines) -> bool:
+    files = dict.fromkeys(str(CLONE / test.partition("::")[0]) for test in tests)
+    limit = int(3 * sum(lines.seconds[test] for test in tests)) + 10
+    return noticed(texts, list(files), limit, _Only(tests))
 
 
 if __name__ == "__main__":

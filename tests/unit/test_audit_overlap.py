@@ -3,17 +3,159 @@
 import pyarrow as pa
 import pytest
 
-from regrade.audit.overlap import check_documents_shared, check_topics_shared, leading_zeros
+from regrade.audit.overlap import (
+    Overlap,
+    check_documents_shared,
+    check_topics_shared,
+    documents_of,
+    leading_zeros,
+    shared_documents,
+)
 from regrade.audit.sets import CollectedSet
 from regrade.audit.summary import topic_warnings
 from regrade.audit.warnings import warnings_of
-from regrade.errors import MethodError
+from regrade.errors import SHOWN, MethodError
+from regrade.run_arrays import Judged, RankedLists
+from tests.unit.trec import qrels_table, runs_table
 
 
 def table(*rows, value="grade", **more):
     """Topic, docno and value of each row."""
     columns = dict(zip(("topic", "docno", value), zip(*rows, strict=True), strict=True))
     return pa.table({name: list(column) for name, column in (columns | more).items()})
+
+
+@pytest.fixture
+def overlap():
+    """Of three judged topics two are ranked, one by one run alone; four are ranked in all."""
+    lists = {
+        "s": {"1": "baf", "2": "c", "8": "z", "9": "z"},
+        "t": {"1": "adg"},
+    }
+    ranked = runs_table(
+        {
+            system: {topic: [(d, -i) for i, d in enumerate(docs)] for topic, docs in of.items()}
+            for system, of in lists.items()
+        }
+    )
+    labels = {"1": {"a": 1, "x": 0, "d": 2}, "2": {"e": 1}, "3": {"a": 1, "b": 1}}
+    ranked = RankedLists.from_table(ranked).with_topics(labels)
+    return Overlap.of("N", "x", Judged.from_table(qrels_table(labels), ranked), ranked)
+
+
+def test_what_labels_and_runs_share_is_counted(overlap):
+    assert overlap.judged == {"1", "2", "3"}
+    assert overlap.ranked == {"1", "2", "8", "9"}
+    assert overlap.documents == 4, "a, x, d; e; topic 3 is not ranked"
+    assert overlap.retrieved == 6, "a, b, d, f, g; c; topics 8 and 9 are not judged"
+    assert overlap.shared == 2
+    assert overlap.ranked_by == {"s": 2, "t": 1}
+    assert overlap.documents_alike == ("x", "a")
+    assert overlap.facts() == (
+        "N and 2 runs: 2 of 3 judged topics ranked; 2 more of the runs' are not judged and left "
+        "out; 2 of 4 judged documents retrieved"
+    )
+    assert list(overlap.warnings()) == [
+        "2 of 2 runs rank fewer than the 3 judged topics (s 2, t 1): the others count 0"
+    ]
+    (left_out,) = overlap.warnings("omit")
+    assert left_out.endswith(": the others are left out of its mean")
+
+
+def shared(judged, ranked, documents=100, retrieved=100, both=100, ranked_by=(("s", 1),)):
+    """An overlap of these topics and counts."""
+    topics = (frozenset(map(str, names)) for names in (judged, ranked))
+    return Overlap("N", *topics, documents, retrieved, both, dict(ranked_by), ("x", "a"))
+
+
+def test_one_run_that_ranks_all():
+    one = shared([1, 2], [1, 2], 7, 5, 3, [("s", 2)])
+    assert (
+        one.facts() == "N and 1 run: 2 of 2 judged topics ranked; 3 of 7 judged documents retrieved"
+    )
+    assert list(one.warnings()) == []
+
+
+def test_as_many_runs_are_named_as_are_shown():
+    def named(n):
+        (said,) = shared([1, 2], [1], ranked_by=[(f"s{i}", 1) for i in range(n)]).warnings()
+        return said
+
+    assert ", …" not in named(SHOWN)
+    assert named(SHOWN).count(", ") == SHOWN - 1
+    assert f"s{SHOWN - 1} 1, …)" in named(SHOWN + 1)
+
+
+def test_topics_that_may_be_written_in_two_ways_are_warned_of():
+    (said,) = shared(["1", "02"], ["1", "2"], ranked_by=[("s", 2)]).warnings()
+    assert (
+        said
+        == "topics '02' and '2' differ by leading zeros only: topics are text, write them alike"
+    )
+
+
+@pytest.mark.parametrize(
+    ("judged", "ranked", "said"),
+    [
+        (range(10), range(9, 20), None),  # a tenth of the ten
+        (range(11), range(10, 30), "only 1 of 11 topics"),
+        (range(10, 30), range(11), "only 1 of 11 topics"),
+        (range(10), range(10, 20), "no topic"),
+    ],
+)
+def test_a_tenth_of_the_topics_must_be_shared(judged, ranked, said):
+    overlap = shared(judged, ranked)
+    if said is None:
+        overlap.check()
+    else:
+        with pytest.raises(MethodError, match=f"N and the runs have {said} in common"):
+            overlap.check()
+
+
+@pytest.mark.parametrize(
+    ("documents", "retrieved", "both", "said"),
+    [
+        (200, 1000, 2, None),  # a hundredth of the 200
+        (201, 1000, 2, "only 2 of 201 documents of N were"),
+        (3000, 1000, 9, "only 9 of 1,000 documents of N were"),
+        (200, 1000, 0, "no document that N judges was"),
+        (0, 0, 0, "no document that N judges was"),
+    ],
+)
+def test_a_hundredth_of_the_documents_must_be_shared(documents, retrieved, both, said):
+    overlap = shared([1], [1], documents, retrieved, both)
+    if said is None:
+        overlap.check()
+        return
+    with pytest.raises(MethodError) as caught:
+        overlap.check()
+    assert str(caught.value) == (
+        f"{said} retrieved for its topic: are docnos written alike? The labels have 'x', the runs "
+        "'a'"
+    )
+
+
+def test_documents_of_each_topic_stand_once():
+    twice = table(("2", "b", 1.0), ("1", "a", 1.0), ("2", "c", 0.0), ("2", "b", 1.0))
+    assert {topic: sorted(names) for topic, names in documents_of(twice).items()} == {
+        "1": ["a"],
+        "2": ["b", "c"],
+    }
+    assert documents_of(twice.slice(0, 0)) == {}
+
+
+def test_what_two_sets_share_is_said():
+    first = table(("1", "a", 1.0), ("1", "b", 1.0), ("2", "c", 1.0), ("3", "d", 1.0))
+    second = table(
+        ("1", "a", 0.0), ("1", "b", 0.0), ("2", "d", 1.0), ("2", "c", 0.0), ("04", "a", 1)
+    )
+    assert shared_documents(first, second, ("N", "S")) == (
+        "N (3 topics, 4 documents) and S (3 topics, 5 documents) share 2 topics, 3 documents"
+    )
+    assert shared_documents(first, table(("03", "d", 1.0)), ("N", "S")).endswith(
+        "share 0 topics, 0 documents; topics '3' and '03' differ by leading zeros only: topics are "
+        "text, write them alike"
+    )
 
 
 def test_no_topic_in_common_shows_one_of_each():
@@ -31,14 +173,20 @@ def test_leading_zeros_are_said():
     )
     assert leading_zeros({"1", "2"}, {"1", "3"}) == ""
     assert leading_zeros({"1"}, {"1", "01"}) == ""
-    assert leading_zeros(map(str, range(9)), (f"0{i}" for i in range(9))).count(" and ") == 5
+    for n in (SHOWN, SHOWN + 4):
+        many = leading_zeros(map(str, range(n)), (f"0{i}" for i in range(n)))
+        assert (many.count(" and "), many.count(", …")) == (SHOWN, n > SHOWN)
+    assert leading_zeros({"1"}, {"01", "001"}).startswith("'1' and '001'"), "the first by name"
 
 
 def test_documents_are_shared_within_a_topic():
     first = table(("1", "a", 1.0), ("2", "b", 1.0))
     check_documents_shared(first, table(("2", "b", 5.0), value="value"), ("N", "S"))
-    with pytest.raises(MethodError, match="N has 'a' for topic '1', S has 'a' for topic '2'"):
+    with pytest.raises(
+        MethodError, match="N has 'a' for topic '1', S has 'a' for topic '2'"
+    ) as said:
         check_documents_shared(first, table(("2", "a", 1.0)), ("N", "S"))
+    assert str(said.value).startswith("N and S share no document: are")
     with pytest.raises(MethodError, match="differ by leading zeros only"):
         check_documents_shared(first, table(("01", "a", 1.0)), ("N", "S"))
 

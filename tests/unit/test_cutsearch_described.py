@@ -166,7 +166,46 @@ def test_references_that_share_no_topic_or_one(judgments, labels):
     assert welch(np.ones(3), np.zeros(3)) == 0
 
 
+def test_two_topics_are_tested_and_methods_keep_their_order(judgments, labels):
+    best = pd.concat(
+        [searched(judgments, labels, method)[1] for method in ("tw1", "h2", "d2_at")],
+        ignore_index=True,
+    )
+    best = best[best["topic"].isin(["1", "2", "*"])].assign(
+        method=best["method"].astype("category")
+    )
+    other = best[best["method"] != "tw1"].assign(reference="F")
+    other["c1"] += np.where(other["topic"] == "1", 1, 3)
+    table = reference_tests(pd.concat([best, other], ignore_index=True))
+    assert table["method"].unique().tolist() == ["h2", "d2_at"]
+    assert table["n_topics"].eq(2).all()
+    first = table[table["threshold"] == "c1"]
+    expected = stats.ttest_1samp([-1, -3], 0)
+    assert first["difference"].tolist() == [-2, -2]
+    assert first["t"].tolist() == pytest.approx([expected.statistic] * 2)
+    assert first["p"].tolist() == pytest.approx([expected.pvalue] * 2)
+
+
 # --- source α ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("undefined", ["drop", "zero"])
+def test_what_of_all_workers_is_defined_is_counted(undefined):
+    """Of four topics one has two values of a document that differ, one equal ones, two no two."""
+    rows = [("1", "a", "v", 0), ("1", "a", "w", 1), ("1", "b", "v", 2), ("1", "b", "w", 2)]
+    rows += [("2", "a", "v", 3), ("2", "a", "w", 3), ("3", "a", "v", 1), ("4", "a", "w", 2)]
+    topics, docnos, workers, values = map(list, zip(*rows, strict=True))
+    few = pa.table({"topic": topics, "docno": docnos, "worker": workers})
+    few = few.append_column("unit", pa.array([None] * len(rows), pa.string()))
+    few = few.append_column("value", pa.array(values, pa.float64()))
+    table = source_alpha(few, 4, "tw1", alpha_options(undefined=undefined))
+    assert list(table.index) == list(range(5))
+    assert table["topic"].tolist() == ["1", "2", "3", "4", ALL_TOPICS]
+    assert table["n"].tolist() == [1, 1, 0, 0, 4]
+    assert table["n_defined"].tolist() == [1, 0, 0, 0, 1 if undefined == "drop" else 2]
+    expected = alpha(np.array([[0, 2], [1, 2]], float))
+    mean = expected if undefined == "drop" else expected / 2
+    assert table["source_alpha"].iloc[[0, -1]].tolist() == pytest.approx([expected, mean])
 
 
 @pytest.mark.parametrize("metric", ["nominal", "ordinal", "interval"])
@@ -218,6 +257,7 @@ def test_source_alpha_beside_that_of_the_best_cuts(tmp_path, judgments, labels):
         found, best = searched(judgments, labels, method)
         tables[method] = best, found.to_frame()
     table = internal_agreement(source, tables, "ordinal")
+    assert list(table.index) == list(range(len(table)))
     write_table(table, tmp_path / "t.parquet", "cuts/internal")
     for row in table.itertuples():
         best, every = tables[row.method]

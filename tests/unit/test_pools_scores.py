@@ -11,7 +11,7 @@ from regrade.measures import MEASURES as ALL_MEASURES
 from regrade.measures import parse_all
 from regrade.pools.leave_out import leave_out_of_pool, rescore
 from regrade.pools.pooling import Pooling, keep, make_pool, pool_facts, pool_sizes, qrels_table
-from regrade.pools.scores import from_frame, scores_by_depth, to_frame
+from regrade.pools.scores import from_frame, join_depths, scores_by_depth, to_frame
 from regrade.scoring import score
 from regrade.tables import read_table, write_table
 from tests.unit.trec import Collection, random_collection
@@ -121,6 +121,18 @@ def test_a_topic_that_loses_all_its_judgments_scores_0_and_is_named(caplog):
     )
 
 
+def test_topics_apart_are_joined_to_what_they_are_together():
+    runs, qrels = two_topics()
+
+    def of(*topics):
+        kept = {system: {topic: lists[topic] for topic in topics} for system, lists in runs.items()}
+        few = Collection.small(kept, {topic: qrels[topic] for topic in topics})
+        return scores_by_depth(few.ranked, few.judged, [1, 2], ["P@2", "AP"], max_grade=2)
+
+    for parts in ([of("t0", "t1")], [of("t0"), of("t1")]):
+        same(join_depths(parts), of("t0", "t1"))
+
+
 def test_all_stages_have_one_rule_for_a_topic_without_judgments():
     """Pools of the same documents: by depth, with a system left out, and of the reduced qrels."""
     collection = Collection.small(*two_topics())
@@ -206,6 +218,7 @@ def same(found, expected) -> None:
 
 def test_the_table_has_its_schema_and_every_score_once(by_depth):
     frame = to_frame(by_depth)
+    assert list(frame.index) == list(range(len(frame)))
     assert set(frame.columns) == set(columns_of("pools/scores"))
     keys = ["depth", "system", "topic", "measure"]
     assert not frame.duplicated(keys).any()
