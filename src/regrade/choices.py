@@ -10,6 +10,10 @@ from dataclasses import dataclass
 TIE_BREAKS = ("rank", "trec_eval", "line")
 """What decides between equal scores; see `regrade.ordering.canonical_order`."""
 
+TIE_ORDERS = ("docno", "docno-reversed", "rank")
+"""Usual orders of documents of one score: by docno from the first or from the last (trec_eval),
+or as submitted; see `regrade.tied_scores.groups.TieGroups.in_order`."""
+
 SCORE_PRECISIONS = ("float64", "float32")
 """As what scores are compared: trec_eval 10 compares doubles, trec_eval 9 single floats."""
 

@@ -118,17 +118,42 @@ def scores_of_every_cut(
     """
     places = enumerate_cuts(len(thresholds.values) + 1, levels)
     check_cuts(measure, levels, len(places))
-    codes = thresholds.codes(judged.grades)
-    made = _MADE[measure.of_thresholds(levels)]
-    lists = _lists(ranked, judged, measure, levels)
-    return made(lists, codes, measure, places, levels, threads)
-
-
-def _lists(ranked: RankedLists, judged: Judged, measure: Measure, levels: int) -> JudgedLists:
-    """The rankings as the measure sees them: all documents judged are so under every cut."""
-    judged = replace(judged, grades=np.zeros(len(judged.grades)))
     lists = JudgedLists.match(ranked, judged, levels - 1.0)
-    return lists.condensed() if measure.judged_only else lists
+    codes = thresholds.codes(judged.grades)
+    return scores_of_cuts(lists, codes, measure, places, levels, threads)
+
+
+def scores_of_cuts(
+    lists: JudgedLists,
+    codes: np.ndarray,
+    measure: Measure,
+    places: np.ndarray,
+    levels: int,
+    threads: int = 1,
+) -> CutScores:
+    """Score rankings under some cuts.
+
+    Parameters
+    ----------
+    lists
+        The rankings of S systems for T topics, with ties or without; the grades of their qrels
+        are not looked at.
+    codes : array of int, shape (Q,)
+        How many thresholds the value of each judged document exceeds.
+    measure
+        Any measure of one set that the rankings can be scored by.
+    places : array of int, shape (C, levels - 1)
+        Of the cuts' thresholds, in lexicographic order.
+    levels
+        Of the target scale.
+    threads
+        Threads to use; the result does not depend on it.
+    """
+    # all documents judged are so under every cut
+    lists = replace(lists, judged=replace(lists.judged, grades=np.zeros(len(codes))))
+    lists = lists.condensed() if measure.judged_only else lists
+    made = _MADE[measure.of_thresholds(levels)]
+    return made(lists, codes, measure, places, levels, threads)
 
 
 def _by_one_threshold(
@@ -217,7 +242,9 @@ def _by_sums(
         gains = gain_shares(measure, np.arange(levels, dtype=float), levels - 1.0)
         rank_weights = measure.weights(ranks, None, np.nan)
     count = int(places.max()) + 1
-    above, ideal = _sums_above(lists, codes, count, rank_weights, measure["cutoff"])
+    cutoff = measure["cutoff"]
+    above = _sums_above(lists, codes, count, rank_weights, cutoff)
+    ideal = _ideal_sums_above(lists, codes, count, rank_weights, cutoff)
     return CutScores(
         lookups=places.astype(np.int64),
         parts=above,
@@ -233,23 +260,35 @@ _MADE = {"one": _by_one_threshold, "sum": _by_sums, "ratio": _by_sums, None: _un
 
 def _sums_above(
     lists: JudgedLists, codes: np.ndarray, count: int, weights: np.ndarray, cutoff: int | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of the ranks' weights over documents above each threshold: of rankings, and ideally."""
-    starts = lists.starts
-    deepest = len(weights) if cutoff is None else min(len(weights), cutoff)
-    stops = np.minimum(lists.stops, starts + deepest)
-    n_topics, n_systems = len(lists.judged.topics), len(starts)
-    above = np.zeros((n_topics, count, n_systems))
+) -> np.ndarray:
+    """Sums of the ranks' weights over each ranking's documents above each threshold; (T, G, S)."""
     code_of = np.append(codes, 0).astype(np.int64)
-    for t in range(n_topics):
-        _add_weights(lists.rows, starts[:, t], stops[:, t], code_of, weights, above[t])
+    if type(lists) is not JudgedLists:  # what a document of tied ones weighs is up to them
+        above = [lists.weighted_sum((code_of > g) * 1.0, weights, cutoff).T for g in range(count)]
+        return np.ascontiguousarray(np.stack(above, axis=1))
+    starts = lists.starts
+    stops = np.minimum(lists.stops, starts + _deepest(weights, cutoff))
+    above = np.zeros((len(lists.judged.topics), count, len(starts)))
+    for t, of_topic in enumerate(above):
+        _add_weights(lists.rows, starts[:, t], stops[:, t], code_of, weights, of_topic)
+    return above
+
+
+def _ideal_sums_above(
+    lists: JudgedLists, codes: np.ndarray, count: int, weights: np.ndarray, cutoff: int | None
+) -> np.ndarray:
+    """The same sums of the ideal rankings; (T, G)."""
     sum_of_first = np.append(0, np.cumsum(weights))
     places = np.arange(count)
     n_above = [
         len(of) - np.searchsorted(np.sort(of), places, side="right")
         for of in _of_topics(lists.judged, codes)
     ]
-    return above, sum_of_first[np.minimum(np.array(n_above), deepest)]
+    return sum_of_first[np.minimum(np.array(n_above), _deepest(weights, cutoff))]
+
+
+def _deepest(weights: np.ndarray, cutoff: int | None) -> int:
+    return len(weights) if cutoff is None else min(len(weights), cutoff)
 
 
 def _of_topics(judged: Judged, codes: np.ndarray) -> list[np.ndarray]:

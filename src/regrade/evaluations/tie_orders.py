@@ -8,10 +8,11 @@ rankings of systems is not known better than what it is over these.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
+from regrade.choices import TIE_ORDERS
 from regrade.measures import Measure
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
@@ -47,15 +48,8 @@ class TieOrders:
         groups = TieGroups.by_score(ranked, score_precision)
         if len(groups.starts) - 1 == len(ranked.documents):
             return cls()
-        codes = np.arange(len(ranked.names))  # of a topic in the order of docnos
-        found = [groups.reordered(ranked, keys) for keys in (codes, -codes)]
-        if ranked.submitted_ranks is not None:
-            group = np.repeat(np.arange(len(groups.sizes)), groups.sizes)
-            by_rank = np.lexsort((ranked.submitted_ranks, group))
-            found.append(replace(ranked, documents=ranked.documents[by_rank]))
-        # what goes with a document's place is not of the new order: nothing looks at it
-        plain = [replace(one, scores=None, submitted_ranks=None) for one in found]
-        differ = [one for one in plain if not np.array_equal(one.documents, ranked.documents)]
+        found = [groups.in_order(ranked, order) for order in TIE_ORDERS]
+        differ = [one for one in found if not np.array_equal(one.documents, ranked.documents)]
         return cls(tuple(differ))
 
     def scores(

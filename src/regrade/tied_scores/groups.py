@@ -108,6 +108,29 @@ class TieGroups:
         )
         return replace(ranked, documents=documents)
 
+    def in_order(self, ranked: RankedLists, order: str) -> RankedLists:
+        """The rankings with ties in one of the usual orders, without scores and submitted ranks.
+
+        Parameters
+        ----------
+        ranked
+            The rankings that these groups are of.
+        order
+            One of `regrade.choices.TIE_ORDERS`: as submitted (as the rankings stand where ranks
+            were not read), or by docno, ascending or (``docno-reversed``, trec_eval's) descending.
+        """
+        if order == "rank":
+            by_rank = ranked
+            if ranked.submitted_ranks is not None:
+                group = np.repeat(np.arange(len(self.sizes)), self.sizes)
+                placed = np.lexsort((ranked.submitted_ranks, group))
+                by_rank = replace(ranked, documents=ranked.documents[placed])
+        else:
+            codes = np.arange(len(ranked.names))  # of a topic in the order of docnos
+            by_rank = self.reordered(ranked, -codes if order == "docno" else codes)
+        # what goes with a document's place is not of the new order: nothing looks at it
+        return replace(by_rank, scores=None, submitted_ranks=None)
+
     def check(self, size: int, offsets: np.ndarray) -> None:
         """Raise a `ParameterError` if these are not groups of `size` documents within `offsets`.
 
