@@ -14,6 +14,12 @@ TIE_ORDERS = ("docno", "docno-reversed", "rank")
 """Usual orders of documents of one score: by docno from the first or from the last (trec_eval),
 or as submitted; see `regrade.tied_scores.groups.TieGroups.in_order`."""
 
+SWEPT_TIES = ("rank", "docno", "docno-reversed", "expected")
+"""What a sweep may do with documents of one score: an order, or the mean over all orders."""
+
+SWEPT_UNJUDGED = ("non-relevant", "condensed")
+"""What unjudged documents count for in a sweep: nothing, or they are taken out of the rankings."""
+
 SCORE_PRECISIONS = ("float64", "float32")
 """As what scores are compared: trec_eval 10 compares doubles, trec_eval 9 single floats."""
 

@@ -17,6 +17,7 @@ from regrade.catalogue import (
     power,
     preferences,
     significance,
+    sweeps,
 )
 from regrade.catalogue.model import Column, Table, read_columns, read_tables
 
@@ -56,6 +57,7 @@ _SUBJECTS = (
     power,
     criteria,
     evaluations,
+    sweeps,
 )
 
 COLUMNS: dict[str, Column] = {

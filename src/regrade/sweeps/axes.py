@@ -1,0 +1,350 @@
+"""The axes of a sweep: what is chosen, among which levels, and how much each level counts.
+
+An axis has *entries*, as its user wrote them, and an entry one *level* or several: ``every`` cut
+of a scale, 20 halves of the topics, the pools without each group.  Entries of an axis count
+the same, and so do the levels of an entry, so that 18,424 cuts of one judge do not outvote the
+labels of another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from regrade.choices import CORRECTIONS, PAIR_TESTS, SWEPT_TIES, SWEPT_UNJUDGED
+from regrade.errors import ParameterError, check_choice, did_you_mean
+from regrade.measures import parse
+
+AXES = ("labels", "unjudged", "pool", "ties", "measure", "topics", "test")
+"""In their order."""
+
+DEFAULTS = {
+    "unjudged": "non-relevant",
+    "pool": "all",
+    "ties": "rank",
+    "measure": "nDCG@10",
+    "topics": "all",
+    "test": "t/holm",
+}
+"""What an axis is at that neither the baseline nor the axes name."""
+
+ALL = "all"
+"""The pool of all that is judged; all topics."""
+
+LIMIT = 2_000_000
+"""Universes of a sweep at most, unless told."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One of `AXES`.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    levels
+        n names, those of an entry together, entries in their order.
+    entries
+        The entry of each level; n names.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+    entries: tuple[str, ...]
+
+    @classmethod
+    def of(cls, name: str, entries: Mapping[str, Sequence[str]]) -> Axis:
+        """The axis of some entries, each with its levels."""
+        pairs = [(level, entry) for entry, levels in entries.items() for level in levels]
+        return cls(name, tuple(level for level, _ in pairs), tuple(entry for _, entry in pairs))
+
+    def __len__(self) -> int:
+        """How many levels it has."""
+        return len(self.levels)
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """(n,) int64: how many levels the entry of each has."""
+        count = {entry: self.entries.count(entry) for entry in dict.fromkeys(self.entries)}
+        return np.array([count[entry] for entry in self.entries], dtype=np.int64)
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """(n,) int64: how much each level counts; an entry has the same in all."""
+        return math.lcm(*self.sizes.tolist()) // self.sizes
+
+    def index(self, level: str) -> int:
+        """Where a level is; raises `ParameterError` where it is none."""
+        if level not in self.levels:
+            raise ParameterError(
+                f"sweep: {level!r} is no level of the axis '{self.name}'"
+                f"{did_you_mean(level, self.levels)}: the baseline is one of its levels; add it "
+                f"there, or name one of {', '.join(self.levels[:6])}"
+            )
+        return self.levels.index(level)
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """All combinations of the axes but labels.
+
+    Attributes
+    ----------
+    axes
+        The six axes, in the order of `AXES`.
+    """
+
+    axes: tuple[Axis, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Levels of each axis; K in all."""
+        return tuple(len(axis) for axis in self.axes)
+
+    @cached_property
+    def codes(self) -> np.ndarray:
+        """(K, 6) int64: the level on each axis of every combination, the last axis fastest."""
+        return np.stack(np.unravel_index(np.arange(math.prod(self.shape)), self.shape), axis=1)
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """(K,) int64: how much each combination counts."""
+        each = [axis.weights[self.codes[:, a]] for a, axis in enumerate(self.axes)]
+        return np.prod(each, axis=0, dtype=np.int64)
+
+    @cached_property
+    def keys(self) -> np.ndarray:
+        """(K,) uint64: of the choices alone, whatever other levels there are."""
+        return self.mixed(len(self.axes))
+
+    @cached_property
+    def ranking_keys(self) -> np.ndarray:
+        """(K,) uint64: the same without the test, on which no ranking depends."""
+        return self.mixed(len(self.axes) - 1)
+
+    def mixed(self, count: int) -> np.ndarray:
+        """Keys of the first `count` axes' choices."""
+        found = np.zeros(len(self.codes), dtype=np.uint64)
+        for a, axis in enumerate(self.axes[:count]):
+            own = np.array([key_of(axis.name, level) for level in axis.levels], dtype=np.uint64)
+            found = mix(found, own[self.codes[:, a]])
+        return found
+
+
+def key_of(*texts: str) -> int:
+    """A number of 64 bits that stands for some texts."""
+    text = json.dumps(texts, ensure_ascii=False)
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+
+
+def mix(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """One uint64 of two, in which each bit depends on all of both (Steele's splitmix64)."""
+    with np.errstate(over="ignore"):
+        z = first * np.uint64(0x9E3779B97F4A7C15) + second
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return z ^ (z >> np.uint64(31))
+
+
+def universe_numbers(labels: np.ndarray, conditions: np.ndarray) -> np.ndarray:
+    """Numbers of universes, int64 from 0, of keys of labels and of conditions that fit."""
+    return (mix(labels, conditions) >> np.uint64(1)).astype(np.int64)
+
+
+# --- what a user writes ------------------------------------------------------------------------
+
+
+def plain_axis(name: str, written: Sequence[object], baseline: str, known: Known) -> Axis:
+    """An axis other than labels, of what a user wrote.
+
+    Parameters
+    ----------
+    name
+        One of `AXES` but ``labels``.
+    written
+        Its entries; none: the baseline's level alone.
+    baseline
+        Its level there.
+    known
+        What its levels can be.
+
+    Raises
+    ------
+    ParameterError
+        If an entry is no level of such an axis, or the baseline is none of them.
+    """
+    entries: dict[str, list[str]] = {}
+    taken: set[str] = set()
+    for one in written or [baseline]:
+        entry, levels = _ENTRIES[name](one, known)
+        new = [level for level in levels if level not in taken]
+        taken.update(new)
+        if new:
+            entries[entry] = new
+    axis = Axis.of(name, entries)
+    _, (level,) = _ENTRIES[name](baseline, known)
+    axis.index(level)
+    return axis
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the levels of axes can be made of.
+
+    Attributes
+    ----------
+    groups
+        The names of runs (``run``) and of groups (``group``) that can be left out.
+    """
+
+    groups: Mapping[str, Sequence[str]]
+
+
+def _unjudged(one: object, known: Known) -> tuple[str, list[str]]:
+    check_choice("unjudged", one, SWEPT_UNJUDGED)
+    return one, [one]
+
+
+def _ties(one: object, known: Known) -> tuple[str, list[str]]:
+    check_choice("ties", one, SWEPT_TIES)
+    return one, [one]
+
+
+def _measure(one: object, known: Known) -> tuple[str, list[str]]:
+    measure = parse(one)
+    if measure.sets:
+        raise ParameterError(f"{measure}: is of several sets, and a sweep labels one: name another")
+    return str(measure), [str(measure)]
+
+
+def _pool(one: object, known: Known) -> tuple[str, list[str]]:
+    if isinstance(one, Mapping):
+        if set(one) - {"without", "depth"} or one.get("without") not in ("run", "group"):
+            raise ParameterError(
+                f"sweep: pool: {dict(one)} is no way to pool: write all, depth-10, or "
+                "{without: group, depth: 10}"
+            )
+        by, depth = one["without"], one.get("depth")
+        names = known.groups.get(by) or ()
+        if not names:
+            raise ParameterError("sweep: pool: to leave out groups, say which group has which runs")
+        entry = f"without {by}" + (f" to {depth}" if depth else "")
+        return entry, [f"{entry}: {name}" for name in names]
+    if one != ALL and not _depth_of(one):
+        raise ParameterError(f"sweep: pool: {one!r} is none: write all, depth-10 or {{without: …}}")
+    return one, [one]
+
+
+def _depth_of(text: object) -> int | None:
+    head, _, depth = str(text).partition("-")
+    return int(depth) if head == "depth" and depth.isdigit() and int(depth) else None
+
+
+def _topics(one: object, known: Known) -> tuple[str, list[str]]:
+    if one == ALL:
+        return ALL, [ALL]
+    halves = one.get("halves") if isinstance(one, Mapping) and set(one) == {"halves"} else None
+    if not isinstance(halves, int) or halves < 2 or halves % 2:
+        problem = "write all, or {halves: 20} for both halves of ten splits at random"
+        raise ParameterError(f"sweep: topics: {one!r} is none: {problem}")
+    splits = range(1, halves // 2 + 1)
+    return "halves", [f"half {split}{side}" for split in splits for side in "ab"]
+
+
+def _test(one: object, known: Known) -> tuple[str, list[str]]:
+    test, _, correction = str(one).partition("/")
+    check_choice("test", test, PAIR_TESTS)
+    check_choice("correction", correction or "none", CORRECTIONS)
+    written = f"{test}/{correction or 'none'}"
+    return written, [written]
+
+
+_ENTRIES = {
+    "unjudged": _unjudged,
+    "pool": _pool,
+    "ties": _ties,
+    "measure": _measure,
+    "topics": _topics,
+    "test": _test,
+}
+
+
+def check_axes(axes: Mapping[str, object], baseline: Mapping[str, object]) -> None:
+    """Refuse names that are no axis's, and axes without a level."""
+    for name in (*axes, *baseline):
+        check_choice("axis of a sweep", name, AXES)
+    for name, entries in axes.items():
+        if isinstance(entries, str) or not isinstance(entries, Iterable) or not list(entries):
+            raise ParameterError(f"sweep: {name}: give a list of levels, or leave the axis out")
+
+
+# --- combinations that cannot be ---------------------------------------------------------------
+
+
+def largest_factorials(
+    possible: np.ndarray, counts: Sequence[np.ndarray]
+) -> list[list[np.ndarray]]:
+    """The largest complete factorials within some combinations, until each level is in one.
+
+    Parameters
+    ----------
+    possible : array of bool, one dimension for each axis
+        Whether a combination of levels can be.
+    counts : sequence of array, shape (levels,)
+        How many universes each level of each axis stands for.
+
+    Returns
+    -------
+    list of list of array
+        For each factorial and axis the levels in it, ascending: all their combinations can be, and
+        no larger such product has a level that no earlier one has.  Levels that are in no
+        combination are in none.
+
+    Notes
+    -----
+    Levels of an axis that go with the same of the others are kept together, so that few products
+    of classes are left to look at.
+    """
+    classes = [_alike(np.moveaxis(possible, axis, 0)) for axis in range(possible.ndim)]
+    found, covered = [], [np.zeros(len(c), dtype=bool) for c in counts]
+    while True:
+        best, most = None, 0
+        # the last axis's levels follow from the choice on the others
+        for chosen in itertools.product(*(_subsets(groups) for groups in classes[:-1])):
+            within = possible[np.ix_(*chosen)].reshape(-1, possible.shape[-1]).all(axis=0)
+            levels = [*chosen, np.flatnonzero(within)]
+            size = math.prod(
+                int(count[own].sum()) for count, own in zip(counts, levels, strict=True)
+            )
+            new = any((~known[own]).any() for known, own in zip(covered, levels, strict=True))
+            if new and size > most:
+                best, most = levels, size
+        if best is None:
+            return found
+        found.append(best)
+        for known, own in zip(covered, best, strict=True):
+            known[own] = True
+
+
+def _alike(rows: np.ndarray) -> list[np.ndarray]:
+    """Levels that go with the same levels of the other axes, together."""
+    _, of = np.unique(rows.reshape(len(rows), -1), axis=0, return_inverse=True)
+    of = of.reshape(-1)
+    return [np.flatnonzero(of == group) for group in range(of.max() + 1)]
+
+
+def _subsets(groups: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Every union of one group or more, ascending."""
+    return [
+        np.sort(np.concatenate(some))
+        for count in range(len(groups), 0, -1)
+        for some in itertools.combinations(groups, count)
+    ]

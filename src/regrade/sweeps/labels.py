@@ -1,0 +1,410 @@
+"""Whose labels a sweep takes: sets as they are, and sets cut, by a rule or in every way.
+
+Entries of the axis, as a user writes them:
+
+    NIST, {set: NIST}                       a set's labels, or its uncut values as gains
+    {cuts: NAME, which: [best, every]}      a set cut into levels, by each rule
+    {judgments: S100, aggregate: [median, mean], cuts: [best, every]}
+                                            the same of what each aggregation makes of judgments
+
+Rules that choose one cut: ``best``, of the highest mean α beside the baseline's labels;
+``equal_widths`` and ``middle`` (`regrade.trust.named_cuts`); ``rounded`` (the scale stretched over
+the levels and rounded).  ``plateau`` takes each cut that cannot be told from the best, ``every``
+all that there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from regrade.aggregation import aggregate, enumerate_cuts
+from regrade.choices import AGGREGATIONS
+from regrade.cutsearch.best import best_index
+from regrade.cutsearch.means import mean_under_coverage
+from regrade.cutsearch.options import AlphaOptions
+from regrade.cutsearch.thresholds import Thresholds
+from regrade.errors import ParameterError, check_choice, did_you_mean
+from regrade.evaluations.cut_labels import rounded_cut, rounded_places
+from regrade.scales import Scale
+from regrade.sweeps.axes import key_of
+from regrade.trust.bootstrap import topic_weights
+from regrade.trust.named_cuts import EQUAL_WIDTHS, MIDDLE, named_cuts
+from regrade.trust.plateau import on_plateau
+from regrade.trust.searches import Transformation
+
+BEST, ROUNDED, PLATEAU, EVERY = "best", "rounded", "plateau", "every"
+
+RULES = (BEST, EQUAL_WIDTHS, MIDDLE, ROUNDED, PLATEAU, EVERY)
+"""Ways to choose cuts."""
+
+PLATEAU_DRAWS = 1000
+"""Draws of topics by which a cut is told from the best."""
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A set of labels or judgments.
+
+    Attributes
+    ----------
+    table
+        Schema ``qrels`` or ``judgments``.
+    scale
+        What its values are on.
+    """
+
+    table: pa.Table
+    scale: Scale
+
+
+@dataclass(frozen=True)
+class Family:
+    """A set that is cut, and how.
+
+    Attributes
+    ----------
+    name
+        What the cuts are called by.
+    set
+        The set.
+    levels
+        Of the target scale; ``None``: as many as the reference's.
+    reference
+        The set beside which a cut is the best; ``None``: the baseline's labels.
+    aggregate
+        How the values of a document become one.
+    metric, coverage, grid
+        Of the search for the best cut (`regrade.cutsearch.options.AlphaOptions`).
+    """
+
+    name: str
+    set: str
+    levels: int | None = None
+    reference: str | None = None
+    aggregate: str = "median"
+    metric: str = "ordinal"
+    coverage: float = 0.9
+    grid: int | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of the axis: a set as it is, or a family of cuts by one rule.
+
+    Attributes
+    ----------
+    text
+        What it is called.
+    set
+        The set.
+    family, rule
+        ``None`` where nothing is cut.
+    """
+
+    text: str
+    set: str
+    family: Family | None = None
+    rule: str | None = None
+
+    @property
+    def many(self) -> bool:
+        """Whether it may stand for many cuts."""
+        return self.rule in (PLATEAU, EVERY)
+
+
+def label_entries(
+    written: Sequence[object], baseline: str, families: Mapping[str, Family], sets: Sequence[str]
+) -> list[Entry]:
+    """The entries of the axis.
+
+    Parameters
+    ----------
+    written
+        As a user wrote them; none: the baseline's alone.
+    baseline
+        What the baseline's labels are called.
+    families
+        Those that ``cuts`` can name; besides, any set.
+    sets
+        The sets that there are.
+
+    Raises
+    ------
+    ParameterError
+        If an entry is none, a set or rule does not exist, or the baseline is no entry, or one of
+        many cuts.
+    """
+    found: dict[str, Entry] = {}
+    for one in written or [baseline]:
+        for entry in _entries(one, families, sets):
+            found.setdefault(entry.text, entry)
+    if baseline not in found:
+        raise ParameterError(
+            f"sweep: baseline: {baseline!r} is no level of the axis 'labels'"
+            f"{did_you_mean(baseline, found)}: add it there, or name one of "
+            f"{', '.join(list(found)[:6])}"
+        )
+    if found[baseline].many:
+        raise ParameterError(f"sweep: baseline: {baseline!r} is many cuts: name one")
+    return list(found.values())
+
+
+def _entries(one: object, families: Mapping[str, Family], sets: Sequence[str]) -> Iterator[Entry]:
+    keys = set(one) if isinstance(one, Mapping) else None
+    if keys is None or keys == {"set"}:
+        name = str(one if keys is None else one["set"])
+        yield Entry(name, _known(name, sets))
+    elif "cuts" in keys and keys <= {"cuts", "which", "levels"}:
+        name = one["cuts"]
+        family = families.get(name) or Family(name, _known(name, sets))
+        if "levels" in one:
+            family = replace(family, name=f"{name} to {one['levels']}", levels=one["levels"])
+        for rule in _listed(one.get("which", [EVERY])):
+            check_choice("which", rule, RULES)
+            yield Entry(f"{family.name} {rule}", family.set, family, rule)
+    elif "judgments" in keys and keys <= {"judgments", "aggregate", "cuts", "levels"}:
+        name = _known(one["judgments"], sets)
+        for how in _listed(one.get("aggregate", ["median"])):
+            check_choice("aggregate", how, AGGREGATIONS)
+            family = Family(f"{name} {how}", name, one.get("levels"), aggregate=how)
+            for rule in _listed(one.get("cuts", [EVERY])):
+                check_choice("cuts", rule, RULES)
+                yield Entry(f"{family.name} {rule}", name, family, rule)
+    else:
+        raise ParameterError(
+            f"sweep: labels: {one!r} is none: write the name of a set, {{cuts: NAME, which: [best, "
+            "every]}}, or {{judgments: NAME, aggregate: [median], cuts: [best]}}"
+        )
+
+
+def _listed(value: object) -> list:
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _known(name: str, sets: Sequence[str]) -> str:
+    if name not in sets:
+        raise ParameterError(f"sweep: labels: there is no set '{name}'{did_you_mean(name, sets)}")
+    return name
+
+
+def written(threshold: float) -> str:
+    """A threshold in as few digits as tell it from any other number."""
+    return f"{float(threshold)!r}".removesuffix(".0")
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """What an entry stands for: one set of labels, or C cuts of one set.
+
+    Attributes
+    ----------
+    entry
+        The entry.
+    table
+        One value per document, schema ``qrels``.
+    scale
+        What these are on; of cuts the target scale.
+    thresholds : array of float64, shape (G,), or None
+        Those that cuts are made of.
+    places : array of int, shape (C, levels - 1), or None
+        Of the cuts' thresholds, in lexicographic order.
+    same_as
+        An entry that chose the same cut of the same values, before it.
+    """
+
+    entry: Entry
+    table: pa.Table
+    scale: Scale
+    thresholds: np.ndarray | None = None
+    places: np.ndarray | None = None
+    same_as: str | None = None
+
+    def __len__(self) -> int:
+        """How many sets of labels it stands for."""
+        return 1 if self.places is None else len(self.places)
+
+    @property
+    def levels(self) -> int:
+        """Of the target scale."""
+        return self.places.shape[1] + 1
+
+    def codes(self, values: np.ndarray) -> np.ndarray:
+        """How many thresholds each value exceeds."""
+        return Thresholds(self.thresholds, len(self.thresholds)).codes(values)
+
+    def cuts(self, start: int = 0, stop: int | None = None) -> list[str | None]:
+        """The cuts in words, ``0.4 1.2 2.3``; ``None`` where nothing is cut."""
+        if self.places is None:
+            return [None]
+        known = np.array([written(value) for value in self.thresholds], dtype=object)
+        rows = known[self.places[start:stop]]
+        return [" ".join(row) for row in rows]
+
+    def keys(self) -> np.ndarray:
+        """(C,) uint64: of the choice alone."""
+        own = key_of("labels", self.entry.text)
+        if not self.entry.many:
+            return np.array([own], dtype=np.uint64)
+        return np.array([key_of(self.entry.text, cut) for cut in self.cuts()], dtype=np.uint64)
+
+
+class LabelMaker:
+    """Makes the labels of entries; what several entries share is found once.
+
+    Parameters
+    ----------
+    sets
+        By name.
+    baseline
+        The entry of the baseline.
+    seed
+        Of the draws that tell cuts from the best one.
+    chosen
+        Cuts that a rule is known to choose, in words (`Labels.cuts`), by entry.
+    """
+
+    def __init__(
+        self,
+        sets: Mapping[str, Source],
+        baseline: Entry,
+        seed: int,
+        chosen: Mapping[str, Sequence[str]],
+    ):
+        self._sets, self._baseline, self._seed = sets, baseline, seed
+        self._chosen = chosen
+        self._families: dict[Family, FamilyCuts] = {}
+
+    def all(self, entries: Sequence[Entry]) -> list[Labels]:
+        """The labels of all entries; of those that choose one cut alike, the first has it."""
+        made, first = [], {}
+        for entry in entries:
+            labels = self.of(entry)
+            if entry.rule is not None and not entry.many:
+                same = first.setdefault((entry.family, tuple(labels.places[0])), entry.text)
+                labels = labels if same == entry.text else replace(labels, same_as=same)
+            made.append(labels)
+        return made
+
+    def of(self, entry: Entry) -> Labels:
+        """The labels of an entry.
+
+        Raises
+        ------
+        ParameterError
+            If they cannot be made.
+        """
+        if entry.rule is None:
+            source = self._sets[entry.set]
+            return Labels(entry, aggregate(source.table, "median"), source.scale)
+        cuts = self._cuts(entry.family)
+        scale = Scale.of({"levels": cuts.levels})
+        if entry.text in self._chosen:
+            places = cuts.places_of(self._chosen[entry.text])
+        else:
+            places = cuts.places(entry)
+        return Labels(entry, cuts.values, scale, cuts.thresholds.values, places)
+
+    def _cuts(self, family: Family) -> FamilyCuts:
+        if family not in self._families:
+            name = family.reference or self._baseline.set
+            # labels that are cut themselves judge no cut
+            uncut = family.reference is not None or self._baseline.rule is None
+            reference = self._sets[name] if uncut else None
+            levels = family.levels or (reference and reference.scale.levels)
+            if not levels:
+                raise ParameterError(
+                    f"sweep: labels: into how many levels {family.name} is cut does not follow "
+                    "from the baseline's labels: give `levels`"
+                )
+            source = self._sets[family.set]
+            values = aggregate(source.table, family.aggregate)
+            table = reference and aggregate(reference.table, "median")
+            self._families[family] = FamilyCuts(
+                family, values, source.scale, levels, table, self._seed
+            )
+        return self._families[family]
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyCuts:
+    """A set that is cut, and its cuts by each rule.
+
+    Attributes
+    ----------
+    family
+        What is cut, and how.
+    values
+        One per document, schema ``qrels``.
+    scale
+        What they are on.
+    levels
+        Of the target scale.
+    reference
+        Beside which a cut is the best, schema ``qrels``; ``None``: nothing is.
+    seed
+        Of the draws that tell cuts from the best one.
+    """
+
+    family: Family
+    values: pa.Table
+    scale: Scale
+    levels: int
+    reference: pa.Table | None
+    seed: int
+
+    @cached_property
+    def thresholds(self) -> Thresholds:
+        """Those that cuts are made of."""
+        values = self.values["grade"].to_numpy()
+        return Thresholds.of(self.scale, self.levels, values, self.family.grid)
+
+    @cached_property
+    def every(self) -> np.ndarray:
+        """(C, levels - 1) places of all cuts."""
+        return enumerate_cuts(len(self.thresholds.values) + 1, self.levels)
+
+    def places_of(self, cuts: Sequence[str]) -> np.ndarray:
+        """The places of cuts in words."""
+        known = {written(value): place for place, value in enumerate(self.thresholds.values)}
+        return np.array([[known[value] for value in cut.split()] for cut in cuts])
+
+    def places(self, entry: Entry) -> np.ndarray:
+        """The places of the cuts that an entry's rule chooses."""
+        if entry.rule == EVERY:
+            return self.every
+        values = self.values["grade"].to_numpy()
+        if entry.rule == ROUNDED:
+            cut = rounded_cut(self.scale, values, self.levels)
+            return rounded_places(self.thresholds.values, cut)[None]
+        if entry.rule in (EQUAL_WIDTHS, MIDDLE):
+            return named_cuts(self.thresholds, self.levels, self.scale, values)[entry.rule][None]
+        best = best_index(self.every, self._means)
+        if best < 0:
+            raise ParameterError(f"sweep: labels: {entry.text}: there is no best cut: leave it out")
+        if entry.rule == BEST:
+            return self.every[best][None]
+        weights = topic_weights(self._criterion.shape[1], PLATEAU_DRAWS, self.seed)
+        eligible = ~np.isnan(self._means)
+        return self.every[on_plateau(self._criterion, eligible, best, weights)["on"]]
+
+    @cached_property
+    def _criterion(self) -> np.ndarray:
+        """α of every cut on each topic, (C, T); NaN where undefined."""
+        family = self.family
+        if self.reference is None:
+            raise ParameterError(
+                f"sweep: labels: {family.name}: the best cut is chosen beside the baseline's "
+                "labels, which are cut themselves: take a set as it is for the baseline"
+            )
+        options = AlphaOptions(family.metric, coverage=family.coverage, grid=family.grid)
+        made = Transformation(self.values, self.scale, self.levels, options)
+        return made.search("d2_at", self.reference).criteria()
+
+    @cached_property
+    def _means(self) -> np.ndarray:
+        return mean_under_coverage(self._criterion, self.family.coverage)

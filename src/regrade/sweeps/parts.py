@@ -1,0 +1,167 @@
+"""A part of a sweep: some blocks of labels, scored (or read), and added up."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.sweeps.store import Cell, Store, unpack
+from regrade.sweeps.sums import Classes, Summed, Sums
+from regrade.sweeps.sweep import Block, Sweep
+
+TOLD_BYTES = 128 << 20
+"""What conclusions of all conditions of some labels may take while they are added up."""
+
+log = logging.getLogger(__name__)
+
+
+def summed_of(sweep: Sweep) -> Summed:
+    """How a sweep is added up."""
+    complete = sweep.factorials[0]
+    inside = np.isin(np.arange(len(sweep.labels)), complete[0])
+    return Summed(
+        sweep.design.conditions,
+        Classes.make(sweep.counts, inside),
+        complete[1:],
+        sweep.design.differing,
+        sweep.baseline.conclusions,
+    )
+
+
+class Part:
+    """Some blocks of a sweep.
+
+    Parameters
+    ----------
+    sweep
+        The sweep.
+    blocks
+        Of its labels.
+    store
+        Where what was scored is kept.
+    """
+
+    def __init__(self, sweep: Sweep, blocks: Sequence[Block], store: Store):
+        self._sweep, self._blocks, self._store = sweep, blocks, store
+        self._summed = summed_of(sweep)
+        conditions = sweep.design.conditions
+        self.sums = Sums.nothing(
+            self._summed.classes, len(sweep.labels), conditions, len(sweep.systems)
+        )
+        self.files: list[tuple[str, str, int]] = []
+
+    def universes(self) -> Iterator[pa.Table]:
+        """The universes block by block, schema ``sweeps/universes``, while sums are added up."""
+        for block in self._blocks:
+            cells = self._store.cells(self._sweep, block)
+            self.files += self._store.files(self._sweep, block)
+            self._add(block, cells)
+            log.info(
+                "%s: %d labels from %d on done",
+                self._sweep.labels[block.entry].entry.text, len(block), block.start,
+            )  # fmt: skip
+            yield universe_table(self._sweep, block, cells)
+
+    def _add(self, block: Block, cells: dict[int, Cell]) -> None:
+        sweep = self._sweep
+        count, n_systems = len(sweep.design.conditions.codes), len(sweep.systems)
+        tests = len(sweep.design.conditions.axes[-1])
+        n_pairs = n_systems * (n_systems - 1) // 2
+        step = max(1, min(len(block), TOLD_BYTES // max(count * n_pairs, 1)))
+        other = int(block.entry != sweep.design.baseline_entry)
+        possible = sweep.possible[block.entry]
+        for start in range(0, len(block), step):
+            stop = min(start + step, len(block))
+            n = stop - start
+            told = np.zeros((n, count, n_pairs), dtype=np.int8)
+            means = np.zeros((n, count // tests, n_systems))
+            ranks = np.zeros(means.shape, dtype=np.int16)
+            for k, cell in cells.items():
+                unpack(cell.packed[start:stop], told[:, k])
+                means[:, k // tests] = cell.outcomes.means[start:stop]
+                ranks[:, k // tests] = cell.outcomes.ranks[start:stop]
+            self._summed.add(
+                self.sums, block.entry, block.start + start, other, possible, told, means, ranks
+            )
+
+
+def universe_table(sweep: Sweep, block: Block, cells: dict[int, Cell]) -> pa.Table:
+    """The universes of a block, by label and then by condition."""
+    design, conditions = sweep.design, sweep.design.conditions
+    ks = np.array(sorted(cells))
+    labels = sweep.labels[block.entry]
+    universe, ranking = sweep.universe_numbers(block)
+    n_pairs = len(sweep.baseline.conclusions)
+    tests = len(conditions.axes[-1])
+    told = np.empty((len(block), n_pairs), dtype=np.int8)
+    counted = np.empty((2, len(block), len(ks)), dtype=np.int32)
+    for column, k in enumerate(ks):
+        unpack(cells[k].packed, told)
+        counted[0, :, column] = np.count_nonzero(told, axis=1)
+        counted[1, :, column] = (told != sweep.baseline.conclusions).sum(axis=1)
+
+    def of(name: str) -> np.ndarray:
+        return np.stack([getattr(cells[k].outcomes, name) for k in ks], axis=1).reshape(-1)
+
+    def named(codes: np.ndarray, names: Sequence[str | None]) -> pa.DictionaryArray:
+        known = sorted({name for name in names if name is not None})
+        place = np.array([known.index(n) if n is not None else -1 for n in names], dtype=np.int32)
+        own = place[codes]
+        used = np.unique(own[own >= 0])  # no unused names, so that equal rows give equal bytes
+        mask = own < 0
+        own = np.searchsorted(used, own).astype(np.int32)
+        values = pa.array([known[u] for u in used], pa.string())
+        return pa.DictionaryArray.from_arrays(pa.array(own, mask=mask), values)
+
+    n = len(block)
+    label = np.repeat(np.arange(n), len(ks))
+    condition = np.tile(ks, n)
+    entry = np.zeros(n * len(ks), dtype=np.int64)
+    codes = conditions.codes[condition]
+    other = int(block.entry != design.baseline_entry)
+    columns = {
+        "universe": universe[:, ks].reshape(-1),
+        "ranking": ranking[:, ks // tests].reshape(-1),
+        "labels": named(entry, [labels.entry.text]),
+        "thresholds": named(label, labels.cuts(block.start, block.stop)),
+        **{
+            {"unjudged": "unjudged_as"}.get(axis.name, axis.name): named(codes[:, a], axis.levels)
+            for a, axis in enumerate(conditions.axes)
+        },
+        "changed_choices": design.differing[condition] + other,
+        "tau": pa.array(of("tau"), from_pandas=True),
+        "tau_ap": pa.array(of("tau_ap"), from_pandas=True),
+        "rbo": pa.array(of("rbo"), from_pandas=True),
+        "first_system": named(of("first").astype(np.int64), sweep.systems),
+        "moved": of("moved"),
+        "furthest": of("furthest"),
+        "told_apart": counted[0].reshape(-1),
+        "otherwise": counted[1].reshape(-1),
+    }
+    schema = SCHEMAS["sweeps/universes"]
+    return pa.table(columns).select(schema.names).cast(schema)
+
+
+def sums_table(sums: Sums) -> pd.DataFrame:
+    """Sums as a table, ``sweeps/sums``; without zeros."""
+    parts = []
+    for name, values in vars(sums).items():
+        flat = values.reshape(-1)
+        at = np.flatnonzero(flat)
+        parts.append(pd.DataFrame({"quantity": name, "index": at, "count": flat[at]}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def sums_from_table(table: pa.Table, nothing: Sums) -> Sums:
+    """The sums that `sums_table` made a table of, put into those of no universe."""
+    frame = table.to_pandas()
+    for name, rows in frame.groupby(frame["quantity"].astype(str), sort=False):
+        values = getattr(nothing, name).reshape(-1)
+        values[:] = 0
+        values[rows["index"].to_numpy()] = rows["count"].to_numpy()
+    return nothing

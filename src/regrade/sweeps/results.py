@@ -1,0 +1,121 @@
+"""A whole sweep: its parts put together, and all tables of what came out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from regrade.sweeps.answer import answer_table
+from regrade.sweeps.parts import Part, summed_of
+from regrade.sweeps.store import Store
+from regrade.sweeps.sums import Sums
+from regrade.sweeps.sweep import Block, Sweep, level_tables
+from regrade.sweeps.tables import (
+    OutcomeArrays,
+    Totals,
+    conclusion_table,
+    difference_shares,
+    fact_table,
+)
+
+
+def combined(
+    sweep: Sweep,
+    sums: Sums,
+    universes: Iterable[tuple[Block, pa.Table]],
+    store: Store,
+) -> dict[str, pd.DataFrame]:
+    """What came out of a sweep whose parts are done.
+
+    Parameters
+    ----------
+    sweep
+        The sweep.
+    sums
+        Those of all its parts.
+    universes
+        Each block, in order, and its universes: gone through once.
+    store
+        That holds the means.
+
+    Returns
+    -------
+    dict
+        ``systems``, ``pairs``, ``axes``, ``examples``, ``facts`` and ``answer`` of the catalogue's
+        ``sweeps/``.
+    """
+    outcomes = OutcomeArrays(sweep)
+    for block, table in universes:
+        outcomes.put(block, table)
+    totals = Totals(sweep, summed_of(sweep).classes, sums)
+    pairs = totals.pairs()
+    means = ((block, store.means(sweep, block)) for block in sweep.blocks())
+    axes = [outcomes.shares(), difference_shares(sweep, means), conclusion_table(totals)]
+    made = {
+        "systems": totals.systems(),
+        "pairs": pairs,
+        "axes": pd.concat([table for table in axes if len(table)] or axes[:1], ignore_index=True),
+        "examples": totals.examples(),
+        "facts": fact_table(totals, pairs),
+    }
+    made["answer"] = answer_table(sweep, made)
+    return made
+
+
+def swept(
+    sweep: Sweep, folder: str | os.PathLike, threads: int = 1
+) -> Mapping[str, pa.Table | pd.DataFrame]:
+    """All tables of a sweep, made here.
+
+    Parameters
+    ----------
+    sweep
+        The sweep.
+    folder
+        Where means and conclusions are kept.
+    threads
+        Parts at once; the result does not depend on it.
+    """
+    store = Store(folder)
+    parts = [Part(sweep, blocks, store) for blocks in sweep.parts(4 * threads) if blocks]
+    with ThreadPoolExecutor(threads) as pool:
+        tables = list(pool.map(lambda part: list(part.universes()), parts))
+    total = Sums.nothing(
+        summed_of(sweep).classes, len(sweep.labels), sweep.design.conditions, len(sweep.systems)
+    )
+    for part in parts:
+        total.add(part.sums)
+    rows = [table for of_part in tables for table in of_part]
+    made = combined(sweep, total, zip(sweep.blocks(), rows, strict=True), store)
+    every = pa.concat_tables(rows, promote_options="default").unify_dictionaries()
+    files = [row for part in parts for row in part.files]
+    return {**level_tables(sweep), "universes": every, "manifest": manifest(sweep, files), **made}
+
+
+def manifest(sweep: Sweep, files: Iterable[tuple[str, str, int]]) -> pd.DataFrame:
+    """The table ``sweeps/manifest``."""
+    table = pd.DataFrame(list(files), columns=["file", "measure", "universes"])
+    return table.assign(rows=table["universes"] * len(sweep.systems))
+
+
+def blocks_of(sweep: Sweep, tables: Iterable[pa.Table]) -> Iterator[tuple[Block, pa.Table]]:
+    """The blocks of a sweep with their rows of consecutive tables of universes."""
+    tables = iter(tables)
+    held = next(tables, None)
+    at = 0
+    for block in sweep.blocks():
+        count = len(block) * int(sweep.possible[block.entry].sum())
+        if held is not None and at == len(held):
+            held, at = next(tables, None), 0
+        yield block, held.slice(at, count)
+        at += count
+
+
+def folder_of(path: str | os.PathLike) -> Path:
+    """The folder that a file of a sweep is in."""
+    return Path(path).parent

@@ -1,0 +1,319 @@
+"""What a sweep has scored, kept: a universe's file and number depend on its choices alone.
+
+A block's universes by one measure are two files.  ``means/measure=…/`` holds means and ranks of
+systems, a dataset for people; ``cells/measure=…/`` what else was concluded.  Their row groups are
+rankings (and tests of them), named in the files' metadata, so that with one level more only
+what is new is made, and what was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numba import njit
+
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.errors import InputError
+from regrade.sweeps.outcomes import RankingOutcomes
+from regrade.sweeps.sweep import Block, Sweep
+from regrade.tables import table_writer
+
+_CELLS = pa.schema(
+    [
+        ("tau", pa.float64()),
+        ("tau_ap", pa.float64()),
+        ("rbo", pa.float64()),
+        ("moved", pa.int16()),
+        ("furthest", pa.int16()),
+        ("first", pa.int16()),
+        ("conclusions", pa.binary()),
+    ]
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """What a block's universes of one condition conclude.
+
+    Attributes
+    ----------
+    outcomes
+        How B labels rank systems.
+    packed
+        (B, ⌈P / 4⌉) uint8: the conclusions, four in a byte.
+    """
+
+    outcomes: RankingOutcomes
+    packed: np.ndarray
+
+
+class Store:
+    """The files of a sweep.
+
+    Parameters
+    ----------
+    folder
+        Where they are; ``None``: nothing is kept.
+    digest
+        Of all that a universe's conclusions depend on beside its choices: files with another are
+        made anew.
+    """
+
+    def __init__(self, folder: str | os.PathLike | None = None, digest: str = ""):
+        self._folder = None if folder is None else Path(folder)
+        self._digest = digest
+
+    def cells(self, sweep: Sweep, block: Block) -> dict[int, Cell]:
+        """What a block concludes under each condition that can be, from files or made.
+
+        Parameters
+        ----------
+        sweep
+            The sweep.
+        block
+            Some of its labels.
+
+        Returns
+        -------
+        dict of int to Cell
+            By the conditions' places.
+        """
+        found: dict[int, Cell] = {}
+        for measure, conditions in _by_measure(sweep, block):
+            found |= self._of_measure(sweep, block, measure, conditions)
+        return found
+
+    def _of_measure(
+        self, sweep: Sweep, block: Block, measure: str, conditions: np.ndarray
+    ) -> dict[int, Cell]:
+        names = {k: _name(sweep, int(k)) for k in conditions}
+        kept = self._read(sweep, block, measure, set(names.values()))
+        found = {k: kept[name] for k, name in names.items() if name in kept}
+        missing = [k for k in names if k not in found]
+        if missing:
+            found |= _made(sweep, block, missing)
+        if missing and self._folder is not None:
+            self._write(sweep, block, measure, {names[k]: cell for k, cell in found.items()})
+        return {k: found[k] for k in names}
+
+    def means(self, sweep: Sweep, block: Block) -> np.ndarray:
+        """The means of systems, (B, K', S), of a block that is stored; NaN where they cannot be.
+
+        Raises
+        ------
+        InputError
+            If a file is not there, or of another sweep.
+        """
+        conditions = sweep.design.conditions
+        tests = len(conditions.axes[-1])
+        found = np.full((len(block), len(_rankings(sweep)), len(sweep.systems)), np.nan)
+        for measure, of in _by_measure(sweep, block):
+            path = self._path("means", sweep, block, measure)
+            place = {_name(sweep, int(k)).rpartition("|")[0]: k // tests for k in of[::tests]}
+            named = None
+            if path.is_file():
+                file = pq.ParquetFile(path)
+                named = _told(file).get("row_groups")
+            if named is None or not set(place) <= set(named):
+                remedy = "Delete the sweep's folder and run again."
+                raise InputError(path, [(None, "is missing, or of another sweep")], remedy)
+            for g, name in enumerate(named):
+                if name in place:
+                    own = file.read_row_group(g, columns=["mean"])["mean"].to_numpy()
+                    found[:, place[name]] = own.reshape(len(block), -1)
+        return found
+
+    # --- files -----------------------------------------------------------------------------
+
+    def files(self, sweep: Sweep, block: Block) -> Iterator[tuple[str, str, int]]:
+        """The files of means of a block: path below the folder, measure, rankings."""
+        tests = len(sweep.design.conditions.axes[-1])
+        for measure, conditions in _by_measure(sweep, block):
+            path = self._path("means", sweep, block, measure)
+            name = path.relative_to(self._folder) if self._folder else path
+            yield str(name), measure, len(conditions) // tests * len(block)
+
+    def _path(self, kind: str, sweep: Sweep, block: Block, measure: str) -> Path:
+        entry = sweep.labels[block.entry].entry
+        text = re.sub(r"[^\w.-]+", "-", entry.text).strip("-")
+        # names that differ in what no file name takes stay apart
+        own = hashlib.blake2b(entry.text.encode(), digest_size=4).hexdigest()
+        # as readers of partitioned datasets take it
+        where = f"measure={quote(measure, safe='@(),.')}"
+        name = f"{text}-{own}-{block.start}-{block.stop}.parquet"
+        return (self._folder or Path()) / kind / where / name
+
+    def _read(self, sweep: Sweep, block: Block, measure: str, names: set[str]) -> dict[str, Cell]:
+        if self._folder is None:
+            return {}
+        paths = [self._path(kind, sweep, block, measure) for kind in ("means", "cells")]
+        if not all(path.is_file() for path in paths):
+            return {}
+        files = [pq.ParquetFile(path) for path in paths]
+        told = [_told(file) for file in files]
+        if any(one.get("digest") != self._block_digest(sweep, block) for one in told):
+            return {}
+        means, cells = files
+        place = {name: g for g, name in enumerate(told[0]["row_groups"])}
+        found = {}
+        for g, name in enumerate(told[1]["row_groups"]):
+            ranking = name.rpartition("|")[0]
+            if name in names and ranking in place:
+                own = means.read_row_group(place[ranking], columns=["mean", "rank"])
+                found[name] = _cell(cells.read_row_group(g), own, len(block))
+        return found
+
+    def _write(self, sweep: Sweep, block: Block, measure: str, cells: Mapping[str, Cell]) -> None:
+        """Write what a block concludes by one measure, by name of the condition."""
+        numbers = sweep.universe_numbers(block)[1]
+        column = {_name(sweep, k).rpartition("|")[0]: k for k in _rankings(sweep)}
+        rankings: dict[str, Cell] = {}
+        for name, cell in cells.items():
+            rankings.setdefault(name.rpartition("|")[0], cell)
+        tests = len(sweep.design.conditions.axes[-1])
+        parameters = self._parameters(sweep, block, list(rankings))
+        path = self._path("means", sweep, block, measure)
+        systems = pa.array(list(sweep.systems), pa.string())
+        codes = np.tile(np.arange(len(systems), dtype=np.int32), len(block))
+        schema = SCHEMAS["sweeps/means"]
+        with table_writer(path, schema, parameters, use_dictionary=["system", "ranking"]) as write:
+            for name, cell in rankings.items():
+                own = numbers[:, column[name] // tests]
+                columns = [
+                    pa.array(np.repeat(own, len(systems))),
+                    pa.DictionaryArray.from_arrays(codes, systems),
+                    pa.array(cell.outcomes.means.reshape(-1)),
+                    pa.array(cell.outcomes.ranks.reshape(-1), pa.int32()),
+                ]
+                write(pa.table(columns, schema=schema))
+        parameters = self._parameters(sweep, block, list(cells))
+        path = self._path("cells", sweep, block, measure)
+        with table_writer(path, _CELLS, parameters, use_dictionary=False) as write:
+            for cell in cells.values():
+                write(_cell_table(cell))
+
+    def _parameters(self, sweep: Sweep, block: Block, row_groups: Sequence[str]) -> dict:
+        return {"digest": self._block_digest(sweep, block), "row_groups": list(row_groups)}
+
+    def _block_digest(self, sweep: Sweep, block: Block) -> str:
+        """Of what conclusions of a block depend on."""
+        labels, design = sweep.labels[block.entry], sweep.design
+        own = hashlib.blake2b(digest_size=16)
+        about = (self._digest, labels.entry.text, str(labels.entry.family), len(block), block.start,
+                 sweep.systems, sweep.runs.topics, sorted(design.baseline.items()),
+                 design.significance, design.seed)  # fmt: skip
+        own.update(json.dumps(about, default=list).encode())
+        own.update(np.ascontiguousarray(sweep.baseline.means).tobytes())
+        if labels.places is not None:
+            own.update("|".join(labels.cuts(block.start, block.stop)).encode())
+        return own.hexdigest()
+
+
+def _told(file: pq.ParquetFile) -> dict:
+    """What the parameters of a file say."""
+    metadata = file.schema_arrow.metadata or {}
+    return json.loads(metadata.get(b"regrade", b"{}")).get("parameters", {})
+
+
+def _by_measure(sweep: Sweep, block: Block) -> Iterator[tuple[str, np.ndarray]]:
+    """Each measure and its conditions that a block can go with."""
+    conditions = sweep.design.conditions
+    place = [axis.name for axis in conditions.axes].index("measure")
+    for m, measure in enumerate(conditions.axes[place].levels):
+        of = np.flatnonzero(sweep.possible[block.entry] & (conditions.codes[:, place] == m))
+        if len(of):
+            yield measure, of
+
+
+def _rankings(sweep: Sweep) -> range:
+    """The first condition of each ranking."""
+    conditions = sweep.design.conditions
+    return range(0, len(conditions.codes), len(conditions.axes[-1]))
+
+
+def _name(sweep: Sweep, k: int) -> str:
+    """A condition in words, its test after the last bar."""
+    conditions = sweep.design.conditions
+    codes = conditions.codes[k]
+    named = [axis.levels[code] for axis, code in zip(conditions.axes, codes, strict=True)]
+    return "|".join(named)
+
+
+def _made(sweep: Sweep, block: Block, missing: Sequence[int]) -> dict[int, Cell]:
+    """What a block concludes under some conditions of one measure."""
+    conditions = sweep.design.conditions
+    axes = conditions.axes
+    codes = conditions.codes[list(missing)]
+    # by pool, ties and what is unjudged, so that each is made once
+    order = [1, 2, 0, 3]
+    scored = sorted({tuple(row[order].tolist()) for row in codes})
+    keys = [
+        (axes[0].levels[u], axes[1].levels[p], axes[2].levels[t], axes[3].levels[m])
+        for p, t, u, m in scored
+    ]
+    place = {_name(sweep, k): k for k in missing}
+    found = {}
+    for key, h, outcomes, told in sweep.conclude(block, keys):
+        for test, own in told.items():
+            k = place.get("|".join((*key, axes[4].levels[h], test)))
+            if k is not None:
+                found[k] = Cell(outcomes, pack(own))
+    return found
+
+
+def _cell_table(cell: Cell) -> pa.Table:
+    of = cell.outcomes
+    n, width = cell.packed.shape
+    offsets = pa.array(np.arange(n + 1, dtype=np.int32) * width)
+    packed = pa.Array.from_buffers(
+        pa.binary(), n, [None, offsets.buffers()[1], pa.py_buffer(cell.packed.tobytes())]
+    )
+    columns = [of.tau, of.tau_ap, of.rbo, of.moved, of.furthest, of.first]
+    return pa.table([*map(pa.array, columns), packed], schema=_CELLS)
+
+
+def _cell(table: pa.Table, means: pa.Table, n: int) -> Cell:
+    columns = [table[name].to_numpy() for name in _CELLS.names[:-1]]
+    packed = table["conclusions"].combine_chunks()
+    packed = packed.chunk(0) if isinstance(packed, pa.ChunkedArray) else packed
+    data = np.frombuffer(packed.buffers()[2], dtype=np.uint8)
+    start = packed.offset
+    width = len(packed[0].as_py()) if n else 0
+    data = data[start * width : (start + n) * width].reshape(n, width)
+    return Cell(
+        RankingOutcomes(
+            means["mean"].to_numpy().reshape(n, -1),
+            means["rank"].to_numpy().astype(np.int16).reshape(n, -1),
+            *columns,
+        ),
+        data,
+    )
+
+
+@njit(cache=True, nogil=True)
+def pack(told):
+    """Conclusions (n, P) int8, −1, 0 or 1, four in a byte; (n, ⌈P / 4⌉) uint8."""
+    n, count = told.shape
+    packed = np.zeros((n, (count + 3) // 4), dtype=np.uint8)
+    for i in range(n):
+        for p in range(count):
+            packed[i, p // 4] |= np.uint8((told[i, p] + 1) << (2 * (p % 4)))
+    return packed
+
+
+@njit(cache=True, nogil=True)
+def unpack(packed, told):
+    """Put what `pack` packed into (n, P) int8."""
+    for i in range(told.shape[0]):
+        for p in range(told.shape[1]):
+            told[i, p] = np.int8((packed[i, p // 4] >> (2 * (p % 4))) & 3) - 1

@@ -1,0 +1,288 @@
+"""What is added up over universes of pairs and of systems, in whole numbers.
+
+Whole numbers do not depend on the order of additions, so that parts may come from any job.  A
+combination of the axes but labels (a *condition*) counts as much as
+`regrade.sweeps.axes.Conditions.weights` say; labels of entries that stand for as many count the
+same, and are added up together (a *class*).
+
+Of a conclusion y (1, 0 or −1) of a pair, the functional ANOVA over all axes needs Σ y and Σ y² of
+each condition over labels and, for each axis, the squares of what y is in the mean over its levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numba import njit
+
+from regrade.rankings import TOLERANCE
+from regrade.sweeps.axes import Conditions
+
+FAR = 127
+"""More choices than there are: of a conclusion that turns in no universe."""
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Entries of the axis of labels that are added up together.
+
+    Attributes
+    ----------
+    of : array of int, shape (E,)
+        The class of each entry.
+    sizes : array of int64, shape (G,)
+        How many labels an entry of each class stands for.
+    complete : array of bool, shape (G,)
+        Whether its entries are in the largest complete factorial.
+    """
+
+    of: np.ndarray
+    sizes: np.ndarray
+    complete: np.ndarray
+
+    @classmethod
+    def make(cls, counts: Sequence[int], complete: Sequence[bool]) -> Classes:
+        """The classes of entries that stand for so many labels."""
+        rows = np.stack([np.asarray(counts), np.asarray(complete)], axis=1).astype(np.int64)
+        kinds, of = np.unique(rows, axis=0, return_inverse=True)
+        return cls(of.reshape(-1), kinds[:, 0], kinds[:, 1].astype(bool))
+
+
+@dataclass(eq=False)
+class Sums:
+    """Sums over the universes of some labels; G classes, K conditions, P pairs, S systems.
+
+    Attributes
+    ----------
+    told_first, told_second : arrays of int32, shape (G, K, P)
+        Labels under which the first, or the second, of a pair is told to be better.
+    higher, lower : arrays of int32, shape (G, K', P)
+        Labels under which the mean of the first is higher, or lower; K' conditions without tests.
+    ranks : array of int32, shape (G, K', S, S)
+        Labels under which a system has each rank.
+    squares : array of int64, shape (G, 7, P)
+        Of the complete factorial, over labels and over combinations of the other axes, the weighted
+        squares of Σ w y over each axis's levels; last, over labels, those of Σ w y over all.
+    of_entry : array of int64, shape (E, P)
+        Weight of the universes whose conclusion is not the baseline's.
+    ranks_of_entry : array of int64, shape (E, S, S)
+        As `ranks`, weighted and added up over conditions.
+    nearest : array of int64, shape (P, 4)
+        Of the nearest universe whose conclusion is another: choices that differ from the
+        baseline's (`FAR` if there is none), entry, label within it, condition.
+    """
+
+    told_first: np.ndarray
+    told_second: np.ndarray
+    higher: np.ndarray
+    lower: np.ndarray
+    ranks: np.ndarray
+    squares: np.ndarray
+    of_entry: np.ndarray
+    ranks_of_entry: np.ndarray
+    nearest: np.ndarray
+
+    @classmethod
+    def nothing(cls, classes: Classes, entries: int, conditions: Conditions, systems: int) -> Sums:
+        """Of no universe."""
+        G, K = len(classes.sizes), len(conditions.codes)
+        rankings, P = K // len(conditions.axes[-1]), systems * (systems - 1) // 2
+        zeros = {
+            "told_first": (G, K, P),
+            "told_second": (G, K, P),
+            "higher": (G, rankings, P),
+            "lower": (G, rankings, P),
+            "ranks": (G, rankings, systems, systems),
+            "squares": (G, len(conditions.axes) + 1, P),
+            "of_entry": (entries, P),
+            "ranks_of_entry": (entries, systems, systems),
+        }
+        nearest = np.full((P, 4), FAR, dtype=np.int64)
+        counts = ("told_first", "told_second", "higher", "lower", "ranks")
+        kind = {name: np.int32 if name in counts else np.int64 for name in zeros}
+        made = {name: np.zeros(shape, dtype=kind[name]) for name, shape in zeros.items()}
+        return cls(**made, nearest=nearest)
+
+    def add(self, other: Sums) -> None:
+        """Add those of other universes."""
+        for field in fields(self):
+            if field.name != "nearest":
+                getattr(self, field.name)[...] += getattr(other, field.name)
+        rows = np.stack([self.nearest, other.nearest], axis=1)
+        keys = [rows[:, :, c] for c in (3, 2, 1, 0)]
+        first = np.lexsort(keys, axis=-1)[:, 0] if len(rows) else np.empty(0, np.int64)
+        self.nearest[...] = rows[np.arange(len(rows)), first]
+
+
+@dataclass(frozen=True, eq=False)
+class Summed:
+    """What is added up of universes, and how; of whole sweeps or of parts of them.
+
+    Attributes
+    ----------
+    conditions
+        The axes but labels.
+    classes
+        Of the entries of labels.
+    complete
+        For each axis of the conditions, the levels that are in the largest complete factorial.
+    differing
+        (K,) int64: in how many choices a condition differs from the baseline's.
+    baseline
+        (P,) int8: what is concluded of each pair at the baseline.
+    """
+
+    conditions: Conditions
+    classes: Classes
+    complete: Sequence[np.ndarray]
+    differing: np.ndarray
+    baseline: np.ndarray
+
+    def add(
+        self,
+        sums: Sums,
+        entry: int,
+        start: int,
+        other_labels: int,
+        possible: np.ndarray,
+        told: np.ndarray,
+        means: np.ndarray,
+        ranks: np.ndarray,
+    ) -> None:
+        """Add some labels of an entry to sums.
+
+        Parameters
+        ----------
+        sums
+            What they are added to.
+        entry, start
+            Which entry, and which of its labels the first of these B is.
+        other_labels
+            1, or 0 where the entry is the baseline's.
+        possible
+            (K,) bool: the conditions that can be.
+        told
+            (B, K, P) int8: conclusions; 0 where they cannot be.
+        means, ranks
+            (B, K', S) float64 and int16, rank 0 where they cannot be.
+        """
+        g = self.classes.of[entry]
+        weights = np.where(possible, self.conditions.weights, 0)
+        tests = len(self.conditions.axes[-1])
+        of_rankings = weights.reshape(-1, tests).sum(axis=1)
+        _add_told(told, sums.told_first[g], sums.told_second[g])
+        _add_order(means, of_rankings > 0, sums.higher[g], sums.lower[g])
+        _add_ranks(ranks, of_rankings, sums.ranks[g], sums.ranks_of_entry[entry])
+        _add_differing(told, weights, self.baseline, sums.of_entry[entry])
+        distance = np.where(possible, self.differing + other_labels, FAR)
+        _add_nearest(told, distance, self.baseline, entry, start, sums.nearest)
+        if self.classes.complete[g]:
+            self._add_squares(told, sums.squares[g])
+
+    def _add_squares(self, told: np.ndarray, squares: np.ndarray) -> None:
+        shape = self.conditions.shape
+        within = told.reshape(len(told), *shape, told.shape[-1])
+        for axis, levels in enumerate(self.complete):
+            within = np.take(within, levels, axis=axis + 1)
+        own = [
+            axis.weights[kept]
+            for axis, kept in zip(self.conditions.axes, self.complete, strict=True)
+        ]
+        for axis, weights in enumerate(own):
+            before = _products(own[:axis])
+            after = _products(own[axis + 1 :])
+            parts = np.ascontiguousarray(within).reshape(
+                len(told), len(before), len(weights), len(after), told.shape[-1]
+            )
+            _add_squares_of(parts, before, weights, after, squares[axis])
+        every = np.ascontiguousarray(within).reshape(len(told), 1, -1, 1, told.shape[-1])
+        one = np.ones(1, dtype=np.int64)
+        _add_squares_of(every, one, _products(own), one, squares[-1])
+
+
+def _products(weights: Sequence[np.ndarray]) -> np.ndarray:
+    """The products of one weight of each, the last fastest; (n,) int64."""
+    found = np.ones(1, dtype=np.int64)
+    for own in weights:
+        found = np.multiply.outer(found, own).reshape(-1)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _add_told(told, first, second):
+    for b in range(told.shape[0]):
+        for k in range(told.shape[1]):
+            own, up, down = told[b, k], first[k], second[k]
+            for p in range(own.shape[0]):
+                up[p] += own[p] > 0
+                down[p] += own[p] < 0
+
+
+@njit(cache=True, nogil=True)
+def _add_order(means, possible, higher, lower):
+    n_systems = means.shape[2]
+    for b in range(means.shape[0]):
+        for k in range(means.shape[1]):
+            if not possible[k]:
+                continue
+            own, at = means[b, k], 0
+            for i in range(n_systems - 1):
+                rest = own[i + 1 :]
+                up, down = higher[k, at : at + rest.shape[0]], lower[k, at : at + rest.shape[0]]
+                for j in range(rest.shape[0]):
+                    gap = own[i] - rest[j]
+                    up[j] += gap > TOLERANCE
+                    down[j] += gap < -TOLERANCE
+                at += rest.shape[0]
+
+
+@njit(cache=True, nogil=True)
+def _add_ranks(ranks, weights, counts, of_entry):
+    for b in range(ranks.shape[0]):
+        for k in range(ranks.shape[1]):
+            if weights[k]:
+                for s in range(ranks.shape[2]):
+                    rank = ranks[b, k, s] - 1
+                    counts[k, s, rank] += 1
+                    of_entry[s, rank] += weights[k]
+
+
+@njit(cache=True, nogil=True)
+def _add_differing(told, weights, baseline, differing):
+    for b in range(told.shape[0]):
+        for k in range(told.shape[1]):
+            if weights[k]:
+                own = told[b, k]
+                for p in range(own.shape[0]):
+                    differing[p] += weights[k] * (own[p] != baseline[p])
+
+
+@njit(cache=True, nogil=True)
+def _add_nearest(told, distance, baseline, entry, start, nearest):
+    furthest = nearest[:, 0].max() if nearest.shape[0] else 0
+    for b in range(told.shape[0]):
+        for k in range(told.shape[1]):
+            if distance[k] >= furthest:
+                continue
+            own = told[b, k]
+            for p in range(own.shape[0]):
+                if distance[k] < nearest[p, 0] and own[p] != baseline[p]:
+                    nearest[p] = distance[k], entry, start + b, k
+
+
+@njit(cache=True, nogil=True)
+def _add_squares_of(parts, before, weights, after, squares):
+    total = np.empty(parts.shape[4], dtype=np.int64)
+    for b in range(parts.shape[0]):
+        for i in range(parts.shape[1]):
+            for j in range(parts.shape[3]):
+                total[:] = 0
+                for level in range(parts.shape[2]):
+                    own, weight = parts[b, i, level, j], weights[level]
+                    for p in range(own.shape[0]):
+                        total[p] += weight * own[p]
+                weight = before[i] * after[j]
+                for p in range(total.shape[0]):
+                    squares[p] += weight * total[p] * total[p]

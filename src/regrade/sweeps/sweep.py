@@ -1,0 +1,568 @@
+"""A sweep: which universes there are, and what they conclude, block by block."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from regrade.cutsearch.cut_scores import CutScores
+from regrade.errors import ParameterError
+from regrade.measures import parse
+from regrade.run_arrays import Judged, JudgedLists, RankedLists
+from regrade.sweeps.axes import (
+    AXES,
+    DEFAULTS,
+    LIMIT,
+    Conditions,
+    Known,
+    check_axes,
+    largest_factorials,
+    plain_axis,
+    universe_numbers,
+)
+from regrade.sweeps.labels import Entry, Family, LabelMaker, Labels, Source, label_entries
+from regrade.sweeps.outcomes import (
+    STEPS,
+    Baseline,
+    RankingOutcomes,
+    conclusions,
+    other_conclusions,
+    ranked,
+    statistics,
+    topic_rows,
+)
+from regrade.sweeps.runs import SweptRuns, cannot, check_topics
+
+BLOCK = 256
+"""Labels of an entry that are scored, and stored, together."""
+
+CACHE_BYTES = 400 << 20
+"""What scores of thresholds may take that further blocks of an entry are made of."""
+
+SIGNIFICANCE = 0.05
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some labels of an entry: ``start`` to before ``stop``."""
+
+    entry: int
+    start: int
+    stop: int
+
+    def __len__(self) -> int:
+        """How many labels."""
+        return self.stop - self.start
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """What a user asked for.
+
+    Attributes
+    ----------
+    entries
+        E entries of the axis of labels.
+    conditions
+        The other axes.
+    baseline
+        The baseline's level of each axis, by name.
+    significance
+        p is below it where a pair is told apart.
+    top
+        k of "among the first k".
+    seed
+        Of halves of topics, of tests that draw, of draws that tell cuts from the best one.
+    limit
+        Universes at most.
+    """
+
+    entries: tuple[Entry, ...]
+    conditions: Conditions
+    baseline: Mapping[str, str]
+    significance: float = SIGNIFICANCE
+    top: int = 5
+    seed: int = 1
+    limit: int = LIMIT
+
+    @classmethod
+    def of(
+        cls,
+        axes: Mapping[str, Sequence[object]],
+        baseline: Mapping[str, object],
+        sets: Sequence[str],
+        *,
+        families: Mapping[str, Family] | None = None,
+        known: Known | None = None,
+        **options: object,
+    ) -> Design:
+        """The design of what was written.
+
+        Parameters
+        ----------
+        axes
+            Entries of each axis; of one that is left out the baseline's alone.
+        baseline
+            The level of each axis; of one that is left out `regrade.sweeps.axes.DEFAULTS`, or
+            the first entry, where the axis does not have that.
+        sets
+            Sets that there are.
+        families
+            What ``cuts`` may name beside these.
+        known
+            What pools may be made without.
+        **options
+            `significance`, `top`, `seed`, `limit`.
+
+        Raises
+        ------
+        ParameterError
+            If an entry is none, or the baseline is none of an axis's levels.
+        """
+        check_axes(axes, baseline)
+        levels = {name: axes.get(name, []) for name in AXES}
+        given = {name: _baseline_of(name, levels[name], baseline) for name in AXES}
+        entries = label_entries(levels["labels"], given["labels"], families or {}, sets)
+        others = tuple(
+            plain_axis(name, levels[name], given[name], known or Known({})) for name in AXES[1:]
+        )
+        spelled = {a.name: _spelled(a.name, given[a.name]) for a in others}
+        return cls(tuple(entries), Conditions(others), {**given, **spelled}, **options)
+
+    @property
+    def baseline_entry(self) -> int:
+        """Which entry of labels is the baseline's."""
+        return [entry.text for entry in self.entries].index(self.baseline["labels"])
+
+    @cached_property
+    def baseline_condition(self) -> int:
+        """Which condition is the baseline's."""
+        axes = self.conditions.axes
+        place = [axis.index(self.baseline[axis.name]) for axis in axes]
+        return int(np.ravel_multi_index(place, self.conditions.shape))
+
+    @cached_property
+    def differing(self) -> np.ndarray:
+        """(K,) int64: on how many axes each condition is not at the baseline."""
+        codes = self.conditions.codes
+        return (codes != codes[self.baseline_condition]).sum(axis=1)
+
+
+def _baseline_of(name: str, levels: Sequence[object], baseline: Mapping[str, object]) -> str:
+    if name in baseline:
+        return str(baseline[name])
+    if name == "labels":
+        first = levels[0] if levels else None
+        if not isinstance(first, str):
+            raise ParameterError(
+                "sweep: baseline: give its labels, such as {labels: NIST}: all else is beside them"
+            )
+        return first
+    default = DEFAULTS[name]
+    written = [str(one) for one in levels]
+    return default if default in written or not levels else written[0]
+
+
+def _spelled(name: str, level: str) -> str:
+    if name == "measure":
+        return str(parse(level))
+    return f"{level}/none" if name == "test" and "/" not in level else level
+
+
+@dataclass(eq=False)
+class Held:
+    """What was made of one entry of labels, as long as that one is looked at.
+
+    Attributes
+    ----------
+    entry
+        Which; −1: none.
+    judged
+        Its labels, in the codes of documents.
+    pools
+        What is left of them in each pool.
+    lists, lists_of
+        The rankings that were last made, and under which choices.
+    scores
+        The scores of thresholds, by choices, as far as `CACHE_BYTES` go.
+    """
+
+    entry: int = -1
+    judged: Judged | None = None
+    pools: dict[str, Judged] = field(default_factory=dict)
+    lists: JudgedLists | None = None
+    lists_of: tuple[str, ...] = ()
+    scores: dict[tuple[str, ...], CutScores] = field(default_factory=dict)
+
+    def start(self, entry: int, judged: Judged) -> None:
+        """Begin with another entry."""
+        self.entry, self.judged = entry, judged
+        self.pools, self.scores, self.lists, self.lists_of = {}, {}, None, ()
+
+    def keep(self, key: tuple[str, ...], scores: CutScores) -> None:
+        """Keep scores, if there is room."""
+        taken = sum(one.parts.nbytes for one in self.scores.values())
+        if taken + scores.parts.nbytes <= CACHE_BYTES:
+            self.scores[key] = scores
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """A design with what it is made of.
+
+    Attributes
+    ----------
+    design
+        What was asked for.
+    labels
+        The labels of the E entries.
+    runs
+        The systems.
+    said
+        What is to be said of labels.
+    """
+
+    design: Design
+    labels: tuple[Labels, ...]
+    runs: SweptRuns
+    said: tuple[str, ...] = ()
+    _threads: threading.local = field(default_factory=threading.local, init=False)
+    _keys: dict[int, np.ndarray] = field(default_factory=dict, init=False)
+
+    @classmethod
+    def of(
+        cls,
+        design: Design,
+        sets: Mapping[str, Source],
+        ranked_lists: RankedLists,
+        *,
+        score_precision: str = "float64",
+        groups: Mapping[str, str] | None = None,
+        chosen: Mapping[str, Sequence[str]] | None = None,
+    ) -> Sweep:
+        """The sweep of a design.
+
+        Parameters
+        ----------
+        design
+            What was asked for.
+        sets
+            By name.
+        ranked_lists
+            The rankings of S systems, with their scores (and submitted ranks).
+        score_precision
+            As what scores are compared.
+        groups
+            The group of each system.
+        chosen
+            Cuts that rules chose when this was done before (`Labels.cuts`), by entry.
+
+        Raises
+        ------
+        ParameterError
+            If labels cannot be made, or there are more universes than the limit, with their number
+            by axis.
+        """
+        entries = design.entries
+        maker = LabelMaker(sets, entries[design.baseline_entry], design.seed, chosen or {})
+        labels = maker.all(entries)
+        baseline = labels[design.baseline_entry]
+        wanted = set(baseline.table["topic"].unique().to_pylist())
+        ranked_lists = ranked_lists.with_topics(wanted)
+        judged = Judged.from_table(baseline.table, ranked_lists)
+        runs = SweptRuns(ranked_lists, judged, score_precision, groups)
+        kept = [made for made in labels if made.same_as is None]
+        if not any(made.entry == baseline.entry for made in kept):
+            same = next(made.same_as for made in labels if made.entry == baseline.entry)
+            raise ParameterError(f"sweep: baseline: it is the same cut as {same}: name that")
+        said = [f"{m.entry.text} is the same cut as {m.same_as}" for m in labels if m.same_as]
+        said += check_topics(runs, kept)
+        sweep = cls(_with_entries(design, kept), tuple(kept), runs, tuple(said))
+        sweep.check_size()
+        return sweep
+
+    # --- which universes there are ---------------------------------------------------------
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """S names, sorted."""
+        return self.runs.systems
+
+    @cached_property
+    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """(P,) int64 each: the systems of the pairs."""
+        return np.triu_indices(len(self.systems), 1)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """(E,) int64: labels of each entry."""
+        return np.array([len(labels) for labels in self.labels], dtype=np.int64)
+
+    @cached_property
+    def reasons(self) -> dict[tuple[int, str, str], str]:
+        """Why some entries of labels cannot go with a measure and an order of ties."""
+        axes = {axis.name: axis for axis in self.design.conditions.axes}
+        found = {}
+        for measure in axes["measure"].levels:
+            for ties in axes["ties"].levels:
+                for e, labels in enumerate(self.labels):
+                    if why := cannot(parse(measure), ties, labels):
+                        found[e, measure, ties] = why
+        return found
+
+    @cached_property
+    def possible(self) -> np.ndarray:
+        """(E, K) bool: which conditions an entry of labels can go with."""
+        conditions = self.design.conditions
+        names = [axis.name for axis in conditions.axes]
+        measure, ties = names.index("measure"), names.index("ties")
+        found = np.ones((len(self.labels), len(conditions.codes)), dtype=bool)
+        for e, of_measure, of_ties in self.reasons:
+            codes = conditions.codes
+            is_it = codes[:, measure] == conditions.axes[measure].levels.index(of_measure)
+            is_it &= codes[:, ties] == conditions.axes[ties].levels.index(of_ties)
+            found[e, is_it] = False
+        return found
+
+    @property
+    def universes(self) -> int:
+        """How many there are."""
+        return int((self.possible.sum(axis=1) * self.counts).sum())
+
+    def check_size(self) -> None:
+        """Refuse a sweep beyond its limit, or without its baseline."""
+        design = self.design
+        if not self.possible[design.baseline_entry, design.baseline_condition]:
+            why = "; ".join(
+                why for (e, measure, ties), why in self.reasons.items()
+                if e == design.baseline_entry and measure == design.baseline["measure"]
+                and ties == design.baseline["ties"]
+            )  # fmt: skip
+            raise ParameterError(f"sweep: baseline: it cannot be: {why}")
+        if self.universes > design.limit:
+            by_axis = {"labels": int(self.counts.sum())}
+            by_axis |= {axis.name: len(axis) for axis in design.conditions.axes}
+            listed = ", ".join(f"{name} {count:,}" for name, count in by_axis.items())
+            raise ParameterError(
+                f"sweep: {self.universes:,} universes are more than the limit of {design.limit:,} "
+                f"({listed}): leave out levels, or raise `limit`"
+            )
+
+    @cached_property
+    def factorials(self) -> list[list[np.ndarray]]:
+        """The largest complete factorials (`regrade.sweeps.axes.largest_factorials`).
+
+        Of each axis, labels first, the entries of labels or the levels that are in it.
+        """
+        shape = (len(self.labels), *self.design.conditions.shape)
+        counts = [self.counts, *(np.ones(n, dtype=np.int64) for n in shape[1:])]
+        return largest_factorials(self.possible.reshape(shape), counts)
+
+    def blocks(self) -> Iterator[Block]:
+        """All labels, by blocks."""
+        for entry, count in enumerate(self.counts.tolist()):
+            for start in range(0, count, BLOCK):
+                yield Block(entry, start, min(start + BLOCK, count))
+
+    def parts(self, count: int) -> list[list[Block]]:
+        """The blocks shared out into at most `count` parts of much the same work."""
+        blocks = list(self.blocks())
+        # a block costs something by itself, about as much as 50 labels
+        work = [(len(b) + 50) * int(self.possible[b.entry].sum()) for b in blocks]
+        share = np.cumsum(work) - np.array(work) / 2
+        of = np.minimum((share / max(sum(work), 1) * count).astype(int), count - 1)
+        return [[b for b, p in zip(blocks, of, strict=True) if p == part] for part in range(count)]
+
+    # --- what they conclude ----------------------------------------------------------------
+
+    @cached_property
+    def rows(self) -> list[np.ndarray]:
+        """The topics of each level of that axis."""
+        (axis,) = (axis for axis in self.design.conditions.axes if axis.name == "topics")
+        return [topic_rows(level, self.runs.topics, self.design.seed) for level in axis.levels]
+
+    @cached_property
+    def baseline(self) -> Baseline:
+        """What the baseline concludes."""
+        return self.baseline_over(self.design.baseline["topics"])
+
+    def baseline_over(self, topics: str) -> Baseline:
+        """What the baseline concludes, over a level of the axis of topics or ``all``."""
+        at = self.design.baseline
+        scores = self._scores_of(
+            Block(self.design.baseline_entry, 0, 1), at["unjudged"], at["pool"], at["ties"],
+            at["measure"],
+        )  # fmt: skip
+        rows = topic_rows(topics, self.runs.topics, self.design.seed)
+        means, signed = statistics(scores, [rows])
+        told = self._told(scores, signed[0], rows, at["test"], 0, 1)
+        return Baseline(means[0, 0], told[0])
+
+    def means_over(self, block: Block, key: tuple[str, str, str, str], topics: str) -> np.ndarray:
+        """The (S,) means under the first label of a block, over a level of the axis of topics."""
+        scores = self._scores_of(block, *key)
+        rows = topic_rows(topics, self.runs.topics, self.design.seed)
+        return statistics(scores, [rows], block.start, block.start + 1)[0][0, 0]
+
+    def can_be(self, entry: int, measure: str, ties: str) -> bool:
+        """Whether an entry of labels goes with a measure and an order of ties."""
+        return (entry, measure, ties) not in self.reasons
+
+    def conclude(
+        self, block: Block, keys: Sequence[tuple[str, str, str, str]]
+    ) -> Iterator[tuple[tuple, int, RankingOutcomes, dict[str, np.ndarray]]]:
+        """What the universes of a block conclude.
+
+        Parameters
+        ----------
+        block
+            Which labels, B of them.
+        keys
+            Which combinations of ``unjudged``, ``pool``, ``ties`` and ``measure``.
+
+        Yields
+        ------
+        key, topics, outcomes, told
+            For each of them and each level of the axis of topics, by its place: how systems are
+            ranked, and the (B, P) conclusions of each test.
+        """
+        (tests,) = (axis for axis in self.design.conditions.axes if axis.name == "test")
+        for key in keys:
+            scores = self._scores_of(block, *key)
+            whole = len(scores.lookups) > len(block)
+            start, stop = (block.start, block.stop) if whole else (0, len(block))
+            means, signed = statistics(scores, self.rows, start, stop)
+            for h, rows in enumerate(self.rows):
+                told = {
+                    test: self._told(scores, signed[h], rows, test, start, stop)
+                    for test in tests.levels
+                }
+                yield key, h, ranked(means[h], self.baseline.means), told
+
+    def _told(self, scores, signed, rows, test, start, stop) -> np.ndarray:
+        name, _, correction = test.partition("/")
+        significance = self.design.significance
+        if name == "t" and correction in STEPS:
+            return conclusions(signed, len(rows), correction, significance)
+        return other_conclusions(
+            scores.some(start, stop), rows, name, correction, significance,
+            systems=self.systems, topics=self.runs.topics, seed=self.design.seed,
+        )  # fmt: skip
+
+    def _scores_of(
+        self, block: Block, unjudged: str, pool: str, ties: str, measure: str
+    ) -> CutScores:
+        """The scores of a block, or of its whole entry where they are made of thresholds'."""
+        labels, of, held = self.labels[block.entry], parse(measure), self._held
+        if held.entry != block.entry:
+            held.start(block.entry, self.runs.judged(labels))
+        key = (unjudged, pool, ties, measure)
+        if key in held.scores:
+            return held.scores[key]
+        if pool not in held.pools:
+            held.pools[pool] = self.runs.reduced(held.judged, pool)
+        judged = held.pools[pool]
+        if held.lists_of != key[:3]:
+            high = self.runs.max_grade(labels, judged)
+            held.lists, held.lists_of = self.runs.lists(judged, ties, unjudged, high), key[:3]
+        is_whole = labels.places is not None and of.of_thresholds(labels.levels) is not None
+        cuts = slice(0, len(labels)) if is_whole else slice(block.start, block.stop)
+        scores = self.runs.scores(labels, judged, held.lists, of, cuts)
+        if is_whole and len(labels) > BLOCK:
+            held.keep(key, scores)
+        return scores
+
+    # --- numbers and names -----------------------------------------------------------------
+
+    def universe_numbers(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of a block's universes (B, K) and of their rankings (B, K')."""
+        conditions = self.design.conditions
+        keys = self.label_keys(block.entry)[block.start : block.stop, None]
+        tests = len(conditions.axes[-1])
+        return (
+            universe_numbers(keys, conditions.keys[None]),
+            universe_numbers(keys, conditions.ranking_keys[None, ::tests]),
+        )
+
+    def label_keys(self, entry: int) -> np.ndarray:
+        """Keys of an entry's labels, that depend on them alone."""
+        if entry not in self._keys:
+            self._keys[entry] = self.labels[entry].keys()
+        return self._keys[entry]
+
+    @property
+    def _held(self) -> Held:
+        """What this thread has made."""
+        if not hasattr(self._threads, "held"):
+            self._threads.held = Held()
+        return self._threads.held
+
+
+def _with_entries(design: Design, labels: Sequence[Labels]) -> Design:
+    entries = tuple(made.entry for made in labels)
+    return Design(
+        entries, design.conditions, design.baseline, design.significance, design.top, design.seed,
+        design.limit,
+    )  # fmt: skip
+
+
+def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
+    """What a sweep is made of, before anything is scored.
+
+    Returns
+    -------
+    dict
+        ``levels``, ``cuts``, ``left_out`` and ``factorials`` of the catalogue's ``sweeps/``.
+    """
+    design, conditions = sweep.design, sweep.design.conditions
+    at = design.conditions.codes[design.baseline_condition]
+    rows = [
+        ("labels", labels.entry.text, len(labels), e == design.baseline_entry, note(sweep, labels))
+        for e, labels in enumerate(sweep.labels)
+    ]
+    for axis, place in zip(conditions.axes, at, strict=True):
+        rows += [
+            (axis.name, entry, axis.entries.count(entry), axis.entries[place] == entry, None)
+            for entry in dict.fromkeys(axis.entries)
+        ]
+    cuts = [
+        (labels.entry.text, cut)
+        for labels in sweep.labels
+        if labels.places is not None and labels.entry.rule != "every"
+        for cut in labels.cuts()
+    ]
+    each = sweep.possible.shape[1] // (len(conditions.axes[2]) * len(conditions.axes[3]))
+    left_out = [
+        (sweep.labels[e].entry.text, measure, ties, each * len(sweep.labels[e]), why)
+        for (e, measure, ties), why in sweep.reasons.items()
+    ]
+    factorials = []
+    for number, levels in enumerate(sweep.factorials, 1):
+        inside = [sweep.labels[e] for e in levels[0]]
+        factorials += [(number, "labels", one.entry.text, len(one)) for one in inside]
+        for axis, own in zip(conditions.axes, levels[1:], strict=True):
+            named = [axis.entries[level] for level in own]
+            factorials += [(number, axis.name, e, named.count(e)) for e in dict.fromkeys(named)]
+    return {
+        "levels": pd.DataFrame(rows, columns=["axis", "entry", "choices", "at_baseline", "note"]),
+        "cuts": pd.DataFrame(cuts, columns=["entry", "thresholds"]),
+        "left_out": pd.DataFrame(
+            left_out, columns=["labels", "measure", "ties", "universes", "why_not"]
+        ),
+        "factorials": pd.DataFrame(factorials, columns=["factorial", "axis", "entry", "choices"]),
+    }
+
+
+def note(sweep: Sweep, labels: Labels) -> str | None:
+    """What is to be said of some labels."""
+    name = labels.entry.text
+    about = [one for one in sweep.said if one.startswith(f"{name} ") or one.endswith(f" as {name}")]
+    return "; ".join(about) or None

@@ -1,0 +1,651 @@
+"""What came out of a sweep: systems, pairs and axes over all universes, and examples.
+
+All shares count universes by the weights of their levels: entries of an axis count the same, and so
+do the levels of an entry (`regrade.sweeps.axes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from regrade.catalogue import columns_of
+from regrade.correlations import competition_ranks
+from regrade.rankings import TOLERANCE
+from regrade.sweeps.axes import ALL, AXES
+from regrade.sweeps.sums import FAR, Classes, Sums
+from regrade.sweeps.sweep import Block, Sweep
+from regrade.variance_shares import variance_shares
+
+OUTCOMES = ("tau", "told_apart", "otherwise")
+"""Outcomes of a universe whose variance is shared out."""
+
+SPLITS = 20
+"""Splits of the topics into halves that the baseline's conclusions are held against."""
+
+TOLD = {1: "better", 0: "not told apart", -1: "worse"}
+
+UNDEFINED = 1e-20
+"""A variance below this is none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """Sums of a whole sweep, and what they are of.
+
+    Attributes
+    ----------
+    sweep
+        The sweep.
+    classes
+        Of its entries of labels.
+    sums
+        Over all its universes.
+    """
+
+    sweep: Sweep
+    classes: Classes
+    sums: Sums
+
+    @cached_property
+    def _tests(self) -> int:
+        return len(self.sweep.design.conditions.axes[-1])
+
+    @cached_property
+    def class_weights(self) -> np.ndarray:
+        """(G,) float64: how much a label of each class counts."""
+        return 1.0 / self.classes.sizes
+
+    @cached_property
+    def labels_under(self) -> np.ndarray:
+        """(G, K) int64: how many labels of each class go with each condition."""
+        found = np.zeros((len(self.classes.sizes), self.sweep.possible.shape[1]), dtype=np.int64)
+        for e, g in enumerate(self.classes.of):
+            found[g] += self.sweep.possible[e] * self.classes.sizes[g]
+        return found
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """(G, K) float64: how much each label of a class counts under each condition."""
+        return self.class_weights[:, None] * self.sweep.design.conditions.weights
+
+    @cached_property
+    def ranking_weights(self) -> np.ndarray:
+        """(G, K') float64: the same over all tests, of rankings."""
+        return self.weights.reshape(len(self.weights), -1, self._tests).sum(axis=2)
+
+    @cached_property
+    def total(self) -> float:
+        """What all universes count together."""
+        return float((self.weights * self.labels_under).sum())
+
+    # --- pairs -----------------------------------------------------------------------------
+
+    @cached_property
+    def differing(self) -> np.ndarray:
+        """(G, K, P) int64: labels under which the conclusion is another than at the baseline."""
+        baseline = self.sweep.baseline.conclusions
+        first, second = self.sums.told_first, self.sums.told_second
+        same = np.where(baseline > 0, first, np.where(baseline < 0, second, 0))
+        none = self.labels_under[:, :, None] - first - second
+        return self.labels_under[:, :, None] - np.where(baseline == 0, none, same)
+
+    def level_shares(self, axis: int) -> tuple[list[str], np.ndarray]:
+        """How much of the universes of each entry of an axis concludes otherwise.
+
+        Parameters
+        ----------
+        axis
+            Its place in `AXES`.
+
+        Returns
+        -------
+        entries, shares
+            Names, and (n, P) float64.
+        """
+        design = self.sweep.design
+        if axis == 0:
+            per = self.sweep.possible @ design.conditions.weights
+            per = per * self.classes.sizes[self.classes.of]
+            names = [labels.entry.text for labels in self.sweep.labels]
+            return names, self.sums.of_entry / np.maximum(per, 1)[:, None]
+        of = design.conditions.axes[axis - 1]
+        names = list(dict.fromkeys(of.entries))
+        codes = design.conditions.codes[:, axis - 1]
+        entry = np.array([names.index(e) for e in of.entries])[codes]
+        shares = []
+        for e in range(len(names)):
+            own = self.weights * (entry == e)
+            weight = (own * self.labels_under).sum()
+            part = np.einsum("gk,gkp->p", own, self.differing)
+            shares.append(part / weight if weight else np.zeros(len(part)))
+        return names, np.array(shares)
+
+    @cached_property
+    def swept(self) -> list[int]:
+        """The axes, by their places, with several levels in the largest complete factorial."""
+        inside = self.sweep.factorials[0]
+        counts = [int(self.sweep.counts[inside[0]].sum()), *map(len, inside[1:])]
+        return [axis for axis, count in enumerate(counts) if count > 1]
+
+    @cached_property
+    def conclusion_shares(self) -> dict[str, np.ndarray]:
+        """Shares of the variance of each pair's conclusion, of the largest complete factorial.
+
+        Returns
+        -------
+        dict
+            ``first_order`` and ``total_order``, (7, P) float64; NaN where it never differs.
+        """
+        conditions = self.sweep.design.conditions
+        inside = self.sweep.factorials[0]
+        kept = np.ix_(*inside[1:])
+        shape = conditions.shape
+        own = [a.weights[i].astype(float) for a, i in zip(conditions.axes, inside[1:], strict=True)]
+        own = [w / w.sum() for w in own]
+        complete = self.classes.complete
+        v = self.class_weights[complete] / len(inside[0])
+        net = (self.sums.told_first - self.sums.told_second)[complete]
+        told = (self.sums.told_first + self.sums.told_second)[complete]
+        # in the mean over labels, by condition
+        y, square = (
+            np.einsum("g,gkp->kp", v, one).reshape(*shape, -1)[kept] for one in (net, told)
+        )
+        mean, of_square = (_mean_over(one, own, range(6)) for one in (y, square))
+        variance = of_square - mean**2
+        closed = np.full((7, y.shape[-1]), np.nan)
+        without = np.full_like(closed, np.nan)
+        scale = [
+            float(a.weights[i].sum()) for a, i in zip(conditions.axes, inside[1:], strict=True)
+        ]
+        squares = np.einsum("g,gap->ap", v, self.sums.squares[complete].astype(float))
+        closed[0] = squares[6] / np.prod(scale) ** 2
+        without[0] = _mean_over(y**2, own, range(6))
+        for axis in range(6):
+            others = [a for a in range(6) if a != axis]
+            level = _mean_over(y, own, others).reshape(len(own[axis]), -1)
+            closed[axis + 1] = own[axis] @ level**2
+            without[axis + 1] = squares[axis] / (np.prod(scale) * scale[axis])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            none = variance <= UNDEFINED
+            first = np.where(none, np.nan, (closed - mean**2) / variance)
+            total = np.where(none, np.nan, 1 - (without - mean**2) / variance)
+        return {"first_order": first.clip(0, 1), "total_order": total.clip(0, 1)}
+
+    def pairs(self) -> pd.DataFrame:
+        """The table ``sweeps/pairs``."""
+        i, j = self.sweep.pairs
+        baseline = self.sweep.baseline
+        gap = baseline.means[i] - baseline.means[j]
+        swap = gap < -TOLERANCE  # the first has the higher mean
+        names = np.array(self.sweep.systems, dtype=object)
+        higher, lower = (
+            np.einsum("gk,gkp->p", self.ranking_weights, one) / self.total
+            for one in (self.sums.higher, self.sums.lower)
+        )
+        better, worse = (
+            np.einsum("gk,gkp->p", self.weights, one) / self.total
+            for one in (self.sums.told_first, self.sums.told_second)
+        )
+        y = np.where(swap, -baseline.conclusions, baseline.conclusions)
+        of_rankings = self.labels_under[:, :: self._tests].sum()
+        counts = [
+            one.sum(axis=(0, 1), dtype=np.int64) for one in (self.sums.higher, self.sums.lower)
+        ]
+        tied = np.abs(gap) <= TOLERANCE
+        ahead = np.where(swap, counts[1], counts[0])
+        table = pd.DataFrame(
+            {
+                "system": np.where(swap, names[j], names[i]),
+                "other": np.where(swap, names[i], names[j]),
+                "conclusion": [TOLD[c] for c in y.tolist()],
+                "scores_higher": np.where(swap, lower, higher),
+                "told_better": np.where(swap, worse, better),
+                "told_worse": np.where(swap, better, worse),
+                "holds": self.sums.of_entry.sum(axis=0) == 0,
+                "order_holds": np.where(tied, counts[0] + counts[1] == 0, ahead == of_rankings),
+            }
+        )
+        return table.assign(**self._dependence())[columns_of("sweeps/pairs")]
+
+    def _dependence(self) -> dict[str, list]:
+        """Which axis a pair's conclusion depends on, and where it turns."""
+        total = self.conclusion_shares["total_order"][self.swept]
+        known = ~np.isnan(total).all(axis=0) if len(total) else np.zeros(total.shape[1:], bool)
+        shares = {axis: self.level_shares(axis) for axis in self.swept}
+        found = {"depends_on": [], "total_order": [], "turns_at": []}
+        for p, is_known in enumerate(known):
+            if not is_known:
+                for column in found.values():
+                    column.append(None)
+                continue
+            at = int(np.argmax(total[:, p]))
+            names, share = shares[self.swept[at]]
+            own = share[:, p]
+            turns = np.flatnonzero(own > 0.5)
+            turns = turns if len(turns) else np.flatnonzero(own == own.max())[:1]
+            found["depends_on"].append(AXES[self.swept[at]])
+            found["total_order"].append(total[at, p])
+            found["turns_at"].append(", ".join(names[t] for t in turns))
+        return found
+
+    def examples(self) -> pd.DataFrame:
+        """The table ``sweeps/examples``."""
+        i, j = self.sweep.pairs
+        names = self.sweep.systems
+        baseline = self.sweep.baseline
+        rows = []
+        for p, (distance, entry, label, k) in enumerate(self.sums.nearest.tolist()):
+            if distance >= FAR:
+                continue
+            block = Block(entry, label, label + 1)
+            y0 = int(baseline.conclusions[p])
+            swap = baseline.means[i[p]] - baseline.means[j[p]] < -TOLERANCE
+            y = self._conclusion(block, k, p)
+            if swap:
+                y0, y = -y0, -y
+            first, other = (j[p], i[p]) if swap else (i[p], j[p])
+            universe = int(self.sweep.universe_numbers(block)[0][0, k])
+            rows.append(
+                (names[first], names[other], TOLD[y0], TOLD[y], distance,
+                 changes(self.sweep, block, k), universe)
+            )  # fmt: skip
+        return pd.DataFrame(rows, columns=columns_of("sweeps/examples"))
+
+    def _conclusion(self, block: Block, k: int, p: int) -> int:
+        key = (block, k)
+        known = self.__dict__.setdefault("_known", {})
+        if key not in known:
+            axes, codes = self.sweep.design.conditions.axes, self.sweep.design.conditions.codes[k]
+            at = [axis.levels[code] for axis, code in zip(axes, codes, strict=True)]
+            for _, h, _, told in self.sweep.conclude(block, [tuple(at[:4])]):
+                if h == codes[4]:
+                    known[key] = told[at[5]][0]
+        return int(known[key][p])
+
+    # --- systems ---------------------------------------------------------------------------
+
+    def systems(self) -> pd.DataFrame:
+        """The table ``sweeps/systems``."""
+        design = self.sweep.design
+        every = np.einsum("gk,gksr->sr", self.ranking_weights, self.sums.ranks)
+        parts = [self._ranks(every, None, None)]
+        names = [labels.entry.text for labels in self.sweep.labels]
+        if len(names) > 1:
+            for name, counts in zip(names, self.sums.ranks_of_entry, strict=True):
+                parts.append(self._ranks(counts, "labels", name))
+        codes = design.conditions.codes[:: self._tests]
+        for a, axis in enumerate(design.conditions.axes[:-1]):
+            entries = list(dict.fromkeys(axis.entries))
+            if len(entries) < 2:
+                continue
+            entry = np.array([entries.index(e) for e in axis.entries])[codes[:, a]]
+            for e, name in enumerate(entries):
+                own = self.ranking_weights * (entry == e)
+                counts = np.einsum("gk,gksr->sr", own, self.sums.ranks)
+                parts.append(self._ranks(counts, axis.name, name))
+        return pd.concat(parts, ignore_index=True)
+
+    def _ranks(self, counts: np.ndarray, axis: str | None, entry: str | None) -> pd.DataFrame:
+        """Of weights (S, S) of systems and ranks."""
+        k = min(self.sweep.design.top, len(counts))
+        total = counts.sum(axis=1, keepdims=True)
+        if not total.any():
+            return pd.DataFrame(columns=columns_of("sweeps/systems"))
+        share = counts / total
+        reached = np.cumsum(share, axis=1)
+        # the least rank that so many are within; sums of shares may stop a last bit below
+        ranks = {
+            name: 1 + (reached < q - 1e-12).sum(axis=1)
+            for name, q in (("q1", 0.25), ("median", 0.5), ("q3", 0.75))
+        }
+        first = (share > 0).argmax(axis=1) + 1
+        last = share.shape[1] - (share[:, ::-1] > 0).argmax(axis=1)
+        return pd.DataFrame(
+            {
+                "system": self.sweep.systems,
+                "axis": axis,
+                "entry": entry,
+                "low": first.astype(float),
+                **{name: values.astype(float) for name, values in ranks.items()},
+                "high": last.astype(float),
+                "share_first": share[:, 0],
+                "share_top": share[:, :k].sum(axis=1).clip(0, 1),
+                "k": k,
+            }
+        )
+
+
+def changes(sweep: Sweep, block: Block, k: int) -> str:
+    """In which choices a universe differs from the baseline, in words."""
+    design = sweep.design
+    said = []
+    if block.entry != design.baseline_entry:
+        labels = sweep.labels[block.entry]
+        (cut,) = labels.cuts(block.start, block.stop)
+        said.append(f"labels: {labels.entry.text}" + (f" ({cut})" if cut else ""))
+    codes = design.conditions.codes
+    for a, axis in enumerate(design.conditions.axes):
+        if codes[k, a] != codes[design.baseline_condition, a]:
+            said.append(f"{axis.name}: {axis.levels[codes[k, a]]}")
+    return "; ".join(said)
+
+
+def _mean_over(values: np.ndarray, own: Sequence[np.ndarray], axes: Iterable[int]) -> np.ndarray:
+    """Means over some of the first axes, weighted."""
+    for axis in sorted(axes, reverse=True):
+        values = np.moveaxis(values, axis, -1) @ own[axis]
+    return values
+
+
+# --- shares of variance ------------------------------------------------------------------------
+
+
+class OutcomeArrays:
+    """Outcomes of all universes, gathered part by part, to share out their variance.
+
+    Parameters
+    ----------
+    sweep
+        The sweep.
+    """
+
+    def __init__(self, sweep: Sweep):
+        self._sweep = sweep
+        shape = (int(sweep.counts.sum()), sweep.possible.shape[1])
+        self._values = {name: np.full(shape, np.nan) for name in OUTCOMES}
+        self._first = np.append(0, np.cumsum(sweep.counts))
+
+    def put(self, block: Block, table) -> None:
+        """Put the outcomes of a block, as `regrade.sweeps.parts.universe_table` gives them."""
+        ks = np.flatnonzero(self._sweep.possible[block.entry])
+        start = self._first[block.entry] + block.start
+        for name, values in self._values.items():
+            own = table[name].to_numpy().astype(float).reshape(len(block), len(ks))
+            values[start : start + len(block), ks] = own
+
+    def shares(self) -> pd.DataFrame:
+        """Shares of each outcome's variance, of each complete factorial; ``sweeps/axes``."""
+        return pd.concat(
+            [
+                self._of(number, levels, name)
+                for number, levels in enumerate(self._sweep.factorials, 1)
+                for name in OUTCOMES
+            ],
+            ignore_index=True,
+        )
+
+    def _of(self, number: int, levels: Sequence[np.ndarray], name: str) -> pd.DataFrame:
+        sweep = self._sweep
+        conditions = sweep.design.conditions
+        rows = np.concatenate([np.arange(self._first[e], self._first[e + 1]) for e in levels[0]])
+        weights = np.repeat(1.0 / sweep.counts[levels[0]], sweep.counts[levels[0]])
+        values = self._values[name][rows].reshape(len(rows), *conditions.shape)
+        values = values[np.ix_(np.arange(len(rows)), *levels[1:])]
+        own = {"labels": weights}
+        own |= {
+            axis.name: axis.weights[kept].astype(float)
+            for axis, kept in zip(conditions.axes, levels[1:], strict=True)
+        }
+        several = [a for a, count in enumerate(values.shape) if count > 1]
+        names = [AXES[a] for a in several]
+        values = values.reshape([values.shape[a] for a in several] or [1])
+        if not several or not np.isfinite(values).all():
+            return pd.DataFrame(columns=columns_of("sweeps/axes"))
+        table = variance_shares(values, names, {a: own[a] for a in names})
+        table = table.rename(columns={"other": "with_axis", "total": "total_order"})
+        return table.assign(factorial=number, outcome=name, system=None, other=None)[
+            columns_of("sweeps/axes")
+        ]
+
+
+def difference_shares(sweep: Sweep, means: Iterable[tuple[Block, np.ndarray]]) -> pd.DataFrame:
+    """Shares of the variance of each pair's difference of means, of the largest factorial.
+
+    A difference is in standard deviations of all systems' means at the baseline with the universe's
+    measure.  With G_u the mean product, over the levels of some axes u, of the systems' means
+    over all others, the closed variance of the difference of i and j is G_ii + G_jj − 2 G_ij less
+    the square of its mean.
+
+    Parameters
+    ----------
+    sweep
+        The sweep.
+    means
+        Blocks in order, and the means (B, K', S) of their universes, as
+        `regrade.sweeps.store.Store.means` gives them.
+
+    Returns
+    -------
+    DataFrame
+        Rows of ``sweeps/axes``.
+    """
+    conditions = sweep.design.conditions
+    inside = sweep.factorials[0]
+    axes = [1 + a for a in range(5) if len(inside[1 + a]) > 1]
+    n_labels = int(sweep.counts[inside[0]].sum())
+    own = [a.weights[i].astype(float) for a, i in zip(conditions.axes, inside[1:], strict=True)][:5]
+    own = [w / w.sum() for w in own]
+    shape = conditions.shape[:5]
+    unit, centre = _units(sweep)
+    S = len(sweep.systems)
+    per_label = 1.0 / (len(inside[0]) * sweep.counts)
+    over_labels = np.zeros((*(len(i) for i in inside[1:6]), S))
+    # subsets of the other axes, of which a mean by label is wanted
+    subsets = {(), tuple(axes)}
+    subsets |= {(a,) for a in axes}
+    subsets |= {tuple(b for b in axes if b != a) for a in axes}
+    subsets |= {tuple(c for c in axes if c not in ab) for ab in combinations(axes, 2)}
+    grams = {u: np.zeros((S, S)) for u in subsets}
+    for block, values in means:
+        if block.entry not in inside[0]:
+            continue
+        x = values.reshape(len(block), *shape, S)[
+            np.ix_(np.arange(len(block)), *inside[1:6], np.arange(S))
+        ]
+        x = (x - centre) / unit
+        weight = per_label[block.entry]
+        over_labels += weight * x.sum(axis=0)
+        for u in subsets:
+            grams[u] += weight * _gram(_closed(x, own, u), own, u)
+    grams = {(0, *u): gram for u, gram in grams.items()}
+    for u in [*_some(axes, 0), *_some(axes, 1), *_some(axes, 2), tuple(axes)]:
+        marginal = _closed(over_labels[None], own, u)
+        grams[u] = _gram(marginal, own, u)
+    for ab in combinations(axes, 1):
+        u = tuple(c for c in axes if c not in ab)
+        grams[u] = _gram(_closed(over_labels[None], own, u), own, u)
+    every = ([0] if n_labels > 1 else []) + axes
+    i, j = sweep.pairs
+    squares = {u: _of_pairs(gram, i, j) for u, gram in grams.items()}
+    mean = squares[()]
+    closed = {u: value - mean for u, value in squares.items()}
+    if n_labels == 1:
+        closed = {tuple(a for a in u if a): value for u, value in closed.items() if 0 in u}
+    return _share_table(sweep, closed, every)
+
+
+def _some(axes: Sequence[int], count: int) -> list[tuple[int, ...]]:
+    return list(combinations(axes, count))
+
+
+def _units(sweep: Sweep) -> tuple[np.ndarray, np.ndarray]:
+    """By measure: a standard deviation of the systems' means at the baseline, and these means.
+
+    Of shapes that fit (B, unjudged, pool, ties, measure, topics, S).
+    """
+    design = sweep.design
+    at, levels = design.baseline, design.conditions.axes[3].levels
+    inside = sweep.factorials[0][4]
+    block = Block(design.baseline_entry, 0, 1)
+    units, centres = [], []
+    for measure in [levels[m] for m in inside]:
+        centre, unit = np.zeros(len(sweep.systems)), 1.0
+        if sweep.can_be(design.baseline_entry, measure, at["ties"]):
+            key = (at["unjudged"], at["pool"], at["ties"], measure)
+            centre = sweep.means_over(block, key, at["topics"])
+            unit = float(centre.std()) or 1.0
+        units.append(unit)
+        centres.append(centre)
+    return (
+        np.array(units)[None, None, None, None, :, None, None],
+        np.array(centres)[None, None, None, None, :, None, :],
+    )
+
+
+def _closed(x: np.ndarray, own: Sequence[np.ndarray], kept: Sequence[int]) -> np.ndarray:
+    """Means over the axes that are not kept, (B, …, S) of (B, five axes, S); `kept` from 1."""
+    for axis in reversed(range(1, len(own) + 1)):
+        if axis not in kept:
+            weights = own[axis - 1].reshape(-1, *[1] * (x.ndim - axis - 1))
+            x = (x * weights).sum(axis=axis)
+    return x
+
+
+def _gram(x: np.ndarray, own: Sequence[np.ndarray], kept: Sequence[int]) -> np.ndarray:
+    """Σ w x xᵀ over the first axis and those kept, (S, S)."""
+    weights = np.ones(1)
+    for axis in kept:
+        weights = np.multiply.outer(weights, own[axis - 1]).reshape(-1)
+    rows = x.reshape(x.shape[0], -1, x.shape[-1])
+    weighted = (rows * np.sqrt(weights)[None, :, None]).reshape(-1, x.shape[-1])
+    return weighted.T @ weighted
+
+
+def _of_pairs(gram: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    diagonal = gram.diagonal()
+    return diagonal[i] + diagonal[j] - 2 * gram[i, j]
+
+
+def _share_table(sweep: Sweep, closed: dict, every: Sequence[int]) -> pd.DataFrame:
+    """Rows of ``sweeps/axes`` of closed variances of pairs' differences."""
+    i, j = sweep.pairs
+    baseline = sweep.baseline
+    swap = baseline.means[i] - baseline.means[j] < -TOLERANCE
+    names = np.array(sweep.systems, dtype=object)
+    who = {
+        "system": np.where(swap, names[j], names[i]),
+        "other": np.where(swap, names[i], names[j]),
+    }
+    variance = closed[tuple(every)]
+    known = variance > UNDEFINED
+
+    def share(value: np.ndarray) -> np.ndarray:
+        found = np.full(len(value), np.nan)
+        np.divide(value, variance, out=found, where=known)
+        return found.clip(0, 1)
+
+    parts = []
+    for some in [*combinations(every, 1), *combinations(every, 2)]:
+        rest = tuple(a for a in every if a not in some)
+        if len(some) == 1:
+            first, total = closed[some], variance - closed[rest]
+        else:
+            a, b = some
+            first = closed[some] - closed[a,] - closed[b,]
+            total = variance - closed[_less(every, a)] - closed[_less(every, b)] + closed[rest]
+        parts.append(
+            pd.DataFrame(
+                {
+                    "factorial": 1,
+                    "outcome": "difference",
+                    **who,
+                    "axis": AXES[some[0]],
+                    "with_axis": AXES[some[1]] if len(some) == 2 else None,
+                    "first_order": share(first),
+                    "total_order": share(total),
+                }
+            )
+        )
+    if not parts:
+        return pd.DataFrame(columns=columns_of("sweeps/axes"))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _less(axes: Sequence[int], axis: int) -> tuple[int, ...]:
+    return tuple(a for a in axes if a != axis)
+
+
+def conclusion_table(totals: Totals) -> pd.DataFrame:
+    """Rows of ``sweeps/axes`` of pairs' conclusions."""
+    sweep = totals.sweep
+    i, j = sweep.pairs
+    swap = sweep.baseline.means[i] - sweep.baseline.means[j] < -TOLERANCE
+    names = np.array(sweep.systems, dtype=object)
+    shares = totals.conclusion_shares
+    parts = [
+        pd.DataFrame(
+            {
+                "factorial": 1,
+                "outcome": "conclusion",
+                "system": np.where(swap, names[j], names[i]),
+                "other": np.where(swap, names[i], names[j]),
+                "axis": AXES[axis],
+                "with_axis": None,
+                "first_order": shares["first_order"][axis],
+                "total_order": shares["total_order"][axis],
+            }
+        )
+        for axis in totals.swept
+    ]
+    return (
+        pd.concat(parts, ignore_index=True)
+        if parts
+        else pd.DataFrame(columns=columns_of("sweeps/axes"))
+    )
+
+
+# --- facts -------------------------------------------------------------------------------------
+
+
+def fact_table(totals: Totals, pairs: pd.DataFrame) -> pd.DataFrame:
+    """The table ``sweeps/facts``."""
+    sweep = totals.sweep
+    halves = halves_differing(sweep)
+    told = sweep.baseline.conclusions != 0
+    holds = pairs["holds"].to_numpy()
+    facts = [
+        ("universes", sweep.universes, "combinations of choices"),
+        ("rankings", int((sweep.possible.sum(axis=1) * sweep.counts).sum()) // totals._tests,
+         "of them that differ in more than the test"),
+        ("left out", sum(level_out(sweep)), "combinations that cannot be"),
+        ("systems", len(sweep.systems), None),
+        ("topics", len(sweep.runs.topics), "topics of the baseline's labels"),
+        ("pairs", len(pairs), "pairs of systems"),
+        ("told apart", int(told.sum()), "pairs that the baseline tells apart"),
+        ("told apart and holds", int((told & holds).sum()),
+         "of these, pairs of which every universe tells the same"),
+        ("holds", int(holds.sum()), "pairs with one conclusion in every universe"),
+        ("order holds", int(pairs["order_holds"].sum()),
+         "pairs that every universe orders alike"),
+        ("halves", halves,
+         f"pairs about which halves of the topics conclude otherwise at the baseline, mean of "
+         f"{SPLITS} splits at random"),
+        ("first at the baseline", None,
+         ", ".join(np.array(sweep.systems)[competition_ranks(sweep.baseline.means) == 1])),
+    ]  # fmt: skip
+    return pd.DataFrame(facts, columns=["quantity", "value", "note"])
+
+
+def level_out(sweep: Sweep) -> list[int]:
+    """How many universes cannot be, by entry of labels."""
+    return ((~sweep.possible).sum(axis=1) * sweep.counts).tolist()
+
+
+def halves_differing(sweep: Sweep) -> float | None:
+    """Pairs about which two halves of the topics conclude otherwise at the baseline, in the mean.
+
+    ``None`` with fewer than four topics.
+    """
+    if len(sweep.runs.topics) < 4 or sweep.design.baseline["topics"] != ALL:
+        return None
+    counts = []
+    for split in range(1, SPLITS + 1):
+        one, other = (sweep.baseline_over(f"half {split}{side}").conclusions for side in "ab")
+        counts.append(int((one != other).sum()))
+    return float(np.mean(counts))
