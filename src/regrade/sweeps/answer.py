@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from regrade.evaluations.sentences import listed
-from regrade.sweeps.axes import AXES
+from regrade.sweeps.options import AXES
 from regrade.sweeps.sweep import Sweep
 
 NAMES = {

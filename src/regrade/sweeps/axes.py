@@ -1,9 +1,7 @@
-"""The axes of a sweep: what is chosen, among which levels, and how much each level counts.
+"""The axes of a sweep as arrays: combinations of levels, what each counts, and their numbers.
 
-An axis has *entries*, as its user wrote them, and an entry one *level* or several: ``every`` cut
-of a scale, 20 halves of the topics, the pools without each group.  Entries of an axis count
-the same, and so do the levels of an entry, so that 18,424 cuts of one judge do not outvote the
-labels of another.
+Entries of an axis count the same, and so do the levels of an entry, so that 18,424 cuts of one
+judge do not outvote the labels of another.
 """
 
 from __future__ import annotations
@@ -12,34 +10,11 @@ import hashlib
 import itertools
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-
-from regrade.choices import CORRECTIONS, PAIR_TESTS, SWEPT_TIES, SWEPT_UNJUDGED
-from regrade.errors import ParameterError, check_choice, did_you_mean
-from regrade.measures import parse
-
-AXES = ("labels", "unjudged", "pool", "ties", "measure", "topics", "test")
-"""In their order."""
-
-DEFAULTS = {
-    "unjudged": "non-relevant",
-    "pool": "all",
-    "ties": "rank",
-    "measure": "nDCG@10",
-    "topics": "all",
-    "test": "t/holm",
-}
-"""What an axis is at that neither the baseline nor the axes name."""
-
-ALL = "all"
-"""The pool of all that is judged; all topics."""
-
-LIMIT = 2_000_000
-"""Universes of a sweep at most, unless told."""
 
 
 @dataclass(frozen=True)
@@ -80,16 +55,6 @@ class Axis:
     def weights(self) -> np.ndarray:
         """(n,) int64: how much each level counts; an entry has the same in all."""
         return math.lcm(*self.sizes.tolist()) // self.sizes
-
-    def index(self, level: str) -> int:
-        """Where a level is; raises `ParameterError` where it is none."""
-        if level not in self.levels:
-            raise ParameterError(
-                f"sweep: {level!r} is no level of the axis '{self.name}'"
-                f"{did_you_mean(level, self.levels)}: the baseline is one of its levels; add it "
-                f"there, or name one of {', '.join(self.levels[:6])}"
-            )
-        return self.levels.index(level)
 
 
 @dataclass(frozen=True)
@@ -157,133 +122,6 @@ def mix(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 def universe_numbers(labels: np.ndarray, conditions: np.ndarray) -> np.ndarray:
     """Numbers of universes, int64 from 0, of keys of labels and of conditions that fit."""
     return (mix(labels, conditions) >> np.uint64(1)).astype(np.int64)
-
-
-# --- what a user writes ------------------------------------------------------------------------
-
-
-def plain_axis(name: str, written: Sequence[object], baseline: str, known: Known) -> Axis:
-    """An axis other than labels, of what a user wrote.
-
-    Parameters
-    ----------
-    name
-        One of `AXES` but ``labels``.
-    written
-        Its entries; none: the baseline's level alone.
-    baseline
-        Its level there.
-    known
-        What its levels can be.
-
-    Raises
-    ------
-    ParameterError
-        If an entry is no level of such an axis, or the baseline is none of them.
-    """
-    entries: dict[str, list[str]] = {}
-    taken: set[str] = set()
-    for one in written or [baseline]:
-        entry, levels = _ENTRIES[name](one, known)
-        new = [level for level in levels if level not in taken]
-        taken.update(new)
-        if new:
-            entries[entry] = new
-    axis = Axis.of(name, entries)
-    _, (level,) = _ENTRIES[name](baseline, known)
-    axis.index(level)
-    return axis
-
-
-@dataclass(frozen=True)
-class Known:
-    """What the levels of axes can be made of.
-
-    Attributes
-    ----------
-    groups
-        The names of runs (``run``) and of groups (``group``) that can be left out.
-    """
-
-    groups: Mapping[str, Sequence[str]]
-
-
-def _unjudged(one: object, known: Known) -> tuple[str, list[str]]:
-    check_choice("unjudged", one, SWEPT_UNJUDGED)
-    return one, [one]
-
-
-def _ties(one: object, known: Known) -> tuple[str, list[str]]:
-    check_choice("ties", one, SWEPT_TIES)
-    return one, [one]
-
-
-def _measure(one: object, known: Known) -> tuple[str, list[str]]:
-    measure = parse(one)
-    if measure.sets:
-        raise ParameterError(f"{measure}: is of several sets, and a sweep labels one: name another")
-    return str(measure), [str(measure)]
-
-
-def _pool(one: object, known: Known) -> tuple[str, list[str]]:
-    if isinstance(one, Mapping):
-        if set(one) - {"without", "depth"} or one.get("without") not in ("run", "group"):
-            raise ParameterError(
-                f"sweep: pool: {dict(one)} is no way to pool: write all, depth-10, or "
-                "{without: group, depth: 10}"
-            )
-        by, depth = one["without"], one.get("depth")
-        names = known.groups.get(by) or ()
-        if not names:
-            raise ParameterError("sweep: pool: to leave out groups, say which group has which runs")
-        entry = f"without {by}" + (f" to {depth}" if depth else "")
-        return entry, [f"{entry}: {name}" for name in names]
-    if one != ALL and not _depth_of(one):
-        raise ParameterError(f"sweep: pool: {one!r} is none: write all, depth-10 or {{without: …}}")
-    return one, [one]
-
-
-def _depth_of(text: object) -> int | None:
-    head, _, depth = str(text).partition("-")
-    return int(depth) if head == "depth" and depth.isdigit() and int(depth) else None
-
-
-def _topics(one: object, known: Known) -> tuple[str, list[str]]:
-    if one == ALL:
-        return ALL, [ALL]
-    halves = one.get("halves") if isinstance(one, Mapping) and set(one) == {"halves"} else None
-    if not isinstance(halves, int) or halves < 2 or halves % 2:
-        problem = "write all, or {halves: 20} for both halves of ten splits at random"
-        raise ParameterError(f"sweep: topics: {one!r} is none: {problem}")
-    splits = range(1, halves // 2 + 1)
-    return "halves", [f"half {split}{side}" for split in splits for side in "ab"]
-
-
-def _test(one: object, known: Known) -> tuple[str, list[str]]:
-    test, _, correction = str(one).partition("/")
-    check_choice("test", test, PAIR_TESTS)
-    check_choice("correction", correction or "none", CORRECTIONS)
-    written = f"{test}/{correction or 'none'}"
-    return written, [written]
-
-
-_ENTRIES = {
-    "unjudged": _unjudged,
-    "pool": _pool,
-    "ties": _ties,
-    "measure": _measure,
-    "topics": _topics,
-    "test": _test,
-}
-
-
-def check_axes(axes: Mapping[str, object], baseline: Mapping[str, object]) -> None:
-    """Refuse names that are no axis's, and axes without a level."""
-    for name in (*axes, *baseline):
-        check_choice("axis of a sweep", name, AXES)
-    for name, entries in axes.items():
-        if isinstance(entries, str) or not isinstance(entries, Iterable) or not list(entries):
-            raise ParameterError(f"sweep: {name}: give a list of levels, or leave the axis out")
 
 
 # --- combinations that cannot be ---------------------------------------------------------------

@@ -1,21 +1,8 @@
-"""Whose labels a sweep takes: sets as they are, and sets cut, by a rule or in every way.
-
-Entries of the axis, as a user writes them:
-
-    NIST, {set: NIST}                       a set's labels, or its uncut values as gains
-    {cuts: NAME, which: [best, every]}      a set cut into levels, by each rule
-    {judgments: S100, aggregate: [median, mean], cuts: [best, every]}
-                                            the same of what each aggregation makes of judgments
-
-Rules that choose one cut: ``best``, of the highest mean α beside the baseline's labels;
-``equal_widths`` and ``middle`` (`regrade.trust.named_cuts`); ``rounded`` (the scale stretched over
-the levels and rounded).  ``plateau`` takes each cut that cannot be told from the best, ``every``
-all that there are.
-"""
+"""The labels of a sweep: of sets as they are, and of sets cut, by a rule or in every way."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -23,24 +10,27 @@ import numpy as np
 import pyarrow as pa
 
 from regrade.aggregation import aggregate, enumerate_cuts
-from regrade.choices import AGGREGATIONS
 from regrade.cutsearch.best import best_index
 from regrade.cutsearch.means import mean_under_coverage
 from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.thresholds import Thresholds
-from regrade.errors import ParameterError, check_choice, did_you_mean
+from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import rounded_cut, rounded_places
 from regrade.scales import Scale
 from regrade.sweeps.axes import key_of
+from regrade.sweeps.options import (
+    BEST,
+    EQUAL_WIDTHS,
+    EVERY,
+    MIDDLE,
+    ROUNDED,
+    Entry,
+    Family,
+)
 from regrade.trust.bootstrap import topic_weights
-from regrade.trust.named_cuts import EQUAL_WIDTHS, MIDDLE, named_cuts
+from regrade.trust.named_cuts import named_cuts
 from regrade.trust.plateau import on_plateau
 from regrade.trust.searches import Transformation
-
-BEST, ROUNDED, PLATEAU, EVERY = "best", "rounded", "plateau", "every"
-
-RULES = (BEST, EQUAL_WIDTHS, MIDDLE, ROUNDED, PLATEAU, EVERY)
-"""Ways to choose cuts."""
 
 PLATEAU_DRAWS = 1000
 """Draws of topics by which a cut is told from the best."""
@@ -60,136 +50,6 @@ class Source:
 
     table: pa.Table
     scale: Scale
-
-
-@dataclass(frozen=True)
-class Family:
-    """A set that is cut, and how.
-
-    Attributes
-    ----------
-    name
-        What the cuts are called by.
-    set
-        The set.
-    levels
-        Of the target scale; ``None``: as many as the reference's.
-    reference
-        The set beside which a cut is the best; ``None``: the baseline's labels.
-    aggregate
-        How the values of a document become one.
-    metric, coverage, grid
-        Of the search for the best cut (`regrade.cutsearch.options.AlphaOptions`).
-    """
-
-    name: str
-    set: str
-    levels: int | None = None
-    reference: str | None = None
-    aggregate: str = "median"
-    metric: str = "ordinal"
-    coverage: float = 0.9
-    grid: int | None = None
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An entry of the axis: a set as it is, or a family of cuts by one rule.
-
-    Attributes
-    ----------
-    text
-        What it is called.
-    set
-        The set.
-    family, rule
-        ``None`` where nothing is cut.
-    """
-
-    text: str
-    set: str
-    family: Family | None = None
-    rule: str | None = None
-
-    @property
-    def many(self) -> bool:
-        """Whether it may stand for many cuts."""
-        return self.rule in (PLATEAU, EVERY)
-
-
-def label_entries(
-    written: Sequence[object], baseline: str, families: Mapping[str, Family], sets: Sequence[str]
-) -> list[Entry]:
-    """The entries of the axis.
-
-    Parameters
-    ----------
-    written
-        As a user wrote them; none: the baseline's alone.
-    baseline
-        What the baseline's labels are called.
-    families
-        Those that ``cuts`` can name; besides, any set.
-    sets
-        The sets that there are.
-
-    Raises
-    ------
-    ParameterError
-        If an entry is none, a set or rule does not exist, or the baseline is no entry, or one of
-        many cuts.
-    """
-    found: dict[str, Entry] = {}
-    for one in written or [baseline]:
-        for entry in _entries(one, families, sets):
-            found.setdefault(entry.text, entry)
-    if baseline not in found:
-        raise ParameterError(
-            f"sweep: baseline: {baseline!r} is no level of the axis 'labels'"
-            f"{did_you_mean(baseline, found)}: add it there, or name one of "
-            f"{', '.join(list(found)[:6])}"
-        )
-    if found[baseline].many:
-        raise ParameterError(f"sweep: baseline: {baseline!r} is many cuts: name one")
-    return list(found.values())
-
-
-def _entries(one: object, families: Mapping[str, Family], sets: Sequence[str]) -> Iterator[Entry]:
-    keys = set(one) if isinstance(one, Mapping) else None
-    if keys is None or keys == {"set"}:
-        name = str(one if keys is None else one["set"])
-        yield Entry(name, _known(name, sets))
-    elif "cuts" in keys and keys <= {"cuts", "which", "levels"}:
-        name = one["cuts"]
-        family = families.get(name) or Family(name, _known(name, sets))
-        if "levels" in one:
-            family = replace(family, name=f"{name} to {one['levels']}", levels=one["levels"])
-        for rule in _listed(one.get("which", [EVERY])):
-            check_choice("which", rule, RULES)
-            yield Entry(f"{family.name} {rule}", family.set, family, rule)
-    elif "judgments" in keys and keys <= {"judgments", "aggregate", "cuts", "levels"}:
-        name = _known(one["judgments"], sets)
-        for how in _listed(one.get("aggregate", ["median"])):
-            check_choice("aggregate", how, AGGREGATIONS)
-            family = Family(f"{name} {how}", name, one.get("levels"), aggregate=how)
-            for rule in _listed(one.get("cuts", [EVERY])):
-                check_choice("cuts", rule, RULES)
-                yield Entry(f"{family.name} {rule}", name, family, rule)
-    else:
-        raise ParameterError(
-            f"sweep: labels: {one!r} is none: write the name of a set, {{cuts: NAME, which: [best, "
-            "every]}}, or {{judgments: NAME, aggregate: [median], cuts: [best]}}"
-        )
-
-
-def _listed(value: object) -> list:
-    return [value] if isinstance(value, str) else list(value)
-
-
-def _known(name: str, sets: Sequence[str]) -> str:
-    if name not in sets:
-        raise ParameterError(f"sweep: labels: there is no set '{name}'{did_you_mean(name, sets)}")
-    return name
 
 
 def written(threshold: float) -> str:

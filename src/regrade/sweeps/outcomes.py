@@ -26,7 +26,7 @@ from regrade.randomness import generator
 from regrade.rankings import TOLERANCE, expert_order, tau_b_ordered
 from regrade.scoring import Scores
 from regrade.significance.discrimination import adjust, pair_tests
-from regrade.sweeps.axes import ALL
+from regrade.sweeps.options import ALL
 
 PERSISTENCE = 0.9
 """φ of RBO, as where two sets are compared."""

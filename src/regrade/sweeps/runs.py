@@ -19,8 +19,8 @@ from regrade.pools.options import Pooling
 from regrade.pools.pooling import deeply_judged, judged_depth, keep, make_pool
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import highest_grade
-from regrade.sweeps.axes import ALL
 from regrade.sweeps.labels import Labels
+from regrade.sweeps.options import ALL
 from regrade.tied_scores.expectations import RECALL_BASED, UTILITY_BASED, ExpectedLists
 from regrade.tied_scores.groups import TieGroups
 

@@ -15,18 +15,9 @@ from regrade.cutsearch.cut_scores import CutScores
 from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
-from regrade.sweeps.axes import (
-    AXES,
-    DEFAULTS,
-    LIMIT,
-    Conditions,
-    Known,
-    check_axes,
-    largest_factorials,
-    plain_axis,
-    universe_numbers,
-)
-from regrade.sweeps.labels import Entry, Family, LabelMaker, Labels, Source, label_entries
+from regrade.sweeps.axes import Axis, Conditions, largest_factorials, universe_numbers
+from regrade.sweeps.labels import LabelMaker, Labels, Source
+from regrade.sweeps.options import LIMIT, Entry, Written
 from regrade.sweeps.outcomes import (
     STEPS,
     Baseline,
@@ -94,48 +85,10 @@ class Design:
     limit: int = LIMIT
 
     @classmethod
-    def of(
-        cls,
-        axes: Mapping[str, Sequence[object]],
-        baseline: Mapping[str, object],
-        sets: Sequence[str],
-        *,
-        families: Mapping[str, Family] | None = None,
-        known: Known | None = None,
-        **options: object,
-    ) -> Design:
-        """The design of what was written.
-
-        Parameters
-        ----------
-        axes
-            Entries of each axis; of one that is left out the baseline's alone.
-        baseline
-            The level of each axis; of one that is left out `regrade.sweeps.axes.DEFAULTS`, or
-            the first entry, where the axis does not have that.
-        sets
-            Sets that there are.
-        families
-            What ``cuts`` may name beside these.
-        known
-            What pools may be made without.
-        **options
-            `significance`, `top`, `seed`, `limit`.
-
-        Raises
-        ------
-        ParameterError
-            If an entry is none, or the baseline is none of an axis's levels.
-        """
-        check_axes(axes, baseline)
-        levels = {name: axes.get(name, []) for name in AXES}
-        given = {name: _baseline_of(name, levels[name], baseline) for name in AXES}
-        entries = label_entries(levels["labels"], given["labels"], families or {}, sets)
-        others = tuple(
-            plain_axis(name, levels[name], given[name], known or Known({})) for name in AXES[1:]
-        )
-        spelled = {a.name: _spelled(a.name, given[a.name]) for a in others}
-        return cls(tuple(entries), Conditions(others), {**given, **spelled}, **options)
+    def of(cls, written: Written, **options: object) -> Design:
+        """The design of what was written; options are its other attributes."""
+        axes = (Axis.of(name, entries) for name, entries in written.others.items())
+        return cls(written.labels, Conditions(tuple(axes)), written.baseline, **options)
 
     @property
     def baseline_entry(self) -> int:
@@ -146,7 +99,7 @@ class Design:
     def baseline_condition(self) -> int:
         """Which condition is the baseline's."""
         axes = self.conditions.axes
-        place = [axis.index(self.baseline[axis.name]) for axis in axes]
+        place = [axis.levels.index(self.baseline[axis.name]) for axis in axes]
         return int(np.ravel_multi_index(place, self.conditions.shape))
 
     @cached_property
@@ -154,27 +107,6 @@ class Design:
         """(K,) int64: on how many axes each condition is not at the baseline."""
         codes = self.conditions.codes
         return (codes != codes[self.baseline_condition]).sum(axis=1)
-
-
-def _baseline_of(name: str, levels: Sequence[object], baseline: Mapping[str, object]) -> str:
-    if name in baseline:
-        return str(baseline[name])
-    if name == "labels":
-        first = levels[0] if levels else None
-        if not isinstance(first, str):
-            raise ParameterError(
-                "sweep: baseline: give its labels, such as {labels: NIST}: all else is beside them"
-            )
-        return first
-    default = DEFAULTS[name]
-    written = [str(one) for one in levels]
-    return default if default in written or not levels else written[0]
-
-
-def _spelled(name: str, level: str) -> str:
-    if name == "measure":
-        return str(parse(level))
-    return f"{level}/none" if name == "test" and "/" not in level else level
 
 
 @dataclass(eq=False)

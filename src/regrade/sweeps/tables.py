@@ -17,7 +17,7 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks
 from regrade.rankings import TOLERANCE
-from regrade.sweeps.axes import ALL, AXES
+from regrade.sweeps.options import ALL, AXES
 from regrade.sweeps.sums import FAR, Classes, Sums
 from regrade.sweeps.sweep import Block, Sweep
 from regrade.variance_shares import variance_shares

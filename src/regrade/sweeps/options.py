@@ -1,0 +1,389 @@
+"""What a user writes of a sweep: axes, their entries and levels, and the baseline; plain data.
+
+An axis has *entries*, as its user wrote them, and an entry one *level* or several: ``every`` cut
+of a scale, 20 halves of the topics, the pools without each group.  Entries of the axis of labels:
+
+    NIST, {set: NIST}                       a set's labels, or its uncut values as gains
+    {cuts: NAME, which: [best, every]}      a set cut into levels, by each rule
+    {judgments: S100, aggregate: [median, mean], cuts: [best, every]}
+                                            the same of what each aggregation makes of judgments
+
+Rules that choose one cut: ``best``, of the highest mean α beside the reference's labels;
+``equal_widths`` and ``middle`` (`regrade.trust.named_cuts`); ``rounded`` (the scale stretched over
+the levels and rounded).  ``plateau`` takes each cut that cannot be told from the best, ``every``
+all that there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from regrade.choices import (
+    AGGREGATIONS,
+    CORRECTIONS,
+    CUT_RULES,
+    PAIR_TESTS,
+    SWEPT_TIES,
+    SWEPT_UNJUDGED,
+)
+from regrade.errors import ParameterError, check_choice, did_you_mean
+from regrade.measures import parse
+
+AXES = ("labels", "unjudged", "pool", "ties", "measure", "topics", "test")
+"""In their order."""
+
+DEFAULTS = {
+    "unjudged": "non-relevant",
+    "pool": "all",
+    "ties": "rank",
+    "measure": "nDCG@10",
+    "topics": "all",
+    "test": "t/holm",
+}
+"""What an axis is at that neither the baseline nor the axes name."""
+
+ALL = "all"
+"""The pool of all that is judged; all topics."""
+
+LIMIT = 2_000_000
+"""Universes of a sweep at most, unless told."""
+
+
+BEST, EQUAL_WIDTHS, MIDDLE, ROUNDED, PLATEAU, EVERY = CUT_RULES
+
+
+@dataclass(frozen=True)
+class Family:
+    """A set that is cut, and how.
+
+    Attributes
+    ----------
+    name
+        What the cuts are called by.
+    set
+        The set.
+    levels
+        Of the target scale; ``None``: as many as the reference's.
+    reference
+        The set beside which a cut is the best; ``None``: the baseline's labels.
+    aggregate
+        How the values of a document become one.
+    metric, coverage, grid
+        Of the search for the best cut (`regrade.cutsearch.options.AlphaOptions`).
+    """
+
+    name: str
+    set: str
+    levels: int | None = None
+    reference: str | None = None
+    aggregate: str = "median"
+    metric: str = "ordinal"
+    coverage: float = 0.9
+    grid: int | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of the axis: a set as it is, or a family of cuts by one rule.
+
+    Attributes
+    ----------
+    text
+        What it is called.
+    set
+        The set.
+    family, rule
+        ``None`` where nothing is cut.
+    """
+
+    text: str
+    set: str
+    family: Family | None = None
+    rule: str | None = None
+
+    @property
+    def many(self) -> bool:
+        """Whether it may stand for many cuts."""
+        return self.rule in (PLATEAU, EVERY)
+
+
+def label_entries(
+    written: Sequence[object], baseline: str, families: Mapping[str, Family], sets: Sequence[str]
+) -> list[Entry]:
+    """The entries of the axis.
+
+    Parameters
+    ----------
+    written
+        As a user wrote them; none: the baseline's alone.
+    baseline
+        What the baseline's labels are called.
+    families
+        Those that ``cuts`` can name; besides, any set.
+    sets
+        The sets that there are.
+
+    Raises
+    ------
+    ParameterError
+        If an entry is none, a set or rule does not exist, or the baseline is no entry, or one of
+        many cuts.
+    """
+    found: dict[str, Entry] = {}
+    for one in written or [baseline]:
+        for entry in _entries(one, families, sets):
+            found.setdefault(entry.text, entry)
+    if baseline not in found:
+        raise ParameterError(
+            f"sweep: baseline: {baseline!r} is no level of the axis 'labels'"
+            f"{did_you_mean(baseline, found)}: add it there, or name one of "
+            f"{', '.join(list(found)[:6])}"
+        )
+    if found[baseline].many:
+        raise ParameterError(f"sweep: baseline: {baseline!r} is many cuts: name one")
+    return list(found.values())
+
+
+def _entries(one: object, families: Mapping[str, Family], sets: Sequence[str]) -> Iterator[Entry]:
+    keys = set(one) if isinstance(one, Mapping) else None
+    if keys is None or keys == {"set"}:
+        name = str(one if keys is None else one["set"])
+        yield Entry(name, _known(name, sets))
+    elif "cuts" in keys and keys <= {"cuts", "which", "levels"}:
+        name = one["cuts"]
+        family = families.get(name) or Family(name, _known(name, sets))
+        if "levels" in one:
+            family = replace(family, name=f"{name} to {one['levels']}", levels=one["levels"])
+        for rule in _listed(one.get("which", [EVERY])):
+            check_choice("rule for cuts", rule, CUT_RULES)
+            yield Entry(f"{family.name} {rule}", family.set, family, rule)
+    elif "judgments" in keys and keys <= {"judgments", "aggregate", "cuts", "levels"}:
+        name = _known(one["judgments"], sets)
+        for how in _listed(one.get("aggregate", ["median"])):
+            check_choice("aggregate", how, AGGREGATIONS)
+            family = Family(f"{name} {how}", name, one.get("levels"), aggregate=how)
+            for rule in _listed(one.get("cuts", [EVERY])):
+                check_choice("rule for cuts", rule, CUT_RULES)
+                yield Entry(f"{family.name} {rule}", name, family, rule)
+    else:
+        raise ParameterError(
+            f"sweep: labels: {one!r} is none: write the name of a set, {{cuts: NAME, which: [best, "
+            "every]}}, or {{judgments: NAME, aggregate: [median], cuts: [best]}}"
+        )
+
+
+def _listed(value: object) -> list:
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _known(name: str, sets: Sequence[str]) -> str:
+    if name not in sets:
+        raise ParameterError(f"sweep: labels: there is no set '{name}'{did_you_mean(name, sets)}")
+    return name
+
+
+@dataclass(frozen=True)
+class Written:
+    """A sweep as its user wrote it.
+
+    Attributes
+    ----------
+    labels
+        Entries of the axis of labels.
+    others
+        Of each other axis the entries, and the levels of each.
+    baseline
+        The baseline's level of each axis.
+    """
+
+    labels: tuple[Entry, ...]
+    others: Mapping[str, Mapping[str, Sequence[str]]]
+    baseline: Mapping[str, str]
+
+
+def read_sweep(
+    axes: Mapping[str, Sequence[object]],
+    baseline: Mapping[str, object],
+    sets: Sequence[str],
+    families: Mapping[str, Family] | None = None,
+    known: Known | None = None,
+) -> Written:
+    """A sweep of what was written.
+
+    Parameters
+    ----------
+    axes
+        Entries of each axis; of one that is left out the baseline's alone.
+    baseline
+        The level of each axis; of one that is left out `DEFAULTS`, or the first entry, where the
+        axis does not have that.
+    sets
+        Sets that there are.
+    families
+        What ``cuts`` may name beside these.
+    known
+        What pools may be made without.
+
+    Raises
+    ------
+    ParameterError
+        If a name is no axis's, an entry is none, or the baseline is none of an axis's levels.
+    """
+    check_axes(axes, baseline)
+    at = {name: _baseline_of(name, axes.get(name, ()), baseline) for name in AXES}
+    labels = label_entries(axes.get("labels", ()), at["labels"], families or {}, sets)
+    others = {
+        name: plain_entries(name, axes.get(name, ()), at[name], known or Known())
+        for name in AXES[1:]
+    }
+    for name in AXES[1:]:
+        _, (at[name],) = _ENTRIES[name](at[name], known or Known())
+    return Written(tuple(labels), others, at)
+
+
+def _baseline_of(name: str, levels: Sequence[object], baseline: Mapping[str, object]) -> str:
+    if name in baseline:
+        return str(baseline[name])
+    if name == "labels":
+        first = levels[0] if levels else None
+        if not isinstance(first, str):
+            raise ParameterError(
+                "sweep: baseline: give its labels, such as {labels: NIST}: all else is beside them"
+            )
+        return first
+    default = DEFAULTS[name]
+    written = [str(one) for one in levels]
+    return default if default in written or not levels else written[0]
+
+
+def plain_entries(
+    name: str, written: Sequence[object], baseline: str, known: Known
+) -> dict[str, list[str]]:
+    """The entries of an axis other than labels, each with its levels.
+
+    Parameters
+    ----------
+    name
+        One of `AXES` but ``labels``.
+    written
+        Its entries; none: the baseline's level alone.  Of two that are the same choice the first
+        has it.
+    baseline
+        Its level there.
+    known
+        What its levels can be.
+
+    Raises
+    ------
+    ParameterError
+        If an entry is no level of such an axis, or the baseline is none of them.
+    """
+    entries: dict[str, list[str]] = {}
+    taken: set[str] = set()
+    for one in written or [baseline]:
+        entry, levels = _ENTRIES[name](one, known)
+        new = [level for level in levels if level not in taken]
+        taken.update(new)
+        if new:
+            entries[entry] = new
+    _, levels = _ENTRIES[name](baseline, known)
+    if len(levels) != 1 or levels[0] not in taken:
+        raise ParameterError(
+            f"sweep: baseline: {baseline!r} is no level of the axis '{name}'"
+            f"{did_you_mean(str(baseline), taken)}: add it there, or name one of "
+            f"{', '.join(list(entries)[:6])}"
+        )
+    return entries
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the levels of axes can be made of.
+
+    Attributes
+    ----------
+    groups
+        The names of runs (``run``) and of groups (``group``) that can be left out; ``None``: not
+        read yet.
+    """
+
+    groups: Mapping[str, Sequence[str]] | None = None
+
+
+def _unjudged(one: object, known: Known) -> tuple[str, list[str]]:
+    check_choice("unjudged", one, SWEPT_UNJUDGED)
+    return one, [one]
+
+
+def _ties(one: object, known: Known) -> tuple[str, list[str]]:
+    check_choice("ties", one, SWEPT_TIES)
+    return one, [one]
+
+
+def _measure(one: object, known: Known) -> tuple[str, list[str]]:
+    measure = parse(one)
+    if measure.sets:
+        raise ParameterError(f"{measure}: is of several sets, and a sweep labels one: name another")
+    return str(measure), [str(measure)]
+
+
+def _pool(one: object, known: Known) -> tuple[str, list[str]]:
+    if isinstance(one, Mapping):
+        if set(one) - {"without", "depth"} or one.get("without") not in ("run", "group"):
+            raise ParameterError(
+                f"sweep: pool: {dict(one)} is no way to pool: write all, depth-10, or "
+                "{without: group, depth: 10}"
+            )
+        by, depth = one["without"], one.get("depth")
+        names = ["…"] if known.groups is None else known.groups.get(by)
+        if not names:
+            raise ParameterError("sweep: pool: to leave out groups, say which group has which runs")
+        entry = f"without {by}" + (f" to {depth}" if depth else "")
+        return entry, [f"{entry}: {name}" for name in names]
+    if one != ALL and not _depth_of(one):
+        raise ParameterError(f"sweep: pool: {one!r} is none: write all, depth-10 or {{without: …}}")
+    return one, [one]
+
+
+def _depth_of(text: object) -> int | None:
+    head, _, depth = str(text).partition("-")
+    return int(depth) if head == "depth" and depth.isdigit() and int(depth) else None
+
+
+def _topics(one: object, known: Known) -> tuple[str, list[str]]:
+    if one == ALL:
+        return ALL, [ALL]
+    halves = one.get("halves") if isinstance(one, Mapping) and set(one) == {"halves"} else None
+    if not isinstance(halves, int) or halves < 2 or halves % 2:
+        problem = "write all, or {halves: 20} for both halves of ten splits at random"
+        raise ParameterError(f"sweep: topics: {one!r} is none: {problem}")
+    splits = range(1, halves // 2 + 1)
+    return "halves", [f"half {split}{side}" for split in splits for side in "ab"]
+
+
+def _test(one: object, known: Known) -> tuple[str, list[str]]:
+    test, _, correction = str(one).partition("/")
+    check_choice("test", test, PAIR_TESTS)
+    check_choice("correction", correction or "none", CORRECTIONS)
+    written = f"{test}/{correction or 'none'}"
+    return written, [written]
+
+
+_ENTRIES = {
+    "unjudged": _unjudged,
+    "pool": _pool,
+    "ties": _ties,
+    "measure": _measure,
+    "topics": _topics,
+    "test": _test,
+}
+
+
+def check_axes(axes: Mapping[str, object], baseline: Mapping[str, object]) -> None:
+    """Refuse names that are no axis's, and axes without a level."""
+    for name in (*axes, *baseline):
+        check_choice("axis of a sweep", name, AXES)
+    for name, entries in axes.items():
+        if isinstance(entries, str) or not isinstance(entries, Iterable) or not list(entries):
+            raise ParameterError(f"sweep: {name}: give a list of levels, or leave the axis out")
