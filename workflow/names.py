@@ -122,6 +122,7 @@ KINDS = {
     "power": _of("power", "comparison under `power`"),
     "compare": _of("compare", "pair under `compare`"),
     "judges": _of("judges", "reference under `judges`"),
+    "sweeps": _of("sweeps", "sweep under `sweeps`"),
     **{
         key: _of(key, f"set under `{key}`")
         for key in ("magnitudes", "pairs", "pair_budgets", "pages", "criteria", "rated_lists")

@@ -12,7 +12,8 @@ from regrade.measures import check_cuts, parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.scales import MAX_LEVELS, Scale
 from regrade.studies.items import schema_key
-from workflow.names import check_scale, sets_named
+from regrade.sweeps.options import Family, Known, Written, read_sweep
+from workflow.names import check_scale, name_of, sets_named
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,9 @@ class Stage:
         table differs.
     check
         Refuses options that do not fit; is given the collection and them.
+    named
+        Sets that the key names beside those of which the schema says so; is given the options of
+        the collection.
     """
 
     key: str
@@ -48,15 +52,17 @@ class Stage:
     asks: tuple[str, ...] = ()
     lists: Mapping[str, str] = field(default_factory=dict)
     check: Callable | None = None
+    named: Callable | None = None
 
     def asked(self, options: Mapping) -> bool:
         """Whether a collection's options ask for it."""
-        return options[self.key] not in (None, [])
+        return options[self.key] not in (None, [], {})
 
     def sets(self, options: Mapping) -> set[str]:
         """The sets that its results rest on."""
         needed = (STAGES[stage].sets(options) for stage in self.needs)
-        return sets_named(self.key, options[self.key]).union(*needed)
+        own = self.named(options) if self.named else ()
+        return sets_named(self.key, options[self.key]).union(own, *needed)
 
 
 def check_stages(collection) -> None:
@@ -328,6 +334,62 @@ def _check_trust(collection, trust: list[Mapping]) -> None:
             raise collection.error(f"{place}.bootstrap", f"{problem}: leave it empty")
 
 
+def _check_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
+    for name, asked in sweeps.items():
+        try:
+            written = sweep_of(collection, asked)
+        except RegradeError as error:
+            raise collection.error(f"sweeps.{name}", error) from error
+        leaves_out = any("group" in entry for entry in written.others["pool"])
+        if leaves_out and collection.options["groups"] is None:
+            problem = "to leave out groups, name their file under `groups`"
+            raise collection.error(f"sweeps.{name}.axes.pool", problem)
+
+
+def sweep_of(collection, asked: Mapping, known: Known | None = None) -> Written:
+    """A sweep as a collection's configuration writes it.
+
+    Raises
+    ------
+    ParameterError
+        As `regrade.sweeps.options.read_sweep`.
+    """
+    labels = {**collection.qrels, **collection.judgments}
+    return read_sweep(
+        asked["axes"], asked["baseline"], list(labels), cut_families(collection), known
+    )
+
+
+def cut_families(collection) -> dict[str, Family]:
+    """What sweeps can cut: the source of each transformation, as that does."""
+    return {
+        name: Family(
+            name,
+            one.source,
+            one.levels,
+            one.references[0].name if one.references else None,
+            one.options["aggregate"]["source"],
+            one.options["metric"],
+            one.options["coverage"],
+            one.options["grid"],
+        )
+        for name, one in collection.transformations.items()
+    }
+
+
+def _cut_in_sweeps(options: Mapping) -> set[str]:
+    """The sets that sweeps cut, and beside which."""
+    entries = [e for s in options["sweeps"].values() for e in s["axes"].get("labels", ())]
+    cuts = {entry.get("cuts") for entry in entries if isinstance(entry, Mapping)} - {None}
+    found = set()
+    for one in options["transformations"]:
+        if name_of("transformations", one) in {cut for cut in cuts if isinstance(cut, str)}:
+            references = one["references"][:1]
+            named = (r if isinstance(r, str) else r["name"] for r in references)
+            found |= {one["source"], *named}
+    return found
+
+
 def _check_per_judge(collection, asked: list[Mapping]) -> None:
     known = collection.transformations
     for name, item in collection.per_judge.items():
@@ -413,6 +475,8 @@ _STAGES = {
     "compare_systems": Stage("compare", where_runs=True),
     "judges": Stage("judges", needs_runs=False, check=_check_judges),
     "judges_and_systems": Stage("judges", where_runs=True),
+    "sweep_levels": Stage("sweeps", check=_check_sweeps, named=_cut_in_sweeps),
+    "sweeps": Stage("sweeps", named=_cut_in_sweeps),
     "rated_lists": Stage("rated_lists", needs_runs=False, check=_check_rated_lists),
     "ancova": Stage("ancova", needs=("pools",)),
 }

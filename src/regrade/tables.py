@@ -93,7 +93,7 @@ def write_table(
     schema = SCHEMAS[schema] if isinstance(schema, str) else schema
     if not isinstance(table, pa.Table):
         table = pa.Table.from_pandas(table, preserve_index=False)
-    table = _conform(table, schema, path)
+    table = conform(table, schema, path)
     try:
         with table_writer(path, schema, parameters) as write:
             write(table)
@@ -340,7 +340,7 @@ def string_buffers(strings: pa.StringArray) -> tuple[np.ndarray, np.ndarray]:
     return offsets, np.frombuffer(b"" if text is None else text, np.uint8)
 
 
-def _conform(table: pa.Table, schema: pa.Schema, path: str | os.PathLike) -> pa.Table:
+def conform(table: pa.Table, schema: pa.Schema, path: str | os.PathLike) -> pa.Table:
     """The table in its schema, in the one form that equal content has."""
     names = table.column_names
     missing = [name for name in schema.names if name not in names]

@@ -33,6 +33,12 @@ def summed_of(sweep: Sweep) -> Summed:
     )
 
 
+def nothing_of(sweep: Sweep) -> Sums:
+    """The sums of no universe of a sweep."""
+    classes = summed_of(sweep).classes
+    return Sums.nothing(classes, len(sweep.labels), sweep.design.conditions, len(sweep.systems))
+
+
 class Part:
     """Some blocks of a sweep.
 
@@ -49,10 +55,7 @@ class Part:
     def __init__(self, sweep: Sweep, blocks: Sequence[Block], store: Store):
         self._sweep, self._blocks, self._store = sweep, blocks, store
         self._summed = summed_of(sweep)
-        conditions = sweep.design.conditions
-        self.sums = Sums.nothing(
-            self._summed.classes, len(sweep.labels), conditions, len(sweep.systems)
-        )
+        self.sums = nothing_of(sweep)
         self.files: list[tuple[str, str, int]] = []
 
     def universes(self) -> Iterator[pa.Table]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 
 from regrade.sweeps.answer import answer_table
-from regrade.sweeps.parts import Part, summed_of
+from regrade.sweeps.parts import Part, nothing_of, summed_of
 from regrade.sweeps.store import Store
 from regrade.sweeps.sums import Sums
 from regrade.sweeps.sweep import Block, Sweep, level_tables
@@ -85,9 +84,7 @@ def swept(
     parts = [Part(sweep, blocks, store) for blocks in sweep.parts(4 * threads) if blocks]
     with ThreadPoolExecutor(threads) as pool:
         tables = list(pool.map(lambda part: list(part.universes()), parts))
-    total = Sums.nothing(
-        summed_of(sweep).classes, len(sweep.labels), sweep.design.conditions, len(sweep.systems)
-    )
+    total = nothing_of(sweep)
     for part in parts:
         total.add(part.sums)
     rows = [table for of_part in tables for table in of_part]
@@ -114,8 +111,3 @@ def blocks_of(sweep: Sweep, tables: Iterable[pa.Table]) -> Iterator[tuple[Block,
             held, at = next(tables, None), 0
         yield block, held.slice(at, count)
         at += count
-
-
-def folder_of(path: str | os.PathLike) -> Path:
-    """The folder that a file of a sweep is in."""
-    return Path(path).parent

@@ -97,12 +97,12 @@ class Store:
         self, sweep: Sweep, block: Block, measure: str, conditions: np.ndarray
     ) -> dict[int, Cell]:
         names = {k: _name(sweep, int(k)) for k in conditions}
-        kept = self._read(sweep, block, measure, set(names.values()))
+        kept, stale = self._read(sweep, block, measure, set(names.values()))
         found = {k: kept[name] for k, name in names.items() if name in kept}
         missing = [k for k in names if k not in found]
         if missing:
             found |= _made(sweep, block, missing)
-        if missing and self._folder is not None:
+        if (missing or stale) and self._folder is not None:
             self._write(sweep, block, measure, {names[k]: cell for k, cell in found.items()})
         return {k: found[k] for k in names}
 
@@ -153,16 +153,19 @@ class Store:
         name = f"{text}-{own}-{block.start}-{block.stop}.parquet"
         return (self._folder or Path()) / kind / where / name
 
-    def _read(self, sweep: Sweep, block: Block, measure: str, names: set[str]) -> dict[str, Cell]:
+    def _read(
+        self, sweep: Sweep, block: Block, measure: str, names: set[str]
+    ) -> tuple[dict[str, Cell], bool]:
+        """What is stored of some conditions, and whether there is more."""
         if self._folder is None:
-            return {}
+            return {}, False
         paths = [self._path(kind, sweep, block, measure) for kind in ("means", "cells")]
         if not all(path.is_file() for path in paths):
-            return {}
+            return {}, False
         files = [pq.ParquetFile(path) for path in paths]
         told = [_told(file) for file in files]
         if any(one.get("digest") != self._block_digest(sweep, block) for one in told):
-            return {}
+            return {}, True
         means, cells = files
         place = {name: g for g, name in enumerate(told[0]["row_groups"])}
         found = {}
@@ -171,7 +174,7 @@ class Store:
             if name in names and ranking in place:
                 own = means.read_row_group(place[ranking], columns=["mean", "rank"])
                 found[name] = _cell(cells.read_row_group(g), own, len(block))
-        return found
+        return found, bool(set(told[1]["row_groups"]) - names)
 
     def _write(self, sweep: Sweep, block: Block, measure: str, cells: Mapping[str, Cell]) -> None:
         """Write what a block concludes by one measure, by name of the condition."""

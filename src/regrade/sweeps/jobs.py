@@ -1,0 +1,152 @@
+"""A sweep as jobs do it: read from tables, in parts, put together from what parts have written."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.codes import CodedRuns
+from regrade.readers.groups import read_groups
+from regrade.scales import Scale
+from regrade.sweeps.labels import Source
+from regrade.sweeps.options import Family, Known, read_sweep
+from regrade.sweeps.parts import Part, nothing_of, sums_from_table, sums_table
+from regrade.sweeps.results import blocks_of, combined, manifest
+from regrade.sweeps.store import Store
+from regrade.sweeps.sweep import Block, Design, Sweep
+from regrade.tables import conform, read_table, table_writer, write_table, write_tables
+
+ROW_GROUP = 1 << 16
+"""Universes that are written together, at least."""
+
+log = logging.getLogger(__name__)
+
+
+def read_design(given: Mapping, told: Mapping) -> Sweep:
+    """The sweep of a job.
+
+    Parameters
+    ----------
+    given
+        Paths: ``sets``, ``runs``, ``groups`` (empty: none), and ``cuts`` where the cuts that rules
+        choose have been found.
+    told
+        ``axes``, ``baseline``, ``families``, ``sets`` (names), ``scales``, ``how`` (options of
+        `regrade.sweeps.sweep.Design`) and ``score_precision``.
+    """
+    groups = None
+    if given["groups"]:
+        read = read_groups(given["groups"])
+        groups = dict(zip(read["system"].astype(str), read["group"].astype(str), strict=True))
+    coded = CodedRuns(given["runs"])
+    own = {} if groups is None else {s: groups[s] for s in coded.systems if s in groups}
+    known = Known({"run": coded.systems, "group": sorted(set(own.values()))})
+    families = {name: Family(**options) for name, options in told["families"].items()}
+    sets = {
+        name: Source(read_table(path), Scale.of(scale))
+        for name, path, scale in zip(told["sets"], given["sets"], told["scales"], strict=True)
+    }
+    written = read_sweep(told["axes"], told["baseline"], list(sets), families, known)
+    chosen = None
+    if "cuts" in given.keys():  # noqa: SIM118 (what Snakemake gives is no mapping)
+        cuts = read_table(given["cuts"], "sweeps/cuts").to_pandas().astype(str)
+        chosen = {e: rows["thresholds"].tolist() for e, rows in cuts.groupby("entry", sort=False)}
+    return Sweep.of(
+        Design.of(written, **told["how"]),
+        sets,
+        coded.ranked(scores=True, submitted_ranks=True),
+        score_precision=told["score_precision"],
+        groups=groups,
+        chosen=chosen,
+    )
+
+
+def digest(paths: Sequence[str | os.PathLike], code: str) -> str:
+    """Of all that conclusions depend on beside choices: the files that are read, and the code."""
+    found = hashlib.blake2b(code.encode(), digest_size=16)
+    for path in paths:
+        with Path(path).open("rb") as file:
+            found.update(hashlib.file_digest(file, "sha256").digest())
+    return found.hexdigest()
+
+
+def write_part(
+    sweep: Sweep,
+    blocks: Sequence[Block],
+    store: Store,
+    paths: Mapping[str, str],
+    parameters: Mapping,
+) -> None:
+    """Score some blocks, and write what a sweep is put together from: a part of its universes,
+    sums and manifest.
+    """
+    part = Part(sweep, blocks, store)
+    with table_writer(paths["universes"], "sweeps/universes", parameters) as write:
+        for table in part.universes():
+            write(table)
+    write_table(sums_table(part.sums), paths["sums"], "sweeps/sums", parameters)
+    write_table(manifest(sweep, part.files), paths["manifest"], "sweeps/manifest", parameters)
+
+
+def join_parts(
+    sweep: Sweep,
+    given: Mapping[str, Sequence[str]],
+    paths: Mapping[str, str],
+    parameters: Mapping,
+) -> None:
+    """Put a sweep together from its parts.
+
+    Parameters
+    ----------
+    sweep
+        The sweep.
+    given
+        Files of its parts, in order: ``universes``, ``sums``, ``manifest``.
+    paths
+        Where the tables go.
+    parameters
+        What made them.
+    """
+    folder = Path(paths["universes"]).parent
+    total = nothing_of(sweep)
+    for path in given["sums"]:
+        total.add(sums_from_table(read_table(path, "sweeps/sums"), nothing_of(sweep)))
+    with table_writer(paths["universes"], "sweeps/universes", parameters) as write:
+        tables = (read_table(path, "sweeps/universes") for path in given["universes"])
+        blocks = _passed_on(blocks_of(sweep, tables), paths["universes"], write)
+        made = combined(sweep, total, blocks, Store(folder))
+    files = [read_table(path, "sweeps/manifest").to_pandas() for path in given["manifest"]]
+    made["manifest"] = pd.concat(files, ignore_index=True)
+    _remove_others(folder, set(made["manifest"]["file"].astype(str)))
+    write_tables(made, paths, "sweeps", parameters)
+
+
+def _passed_on(
+    blocks: Iterator[tuple[Block, pa.Table]], path: str, write: Callable[[pa.Table], None]
+) -> Iterator[tuple[Block, pa.Table]]:
+    """The blocks, which are written as they pass, in row groups that do not depend on parts."""
+    held: list[pa.Table] = []
+    for block, table in blocks:
+        yield block, table
+        held.append(table)
+        if sum(map(len, held)) >= ROW_GROUP:
+            write(conform(pa.concat_tables(held), SCHEMAS["sweeps/universes"], path))
+            held = []
+    if held:
+        write(conform(pa.concat_tables(held), SCHEMAS["sweeps/universes"], path))
+
+
+def _remove_others(folder: Path, kept: set[str]) -> None:
+    """Remove what is stored of universes that the sweep no longer has."""
+    for path in sorted(folder.glob("means/*/*.parquet")):
+        if str(path.relative_to(folder)) not in kept:
+            log.info("removed %s: the sweep no longer has it", path.name)
+            path.unlink()
+            (folder / "cells" / path.relative_to(folder / "means")).unlink(missing_ok=True)

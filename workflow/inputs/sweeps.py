@@ -1,0 +1,100 @@
+"""What the jobs of a sweep read, make and are told."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from functools import cached_property
+
+from regrade.choices import GRID
+from regrade.sweeps.options import EVERY, PLATEAU, Entry
+from workflow.inputs.paths import Paths
+from workflow.stages import sweep_of
+
+UNIVERSES = 150_000
+"""That a part is to have: some half a minute."""
+
+MADE_OF_PARTS = ("universes", "sums", "manifest")
+"""What a part makes."""
+
+
+class SweepInputs:
+    """A sweep of a collection.
+
+    Parameters
+    ----------
+    paths
+        Of the collection.
+    name
+        Of the sweep.
+    """
+
+    def __init__(self, paths: Paths, name: str):
+        self._paths, self.name = paths, name
+        self._collection = paths.collection
+        self.options = self._collection.sweeps[name]
+        self.written = sweep_of(self._collection, self.options)
+
+    @cached_property
+    def sets(self) -> list[str]:
+        """The sets that it reads."""
+        named = [entry.set for entry in self.written.labels]
+        named += [e.family.reference for e in self.written.labels if e.family]
+        return [name for name in dict.fromkeys(named) if name]
+
+    @property
+    def read(self) -> dict[str, object]:
+        """What each of its jobs reads."""
+        paths, groups = self._paths, self._collection.options["groups"]
+        return {
+            "sets": paths.sets(self.sets),
+            "runs": paths.coded_runs,
+            "groups": self._collection.path(groups) if groups else [],
+        }
+
+    @property
+    def told(self) -> dict[str, object]:
+        """What each of its jobs is told."""
+        collection, asked = self._collection, self.options
+        return {
+            "axes": asked["axes"],
+            "baseline": asked["baseline"],
+            "families": {
+                e.family.name: asdict(e.family)
+                for e in self.written.labels
+                if e.family and e.family.name in collection.transformations
+            },
+            "sets": self.sets,
+            "scales": [collection.collected_scale(name) for name in self.sets],
+            "how": {
+                **{key: asked[key] for key in ("significance", "top", "limit")},
+                "seed": collection.options["seed"],
+            },
+            "score_precision": collection.options["score_precision"],
+        }
+
+    @cached_property
+    def parts(self) -> list[int]:
+        """The numbers of the jobs that its labels are shared out to."""
+        count = self.options["parts"]
+        if count is None:
+            others = math.prod(
+                sum(map(len, entries.values())) for entries in self.written.others.values()
+            )
+            labels = sum(map(self._labels_of, self.written.labels))
+            count = math.ceil(labels * others / UNIVERSES)
+        return list(range(count))
+
+    def _labels_of(self, entry: Entry) -> int:
+        """How many labels an entry stands for, as far as the configuration tells."""
+        if entry.rule not in (PLATEAU, EVERY):
+            return 1
+        family, scale = entry.family, self._collection.scale(entry.set)
+        known = [family.grid, scale.levels - 1 if scale.finite else None]
+        levels = family.levels or 4
+        return math.comb(min(filter(None, known), default=GRID // 2), levels - 1)
+
+    def part(self, number: int | str) -> dict[str, str]:
+        """What a part makes; the number may be a wildcard."""
+        folder = self._paths.below("sweeps", self.name, "parts", str(number))
+        return {table: f"{folder}/{table}.parquet" for table in MADE_OF_PARTS}

@@ -1,0 +1,74 @@
+# Every combination of choices.  What is chosen is found first; then the labels are shared out to
+# jobs, that keep what they score below the sweep's folder; one job puts all together.
+for name in COLLECTION.sweeps:
+    sweep = SweepInputs(PATHS, name)
+
+    rule:
+        name:
+            rule_name("sweep_levels", name)
+        input:
+            **sweep.read,
+        output:
+            **PATHS.tables("sweep_levels", of=name),
+        log:
+            log_of("sweep_levels", name),
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=30,
+        params:
+            **sweep.told,
+            code=source_hash("sweep_levels.py"),
+        script:
+            "../scripts/sweep_levels.py"
+
+    rule:
+        name:
+            rule_name("sweep_part", name)
+        input:
+            **sweep.read,
+            cuts=PATHS.tables("sweep_levels", of=name)["cuts"],
+        output:
+            **{table: temp(path) for table, path in sweep.part("{part}").items()},
+        log:
+            log_of("sweep_part", name, "{part}"),
+        wildcard_constraints:
+            part=r"\d+",
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=1500,
+            runtime=30,
+        params:
+            **sweep.told,
+            part=lambda wildcards: int(wildcards.part),
+            parts=len(sweep.parts),
+            code=source_hash("sweep_part.py"),
+        script:
+            "../scripts/sweep_part.py"
+
+    rule:
+        name:
+            rule_name("join_sweep", name)
+        input:
+            **sweep.read,
+            cuts=PATHS.tables("sweep_levels", of=name)["cuts"],
+            **{
+                table: [sweep.part(number)[table] for number in sweep.parts]
+                for table in sweep.part(0)
+            },
+        output:
+            **PATHS.tables("sweeps", of=name),
+        log:
+            log_of("join_sweep", name),
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=30,
+        params:
+            **sweep.told,
+            code=source_hash("join_sweep.py"),
+        script:
+            "../scripts/join_sweep.py"

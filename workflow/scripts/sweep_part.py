@@ -1,0 +1,21 @@
+"""A part of a sweep: some of its labels under all other choices."""
+
+from pathlib import Path
+
+from job import job, parameters
+
+from regrade.sweeps.jobs import digest, read_design, write_part
+from regrade.sweeps.store import Store
+
+with job(snakemake):
+    given, params = snakemake.input, snakemake.params
+    sweep = read_design(given, params)
+    read = [*given.sets, given.runs, *([given.groups] if given.groups else [])]
+    folder = Path(snakemake.output.universes).parents[2]
+    write_part(
+        sweep,
+        sweep.parts(params.parts)[params.part],
+        Store(folder, digest(read, params.code)),
+        snakemake.output,
+        parameters(snakemake),
+    )
