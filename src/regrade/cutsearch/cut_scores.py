@@ -153,6 +153,8 @@ def scores_of_cuts(
     threads
         Threads to use; the result does not depend on it.
     """
+    # beyond the last threshold in use, no cut tells values apart
+    codes = np.minimum(codes, places.max() + 1)
     # all documents judged are so under every cut
     lists = replace(lists, judged=replace(lists.judged, grades=np.zeros(len(codes))))
     lists = lists.condensed() if measure.judged_only else lists

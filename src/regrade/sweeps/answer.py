@@ -94,7 +94,7 @@ def decides_said(axes: pd.DataFrame) -> str:
 def turns_said(examples: pd.DataFrame, facts: pd.Series) -> str:
     """How near the nearest universe is in which conclusions turn."""
     near = examples[examples["changed_choices"] == 1]
-    axis = near["changes"].str.partition(":")[0].value_counts()
+    axis = near["changes"].astype(str).str.split(":").str[0].value_counts()
     each = [f"{NAMES[name]} ({axis[name]:,})" for name in AXES if name in axis]
     said = f"{len(near):,} of {int(facts['pairs']):,} conclusions turn with one other choice"
     return f"{said}: {', '.join(each)}." if each else f"{said}."

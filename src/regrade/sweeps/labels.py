@@ -181,6 +181,8 @@ class LabelMaker:
                     f"sweep: labels: into how many levels {family.name} is cut does not follow "
                     "from the baseline's labels: give `levels`"
                 )
+            if reference and not reference.scale.is_levels(levels):
+                reference = None
             source = self._sets[family.set]
             values = aggregate(source.table, family.aggregate)
             table = reference and aggregate(reference.table, "median")
@@ -205,7 +207,7 @@ class FamilyCuts:
     levels
         Of the target scale.
     reference
-        Beside which a cut is the best, schema ``qrels``; ``None``: nothing is.
+        Beside which a cut is the best, schema ``qrels``; ``None``: there are no such labels.
     seed
         Of the draws that tell cuts from the best one.
     """
@@ -258,8 +260,9 @@ class FamilyCuts:
         family = self.family
         if self.reference is None:
             raise ParameterError(
-                f"sweep: labels: {family.name}: the best cut is chosen beside the baseline's "
-                "labels, which are cut themselves: take a set as it is for the baseline"
+                f"sweep: labels: {family.name}: the best cut is chosen beside labels on as many "
+                f"levels, {self.levels}, that are not cut themselves, and the baseline's are not "
+                "such: name a transformation that has such a reference, or choose cuts otherwise"
             )
         options = AlphaOptions(family.metric, coverage=family.coverage, grid=family.grid)
         made = Transformation(self.values, self.scale, self.levels, options)

@@ -197,9 +197,9 @@ class Summed:
                 len(told), len(before), len(weights), len(after), told.shape[-1]
             )
             _add_squares_of(parts, before, weights, after, squares[axis])
-        every = np.ascontiguousarray(within).reshape(len(told), 1, -1, 1, told.shape[-1])
-        one = np.ones(1, dtype=np.int64)
-        _add_squares_of(every, one, _products(own), one, squares[-1])
+        all_of, one = _products(own), np.ones(1, dtype=np.int64)
+        every = np.ascontiguousarray(within).reshape(len(told), 1, len(all_of), 1, told.shape[-1])
+        _add_squares_of(every, one, all_of, one, squares[-1])
 
 
 def _products(weights: Sequence[np.ndarray]) -> np.ndarray:

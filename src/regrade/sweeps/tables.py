@@ -448,7 +448,7 @@ def difference_shares(sweep: Sweep, means: Iterable[tuple[Block, np.ndarray]]) -
         x = values.reshape(len(block), *shape, S)[
             np.ix_(np.arange(len(block)), *inside[1:6], np.arange(S))
         ]
-        x = (x - centre) / unit
+        x = x / unit - centre
         weight = per_label[block.entry]
         over_labels += weight * x.sum(axis=0)
         for u in subsets:
@@ -475,27 +475,26 @@ def _some(axes: Sequence[int], count: int) -> list[tuple[int, ...]]:
 
 
 def _units(sweep: Sweep) -> tuple[np.ndarray, np.ndarray]:
-    """By measure: a standard deviation of the systems' means at the baseline, and these means.
+    """By measure, a standard deviation of the systems' means at the baseline; and these means.
 
-    Of shapes that fit (B, unjudged, pool, ties, measure, topics, S).
+    The former of a shape that fits (B, unjudged, pool, ties, measure, topics, S), the latter (S,)
+    with the baseline's measure and in its standard deviations: taken from all, they change no
+    variance and keep its digits.
     """
     design = sweep.design
     at, levels = design.baseline, design.conditions.axes[3].levels
-    inside = sweep.factorials[0][4]
     block = Block(design.baseline_entry, 0, 1)
-    units, centres = [], []
-    for measure in [levels[m] for m in inside]:
-        centre, unit = np.zeros(len(sweep.systems)), 1.0
+    units, own = [], {}
+    for measure in levels:
+        unit = 1.0
         if sweep.can_be(design.baseline_entry, measure, at["ties"]):
             key = (at["unjudged"], at["pool"], at["ties"], measure)
-            centre = sweep.means_over(block, key, at["topics"])
-            unit = float(centre.std()) or 1.0
+            means = sweep.means_over(block, key, at["topics"])
+            unit = float(means.std()) or 1.0
+            own[measure] = means / unit
         units.append(unit)
-        centres.append(centre)
-    return (
-        np.array(units)[None, None, None, None, :, None, None],
-        np.array(centres)[None, None, None, None, :, None, :],
-    )
+    inside = sweep.factorials[0][4]
+    return np.array(units)[inside][None, None, None, None, :, None, None], own[at["measure"]]
 
 
 def _closed(x: np.ndarray, own: Sequence[np.ndarray], kept: Sequence[int]) -> np.ndarray:

@@ -1,0 +1,139 @@
+"""A universe of a sweep, plainly: labels, pools and orders of ties by hand, then trec_eval.
+
+Nothing of regrade is used.  Runs are ``{system: {topic: [(docno, score), …]}}`` in the order in
+which they were submitted, labels ``{topic: {docno: value}}``.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import numpy as np
+import pytrec_eval
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+MEASURES = {
+    "nDCG@10": ("ndcg_cut_10", 1),
+    "nDCG": ("ndcg", 1),
+    "AP": ("map", 1),
+    "AP(rel=2)": ("map", 2),
+    "P@10": ("P_10", 1),
+    "RR": ("recip_rank", 1),
+}
+"""Ours, in trec_eval's name and relevance level."""
+
+CORRECTIONS = {"bh": "fdr_bh", "hochberg": "simes-hochberg", "by": "fdr_by"}
+
+
+def cut(values: dict, thresholds) -> dict:
+    """The levels of values: how many thresholds each exceeds."""
+    return {
+        topic: {doc: sum(value > c for c in thresholds) for doc, value in of.items()}
+        for topic, of in values.items()
+    }
+
+
+def first_documents(runs: dict, topic: str, depth: int) -> set:
+    """The documents at the first ranks of any run, as submitted."""
+    return {doc for run in runs.values() for doc, _ in run.get(topic, [])[:depth]}
+
+
+def reduced(labels: dict, runs: dict, pool: str, groups: dict | None = None) -> dict:
+    """The labels that a pool leaves; topics stay."""
+    if pool == "all":
+        return labels
+    if pool.startswith("depth-"):
+        depth = int(pool[6:])
+        return {
+            topic: {d: v for d, v in of.items() if d in first_documents(runs, topic, depth)}
+            for topic, of in labels.items()
+        }
+    kind, _, name = pool.partition(": ")  # without group to 5
+    depth = int(kind.split()[-1])
+    out = {s for s in runs if (s if "run" in kind else groups[s]) == name}
+    rest = {system: run for system, run in runs.items() if system not in out}
+    lost = {
+        topic: first_documents({s: runs[s] for s in out}, topic, depth)
+        - first_documents(rest, topic, depth)
+        for topic in labels
+    }
+    return {t: {d: v for d, v in of.items() if d not in lost[t]} for t, of in labels.items()}
+
+
+def ordered(ranking: list, ties: str) -> list:
+    """The documents of a ranking, those of one score in an order."""
+    if ties == "rank":
+        return [doc for doc, _ in ranking]
+    by_docno = sorted(ranking, key=lambda one: one[0], reverse=ties == "docno-reversed")
+    return [doc for doc, _ in sorted(by_docno, key=lambda one: -one[1])]
+
+
+def every_order(ranking: list) -> list[list]:
+    """A ranking's documents in every order of those of one score."""
+    groups: dict[float, list] = {}
+    for doc, score in ranking:
+        groups.setdefault(score, []).append(doc)
+    each = product(*(permutations(groups[score]) for score in sorted(groups, reverse=True)))
+    return [[doc for group in one for doc in group] for one in each]
+
+
+def score(documents: list, labels: dict, measure: str) -> float:
+    """trec_eval's score of one ranking."""
+    name, level = MEASURES[measure]
+    asked = {"topic": {doc: int(value) for doc, value in labels.items()}}
+    run = {"topic": {doc: float(-rank) for rank, doc in enumerate(documents)}}
+    if not asked["topic"] or not documents:
+        return 0.0
+    # relevance_level is of measures of relevant documents; gains below it count all the same
+    found = pytrec_eval.RelevanceEvaluator(asked, {name}, relevance_level=level).evaluate(run)
+    return found.get("topic", {}).get(name, 0.0)
+
+
+def scores(
+    runs: dict, labels: dict, *, unjudged: str, pool: str, ties: str, measure: str,
+    topics: list[str], groups: dict | None = None,
+) -> np.ndarray:  # fmt: skip
+    """(S, T) scores of a universe; systems sorted."""
+    left = reduced(labels, runs, pool, groups)
+    found = np.zeros((len(runs), len(topics)))
+    for s, system in enumerate(sorted(runs)):
+        for t, topic in enumerate(topics):
+            own = left.get(topic, {})
+            ranking = runs[system].get(topic, [])
+            orders = every_order(ranking) if ties == "expected" else [ordered(ranking, ties)]
+            if unjudged == "condensed":
+                orders = [[doc for doc in order if doc in own] for order in orders]
+            found[s, t] = np.mean([score(order, own, measure) for order in orders])
+    return found
+
+
+def conclusions(values: np.ndarray, test: str, level: float = 0.05) -> np.ndarray:
+    """(P,) 1, 0 or −1 for each pair (i, j), i < j."""
+    name, correction = test.split("/")
+    i, j = np.triu_indices(len(values), 1)
+    differences = values[i] - values[j]
+    differences[np.abs(differences) <= 1e-12] = 0
+    p = np.full(len(i), np.nan)
+    for pair, own in enumerate(differences):
+        if (own == 0).all():
+            continue
+        if np.ptp(own) <= 1e-12:
+            p[pair] = 0.0
+        elif name == "t":
+            p[pair] = stats.ttest_1samp(own, 0).pvalue
+        else:
+            exact = len(own) <= 13 or (len(own) <= 50 and untied(own))
+            p[pair] = stats.wilcoxon(
+                own, method="exact" if exact and untied(own) else "auto"
+            ).pvalue
+    known = ~np.isnan(p)
+    if correction != "none" and known.any():
+        method = CORRECTIONS.get(correction, correction)
+        p[known] = multipletests(p[known], method=method)[1]
+    return np.where(p < level, np.sign(differences.mean(axis=1)), 0).astype(int)
+
+
+def untied(own: np.ndarray) -> bool:
+    """Whether no difference is 0, and none is as large as another."""
+    return bool((own != 0).all()) and len(np.unique(np.abs(own))) == len(own)
