@@ -121,7 +121,7 @@ class Collection:
         self.pages = self._by_name("pages")
         self.compare = self._compared()
         self.judges = self._by_name("judges")
-        self.sweeps = self.options["sweeps"]
+        self.sweeps = self.options["sweeps"] or {}
         self._check_simulation()
         check_sets(self)
         self._fill_measures()

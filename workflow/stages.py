@@ -56,7 +56,7 @@ class Stage:
 
     def asked(self, options: Mapping) -> bool:
         """Whether a collection's options ask for it."""
-        return options[self.key] not in (None, [], {})
+        return options[self.key] not in (None, [])
 
     def sets(self, options: Mapping) -> set[str]:
         """The sets that its results rest on."""
@@ -356,8 +356,19 @@ def sweep_of(collection, asked: Mapping, known: Known | None = None) -> Written:
     """
     labels = {**collection.qrels, **collection.judgments}
     return read_sweep(
-        asked["axes"], asked["baseline"], list(labels), cut_families(collection), known
+        stated(asked["axes"]),
+        stated(asked["baseline"]),
+        list(labels),
+        cut_families(collection),
+        known,
     )
+
+
+def stated(options):
+    """The options without keys that are null, at any depth."""
+    if isinstance(options, Mapping):
+        return {key: stated(value) for key, value in options.items() if value is not None}
+    return [stated(one) for one in options] if isinstance(options, list) else options
 
 
 def cut_families(collection) -> dict[str, Family]:
@@ -379,7 +390,7 @@ def cut_families(collection) -> dict[str, Family]:
 
 def _cut_in_sweeps(options: Mapping) -> set[str]:
     """The sets that sweeps cut, and beside which."""
-    entries = [e for s in options["sweeps"].values() for e in s["axes"].get("labels", ())]
+    entries = [e for s in (options["sweeps"] or {}).values() for e in s["axes"]["labels"] or ()]
     cuts = {entry.get("cuts") for entry in entries if isinstance(entry, Mapping)} - {None}
     found = set()
     for one in options["transformations"]:

@@ -70,7 +70,7 @@ def universe(of: World, sweep, row) -> np.ndarray:
     """(S, T) scores of a universe, plainly."""
     return plain.scores(
         of.runs, labels_of(of, row), unjudged=row["unjudged_as"], pool=row["pool"],
-        ties=row["ties"], measure=row["measure"], topics=topics_of(sweep, row["topics"]),
+        ties=row["tie_order"], measure=row["measure"], topics=topics_of(sweep, row["topics"]),
         groups=of.groups,
     )  # fmt: skip
 
@@ -92,7 +92,7 @@ def made_plainly(of: World, sweep) -> list[dict]:
                 for a, (name, axis) in enumerate(entries.items())
             }
             row = {**levels, "labels": labels.entry.text, "thresholds": cut,
-                   "unjudged_as": levels["unjudged"]}  # fmt: skip
+                   "unjudged_as": levels["unjudged"], "tie_order": levels["ties"]}  # fmt: skip
             values = universe(of, sweep, row)
             weight = 1 / len(labels)
             for a, axis in enumerate(entries.values()):
@@ -135,7 +135,7 @@ def test_random_universes_are_those_of_trec_eval():
             assert row["tau_ap"] == pytest.approx(tau_ap(base, means), abs=1e-9)
             assert row["rbo"] == pytest.approx(rbo_ext(base, means, 0.9), abs=1e-9)
             assert row["moved"] == (ranks != at_base).sum()
-            assert row["furthest"] == np.abs(ranks - at_base).max()
+            assert row["farthest"] == np.abs(ranks - at_base).max()
             assert row["first_system"] == sweep.systems[int(np.argmax(ranks == 1))]
             seen += 1
     assert seen >= 120
@@ -239,7 +239,7 @@ def test_shares_of_variance_are_those_of_the_full_array(small):
             pair = set(outcome[1:])
             rows = rows[rows["system"].isin(pair) & rows["other"].isin(pair)]
         own = {
-            (r.axis, None if pd.isna(r.with_axis) else r.with_axis): (r.first_order, r.total_order)
+            (r.axis, None if pd.isna(r.with_axis) else r.with_axis): (r.first_order, r.total)
             for r in rows.itertuples()
         }
         if wanted is None:
@@ -368,10 +368,10 @@ def test_what_a_pair_depends_on_is_the_axis_of_the_largest_total(small):
     for row in tables["pairs"].itertuples():
         own = conclusion[(conclusion["system"] == row.system) & (conclusion["other"] == row.other)]
         if row.depends_on is None or pd.isna(row.depends_on):
-            assert own["total_order"].isna().all()
+            assert own["total"].isna().all()
             continue
-        assert row.total_order == pytest.approx(own["total_order"].max())
-        best = own.loc[own["total_order"].idxmax(), "axis"]
+        assert row.total == pytest.approx(own["total"].max())
+        best = own.loc[own["total"].idxmax(), "axis"]
         assert row.depends_on == best
         told += 1
     assert told > 3
@@ -386,7 +386,7 @@ def test_an_axis_without_effect_has_no_share(tmp_path):
     tables = swept(of.sweep(axes, BASELINE), tmp_path)
     ties = tables["axes"][(tables["axes"]["axis"] == "ties")]
     assert len(ties)
-    assert ties["total_order"].dropna().to_numpy() == pytest.approx(0, abs=1e-12)
+    assert ties["total"].dropna().to_numpy() == pytest.approx(0, abs=1e-12)
     assert "ties" not in set(tables["pairs"]["depends_on"].dropna())
 
 
@@ -456,7 +456,7 @@ def test_one_level_more_makes_only_what_is_new(tmp_path, monkeypatch):
     assert len(made) <= examples  # only what examples look up
     back = swept(of.sweep(fewer, BASELINE), tmp_path / "grown")
     kept = whole["universes"].to_pandas()
-    kept = kept[(kept["ties"] == "rank") & (kept["test"] == "t/none")]
+    kept = kept[(kept["tie_order"] == "rank") & (kept["test"] == "t/none")]
     assert back["universes"]["universe"].to_pylist() == kept["universe"].tolist()
 
 
@@ -563,14 +563,15 @@ def test_largest_factorials_are_the_largest():
 
 def test_what_cannot_be_is_left_out_and_said():
     of = world()
-    axes = {"labels": ["NIST", {"set": "share"}, {"cuts": "judge", "which": ["every"], "levels": 2}],
+    cuts = {"cuts": "judge", "which": ["every"], "levels": 2}
+    axes = {"labels": ["NIST", {"set": "share"}, cuts],
             "measure": ["nDCG@10", "AP", "AP(rel=2)", "Bpref"],
             "ties": ["rank", "expected"]}  # fmt: skip
     sweep = of.sweep(axes, BASELINE)
     tables = level_tables(sweep)
     left = tables["left_out"]
     assert (left["labels"] == "share").sum() == 2 * 3 and left["why_not"].str.len().min() > 10
-    assert ((left["measure"] == "Bpref") & (left["ties"] == "expected")).sum() == 3
+    assert ((left["measure"] == "Bpref") & (left["tie_order"] == "expected")).sum() == 3
     assert left["universes"].sum() + sweep.universes == 8 * sweep.counts.sum()
     assert set(tables["factorials"]["factorial"]) == set(range(1, len(sweep.factorials) + 1))
 
@@ -650,7 +651,8 @@ def test_topics_that_labels_lack_are_said_and_score_nothing():
     assert any("judge lacks 1 of 6 topics" in said for said in sweep.said)
     (block,) = [b for b in sweep.blocks() if sweep.labels[b.entry].entry.text == "judge"]
     (cell,) = Store().cells(sweep, block).values()
-    row = {"labels": "judge", "thresholds": None, "unjudged_as": "non-relevant", **DEFAULTS}
+    row = {"labels": "judge", "thresholds": None, "unjudged_as": "non-relevant",
+           "tie_order": "rank", **DEFAULTS}  # fmt: skip
     np.testing.assert_allclose(cell.outcomes.means[0], universe(of, sweep, row).mean(axis=1))
     del of.labels["judge"]
     of.labels["judge"] = {"x9": {"d01": 3}}

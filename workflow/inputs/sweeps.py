@@ -9,7 +9,7 @@ from functools import cached_property
 from regrade.choices import GRID
 from regrade.sweeps.options import EVERY, PLATEAU, Entry
 from workflow.inputs.paths import Paths
-from workflow.stages import sweep_of
+from workflow.stages import stated, sweep_of
 
 UNIVERSES = 150_000
 """That a part is to have: some half a minute."""
@@ -57,8 +57,8 @@ class SweepInputs:
         """What each of its jobs is told."""
         collection, asked = self._collection, self.options
         return {
-            "axes": asked["axes"],
-            "baseline": asked["baseline"],
+            "axes": stated(asked["axes"]),
+            "baseline": stated(asked["baseline"]),
             "families": {
                 e.family.name: asdict(e.family)
                 for e in self.written.labels

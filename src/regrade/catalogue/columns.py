@@ -138,6 +138,7 @@ system  string  system that submitted a run
 systems  int64  systems
 t  float64?  Student's t
 tau  float64? [-1..1]  Kendall's τ_b of two rankings of systems
+tau_ap  float64? [-1..1]  τ_ap of two rankings of systems
 tau_low  float64? [-1..1]  lowest τ_b
 tau_high  float64? [-1..1]  highest τ_b
 term  string?  term of the model
@@ -165,4 +166,9 @@ within  float64? [0..1]  share of samples at most ε from the best
 worker  string?  who judged; null where unknown
 workers  int64  workers
 z  float64?  estimate over its standard error
+moved  int64  systems with another place
+farthest  int32  most places that a system moves
+axis  string  what varies
+first_order  float64? [0..1]  share of the variance explained by it (or by the two) alone
+rbo  float64? [0..1]  rank-biased overlap of two rankings of systems
 """

@@ -3,8 +3,6 @@
 COLUMNS = """
 assessor  string  who judged
 only_other  int64  documents that only the other set judged
-moved  int64  systems with another place
-farthest  int32  most places that a system moves
 top_shared  int64  of so many first systems, those that both rankings have
 best_of_first  string  the first set's best system
 tau_first  float64? [-1..1]  τ_b with the ranking by the first criterion

@@ -11,8 +11,6 @@ ties_low  float64?  lowest value over the usual orders of tied documents; null: 
 ties_high  float64?  highest value over these orders
 defined  int64  draws with a value
 reference_grade  float64  grade of the reference
-axis  string  what varies
-first_order  float64? [0..1]  share of the variance explained by it (or by the two) alone
 verdict  string  best, worse, as good (within 0.02 of τ_b), or not told apart
 change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
 changed  int64  pairs whose significance changes

@@ -73,8 +73,6 @@ case  string  which document has the higher label: left, right, equal
 left_share  float64? [0..1]  share for the left document
 right_share  float64? [0..1]  share for the right document
 apart  int64  answers about documents with different labels
-tau_ap  float64? [-1..1]  τ_ap of two rankings of systems
-rbo  float64? [0..1]  rank-biased overlap of two rankings of systems
 shown  int64  documents shown, a document once for each unit
 once  int64  documents shown by one unit
 twice  int64  documents shown by two units

@@ -1,25 +1,19 @@
 """Sweeps: every combination of choices, and which of them decides."""
 
 COLUMNS = """
-axis  string  axis of the sweep
 entry  string  entry of the axis, as its user wrote it
 choices  int64  levels that the entry stands for
 at_baseline  bool  whether it is the baseline's
 universe  int64  number of the universe, which depends on its choices alone
 ranking  int64  number of the universe's ranking: the same whatever the test
 universes  int64  universes
-first_order  float64?  share of the variance that it explains by itself
-total_order  float64?  share of the variance in which it has a part
 with_axis  string?  other axis of two; null: the axis alone
 factorial  int32 [1..]  complete factorial that it is of, the largest first
 thresholds  string?  thresholds of the cut; null: nothing is cut
 unjudged_as  string  what unjudged documents count for
-ties  string  order of documents of one score
+tie_order  string  order of documents of one score
 changed_choices  int32 [0..]  choices that differ from the baseline's
-rbo  float64? [0..1]  rank-biased overlap with the baseline's ranking
 first_system  string  system of rank 1, the first by name
-moved  int32  systems with another rank than at the baseline
-furthest  int32  places that a system is away from its rank at the baseline, at most
 told_apart  int32  pairs of systems that the test tells apart
 otherwise  int32  pairs about which the conclusion is another than at the baseline
 scores_higher  float64 [0..1]  share of universes in which the first system scores higher
@@ -48,7 +42,7 @@ sweeps/cuts: the cuts that rules have chosen
     entry thresholds!
     entry = of the axis of labels
 sweeps/left_out: combinations of entries that cannot be
-    labels measure ties | universes why_not
+    labels measure tie_order | universes why_not
 sweeps/factorials: the complete factorials that shares of variance are of
     factorial axis entry | choices
 [sweep_part]
@@ -60,10 +54,13 @@ sweeps/sums: what parts of a sweep add up
     quantity = what is added up; index = place in it; count = the sum
 [sweeps]
 sweeps/universes: every combination of choices, and what it concludes beside the baseline
-    universe | ranking labels thresholds unjudged_as pool ties measure topics:string test
-    changed_choices tau tau_ap rbo first_system moved furthest told_apart otherwise
+    universe | ranking labels thresholds unjudged_as pool tie_order measure topics:string test
+    changed_choices tau tau_ap rbo first_system moved farthest told_apart otherwise
     labels = entry of the axis of labels; pool = pool to which labels are reduced
     topics = topics that count; test = test of pairs of systems, and correction
+    moved = systems with another rank than at the baseline
+    farthest = places that a system is away from its rank at the baseline, at most
+    rbo = rank-biased overlap with the baseline's ranking
     tau = τ_b with the baseline's ranking; tau_ap = τ_ap beside the baseline's ranking
 sweeps/manifest: the files that hold the means of systems
     file | measure universes rows
@@ -71,17 +68,17 @@ sweeps/manifest: the files that hold the means of systems
 sweeps/systems: the ranks of each system over universes
     system axis? entry? | low! q1! median! q3! high! share_first share_top k
     axis = null: over all universes; entry = null: over all universes
-    low..high = range of the rank over universes
+    low..high = box of the rank over universes, least and most
     k = how many first systems share_top counts
 sweeps/pairs: each pair of systems over universes; the first has the higher mean at the baseline
     system other | conclusion scores_higher told_better told_worse holds order_holds depends_on
-    total_order turns_at
-    total_order = share of the conclusion's variance in which that axis has a part
+    total:float64? turns_at
+    total = share of the conclusion's variance in which that axis has a part
 sweeps/axes: shares of an outcome's variance that axes explain, each alone and two by two
-    factorial outcome system? other? axis with_axis? | first_order total_order
+    factorial outcome system? other? axis with_axis? | first_order total:float64?
     outcome = tau; told_apart; otherwise; or of a pair: difference (of means, in standard deviations
             of all systems' means at the baseline), conclusion
-    system = of a pair; other = of a pair
+    system = of a pair; other = of a pair; total = share of the variance in which it has a part
 sweeps/examples: the nearest universe in which the conclusion about a pair is another
     system other | conclusion becomes changed_choices changes universe
 sweeps/facts: what was swept

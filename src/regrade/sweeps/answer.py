@@ -81,11 +81,11 @@ def decides_said(axes: pd.DataFrame) -> str:
     for outcome, what in (("tau", "how alike the baseline systems are ranked"),
                           ("otherwise", "how many conclusions are others")):  # fmt: skip
         rows = axes[(axes["outcome"] == outcome) & (axes["factorial"] == 1)]
-        rows = rows[rows["with_axis"].isna() & rows["total_order"].notna()]
+        rows = rows[rows["with_axis"].isna() & rows["total"].notna()]
         if len(rows):
-            best = rows.sort_values("total_order", ascending=False).iloc[0]
+            best = rows.sort_values("total", ascending=False).iloc[0]
             said.append(
-                f"of {what}, {NAMES[best['axis']]} (a part in {best['total_order']:.0%} of the "
+                f"of {what}, {NAMES[best['axis']]} (a part in {best['total']:.0%} of the "
                 f"variance, {best['first_order']:.0%} by itself)"
             )
     return f"What decides most: {'; '.join(said)}." if said else "Nothing varies."

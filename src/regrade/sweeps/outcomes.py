@@ -91,7 +91,7 @@ class RankingOutcomes:
         (n, S) int16, from 1; systems that tie share the highest.
     tau, tau_ap, rbo
         (n,) float64.
-    moved, furthest
+    moved, farthest
         (n,) int16: systems with another rank, and by how many places at most.
     first
         (n,) int16: the system of rank 1, the first by name.
@@ -103,7 +103,7 @@ class RankingOutcomes:
     tau_ap: np.ndarray
     rbo: np.ndarray
     moved: np.ndarray
-    furthest: np.ndarray
+    farthest: np.ndarray
     first: np.ndarray
 
 
@@ -119,7 +119,7 @@ def _ranked(means, baseline, order, strictly_below, own, persistence):
     n, n_systems = means.shape
     ranks = np.empty((n, n_systems), dtype=np.int16)
     tau, ap, rbo = np.empty(n), np.empty(n), np.empty(n)
-    moved, furthest = np.zeros(n, dtype=np.int16), np.zeros(n, dtype=np.int16)
+    moved, farthest = np.zeros(n, dtype=np.int16), np.zeros(n, dtype=np.int16)
     first = np.empty(n, dtype=np.int16)
     for i in range(n):
         row = means[i]
@@ -132,10 +132,10 @@ def _ranked(means, baseline, order, strictly_below, own, persistence):
             ranks[i, s] = places[s]
             off = abs(places[s] - own[s])
             moved[i] += off > 0
-            furthest[i] = max(furthest[i], off)
+            farthest[i] = max(farthest[i], off)
             if first[i] < 0 and places[s] == 1:
                 first[i] = s
-    return ranks, tau, ap, rbo, moved, furthest, first
+    return ranks, tau, ap, rbo, moved, farthest, first
 
 
 def statistics(

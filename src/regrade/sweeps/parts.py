@@ -17,6 +17,9 @@ from regrade.sweeps.sweep import Block, Sweep
 TOLD_BYTES = 128 << 20
 """What conclusions of all conditions of some labels may take while they are added up."""
 
+COLUMN_OF = {"unjudged": "unjudged_as", "ties": "tie_order"}
+"""The columns of ``universes`` that are not called as their axes are."""
+
 log = logging.getLogger(__name__)
 
 
@@ -133,7 +136,7 @@ def universe_table(sweep: Sweep, block: Block, cells: dict[int, Cell]) -> pa.Tab
         "labels": named(entry, [labels.entry.text]),
         "thresholds": named(label, labels.cuts(block.start, block.stop)),
         **{
-            {"unjudged": "unjudged_as"}.get(axis.name, axis.name): named(codes[:, a], axis.levels)
+            COLUMN_OF.get(axis.name, axis.name): named(codes[:, a], axis.levels)
             for a, axis in enumerate(conditions.axes)
         },
         "changed_choices": design.differing[condition] + other,
@@ -142,7 +145,7 @@ def universe_table(sweep: Sweep, block: Block, cells: dict[int, Cell]) -> pa.Tab
         "rbo": pa.array(of("rbo"), from_pandas=True),
         "first_system": named(of("first").astype(np.int64), sweep.systems),
         "moved": of("moved"),
-        "furthest": of("furthest"),
+        "farthest": of("farthest"),
         "told_apart": counted[0].reshape(-1),
         "otherwise": counted[1].reshape(-1),
     }

@@ -34,7 +34,7 @@ _CELLS = pa.schema(
         ("tau_ap", pa.float64()),
         ("rbo", pa.float64()),
         ("moved", pa.int16()),
-        ("furthest", pa.int16()),
+        ("farthest", pa.int16()),
         ("first", pa.int16()),
         ("conclusions", pa.binary()),
     ]
@@ -281,7 +281,7 @@ def _cell_table(cell: Cell) -> pa.Table:
     packed = pa.Array.from_buffers(
         pa.binary(), n, [None, offsets.buffers()[1], pa.py_buffer(cell.packed.tobytes())]
     )
-    columns = [of.tau, of.tau_ap, of.rbo, of.moved, of.furthest, of.first]
+    columns = [of.tau, of.tau_ap, of.rbo, of.moved, of.farthest, of.first]
     return pa.table([*map(pa.array, columns), packed], schema=_CELLS)
 
 

@@ -261,10 +261,10 @@ def _add_differing(told, weights, baseline, differing):
 
 @njit(cache=True, nogil=True)
 def _add_nearest(told, distance, baseline, entry, start, nearest):
-    furthest = nearest[:, 0].max() if nearest.shape[0] else 0
+    farthest = nearest[:, 0].max() if nearest.shape[0] else 0
     for b in range(told.shape[0]):
         for k in range(told.shape[1]):
-            if distance[k] >= furthest:
+            if distance[k] >= farthest:
                 continue
             own = told[b, k]
             for p in range(own.shape[0]):

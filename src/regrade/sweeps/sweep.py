@@ -487,7 +487,7 @@ def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
         "levels": pd.DataFrame(rows, columns=["axis", "entry", "choices", "at_baseline", "note"]),
         "cuts": pd.DataFrame(cuts, columns=["entry", "thresholds"]),
         "left_out": pd.DataFrame(
-            left_out, columns=["labels", "measure", "ties", "universes", "why_not"]
+            left_out, columns=["labels", "measure", "tie_order", "universes", "why_not"]
         ),
         "factorials": pd.DataFrame(factorials, columns=["factorial", "axis", "entry", "choices"]),
     }

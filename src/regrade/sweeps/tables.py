@@ -140,7 +140,7 @@ class Totals:
         Returns
         -------
         dict
-            ``first_order`` and ``total_order``, (7, P) float64; NaN where it never differs.
+            ``first_order`` and ``total``, (7, P) float64; NaN where it never differs.
         """
         conditions = self.sweep.design.conditions
         inside = self.sweep.factorials[0]
@@ -175,7 +175,7 @@ class Totals:
             none = variance <= UNDEFINED
             first = np.where(none, np.nan, (closed - mean**2) / variance)
             total = np.where(none, np.nan, 1 - (without - mean**2) / variance)
-        return {"first_order": first.clip(0, 1), "total_order": total.clip(0, 1)}
+        return {"first_order": first.clip(0, 1), "total": total.clip(0, 1)}
 
     def pairs(self) -> pd.DataFrame:
         """The table ``sweeps/pairs``."""
@@ -215,10 +215,10 @@ class Totals:
 
     def _dependence(self) -> dict[str, list]:
         """Which axis a pair's conclusion depends on, and where it turns."""
-        total = self.conclusion_shares["total_order"][self.swept]
+        total = self.conclusion_shares["total"][self.swept]
         known = ~np.isnan(total).all(axis=0) if len(total) else np.zeros(total.shape[1:], bool)
         shares = {axis: self.level_shares(axis) for axis in self.swept}
-        found = {"depends_on": [], "total_order": [], "turns_at": []}
+        found = {"depends_on": [], "total": [], "turns_at": []}
         for p, is_known in enumerate(known):
             if not is_known:
                 for column in found.values():
@@ -230,7 +230,7 @@ class Totals:
             turns = np.flatnonzero(own > 0.5)
             turns = turns if len(turns) else np.flatnonzero(own == own.max())[:1]
             found["depends_on"].append(AXES[self.swept[at]])
-            found["total_order"].append(total[at, p])
+            found["total"].append(total[at, p])
             found["turns_at"].append(", ".join(names[t] for t in turns))
         return found
 
@@ -398,7 +398,7 @@ class OutcomeArrays:
         if not several or not np.isfinite(values).all():
             return pd.DataFrame(columns=columns_of("sweeps/axes"))
         table = variance_shares(values, names, {a: own[a] for a in names})
-        table = table.rename(columns={"other": "with_axis", "total": "total_order"})
+        table = table.rename(columns={"other": "with_axis"})
         return table.assign(factorial=number, outcome=name, system=None, other=None)[
             columns_of("sweeps/axes")
         ]
@@ -557,7 +557,7 @@ def _share_table(sweep: Sweep, closed: dict, every: Sequence[int]) -> pd.DataFra
                     "axis": AXES[some[0]],
                     "with_axis": AXES[some[1]] if len(some) == 2 else None,
                     "first_order": share(first),
-                    "total_order": share(total),
+                    "total": share(total),
                 }
             )
         )
@@ -587,7 +587,7 @@ def conclusion_table(totals: Totals) -> pd.DataFrame:
                 "axis": AXES[axis],
                 "with_axis": None,
                 "first_order": shares["first_order"][axis],
-                "total_order": shares["total_order"][axis],
+                "total": shares["total"][axis],
             }
         )
         for axis in totals.swept
