@@ -2,9 +2,9 @@
 
 What a notebook needs is here and loaded when it is first asked for (`regrade.api`): `read_runs`,
 `read_qrels`, `read_judgments`, `score`, `compare`, `find_cuts`, `ties`, `pool`, `leave_one_out`,
-`fit_scores`.  Below it a library of pure functions over arrays and tables: readers and tables at
-the bottom, measures and agreement on them, the studies' methods on those, figures on top.  It knows
-nothing of Snakemake, of the configuration or of where files lie.
+`fit_scores`, `sweep`.  Below it a library of pure functions over arrays and tables: readers and
+tables at the bottom, measures and agreement on them, the studies' methods on those, figures on top.
+It knows nothing of Snakemake, of the configuration or of where files lie.
 """
 
 from regrade.lazy import attach
@@ -20,6 +20,7 @@ __getattr__, __all__ = attach(
         "api.pools": ["leave_one_out", "pool"],
         "api.scores": ["score"],
         "api.sets": ["read_judgments", "read_qrels", "read_runs"],
+        "api.sweeps": ["sweep"],
         "api.tied_scores": ["ties"],
         "errors": ["RegradeError"],
     },

@@ -15,6 +15,7 @@ __getattr__, __all__ = attach(
         "pools": ["LeftOut", "Pool", "leave_one_out", "pool"],
         "scores": ["ScoreTable", "score"],
         "sets": ["Judgments", "Labels", "Runs", "read_judgments", "read_qrels", "read_runs"],
+        "sweeps": ["SweepResult", "sweep"],
         "tied_scores": ["Ties", "ties"],
     },
 )

@@ -469,6 +469,43 @@ def run(
 
 @app.command()
 @with_errors_as_messages
+def sweep(
+    config: Annotated[str, typer.Argument(help="A configuration with `sweeps`.")],
+    name: Annotated[str | None, typer.Option(help="Say that sweep only.")] = None,
+    cores: Annotated[str, typer.Option(help="How many, or all.")] = "all",
+    data: Annotated[str | None, typer.Option(help="What {data} stands for in paths.")] = None,
+    directory: Annotated[str | None, typer.Option(help="Where results go.")] = None,
+    snakefile: Annotated[str | None, typer.Option(help="Where the workflow is.")] = None,
+    table: Annotated[str | None, typer.Option(help="Print that table instead.")] = None,
+    json: Json = False,
+) -> None:
+    """Every combination of choices: what holds in all, and which choice decides.
+
+    Example: regrade sweep mine.yaml --table pairs
+    """
+    from regrade.command.output import print_frame, print_json
+    from regrade.command.workflow import run_workflow, sweep_folders
+    from regrade.tables import read_table
+
+    folders = sweep_folders(config, snakefile, directory)
+    if name is not None:
+        check_choice("sweep", name, folders)
+    code = run_workflow(config, ["sweeps"], cores, snakefile, data=data, directory=directory)
+    if code:
+        raise typer.Exit(code)
+    which = table or "answer"
+    for one in folders if name is None else [name]:
+        found = read_table(folders[one] / f"{which}.parquet", f"sweeps/{which}").to_pandas()
+        if json:
+            print_json(found)
+        elif table is None:
+            print("\n".join([one, *found["said"].astype(str)]))
+        else:
+            print_frame(found)
+
+
+@app.command()
+@with_errors_as_messages
 def targets(
     config: Annotated[
         str | None, typer.Argument(help="A configuration; without one, the demo's.")

@@ -29,6 +29,9 @@ COMPARED_SYSTEMS += ("figure-systems", "figure-pairs")
 GRID = 50
 """Thresholds that are tried of scales without levels."""
 
+SWEPT_MEASURES = 3
+"""How many measures a sweep tries."""
+
 _FEWEST = 2
 _WIDTH = 97
 
@@ -200,7 +203,41 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
         lines += pools
         if "    discrimination: {}" in pools:
             shown["yang2019"] = ["table-4.5: {}"]
+    lines += _sweep(found, runs)
     return [*lines, *_studies(shown)]
+
+
+def _sweep(found: _Found, runs: Runs | None) -> list[str]:
+    """Every combination of the choices that these files leave, beside the first grades."""
+    graded = [name for name, one in found.of("qrels").items() if one.is_coarse]
+    if runs is None or len(runs) < _FEWEST or not graded:
+        return []
+    first, *others = graded
+    topics = found.sets[first].topics
+    others = [name for name in others if found.sets[name].topics & topics]
+    labels = [_written(name) for name in (first, *others)]
+    cuts = list(_transformations(found))
+    for name, one in found.of("qrels", "judgments").items():
+        levels = found.sets[first].levels
+        cut = [line for line in cuts if f"source: {name}, levels: {levels}," in line]
+        if cut and one.topics & topics:
+            rules = "equal_widths" if "references: []" in cut[0] else "best, equal_widths"
+            labels.append(f"{{cuts: {name}-to-{levels}, which: [{rules}]}}")
+    named = default_measures(found.sets[first].scale) or SCORED
+    measures = ", ".join(map(_written, named[:SWEPT_MEASURES]))
+    return [
+        "    # every combination of these choices, and which of them decides",
+        "    sweeps:",
+        "      choices:",
+        f"        baseline: {{labels: {_written(first)}}}",
+        "        axes:",
+        f"          labels: [{', '.join(labels)}]",
+        "          unjudged: [non-relevant, condensed]",
+        "          pool: [all, depth-10]",
+        "          ties: [rank, docno]",
+        f"          measure: [{measures}]",
+        "          test: [t/none, t/holm]",
+    ]
 
 
 def _pairs(found: _Found, runs: Runs | None) -> tuple[list[tuple[str, str]], list[str]]:

@@ -90,6 +90,26 @@ def targets(config: str | None = None, snakefile: str | None = None) -> dict:
     return json.loads(ask_workflow("workflow.targets", *given, snakefile=snakefile))
 
 
+def sweep_folders(
+    config: str, snakefile: str | None = None, directory: str | None = None
+) -> dict[str, Path]:
+    """Where the sweeps of a configuration's collection lie, by name.
+
+    Raises
+    ------
+    ParameterError
+        If the configuration or the workflow is not there, cannot be used, or asks for no sweep.
+    """
+    if not Path(config).is_file():
+        raise ParameterError(f"{config}: there is no such configuration: regrade init makes one")
+    found = targets(config, snakefile)
+    paths = [Path(one["name"]) for one in found["targets"]]
+    folders = [path.parent for path in paths if path.match("sweeps/*/answer.parquet")]
+    if not folders:
+        raise ParameterError(f"{config}: asks for no sweep: add `sweeps` to the collection")
+    return {folder.name: Path(directory or ".") / folder for folder in folders}
+
+
 def run_workflow(
     config: str,
     targets: Sequence[str],

@@ -89,22 +89,21 @@ class Store:
             By the conditions' places.
         """
         found: dict[int, Cell] = {}
+        incomplete: dict[str, dict[int, str]] = {}
         for measure, conditions in _by_measure(sweep, block):
-            found |= self._of_measure(sweep, block, measure, conditions)
-        return found
-
-    def _of_measure(
-        self, sweep: Sweep, block: Block, measure: str, conditions: np.ndarray
-    ) -> dict[int, Cell]:
-        names = {k: _name(sweep, int(k)) for k in conditions}
-        kept, stale = self._read(sweep, block, measure, set(names.values()))
-        found = {k: kept[name] for k, name in names.items() if name in kept}
-        missing = [k for k in names if k not in found]
-        if missing:
+            names = {int(k): _name(sweep, int(k)) for k in conditions}
+            kept, stale = self._read(sweep, block, measure, set(names.values()))
+            found |= {k: kept[name] for k, name in names.items() if name in kept}
+            if stale or len(kept) < len(names):
+                incomplete[measure] = names
+        missing = [k for names in incomplete.values() for k in names if k not in found]
+        if missing:  # of all measures together, which share rankings
             found |= _made(sweep, block, missing)
-        if (missing or stale) and self._folder is not None:
-            self._write(sweep, block, measure, {names[k]: cell for k, cell in found.items()})
-        return {k: found[k] for k in names}
+        if self._folder is not None:
+            for measure, names in incomplete.items():
+                own = {name: found[k] for k, name in names.items()}
+                self._write(sweep, block, measure, own)
+        return found
 
     def means(self, sweep: Sweep, block: Block) -> np.ndarray:
         """The means of systems, (B, K', S), of a block that is stored; NaN where they cannot be.
@@ -253,7 +252,7 @@ def _name(sweep: Sweep, k: int) -> str:
 
 
 def _made(sweep: Sweep, block: Block, missing: Sequence[int]) -> dict[int, Cell]:
-    """What a block concludes under some conditions of one measure."""
+    """What a block concludes under some conditions."""
     conditions = sweep.design.conditions
     axes = conditions.axes
     codes = conditions.codes[list(missing)]

@@ -1,0 +1,152 @@
+"""Every combination of choices, and which of them decides."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+
+import pandas as pd
+import pyarrow as pa
+
+from regrade.api.comparison import Text
+from regrade.api.sets import read_runs, read_set
+from regrade.errors import did_you_mean
+from regrade.sweeps.labels import Source
+from regrade.sweeps.options import LIMIT, Known, read_sweep
+from regrade.sweeps.results import swept
+from regrade.sweeps.sweep import SIGNIFICANCE, Design, Sweep
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SweepResult:
+    """What every combination of choices concludes.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``sweeps`` of the workflow has them: ``levels``, ``cuts``,
+        ``left_out``, ``factorials``, ``universes``, ``systems``, ``pairs``, ``axes``, ``examples``,
+        ``facts``, ``answer``, ``manifest``.  Each is an attribute as well.
+    """
+
+    tables: Mapping[str, pd.DataFrame] = field(repr=False)
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        """A table by its name."""
+        tables = self.__dict__.get("tables", {})
+        if name in tables:
+            return tables[name]
+        raise AttributeError(f"a sweep has no '{name}'{did_you_mean(name, tables)}")
+
+    def __dir__(self) -> list[str]:
+        """The tables among the rest."""
+        return sorted({*super().__dir__(), *self.tables})
+
+    def to_frame(self, table: str = "pairs") -> pd.DataFrame:
+        """A table by its name; by default the pairs of systems."""
+        return getattr(self, table)
+
+    def summary(self) -> Text:
+        """In a few sentences: what holds whatever one chooses, what does not, and why."""
+        return Text("\n".join(self.answer["said"].astype(str)))
+
+    def __repr__(self) -> str:
+        """The summary."""
+        return f"<SweepResult: {self.summary()}>"
+
+
+def sweep(
+    axes: Mapping[str, Sequence[object]],
+    baseline: Mapping[str, object],
+    *,
+    runs: object,
+    sets: Mapping[str, object],
+    scales: Mapping[str, object] | None = None,
+    groups: Mapping[str, str] | None = None,
+    significance: float = SIGNIFICANCE,
+    top: int = 5,
+    seed: int = 1,
+    limit: int = LIMIT,
+    folder: str | PathLike | None = None,
+    threads: int = 1,
+) -> SweepResult:
+    """Would the evaluation have come out differently under any other combination of choices?
+
+    Parameters
+    ----------
+    axes
+        What is chosen, among which levels: ``labels``, ``unjudged``, ``pool``, ``ties``,
+        ``measure``, ``topics``, ``test``, as under ``sweeps`` of a configuration
+        (docs/methods/sweeps.md); ``cuts`` names a set here.
+    baseline
+        The level of each axis that all else is held beside; ``labels`` at least.
+    runs
+        Whatever `regrade.read_runs` takes.
+    sets
+        Labels or judgments by name, whatever `regrade.read_qrels` and `regrade.read_judgments`
+        take; of judgments the median of a document's values counts unless the axis says otherwise.
+    scales
+        What some of these are on, as for `regrade.read_qrels`; by default seen from the values.
+    groups
+        Group by system; by default those that the runs were read with.
+    significance
+        A pair of systems is told apart where p, corrected, is below it.
+    top
+        How many first systems are counted.
+    seed
+        Of halves of topics and of tests that draw.
+    limit
+        More universes than these are refused.
+    folder
+        Where means of systems, and what was scored, are kept: another sweep there makes only what
+        is new.  By default nothing is kept.
+    threads
+        At once; the result does not depend on it.
+
+    Returns
+    -------
+    SweepResult
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, an axis has no such level, or there are too many universes.
+
+    Examples
+    --------
+    >>> nist = {"401": {"d1": 1, "d2": 0}, "402": {"d1": 0, "d2": 1}}
+    >>> model = {"401": {"d1": 1, "d2": 1}, "402": {"d1": 0, "d2": 1}}
+    >>> run = {"a": {"401": {"d1": 2, "d2": 1}, "402": {"d2": 2, "d1": 1}},
+    ...        "b": {"401": {"d1": 1, "d2": 2}, "402": {"d2": 1, "d1": 2}}}
+    >>> found = sweep({"labels": ["nist", "model"], "measure": ["AP", "RR"]}, {"labels": "nist"},
+    ...               runs=run, sets={"nist": nist, "model": model})
+    >>> len(found.universes), found.pairs["order_holds"].tolist()
+    (4, [True])
+    """
+    read = read_runs(runs)
+    groups = groups or read.groups
+    own = {name: read_set(one, scale=(scales or {}).get(name), name=name)
+           for name, one in sets.items()}  # fmt: skip
+    names = {"run": read.ranked.systems, "group": sorted(set((groups or {}).values()))}
+    written = read_sweep(axes, baseline, list(own), None, Known(names))
+    design = Design.of(written, significance=significance, top=top, seed=seed, limit=limit)
+    made = Sweep.of(
+        design,
+        {name: Source(one.table, one.likely_scale) for name, one in own.items()},
+        read.ranked,
+        score_precision=read.score_precision,
+        groups=groups,
+    )
+    if folder is not None:
+        return SweepResult(_frames(swept(made, folder, threads)))
+    with tempfile.TemporaryDirectory() as held:
+        return SweepResult(_frames(swept(made, held, threads)))
+
+
+def _frames(tables: Mapping[str, pa.Table | pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    return {
+        name: table.to_pandas() if isinstance(table, pa.Table) else table
+        for name, table in tables.items()
+    }
