@@ -298,6 +298,17 @@ TINY = {
         {"transformation": "S4-to-2", "searches": ["d2_at@S2"], "between": ["topics"]}
         | {"others": [], "votes": ["majority"], "fewer": []},
     ],
+    "sweeps": {
+        "choices": {
+            "baseline": {"labels": "TR2", "measure": "AP"},
+            "axes": {
+                "labels": ["TR2", "So4", {"cuts": "S11-to-2", "which": ["best", "every"]}],
+                "ties": ["rank", "docno"],
+                "measure": ["AP", "nDCG@10"],
+                "test": ["t/none", "t/holm"],
+            },
+        }
+    },
     "cut_comparisons": [{"first": "MEd-to-2", "second": "S11-to-2"}],
     "cut_criteria": [{"transformation": "S11-to-2"}],
     "cut_levels": [{"transformation": "S11-to-2", "enumerate_to": 3}],

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from regrade.aggregation import aggregate, enumerate_cuts
+from regrade.aggregation import Aggregation, aggregate, enumerate_cuts, source_values
 from regrade.cutsearch.best import best_index
 from regrade.cutsearch.means import mean_under_coverage
 from regrade.cutsearch.options import AlphaOptions
@@ -184,11 +184,8 @@ class LabelMaker:
             if reference and not reference.scale.is_levels(levels):
                 reference = None
             source = self._sets[family.set]
-            values = aggregate(source.table, family.aggregate)
             table = reference and aggregate(reference.table, "median")
-            self._families[family] = FamilyCuts(
-                family, values, source.scale, levels, table, self._seed
-            )
+            self._families[family] = FamilyCuts(family, source, levels, table, self._seed)
         return self._families[family]
 
 
@@ -200,10 +197,8 @@ class FamilyCuts:
     ----------
     family
         What is cut, and how.
-    values
-        One per document, schema ``qrels``.
-    scale
-        What they are on.
+    source
+        The set.
     levels
         Of the target scale.
     reference
@@ -213,17 +208,21 @@ class FamilyCuts:
     """
 
     family: Family
-    values: pa.Table
-    scale: Scale
+    source: Source
     levels: int
     reference: pa.Table | None
     seed: int
 
     @cached_property
+    def values(self) -> pa.Table:
+        """One per document, schema ``qrels``."""
+        return aggregate(self.source.table, self.family.aggregate)
+
+    @cached_property
     def thresholds(self) -> Thresholds:
-        """Those that cuts are made of."""
-        values = self.values["grade"].to_numpy()
-        return Thresholds.of(self.scale, self.levels, values, self.family.grid)
+        """Those that cuts are made of, as a search has them: of the judgments."""
+        given = source_values(self.source.table)
+        return Thresholds.of(self.source.scale, self.levels, given, self.family.grid)
 
     @cached_property
     def every(self) -> np.ndarray:
@@ -241,10 +240,11 @@ class FamilyCuts:
             return self.every
         values = self.values["grade"].to_numpy()
         if entry.rule == ROUNDED:
-            cut = rounded_cut(self.scale, values, self.levels)
+            cut = rounded_cut(self.source.scale, values, self.levels)
             return rounded_places(self.thresholds.values, cut)[None]
         if entry.rule in (EQUAL_WIDTHS, MIDDLE):
-            return named_cuts(self.thresholds, self.levels, self.scale, values)[entry.rule][None]
+            known = named_cuts(self.thresholds, self.levels, self.source.scale, values)
+            return known[entry.rule][None]
         best = best_index(self.every, self._means)
         if best < 0:
             raise ParameterError(f"sweep: labels: {entry.text}: there is no best cut: leave it out")
@@ -264,8 +264,13 @@ class FamilyCuts:
                 f"levels, {self.levels}, that are not cut themselves, and the baseline's are not "
                 "such: name a transformation that has such a reference, or choose cuts otherwise"
             )
-        options = AlphaOptions(family.metric, coverage=family.coverage, grid=family.grid)
-        made = Transformation(self.values, self.scale, self.levels, options)
+        options = AlphaOptions(
+            family.metric,
+            coverage=family.coverage,
+            aggregation=Aggregation(family.aggregate),
+            grid=family.grid,
+        )
+        made = Transformation(self.source.table, self.source.scale, self.levels, options)
         return made.search("d2_at", self.reference).criteria()
 
     @cached_property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -19,8 +18,6 @@ TOLD_BYTES = 128 << 20
 
 COLUMN_OF = {"unjudged": "unjudged_as", "ties": "tie_order"}
 """The columns of ``universes`` that are not called as their axes are."""
-
-log = logging.getLogger(__name__)
 
 
 def summed_of(sweep: Sweep) -> Summed:
@@ -67,10 +64,6 @@ class Part:
             cells = self._store.cells(self._sweep, block)
             self.files += self._store.files(self._sweep, block)
             self._add(block, cells)
-            log.info(
-                "%s: %d labels from %d on done",
-                self._sweep.labels[block.entry].entry.text, len(block), block.start,
-            )  # fmt: skip
             yield universe_table(self._sweep, block, cells)
 
     def _add(self, block: Block, cells: dict[int, Cell]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,6 +28,8 @@ from regrade.errors import InputError
 from regrade.sweeps.outcomes import RankingOutcomes
 from regrade.sweeps.sweep import Block, Sweep
 from regrade.tables import table_writer
+
+log = logging.getLogger(__name__)
 
 _CELLS = pa.schema(
     [
@@ -97,6 +100,11 @@ class Store:
             if stale or len(kept) < len(names):
                 incomplete[measure] = names
         missing = [k for names in incomplete.values() for k in names if k not in found]
+        log.info(
+            "%s: labels from %d on: scored %d of %d conditions",
+            sweep.labels[block.entry].entry.text, block.start, len(missing),
+            int(sweep.possible[block.entry].sum()),
+        )  # fmt: skip
         if missing:  # of all measures together, which share rankings
             found |= _made(sweep, block, missing)
         if self._folder is not None:
