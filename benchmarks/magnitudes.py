@@ -16,7 +16,7 @@ from benchmarks.inputs import SEED, drawn, table
 from benchmarks.measuring import Measured, Settings, now, timed
 from regrade.magnitudes.resampling import TopicJudgments, drawn_gains, one_judgment, topic_judgments
 from regrade.magnitudes.samples import sample_tables
-from regrade.magnitudes.systems import RUNS, GainComparison, Reference
+from regrade.magnitudes.systems import RUNS, GainComparison, ReferenceLabels
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 
@@ -29,7 +29,7 @@ def ours(settings: Settings) -> Measured:
     """τ and orders of the runs and of merged systems; peers have the runs' τ alone."""
     judgments = _magnitudes(settings)
     ranked = RankedLists.from_table(table(settings, "runs"), [j.topic for j in judgments])
-    reference = Reference("TR2", table(settings, "TR2"), 1)
+    reference = ReferenceLabels("TR2", table(settings, "TR2"), 1)
     comparison = GainComparison(ranked, [reference], judgments, MEASURES, seed=SEED)
 
     def work(samples: int) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import regrade
 from regrade.api.sets import Runs
 from regrade.errors import MethodError
 from regrade.magnitudes.resampling import topic_judgments
-from regrade.magnitudes.systems import GainComparison, Reference, system_tables
+from regrade.magnitudes.systems import GainComparison, ReferenceLabels, system_tables
 from regrade.power.label_sets import Systems, discrimination_of, discrimination_table
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings, gain_rankings
 from regrade.preferences.partitions import partition_systems
@@ -111,7 +111,7 @@ def test_systems_under_magnitudes():
     comparisons = [
         GainComparison(
             RankedLists.from_table(runs_table(of)),
-            [Reference("ours", qrels_table(labels), 3)],
+            [ReferenceLabels("ours", qrels_table(labels), 3)],
             judgments,
             measures,
             depth=4,
