@@ -23,7 +23,7 @@ from numba import njit
 
 from regrade.catalogue import columns_of
 from regrade.errors import ParameterError
-from regrade.magnitudes.resampling import GAINS, TopicJudgments, all_gains
+from regrade.magnitudes.resampling import GAINS, TopicMagnitudes, all_gains
 from regrade.magnitudes.scores import GainScores
 from regrade.measures import Measure, parse_all
 from regrade.randomness import generator
@@ -340,7 +340,7 @@ class GainComparison:
 
     ranked: RankedLists
     references: Sequence[ReferenceLabels]
-    judgments: Sequence[TopicJudgments]
+    judgments: Sequence[TopicMagnitudes]
     measures: Sequence[str | Measure]
     aggregate: str = "median"
     depth: int = DEPTH
