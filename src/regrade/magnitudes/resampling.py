@@ -93,7 +93,7 @@ def topic_judgments(
 
     Returns
     -------
-    tuple of TopicJudgments
+    tuple of TopicMagnitudes
         Sorted by topic.
 
     Raises
