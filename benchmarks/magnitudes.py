@@ -14,9 +14,14 @@ from scipy.stats import kendalltau
 
 from benchmarks.inputs import SEED, drawn, table
 from benchmarks.measuring import Measured, Settings, now, timed
-from regrade.magnitudes.resampling import TopicJudgments, drawn_gains, one_judgment, topic_judgments
+from regrade.magnitudes.resampling import (
+    TopicMagnitudes,
+    drawn_gains,
+    one_judgment,
+    topic_judgments,
+)
 from regrade.magnitudes.samples import sample_tables
-from regrade.magnitudes.systems import RUNS, GainComparison, Reference
+from regrade.magnitudes.systems import RUNS, GainComparison, ReferenceLabels
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scoring import score
 
@@ -29,7 +34,7 @@ def ours(settings: Settings) -> Measured:
     """τ and orders of the runs and of merged systems; peers have the runs' τ alone."""
     judgments = _magnitudes(settings)
     ranked = RankedLists.from_table(table(settings, "runs"), [j.topic for j in judgments])
-    reference = Reference("TR2", table(settings, "TR2"), 1)
+    reference = ReferenceLabels("TR2", table(settings, "TR2"), 1)
     comparison = GainComparison(ranked, [reference], judgments, MEASURES, seed=SEED)
 
     def work(samples: int) -> pd.DataFrame:
@@ -61,14 +66,14 @@ def peer(settings: Settings) -> Measured:
     return Measured([span], np.array(found), note=note)
 
 
-def _magnitudes(settings: Settings) -> tuple[TopicJudgments, ...]:
+def _magnitudes(settings: Settings) -> tuple[TopicMagnitudes, ...]:
     """S100 and 1, as the magnitudes of one worker or another."""
     judgments = table(settings, "S100").to_pandas()
     return topic_judgments(judgments.assign(normalised=judgments["value"] + 1))
 
 
 def _samples(
-    ranked: RankedLists, judgments: tuple[TopicJudgments, ...], chosen: np.ndarray
+    ranked: RankedLists, judgments: tuple[TopicMagnitudes, ...], chosen: np.ndarray
 ) -> Iterator[Judged]:
     """Chosen samples as labels in the codes of the rankings.
 

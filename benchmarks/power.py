@@ -11,7 +11,7 @@ from regrade.cutsearch.thresholds import Thresholds
 from regrade.power.cuts import CutPower
 from regrade.power.plackett_luce import DOUBT, ranking_entropy
 from regrade.power.preferences import Graded, PreferenceTests, count_preferences
-from regrade.power.synthetic import PDP, Parameters, batch_powers, batch_table, draw_batch
+from regrade.power.synthetic import PDP, SyntheticParameters, batch_powers, batch_table, draw_batch
 from regrade.power.topics import PowerOptions, judged_lists, power_table
 from regrade.randomness import generator
 from regrade.scales import Scale
@@ -29,9 +29,9 @@ TOPICS, DOCUMENTS, LEVELS, EVALUATED = 102, 29, 4, 200
 
 def synthetic(settings: Settings) -> Measured:
     """Both modes of all topics on all scales."""
-    parameters = Parameters(seed=SEED)
+    parameters = SyntheticParameters(seed=SEED)
     options = {"metrics": list(PDP.values()), "threads": settings.threads}
-    batch_table(Parameters(topics=200, seed=SEED), [2, 3], **options)
+    batch_table(SyntheticParameters(topics=200, seed=SEED), [2, 3], **options)
     spans, _ = timed(lambda: batch_table(parameters, SCALES, **options), 1)
     batch = draw_batch(parameters, 0)
     values = batch_powers(batch.grades(LEVELS), batch.truth, LEVELS, "individual")
@@ -40,7 +40,7 @@ def synthetic(settings: Settings) -> Measured:
 
 def synthetic_peer(settings: Settings) -> Measured:
     """Gradient descent and drawn rankings, of some topics on one scale."""
-    parameters = Parameters(seed=SEED)
+    parameters = SyntheticParameters(seed=SEED)
     batch = draw_batch(parameters, 0)
     codes = batch.grades(LEVELS)
     first, second = np.triu_indices(batch.truth.shape[1], 1)

@@ -11,7 +11,7 @@ from regrade.choices import CUT_METHODS
 from regrade.scales import Scale
 from regrade.trust.bootstrap import RepeatedSearch, bootstrap_tables
 from regrade.trust.held_out import held_out_by_tau, held_out_tables, scores_under_cuts
-from regrade.trust.searches import Searches, Transformation
+from regrade.trust.searches import LoadedTransformation, Searches
 
 SCALE = Scale.of({"levels": SOURCE_LEVELS})
 MEASURE = "nDCG@10"
@@ -61,8 +61,8 @@ def _searches(
     return list(Searches(_transformation(settings), asked, references).repeated())
 
 
-def _transformation(settings: Settings) -> Transformation:
-    return Transformation(
+def _transformation(settings: Settings) -> LoadedTransformation:
+    return LoadedTransformation(
         table(settings, "S100"),
         SCALE,
         LEVELS,

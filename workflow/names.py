@@ -44,7 +44,7 @@ def name_of(key: str, options: Mapping) -> str:
 
 
 @dataclass(frozen=True)
-class Kind:
+class Nameable:
     """What a key can name.
 
     Attributes
@@ -96,14 +96,14 @@ def _parsed(collection, place: str, names: list[str]) -> tuple:
         raise collection.error(place, error) from error
 
 
-def _of(key: str, words: str) -> Kind:
+def _of(key: str, words: str) -> Nameable:
     """What stands under a key of the collection, by its name."""
-    return Kind(words, lambda collection, item: getattr(collection, key))
+    return Nameable(words, lambda collection, item: getattr(collection, key))
 
 
-def _of_transformation(words: str, known: Callable) -> Kind:
+def _of_transformation(words: str, known: Callable) -> Nameable:
     """What the transformation has that the item names."""
-    return Kind(
+    return Nameable(
         f"{words} of {{transformation}}",
         lambda collection, item: known(collection.transformations[item["transformation"]]),
     )
@@ -113,7 +113,9 @@ OF_SETS = {
     "qrels": _of("qrels", "qrels"),
     "judgments": _of("judgments", "set of judgments"),
     "preferences": _of("preferences", "set of preferences"),
-    "labels": Kind("set", lambda collection, item: {**collection.qrels, **collection.judgments}),
+    "labels": Nameable(
+        "set", lambda collection, item: {**collection.qrels, **collection.judgments}
+    ),
 }
 KINDS = {
     **OF_SETS,
@@ -127,8 +129,8 @@ KINDS = {
         key: _of(key, f"set under `{key}`")
         for key in ("magnitudes", "pairs", "pair_budgets", "pages", "criteria", "rated_lists")
     },
-    "own sets": Kind("set under `sets`", lambda collection, item: item["sets"]),
-    "own methods": Kind(
+    "own sets": Nameable("set under `sets`", lambda collection, item: item["sets"]),
+    "own methods": Nameable(
         "method under `methods`", lambda collection, item: item["methods"] or PAIR_METHODS
     ),
     "searches": _of_transformation("search", lambda one: one.searches),
@@ -136,13 +138,13 @@ KINDS = {
     "labels of references": _of_transformation(
         "reference", lambda one: [reference.label for reference in one.references]
     ),
-    "references of magnitudes": Kind(
+    "references of magnitudes": Nameable(
         "reference of `magnitudes.{set}`",
         lambda collection, item: collection.magnitudes[item["set"]]["references"],
     ),
-    "measures": Kind("measure", check=_measures),
-    "measures of sets": Kind("measure", check=_measures_of_sets),
-    "measures with residuals": Kind("measure", check=_residual),
+    "measures": Nameable("measure", check=_measures),
+    "measures of sets": Nameable("measure", check=_measures_of_sets),
+    "measures with residuals": Nameable("measure", check=_residual),
 }
 """What the schema's ``names`` may say."""
 

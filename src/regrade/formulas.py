@@ -35,12 +35,12 @@ if TYPE_CHECKING:  # keeps numba out of whoever only reads measure names
     from regrade.run_arrays import JudgedLists
 
 
-class Measure(Protocol):
+class MeasureLike(Protocol):
     """What formulas need of a `regrade.measures.Measure`: its name as text, its parameters."""
 
     by_topic: bool
     sets: tuple[str, ...]
-    parts: tuple[Measure, ...]
+    parts: tuple[MeasureLike, ...]
 
     def __getitem__(self, parameter: str) -> object:
         """The value of a parameter, given or default."""
@@ -64,8 +64,8 @@ def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     return np.divide(numerator, denominator, out=zeros, where=denominator > 0)
 
 
-def check_grades(measure: Measure, grades: np.ndarray, of: str = "the qrels") -> None:
-    """Refuse grades below 0 that mean nothing to a measure (`Measure.refuses`).
+def check_grades(measure: MeasureLike, grades: np.ndarray, of: str = "the qrels") -> None:
+    """Refuse grades below 0 that mean nothing to a measure (`MeasureLike.refuses`).
 
     Whatever scores comes through here: by the measure's values, or by the gains of its grades.
 
@@ -91,34 +91,34 @@ def check_grades(measure: Measure, grades: np.ndarray, of: str = "the qrels") ->
 # Sets and binary grades
 
 
-def precision(lists: JudgedLists, m: Measure) -> np.ndarray:
+def precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """P@k."""
     return _found(lists, m, m["cutoff"]) / m["cutoff"]
 
 
-def precision_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
+def precision_residual(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """What P@k could rise by; ranks past the end of a short ranking count as unjudged."""
     k = m["cutoff"]
     unjudged = lists.weighted_sum(lists.unjudged, np.ones_like(lists.ranks), k)
     return (unjudged + (k - lists.lengths(k))) / k
 
 
-def success(lists: JudgedLists, m: Measure) -> np.ndarray:
+def success(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """Success@k: 1 where one of the first k documents is relevant, else 0."""
     return (_found(lists, m, m["cutoff"]) > 0).astype(np.float64)
 
 
-def success_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
+def success_residual(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """1 where Success@k is 0 and one of the first k ranks is unjudged or past the end."""
     return ((success(lists, m) == 0) & (precision_residual(lists, m) > 0)).astype(np.float64)
 
 
-def recall(lists: JudgedLists, m: Measure) -> np.ndarray:
+def recall(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """Recall@k."""
     return _ratio(_found(lists, m, m["cutoff"]), lists.topic_sum(lists.relevant(m["rel"])))
 
 
-def f_measure(lists: JudgedLists, m: Measure) -> np.ndarray:
+def f_measure(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """(1 + β²)·P·R / (β²·P + R), of counts."""
     found = _found(lists, m, m["cutoff"])
     retrieved = lists.lengths() if m["cutoff"] is None else m["cutoff"]
@@ -126,24 +126,24 @@ def f_measure(lists: JudgedLists, m: Measure) -> np.ndarray:
     return _ratio((1 + m["beta"] ** 2) * found, m["beta"] ** 2 * R + retrieved)
 
 
-def r_precision(lists: JudgedLists, m: Measure) -> np.ndarray:
+def r_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """P at rank R."""
     R = lists.topic_sum(lists.relevant(m["rel"]))
     return _ratio(_found(lists, m, R), R)
 
 
-def _found(lists: JudgedLists, m: Measure, cutoff: int | np.ndarray | None) -> np.ndarray:
+def _found(lists: JudgedLists, m: MeasureLike, cutoff: int | np.ndarray | None) -> np.ndarray:
     """(S, T) relevant documents down to a cutoff, counted exactly."""
     return lists.weighted_sum(lists.relevant(m["rel"]), np.ones_like(lists.ranks), cutoff)
 
 
-def average_precision(lists: JudgedLists, m: Measure) -> np.ndarray:
+def average_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """AP."""
     relevant = lists.relevant(m["rel"])
     return _ratio(lists.precision_sum(relevant, m["cutoff"]), lists.topic_sum(relevant))
 
 
-def normalised_cumulative_precision(lists: JudgedLists, m: Measure) -> np.ndarray:
+def normalised_cumulative_precision(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """NCP: the precision where users stop, who do so at the j-th relevant document ∝ γ^(j−1)."""
     relevant = lists.relevant(m["rel"])
     R = lists.topic_sum(relevant).astype(np.int64)
@@ -151,13 +151,13 @@ def normalised_cumulative_precision(lists: JudgedLists, m: Measure) -> np.ndarra
     return _ratio(lists.precision_sum(relevant, m["cutoff"], m["gamma"]), stopping)
 
 
-def reciprocal_rank(lists: JudgedLists, m: Measure) -> np.ndarray:
+def reciprocal_rank(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """RR."""
     # the user of the cascade stops for certain at the first relevant document
     return lists.cascade(lists.relevant(m["rel"]), m["cutoff"])
 
 
-def binary_preference(lists: JudgedLists, m: Measure) -> np.ndarray:
+def binary_preference(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """Bpref, with grades below zero as unjudged."""
     grades = lists.judged.grades
     relevant = lists.relevant(m["rel"])
@@ -168,12 +168,12 @@ def binary_preference(lists: JudgedLists, m: Measure) -> np.ndarray:
 # Graded
 
 
-def dcg(lists: JudgedLists, m: Measure) -> np.ndarray:
+def dcg(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """DCG."""
     return lists.weighted_sum(_dcg_gains(lists, m), 1 / dcg_discount(m, lists.ranks), m["cutoff"])
 
 
-def ndcg(lists: JudgedLists, m: Measure) -> np.ndarray:
+def ndcg(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """DCG / DCG of the ideal ranking."""
     gains = _dcg_gains(lists, m)
     weights = 1 / dcg_discount(m, lists.ranks)
@@ -181,11 +181,11 @@ def ndcg(lists: JudgedLists, m: Measure) -> np.ndarray:
     return _ratio(lists.weighted_sum(gains, weights, m["cutoff"]), ideal)
 
 
-def _dcg_gains(lists: JudgedLists, m: Measure) -> np.ndarray:
+def _dcg_gains(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     return np.append(dcg_gains(m, lists.judged.grades), 0.0)
 
 
-def dcg_discount(measure: Measure, ranks: np.ndarray) -> np.ndarray:
+def dcg_discount(measure: MeasureLike, ranks: np.ndarray) -> np.ndarray:
     """What a DCG or nDCG divides the gain at each rank by.
 
     Parameters
@@ -206,7 +206,7 @@ def dcg_discount(measure: Measure, ranks: np.ndarray) -> np.ndarray:
     return np.where(ranks < b, 1.0, np.log2(ranks) / np.log2(b))
 
 
-def dcg_gains(measure: Measure, grades: np.ndarray) -> np.ndarray:
+def dcg_gains(measure: MeasureLike, grades: np.ndarray) -> np.ndarray:
     """The gain that a DCG or nDCG gives to each grade.
 
     Parameters
@@ -238,7 +238,7 @@ def dcg_gains(measure: Measure, grades: np.ndarray) -> np.ndarray:
     return gains
 
 
-def _listed_gains(m: Measure, grades: np.ndarray) -> np.ndarray:
+def _listed_gains(m: MeasureLike, grades: np.ndarray) -> np.ndarray:
     """Grades from 0 up, or the gains that the measure lists for them."""
     check_grades(m, grades)
     gains = grades.clip(min=0)
@@ -247,26 +247,26 @@ def _listed_gains(m: Measure, grades: np.ndarray) -> np.ndarray:
     return gains
 
 
-def q_measure(lists: JudgedLists, m: Measure) -> np.ndarray:
+def q_measure(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """Q: AP with the blended ratio in place of precision; relevant is what has a gain."""
     gains = np.append(_listed_gains(m, lists.judged.grades), 0.0)
     R = lists.topic_sum((gains > 0).astype(np.float64))
     return _ratio(lists.blended_ratio_sum(gains, m["beta"], m["cutoff"]), R)
 
 
-def expected_reciprocal_rank(lists: JudgedLists, m: Measure) -> np.ndarray:
+def expected_reciprocal_rank(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """ERR."""
     return lists.cascade(_stopping(lists, m), m["cutoff"])
 
 
-def normalised_expected_reciprocal_rank(lists: JudgedLists, m: Measure) -> np.ndarray:
+def normalised_expected_reciprocal_rank(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """ERR / ERR of the ideal ranking."""
     stopping = _stopping(lists, m)
     ideal = lists.ideal(stopping).cascade(stopping, m["cutoff"])
     return _ratio(lists.cascade(stopping, m["cutoff"]), ideal)
 
 
-def _stopping(lists: JudgedLists, m: Measure) -> np.ndarray:
+def _stopping(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """(Q + 1,) probabilities to stop: (2^g - 1) / 2^highest, or the gain over the highest."""
     grades = lists.judged.grades
     is_linear = m["gains"] or m["dcg"] == "log2"
@@ -282,7 +282,7 @@ def _stopping(lists: JudgedLists, m: Measure) -> np.ndarray:
     return np.append(_exponential(m, grades, highest), 0.0)
 
 
-def stopping_gains(measure: Measure, grades: np.ndarray) -> np.ndarray:
+def stopping_gains(measure: MeasureLike, grades: np.ndarray) -> np.ndarray:
     """What an ERR or nERR takes the highest of and makes probabilities of: grades or their gains.
 
     Parameters
@@ -300,7 +300,9 @@ def stopping_gains(measure: Measure, grades: np.ndarray) -> np.ndarray:
     return _listed_gains(measure, grades)
 
 
-def stopping_shares(measure: Measure, gains: np.ndarray, highest: float | np.ndarray) -> np.ndarray:
+def stopping_shares(
+    measure: MeasureLike, gains: np.ndarray, highest: float | np.ndarray
+) -> np.ndarray:
     """The probability that a user of ERR or nERR stops at a document of each gain.
 
     Parameters
@@ -326,34 +328,34 @@ def stopping_shares(measure: Measure, gains: np.ndarray, highest: float | np.nda
 # Weighted precision: M = Σ W(i)·g with Σ W(i) = 1, gains from 0 to 1
 
 
-def sdcg(lists: JudgedLists, m: Measure) -> np.ndarray:
+def sdcg(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """SDCG@k."""
     return _weighted_precision(lists, m, _gain_shares(lists, m), sdcg_weights)
 
 
-def sdcg_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
+def sdcg_residual(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """Σ W(i) over unjudged ranks and those below the n-th, down to rank k."""
     ranks = np.arange(1.0, max(m["cutoff"], len(lists.ranks)) + 1)
     from_here = np.cumsum(sdcg_weights(m, ranks)[::-1])[::-1]
     return _unjudged_weight(lists, m, sdcg_weights, np.append(from_here, 0.0))
 
 
-def rbp(lists: JudgedLists, m: Measure) -> np.ndarray:
+def rbp(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """RBP."""
     return _weighted_precision(lists, m, _gain_shares(lists, m), rbp_weights)
 
 
-def rbp_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
+def rbp_residual(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """Σ W(i) over unjudged ranks, and φⁿ for those below the n-th."""
     return _unjudged_weight(lists, m, rbp_weights, _powers(m["p"], len(lists.ranks) + 1))
 
 
-def insq(lists: JudgedLists, m: Measure) -> np.ndarray:
+def insq(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """INSQ."""
     return _weighted_precision(lists, m, _gain_shares(lists, m), insq_weights)
 
 
-def insq_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
+def insq_residual(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """Σ W(i) over unjudged ranks, and over those below the n-th."""
     from scipy.special import zeta
 
@@ -362,20 +364,20 @@ def insq_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
 
 
 def _weighted_precision(
-    lists: JudgedLists, m: Measure, gains: np.ndarray, weights: Weights
+    lists: JudgedLists, m: MeasureLike, gains: np.ndarray, weights: Weights
 ) -> np.ndarray:
     return lists.weighted_sum(gains, weights(m, lists.ranks), m["cutoff"])
 
 
 def _unjudged_weight(
-    lists: JudgedLists, m: Measure, weights: Weights, below: np.ndarray
+    lists: JudgedLists, m: MeasureLike, weights: Weights, below: np.ndarray
 ) -> np.ndarray:
     """Weight of the unjudged ranks; `below` is the weight of all ranks after the first 0, 1, …."""
     unjudged = lists.weighted_sum(lists.unjudged, weights(m, lists.ranks), m["cutoff"])
     return unjudged + below[lists.lengths(m["cutoff"])]
 
 
-def inst(lists: JudgedLists, m: Measure) -> np.ndarray:
+def inst(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """INST; nothing below the ranking has a gain."""
     from scipy.special import zeta
 
@@ -384,7 +386,7 @@ def inst(lists: JudgedLists, m: Measure) -> np.ndarray:
     return weighted_gain / (weights + v * b**2 * zeta(2, b))
 
 
-def inst_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
+def inst_residual(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """INST with the full gain for all unjudged documents and ranks below, less INST."""
     gains = np.maximum(_gain_shares(lists, m), lists.unjudged)
     weighted_gain, weights, v, b = lists.goal_sums(gains, m["T"], m["cutoff"])
@@ -392,12 +394,12 @@ def inst_residual(lists: JudgedLists, m: Measure) -> np.ndarray:
     return (weighted_gain + below) / (weights + below) - inst(lists, m)
 
 
-def _gain_shares(lists: JudgedLists, m: Measure) -> np.ndarray:
+def _gain_shares(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """(Q + 1,) gains from 0 to 1."""
     return np.append(gain_shares(m, lists.judged.grades, lists.max_grade), 0.0)
 
 
-def gain_shares(measure: Measure, grades: np.ndarray, max_grade: float) -> np.ndarray:
+def gain_shares(measure: MeasureLike, grades: np.ndarray, max_grade: float) -> np.ndarray:
     """The gains, as shares of the highest, that a mean of gains gives to grades.
 
     Parameters
@@ -430,7 +432,7 @@ def gain_shares(measure: Measure, grades: np.ndarray, max_grade: float) -> np.nd
     return _listed_shares(measure, grades, highest)
 
 
-def _exponential(m: Measure, grades: np.ndarray, highest: float) -> np.ndarray:
+def _exponential(m: MeasureLike, grades: np.ndarray, highest: float) -> np.ndarray:
     """(2^g - 1) / 2^highest, in a form that does not overflow on wide scales."""
     if m["max_rel"] is None and np.exp2(-highest) < FINEST:
         raise ParameterError(
@@ -450,7 +452,7 @@ def _exponential_shares(grades: np.ndarray, highest: float | np.ndarray) -> np.n
     return np.exp2(grades - highest) - np.exp2(-np.asarray(highest))
 
 
-def _tell_lost(m: Measure, grades: np.ndarray, shares: np.ndarray, highest: str) -> None:
+def _tell_lost(m: MeasureLike, grades: np.ndarray, shares: np.ndarray, highest: str) -> None:
     lost = (grades > 0) & (shares < FINEST)
     if lost.any():
         _warn(
@@ -465,7 +467,7 @@ def _warn(message: str) -> None:
     log.warning(message)
 
 
-def _highest_grade(m: Measure, grades: np.ndarray, max_grade: float) -> float:
+def _highest_grade(m: MeasureLike, grades: np.ndarray, max_grade: float) -> float:
     highest = max_grade if m["max_rel"] is None else m["max_rel"]
     if np.isinf(highest):
         raise ParameterError(
@@ -481,12 +483,12 @@ def _highest_grade(m: Measure, grades: np.ndarray, max_grade: float) -> float:
     return highest
 
 
-def _or_topic(m: Measure) -> str:
+def _or_topic(m: MeasureLike) -> str:
     takes_it = any(p.name == "max_rel" and p.kind.accepts("topic") for p in m.definition.parameters)
     return ", or max_rel='topic' for the highest of each topic" if takes_it else ""
 
 
-def _listed_shares(m: Measure, grades: np.ndarray, highest: float) -> np.ndarray:
+def _listed_shares(m: MeasureLike, grades: np.ndarray, highest: float) -> np.ndarray:
     """`_listed_gains` over the highest: of the highest grade, or of a listed one on the scale."""
     gains = _listed_gains(m, grades)
     listed = {grade: gain for grade, gain in m["gains"] or () if grade <= highest}
@@ -511,46 +513,46 @@ def _powers(base: float, n: int) -> np.ndarray:
 # adaptive measures look at, the gains there; `R` is the number of relevant documents.
 
 
-def precision_weights(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+def precision_weights(m: MeasureLike, i: np.ndarray, *_) -> np.ndarray:
     """W of P@k (yang2019 Equation 2.9)."""
     return np.where(i <= m["cutoff"], 1 / m["cutoff"], 0.0)
 
 
-def dcg_weights(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+def dcg_weights(m: MeasureLike, i: np.ndarray, *_) -> np.ndarray:
     """W of DCG (yang2019 Equation 2.12), which have no finite sum."""
     within = True if m["cutoff"] is None else i <= m["cutoff"]
     return np.where(within, 1 / dcg_discount(m, i), 0.0)
 
 
-def sdcg_weights(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+def sdcg_weights(m: MeasureLike, i: np.ndarray, *_) -> np.ndarray:
     """W of SDCG@k (yang2019 Equation 2.13)."""
     total = (1 / np.log2(1 + np.arange(1.0, m["cutoff"] + 1))).sum()
     return np.where(i <= m["cutoff"], 1 / np.log2(1 + i) / total, 0.0)
 
 
-def rbp_weights(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+def rbp_weights(m: MeasureLike, i: np.ndarray, *_) -> np.ndarray:
     """W of RBP (yang2019 Equation 2.14)."""
     return (1 - m["p"]) * _powers(m["p"], len(i))
 
 
-def rbp_continuation(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+def rbp_continuation(m: MeasureLike, i: np.ndarray, *_) -> np.ndarray:
     """C of RBP."""
     return np.full(len(i), float(m["p"]))
 
 
-def insq_weights(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+def insq_weights(m: MeasureLike, i: np.ndarray, *_) -> np.ndarray:
     """W of INSQ; the sum of 1/j² from j = 2T on is a Hurwitz zeta function."""
     from scipy.special import zeta
 
     return 1 / (i + 2 * m["T"] - 1) ** 2 / zeta(2, 2 * m["T"])
 
 
-def insq_continuation(m: Measure, i: np.ndarray, *_) -> np.ndarray:
+def insq_continuation(m: MeasureLike, i: np.ndarray, *_) -> np.ndarray:
     """C of INSQ."""
     return ((i + 2 * m["T"] - 1) / (i + 2 * m["T"])) ** 2
 
 
-def inst_weights(m: Measure, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
+def inst_weights(m: MeasureLike, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
     """W of INST: W(1) makes the sum of all weights 1, then W(i+1) = W(i)·C(i)."""
     from scipy.special import zeta
 
@@ -559,20 +561,20 @@ def inst_weights(m: Measure, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarr
     return v[:-1] / (v[:-1].sum() + v[-1] * b**2 * zeta(2, b))
 
 
-def inst_continuation(m: Measure, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
+def inst_continuation(m: MeasureLike, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
     """C of INST, ((i + T + Tᵢ − 1) / (i + T + Tᵢ))² with Tᵢ = T − Σⱼ≤ᵢ gⱼ."""
     b = i + 2 * m["T"] - np.cumsum(g)
     return ((b - 1) / b) ** 2
 
 
-def average_precision_weights(m: Measure, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
+def average_precision_weights(m: MeasureLike, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
     """W of AP (yang2019 Equation 2.10): the gains from each rank down, over their ranks, over R."""
     counted = np.where(_within(m, i), g, 0.0)
     return _ratio(np.cumsum((counted / i)[::-1])[::-1], np.asarray(float(R)))
 
 
 def normalised_cumulative_precision_weights(
-    m: Measure, i: np.ndarray, g: np.ndarray, R: float
+    m: MeasureLike, i: np.ndarray, g: np.ndarray, R: float
 ) -> np.ndarray:
     """W of NCP: Σ p(j) / j over the relevant ranks j from each rank down."""
     relevant = g > 0
@@ -583,36 +585,38 @@ def normalised_cumulative_precision_weights(
     return _ratio(np.cumsum((p / i)[::-1])[::-1], np.asarray(total))
 
 
-def reciprocal_rank_weights(m: Measure, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
+def reciprocal_rank_weights(m: MeasureLike, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
     """W of RR (yang2019 Equation 2.11)."""
     first = i[(g > 0) & _within(m, i)].min(initial=np.inf)
     return np.where(i <= first, 1 / first, 0.0)
 
 
-def reciprocal_rank_continuation(m: Measure, i: np.ndarray, g: np.ndarray, R: float) -> np.ndarray:
+def reciprocal_rank_continuation(
+    m: MeasureLike, i: np.ndarray, g: np.ndarray, R: float
+) -> np.ndarray:
     """C of RR: 1 before the first relevant document, 0 from there on."""
     cutoff = np.inf if m["cutoff"] is None else m["cutoff"]
     return ((np.cumsum(g > 0) == 0) & (i < cutoff)).astype(np.float64)
 
 
-def _within(m: Measure, i: np.ndarray) -> np.ndarray:
+def _within(m: MeasureLike, i: np.ndarray) -> np.ndarray:
     return np.ones(len(i), dtype=bool) if m["cutoff"] is None else i <= m["cutoff"]
 
 
 # Several sets: a ranking's grades by each criterion; unjudged documents have the grade 0
 
 
-def normalised_local_rank_error(lists: JudgedLists, m: Measure) -> np.ndarray:
+def normalised_local_rank_error(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """NLRE of the ranked documents, down to rank k."""
     return _rank_error(lists, m, "local")
 
 
-def normalised_global_rank_error(lists: JudgedLists, m: Measure) -> np.ndarray:
+def normalised_global_rank_error(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """NGRE of the ranked documents, down to rank k."""
     return _rank_error(lists, m, "global")
 
 
-def _rank_error(lists: JudgedLists, m: Measure, kind: str) -> np.ndarray:
+def _rank_error(lists: JudgedLists, m: MeasureLike, kind: str) -> np.ndarray:
     weights = set_weights(m["mu"], m["nu"], 1 + len(m.sets))
     if not sum(weights) > 0:
         raise ParameterError(f"{m}: all weights are 0: give one of mu and nu a number above 0")
@@ -621,7 +625,7 @@ def _rank_error(lists: JudgedLists, m: Measure, kind: str) -> np.ndarray:
     )
 
 
-def normalised_weighted_cumulative_score(lists: JudgedLists, m: Measure) -> np.ndarray:
+def normalised_weighted_cumulative_score(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """NWCS of the ranked documents, down to rank k."""
     shares = np.array(set_shares(m["share"], 1 + len(m.sets)))
     if m["scaled"]:
@@ -629,27 +633,27 @@ def normalised_weighted_cumulative_score(lists: JudgedLists, m: Measure) -> np.n
     return _of_rankings(lists, m, lambda grades: normalised_weighted_score(grades, shares))
 
 
-def _finite_scale(m: Measure, lists: JudgedLists) -> float:
+def _finite_scale(m: MeasureLike, lists: JudgedLists) -> float:
     if np.isinf(lists.max_grade):
         raise ParameterError(f"{m}: a scale has no highest grade to scale by: leave out scaled")
     return lists.max_grade
 
 
-def convex_aggregating_measure(lists: JudgedLists, m: Measure) -> np.ndarray:
+def convex_aggregating_measure(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """CAM."""
     return convex_mean(_values_of_parts(lists, m), set_shares(m["share"], 1 + len(m.sets)))
 
 
-def weighted_harmonic_mean_aggregating_measure(lists: JudgedLists, m: Measure) -> np.ndarray:
+def weighted_harmonic_mean_aggregating_measure(lists: JudgedLists, m: MeasureLike) -> np.ndarray:
     """WHAM."""
     return harmonic_mean(_values_of_parts(lists, m), set_shares(m["share"], 1 + len(m.sets)))
 
 
-def _all_lists(lists: JudgedLists, m: Measure) -> list[JudgedLists]:
+def _all_lists(lists: JudgedLists, m: MeasureLike) -> list[JudgedLists]:
     return [lists, *(lists.others[name] for name in m.sets)]
 
 
-def _values_of_parts(lists: JudgedLists, m: Measure) -> list[np.ndarray]:
+def _values_of_parts(lists: JudgedLists, m: MeasureLike) -> list[np.ndarray]:
     """(S, T) of each set, by the measure that is taken of it."""
     return [
         part.values(each.condensed() if part.judged_only else each)
@@ -658,7 +662,7 @@ def _values_of_parts(lists: JudgedLists, m: Measure) -> list[np.ndarray]:
 
 
 def _of_rankings(
-    lists: JudgedLists, m: Measure, value: Callable[[np.ndarray], float]
+    lists: JudgedLists, m: MeasureLike, value: Callable[[np.ndarray], float]
 ) -> np.ndarray:
     """(S, T) of what `value` makes of the (K, n) grades of each ranking, down to rank k."""
     for each in _all_lists(lists, m):

@@ -268,10 +268,10 @@ def test_what_the_shipped_configurations_are_about(name, studies, published):
     assert (collection.published("yang2019") or None) == published
 
 
-def test_eleven_configurations_are_shipped():
+def test_twelve_configurations_are_shipped():
     assert [path.stem for path in SHIPPED] == [
         "a66", "config", "dl21-judges", "dl21-sweep", "dl21", "image-preferences", "llmjudge",
-        "simulated", "trec8", "truthfulness", "uc3m2011",
+        "simulated", "trec8-sweep", "trec8", "truthfulness", "uc3m2011",
     ]  # fmt: skip
 
 

@@ -14,7 +14,13 @@ from sklearn.metrics import cohen_kappa_score
 from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import MethodError, ParameterError
-from regrade.evaluations.label_agreement import LabelPair, agreement_of, drawn_topics, joint_counts
+from regrade.evaluations.label_agreement import (
+    LabelPair,
+    agreement_of,
+    agreement_of_many,
+    drawn_topics,
+    joint_counts,
+)
 from regrade.evaluations.pair_outcomes import OUTCOMES, pair_outcomes
 from regrade.evaluations.system_rankings import ScoredPair, top_table
 from regrade.evaluations.tables import How, Side, compare_sets
@@ -107,6 +113,17 @@ def test_agreement_is_undefined_where_there_is_one_grade():
     assert found[1] == found[2] == 0
 
 
+def test_many_joint_counts_at_once_are_defined_where_each_is():
+    joints = np.array([[[0, 1], [0, 0]], [[2, 0], [0, 0]], [[0, 0], [0, 0]], [[3, 2], [0, 1]]])
+    values = np.array([0.0, 1.0])
+    with np.errstate(all="raise"):
+        found = agreement_of_many(joints, values)
+    # one document with two labels: as many disagree as by chance
+    np.testing.assert_array_equal(found[0], [0, 0, 0])
+    assert np.isnan(found[1:3]).all(), "one label, or none"
+    np.testing.assert_allclose(found[3], agreement_of(joints[3].astype(float), values))
+
+
 def test_overlap_by_topic_and_over_all():
     first = qrels([("a", "x", 1.0), ("a", "y", 0.0), ("b", "x", 1.0)])
     second = qrels([("a", "x", 1.0), ("a", "z", 1.0), ("c", "x", 0.0)])
@@ -162,7 +179,8 @@ def test_other_scales_have_no_agreement_and_one_topic_no_interval():
 
 def test_sets_without_a_common_document_are_refused():
     other = qrels([("t0", "other", 1.0)])
-    with pytest.raises(MethodError, match=r"share no judged document \(they share 1 topics"):
+    said = r"one and other share no judged document \(they share 1 topics"
+    with pytest.raises(MethodError, match=said):
         LabelPair.of(("one", "other"), labelled(), other)
     other = qrels([("T0", "d0", 1.0)])
     with pytest.raises(MethodError, match="written alike, such as 't0' and 'T0'"):

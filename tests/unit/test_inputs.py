@@ -21,7 +21,7 @@ from workflow.inputs.cuts import (
 )
 from workflow.inputs.page import CAPTIONS, Page
 from workflow.inputs.paths import Paths
-from workflow.inputs.sets import LeftOut, SetInputs, pooled_depths
+from workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
 from workflow.sources import content_hash
 
 SEARCHED = {"source": "S11", "levels": 2, "references": ["E", "S2"]}
@@ -225,7 +225,7 @@ LEFT_OUT = {"pool_origins": "origins", "leave_one_out": [
     ],
 )
 def test_what_is_left_out_reads_what_says_so(name, files, follows):
-    left_out = LeftOut(paths(**POOLS, **LEFT_OUT))
+    left_out = LeaveOneOutInputs(paths(**POOLS, **LEFT_OUT))
     assert left_out.files(of(left_out=name)) == files
     deep = ["results/own/pools/deeply_judged.parquet"]
     assert [left_out.deeply_judged(of(left_out=name))] == (deep if follows else [[]])

@@ -22,7 +22,7 @@ from regrade.magnitudes.systems import (
     MERGED,
     RUNS,
     GainComparison,
-    Reference,
+    ReferenceLabels,
     system_tables,
     top_set,
 )
@@ -52,7 +52,7 @@ def ranked():
 
 @pytest.fixture(scope="module")
 def labels():
-    return Reference("ours", qrels_table(collection()[1]), 3)
+    return ReferenceLabels("ours", qrels_table(collection()[1]), 3)
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +165,8 @@ def test_one_system_one_topic_and_nothing_shared(tmp_path):
     ranked = RankedLists.from_table(runs_table({"s": {"1": [("a", 1.0)]}}))
     judgments = topic_judgments(normalised_frame([("1", "a", "w", "u", 2.0)]))
     labels = [
-        Reference(name, qrels_table({topic: {"a": 1}})) for name, topic in (("r", "1"), ("n", "2"))
+        ReferenceLabels(name, qrels_table({topic: {"a": 1}}))
+        for name, topic in (("r", "1"), ("n", "2"))
     ]
     found = interval_table(GainComparison(ranked, labels, judgments, MEASURES), resamples=3)
     assert len(found) == 2 * 2 * 3 * 2 * 2 * 3
@@ -192,7 +193,7 @@ def test_many_topics_take_the_normal_approximation_as_top_sets_do():
     rows = [(t, f"d{d}", "w", "u", float(rng.integers(1, 9))) for t in topics for d in range(5)]
     judgments = topic_judgments(normalised_frame(rows))
     ranked = RankedLists.from_table(runs_table(runs))
-    reference = Reference("ours", qrels_table(labels), 2)
+    reference = ReferenceLabels("ours", qrels_table(labels), 2)
     found = interval_table(
         GainComparison(ranked, [reference], judgments, MEASURES[:1], seed=1), resamples=N
     )

@@ -24,7 +24,7 @@ from regrade.magnitudes.resampling import (
 )
 from regrade.magnitudes.samples import OTHERS, sample_tables
 from regrade.magnitudes.scores import GainScores
-from regrade.magnitudes.systems import MERGED, RUNS, GainComparison, Reference, system_tables
+from regrade.magnitudes.systems import MERGED, RUNS, GainComparison, ReferenceLabels, system_tables
 from regrade.measures import parse_all
 from regrade.randomness import generator
 from regrade.run_arrays import Judged, RankedLists
@@ -54,7 +54,10 @@ def ranked():
 def references():
     labels = collection()[1]
     fewer = {topic: labels[topic] for topic in list(labels)[1:]}
-    return [Reference("ours", qrels_table(labels), 3), Reference("fewer", qrels_table(fewer), 3)]
+    return [
+        ReferenceLabels("ours", qrels_table(labels), 3),
+        ReferenceLabels("fewer", qrels_table(fewer), 3),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -362,8 +365,8 @@ def test_nothing_to_compare_has_rows_that_say_so(tmp_path):
     ranked = RankedLists.from_table(runs_table({"s": {"1": [("a", 1.0)]}}))
     judgments = topic_judgments(normalised_frame([("1", "a", "w", "u", 2.0)]))
     labels = [
-        Reference("one", qrels_table({"1": {"a": 1}})),
-        Reference("no", qrels_table({"2": {"a": 1}})),
+        ReferenceLabels("one", qrels_table({"1": {"a": 1}})),
+        ReferenceLabels("no", qrels_table({"2": {"a": 1}})),
     ]
     found = sample_tables(GainComparison(ranked, labels, judgments, MEASURES), samples=3, most=2)
     quantiles = found["sample_quantiles"]

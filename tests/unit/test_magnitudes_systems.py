@@ -18,7 +18,7 @@ from regrade.magnitudes.systems import (
     REFERENCE,
     RUNS,
     GainComparison,
-    Reference,
+    ReferenceLabels,
     compare,
     mapped_measure,
     mapping_table,
@@ -87,7 +87,7 @@ def made(merged=7, threads=1, **options):
     return system_tables(
         GainComparison(
             RankedLists.from_table(runs_table(runs)),
-            [Reference("ours", qrels_table(labels), 3)],
+            [ReferenceLabels("ours", qrels_table(labels), 3)],
             topic_judgments(normalised, units, 10.0),
             MEASURES,
             depth=4,
@@ -190,7 +190,7 @@ def test_only_ratios_of_magnitudes_count_in_ndcg():
     found = system_tables(
         GainComparison(
             RankedLists.from_table(runs_table(runs)),
-            [Reference("ours", qrels_table(labels), 3)],
+            [ReferenceLabels("ours", qrels_table(labels), 3)],
             topic_judgments(scaled, units, 10.0),
             MEASURES[:1],
             depth=4,
@@ -271,14 +271,14 @@ def test_merges_do_not_change_with_other_topics():
     one, two = (
         system_tables(
             GainComparison(
-                ranked, [Reference("ours", qrels_table(labels), 3)], [j], MEASURES, **options
+                ranked, [ReferenceLabels("ours", qrels_table(labels), 3)], [j], MEASURES, **options
             )
         )
         for j in few
     )
     both = system_tables(
         GainComparison(
-            ranked, [Reference("ours", qrels_table(labels), 3)], few, MEASURES, **options
+            ranked, [ReferenceLabels("ours", qrels_table(labels), 3)], few, MEASURES, **options
         )
     )
     parts = [rows_of(t["systems"], over=MERGED)["score"].to_numpy() for t in (one, two, both)]
@@ -291,7 +291,7 @@ def test_number_of_threads_and_row_order_change_nothing(tmp_path):
     again = system_tables(
         GainComparison(
             RankedLists.from_table(runs_table(runs)),
-            [Reference("ours", qrels_table(labels), 3)],
+            [ReferenceLabels("ours", qrels_table(labels), 3)],
             shuffled,
             MEASURES,
             depth=4,
@@ -378,7 +378,7 @@ def test_the_highest_grade_is_mapped_with_the_others():
     """ERR under 100C on a scale up to 3 takes 300 for the highest, if no document has it too."""
     runs = {"a": {"1": [("x", 2.0), ("y", 1.0)]}, "b": {"1": [("y", 2.0), ("x", 1.0)]}}
     ranked = RankedLists.from_table(runs_table(runs))
-    labels = Reference("l", qrels_table({"1": {"x": 2, "y": -1, "z": 0}}), 3)
+    labels = ReferenceLabels("l", qrels_table({"1": {"x": 2, "y": -1, "z": 0}}), 3)
     measures = parse_all(["ERR@10", "AP(rel=2)", "ERR(gains={2:7})", "ERR(max_rel='topic')"])
     comparison = compare(ranked, labels, ["1"], measures)
     table = rows_of(mapping_table(ranked, comparison, ["1"], measures), over=RUNS)
@@ -400,7 +400,7 @@ def test_gains_too_large_to_add_have_a_row(caplog):
     tables = system_tables(
         GainComparison(
             RankedLists.from_table(runs_table(runs)),
-            [Reference("ours", qrels_table(labels), 3)],
+            [ReferenceLabels("ours", qrels_table(labels), 3)],
             topic_judgments(normalised, units, 10.0),
             ["nDCG(dcg='exp-log2')@4"],
             depth=4,
@@ -424,7 +424,7 @@ def one_system(topic="1", other="1"):
 @pytest.mark.parametrize("judged", ["1", "2"])
 def test_one_of_everything_or_nothing_shared(labelled, judged, tmp_path):
     ranked, judgments = one_system("1", judged)
-    labels = Reference("r", qrels_table({labelled: {"a": 1}}), 1)
+    labels = ReferenceLabels("r", qrels_table({labelled: {"a": 1}}), 1)
     tables = system_tables(GainComparison(ranked, [labels], judgments, MEASURES))
     is_shared = labelled == judged  # the run ranks nothing for topic 2, and scores 0 on it
     rankings = tables["rankings"]
@@ -442,7 +442,7 @@ def test_one_of_everything_or_nothing_shared(labelled, judged, tmp_path):
 
 def test_no_magnitudes_and_no_references():
     ranked, _ = one_system()
-    labels = Reference("r", qrels_table({"1": {"a": 1}}))
+    labels = ReferenceLabels("r", qrels_table({"1": {"a": 1}}))
     assert (
         system_tables(GainComparison(ranked, [labels], (), MEASURES))["rankings"]["n_topics"]
         .eq(0)
@@ -459,7 +459,7 @@ def test_one_topic_with_complete_sub_runs_is_merged():
     judgments = topic_judgments(
         normalised_frame([("1", "a", "w", "u", 2.0), ("1", "b", "w", "u", 1.0)])
     )
-    labels = Reference("r", qrels_table({"1": {"a": 1, "b": 0}, "2": {"a": 1}}), 1)
+    labels = ReferenceLabels("r", qrels_table({"1": {"a": 1, "b": 0}, "2": {"a": 1}}), 1)
     rankings = system_tables(GainComparison(ranked, [labels], judgments, ["nDCG@2"], depth=2))[
         "rankings"
     ]
@@ -470,7 +470,7 @@ def test_one_topic_with_complete_sub_runs_is_merged():
 
 def test_numbers_out_of_range_are_refused():
     ranked, judgments = one_system()
-    labels = [Reference("r", qrels_table({"1": {"a": 1}}))]
+    labels = [ReferenceLabels("r", qrels_table({"1": {"a": 1}}))]
     with pytest.raises(ParameterError, match="merged is 1"):
         system_tables(GainComparison(ranked, labels, judgments, MEASURES, merged=1))
     with pytest.raises(ParameterError, match="depth is 0"):

@@ -17,8 +17,8 @@ from regrade.measures import parse_all
 from regrade.pools.leave_out import (
     COUNTS,
     LeaveOut,
-    LeftOut,
     LeftOutScores,
+    LeftOutTogether,
     leave_out_of_origins,
     leave_out_of_pool,
     rescore,
@@ -314,17 +314,17 @@ def test_what_is_refused():
     collection = Collection.small(*random_collection(3))
     systems = collection.ranked.systems
     with pytest.raises(ParameterError, match="unknown by 'runs'; did you mean 'run'"):
-        LeftOut.make(systems, "runs")
+        LeftOutTogether.make(systems, "runs")
     with pytest.raises(ParameterError, match="which group submitted which run"):
-        LeftOut.make(systems, "group")
+        LeftOutTogether.make(systems, "group")
     with pytest.raises(MethodError, match="no group is known of 1 contributing systems: s4"):
-        LeftOut.make(systems, "group", groups=GROUPS[GROUPS["system"] != "s4"])
-    left_out = LeftOut.make(
+        LeftOutTogether.make(systems, "group", groups=GROUPS[GROUPS["system"] != "s4"])
+    left_out = LeftOutTogether.make(
         systems, "group", groups=GROUPS[GROUPS["system"] != "s4"], contributors=["s0", "s1", "s2"]
     )
     assert (left_out.names, left_out.of.tolist()) == (("a", "b"), [0, 1, 0, -1, -1])
     with pytest.raises(ParameterError, match="no run of system s9"):
-        LeftOut.make(systems, "run", contributors=["s9"])
+        LeftOutTogether.make(systems, "run", contributors=["s9"])
 
 
 # the real TREC-8
@@ -399,7 +399,7 @@ def test_equal_systems_do_not_differ_significantly():
     x, y = np.full(50, 0.1) + np.full(50, 0.2), np.full(50, 0.3)
     x[::2], y[::2] = x[::2] / 2, y[::2] / 2
     assert ttest_rel(x, y).pvalue < 1e-14
-    left_out = LeftOut.make(["x", "y"], "run")
+    left_out = LeftOutTogether.make(["x", "y"], "run")
     scores = LeftOutScores(
         LeaveOut(left_out, "Depth@1", np.ones(0, bool), lambda index: np.ones(0, bool)),
         ("x", "y"),

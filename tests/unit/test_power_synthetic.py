@@ -15,7 +15,7 @@ from regrade.power.sample_size import tests_needed as needed
 from regrade.power.synthetic import (
     PDP,
     Batch,
-    Parameters,
+    SyntheticParameters,
     batch_powers,
     batch_table,
     consistency_table,
@@ -27,21 +27,24 @@ from regrade.power.synthetic import (
 )
 from regrade.power.topics import PowerOptions, judged_lists, power_table
 
-SMALL = Parameters(topics=60, batch=20, documents=4, assessors=5)
+SMALL = SyntheticParameters(topics=60, batch=20, documents=4, assessors=5)
 
 
 def test_batches_are_drawn_by_their_number_alone():
-    one, again = draw_batch(SMALL, 1), draw_batch(Parameters(**{**vars(SMALL), "topics": 40}), 1)
+    one, again = (
+        draw_batch(SMALL, 1),
+        draw_batch(SyntheticParameters(**{**vars(SMALL), "topics": 40}), 1),
+    )
     assert one.sigma == again.sigma
     assert (one.perceived == again.perceived).all()
     assert one.perceived.shape == (20, 4, 5)
     # the last batch is what is left
-    assert Parameters(topics=45, batch=20).batches == 3
-    assert len(draw_batch(Parameters(topics=45, batch=20), 2).truth) == 5
+    assert SyntheticParameters(topics=45, batch=20).batches == 3
+    assert len(draw_batch(SyntheticParameters(topics=45, batch=20), 2).truth) == 5
 
 
 def test_the_model_has_its_moments():
-    many = Parameters(topics=4000, batch=4000, assessors=20, sigma=(0.2, 0.2))
+    many = SyntheticParameters(topics=4000, batch=4000, assessors=20, sigma=(0.2, 0.2))
     batch = draw_batch(many, 0)
     # E r = E α / (α + β) = 1/2 by symmetry; Var of the errors σ² (1 + E e^{2w})
     assert batch.truth.mean() == pytest.approx(0.5, abs=0.01)
@@ -61,7 +64,7 @@ def test_grades_are_equal_parts_and_what_lies_outside_gets_the_ends():
 @pytest.mark.parametrize("assessors", [4, 5])
 def test_power_of_a_batch_is_that_of_its_tables(mode, assessors):
     """The batched kernel beside the general function, from judgments and preferences as tables."""
-    parameters = Parameters(topics=12, batch=12, documents=4, assessors=assessors)
+    parameters = SyntheticParameters(topics=12, batch=12, documents=4, assessors=assessors)
     batch = draw_batch(parameters, 0)
     codes = batch.grades(5)
     said = [
@@ -105,7 +108,7 @@ def test_random_grades_tell_nothing():
 
 def test_better_judgments_and_finer_scales_have_less_entropy():
     """The findings of §4.2.1, on fewer topics."""
-    table = batch_table(Parameters(topics=1000), [2, 7, 20], metrics=list(PDP.values()))
+    table = batch_table(SyntheticParameters(topics=1000), [2, 7, 20], metrics=list(PDP.values()))
     means = quality_means(table).set_index(["mode", "quality", "grades"])["mean"]
     for mode in PDP:
         for grades in (2, 7, 20):
@@ -134,20 +137,20 @@ def test_consistency_is_spearmans_and_signed_by_what_is_better():
     for metric, sign in (("PDP individual", 1), ("alpha", -1)):
         some = table[table["metric"] == metric]
         assert found[metric] == pytest.approx(sign * spearmanr(some["sigma"], some["value"])[0])
-    single = consistency_table(batch_table(Parameters(topics=2, batch=2), [3]))
+    single = consistency_table(batch_table(SyntheticParameters(topics=2, batch=2), [3]))
     assert single["rho"].isna().all()
 
 
 def test_more_tests_come_nearer_to_all_of_them():
     table = reliability_table(
-        Parameters(topics=300), [4], [10, 320], repeats=20, threads=2
+        SyntheticParameters(topics=300), [4], [10, 320], repeats=20, threads=2
     ).set_index(["mode", "quality", "tests"])
     assert len(table) == 2 * 3 * 2
     for mode in PDP:
         for name in ("high", "medium", "low"):
             few, many = table.loc[mode, name, 10], table.loc[mode, name, 320]
             assert many["high"] - many["low"] < few["high"] - few["low"]
-    one = reliability_table(Parameters(topics=300), [4], [10, 320], repeats=20)
+    one = reliability_table(SyntheticParameters(topics=300), [4], [10, 320], repeats=20)
     pd.testing.assert_frame_equal(one.set_index(["mode", "quality", "tests"]), table)
 
 
@@ -190,4 +193,4 @@ def test_tests_needed_refuses_what_is_no_probability(wrong):
 
 def test_parameters_are_checked():
     with pytest.raises(ParameterError, match="documents 1"):
-        Parameters(documents=1)
+        SyntheticParameters(documents=1)

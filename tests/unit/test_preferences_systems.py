@@ -11,9 +11,11 @@ from scipy import stats
 
 from regrade.catalogue import columns_of
 from regrade.errors import MethodError, ParameterError
+from regrade.measures import parse_all
 from regrade.preferences.systems import (
     RANDOM,
     UNMAPPED,
+    LabelScores,
     LabelSet,
     all_labels,
     as_gains,
@@ -21,6 +23,7 @@ from regrade.preferences.systems import (
     in_parts,
     mapped_to_levels,
     p_table,
+    p_values,
     quadrant_table,
     quadrants,
     random_gains,
@@ -31,6 +34,7 @@ from regrade.preferences.systems import (
     with_proportions_of,
 )
 from regrade.run_arrays import RankedLists
+from regrade.scoring import Scores
 from tests.unit.trec import runs_table
 
 TOPICS = ("1", "2", "3")
@@ -67,8 +71,32 @@ def test_other_numbers_are_stretched_topic_by_topic():
     assert table["grade"].tolist() == [0, 0.25, 1, 0.5, 0.5]
 
 
+@pytest.mark.parametrize(
+    ("given", "gains"),
+    [
+        ([0.2, 0.5], [0.2, 0.5]),
+        ([0.25, 1], [0.25, 1]),
+        ([0.25, 1 + 5e-13], [0.25, 1]),  # a rounding error above 1
+        ([0, 2, 4], [0, 0.5, 1]),
+        ([-0.5, -0.25, 0], [0, 0.5, 1]),
+    ],
+)
+def test_what_lies_outside_of_0_to_1_is_stretched(given, gains):
+    assert as_gains(scored("ratio", given))["grade"].tolist() == gains
+
+
+def test_methods_keep_their_order_and_rows_are_numbered():
+    table = as_gains(pd.concat([scored("ratio", [0.5]), scored("absolute", [0.25, 1])]))
+    assert table["method"].tolist() == ["ratio", "absolute", "absolute"]
+    assert list(table.index) == [0, 1, 2]
+    labels = all_labels(table, {})
+    assert [one.name for one in labels] == ["ratio", "absolute"]
+
+
 def test_documents_without_a_score_have_no_gain():
     assert as_gains(scored("frequency", [np.nan, 1]))["docno"].tolist() == ["d1"]
+    assert as_gains(scored("frequency", [np.nan])).empty
+    assert mapped_to_levels(np.array([]), np.array([0.5, 0.5])).tolist() == []
 
 
 @settings(deadline=None)
@@ -254,6 +282,39 @@ def test_one_topic_tells_no_systems_apart():
     np.testing.assert_allclose(pairs["difference"][:10], expected)
     (told,) = quadrant_table(pairs, 1).to_dict("records")
     assert (told["tn"], told["undefined"]) == (10, 10)
+
+
+def of_means(means, topics=2):
+    """Labels under which systems have these mean scores, with some noise of topics about them."""
+    means = np.asarray(means, float)
+    values = means[:, None] + np.resize([0.125, -0.125], topics) * np.arange(len(means))[:, None]
+    values = values[:, :, None]
+    systems = tuple(f"s{i}" for i in range(len(means)))
+    scores = Scores(
+        systems, TOPICS[:topics], parse_all(["AP"]), values, np.full_like(values, np.nan)
+    )
+    return LabelScores(LabelSet("x", UNMAPPED, graded([1]), 1.0), scores)
+
+
+def test_pairs_that_either_side_ties_are_ties():
+    (row,) = system_agreement([of_means([1, 2, 3, 3]), of_means([1, 2, 2, 0])]).to_dict("records")
+    assert (row["agree"], row["disagree"], row["tie"]) == (2, 2, 2)
+    assert (row["systems"], row["pairs"]) == (4, 6)
+
+
+def test_two_systems_and_two_topics_are_enough_for_a_test():
+    two = of_means([0.5, 0.75]).scores
+    expected = stats.ttest_rel(*two.values[:, :, 0]).pvalue
+    np.testing.assert_allclose(p_values(two), [[expected]])
+    for systems, shape in ((1, (1, 0)), (2, (1, 1)), (4, (1, 6))):
+        found = p_values(of_means(range(systems), topics=1).scores)
+        assert found.shape == shape
+        assert np.isnan(found).all()
+
+
+def test_a_p_at_the_level_tells_nothing():
+    found = quadrants(np.array([0.05, 0.01]), np.array([0.01, 0.05]), 0.05)
+    assert (found["fp"], found["fn"]) == (1, 1)
 
 
 def test_difficulty_is_the_mean_score_of_systems():

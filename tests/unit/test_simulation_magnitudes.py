@@ -29,7 +29,7 @@ from regrade.simulation import (
     simulate_judgments,
     topic_pools,
 )
-from regrade.simulation.crowds import Numbers
+from regrade.simulation.crowds import WrittenNumbers
 
 RATIO = Scale.of({"ratio": True})
 COLLECTION = simulate_collection(CollectionParameters(topics=4))
@@ -138,7 +138,7 @@ def test_digits_and_whole_numbers():
 
 
 def numbers(n_digits=1, whole=False):
-    return Numbers(np.zeros(1), np.ones(1), np.array([n_digits]), np.array([whole]))
+    return WrittenNumbers(np.zeros(1), np.ones(1), np.array([n_digits]), np.array([whole]))
 
 
 WORKER = np.zeros(1, dtype=int)

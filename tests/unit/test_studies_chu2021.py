@@ -10,7 +10,7 @@ from regrade.errors import ParameterError
 from regrade.power.example import example_table
 from regrade.power.sample_size import coverage_table
 from regrade.power.synthetic import (
-    Parameters,
+    SyntheticParameters,
     batch_table,
     consistency_table,
     quality_means,
@@ -24,7 +24,7 @@ SETS, PREFERENCES, LISTS = ("one", "other"), ("people", "model"), ("judged", "to
 
 @pytest.fixture(scope="module")
 def synthetic():
-    parameters = Parameters(topics=200, batch=20)
+    parameters = SyntheticParameters(topics=200, batch=20)
     batches = batch_table(parameters, [2, 4])
     return {
         "qualities": quality_means(batches),

@@ -92,7 +92,8 @@ def beside_labels(normalised, documents, units, topics, labels):
 def of_systems(ranked, labels, normalised, units, limit):
     """The tables of systems under magnitudes."""
     references = [
-        systems.Reference(name, table, max(REFERENCES[name])) for name, table in labels.items()
+        systems.ReferenceLabels(name, table, max(REFERENCES[name]))
+        for name, table in labels.items()
     ]
     judgments = resampling.topic_judgments(normalised, units, limit)
     shared = (ranked, references, judgments, MEASURES)

@@ -15,7 +15,7 @@ from regrade.scales import Scale
 from regrade.tables import write_table
 from regrade.trust.crowd import aggregated_table, crowd_model, modelled
 from regrade.trust.named_cuts import cut_index, named_cuts
-from regrade.trust.searches import Transformation
+from regrade.trust.searches import LoadedTransformation
 from tests.reference import crowd
 from tests.unit.judgments import alpha_options, random_labels
 from tests.unit.test_trust_bootstrap import made
@@ -32,7 +32,7 @@ def transformation(judgments, ranked=None, labels=None, **options):
     ranking = {"ranked": ranked, "measure": "nDCG@5"}
     ranking["experts"] = {} if labels is None else {"E": labels}
     scale, options = Scale.of({"levels": 9}), alpha_options(**options)
-    return Transformation(judgments, scale, 3, options, **ranking)
+    return LoadedTransformation(judgments, scale, 3, options, **ranking)
 
 
 def votes(seed, documents=60, judges=7, each=4, labels=3):

@@ -41,7 +41,7 @@ from regrade.trust.rules import (
     quantile_breaks,
     unlabelled_table,
 )
-from regrade.trust.searches import Transformation
+from regrade.trust.searches import LoadedTransformation
 from tests.unit.test_trust_bootstrap import made
 
 PLACES = enumerate_cuts(6, 3).astype(np.int64)
@@ -103,7 +103,7 @@ def test_means_near_the_highest_are_those_of_all_cuts(holes):
 def test_tau_over_some_systems_is_that_of_their_scores():
     judgments, labels, ranked, _ = made(7, topics=4)
     scale = Scale.of({"levels": 9})
-    transformation = Transformation(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
+    transformation = LoadedTransformation(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
     scores, theirs, _ = scores_under_cuts(transformation, aggregate(judgments, "median"), labels)
     some = [np.arange(1, theirs.shape[1]), np.arange(theirs.shape[1])[::-1]]
     every = tau_of_some(scores, theirs, some, threads=2)
@@ -210,7 +210,7 @@ def test_tau_without_a_topic_is_tau_of_the_others(tmp_path):
     judgments, labels, ranked, _ = made(7, topics=4)
     own = aggregate(judgments, "median")
     scale = Scale.of({"levels": 9})
-    transformation = Transformation(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
+    transformation = LoadedTransformation(judgments, scale, 3, ranked=ranked, measure="nDCG@5")
     scores, theirs, topics = scores_under_cuts(transformation, own, labels)
     every = tau_without(scores, theirs, threads=2)
     for t, name in enumerate(topics):

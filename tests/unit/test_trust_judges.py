@@ -24,7 +24,7 @@ from regrade.trust.judges import (
     why_no_judges,
 )
 from regrade.trust.named_cuts import named_cuts
-from regrade.trust.searches import Searches, Transformation
+from regrade.trust.searches import LoadedTransformation, Searches
 from regrade.trust.transfer import CutChoices
 from tests.unit.judgments import random_labels
 from tests.unit.test_trust_bootstrap import made
@@ -36,7 +36,7 @@ def joined(judgments, labels, again):
     method = again.prepared.method
     asked = {"method": method.name, "reference": "E" if method.needs_reference else None}
     asked |= {"label": "E", "unjudged": "drop"}
-    transformation = Transformation(judgments, Scale.of({"levels": 9}), 3)
+    transformation = LoadedTransformation(judgments, Scale.of({"levels": 9}), 3)
     return Searches(transformation, [asked], {"E": labels}).together(again, asked)
 
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import regrade
+from regrade.api.sets import Runs
 from regrade.errors import MethodError
 from regrade.magnitudes.resampling import topic_judgments
-from regrade.magnitudes.systems import GainComparison, Reference, system_tables
+from regrade.magnitudes.systems import GainComparison, ReferenceLabels, system_tables
 from regrade.power.label_sets import Systems, discrimination_of, discrimination_table
 from regrade.preferences.gains import ALL_ANSWERS, GainRankings, gain_rankings
 from regrade.preferences.partitions import partition_systems
@@ -24,14 +25,14 @@ from tests.unit.trec import qrels_table, runs_table
 
 def without(ranked, topic):
     """The rankings, none of which is for a topic."""
-    table = regrade.api.sets.Runs(ranked).to_frame()
+    table = Runs(ranked).to_frame()
     kept = table[table["topic"] != topic].assign(submitted_rank=1, line=1)
     return RankedLists.from_table(subsets.pa.Table.from_pandas(kept, preserve_index=False))
 
 
 def of_topic(ranked, topic):
     """The rankings for one topic alone, as a table."""
-    table = regrade.api.sets.Runs(ranked).to_frame()
+    table = Runs(ranked).to_frame()
     kept = table[table["topic"] == topic].assign(submitted_rank=1, line=1)
     return subsets.pa.Table.from_pandas(kept, preserve_index=False)
 
@@ -110,7 +111,7 @@ def test_systems_under_magnitudes():
     comparisons = [
         GainComparison(
             RankedLists.from_table(runs_table(of)),
-            [Reference("ours", qrels_table(labels), 3)],
+            [ReferenceLabels("ours", qrels_table(labels), 3)],
             judgments,
             measures,
             depth=4,

@@ -153,7 +153,7 @@ class SetInputs:
         return {name: self.collection.scale(name).high for name in names}
 
 
-class LeftOut:
+class LeaveOneOutInputs:
     """Input functions of analyses that leave runs, groups or origins out of the pool."""
 
     def __init__(self, paths: Paths):

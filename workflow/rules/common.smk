@@ -30,7 +30,7 @@ from workflow.inputs.cuts import (
 from workflow.inputs.page import CAPTIONS, Page
 from workflow.inputs.paths import Paths
 from workflow.inputs.sweeps import SweepInputs
-from workflow.inputs.sets import LeftOut, SetInputs, pooled_depths
+from workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
 from workflow.messages import check_targets, failures
 from workflow.sets import KINDS, collected_scales, written_scale
 from workflow.sources import source_hash
@@ -59,7 +59,7 @@ OPTIONS = COLLECTION.options
 PATHS = Paths(COLLECTION)
 RESULTS = PATHS.results
 SETS = SetInputs(PATHS)
-LEFT_OUT = LeftOut(PATHS)
+LEFT_OUT = LeaveOneOutInputs(PATHS)
 CUTS = {name: CutInputs(PATHS, one) for name, one in COLLECTION.transformations.items()}
 LABELLINGS = Labellings(CUTS)
 PAGE = Page(PATHS, CUTS)

@@ -7,7 +7,7 @@ from regrade.codes import CodedRuns
 from regrade.magnitudes.intervals import interval_table
 from regrade.magnitudes.resampling import topic_judgments
 from regrade.magnitudes.samples import sample_tables
-from regrade.magnitudes.systems import GainComparison, Reference, system_tables
+from regrade.magnitudes.systems import GainComparison, ReferenceLabels, system_tables
 from regrade.tables import read_table, write_tables
 
 with job(snakemake):
@@ -19,7 +19,7 @@ with job(snakemake):
     judgments = topic_judgments(normalised, units if limit > 0 else None, limit)
     ranked = CodedRuns(given.runs).ranked([one.topic for one in judgments])
     references = [
-        Reference(name, read_table(path, "qrels"), max(levels))
+        ReferenceLabels(name, read_table(path, "qrels"), max(levels))
         for (name, levels), path in zip(params.levels.items(), given.references, strict=True)
     ]
     measures, threads = params.measures, snakemake.threads

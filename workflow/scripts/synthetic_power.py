@@ -5,7 +5,7 @@ from job import job, parameters
 from regrade.power.example import example_table
 from regrade.power.sample_size import coverage_table
 from regrade.power.synthetic import (
-    Parameters,
+    SyntheticParameters,
     batch_table,
     consistency_table,
     quality_means,
@@ -15,7 +15,7 @@ from regrade.tables import write_tables
 
 with job(snakemake):
     params = snakemake.params
-    drawn, threads = Parameters(**params.drawn), snakemake.threads
+    drawn, threads = SyntheticParameters(**params.drawn), snakemake.threads
     batches = batch_table(drawn, params.grades, threads=threads)
     made = {
         "batches": batches,

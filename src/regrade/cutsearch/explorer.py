@@ -14,7 +14,7 @@ import pandas as pd
 from regrade.aggregation import MAJORITY, MEAN, histogram_aggregate
 from regrade.cutsearch import kernels, unitwise
 from regrade.cutsearch.data import TopicJudgments
-from regrade.cutsearch.search import Prepared, Task
+from regrade.cutsearch.search import Prepared, SearchTask
 from regrade.errors import MethodError
 from regrade.scales import MAX_LEVELS
 
@@ -72,7 +72,7 @@ def _rows(topic: TopicJudgments, unit, own, low=NONE, high=NONE, level=NONE) -> 
     return frame.astype(dict.fromkeys(codes, np.int32))
 
 
-def _tw1(topic: TopicJudgments, task: Task, _: None) -> pd.DataFrame:
+def _tw1(topic: TopicJudgments, task: SearchTask, _: None) -> pd.DataFrame:
     counts = topic.coded(task.thresholds).histograms
     counts = counts[counts.sum(axis=1) >= 2]
     document, code = np.nonzero(counts)
@@ -80,7 +80,7 @@ def _tw1(topic: TopicJudgments, task: Task, _: None) -> pd.DataFrame:
     return _rows(topic, np.repeat(document, times), np.repeat(code, times))
 
 
-def _d2_at(topic: TopicJudgments, task: Task, reference: np.ndarray) -> pd.DataFrame:
+def _d2_at(topic: TopicJudgments, task: SearchTask, reference: np.ndarray) -> pd.DataFrame:
     voted = topic.histograms.any(axis=1) & (reference >= 0)
     values = [
         histogram_aggregate(row, row.sum(), topic.values, task.source_how)
@@ -90,7 +90,7 @@ def _d2_at(topic: TopicJudgments, task: Task, reference: np.ndarray) -> pd.DataF
     return _rows(topic, 0, codes, level=reference[voted])
 
 
-def _d2_ta(topic: TopicJudgments, task: Task, reference: np.ndarray) -> pd.DataFrame:
+def _d2_ta(topic: TopicJudgments, task: SearchTask, reference: np.ndarray) -> pd.DataFrame:
     counts = topic.coded(task.thresholds).histograms
     voted = counts.any(axis=1) & (reference >= 0)
     upto = np.cumsum(counts[voted], axis=1)
@@ -103,14 +103,14 @@ def _d2_ta(topic: TopicJudgments, task: Task, reference: np.ndarray) -> pd.DataF
     return _rows(topic, 0, own, level=reference[voted])
 
 
-def _h2(topic: TopicJudgments, task: Task, reference: np.ndarray) -> pd.DataFrame:
+def _h2(topic: TopicJudgments, task: SearchTask, reference: np.ndarray) -> pd.DataFrame:
     level = reference[topic.document]
     own = task.thresholds.codes(topic.values)[topic.value]
     known = level >= 0
     return _rows(topic, topic.unit[known], own[known], level=level[known])
 
 
-def _h1_at(topic: TopicJudgments, task: Task, _: None) -> pd.DataFrame:
+def _h1_at(topic: TopicJudgments, task: SearchTask, _: None) -> pd.DataFrame:
     rows, table = topic.with_own_value()
     others = kernels.others_aggregated(topic.value, rows, table, topic.values, task.source_how)
     known = ~np.isnan(others)
@@ -119,7 +119,7 @@ def _h1_at(topic: TopicJudgments, task: Task, _: None) -> pd.DataFrame:
     return _rows(topic, topic.unit[known], own[known], codes, codes)
 
 
-def _h1_ta(topic: TopicJudgments, task: Task, _: None) -> pd.DataFrame:
+def _h1_ta(topic: TopicJudgments, task: SearchTask, _: None) -> pd.DataFrame:
     topic = topic.coded(task.thresholds)
     low, high = unitwise.others_middle(topic.value, *topic.with_own_value())
     low, high = unitwise.middle_of_vote(low, high, task.level_how)

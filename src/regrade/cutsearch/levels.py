@@ -59,7 +59,7 @@ MAX_BOX = 50_000_000
 
 
 @dataclass(frozen=True)
-class Criterion:
+class LevelCriterion:
     """A criterion of cuts into any number of levels, topic by topic.
 
     Attributes
@@ -86,10 +86,10 @@ class Criterion:
     optimum: Callable[[int, int], Optimum | None] | None = None
 
 
-def with_reference(joint: JointCounts, label: str) -> Criterion:
+def with_reference(joint: JointCounts, label: str) -> LevelCriterion:
     """Interval α with a reference of any number of levels, evenly on 0 … 1."""
     below, counts = joint.below, joint.counts
-    return Criterion(
+    return LevelCriterion(
         name=f"d2_at@{label}",
         topics=joint.topics,
         thresholds=joint.thresholds,
@@ -99,7 +99,7 @@ def with_reference(joint: JointCounts, label: str) -> Criterion:
     )
 
 
-def on_target_scale(joint: JointCounts, levels: int, metric: str) -> Criterion:
+def on_target_scale(joint: JointCounts, levels: int, metric: str) -> LevelCriterion:
     """α (``d2_at``) with a reference on the target scale, by the levels' names or order.
 
     Parameters
@@ -114,7 +114,7 @@ def on_target_scale(joint: JointCounts, levels: int, metric: str) -> Criterion:
     counts = [padded(of_topic, levels) for of_topic in joint.counts]
     below = [np.pad(of_topic.cumsum(axis=0), ((1, 0), (0, 0))) for of_topic in counts]
     code = criterion_codes([f"alpha_{metric}"])
-    return Criterion(
+    return LevelCriterion(
         name="d2_at",
         topics=joint.topics,
         thresholds=joint.thresholds,
@@ -129,7 +129,7 @@ def internal(
     thresholds: Thresholds,
     metric: str,
     source_topics: SourceTopics | None = None,
-) -> Criterion | None:
+) -> LevelCriterion | None:
     """α of all workers of a topic with each other (``tw1``); ``None`` where no two can be compared.
 
     Parameters
@@ -156,7 +156,7 @@ def internal(
         return None
     prefixes = [np.pad(o.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0))) for o, _ in tables]
     belows = [np.pad(n.cumsum(), (1, 0)) for _, n in tables]
-    found = Criterion(
+    found = LevelCriterion(
         name="tw1",
         topics=tuple(names),
         thresholds=thresholds,
@@ -383,7 +383,7 @@ class Found:
 
 
 def enumerated(
-    criterion: Criterion, levels: int, *, coverage: float = 0.9, threads: int = 1
+    criterion: LevelCriterion, levels: int, *, coverage: float = 0.9, threads: int = 1
 ) -> Found:
     """The best cuts of all into k levels, for each topic, for all, and for all but each.
 
@@ -443,7 +443,7 @@ def _means_without(values, total, known, needed):
     return found
 
 
-def _values_of(criterion: Criterion, places: np.ndarray, t: int) -> np.ndarray:
+def _values_of(criterion: LevelCriterion, places: np.ndarray, t: int) -> np.ndarray:
     return criterion.values(t, places)
 
 
@@ -452,14 +452,16 @@ def _mean(total: np.ndarray, known: np.ndarray, coverage: float, n_topics: int) 
     return mean_of_sums(total, known, topics_needed(coverage, n_topics))
 
 
-def _at(criterion: Criterion, t: int, best: tuple[Optimum, int] | None) -> float:
+def _at(criterion: LevelCriterion, t: int, best: tuple[Optimum, int] | None) -> float:
     return np.nan if best is None else float(criterion.values(t, best[0].places[None])[0])
 
 
 # --- more levels than can be enumerated ------------------------------------------------------
 
 
-def climbed(criterion: Criterion, levels: int, fewer: Found, *, coverage: float = 0.9) -> Found:
+def climbed(
+    criterion: LevelCriterion, levels: int, fewer: Found, *, coverage: float = 0.9
+) -> Found:
     """Good cuts into k levels from the best into k − 1: one threshold more, then moved about.
 
     A topic's is its best of all where the criterion has an `optimum`; all else is a lower bound,
@@ -551,7 +553,7 @@ def _best_row(values: Callable[[np.ndarray], np.ndarray], places: np.ndarray) ->
 
 
 def found_by_levels(
-    criterion: Criterion,
+    criterion: LevelCriterion,
     levels: Sequence[int],
     *,
     enumerate_to: int = 5,
@@ -582,7 +584,7 @@ def found_by_levels(
     return found
 
 
-def levels_table(criterion: Criterion, found: Sequence[Found]) -> pd.DataFrame:
+def levels_table(criterion: LevelCriterion, found: Sequence[Found]) -> pd.DataFrame:
     """Schema ``cuts/levels``: for each k the topics' best cuts, their mean, the one cut for all."""
     rows = []
     for one in found:
@@ -603,7 +605,7 @@ def levels_table(criterion: Criterion, found: Sequence[Found]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns_of("cuts/levels"))
 
 
-def _cut(criterion: Criterion, best: tuple[Optimum, int] | None, enumerated_all: bool) -> dict:
+def _cut(criterion: LevelCriterion, best: tuple[Optimum, int] | None, enumerated_all: bool) -> dict:
     if best is None:
         return {}
     optimum, tied = best

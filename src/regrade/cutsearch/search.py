@@ -318,7 +318,7 @@ class Prepared:
         How α is computed.
     """
 
-    task: Task
+    task: SearchTask
     topics: tuple[TopicJudgments, ...]
     labels: Mapping[str, np.ndarray]
     left_out: Mapping[str, str]
@@ -445,7 +445,7 @@ def prepare(
     scale = as_scale(source)
     check_levels(scale.levels, levels)
     aggregation = options.aggregation
-    task = Task(
+    task = SearchTask(
         method=chosen,
         thresholds=Thresholds.of(scale, levels, source_values(judgments), options.grid),
         levels=levels,
@@ -593,7 +593,7 @@ def why_unserved(method: CutMethod, topics: Sequence[TopicJudgments] | Held) -> 
 
 
 @dataclass(frozen=True)
-class Task:
+class SearchTask:
     """What the kernels of a method need beside the judgments; options by their codes."""
 
     method: CutMethod
@@ -621,14 +621,14 @@ def _of_every_topic(prepared: Prepared, threads: int) -> list[TopicAlpha]:
     return [found[i] for i in range(len(topics))]
 
 
-def _tw1(task: Task, topic: TopicJudgments, _: None) -> TopicAlpha:
+def _tw1(task: SearchTask, topic: TopicJudgments, _: None) -> TopicAlpha:
     topic = topic.coded(task.thresholds)
     counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
     alpha = kernels.topic_wide(coincidences(counts), counts.sum(axis=0), task.levels, task.metric)
     return _of_topic(alpha, len(counts))
 
 
-def _d2_at(task: Task, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
+def _d2_at(task: SearchTask, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
     voted, reference = _voted(topic, reference)
     alpha = kernels.document_aggregate_first(
         task.thresholds.codes(aggregates(voted, topic.values, task.source_how)),
@@ -640,7 +640,7 @@ def _d2_at(task: Task, topic: TopicJudgments, reference: np.ndarray) -> TopicAlp
     return _of_topic(alpha, (reference >= 0).sum())
 
 
-def _d2_ta(task: Task, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
+def _d2_ta(task: SearchTask, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
     voted, reference = _voted(topic.coded(task.thresholds), reference)
     alpha = kernels.document_transform_first(
         voted, reference, task.levels, task.level_how, task.metric
@@ -654,12 +654,12 @@ def _voted(topic: TopicJudgments, reference: np.ndarray) -> tuple[np.ndarray, np
     return topic.histograms[voted], reference[voted]
 
 
-def _h2(task: Task, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
+def _h2(task: SearchTask, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
     levels = reference[topic.document]
     return _classes(task, topic.coded(task.thresholds), levels, levels, moves=False)
 
 
-def _h1_at(task: Task, topic: TopicJudgments, _: None) -> TopicAlpha:
+def _h1_at(task: SearchTask, topic: TopicJudgments, _: None) -> TopicAlpha:
     rows, table = topic.with_own_value()
     others = kernels.others_aggregated(topic.value, rows, table, topic.values, task.source_how)
     codes = task.thresholds.codes(np.nan_to_num(others)).astype(np.int64)
@@ -668,7 +668,7 @@ def _h1_at(task: Task, topic: TopicJudgments, _: None) -> TopicAlpha:
 
 
 def _classes(
-    task: Task, topic: TopicJudgments, low: np.ndarray, high: np.ndarray, moves: bool
+    task: SearchTask, topic: TopicJudgments, low: np.ndarray, high: np.ndarray, moves: bool
 ) -> TopicAlpha:
     unitwise.check_lengths(topic.unit_offsets)
     bits = unitwise.fixed_point_bits(topic.n_units)
@@ -686,7 +686,7 @@ def _classes(
     return _of_units(total, defined, n_units, bits)
 
 
-def _h1_ta(task: Task, topic: TopicJudgments, _: None) -> TopicAlpha:
+def _h1_ta(task: SearchTask, topic: TopicJudgments, _: None) -> TopicAlpha:
     topic = topic.coded(task.thresholds)
     rows, table = topic.with_own_value()
     if task.level_how not in (MAJORITY, MEAN):  # the median of levels is the level of the median
@@ -708,7 +708,7 @@ def _h1_ta(task: Task, topic: TopicJudgments, _: None) -> TopicAlpha:
     return _of_units(total, defined, n_units, bits)
 
 
-_KERNELS: dict[str, Callable[[Task, TopicJudgments, np.ndarray | None], TopicAlpha]] = {
+_KERNELS: dict[str, Callable[[SearchTask, TopicJudgments, np.ndarray | None], TopicAlpha]] = {
     "h1_ta": _h1_ta,
     "h1_at": _h1_at,
     "tw1": _tw1,

@@ -48,7 +48,7 @@ from regrade.trust.held_out import (
 )
 from regrade.trust.named_cuts import moved_apart, place_of
 from regrade.trust.resampling import drawn_again
-from regrade.trust.searches import Transformation
+from regrade.trust.searches import LoadedTransformation
 from regrade.trust.systems import Labeller
 
 UNCUT, ROUNDED, SINGLE, PER_TOPIC, BY_TAU = "uncut", "rounded", "single", "per-topic", "by-tau"
@@ -168,10 +168,10 @@ class JudgeCuts:
         return search
 
     @property
-    def _transformation(self) -> Transformation:
+    def _transformation(self) -> LoadedTransformation:
         judge = self.judge
         options = AlphaOptions(metric=self.metric, coverage=self.coverage, grid=judge.grid)
-        return Transformation(judge.table, judge.scale, self.levels, options)
+        return LoadedTransformation(judge.table, judge.scale, self.levels, options)
 
     @property
     def prepared(self) -> Prepared:

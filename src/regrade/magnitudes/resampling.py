@@ -38,7 +38,7 @@ CHUNK = 100
 
 
 @dataclass(frozen=True, eq=False)
-class TopicJudgments:
+class TopicMagnitudes:
     """The normalised magnitudes of one topic: D documents, J judgments, U units.
 
     Attributes
@@ -77,7 +77,7 @@ def topic_judgments(
     normalised: pa.Table | pd.DataFrame,
     units: pa.Table | pd.DataFrame | None = None,
     limit: float | None = None,
-) -> tuple[TopicJudgments, ...]:
+) -> tuple[TopicMagnitudes, ...]:
     """Normalised magnitudes by topic and document, each worker once.
 
     Parameters
@@ -93,7 +93,7 @@ def topic_judgments(
 
     Returns
     -------
-    tuple of TopicJudgments
+    tuple of TopicMagnitudes
         Sorted by topic.
 
     Raises
@@ -131,12 +131,12 @@ def _width_classes(frame: pd.DataFrame, units: pd.DataFrame, limit: float | None
     return np.select([np.isnan(width), narrow], [NEITHER, NARROW], WIDE)
 
 
-def _of_topic(topic: str, rows: pd.DataFrame) -> TopicJudgments:
+def _of_topic(topic: str, rows: pd.DataFrame) -> TopicMagnitudes:
     rows = rows.sort_values(["docno", "normalised", "worker", "unit"], kind="stable")
     docnos, counts = np.unique(rows["docno"].to_numpy(dtype=object), return_counts=True)
     of_worker = rows["worker"] + "\0" + rows["unit"]  # several workers may do the same documents
     names, units = np.unique(of_worker.to_numpy(dtype=object), return_inverse=True)
-    return TopicJudgments(
+    return TopicMagnitudes(
         topic=topic,
         docnos=tuple(docnos),
         offsets=np.concatenate([[0], np.cumsum(counts)]),
@@ -150,7 +150,7 @@ def _of_topic(topic: str, rows: pd.DataFrame) -> TopicJudgments:
 # --- all judgments -----------------------------------------------------------------------------
 
 
-def all_gains(judgments: TopicJudgments, aggregate: str = "median") -> np.ndarray:
+def all_gains(judgments: TopicMagnitudes, aggregate: str = "median") -> np.ndarray:
     """The gain of each document by all its judgments.
 
     Parameters
@@ -177,11 +177,11 @@ def all_gains(judgments: TopicJudgments, aggregate: str = "median") -> np.ndarra
 
 # --- judgments drawn ---------------------------------------------------------------------------
 
-Draw = Callable[[np.random.Generator, TopicJudgments, int], np.ndarray]
+Draw = Callable[[np.random.Generator, TopicMagnitudes, int], np.ndarray]
 """From a stream, a topic's judgments and a number of samples B: (B, D, …) float64 gains."""
 
 
-def one_judgment(rng: np.random.Generator, judgments: TopicJudgments, samples: int) -> np.ndarray:
+def one_judgment(rng: np.random.Generator, judgments: TopicMagnitudes, samples: int) -> np.ndarray:
     """(B, D, 1): one magnitude of each document, drawn from its judgments (turpin2015 §5.3)."""
     counts = np.diff(judgments.offsets)
     drawn = (rng.random((samples, len(counts))) * counts).astype(np.int64)
@@ -225,7 +225,7 @@ def judgments_per_document(aggregate: str, most: int) -> Draw:
 
 
 def drawn_gains(
-    judgments: Sequence[TopicJudgments],
+    judgments: Sequence[TopicMagnitudes],
     draw: Draw,
     samples: int,
     pool: ThreadPoolExecutor,
@@ -266,7 +266,7 @@ def drawn_gains(
         yield list(pool.map(draw, streams, judgments, [n] * len(streams)))
 
 
-def _arrays(judgments: TopicJudgments) -> tuple[np.ndarray, ...]:
+def _arrays(judgments: TopicMagnitudes) -> tuple[np.ndarray, ...]:
     return judgments.offsets, judgments.values, judgments.widths
 
 

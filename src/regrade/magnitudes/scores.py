@@ -19,7 +19,7 @@ from numba import njit
 
 from regrade.catalogue import columns_of
 from regrade.formulas import dcg_discount, dcg_gains, stopping_gains, stopping_shares
-from regrade.magnitudes.resampling import TopicJudgments
+from regrade.magnitudes.resampling import TopicMagnitudes
 from regrade.measures import Measure
 from regrade.run_arrays import Judged, JudgedLists, RankedLists, topic_highest
 
@@ -50,7 +50,7 @@ class GainScores:
     def __init__(
         self,
         ranked: RankedLists,
-        judgments: Sequence[TopicJudgments],
+        judgments: Sequence[TopicMagnitudes],
         measures: Sequence[Measure],
     ):
         ranked = ranked.with_topics(of_topic.topic for of_topic in judgments)

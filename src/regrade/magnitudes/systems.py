@@ -23,7 +23,7 @@ from numba import njit
 
 from regrade.catalogue import columns_of
 from regrade.errors import ParameterError
-from regrade.magnitudes.resampling import GAINS, TopicJudgments, all_gains
+from regrade.magnitudes.resampling import GAINS, TopicMagnitudes, all_gains
 from regrade.magnitudes.scores import GainScores
 from regrade.measures import Measure, parse_all
 from regrade.randomness import generator
@@ -58,7 +58,7 @@ MAPPINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
+class ReferenceLabels:
     """A reference: labels on a scale.
 
     Attributes
@@ -132,7 +132,7 @@ class SystemsUnderReference:
         Schema ``magnitudes/complete``.
     """
 
-    labels: Reference
+    labels: ReferenceLabels
     judged: Judged
     scores: np.ndarray
     over: tuple[Over, ...]
@@ -144,7 +144,7 @@ class SystemsUnderReference:
 
 def compare(
     ranked: RankedLists,
-    labels: Reference,
+    labels: ReferenceLabels,
     topics: Sequence[str],
     measures: Sequence[Measure],
     *,
@@ -209,7 +209,7 @@ def _complete(ranked: RankedLists, judged: Judged, topics: Sequence[str], depth:
 
 
 def _complete_table(
-    labels: Reference, topics: Sequence[str], is_complete: np.ndarray
+    labels: ReferenceLabels, topics: Sequence[str], is_complete: np.ndarray
 ) -> pd.DataFrame:
     counts = is_complete.sum(axis=0)
     return pd.DataFrame(
@@ -339,8 +339,8 @@ class GainComparison:
     """
 
     ranked: RankedLists
-    references: Sequence[Reference]
-    judgments: Sequence[TopicJudgments]
+    references: Sequence[ReferenceLabels]
+    judgments: Sequence[TopicMagnitudes]
     measures: Sequence[str | Measure]
     aggregate: str = "median"
     depth: int = DEPTH

@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut:
+class LeftOutTogether:
     """What is left out together.
 
     Attributes
@@ -70,7 +70,7 @@ class LeftOut:
         *,
         groups: pd.DataFrame | None = None,
         contributors: Sequence[str] | None = None,
-    ) -> LeftOut:
+    ) -> LeftOutTogether:
         """The contributing systems, one by one or by group.
 
         Parameters
@@ -130,7 +130,7 @@ class LeaveOut:
         From the index of one of them to (Q,) bool: those in the pool without it.
     """
 
-    left_out: LeftOut
+    left_out: LeftOutTogether
     pooling: str
     pooled: np.ndarray
     remaining: Callable[[int], np.ndarray]
@@ -161,16 +161,16 @@ def leave_out_of_pool(
     pooling
         How to pool.
     by, groups, contributors
-        What to leave out: see `LeftOut.make`.
+        What to leave out: see `LeftOutTogether.make`.
     scores
         The systems' own scores, for methods that fuse scores (``ranked.scores``).
 
     Raises
     ------
     ParameterError, MethodError
-        As `LeftOut.make` and `regrade.pools.pooling.make_pool`.
+        As `LeftOutTogether.make` and `regrade.pools.pooling.make_pool`.
     """
-    left_out = LeftOut.make(ranked.systems, by, groups=groups, contributors=contributors)
+    left_out = LeftOutTogether.make(ranked.systems, by, groups=groups, contributors=contributors)
     nominations = nominate(ranked, pooling, contributors=contributors, scores=scores)
     if pooling.method == DEPTH:
         sole = _sole_owner(left_out.of[nominations.system], nominations.starts)
@@ -212,7 +212,7 @@ def leave_out_of_origins(
     MethodError
         If a system has no group.
     """
-    left_out = LeftOut.make(ranked.systems, "group", groups=groups)
+    left_out = LeftOutTogether.make(ranked.systems, "group", groups=groups)
     documents = ranked.codes(*(pa.chunked_array([origins[n]]) for n in ("topic", "docno")))
     group = pd.Index(left_out.names).get_indexer(origins["group"])
     known = documents >= 0
@@ -483,7 +483,9 @@ def _added(values: np.ndarray, total: np.ndarray | None = None) -> np.ndarray:
     return total
 
 
-def _by_owner(left_out: LeftOut, pooling: str, pooled: np.ndarray, owner: np.ndarray) -> LeaveOut:
+def _by_owner(
+    left_out: LeftOutTogether, pooling: str, pooled: np.ndarray, owner: np.ndarray
+) -> LeaveOut:
     return LeaveOut(left_out, pooling, pooled, lambda index: pooled & (owner != index))
 
 

@@ -47,7 +47,7 @@ METRICS = (*PDP.values(), *AGREEMENTS)
 
 
 @dataclass(frozen=True)
-class Parameters:
+class SyntheticParameters:
     """Of the synthetic collection; the defaults are the paper's (|Q|, Y, K, |U|, and ranges)."""
 
     topics: int = 10_000
@@ -94,7 +94,7 @@ class Batch:
         return np.clip(np.floor(self.perceived * levels), 0, levels - 1).astype(np.int64)
 
 
-def draw_batch(parameters: Parameters, number: int) -> Batch:
+def draw_batch(parameters: SyntheticParameters, number: int) -> Batch:
     """A batch, the same whatever other batches there are."""
     rng = generator(parameters.seed, "synthetic judgments", str(number))
     topics = min(parameters.batch, parameters.topics - number * parameters.batch)
@@ -108,7 +108,7 @@ def draw_batch(parameters: Parameters, number: int) -> Batch:
 
 
 def batch_table(
-    parameters: Parameters,
+    parameters: SyntheticParameters,
     grades: Sequence[int] = tuple(range(2, 31)),
     *,
     metrics: Sequence[str] = METRICS,
@@ -259,7 +259,7 @@ def consistency_table(batches: pd.DataFrame) -> pd.DataFrame:
 
 
 def reliability_table(
-    parameters: Parameters,
+    parameters: SyntheticParameters,
     grades: Sequence[int] = (4, 7, 16),
     tests: Sequence[int] = (10, 20, 40, 80, 160, 320),
     *,

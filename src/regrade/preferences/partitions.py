@@ -26,8 +26,8 @@ from regrade.preferences.scores import SCORED, CodedAnswers, ScoreOptions
 from regrade.preferences.systems import (
     PERSISTENCE,
     UNMAPPED,
+    LabelScores,
     LabelSet,
-    Scored,
     as_gains,
     common_topics,
     p_values,
@@ -317,7 +317,7 @@ def partition_systems(
     first = [_labels_of(draw) for draw in draws]
     topics = common_topics(one.table for one in [*named, *first[0]])
 
-    def p_of(scored: Scored) -> np.ndarray:
+    def p_of(scored: LabelScores) -> np.ndarray:
         return p_values(scored.scores, tests.test, tests.correction, seed=tests.seed)
 
     experts = [(one, p_of(one)) for one in score_labels(ranked, named, measures, topics)]
@@ -349,7 +349,7 @@ class _Found:
         self.taus: list[tuple] = []
         self.quadrants: list[dict] = []
 
-    def add(self, draw: Draw, scored: Sequence[Scored], p: Sequence[np.ndarray]) -> None:
+    def add(self, draw: Draw, scored: Sequence[LabelScores], p: Sequence[np.ndarray]) -> None:
         """Take the scores of a draw by method, and the p-values of pairs."""
         means = [one.means() for one in scored]
         if self.full is None:

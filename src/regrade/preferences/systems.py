@@ -238,7 +238,7 @@ def all_labels(
 
 
 @dataclass(frozen=True)
-class Scored:
+class LabelScores:
     """Scores of S systems on T topics by M measures, under one set of labels.
 
     Attributes
@@ -262,7 +262,7 @@ def score_labels(
     labels: Iterable[LabelSet],
     measures: Sequence[str],
     topics: Sequence[str] | None = None,
-) -> list[Scored]:
+) -> list[LabelScores]:
     """Score every system under every set of labels, on the same topics.
 
     Parameters
@@ -294,7 +294,7 @@ def score_labels(
                                      preserve_index=False)  # fmt: skip
         judged = Judged.from_table(table.select(["topic", "docno", "grade"]), ranked)
         scores = score(ranked, judged, measures, max_grade=one.highest, topics=topics)
-        found.append(Scored(one, scores))
+        found.append(LabelScores(one, scores))
     return found
 
 
@@ -303,7 +303,7 @@ def common_topics(tables: Iterable[pd.DataFrame]) -> list[str]:
     return sorted(set.intersection(*(set(table["topic"].astype(str)) for table in tables)))
 
 
-def system_table(scored: Iterable[Scored]) -> pd.DataFrame:
+def system_table(scored: Iterable[LabelScores]) -> pd.DataFrame:
     """Mean scores of systems (Figures 5.9, 5.10): the columns of ``preferences/systems``."""
     parts = []
     for one in scored:
@@ -323,7 +323,9 @@ def system_table(scored: Iterable[Scored]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)[columns_of("preferences/systems")]
 
 
-def system_agreement(scored: Iterable[Scored], persistence: float = PERSISTENCE) -> pd.DataFrame:
+def system_agreement(
+    scored: Iterable[LabelScores], persistence: float = PERSISTENCE
+) -> pd.DataFrame:
     """How alike each two sets of labels order systems (Table 5.8, Figures 5.9 and 5.10).
 
     Parameters
@@ -419,7 +421,7 @@ def difficulty_table(
 
 
 def p_table(
-    scored: Iterable[Scored], test: str = "t", correction: str = "none", **options: object
+    scored: Iterable[LabelScores], test: str = "t", correction: str = "none", **options: object
 ) -> pd.DataFrame:
     """p of all pairs of systems under each set of labels (Figures 5.18, 5.19).
 

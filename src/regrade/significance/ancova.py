@@ -18,8 +18,8 @@ from regrade.errors import ParameterError, check_choice
 from regrade.rankings import TOLERANCE
 from regrade.significance.cells import by_measure, check_varied
 from regrade.significance.fits import (
+    CellFit,
     FullFit,
-    LeastSquaresFit,
     MainEffectsFit,
     OneDepthFit,
     Term,
@@ -29,7 +29,7 @@ from regrade.significance.fits import (
 ONE_DEPTH = "one-depth"
 """The model of topic and system, of the scores at a single depth."""
 
-MODELS: dict[str, type[LeastSquaresFit]] = {
+MODELS: dict[str, type[CellFit]] = {
     "main": MainEffectsFit,
     "two-way": TwoWayFit,
     "full": FullFit,
@@ -176,7 +176,7 @@ def residual_diagnostics(scores: pd.DataFrame, model: str = "full") -> pd.DataFr
 
 def _fits(
     scores: pd.DataFrame, model: str, baseline: Mapping[str, str] | None
-) -> Iterable[tuple[str, str, LeastSquaresFit]]:
+) -> Iterable[tuple[str, str, CellFit]]:
     """Each measure, the model's name in tables, and its fit."""
     check_choice("model", model, MODELS)
     for measure, cells in by_measure(scores, baseline):
@@ -190,7 +190,7 @@ def _fits(
         yield measure, name, MODELS[model](cells)
 
 
-def _table(squares: Mapping[Term, tuple[float, int]], fit: LeastSquaresFit) -> pd.DataFrame:
+def _table(squares: Mapping[Term, tuple[float, int]], fit: CellFit) -> pd.DataFrame:
     """Sums of squares with what follows from them."""
     sum_sq, df = (np.array(column) for column in zip(*squares.values(), strict=True))
     n, total = len(fit.cells.value), fit.cells.total_ss

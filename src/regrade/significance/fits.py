@@ -47,7 +47,7 @@ _CELLS = frozenset(("topic", "system"))
 _ALL = frozenset()
 
 
-class LeastSquaresFit(ABC):
+class CellFit(ABC):
     """Least squares on the two weighted rows of each cell: √n · mean, √S_xx · slope.
 
     Depth counts from its mean, which changes no model that holds a term with all parts of it.
@@ -162,7 +162,7 @@ class LeastSquaresFit(ABC):
         return _kron(*parts)
 
 
-class FullFit(LeastSquaresFit):
+class FullFit(CellFit):
     """depth * topic * system: a line for each cell."""
 
     terms = ALL_EFFECTS
@@ -222,7 +222,7 @@ class FullFit(LeastSquaresFit):
         return 1.0 / cells.n.ravel()[at] + self._away() ** 2 / cells.depth_ss.ravel()[at]
 
 
-class TwoWayFit(LeastSquaresFit):
+class TwoWayFit(CellFit):
     """(depth + topic + system)²: a level for each cell, and slopes that add up."""
 
     terms = TWO_WAY
@@ -280,7 +280,7 @@ class TwoWayFit(LeastSquaresFit):
         return 1.0 / self.cells.n.ravel()[at] + self._away() ** 2 * of_slopes[at]
 
 
-class MainEffectsFit(LeastSquaresFit):
+class MainEffectsFit(CellFit):
     """depth + topic + system: parallel lines."""
 
     terms = MAIN_EFFECTS

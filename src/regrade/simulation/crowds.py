@@ -208,12 +208,12 @@ def _buttons(crowd: ButtonParameters, scale: Scale, draw: np.random.Generator) -
 def answers(crowd: CrowdParameters, scale: Scale, draw: np.random.Generator) -> Answer:
     """How each worker of a crowd answers; draws what is each worker's own."""
     if isinstance(crowd, MagnitudeParameters):
-        return Numbers.drawn(crowd, draw)
+        return WrittenNumbers.drawn(crowd, draw)
     return (_slider if isinstance(crowd, SliderParameters) else _buttons)(crowd, scale, draw)
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class WrittenNumbers:
     """How each worker of a crowd writes magnitudes, an `Answer`.
 
     Attributes
@@ -232,7 +232,7 @@ class Numbers:
     whole: np.ndarray
 
     @classmethod
-    def drawn(cls, crowd: MagnitudeParameters, draw: np.random.Generator) -> Numbers:
+    def drawn(cls, crowd: MagnitudeParameters, draw: np.random.Generator) -> WrittenNumbers:
         """Draw the workers of a crowd."""
         n = crowd.workers
         location = np.log(crowd.modulus) + crowd.modulus_sd * draw.standard_normal(n)

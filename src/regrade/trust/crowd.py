@@ -28,7 +28,7 @@ from regrade.errors import ParameterError, check_choice
 from regrade.significance.paired import paired_difference
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, RepeatedSearch
 from regrade.trust.held_out import chosen_without
-from regrade.trust.searches import Transformation
+from regrade.trust.searches import LoadedTransformation
 from regrade.trust.transfer import ALPHA, TAU, CutChoices, tau_with
 
 BEFORE, AFTER = "before", "after"
@@ -213,7 +213,7 @@ def _alpha_of_levels(
 
 
 def _search_by_vote(
-    transformation: Transformation, reference: pa.Table, vote: str, when: str
+    transformation: LoadedTransformation, reference: pa.Table, vote: str, when: str
 ) -> CutChoices:
     """The search by a vote before or after cutting."""
     aggregation = replace(transformation.options.aggregation, source=vote, levels=vote)
@@ -221,7 +221,7 @@ def _search_by_vote(
     return CutChoices.of(replace(transformation, options=options).search(ORDERS[when], reference))
 
 
-def _votes(transformation: Transformation) -> pd.DataFrame:
+def _votes(transformation: LoadedTransformation) -> pd.DataFrame:
     """Topic, docno, worker and value, a worker once per document."""
     columns = ["topic", "docno", "worker", "value"]
     frame = transformation.judgments.select(columns).to_pandas()
@@ -230,7 +230,7 @@ def _votes(transformation: Transformation) -> pd.DataFrame:
 
 
 def aggregated_table(
-    transformation: Transformation,
+    transformation: LoadedTransformation,
     reference: pa.Table | None,
     label: str | None,
     ways: Sequence[str] = ("median", "majority", "mean"),
@@ -294,7 +294,7 @@ def aggregated_table(
 
 
 def _of_votes(
-    transformation: Transformation, reference: pa.Table, ways: Sequence[str]
+    transformation: LoadedTransformation, reference: pa.Table, ways: Sequence[str]
 ) -> dict[tuple[str, str], TriedCuts]:
     """The searches by votes; by the median where only models are asked for, which need one."""
     votes = [way for way in ways if way not in CROWD_MODELS] or ["median"]
@@ -307,7 +307,7 @@ def _of_votes(
 
 def _add_models(
     found: dict[tuple[str, str], TriedCuts],
-    transformation: Transformation,
+    transformation: LoadedTransformation,
     reference: pa.Table,
     ways: Sequence[str],
     named: Callable[[RepeatedSearch], Mapping[str, int]] | None,
@@ -334,7 +334,7 @@ def _add_models(
     return notes
 
 
-def _why_not(transformation: Transformation, reference: pa.Table | None) -> str | None:
+def _why_not(transformation: LoadedTransformation, reference: pa.Table | None) -> str | None:
     if "worker" not in transformation.judgments.column_names:
         return "one label per document: there is nothing to aggregate"
     if not transformation.judgments.num_rows:

@@ -49,7 +49,7 @@ from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS, Outcome, Repeated
 from regrade.trust.gains import search_gains
 from regrade.trust.named_cuts import cut_index
 from regrade.trust.resampling import drawn_again, why_not_drawn
-from regrade.trust.searches import Transformation
+from regrade.trust.searches import LoadedTransformation
 
 POOLED = "pooled"
 ALPHA = "alpha"
@@ -476,7 +476,7 @@ def held_out_by_tau(
 
 
 def scores_under_cuts(
-    transformation: Transformation, labels: pa.Table, expert: pa.Table, threads: int = 1
+    transformation: LoadedTransformation, labels: pa.Table, expert: pa.Table, threads: int = 1
 ) -> tuple[CutScores, np.ndarray, tuple[str, ...]] | None:
     """The systems' scores under every cut, and the expert's, over the topics that both have.
 

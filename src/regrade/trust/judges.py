@@ -45,7 +45,7 @@ NO_JUDGES += "transformations"
 
 
 @dataclass(frozen=True)
-class Judge:
+class JudgeAlpha:
     """One judge's α of every cut, and the cuts to hold beside each other.
 
     Attributes
@@ -142,7 +142,7 @@ def compared(search: RepeatedSearch, topic: TopicJudgments, judge: str, labels: 
 
 def judge_of(
     choices: CutChoices, together: RepeatedSearch, name: str, minimum: int, splits: int, seed: int
-) -> Judge:
+) -> JudgeAlpha:
     """A judge's own cut, the others', and both held out.
 
     Parameters
@@ -163,7 +163,7 @@ def judge_of(
     shared = compared(together, topic, name, labels)
     given = topic.given
     n_judgments = int((given.workers[given.worker] == name).sum())
-    found = Judge(name, n_judgments, int(shared.sum()))
+    found = JudgeAlpha(name, n_judgments, int(shared.sum()))
     if found.n_compared < minimum:
         return found
     part = part_of(together, topic, name)
@@ -199,7 +199,7 @@ def _held_out(
     together: RepeatedSearch,
     part: TopicJudgments,
     labels: np.ndarray | None,
-    judge: Judge,
+    judge: JudgeAlpha,
     splits: int,
     seed: int,
 ) -> tuple[float, float]:
@@ -242,7 +242,7 @@ def every_judge(
     splits: int,
     seed: int,
     threads: int = 1,
-) -> list[Judge]:
+) -> list[JudgeAlpha]:
     """All judges of a set, sorted by name; see `judge_of`."""
     names = together.prepared.topics[0].given.workers
     with ThreadPoolExecutor(threads) as pool:
@@ -251,7 +251,7 @@ def every_judge(
         )
 
 
-def between_judges(choices: CutChoices, judges: Sequence[Judge], most: int) -> Iterator[dict]:
+def between_judges(choices: CutChoices, judges: Sequence[JudgeAlpha], most: int) -> Iterator[dict]:
     """Each judge's cut, and the one for all (``*``), used on each judge.
 
     Parameters
@@ -291,13 +291,13 @@ def between_judges(choices: CutChoices, judges: Sequence[Judge], most: int) -> I
                     yield key | told | loss_row(value, own)
 
 
-def in_matrix(judges: Sequence[Judge], most: int) -> list[Judge]:
+def in_matrix(judges: Sequence[JudgeAlpha], most: int) -> list[JudgeAlpha]:
     """The judges with a cut who have the most documents compared; in order of their names."""
     known = sorted((j for j in judges if j.best >= 0), key=lambda j: (-j.n_compared, j.name))
     return sorted(known[:most], key=lambda judge: judge.name)
 
 
-def _scores(choices: CutChoices, judge: Judge, cuts: Sequence[int]) -> dict[str, np.ndarray]:
+def _scores(choices: CutChoices, judge: JudgeAlpha, cuts: Sequence[int]) -> dict[str, np.ndarray]:
     """The systems' scores by topic under one judge's labels, (cuts, S)."""
     if choices.search.systems is None:
         return {}
@@ -387,7 +387,7 @@ def _frame(key: Mapping, rows: Sequence[Mapping], schema: str) -> pd.DataFrame:
     return pd.DataFrame([{**key, **row} for row in rows], columns=columns_of(schema))
 
 
-def _row(choices: CutChoices, judge: Judge, minimum: int) -> dict:
+def _row(choices: CutChoices, judge: JudgeAlpha, minimum: int) -> dict:
     counts = {name: getattr(judge, name) for name in ("n_judgments", "n_compared")}
     row = {"judge": judge.name, **counts}
     if judge.criterion is None:
@@ -402,7 +402,7 @@ def _row(choices: CutChoices, judge: Judge, minimum: int) -> dict:
     return row | {"tied": judge.tied, "note": note}
 
 
-def _summary(judges: Sequence[Judge], minimum: int, most: int) -> dict:
+def _summary(judges: Sequence[JudgeAlpha], minimum: int, most: int) -> dict:
     """Means over the judges with a cut; held out, the difference to the others' cut, paired."""
     known = [judge for judge in judges if judge.best >= 0]
     own = np.array([judge.at(judge.best) for judge in known])

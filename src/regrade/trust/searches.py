@@ -23,7 +23,7 @@ from regrade.trust.systems import JudgedSystems
 
 
 @dataclass(frozen=True)
-class Transformation:
+class LoadedTransformation:
     """A source set that is cut into levels, and the systems that are ranked under its cuts.
 
     Attributes
@@ -113,7 +113,7 @@ class Searches:
         A user's cuts by name.
     """
 
-    transformation: Transformation
+    transformation: LoadedTransformation
     searches: Sequence[Mapping]
     references: Mapping[str, pa.Table]
     named: Mapping[str, Sequence[float]] = field(default_factory=dict)
@@ -134,7 +134,7 @@ class Searches:
             named = transformation.named_cuts(search.prepared, self.named)
             yield asked["label"], replace(search, named=named)
 
-    def with_unjudged(self, rule: str) -> Transformation:
+    def with_unjudged(self, rule: str) -> LoadedTransformation:
         """The transformation under a rule for documents that a reference lacks."""
         options = replace(self.transformation.options, unjudged=rule)
         return replace(self.transformation, options=options)
@@ -178,7 +178,7 @@ def read_searches(given: Mapping, told: Mapping) -> Searches:
     """
     judgments = read_table(given["judgments"])
     topics = judgments["topic"].unique().to_pylist()
-    transformation = Transformation(
+    transformation = LoadedTransformation(
         judgments,
         Scale.of(told["scale"]),
         told["levels"],
@@ -196,7 +196,7 @@ def read_teachers(
     judgments: Sequence[str],
     references: Sequence[str],
     others: Mapping[str, Mapping],
-    learner: Transformation,
+    learner: LoadedTransformation,
 ) -> dict[str, dict[tuple[str, str | None], RepeatedSearch]]:
     """The searches of other transformations, by their name, then method and reference's label.
 
