@@ -6,6 +6,7 @@ which they were submitted, labels ``{topic: {docno: value}}``.
 
 from __future__ import annotations
 
+import gzip
 from itertools import permutations, product
 
 import numpy as np
@@ -20,6 +21,7 @@ MEASURES = {
     "AP(rel=2)": ("map", 2),
     "P@10": ("P_10", 1),
     "RR": ("recip_rank", 1),
+    "nDCG@5": ("ndcg_cut_5", 1),
 }
 """Ours, in trec_eval's name and relevance level."""
 
@@ -78,16 +80,16 @@ def every_order(ranking: list) -> list[list]:
     return [[doc for group in one for doc in group] for one in each]
 
 
-def score(documents: list, labels: dict, measure: str) -> float:
-    """trec_eval's score of one ranking."""
+def score_run(rankings: dict, labels: dict, measure: str) -> dict:
+    """trec_eval's scores of one run, ``{topic: [docno, …]}``, by topic; 0 where it has none."""
     name, level = MEASURES[measure]
-    asked = {"topic": {doc: int(value) for doc, value in labels.items()}}
-    run = {"topic": {doc: float(-rank) for rank, doc in enumerate(documents)}}
-    if not asked["topic"] or not documents:
-        return 0.0
+    asked = {t: {d: int(v) for d, v in labels[t].items()} for t in rankings if labels.get(t)}
+    run = {t: {d: float(-rank) for rank, d in enumerate(rankings[t])} for t in asked}
+    run = {topic: own for topic, own in run.items() if own}
     # relevance_level is of measures of relevant documents; gains below it count all the same
-    found = pytrec_eval.RelevanceEvaluator(asked, {name}, relevance_level=level).evaluate(run)
-    return found.get("topic", {}).get(name, 0.0)
+    evaluator = pytrec_eval.RelevanceEvaluator(asked, {name}, relevance_level=level)
+    found = evaluator.evaluate(run) if run else {}
+    return {topic: found.get(topic, {}).get(name, 0.0) for topic in rankings}
 
 
 def scores(
@@ -96,16 +98,49 @@ def scores(
 ) -> np.ndarray:  # fmt: skip
     """(S, T) scores of a universe; systems sorted."""
     left = reduced(labels, runs, pool, groups)
-    found = np.zeros((len(runs), len(topics)))
-    for s, system in enumerate(sorted(runs)):
-        for t, topic in enumerate(topics):
-            own = left.get(topic, {})
-            ranking = runs[system].get(topic, [])
-            orders = every_order(ranking) if ties == "expected" else [ordered(ranking, ties)]
-            if unjudged == "condensed":
-                orders = [[doc for doc in order if doc in own] for order in orders]
-            found[s, t] = np.mean([score(order, own, measure) for order in orders])
-    return found
+
+    def kept(documents: list, topic: str) -> list:
+        own = left.get(topic, {})
+        return [d for d in documents if d in own] if unjudged == "condensed" else documents
+
+    found = []
+    for system in sorted(runs):
+        rankings = {topic: runs[system].get(topic, []) for topic in topics}
+        if ties == "expected":
+            each = {topic: every_order(own) for topic, own in rankings.items()}
+            found.append([
+                np.mean([score_run({t: kept(o, t)}, left, measure)[t] for o in each[t]])
+                for t in topics
+            ])  # fmt: skip
+        else:
+            own = {t: kept(ordered(rankings[t], ties), t) for t in topics}
+            of_run = score_run(own, left, measure)
+            found.append([of_run[t] for t in topics])
+    return np.array(found)
+
+
+def read_run(path) -> tuple[str, dict]:
+    """A TREC run, plain or gzipped: its tag, and what it ranks by topic, in canonical order."""
+    opened = gzip.open if str(path).endswith(".gz") else open
+    rows: dict[str, list] = {}
+    with opened(path, "rt") as lines:
+        for line in lines:
+            topic, _, docno, rank, value, tag = line.split()
+            rows.setdefault(topic, []).append((-float(value), int(rank), docno))
+    # equal scores by the rank that was submitted; sorting keeps the order of lines
+    ranked = {t: sorted(own, key=lambda one: one[:2]) for t, own in rows.items()}
+    return tag, {t: [(docno, -value) for value, _, docno in own] for t, own in ranked.items()}
+
+
+def read_labels(path) -> dict:
+    """TREC qrels, plain or gzipped."""
+    opened = gzip.open if str(path).endswith(".gz") else open
+    labels: dict[str, dict] = {}
+    with opened(path, "rt") as lines:
+        for line in lines:
+            topic, _, docno, value = line.split()
+            labels.setdefault(topic, {})[docno] = float(value)
+    return labels
 
 
 def conclusions(values: np.ndarray, test: str, level: float = 0.05) -> np.ndarray:

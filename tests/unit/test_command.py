@@ -22,6 +22,7 @@ from regrade.command.arguments import columns_of, scale_of
 from regrade.command.workflow import last_error, planned
 from regrade.errors import FAILED, ParameterError, RegradeError
 from regrade.readers.qrels import read_qrels
+from regrade.tables import write_table
 from workflow.collection import Collection
 from workflow.config import complete
 
@@ -77,6 +78,16 @@ def folder(tmp_path_factory):
     return root
 
 
+SWEPT = {
+    "answer": pd.DataFrame({"part": ["holds"], "said": ["All of it."]}),
+    "pairs": pd.DataFrame(
+        {"system": ["a"], "other": ["b"], "conclusion": ["better"], "scores_higher": [1.0],
+         "told_better": [1.0], "told_worse": [0.0], "holds": [True], "order_holds": [True],
+         "depends_on": [None], "total": [None], "turns_at": [None]}
+    ).astype({"depends_on": object, "total": float}),
+}  # fmt: skip
+
+
 @pytest.fixture
 def run(folder, monkeypatch):
     """Runs a command in the folder."""
@@ -101,6 +112,10 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
         given = (folder / piped.removeprefix("cat ")).read_bytes()
     program, *arguments = shlex.split(line)
     assert program == "regrade"
+    if arguments[0] == "sweep":
+        table = arguments[-1] if "--table" in arguments else "answer"
+        monkeypatch.setattr(workflow, "sweep_folders", lambda *a: {"choices": folder / "sweep"})
+        write_table(SWEPT[table], folder / "sweep" / f"{table}.parquet", f"sweeps/{table}")
     if arguments[0] == "targets" and not (folder / "mine.yaml").exists():
         run("init", "runs", "qrels.txt", "--out", "mine.yaml")
     if arguments[0] == "init":
@@ -116,12 +131,33 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
 
 def test_every_command_has_an_example_in_its_help_and_in_the_document(run):
     names = [info.name or info.callback.__name__ for info in app.registered_commands]
-    assert len(names) == 12
+    assert len(names) == 13
     for name in names:
         done = run(name, "--help")
         assert done.exit_code == 0
         assert f"Example: regrade {name}" in " ".join(done.output.split())
         assert any(line.split(" | ")[-1].startswith(f"regrade {name} ") for line in EXAMPLES)
+
+
+def test_sweep_says_what_came_out(folder, run, monkeypatch):
+    config = folder / "sweep.yaml"
+    done = run("sweep", str(config))
+    assert done.exit_code != 0 and "no such configuration" in done.output
+    asked = {"qrels": {"A": {"file": "qrels.txt", "levels": 4}}, "runs": "runs/*"}
+    text = {"collection": "mine", "collections": {"mine": asked}}
+    config.write_text(yaml.safe_dump(text))
+    done = run("sweep", str(config))
+    assert done.exit_code != 0 and "asks for no sweep" in done.output
+    asked["sweeps"] = {"one": {"baseline": {"labels": "A"}, "axes": {"ties": ["rank", "docno"]}}}
+    config.write_text(yaml.safe_dump(text))
+    folders = workflow.sweep_folders(str(config), directory=str(folder))
+    assert folders == {"one": folder / "results/mine/sweeps/one"}
+    monkeypatch.setattr(workflow, "run_workflow", lambda *a, **k: 0)
+    write_table(SWEPT["answer"], folders["one"] / "answer.parquet", "sweeps/answer")
+    done = run("sweep", str(config), "--directory", str(folder))
+    assert done.stdout == "one\nAll of it.\n"
+    done = run("sweep", str(config), "--directory", str(folder), "--name", "two")
+    assert done.exit_code != 0 and "two" in done.output
 
 
 @pytest.mark.parametrize(
