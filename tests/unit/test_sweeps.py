@@ -7,6 +7,7 @@ import shutil
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
@@ -16,12 +17,13 @@ from regrade.errors import ParameterError
 from regrade.rankings import tau_b
 from regrade.significance.discrimination import adjust, paired_t
 from regrade.sweeps.axes import Axis, Conditions, largest_factorials
+from regrade.sweeps.labels import Source
 from regrade.sweeps.options import DEFAULTS, Known, read_sweep
 from regrade.sweeps.outcomes import STEPS, conclusions, statistics, topic_rows
 from regrade.sweeps.parts import Part
 from regrade.sweeps.results import swept
 from regrade.sweeps.store import Store, pack, unpack
-from regrade.sweeps.sweep import Block, level_tables
+from regrade.sweeps.sweep import Block, Design, Sweep, level_tables
 from regrade.variance_shares import variance_shares
 from tests.reference import sweeps as plain
 from tests.unit.sweep_worlds import World, world
@@ -617,6 +619,56 @@ def test_too_many_universes_are_refused_with_their_number_by_axis():
                         {"cuts": "judge", "which": ["every"], "levels": 2}, "judge"]},
             BASELINE, limit=10,
         )  # fmt: skip
+
+
+def test_a_level_that_goes_with_nothing_is_refused():
+    axes = {"labels": ["share"], "measure": ["nDCG@10", "AP"]}
+    with pytest.raises(ParameterError, match=r"measure: AP goes with no other choice: AP: .*share"):
+        world().sweep(axes, {"labels": "share"})
+    axes = {"labels": ["NIST", "share"], "measure": ["AP", "AP(rel=2)"]}
+    with pytest.raises(ParameterError, match="labels: share goes with no other choice: AP"):
+        world().sweep(axes, {"labels": "NIST", "measure": "AP"})
+
+
+def test_an_axis_of_one_level_is_said():
+    notes = level_tables(world().sweep({"ties": ["docno"]}, {"labels": "NIST"}))["levels"]
+    assert (notes.set_index("axis")["note"].drop("labels") == "the only one: nothing varies").all()
+
+
+def test_judgments_become_labels_by_each_aggregation():
+    of = world()
+    rows = [
+        {"topic": t, "docno": d, "worker": w, "unit": None, "position": None,
+         "value": float(min(9, max(0, v + off)))}
+        for t, own in of.labels["judge"].items() for d, v in own.items()
+        for w, off in (("a", 0), ("b", 0), ("c", 4))
+    ]  # fmt: skip
+    crowd = pa.table({key: [row[key] for row in rows] for key in rows[0]})
+    axes = {
+        "labels": [
+            "NIST",
+            {"judgments": "crowd", "aggregate": ["median", "mean"]},
+            {"judgments": "crowd", "aggregate": ["mean"], "cuts": ["rounded"]},
+        ]
+    }
+    written = read_sweep(axes, {"labels": "NIST"}, ["NIST", "crowd"])
+    sets = {"NIST": of.sets["NIST"], "crowd": Source(crowd, of.scales["judge"])}
+    sweep = Sweep.of(Design.of(written), sets, of.ranked)
+    assert [m.entry.text for m in sweep.labels] == ["NIST", "crowd median", "crowd mean",
+                                                    "crowd mean rounded"]  # fmt: skip
+    median, mean = (
+        dict(
+            zip(
+                zip(*(m.table[c].to_pylist() for c in ("topic", "docno")), strict=True),
+                m.table["grade"].to_pylist(),
+                strict=True,
+            )
+        )
+        for m in sweep.labels[1:3]
+    )
+    for (topic, docno), value in median.items():
+        assert value == of.labels["judge"][topic][docno]
+        assert mean[topic, docno] == pytest.approx((2 * value + min(9, value + 4)) / 3)
 
 
 def test_a_baseline_that_cannot_be_is_refused():

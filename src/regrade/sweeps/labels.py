@@ -16,7 +16,7 @@ from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.evaluations.cut_labels import rounded_cut, rounded_places
-from regrade.scales import Scale
+from regrade.scales import Scale, check_levels
 from regrade.sweeps.axes import key_of
 from regrade.sweeps.options import (
     BEST,
@@ -160,7 +160,8 @@ class LabelMaker:
         """
         if entry.rule is None:
             source = self._sets[entry.set]
-            return Labels(entry, aggregate(source.table, "median"), source.scale)
+            how = entry.family.aggregate if entry.family else "median"
+            return Labels(entry, aggregate(source.table, how), source.scale)
         cuts = self._cuts(entry.family)
         scale = Scale.of({"levels": cuts.levels})
         if entry.text in self._chosen:
@@ -184,6 +185,10 @@ class LabelMaker:
             if reference and not reference.scale.is_levels(levels):
                 reference = None
             source = self._sets[family.set]
+            try:
+                check_levels(source.scale.levels, levels)
+            except ParameterError as error:
+                raise ParameterError(f"sweep: labels: {family.name}: {error}") from error
             table = reference and aggregate(reference.table, "median")
             self._families[family] = FamilyCuts(family, source, levels, table, self._seed)
         return self._families[family]

@@ -6,7 +6,8 @@ of a scale, 20 halves of the topics, the pools without each group.  Entries of t
     NIST, {set: NIST}                       a set's labels, or its uncut values as gains
     {cuts: NAME, which: [best, every]}      a set cut into levels, by each rule
     {judgments: S100, aggregate: [median, mean], cuts: [best, every]}
-                                            the same of what each aggregation makes of judgments
+                                            the same of what each aggregation makes of judgments;
+                                            without cuts, that as it is
 
 Rules that choose one cut: ``best``, of the highest mean α beside the reference's labels;
 ``equal_widths`` and ``middle`` (`regrade.trust.named_cuts`); ``rounded`` (the scale stretched over
@@ -93,7 +94,9 @@ class Entry:
         What it is called.
     set
         The set.
-    family, rule
+    family
+        How judgments become one, and are cut; ``None`` for a set as it is.
+    rule
         ``None`` where nothing is cut.
     """
 
@@ -163,7 +166,9 @@ def _entries(one: object, families: Mapping[str, Family], sets: Sequence[str]) -
         for how in _listed(one.get("aggregate", ["median"])):
             check_choice("aggregate", how, AGGREGATIONS)
             family = Family(f"{name} {how}", name, one.get("levels"), aggregate=how)
-            for rule in _listed(one.get("cuts", [EVERY])):
+            if "cuts" not in one:
+                yield Entry(family.name, name, family)
+            for rule in _listed(one.get("cuts", [])):
                 check_choice("rule for cuts", rule, CUT_RULES)
                 yield Entry(f"{family.name} {rule}", name, family, rule)
     else:

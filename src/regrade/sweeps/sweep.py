@@ -279,6 +279,7 @@ class Sweep:
                 and ties == design.baseline["ties"]
             )  # fmt: skip
             raise ParameterError(f"sweep: baseline: it cannot be: {why}")
+        self._check_levels()
         if self.universes > design.limit:
             by_axis = {"labels": int(self.counts.sum())}
             by_axis |= {axis.name: len(axis) for axis in design.conditions.axes}
@@ -287,6 +288,25 @@ class Sweep:
                 f"sweep: {self.universes:,} universes are more than the limit of {design.limit:,} "
                 f"({listed}): leave out levels, or raise `limit`"
             )
+
+    def _check_levels(self) -> None:
+        """Refuse levels that go with nothing."""
+        conditions = self.design.conditions
+        whys = dict.fromkeys(self.reasons.values())
+        for labels, possible in zip(self.labels, self.possible, strict=True):
+            if not possible.any():
+                why = "; ".join(w for w in whys if labels.entry.text in w) or "; ".join(whys)
+                raise ParameterError(
+                    f"sweep: labels: {labels.entry.text} goes with no other choice: {why}"
+                )
+        some = self.possible.any(axis=0)
+        for a, axis in enumerate(conditions.axes):
+            for place, level in enumerate(axis.levels):
+                if not some[conditions.codes[:, a] == place].any():
+                    why = "; ".join(w for w in whys if level in w) or "; ".join(whys)
+                    raise ParameterError(
+                        f"sweep: {axis.name}: {level} goes with no other choice: {why}"
+                    )
 
     @cached_property
     def factorials(self) -> list[list[np.ndarray]]:
@@ -461,8 +481,9 @@ def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
         for e, labels in enumerate(sweep.labels)
     ]
     for axis, place in zip(conditions.axes, at, strict=True):
+        alone = "the only one: nothing varies" if len(axis) == 1 else None
         rows += [
-            (axis.name, entry, axis.entries.count(entry), axis.entries[place] == entry, None)
+            (axis.name, entry, axis.entries.count(entry), axis.entries[place] == entry, alone)
             for entry in dict.fromkeys(axis.entries)
         ]
     cuts = [
