@@ -1,14 +1,13 @@
 """A sweep of real runs by the workflow, beside a loop over pytrec_eval and scipy.
 
-``python -m benchmarks.sweep --data FOLDER dl21-sweep`` collects the runs of a shipped configuration,
-times its sweeps from there, and makes some of their universes again, plainly and from the raw files:
-they must be the same, and their time is what all would take.
+``python -m benchmarks.sweep --data FOLDER dl21-sweep`` collects the runs of a shipped
+configuration, times its sweeps from there, and makes some of their universes again, plainly and
+from the raw files: they must be the same, and their time is what all would take.
 """
 
 from __future__ import annotations
 
 import argparse
-import glob
 import subprocess
 import sys
 import tempfile
