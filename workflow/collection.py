@@ -32,7 +32,7 @@ from workflow.sets import (
     units_of,
 )
 from workflow.stages import Stage, check_stages, fill_depths
-from workflow.study_items import Shown
+from workflow.study_items import Shown, of_only
 
 SHIPPED = os.path.normpath(os.path.join(os.path.dirname(__file__), "..", "data"))  # noqa: PTH118, PTH120
 """The folder of the data that come with the project."""
@@ -423,7 +423,7 @@ class Collection:
     def shown(self) -> list[Shown]:
         """The tables and figures to make, study by study, tables first, in natural order."""
         return [
-            Shown(self, STUDIES[name], STUDIES[name].by_name[item], asked[item])
+            Shown(self, STUDIES[name], STUDIES[name].by_name[item], of_only(self, asked[item]))
             for name, asked in self.options["studies"].items()
             for item in natsorted(
                 asked.keys() - {"published"}, key=lambda item: (not item.startswith("table"), item)

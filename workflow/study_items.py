@@ -40,7 +40,8 @@ class Shown:
     @property
     def heading(self) -> str:
         """What people read above it: which transformation, and which panels, where it has some."""
-        told = [self.options[key] for key in ("transformation", "pair") if self.options.get(key)]
+        named = ("transformation", "pair", "sweep")
+        told = [self.options[key] for key in named if self.options.get(key)]
         if self.options.get("panels"):
             told.append(f"by {', '.join(self.options['panels'])}")
         heading = self.item.heading or self.item.title
@@ -150,6 +151,9 @@ class Shown:
         for table in self.item.shows:
             self._check_stage(stage_of(table))
         check_names_in(self.collection, self.place, self.options, self.item.schema())
+        if self.options.get("sweep", "") is None:
+            problem = f"there are several, {', '.join(self.collection.sweeps)}: say which"
+            raise self.collection.error(f"{self.place}.sweep", problem)
         for key in {"trust", "per_judge", "cut_criteria", "cut_levels"} & set(self._stage_keys):
             kind, asked = f"transformation under `{key}`", getattr(self.collection, key)
             for name in self._transformations:
@@ -263,6 +267,13 @@ class Shown:
         if isinstance(asked, list):
             asked = getattr(self.collection, first)[self.options["set"]]
         return asked[rest]
+
+
+def of_only(collection, options: Mapping) -> Mapping:
+    """What a user gave for an item, with the only sweep where none is named."""
+    if options.get("sweep", "") is None and len(collection.sweeps) == 1:
+        return {**options, "sweep": next(iter(collection.sweeps))}
+    return options
 
 
 def _input_name(table: str) -> str:

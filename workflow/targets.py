@@ -42,7 +42,7 @@ OF_KEYS = {
     "compare": "compared",
     "criteria": "criteria",
     "judges": "judges",
-    "sweeps": "sweeps",
+    "sweeps": "swept",
 }
 """Key of a collection → the rule that makes all it asks for."""
 

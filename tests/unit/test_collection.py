@@ -239,7 +239,9 @@ def test_the_shipped_configurations_can_be_used(path):
     config = yaml.safe_load(path.read_text(encoding="utf-8"))
     collection = built(config)
     assert collection.shown
-    assert ("han2019" in collection.studies) == bool(collection.transformations)
+    cut_for_sweeps_alone = collection.studies == ["sweeps"]
+    shows_cuts = "han2019" in collection.studies or cut_for_sweeps_alone
+    assert shows_cuts == bool(collection.transformations)
 
 
 @pytest.mark.parametrize(
@@ -295,6 +297,7 @@ def test_completing_fills_in_every_default_and_keeps_what_is_given():
         "compare": {"published": False},
         "han2019": {"published": False},
         "lioma2017": {"published": False},
+        "sweeps": {"published": False},
         "turpin2015": {"published": False},
         "yang2019": {"published": None},
     }

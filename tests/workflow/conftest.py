@@ -422,6 +422,7 @@ TINY = {
             item.name: CRITERIA if item.shows[0].startswith("criteria") else {"set": "web"}
             for item in STUDIES["lioma2017"].items
         },
+        "sweeps": {item.name: {} for item in STUDIES["sweeps"].items},
         "turpin2015": {
             **dict.fromkeys(("table-1", "table-3", "table-gains", "table-discordant"), ME),
             **dict.fromkeys(("figure-1", "figure-4", "figure-per-document"), ME),

@@ -40,7 +40,7 @@ def small(directory, parts=3, **axes):
 def whole(house, tmp_path_factory):
     """All levels at once."""
     directory = small(tmp_path_factory.mktemp("whole"), ties=["rank", "docno"])
-    house.snakemake(directory, "sweeps").well()
+    house.snakemake(directory, "swept").well()
     return directory
 
 
@@ -53,34 +53,34 @@ def test_a_sweep_is_made_and_left_alone(house, whole):
     names = {path.rpartition("/")[2] for path in files if path.count("/") == 3}
     assert names == {f"{name}.parquet" for name in (
         "levels", "cuts", "left_out", "factorials", "universes", "manifest", "systems", "pairs",
-        "axes", "examples", "facts", "answer")}  # fmt: skip
+        "axes", "curve", "curve_choices", "examples", "facts", "answer")}  # fmt: skip
     universes = read_table(whole / "results" / FOLDER / "universes.parquet", "sweeps/universes")
     assert len(universes) == (2 + 1 + 10 + 1) * 2 * 2 * 2
     assert len(set(universes["universe"].to_pylist())) == len(universes)
     assert not any("/parts/" in path for path in files)
-    assert planned(house, whole, "sweeps") == {}
+    assert planned(house, whole, "swept") == {}
 
 
 def test_parts_change_no_byte(house, whole, tmp_path):
     one = small(tmp_path / "one", parts=1, ties=["rank", "docno"])
-    house.snakemake(one, "sweeps", "--cores", "1").well()
+    house.snakemake(one, "swept", "--cores", "1").well()
     assert of_sweep(one) == of_sweep(whole)
 
 
 def test_one_level_more_makes_only_what_is_new(house, whole, tmp_path):
     grown = small(tmp_path / "grown")
-    house.snakemake(grown, "sweeps").well()
+    house.snakemake(grown, "swept").well()
     before = {path: own for path, own in of_sweep(grown).items() if "/means/" in path}
     scored = {path: pq.read_metadata(grown / "results" / path).num_row_groups for path in before}
     small(grown, ties=["rank", "docno"])
-    assert planned(house, grown, "sweeps") == {**SWEPT, "sweeps": 1}
-    ran = house.snakemake(grown, "sweeps").well()
+    assert planned(house, grown, "swept") == {**SWEPT, "swept": 1}
+    ran = house.snakemake(grown, "swept").well()
     assert "labels from 0 on: scored 4 of 8 conditions" in ran.printed
     assert set(scored.values()) == {2}
     assert of_sweep(grown) == of_sweep(whole)
     # one level less: what is no longer asked for is gone
     small(grown)
-    house.snakemake(grown, "sweeps").well()
+    house.snakemake(grown, "swept").well()
     assert {path: own for path, own in of_sweep(grown).items() if "/means/" in path} == before
 
 
@@ -98,6 +98,6 @@ def test_what_is_no_sweep_is_refused_before_anything_is_made(house, tmp_path, as
     baseline = {"labels": "TR2", "ties": "rank"}
     sweeps = {"choices": {"baseline": baseline, "axes": AXES | asked}}
     directory = configured(tmp_path, "small", {**SMALL, "sweeps": sweeps})
-    ran = house.snakemake(directory, "--dry-run", "sweeps")
+    ran = house.snakemake(directory, "--dry-run", "swept")
     assert ran.status == 1
     assert problem in ran.printed

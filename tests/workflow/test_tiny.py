@@ -212,7 +212,12 @@ OF_PAIRS = {
     "replay_pairs_answers": 1,
     "pair_worlds": 1,
 }
-OF_SWEEPS = {"sweep_levels_choices": 1, "sweep_part_choices": 1, "join_sweep_choices": 1}
+OF_SWEEPS = {
+    "sweep_levels_choices": 1,
+    "sweep_part_choices": 1,
+    "join_sweep_choices": 1,
+    **drawn(*TINY["studies"]["sweeps"], study="sweeps"),
+}
 EVERYTHING = (
     OF_SWEEPS | FIRST | SECOND | THIRD | OF_CRITERIA | OF_LISTS | OF_PAIRS | OF_COMPARED | OF_JUDGES
 ) | (OF_POWER | OF_PAGES | OF_NOTHING | OF_SIGNIFICANCE)

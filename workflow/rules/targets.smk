@@ -24,7 +24,7 @@ ASKED = {
     "compared": PATHS.everything("compare"),
     "significance": PATHS.tables("significance").values() if SIGNIFICANCE else [],
     "judges": PATHS.everything("judges"),
-    "sweeps": PATHS.everything("sweeps"),
+    "swept": PATHS.everything("sweeps"),
 }
 
 for name, files in {**ASKED, **{name: PAGE.of_study(name) for name in STUDIES}}.items():

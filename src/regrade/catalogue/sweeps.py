@@ -23,6 +23,9 @@ conclusion  string  what the test tells of the pair at the baseline: better, wor
 becomes  string  what the test tells there
 share_first  float64 [0..1]  share of universes in which it is first
 share_top  float64 [0..1]  share of universes in which it is among the first k
+start  float64 [0..1]  share of the universes that lie before it, by weight
+stop  float64 [0..1]  share that lie up to its end
+baseline_rank  int32 [1..]  rank at the baseline
 holds  bool  whether the conclusion is the baseline's in every universe
 order_holds  bool  whether the order of the two is the baseline's in every universe
 depends_on  string?  axis that has a part in most of the variance of the conclusion
@@ -66,7 +69,7 @@ sweeps/manifest: the files that hold the means of systems
     file | measure universes rows
     universes = rankings
 sweeps/systems: the ranks of each system over universes
-    system axis? entry? | low! q1! median! q3! high! share_first share_top k
+    system axis? entry? | baseline_rank low! q1! median! q3! high! share_first share_top k
     axis = null: over all universes; entry = null: over all universes
     low..high = box of the rank over universes, least and most
     k = how many first systems share_top counts
@@ -79,6 +82,17 @@ sweeps/axes: shares of an outcome's variance that axes explain, each alone and t
     outcome = tau; told_apart; otherwise; or of a pair: difference (of means, in standard deviations
             of all systems' means at the baseline), conclusion
     system = of a pair; other = of a pair; total = share of the variance in which it has a part
+sweeps/curve: universes in the order of an outcome; where there are many, by parts of one weight
+    outcome place | start stop low! high! at_baseline
+    outcome = tau; told_apart; otherwise
+    place = on the curve, from the least outcome on
+    low..high = range of the outcome over the universes there
+    at_baseline = whether the baseline is there
+sweeps/curve_choices: the choices of the universes at each place of the curve
+    outcome place axis entry | share!
+    outcome = tau; told_apart; otherwise
+    place = on the curve, from the least outcome on
+    share = of the universes there, by weight
 sweeps/examples: the nearest universe in which the conclusion about a pair is another
     system other | conclusion becomes changed_choices changes universe
 sweeps/facts: what was swept

@@ -490,7 +490,7 @@ def sweep(
     folders = sweep_folders(config, snakefile, directory)
     if name is not None:
         check_choice("sweep", name, folders)
-    code = run_workflow(config, ["sweeps"], cores, snakefile, data=data, directory=directory)
+    code = run_workflow(config, ["swept"], cores, snakefile, data=data, directory=directory)
     if code:
         raise typer.Exit(code)
     which = table or "answer"

@@ -6,10 +6,12 @@ from regrade.studies.chu2021.items import CHU2021
 from regrade.studies.compare.items import COMPARE
 from regrade.studies.han2019.items import HAN2019
 from regrade.studies.lioma2017.items import LIOMA2017
+from regrade.studies.sweeps.items import SWEEPS
 from regrade.studies.turpin2015.items import TURPIN2015
 from regrade.studies.yang2019.items import YANG2019
 
 STUDIES = {
-    study.name: study for study in (CHU2021, COMPARE, HAN2019, LIOMA2017, TURPIN2015, YANG2019)
+    study.name: study
+    for study in (CHU2021, COMPARE, HAN2019, LIOMA2017, SWEEPS, TURPIN2015, YANG2019)
 }
 """Every study by name."""

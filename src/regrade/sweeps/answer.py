@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from regrade.evaluations.sentences import listed
 from regrade.sweeps.options import AXES
 from regrade.sweeps.sweep import Sweep
 
 NAMES = {
-    "labels": "labels",
+    "labels": "the labels",
     "unjudged": "what unjudged documents count for",
     "pool": "the pool",
     "ties": "the order of ties",
@@ -22,79 +21,192 @@ NAMES = {
 }
 """Axes, in a sentence."""
 
+CHANGED = {
+    "labels": "with the labels {}",
+    "unjudged": "with unjudged documents taken as {}",
+    "pool": "with the pool {}",
+    "ties": "with ties broken by {}",
+    "measure": "by {}",
+    "topics": "over the topics {}",
+    "test": "by the test {}",
+}
+"""A choice on each axis, in a sentence."""
+
+FIRST = 3
+"""How many first systems have a name."""
+
+MOSTLY = 0.95
+"""A conclusion of as large a share of the universes, by weight, nearly holds."""
+
 
 def answer_table(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The table ``sweeps/answer``: what holds whatever one chooses, what does not, and why."""
     facts = tables["facts"].set_index("quantity")["value"]
     rows = [
         ("swept", swept_said(sweep, facts)),
-        ("holds", holds_said(facts)),
-        ("first", first_said(tables)),
+        ("holds", holds_said(facts, tables["pairs"])),
+        ("first", first_said(tables["systems"])),
         ("decides", decides_said(tables["axes"])),
-        ("turns", turns_said(tables["examples"], facts)),
+        ("turns", turns_said(sweep, tables, facts)),
     ]
     return pd.DataFrame(rows, columns=["part", "said"])
 
 
 def swept_said(sweep: Sweep, facts: pd.Series) -> str:
-    """How many universes, over which axes."""
-    conditions = sweep.design.conditions
-    counts = [("labels", int(sweep.counts.sum()))]
-    counts += [(axis.name, len(axis)) for axis in conditions.axes]
-    axes = listed([f"{name} ({count:,})" for name, count in counts if count > 1])
-    said = f"{int(facts['universes']):,} combinations of choices of {axes or 'nothing'}."
-    if facts["left out"]:
-        said += f" {int(facts['left out']):,} more cannot be."
+    """How many universes, over which axes, beside what."""
+    design = sweep.design
+    counts = {"labels": int(sweep.counts.sum())}
+    counts |= {axis.name: len(axis) for axis in design.conditions.axes}
+    several = [f"{NAMES[name]} ({count:,})" for name, count in counts.items() if count > 1]
+    said = f"{_counted(int(facts['universes']), 'combination')} of choices"
+    said += f" of {_joined(several)}" if several else ", the baseline"
+    at = [CHANGED[name].format(design.baseline[name]) for name in ("measure", "labels", "test")]
+    said += f"; the baseline ranks {_counted(int(facts['systems']), 'system')} {', '.join(at)}."
+    if out := int(facts["left out"]):
+        said += f" {out:,} more cannot be, and {'is' if out == 1 else 'are'} left out."
     return said
 
 
-def holds_said(facts: pd.Series) -> str:
-    """How many conclusions hold in all universes, beside what halves of the topics change."""
+def holds_said(facts: pd.Series, of_pairs: pd.DataFrame) -> str:
+    """How many conclusions hold in all universes, and how many orders."""
     told, holds = int(facts["told apart"]), int(facts["told apart and holds"])
-    said = (
-        f"Of {told:,} pairs of systems that the baseline tells apart, {holds:,} are told apart the "
-        f"same in every combination; {int(facts['order holds']):,} of all {int(facts['pairs']):,} "
-        "pairs have the same order in all."
-    )
-    if not np.isnan(facts["halves"]):
-        said += (
-            f" At the baseline, two halves of the topics differ about {facts['halves']:.0f} pairs."
+    pairs, ordered = int(facts["pairs"]), int(facts["order holds"])
+    is_told = of_pairs["conclusion"] != "not told apart"
+    mostly = int((is_told & (of_pairs["told_better"] >= MOSTLY)).sum())
+    ordered_said = f"{_count(ordered)} {'has' if ordered == 1 else 'have'}"
+    if told:
+        said = (
+            f"Of the {_counted(told, 'pair')} of systems that the baseline tells apart, "
+            f"{_count(holds)} {'is' if holds == 1 else 'are'} told apart the same whatever one "
+            "chooses"
         )
+        if mostly > holds:
+            said += f", and {mostly:,} in {MOSTLY:.0%} of the combinations or more"
+    else:
+        said = "The baseline tells no pair of systems apart"
+    said += f"; of all {pairs:,} pairs, {ordered_said} the same order in every combination."
     return said
 
 
-def first_said(tables: Mapping[str, pd.DataFrame]) -> str:
+def first_said(systems: pd.DataFrame) -> str:
     """Which systems are first, in what share of the universes."""
-    systems = tables["systems"]
-    overall = systems[systems["axis"].isna()].sort_values("share_first", ascending=False)
+    overall = systems[systems["axis"].isna()]
+    overall = overall.sort_values("share_first", ascending=False, kind="stable")
     first = overall[overall["share_first"] > 0]
-    shares = [f"{row.system} ({row.share_first:.0%})" for row in first.head(3).itertuples()]
-    more = f" and {len(first) - 3} more" if len(first) > 3 else ""
-    if len(first) == 1:
-        return f"{first['system'].iloc[0]} is first in every combination."
-    return f"First are, weighted by choices, {listed(shares)}{more}."
+    at_baseline = overall.loc[overall["baseline_rank"] == 1, "system"].tolist()
+    always = first.loc[first["share_first"] > 1 - 1e-12, "system"].tolist()
+    if len(first) == len(always):
+        return f"{_joined(always)} {_is_first(always)} in every combination."
+    shares = [f"{row.system} ({row.share_first:.0%})" for row in first.head(FIRST).itertuples()]
+    most = "the most" if len(first) > FIRST else "some"
+    said = f"{_joined(at_baseline)} {_is_first(at_baseline)} at the baseline; first, alone or tied,"
+    said += f" in {most} combinations {'is' if len(first) == 1 else 'are'} {_joined(shares)}"
+    if len(first) > FIRST:
+        said += f", of {len(first)} systems that are first in some"
+    return f"{said}; entries of an axis weigh the same."
+
+
+def _is_first(systems: Sequence[str]) -> str:
+    return "is first" if len(systems) == 1 else "tie for first place"
 
 
 def decides_said(axes: pd.DataFrame) -> str:
-    """Which axis has a part in most of the variance."""
+    """Which axis has a part in most of the variance, and which in the second most."""
     said = []
-    for outcome, what in (("tau", "how alike the baseline systems are ranked"),
-                          ("otherwise", "how many conclusions are others")):  # fmt: skip
+    for outcome, what in (
+        ("tau", "how like the baseline's ranking (τ_b) a ranking is"),
+        ("otherwise", "how many pairs are concluded otherwise"),
+    ):
         rows = axes[(axes["outcome"] == outcome) & (axes["factorial"] == 1)]
-        rows = rows[rows["with_axis"].isna() & rows["total"].notna()]
+        rows = rows[rows["with_axis"].isna() & (rows["total"] > 1e-12)]
+        rows = rows.sort_values("total", ascending=False, kind="stable")
         if len(rows):
-            best = rows.sort_values("total", ascending=False).iloc[0]
-            said.append(
-                f"of {what}, {NAMES[best['axis']]} (a part in {best['total']:.0%} of the "
-                f"variance, {best['first_order']:.0%} by itself)"
+            best = rows.iloc[0]
+            one = (
+                f"{what} depends most on {NAMES[best['axis']]}, with a part in "
+                f"{best['total']:.0%} of its variance ({best['first_order']:.0%} by itself)"
             )
-    return f"What decides most: {'; '.join(said)}." if said else "Nothing varies."
+            if len(rows) > 1:
+                one += f", then on {NAMES[rows.iloc[1]['axis']]} ({rows.iloc[1]['total']:.0%})"
+            said.append(one)
+    text = "; ".join(said)
+    return f"{text[0].upper()}{text[1:]}." if said else "Nothing varies: no choice decides."
 
 
-def turns_said(examples: pd.DataFrame, facts: pd.Series) -> str:
-    """How near the nearest universe is in which conclusions turn."""
-    near = examples[examples["changed_choices"] == 1]
-    axis = near["changes"].astype(str).str.split(":").str[0].value_counts()
-    each = [f"{NAMES[name]} ({axis[name]:,})" for name in AXES if name in axis]
-    said = f"{len(near):,} of {int(facts['pairs']):,} conclusions turn with one other choice"
-    return f"{said}: {', '.join(each)}." if each else f"{said}."
+def turns_said(sweep: Sweep, tables: Mapping[str, pd.DataFrame], facts: pd.Series) -> str:
+    """With how many other choices conclusions turn, an example, and what the topics alone do."""
+    text = "No conclusion about a pair turns in any combination."
+    if len(tables["examples"]):
+        counts = _counts_said(tables["examples"]["changed_choices"], int(facts["pairs"]))
+        text = f"{counts}.{_example_said(sweep, tables)}"
+    if not np.isnan(facts["halves"]):
+        text += (
+            " Beside that, the topics alone: at the baseline, one half of them concludes otherwise "
+            f"than the other about {facts['halves']:,.0f} pairs, in the mean of splits at random."
+        )
+    return text
+
+
+def _counts_said(changed: pd.Series, pairs: int) -> str:
+    """How many conclusions turn with the fewest other choices, with more, and never."""
+    counts = changed.value_counts().sort_index()
+    fewest, count = int(counts.index[0]), int(counts.iloc[0])
+    choices = "one other choice" if fewest == 1 else f"{fewest} other choices"
+    turn = "turns" if count == 1 else "turn"
+    said = [f"{count:,} of {_counted(pairs, 'conclusion')} {turn} with {choices}"]
+    if len(counts) > 1:
+        said.append(f"{int(counts.iloc[1:].sum()):,} only with more")
+    if len(changed) < pairs:
+        said.append(f"{pairs - len(changed):,} in no combination")
+    return _joined(said)
+
+
+def _example_said(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> str:
+    """A pair told apart at the baseline that turns with one choice, of the first systems."""
+    examples, systems = tables["examples"], tables["systems"]
+    rows = examples[(examples["changed_choices"] == 1) & (examples["conclusion"] == "better")]
+    if not len(rows):
+        return ""
+    rank = systems[systems["axis"].isna()].set_index("system")["baseline_rank"]
+    changes = rows["changes"].astype(str).str.partition(": ")
+    is_many = [_is_many(sweep, *row) for row in zip(changes[0], changes[2], strict=True)]
+    order = pd.DataFrame(
+        {
+            "many": is_many,
+            "first": rows["system"].map(rank),
+            "second": rows["other"].map(rank),
+        },
+        index=rows.index,
+    )
+    best = rows.loc[order.sort_values([*order], kind="stable").index[0]]
+    axis, _, choice = best["changes"].partition(": ")
+    becomes = {
+        "worse": f"but {best['other']} is better",
+        "not told apart": "but the two are not told apart",
+    }[best["becomes"]]
+    return (
+        f" For example, {best['system']} is better than {best['other']}, {becomes} "
+        f"{CHANGED[axis].format(choice)}."
+    )
+
+
+def _is_many(sweep: Sweep, axis: str, choice: str) -> bool:
+    """Whether a choice is one of many that its entry stands for."""
+    if axis == "labels":
+        return not any(one.entry.text == choice or choice.startswith(f"{one.entry.text} (")
+                       for one in sweep.labels if len(one) == 1)  # fmt: skip
+    own = sweep.design.conditions.axes[AXES.index(axis) - 1]
+    return bool(own.sizes[own.levels.index(choice)] > 1)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """``a, b and c``: all of them."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def _count(count: int) -> str:
+    return f"{count:,}" if count else "none"

@@ -45,8 +45,8 @@ def combined(
     Returns
     -------
     dict
-        ``systems``, ``pairs``, ``axes``, ``examples``, ``facts`` and ``answer`` of the catalogue's
-        ``sweeps/``.
+        ``systems``, ``pairs``, ``axes``, ``examples``, ``curve``, ``curve_choices``, ``facts`` and
+        ``answer`` of the catalogue's ``sweeps/``.
     """
     outcomes = OutcomeArrays(sweep)
     for block, table in universes:
@@ -60,6 +60,7 @@ def combined(
         "pairs": pairs,
         "axes": pd.concat([table for table in axes if len(table)] or axes[:1], ignore_index=True),
         "examples": totals.examples(),
+        **outcomes.curves(),
         "facts": fact_table(totals, pairs),
     }
     made["answer"] = answer_table(sweep, made)

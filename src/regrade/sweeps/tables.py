@@ -17,6 +17,7 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks
 from regrade.rankings import TOLERANCE
+from regrade.sweeps.curve import Curve
 from regrade.sweeps.options import ALL, AXES
 from regrade.sweeps.sums import FAR, Classes, Sums
 from regrade.sweeps.sweep import Block, Sweep
@@ -311,6 +312,7 @@ class Totals:
                 "system": self.sweep.systems,
                 "axis": axis,
                 "entry": entry,
+                "baseline_rank": competition_ranks(self.sweep.baseline.means),
                 "low": first.astype(float),
                 **{name: values.astype(float) for name, values in ranks.items()},
                 "high": last.astype(float),
@@ -379,6 +381,15 @@ class OutcomeArrays:
             ],
             ignore_index=True,
         )
+
+    def curves(self) -> dict[str, pd.DataFrame]:
+        """The tables ``sweeps/curve`` and ``sweeps/curve_choices``."""
+        curve = Curve(self._sweep)
+        made = [curve.tables(name, values) for name, values in self._values.items()]
+        return {
+            name: pd.concat(some, ignore_index=True)
+            for name, some in zip(("curve", "curve_choices"), zip(*made, strict=True), strict=True)
+        }
 
     def _of(self, number: int, levels: Sequence[np.ndarray], name: str) -> pd.DataFrame:
         sweep = self._sweep

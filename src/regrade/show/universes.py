@@ -1,0 +1,197 @@
+"""The specification curve: universes in the order of an outcome, and the choices of each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection
+from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from regrade.show import style
+from regrade.show.panels import require
+from regrade.sweeps.options import AXES
+
+OUTCOMES = {
+    "tau": r"$\tau_b$ with the baseline's ranking",
+    "told_apart": "pairs of systems told apart",
+    "otherwise": "pairs concluded otherwise\nthan at the baseline",
+}
+"""Outcomes of a universe, as axes are labelled."""
+
+CHOICES = LinearSegmentedColormap.from_list("choices", ["#FFFFFF", "#7FB2DA", "#0B3A66"])
+"""None of the universes have the entry; as many as overall; all, or twice as many as overall."""
+
+BASELINE, HALVES = style.CUT_COLORS[5], style.BLACK
+
+ROW = 0.135
+"""Height of an entry's row, in inches."""
+
+
+def draw_curve(
+    curve: pd.DataFrame,
+    choices: pd.DataFrame,
+    levels: pd.DataFrame,
+    facts: pd.DataFrame,
+    outcome: str,
+) -> Figure:
+    """Draw universes sorted by an outcome, above a row of each entry of each axis.
+
+    Parameters
+    ----------
+    curve, choices, levels, facts
+        Tables ``sweeps/curve``, ``sweeps/curve_choices``, ``sweeps/levels`` and ``sweeps/facts``.
+    outcome
+        One of `OUTCOMES`.
+
+    Raises
+    ------
+    ParameterError
+        If no universe has the outcome.
+    """
+    own = curve[curve["outcome"].astype(str) == outcome]
+    require(own, "sweeps/curve")
+    shown = choices[choices["outcome"].astype(str) == outcome]
+    rows = _rows(shown)
+    values = facts.astype({"quantity": str}).set_index("quantity")["value"]
+    below = ROW * len(rows) + 0.08 * rows["axis"].nunique()
+    figure = style.new_figure(style.DOUBLE_COLUMN, 2.6 + below)
+    cells = figure.add_gridspec(2, 1, height_ratios=[1.5, max(below, 0.01)], hspace=0.02)
+    axes = figure.add_subplot(cells[0])
+    handles = _draw_outcome(axes, own, values, outcome)
+    axes.set_xlim(0, 1)
+    last = axes
+    if len(rows):
+        last = figure.add_subplot(cells[1], sharex=axes)
+        axes.tick_params(labelbottom=False, bottom=False)
+        _draw_choices(last, own, shown, rows, levels)
+        handles += _shades(shown)
+    last.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    last.set_xlabel("share of the universes, in this order; entries of an axis weigh the same")
+    axes.set_title(f"{values['universes']:,.0f} universes", loc="left")
+    counted = [style.plural(int(values[f"{one}s"]), one) for one in ("system", "pair", "topic")]
+    axes.set_title(", ".join(counted), loc="right", size=style.FONT_SIZE, color=style.GREY)
+    if handles:
+        style.legend(figure, handles)
+    return figure
+
+
+def _rows(choices: pd.DataFrame) -> pd.DataFrame:
+    """Axis and entry of each row, axes in their order."""
+    rows = choices.astype({"axis": str, "entry": str})[["axis", "entry"]].drop_duplicates()
+    order = rows["axis"].map(AXES.index)
+    return rows.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
+
+
+def _draw_outcome(axes: Axes, curve: pd.DataFrame, facts: pd.Series, outcome: str) -> list:
+    """The outcome along the universes, the baseline, what the topics alone do; for the legend."""
+    x = np.stack([curve["start"], curve["stop"]], axis=1).reshape(-1)
+    y = np.stack([curve["low"], curve["high"]], axis=1).reshape(-1)
+    axes.plot(x, y, color=style.CUT_COLORS[0], lw=1.4)
+    handles = []
+    at = curve[curve["at_baseline"].astype(bool)]
+    if len(at):
+        place = (at["start"].iloc[0] + at["stop"].iloc[0]) / 2
+        value = {"tau": 1.0, "otherwise": 0.0}.get(outcome, facts.get("told apart"))
+        axes.axvline(place, color=BASELINE, lw=0.8, ls=":")
+        axes.plot([place], [value], "o", color=BASELINE, ms=4, clip_on=False, zorder=5)
+        handles.append(style.mark("baseline", color=BASELINE, marker="o", ms=4, lw=0.8, ls=":"))
+    halves = facts.get("halves", np.nan)
+    if outcome == "otherwise" and pd.notna(halves):
+        axes.axhline(halves, color=HALVES, lw=0.8, ls="--")
+        label = f"two halves of the topics, at the baseline ({halves:.0f})"
+        handles.append(style.mark(label, color=HALVES, lw=0.8, ls="--"))
+        axes.set_ylim(top=max(axes.get_ylim()[1], halves * 1.06))
+    axes.set_ylabel(OUTCOMES[outcome])
+    axes.yaxis.set_major_locator(MaxNLocator(5, integer=outcome != "tau"))
+    axes.grid(axis="y")
+    return handles
+
+
+def _shades(choices: pd.DataFrame) -> list[Patch]:
+    """What a legend shows of the shades of entries."""
+    share = choices["share"].to_numpy()
+    told = {0.0: "none have the entry", 1.0: "as common as overall", 2.0: "all, or twice as common"}
+    if ((share < 1e-9) | (share > 1 - 1e-9)).all():
+        told = {2.0: "has the entry"}
+    return [
+        Patch(fc=CHOICES(value / 2), ec=style.GREY, lw=0.4, label=label)
+        for value, label in told.items()
+    ]
+
+
+def _draw_choices(
+    axes: Axes, curve: pd.DataFrame, choices: pd.DataFrame, rows: pd.DataFrame, levels: pd.DataFrame
+) -> None:
+    """A row of each entry: how many of the universes at each place have it."""
+    widths = (curve["stop"] - curve["start"]).to_numpy()
+    starts = curve["start"].to_numpy()
+    table = choices.astype({"axis": str, "entry": str})
+    shares = table.pivot_table(
+        index=["axis", "entry"], columns="place", values="share", sort=False, observed=True
+    )
+    gap = 0.6
+    patches, values, places, y = [], [], [], 0.0
+    for number, (axis, entry) in enumerate(zip(rows["axis"], rows["entry"], strict=True)):
+        y += gap if number and axis != rows["axis"][number - 1] else 0.0
+        share = shares.loc[(axis, entry)].to_numpy()
+        overall = float(share @ widths)
+        often = np.where(share > 1 - 1e-9, 2.0, share / overall if overall else 0.0)
+        for start, width, value in zip(starts, widths, often.clip(0, 2), strict=True):
+            patches.append(Rectangle((start, y + 0.08), width, 0.84))
+            values.append(value)
+        places.append(y + 0.5)
+        y += 1.0
+    drawn = PatchCollection(patches, cmap=CHOICES, norm=Normalize(0, 2), lw=0, rasterized=True)
+    drawn.set_array(np.array(values))
+    axes.add_collection(drawn)
+    for place in places:
+        axes.axhline(place + 0.5, color=style.LIGHT_GREY, lw=0.3, zorder=0)
+    at = curve[curve["at_baseline"].astype(bool)]
+    if len(at):
+        middle = (at["start"].iloc[0] + at["stop"].iloc[0]) / 2
+        axes.axvline(middle, color=BASELINE, lw=0.8, ls=":")
+    axes.set_ylim(y, 0)
+    axes.set_yticks(places, [_entry_label(row, levels) for row in rows.itertuples()])
+    for label, row in zip(axes.get_yticklabels(), rows.itertuples(), strict=True):
+        label.set_parse_math(False)
+        if _is_baseline(row, levels):
+            label.set_color(BASELINE)
+    axes.tick_params(axis="y", length=0)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    _name_axes(axes, rows, places)
+
+
+def _name_axes(axes: Axes, rows: pd.DataFrame, places: list[float]) -> None:
+    """The name of each axis, at the right of its rows."""
+    for axis in dict.fromkeys(rows["axis"]):
+        own = [place for place, name in zip(places, rows["axis"], strict=True) if name == axis]
+        axes.plot(
+            [1.008, 1.008], [own[0] - 0.4, own[-1] + 0.4], color=style.GREY, lw=0.8,
+            transform=axes.get_yaxis_transform(), clip_on=False,
+        )  # fmt: skip
+        axes.annotate(
+            axis, (1.008, (own[0] + own[-1]) / 2), xycoords=axes.get_yaxis_transform(),
+            xytext=(3, 0), textcoords="offset points", va="center", size=style.FONT_SIZE,
+            annotation_clip=False,
+        )  # fmt: skip
+
+
+def _of(row: object, levels: pd.DataFrame) -> pd.DataFrame:
+    same = (levels["axis"].astype(str) == row.axis) & (levels["entry"].astype(str) == row.entry)
+    return levels[same]
+
+
+def _entry_label(row: object, levels: pd.DataFrame) -> str:
+    """An entry, and how many choices it stands for where these are several."""
+    found = _of(row, levels)["choices"]
+    count = int(found.iloc[0]) if len(found) else 1
+    return row.entry if count == 1 else f"{row.entry} ({count:,})"
+
+
+def _is_baseline(row: object, levels: pd.DataFrame) -> bool:
+    return bool(_of(row, levels)["at_baseline"].any())

@@ -1,0 +1,1 @@
+"""Every combination of choices: what holds in all, and which choice decides."""

@@ -1,0 +1,287 @@
+"""The figures of a sweep.  Nothing is computed here that a table should hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, ListedColormap, Normalize
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from regrade.show import style
+from regrade.show.panels import require
+from regrade.show.universes import BASELINE, OUTCOMES, draw_curve
+from regrade.studies.sweeps.tables import NOTHING, of_outcomes, otherwise, over_all
+from regrade.sweeps.options import AXES
+
+AXIS_COLORS = {
+    "labels": "#0072B2",
+    "unjudged": "#CC79A7",
+    "pool": "#009E73",
+    "ties": "#F0E442",
+    "measure": "#E69F00",
+    "topics": "#56B4E9",
+    "test": "#D55E00",
+}
+"""Of the axis on which a pair's conclusion depends: Okabe and Ito's palette."""
+
+TOLD_ALIKE, NEVER_TOLD, ELSEWHERE = style.BLACK, "#FFFFFF", "#B0B0B0"
+"""Of a pair told apart in all universes, or in none; of one that turns who knows where."""
+
+FEW = 0.05
+"""A conclusion from which a smaller share of the universes differs is drawn pale."""
+
+BLUES = LinearSegmentedColormap.from_list("blues", ["#FFFFFF", "#7FB2DA", "#0B3A66"])
+GREYS = LinearSegmentedColormap.from_list("greys", ["#FFFFFF", "#404040"])
+"""Of shares, from 0 to 1."""
+
+
+@style.themed
+def figure_curve(
+    curve: pd.DataFrame,
+    curve_choices: pd.DataFrame,
+    levels: pd.DataFrame,
+    facts: pd.DataFrame,
+    *,
+    outcome: str,
+) -> Figure:
+    """See `regrade.show.universes.draw_curve`."""
+    return draw_curve(curve, curve_choices, levels, facts, outcome)
+
+
+# --- shares of variance ------------------------------------------------------------------------
+
+
+@style.themed
+def figure_shares(axes: pd.DataFrame) -> Figure:
+    """A panel for each outcome: bars of shares by axis; beneath, what two axes do together."""
+    rows = of_outcomes(axes)
+    require(rows, "sweeps/axes")
+    names = [axis for axis in AXES if axis in set(rows["axis"])]
+    several = len(names) > 1
+    height = 0.17 * len(names)
+    figure = style.new_figure(
+        style.DOUBLE_COLUMN, 1.1 + height + (1.0 + 0.25 * len(names)) * several
+    )
+    ratios = [height + 0.3, 0.25 * len(names) + 0.3][: 1 + several]
+    cells = figure.add_gridspec(len(ratios), 3, height_ratios=ratios)
+    for column, (outcome, title) in enumerate(OUTCOMES.items()):
+        own = rows[rows["outcome"] == outcome]
+        bars = figure.add_subplot(cells[0, column])
+        _draw_bars(bars, own[own["with_axis"] == ""], names)
+        bars.tick_params(labelleft=column == 0)
+        bars.set_title(title, size=style.FONT_SIZE)
+        if several:
+            matrix = figure.add_subplot(cells[1, column])
+            _draw_twos(matrix, own, names)
+            matrix.tick_params(labelleft=column == 0)
+    handles = [
+        Patch(fc=style.CUT_COLORS[0], label="by itself"),
+        Patch(fc=style.tint(style.CUT_COLORS[0]), label="with others: all in which it has a part"),
+    ]
+    style.legend(figure, handles)
+    return figure
+
+
+def _draw_bars(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
+    """By itself, and on to all in which the axis has a part."""
+    shares = rows.set_index("axis").reindex(names)
+    first, total = (shares[name].to_numpy(dtype=float) for name in ("first_order", "total"))
+    axes.set_xlim(0, 1.2)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xticks([0, 0.5, 1])
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.set_xlabel("share of the variance")
+    axes.grid(axis="x")
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    if np.isnan(total).all():
+        axes.text(0.6, (len(names) - 1) / 2, "does not vary", ha="center", va="center",
+                  color=style.GREY)  # fmt: skip
+        return
+    axes.barh(range(len(names)), total, 0.7, color=style.tint(style.CUT_COLORS[0]))
+    axes.barh(range(len(names)), np.minimum(first, total), 0.7, color=style.CUT_COLORS[0])
+    for y, value in enumerate(total):
+        axes.annotate(
+            _percent(value), (value, y), xytext=(2, 0), textcoords="offset points", va="center",
+            size=style.FONT_SIZE,
+        )  # fmt: skip
+
+
+def _draw_twos(axes: Axes, rows: pd.DataFrame, names: Sequence[str]) -> None:
+    """Shares that two axes have together beyond each of them; by itself on the diagonal."""
+    values = np.full((len(names), len(names)), np.nan)
+    for row in rows.itertuples():
+        i = names.index(row.axis)
+        j = names.index(row.with_axis) if row.with_axis else i
+        values[max(i, j), min(i, j)] = row.first_order
+    axes.imshow(values, cmap=BLUES, norm=Normalize(0, 1), aspect="auto")
+    for i, j in zip(*np.tril_indices(len(names)), strict=True):
+        if np.isfinite(values[i, j]):
+            axes.text(
+                j, i, _percent(values[i, j]), ha="center", va="center",
+                color=_ink(values[i, j]), size=style.FONT_SIZE,
+                weight="bold" if i == j else "normal",
+            )  # fmt: skip
+    axes.set_xticks(range(len(names)), names, rotation=90 if len(names) > 3 else 0)
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.set_xlabel("two together, beyond each by itself")
+
+
+def _ink(share: float) -> str:
+    """Of a number on its shade; what is as good as nothing stands back."""
+    return "white" if share > 0.6 else style.GREY if share < 0.005 else style.BLACK
+
+
+def _percent(share: float) -> str:
+    """A share in whole %; what is less than half of one is not 0."""
+    if np.isnan(share):
+        return ""
+    return "<1" if NOTHING < share < 0.005 else f"{100 * share:.0f}"
+
+
+# --- systems -----------------------------------------------------------------------------------
+
+
+@style.themed
+def figure_systems(systems: pd.DataFrame, facts: pd.DataFrame, *, shown: int) -> Figure:
+    """A line for each system: lowest and highest rank, quartiles, median, rank at the baseline."""
+    every = over_all(systems)
+    require(every, "sweeps/systems")
+    rows = every.head(shown)
+    values = facts.astype({"quantity": str}).set_index("quantity")["value"]
+    figure = style.new_figure(style.SINGLE_COLUMN, 1.2 + 0.125 * len(rows))
+    axes = figure.add_subplot()
+    color = style.CUT_COLORS[0]
+    for y, row in enumerate(rows.itertuples()):
+        (line,) = axes.plot([row.low, row.high], [y, y], color=style.GREY, lw=0.7)
+        style.name(line, f"{row.system}: rank {row.low:.0f} to {row.high:.0f}")
+        axes.barh(y, row.q3 - row.q1 + 0.5, 0.6, left=row.q1 - 0.25, color=style.tint(color), lw=0)
+        axes.plot([row.median] * 2, [y - 0.3, y + 0.3], color=color, lw=1.4)
+    ranks = rows["baseline_rank"].to_numpy()
+    style.dots(
+        axes, ranks, np.arange(len(rows)), [f"{name}: rank {rank} at the baseline"
+        for name, rank in zip(rows["system"], ranks, strict=True)],
+        marker="o", color=BASELINE, ms=2.6, zorder=3,
+    )  # fmt: skip
+    axes.set_yticks(range(len(rows)), rows["system"])
+    for label in axes.get_yticklabels():
+        label.set_parse_math(False)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_xlim(0.4, len(every) + 0.6)
+    ticks = MaxNLocator(7, integer=True, min_n_ticks=1).tick_values(1, len(every))
+    axes.set_xticks([1, *(tick for tick in ticks if 1 < tick <= len(every))])
+    axes.set_xlabel(f"rank of {len(every)} (1: best)")
+    axes.grid(axis="x")
+    systems_said = style.plural(len(every), "system")
+    if len(rows) < len(every):
+        systems_said = f"{len(rows)} of {systems_said}"
+    axes.set_title(f"{systems_said}, {values['universes']:,.0f} universes", size=style.FONT_SIZE)
+    handles = [
+        style.mark("at the baseline", color=BASELINE, marker="o", ms=2.6, ls=""),
+        style.mark("median", color=color, marker="|", ms=6, mew=1.4, ls=""),
+        Patch(fc=style.tint(color), label="middle half"),
+        style.mark("all", color=style.GREY, lw=0.7),
+    ]
+    style.legend(figure, handles, columns=4)
+    return figure
+
+
+# --- pairs -------------------------------------------------------------------------------------
+
+
+@style.themed
+def figure_pairs(pairs: pd.DataFrame, systems: pd.DataFrame, *, shown: int | None) -> Figure:
+    """A matrix of systems: above, on what a pair's conclusion depends; below, how often told."""
+    every = over_all(systems)
+    names = every["system"].head(shown).tolist()
+    place = {name: i for i, name in enumerate(names)}
+    rows = pairs.astype({"system": str, "other": str, "conclusion": str})
+    rows = rows[rows["system"].isin(place) & rows["other"].isin(place)]
+    require(rows, "sweeps/pairs")
+    kinds = _kinds(rows)
+    n = len(names)
+    figure = style.new_figure(style.DOUBLE_COLUMN, 6.9)
+    axes = figure.add_subplot()
+    known = [kind for kind in _KINDS if kind in set(kinds)]
+    plain = [_KINDS[kind][0] for kind in known]
+    colors = ListedColormap([*plain, *(style.tint(color) for color in plain)])
+    # pale: those that most universes conclude alike
+    is_pale = (otherwise(rows) < FEW) & ~rows["holds"].astype(bool)
+    shade = kinds.map(known.index) + len(known) * is_pale
+    first = rows["system"].map(place).to_numpy()
+    second = rows["other"].map(place).to_numpy()
+    above = np.full((n, n), np.nan)
+    above[np.minimum(first, second), np.maximum(first, second)] = shade.to_numpy()
+    below = np.full((n, n), np.nan)
+    told = np.where(first <= second, rows["told_better"], rows["told_worse"])
+    below[np.maximum(first, second), np.minimum(first, second)] = told
+    look = {"interpolation": "nearest", "aspect": "equal"}
+    axes.imshow(above, cmap=colors, norm=Normalize(-0.5, 2 * len(known) - 0.5), **look)
+    shares = axes.imshow(below, cmap=GREYS, norm=Normalize(0, 1), **look)
+    axes.plot([-0.5, n - 0.5], [-0.5, n - 0.5], color=style.GREY, lw=0.5)
+    _name_systems(axes, names)
+    axes.set_xlabel("system, by rank at the baseline")
+    axes.set_ylabel("system, by rank at the baseline")
+    bar = figure.colorbar(shares, ax=axes, fraction=0.03, pad=0.015, aspect=40)
+    bar.set_label("below the diagonal: share of universes that tell the higher one better")
+    bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    bar.outline.set_visible(False)
+    of = style.plural(len(every), "system")
+    title = of if n == len(every) else f"{n} of {of}"
+    axes.set_title(f"{title}, {style.plural(len(rows), 'pair')}", size=style.FONT_SIZE)
+    counts = kinds.value_counts()
+    handles = [
+        Patch(
+            fc=_KINDS[kind][0], ec=style.GREY, lw=0.4, label=f"{_KINDS[kind][1]} ({counts[kind]:,})"
+        )
+        for kind in known
+    ]
+    title = "above the diagonal: the conclusion"
+    if is_pale.any():
+        title += f" (pale: fewer than {FEW:.0%} of the universes conclude otherwise)"
+    style.legend(figure, handles, title=title)
+    return figure
+
+
+_KINDS = {
+    "told": (TOLD_ALIKE, "told apart, the same in all"),
+    "never": (NEVER_TOLD, "not told apart in any"),
+    **{axis: (color, f"depends on {axis}") for axis, color in AXIS_COLORS.items()},
+    "": (ELSEWHERE, "turns elsewhere"),
+}
+"""Kinds of pairs: colour, and what a legend says."""
+
+
+def _kinds(pairs: pd.DataFrame) -> pd.Series:
+    """Of each pair one of `_KINDS`."""
+    kinds = pairs["depends_on"].astype(object).where(pairs["depends_on"].notna(), "").astype(str)
+    holds = pairs["holds"].astype(bool)
+    never = pairs["conclusion"] == "not told apart"
+    return kinds.mask(holds & never, "never").mask(holds & ~never, "told")
+
+
+def _name_systems(axes: Axes, names: Sequence[str]) -> None:
+    """Names where they are legible, else places."""
+    pitch = 4.9 * style.POINTS / len(names)
+    if pitch >= 0.95 * style.FONT_SIZE:
+        axes.set_yticks(range(len(names)), names)
+        axes.set_xticks(range(len(names)), names, rotation=90)
+        for label in (*axes.get_yticklabels(), *axes.get_xticklabels()):
+            label.set_parse_math(False)
+    else:
+        step = 10 if len(names) <= 150 else 50
+        places = [0, *range(step - 1, len(names), step)]
+        axes.set_yticks(places, [place + 1 for place in places])
+        axes.set_xticks(places, [place + 1 for place in places])
+    axes.tick_params(length=1.5)

@@ -1,0 +1,91 @@
+"""The tables and figures of a sweep over all combinations of choices.
+
+No paper's: what people ask of choices that could as well have been others.
+"""
+
+from __future__ import annotations
+
+from regrade.studies.items import Study, read_items
+
+_COUNT = {"type": "integer", "minimum": 1}
+
+OPTIONS = {
+    "sweep": {
+        "type": ["string", "null"],
+        "names": "sweeps",
+        "default": None,
+        "description": "Its name; absent or null, the only one.",
+    },
+    "outcome": {
+        "enum": ["tau", "told_apart", "otherwise"],
+        "default": "otherwise",
+        "description": (
+            "By which universes are ordered: τ_b with the baseline's ranking, pairs told apart, "
+            "or pairs concluded otherwise than at the baseline."
+        ),
+    },
+    "systems": {**_COUNT, "default": 40, "description": "How many, the first at the baseline."},
+    "systems:matrix": {
+        "type": ["integer", "null"],
+        "minimum": 2,
+        "default": None,
+        "description": "How many, the first at the baseline; absent or null, all.",
+    },
+    "pairs": {**_COUNT, "default": 30, "description": "How many."},
+}
+
+ITEMS = """
+[]
+    in sweeps/{sweep}
+table-answer: What was swept, what holds whatever one chooses, and what decides
+    shows answer facts
+    keys quantity
+table-levels: What was swept: the entries of each axis, and combinations that cannot be
+    shows levels left_out
+    keys axis entry quantity
+table-axes: Which choice decides: shares of the outcomes' variance
+    shows axes
+    keys outcome axis with_axis quantity
+    decimals 4
+table-systems: Ranks of the systems over all universes
+    shows systems
+    options systems
+    settings shown=systems
+    keys system quantity
+    decimals 0; share_first 4; share_top 4
+table-pairs: Pairs of systems about which most universes conclude otherwise
+    shows pairs
+    options pairs
+    settings shown=pairs
+    keys system other quantity
+    decimals 4
+table-examples: The fewest other choices under which a conclusion turns
+    shows examples systems
+    options pairs
+    settings shown=pairs
+    keys system other quantity
+figure-curve: Universes in the order of an outcome, and the choices of each
+    shows curve curve_choices levels facts
+    options outcome
+figure-shares: Which choice decides: shares of three outcomes' variance
+    shows axes
+figure-systems: Ranks of the systems over all universes
+    shows systems facts
+    options systems
+    settings shown=systems
+figure-pairs: Pairs of systems by the choice on which their conclusion depends
+    shows pairs systems
+    options systems:matrix
+    settings shown=systems
+"""
+
+SWEEPS = Study(
+    "sweeps",
+    "Every combination of choices: what holds whatever one chooses, and which choice decides",
+    published={
+        "type": "boolean",
+        "default": False,
+        "description": "No paper printed these tables: nothing stands beside ours.",
+    },
+    items=read_items(ITEMS, OPTIONS),
+)

@@ -1,0 +1,191 @@
+"""The tables of a sweep, arranged from what its stage made."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from regrade.show.published import Tables, melted, number, tidy_beside
+from regrade.studies.sweeps.items import SWEEPS
+from regrade.sweeps.options import AXES
+
+ITEMS = SWEEPS.by_name
+
+OUTCOMES = {
+    "tau": "τ_b with the baseline's ranking",
+    "told_apart": "pairs told apart",
+    "otherwise": "pairs concluded otherwise",
+}
+"""Outcomes of a universe, as tables name them."""
+
+NOTHING = 1e-12
+"""A share below this is 0, but for how computers add."""
+
+RANKS = ("baseline_rank", "low", "q1", "median", "q3", "high")
+
+
+def table_answer(answer: pd.DataFrame, facts: pd.DataFrame) -> Tables:
+    """The sentences; the tidy table has the numbers that they are made of."""
+    known = facts[facts["value"].notna()].rename(columns={"value": "ours"})
+    tidy = tidy_beside(ITEMS["table-answer"], known)
+    return tidy, answer.astype(str).rename(columns={"part": "about", "said": "answer"})
+
+
+def table_levels(levels: pd.DataFrame, left_out: pd.DataFrame) -> Tables:
+    """Entries with the choices that they stand for, then what cannot be, and why."""
+    levels = levels.astype({"axis": str, "entry": str})
+    numbers = levels.assign(at_baseline=levels["at_baseline"].astype(int))
+    tidy = tidy_beside(
+        ITEMS["table-levels"],
+        melted(numbers, ["axis", "entry"], "quantity", ["choices", "at_baseline"]),
+    )
+    shown = pd.DataFrame(
+        {
+            "axis": levels["axis"],
+            "entry": levels["entry"],
+            "choices": [f"{count:,}" for count in levels["choices"]],
+            "baseline": ["yes" if is_it else "" for is_it in levels["at_baseline"]],
+            "note": _texts(levels["note"]),
+        }
+    )
+    cannot = [
+        {
+            "axis": "cannot be",
+            "entry": f"{row.labels}; {row.measure}; ties {row.tie_order}",
+            "choices": f"{row.universes:,} universes",
+            "note": row.why_not,
+        }
+        for row in left_out.itertuples()
+    ]
+    return tidy, pd.concat([shown, pd.DataFrame(cannot)], ignore_index=True).fillna("")
+
+
+def table_axes(axes: pd.DataFrame) -> Tables:
+    """A line for each axis, and for each two; by itself, and in all in which it has a part."""
+    rows = of_outcomes(axes)
+    keys = ["outcome", "axis", "with_axis"]
+    tidy = tidy_beside(
+        ITEMS["table-axes"], melted(rows, keys, "quantity", ["first_order", "total"])
+    )
+    lines: dict[tuple[str, str], dict[str, str]] = {}
+    for row in rows.itertuples():
+        line = lines.setdefault((row.axis, row.with_axis), {})
+        title = OUTCOMES[row.outcome]
+        line[f"{title}: by itself"] = _percent(row.first_order)
+        line[f"{title}: has a part in"] = _percent(row.total)
+    shown = [
+        {"choice": axis + (f" × {other}" if other else ""), **line}
+        for (axis, other), line in lines.items()
+    ]
+    return tidy, pd.DataFrame(shown, columns=None if shown else ["choice"]).fillna("")
+
+
+def of_outcomes(axes: pd.DataFrame) -> pd.DataFrame:
+    """Shares of the universes' outcomes over the largest complete factorial, axes before twos."""
+    rows = axes[(axes["factorial"] == 1) & axes["outcome"].astype(str).isin([*OUTCOMES])]
+    rows = rows.assign(
+        outcome=rows["outcome"].astype(str),
+        axis=rows["axis"].astype(str),
+        with_axis=rows["with_axis"].astype(object).where(rows["with_axis"].notna(), "").astype(str),
+    )
+    order = pd.DataFrame(
+        {
+            "is_two": rows["with_axis"] != "",
+            "first": rows["axis"].map(AXES.index),
+            "second": [AXES.index(axis) if axis else -1 for axis in rows["with_axis"]],
+            "outcome": rows["outcome"].map([*OUTCOMES].index),
+        },
+        index=rows.index,
+    )
+    return rows.loc[order.sort_values([*order], kind="stable").index].reset_index(drop=True)
+
+
+def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
+    """Ranks by system, the first at the baseline first."""
+    rows = over_all(systems).head(shown)
+    quantities = [*RANKS, "share_first", "share_top"]
+    tidy = tidy_beside(ITEMS["table-systems"], melted(rows, ["system"], "quantity", quantities))
+    k = int(rows["k"].iloc[0]) if len(rows) else 0
+    titles = dict(zip(RANKS, ("at the baseline", "best", "1st quartile", "median",
+                              "3rd quartile", "worst"), strict=True))  # fmt: skip
+    table = pd.DataFrame({"system": rows["system"]})
+    for name, title in titles.items():
+        table[title] = [number(value, 0) for value in rows[name]]
+    table["first in"] = [_percent(value) for value in rows["share_first"]]
+    table[f"among the first {k} in"] = [_percent(value) for value in rows["share_top"]]
+    return tidy, table
+
+
+def over_all(systems: pd.DataFrame) -> pd.DataFrame:
+    """The rows of all universes, in the order of the baseline."""
+    rows = systems[systems["axis"].isna()].astype({"system": str})
+    return rows.sort_values(["baseline_rank", "system"], ignore_index=True)
+
+
+def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
+    """The pairs with the most universes that conclude otherwise, by weight."""
+    rows = pairs.astype({"system": str, "other": str, "conclusion": str})
+    rows = rows.assign(otherwise=otherwise(rows))
+    rows = rows[~rows["holds"].astype(bool)]
+    rows = rows.sort_values("otherwise", ascending=False, kind="stable").head(shown)
+    quantities = ["scores_higher", "told_better", "told_worse", "otherwise", "total"]
+    tidy = tidy_beside(
+        ITEMS["table-pairs"], melted(rows, ["system", "other"], "quantity", quantities)
+    )
+    table = pd.DataFrame(
+        {
+            "system": rows["system"],
+            "beside": rows["other"],
+            "at the baseline": rows["conclusion"],
+            "otherwise in": [_percent(value) for value in rows["otherwise"]],
+            "told better in": [_percent(value) for value in rows["told_better"]],
+            "told worse in": [_percent(value) for value in rows["told_worse"]],
+            "scores higher in": [_percent(value) for value in rows["scores_higher"]],
+            "depends on": _texts(rows["depends_on"]),
+            "which has a part in": [_percent(value) for value in rows["total"]],
+            "turns at": _texts(rows["turns_at"]),
+        }
+    )
+    return tidy, table.reset_index(drop=True)
+
+
+def otherwise(pairs: pd.DataFrame) -> pd.Series:
+    """The share of the universes that conclude otherwise than the baseline."""
+    better, worse = pairs["told_better"], pairs["told_worse"]
+    same = (1 - better - worse).where(pairs["conclusion"].astype(str) == "not told apart", better)
+    same = same.where(pairs["conclusion"].astype(str) != "worse", worse)
+    return (1 - same).clip(0, 1)
+
+
+def table_examples(examples: pd.DataFrame, systems: pd.DataFrame, *, shown: int) -> Tables:
+    """Conclusions that turn with the fewest other choices, of the first systems first."""
+    rank = over_all(systems).set_index("system")["baseline_rank"]
+    rows = examples.astype({"system": str, "other": str})
+    rows = rows.assign(first=rows["system"].map(rank), second=rows["other"].map(rank))
+    rows = rows.sort_values(["changed_choices", "first", "second", "system", "other"]).head(shown)
+    tidy = tidy_beside(
+        ITEMS["table-examples"],
+        melted(rows, ["system", "other"], "quantity", ["changed_choices"]),
+    )
+    names = {
+        "system": "system",
+        "other": "beside",
+        "conclusion": "at the baseline",
+        "becomes": "becomes",
+        "changes": "with",
+    }
+    table = rows[[*names]].astype(str).rename(columns=names)
+    return tidy, table.reset_index(drop=True)
+
+
+def _texts(column: pd.Series) -> list[str]:
+    return ["" if pd.isna(value) else str(value) for value in column]
+
+
+def _percent(value: float) -> str:
+    """A share in %; what is not quite 0 or 1 is not written as such."""
+    if pd.isna(value):
+        return ""
+    text = f"{value:.1%}"
+    if value > NOTHING and text == "0.0%":
+        return "< 0.1%"
+    return "> 99.9%" if value < 1 - NOTHING and text == "100.0%" else text

@@ -1,0 +1,134 @@
+"""The specification curve: universes in the order of an outcome, with the choices of each.
+
+Universes count by the weights of their levels (`regrade.sweeps.axes`).  Of more than `PLACES`, the
+curve has that many places of the same weight; universes with one outcome share theirs evenly, so
+that their order among themselves changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from regrade.catalogue import columns_of
+from regrade.sweeps.sweep import Sweep
+
+PLACES = 200
+"""More than this many universes lie close together on the curve."""
+
+
+class Curve:
+    """The universes of a sweep, to be put in order.
+
+    Parameters
+    ----------
+    sweep
+        The sweep.
+    """
+
+    def __init__(self, sweep: Sweep):
+        conditions = sweep.design.conditions
+        self._possible = np.repeat(sweep.possible, sweep.counts, axis=0)
+        per_label = np.repeat(1.0 / sweep.counts, sweep.counts)
+        self._weights = per_label[:, None] * conditions.weights
+        rows = np.broadcast_to(np.arange(len(sweep.counts))[:, None], sweep.possible.shape)
+        self._entries = {"labels": ([labels.entry.text for labels in sweep.labels], None)}
+        self._of_label = np.repeat(rows[:, 0], sweep.counts)
+        for a, axis in enumerate(conditions.axes):
+            names = list(dict.fromkeys(axis.entries))
+            place = np.array([names.index(entry) for entry in axis.entries])
+            self._entries[axis.name] = (names, place[conditions.codes[:, a]])
+        self._baseline = (
+            int(np.searchsorted(self._of_label, sweep.design.baseline_entry)),
+            sweep.design.baseline_condition,
+        )
+
+    def tables(self, outcome: str, values: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The curve of an outcome.
+
+        Parameters
+        ----------
+        outcome
+            Its name.
+        values
+            Of each label and condition; NaN where it is undefined.
+
+        Returns
+        -------
+        curve, choices
+            Rows of ``sweeps/curve`` and of ``sweeps/curve_choices``; none where the outcome is
+            defined in no universe.
+        """
+        label, condition = np.nonzero(self._possible & np.isfinite(values))
+        own = values[label, condition]
+        order = np.argsort(own, kind="stable")
+        label, condition, own = label[order], condition[order], own[order]
+        if not len(own):
+            empty = ("sweeps/curve", "sweeps/curve_choices")
+            return tuple(pd.DataFrame(columns=columns_of(name)) for name in empty)
+        reached = np.append(0.0, np.cumsum(self._weights[label, condition]))
+        if len(own) <= PLACES:
+            knots = np.arange(len(own) + 1)
+            edges = reached
+        else:  # universes of one outcome begin and end together
+            knots = np.append(np.flatnonzero(np.diff(own, prepend=-np.inf)), len(own))
+            edges = reached[-1] * np.arange(PLACES + 1) / PLACES
+        is_baseline = (label == self._baseline[0]) & (condition == self._baseline[1])
+        curve = pd.DataFrame(
+            {
+                "outcome": outcome,
+                "place": np.arange(1, len(edges)),
+                "start": edges[:-1] / reached[-1],
+                "stop": edges[1:] / reached[-1],
+                "low": own[_universe_at(reached, edges[:-1], "right")],
+                "high": own[_universe_at(reached, edges[1:], "left")],
+                "at_baseline": _holds(is_baseline, knots, reached, edges),
+            }
+        )
+        parts = []
+        for axis, entry, has_it in self._rows(label, condition):
+            upto = np.append(0.0, np.cumsum(np.diff(reached) * has_it))[knots]
+            share = np.diff(np.interp(edges, reached[knots], upto)) / np.diff(edges)
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "outcome": outcome,
+                        "place": curve["place"],
+                        "axis": axis,
+                        "entry": entry,
+                        "share": share.clip(0, 1),
+                    }
+                )
+            )
+        choices = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+        return curve, choices.reindex(columns=columns_of("sweeps/curve_choices"))
+
+    def _rows(
+        self, label: np.ndarray, condition: np.ndarray
+    ) -> Iterator[tuple[str, str, np.ndarray]]:
+        """Axis and entry, of axes with several, and which universes have it."""
+        for axis, (names, of) in self._entries.items():
+            place = self._of_label[label] if of is None else of[condition]
+            for e, name in enumerate(names if len(names) > 1 else []):
+                yield axis, name, place == e
+
+
+def _universe_at(reached: np.ndarray, edges: np.ndarray, side: str) -> np.ndarray:
+    """Which universe lies just behind (``right``) or before (``left``) each edge."""
+    near = 1e-9 * reached[-1] * (1 if side == "right" else -1)
+    return np.searchsorted(reached, edges + near, side="right").clip(1, len(reached) - 1) - 1
+
+
+def _holds(
+    is_baseline: np.ndarray, knots: np.ndarray, reached: np.ndarray, edges: np.ndarray
+) -> np.ndarray:
+    """Which place has the baseline: the middle of all universes with its outcome."""
+    found = np.zeros(len(edges) - 1, dtype=bool)
+    at = np.flatnonzero(is_baseline)
+    if len(at):
+        k = int(np.searchsorted(knots, at[0], side="right"))
+        middle = (reached[knots[k - 1]] + reached[knots[k]]) / 2
+        found[int(np.searchsorted(edges, middle, side="right").clip(1, len(found))) - 1] = True
+    return found

@@ -1,0 +1,307 @@
+"""The tables and figures of sweeps, from small ones that the library makes."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.errors import ParameterError
+from regrade.show import style
+from regrade.show.universes import CHOICES
+from regrade.studies.sweeps import figures, tables
+from regrade.studies.sweeps.items import SWEEPS
+from regrade.sweeps import curve
+from regrade.sweeps.results import swept
+from regrade.tables import conform
+from tests.unit.figure_checks import assert_same_files, laid_out, on_page, words
+from tests.unit.sweep_worlds import world
+
+LABELS = ["NIST", {"cuts": "judge", "which": ["rounded", "every"], "levels": 2}, "judge"]
+WORLDS = {
+    "several axes": {
+        "labels": LABELS,
+        "ties": ["rank", "docno"],
+        "measure": ["nDCG@10", "AP", "P@5"],
+        "topics": ["all", {"halves": 2}],
+        "test": ["t/none", "t/bh"],
+    },
+    "one axis": {"measure": ["nDCG@10", "P@5"]},
+    "one universe": {},
+    "nothing varies": {"unjudged": ["non-relevant", "condensed"]},
+    "tied": {"labels": ["NIST", "judge"]},
+    "two systems": {"labels": ["NIST", "judge"], "test": ["t/none", "t/holm"]},
+    "some cannot be": {"labels": ["NIST", "share"], "measure": ["nDCG@10", "AP"]},
+}
+BASELINE = {"labels": "NIST", "test": "t/none"}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The tables of each of `WORLDS`, as they are read again."""
+    found = {}
+    for name, axes in WORLDS.items():
+        of = world(3, systems=2 if name == "two systems" else 6)
+        if name == "tied":
+            of.runs = dict.fromkeys(of.runs, of.runs["s0"])
+        if name == "nothing varies":  # all that is retrieved is judged
+            for topic, labels in of.labels["NIST"].items():
+                for ranking in of.runs.values():
+                    for docno, _ in ranking[topic]:
+                        labels.setdefault(docno, 0)
+        sweep = of.sweep(axes, BASELINE, significance=0.2)
+        made = swept(sweep, tmp_path_factory.mktemp("sweep"))
+        found[name] = {
+            table: conform(as_arrow(one), SCHEMAS[f"sweeps/{table}"], table).to_pandas()
+            for table, one in made.items()
+        }
+    return found
+
+
+def as_arrow(table):
+    return table if isinstance(table, pa.Table) else pa.Table.from_pandas(table)
+
+
+def shown(item, of):
+    settings = {name: item.options[key]["default"] for name, key in item.settings.items()}
+    module = tables if item.is_table else figures
+    frames = [of[path.rpartition("/")[2]].copy() for path in item.shows]
+    return getattr(module, item.function)(*frames, **settings)
+
+
+CANNOT = {("one universe", "figure-shares")}
+"""What has nothing to draw."""
+
+
+@pytest.mark.parametrize("item", SWEEPS.items, ids=lambda item: item.name)
+@pytest.mark.parametrize("name", WORLDS)
+def test_every_item_is_made(made, name, item, tmp_path):
+    if (name, item.name) in CANNOT:
+        with pytest.raises(ParameterError, match="nothing to draw"):
+            shown(item, made[name])
+    elif item.is_table:
+        tidy, readable = shown(item, made[name])
+        assert list(tidy.columns) == [*item.keys, "published", "ours"]
+        assert not tidy.duplicated(list(item.keys)).any()
+        assert readable.map(lambda cell: isinstance(cell, str)).all(axis=None)
+    else:
+        figure = shown(item, made[name])
+        style.save(figure, tmp_path / "figure.svg", notes="Simulated.")
+        assert on_page(figure)
+
+
+@pytest.mark.parametrize("item", [i for i in SWEEPS.items if not i.is_table], ids=lambda i: i.name)
+def test_figures_have_the_same_bytes(made, item, tmp_path):
+    assert_same_files(tmp_path, lambda: shown(item, made["several axes"]), "Simulated.")
+
+
+# --- the curve ---------------------------------------------------------------------------------
+
+
+def weights(of):
+    """How much each universe counts: entries the same, and so the levels of one."""
+    levels = of["levels"].set_index(["axis", "entry"])["choices"]
+    every = of["universes"]
+    weight = 1.0 / levels.loc["labels"].loc[every["labels"].astype(str)].to_numpy()
+    halves = every["topics"].astype(str).str.startswith("half").to_numpy()
+    return weight * np.where(halves, 0.5, 1.0)
+
+
+@pytest.mark.parametrize("outcome", ["tau", "told_apart", "otherwise"])
+def test_places_of_few_universes_are_the_universes(made, outcome):
+    of = made["some cannot be"]
+    values = of["universes"][outcome].to_numpy(dtype=float)
+    rows = of["curve"][of["curve"]["outcome"] == outcome]
+    np.testing.assert_array_equal(rows["low"], np.sort(values))
+    np.testing.assert_array_equal(rows["low"], rows["high"])
+    shares = of["curve_choices"][of["curve_choices"]["outcome"] == outcome]
+    assert set(shares["share"]) == {0.0, 1.0}
+    by_place = shares[shares["share"] == 1].pivot(index="place", columns="axis", values="entry")
+    found = sorted(zip(rows["low"], by_place["labels"], by_place["measure"], strict=True))
+    every = of["universes"]
+    assert found == sorted(zip(values, every["labels"], every["measure"], strict=True))
+    (at,) = rows[rows["at_baseline"]].itertuples()
+    baseline = every["changed_choices"].to_numpy().argmin()
+    assert at.low == values[baseline]
+
+
+@pytest.mark.parametrize("places", [7, 50])
+@pytest.mark.parametrize("outcome", ["tau", "told_apart", "otherwise"])
+def test_places_of_many_share_out_their_weight(monkeypatch, tmp_path, places, outcome):
+    monkeypatch.setattr(curve, "PLACES", places)
+    sweep = world(3).sweep(WORLDS["several axes"], BASELINE, significance=0.2)
+    found = swept(sweep, tmp_path)
+    of = {name: as_arrow(table).to_pandas() for name, table in found.items()}
+    values, weight = of["universes"][outcome].to_numpy(dtype=float), weights(of)
+    rows = of["curve"][of["curve"]["outcome"] == outcome]
+    assert len(rows) == places
+    np.testing.assert_allclose(rows["stop"] - rows["start"], 1 / places)
+    # of each value a stretch of the curve, in which its universes are mixed evenly
+    order = np.unique(values)
+    total = np.array([weight[values == v].sum() for v in order])
+    ends = np.append(0, np.cumsum(total)) / total.sum()
+    choices = of["curve_choices"][of["curve_choices"]["outcome"] == outcome]
+    entries = {"labels": of["universes"]["labels"].astype(str),
+               "measure": of["universes"]["measure"].astype(str)}  # fmt: skip
+    for row in rows.itertuples():
+        inside = np.clip(np.minimum(ends[1:], row.stop) - np.maximum(ends[:-1], row.start), 0, None)
+        reached = order[inside > 1e-9]
+        assert (row.low, row.high) == (reached[0], reached[-1])
+        for axis, names in entries.items():
+            own = choices[(choices["place"] == row.place) & (choices["axis"] == axis)]
+            for entry in own.itertuples():
+                share = sum(
+                    part * weight[(values == v) & (names == entry.entry)].sum() / t
+                    for v, t, part in zip(order, total, inside, strict=True)
+                )
+                assert entry.share == pytest.approx(share * places, abs=1e-9)
+    baseline = of["universes"]["changed_choices"].to_numpy().argmin()
+    (at,) = rows[rows["at_baseline"]].itertuples()
+    k = np.searchsorted(order, values[baseline])
+    assert at.start - 1e-9 <= (ends[k] + ends[k + 1]) / 2 <= at.stop + 1e-9
+
+
+def test_shades_say_how_often_universes_have_an_entry(made):
+    figure = shown(SWEEPS.by_name["figure-curve"], made["one axis"])
+    drawn = laid_out(figure).axes[1].collections[0]
+    # two universes, two entries: each has its own
+    assert sorted(drawn.get_array().tolist()) == [0, 0, 2, 2]
+    assert drawn.get_cmap() is CHOICES
+    said = [text.get_text() for text in figure.legends[0].texts]
+    assert said[0] == "baseline" and said[-1] == "has the entry"
+    assert re.fullmatch(r"two halves of the topics, at the baseline \(\d+\)", said[1])
+
+
+def test_an_axis_of_one_entry_has_no_row(made):
+    figure = shown(SWEEPS.by_name["figure-curve"], made["one universe"])
+    assert len(figure.axes) == 1
+    labels = [t.get_text() for t in shown(SWEEPS.by_name["figure-curve"],
+              made["several axes"]).axes[1].get_yticklabels()]  # fmt: skip
+    assert "halves (2)" in labels and "judge to 2 every (9)" in labels
+    assert not {"all", "non-relevant"} & set(labels) - {"all"}
+
+
+# --- shares, systems, pairs --------------------------------------------------------------------
+
+
+def test_bars_are_shares_of_the_tables(made):
+    of = made["several axes"]
+    figure = laid_out(shown(SWEEPS.by_name["figure-shares"], of))
+    rows = of["axes"]
+    rows = rows[(rows["outcome"] == "otherwise") & (rows["factorial"] == 1)]
+    rows = rows[rows["with_axis"].isna()].set_index("axis")
+    names = ["labels", "ties", "measure", "topics", "test"]
+    bars = [patch.get_width() for patch in figure.axes[4].patches]
+    np.testing.assert_allclose(bars[:5], rows.loc[names, "total"])
+    np.testing.assert_allclose(bars[5:], rows.loc[names, "first_order"], atol=1e-12)
+
+
+def test_what_does_not_vary_is_said(made):
+    figure = shown(SWEEPS.by_name["figure-shares"], made["nothing varies"])
+    assert words(figure).count("does not vary") == 3
+
+
+def test_systems_stand_in_the_baselines_order(made):
+    of = made["several axes"]
+    figure = laid_out(figures.figure_systems(of["systems"], of["facts"], shown=4))
+    (axes,) = figure.axes
+    names = [text.get_text() for text in axes.get_yticklabels()]
+    overall = of["systems"][of["systems"]["axis"].isna()].sort_values(["baseline_rank", "system"])
+    assert names == overall["system"].head(4).tolist()
+    assert axes.get_title() == "" and "4 of 6 systems" in axes.get_title(loc="left")
+    readable = tables.table_systems(of["systems"], shown=4)[1]
+    assert readable["system"].tolist() == names
+
+
+def test_pairs_have_the_colour_of_the_axis_that_they_depend_on(made):
+    of = made["several axes"]
+    figure = laid_out(shown(SWEEPS.by_name["figure-pairs"], of))
+    above, below = (image.get_array().filled(np.nan) for image in figure.axes[0].images)
+    names = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    colors = figure.axes[0].images[0].get_cmap().colors
+    for row in of["pairs"].itertuples():
+        i, j = sorted((names.index(row.system), names.index(row.other)))
+        color = style.to_rgb(colors[int(above[i, j])])
+        if row.holds:
+            never = row.conclusion == "not told apart"
+            expected = figures.NEVER_TOLD if never else figures.TOLD_ALIKE
+        else:
+            expected = figures.AXIS_COLORS[row.depends_on]
+            if tables.otherwise(of["pairs"])[row.Index] < figures.FEW:
+                expected = style.tint(expected)
+        assert color == pytest.approx(style.to_rgb(expected))
+        assert below[j, i] == pytest.approx(row.told_better)
+    assert np.isnan(above[np.tril_indices(len(names))]).all()
+    said = [text.get_text() for text in figure.legends[0].texts]
+    assert sum(int(re.search(r"\((\d+)\)", text)[1]) for text in said) == len(of["pairs"])
+
+
+@pytest.mark.parametrize("systems", [63, 129])
+def test_many_systems_are_numbered(systems):
+    names = [f"s{i:03}" for i in range(systems)]
+    i, j = np.triu_indices(systems, 1)
+    pairs = pd.DataFrame({
+        "system": np.array(names)[i], "other": np.array(names)[j], "conclusion": "better",
+        "told_better": 0.5, "told_worse": 0.0, "holds": False, "depends_on": "ties",
+    })  # fmt: skip
+    of = pd.DataFrame({"system": names, "axis": None, "baseline_rank": range(1, systems + 1)})
+    figure = figures.figure_pairs(pairs, of, shown=None)
+    assert [t.get_text() for t in figure.axes[0].get_yticklabels()][:3] == ["1", "10", "20"]
+    assert on_page(figure)
+    named = figures.figure_pairs(pairs, of, shown=20)
+    assert [t.get_text() for t in named.axes[0].get_yticklabels()] == names[:20]
+
+
+def test_pairs_that_turn_most_come_first(made):
+    of = made["several axes"]
+    readable = tables.table_pairs(of["pairs"], shown=3)[1]
+    own = tables.otherwise(of["pairs"]).sort_values(ascending=False)
+    assert len(readable) == 3
+    first = of["pairs"].loc[own.index[0]]
+    assert (readable["system"][0], readable["beside"][0]) == (first["system"], first["other"])
+
+
+def test_what_is_as_good_as_nothing_is_nothing():
+    assert [tables._percent(v) for v in (0, 1e-17, 1e-5, 0.5, 1 - 1e-5, 1, np.nan)] == [
+        "0.0%", "0.0%", "< 0.1%", "50.0%", "> 99.9%", "100.0%", "",
+    ]  # fmt: skip
+
+
+# --- the answer --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_sentences_say_what_the_tables_hold(made, name):
+    of = made[name]
+    said = of["answer"].set_index("part")["said"]
+    assert list(said.index) == ["swept", "holds", "first", "decides", "turns"]
+    assert said.str.endswith(".").all() and not said.str.contains(r"nan|None| {2}|\.\.").any()
+    facts = of["facts"].set_index("quantity")["value"]
+    assert said["swept"].startswith(f"{int(facts['universes']):,} combination")
+    for count in of["levels"].groupby("axis", sort=False)["choices"].sum():
+        assert (f"({count:,})" in said["swept"]) or count == 1
+    turning = (of["examples"]["changed_choices"] == 1).sum()
+    if turning:
+        assert said["turns"].startswith(f"{turning} of {int(facts['pairs'])} conclusion")
+    if len(of["examples"]) == 0:
+        assert "turns in any" in said["turns"]
+    assert (f"about {facts['halves']:,.0f} pairs" in said["turns"]) == pd.notna(facts["halves"])
+
+
+def test_the_example_is_one_of_the_examples(made):
+    of = made["several axes"]
+    said = of["answer"].set_index("part")["said"]["turns"]
+    system, other = re.search(r"For example, (\S+) is better than (\S+),", said).groups()
+    rows = of["examples"].set_index(["system", "other"])
+    row = rows.loc[(system, other)]
+    assert row["changed_choices"] == 1 and row["conclusion"] == "better"
+    assert row["changes"].partition(": ")[2] in said
+
+
+def test_what_cannot_be_is_counted(made):
+    said = made["some cannot be"]["answer"].set_index("part")["said"]["swept"]
+    assert "1 more cannot be, and is left out." in said
+    readable = shown(SWEEPS.by_name["table-levels"], made["some cannot be"])[1]
+    assert readable["axis"].tolist().count("cannot be") == 1
