@@ -257,6 +257,7 @@ for cuts in CUTS.values():
             source=transformation.source,
             search=recommended.asked if recommended else None,
             unserved=list(transformation.unserved.values()),
+            score_precision=OPTIONS["score_precision"],
             scale=cuts.scale,
             how=transformation.label_options,
             experts=transformation.max_grades,
