@@ -227,6 +227,7 @@ for cuts in CUTS.values():
             runtime=10,
         params:
             **(cuts.again(cuts.searches.values()) | {"experts": transformation.max_grades}),
+            score_precision=OPTIONS["score_precision"],
             name=cuts.name,
             code=source_hash("explore_cuts.py"),
         script:
