@@ -135,9 +135,12 @@ def _of_assessors(assessors: int, mode: str) -> Callable[[int, int], Simulated]:
         said = said + rng.normal(0, 0.6, (len(index), assessors))
         return np.searchsorted([-1, 0, 1], said).astype(float)
 
+    # which documents there are does not depend on how they are graded
+    lists = judged_lists([Graded.from_values(index, np.zeros((len(index), assessors)))])
+
     def power(given: np.ndarray) -> float:
         graded = Graded.from_values(index, given)
-        found = power_table(graded, tests, [judged_lists([graded])], PowerOptions([mode]))
+        found = power_table(graded, tests, [lists], PowerOptions([mode]))
         return float(found.loc[found["topic"] == ALL_TOPICS, "entropy"].iloc[0])
 
     @cache
