@@ -59,9 +59,8 @@ def measured(name: str, data: Path, folder: Path, cores: str, check: int) -> Non
 
     made(f"results/{name}/codes/runs.arrow", *sets)
     nothing = made(f"results/{name}/codes/runs.arrow")  # a start of Snakemake, for nothing
-    raw = dict(
-        plain.read_run(path) for path in sorted(glob.glob(collection["runs"].format(data=data)))
-    )
+    files = Path(collection["runs"].format(data=data))
+    raw = dict(plain.read_run(path) for path in sorted(files.parent.glob(files.name)))
     groups = None
     if collection.get("groups"):
         lines = Path(collection["groups"].format(data=data)).read_text().splitlines()

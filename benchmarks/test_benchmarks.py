@@ -14,7 +14,6 @@ from benchmarks.rows import Row
 from benchmarks.scale import (
     Size,
     Taken,
-    extrapolated,
     markdown,
     with_tables,
     write_crowd,
@@ -127,49 +126,19 @@ def test_made_judgments_are_what_a_reader_takes_and_do_not_depend_on_the_number_
     assert more.startswith(few)
 
 
-def a_size(topics, seconds, **told):
-    scripts = {"score": Taken(1, seconds, 400.0), "audit": Taken(2, 1.0, 50.0)}
+def a_size(topics, seconds):
+    scripts = {"score": Taken(1, seconds, 400.0, 90.0), "audit": Taken(2, 1.0, 50.0, 20.0)}
     disk = {"input": 1000 * topics, "codes": 500 * topics}
-    return Size("runs", topics, 50, f"{topics} × 5 × 10", seconds + 1, False, scripts, disk, **told)
-
-
-def test_a_size_is_extrapolated_by_lines_from_the_largest_that_was_measured():
-    half = Size("runs", 40, 50, "40 × 5 × 10", 9.0, True)
-    half.scripts = {"score": Taken(1, 8.0, 700.0), "audit": Taken(1, 0.1, 60.0, stopped=True)}
-    found = extrapolated([a_size(10, 3.0), a_size(20, 4.0), half], "80x10x10")
-    assert found.lines == 8000 and found.title.endswith("extrapolated")
-    assert found.scripts["score"] == Taken(1, 32.0, 700.0)  # of the half, whose script ended
-    assert found.scripts["audit"] == Taken(2, 8.0, 60.0)
-    assert found.disk == {"input": 160_000, "codes": 80_000}
-    assert found.seconds == 40.0  # eight times that of 20 topics
-    part = a_size(40, 2.0)
-    del part.scripts["audit"]
-    assert extrapolated([a_size(10, 3.0), part], "80x5x10").seconds == 32.0
-    with pytest.raises(ValueError, match="no smaller size"):
-        extrapolated([a_size(10, 3.0)], "2x5x10")
-    with pytest.raises(ValueError, match="write TOPICSxSYSTEMSxDEPTH"):
-        extrapolated([a_size(10, 3.0)], "2x5")
-
-
-def test_a_script_that_was_stopped_is_told_so():
-    size = a_size(10, 3.0)
-    size.stopped = size.scripts["score"].stopped = True
-    lines = markdown([size])["runs"].splitlines()
-    assert "| score | 3 s and stopped, 400 MB |" in lines
-    assert {"| all, seconds | 4, stopped |", "| seconds per topic | – |"} <= set(lines)
+    return Size("runs", topics, 50, f"{topics} × 5 × 10", seconds + 1, scripts, disk)
 
 
 def test_tables_of_sizes_and_their_place_in_a_page():
-    tables = markdown([a_size(10, 3.0), a_size(20, 4.0)], ["40x5x10"])
+    tables = markdown([a_size(10, 3.0), a_size(20, 4.0)])
     lines = tables["runs"].splitlines()
-    assert lines[0].split(" | ")[1:] == [
-        "10 × 5 × 10",
-        "20 × 5 × 10",
-        "40 × 5 × 10, extrapolated |",
-    ]
-    assert lines[3] == "| score | 3 s, 400 MB | 4 s, 400 MB | 8 s, 400 MB |"
-    assert lines[4] == "| audit | 1 s (2 jobs), 50 MB | 1 s (2 jobs), 50 MB | 2 s (2 jobs), 50 MB |"
-    assert "| seconds per topic | 0.4 | 0.25 | 0.25 |" in lines
+    assert lines[0].split(" | ")[1:] == ["10 × 5 × 10", "20 × 5 × 10 |"]
+    assert "| score | 3 s, 90 of 400 MB | 4 s, 90 of 400 MB |" in lines
+    assert "| audit | 1 s (2 jobs), 20 of 50 MB | 1 s (2 jobs), 20 of 50 MB |" in lines
+    assert "| seconds per topic | 0.4 | 0.25 |" in lines
     page = "Before.\n\n<!-- runs -->\nold\n<!-- end -->\n\nAfter.\n"
     written = with_tables(page, tables)
     assert tables["runs"] in written and "old" not in written and written.endswith("After.\n")

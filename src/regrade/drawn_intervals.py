@@ -21,6 +21,8 @@ def around(
 ) -> np.ndarray:
     """Student's t times the standard deviation of the draws, around the value.
 
+    Its degrees of freedom are those of the units, or of the draws where these are fewer.
+
     Parameters
     ----------
     value : float or array of float64, shape (…)
@@ -43,7 +45,8 @@ def around(
     value, drawn = np.asarray(value, dtype=float), np.asarray(drawn, dtype=float)
     if units < max(INTERVALS[interval].fewest, 2) or len(drawn) < 2:
         return np.full((2, *value.shape), np.nan)
-    scale = t.ppf(ends(CONFIDENCE)[1], units - 1) * sqrt(units / (units - 1) * (2 if new else 1))
+    freedom = min(units, len(drawn)) - 1  # few draws do not know their own scatter
+    scale = t.ppf(ends(CONFIDENCE)[1], freedom) * sqrt(units / (units - 1) * (2 if new else 1))
     half = scale * spread_of(drawn)
     return np.stack([value - half, value + half])
 

@@ -70,9 +70,9 @@ standardised_gain | the gain of the standard score that samples of as many topic
 share_of_pairs | the share {_OF_TOPICS} | {_AROUND} | topics | 10
 share_over_topics | the mean share {_OF_TOPICS} | Wilson's score with Student's t | topics | 2
 share_over_documents | the share, over the documents of which each topic's are a sample | percentiles of drawn documents | topics | 5
-share_over_units | the mean share of as many other units | as wide as draws of units vary, around the estimate | units | 2
+share_over_units | the mean share of as many other units | Student's t times the standard deviation of drawn units | units | 2
 power_over_topics | the mean entropy {_OF_TOPICS} | studentised draws of topics (bootstrap-t) | topics | 20
-power_over_assessors | the mean entropy of as many other assessors | as wide as draws of assessors vary, around the estimate | assessors | 10
+power_over_assessors | the mean entropy of as many other assessors | Student's t times the standard deviation of drawn assessors | assessors | 10
 strength | the document's strength on the model's scale less the mean of its component (ratio: over the geometric mean), the model being true | profile likelihood; Student's t for strength and ratio | answers | 2
 share_of_answers | the probability of such an answer, answers being independent | Wilson | answers | 1
 mean_of_replays | the mean over the topics, or the replays, of which these are a sample | Student's t | topics or replays | 2

@@ -1,4 +1,4 @@
-"""Percentile intervals: where what was drawn anew ends, once for all methods."""
+"""Percentiles of what was drawn anew, once for all methods: where the draws lie."""
 
 from __future__ import annotations
 

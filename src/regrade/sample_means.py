@@ -1,4 +1,4 @@
-"""Intervals of means: of shares over topics, of skewed values, and of what is drawn anew."""
+"""Intervals of means: of shares over topics, and of skewed values."""
 
 from __future__ import annotations
 
@@ -108,38 +108,3 @@ def studentised_interval(
         t = np.where(own > 0, (drawn.mean(axis=1) - mean) / own, np.nan)
     low, high = quantiles(t, ends(confidence))
     return np.array([mean - high * spread, mean - low * spread])
-
-
-def centred_interval(
-    estimate: np.ndarray, drawn: np.ndarray, confidence: float = CONFIDENCE
-) -> np.ndarray:
-    """The interval of an estimate's mean over samples: as wide as draws vary, around the estimate.
-
-    For estimates that draws with replacement move to one side, as medians of fewer different
-    judgments do: percentiles of the draws then lie beside what the estimate is of.  How much draws
-    vary they say all the same.
-
-    Parameters
-    ----------
-    estimate
-        (…) on the data as they are.
-    drawn
-        (R, …) on draws; NaN where a draw has none.
-    confidence
-        Between 0 and 1.
-
-    Returns
-    -------
-    array of float64, shape (2, …)
-        estimate ± t · s, t of as many degrees of freedom as draws but one; NaN where fewer than
-        two draws have a value.
-    """
-    drawn = np.asarray(drawn, dtype=float)
-    known = ~np.isnan(drawn)
-    count = known.sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.where(known, drawn, 0.0).sum(axis=0) / count
-        square = (np.where(known, drawn - mean, 0.0) ** 2).sum(axis=0) / (count - 1)
-    t = stdtrit(np.maximum(count - 1, 1), (1 + confidence) / 2)
-    half = t * np.sqrt(np.where(count > 1, square, np.nan))
-    return np.stack([estimate - half, estimate + half])

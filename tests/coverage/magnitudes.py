@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from regrade.api.sets import read_qrels
+from regrade.drawn_intervals import around
 from regrade.magnitudes import pairs
 from regrade.magnitudes.pairs import order_counts, over_topics, resampled_medians
 from regrade.percentiles import interval
 from regrade.randomness import generator
-from regrade.sample_means import centred_interval
 from tests.coverage import World
 
 Simulated = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -189,7 +189,8 @@ def _of_units(n: int, units: int, noise: float) -> Callable[[int, int], Simulate
             values = said(rng)
             drawn = rng.multinomial(units, np.full(units, 1 / units), (n, DRAWS)).astype(np.int64)
             estimate = shares(values, np.broadcast_to(once, (n, *once.shape)))[0]
-            ends.append(centred_interval(estimate, shares(values, drawn)).clip(0, 1))
+            again = shares(values, drawn)
+            ends.append(around(estimate, again, n * units, "share_over_units").clip(0, 1))
         return np.full(repetitions, truth()), *np.transpose(ends)
 
     return run

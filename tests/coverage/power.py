@@ -12,11 +12,12 @@ from scipy.special import expit, gammaln
 
 from regrade.api.sets import read_qrels
 from regrade.catalogue import ALL_TOPICS
+from regrade.drawn_intervals import around
 from regrade.power.intervals import topic_intervals
 from regrade.power.preferences import Graded, PreferenceTests
 from regrade.power.topics import PowerOptions, judged_lists, power_table
 from regrade.randomness import generator
-from regrade.sample_means import centred_interval, interval_of_shares
+from regrade.sample_means import interval_of_shares
 from tests.coverage import World
 
 Simulated = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -134,9 +135,12 @@ def _of_assessors(assessors: int, mode: str) -> Callable[[int, int], Simulated]:
         said = said + rng.normal(0, 0.6, (len(index), assessors))
         return np.searchsorted([-1, 0, 1], said).astype(float)
 
+    # which documents there are does not depend on how they are graded
+    lists = judged_lists([Graded.from_values(index, np.zeros((len(index), assessors)))])
+
     def power(given: np.ndarray) -> float:
         graded = Graded.from_values(index, given)
-        found = power_table(graded, tests, [judged_lists([graded])], PowerOptions([mode]))
+        found = power_table(graded, tests, [lists], PowerOptions([mode]))
         return float(found.loc[found["topic"] == ALL_TOPICS, "entropy"].iloc[0])
 
     @cache
@@ -151,7 +155,7 @@ def _of_assessors(assessors: int, mode: str) -> Callable[[int, int], Simulated]:
             given = panel(rng)
             drawn = [power(given[:, rng.integers(assessors, size=assessors)])
                      for _ in range(DRAWS)]  # fmt: skip
-            ends.append(centred_interval(power(given), np.array(drawn)))
+            ends.append(around(power(given), np.array(drawn), assessors, "power_over_assessors"))
         return np.full(repetitions, truth()), *np.transpose(ends)
 
     return run

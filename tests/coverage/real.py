@@ -17,13 +17,13 @@ import pyarrow as pa
 import regrade
 from regrade.aggregation import aggregate
 from regrade.choices import DEPTH
+from regrade.drawn_intervals import around
 from regrade.evaluations.label_agreement import agreement_of_many
 from regrade.magnitudes.pairs import order_counts, resampled_medians
 from regrade.pools.options import Pooling
 from regrade.pools.pooling import make_pool
 from regrade.randomness import generator
 from regrade.run_arrays import Judged
-from regrade.sample_means import centred_interval
 from regrade.scales import Scale
 from regrade.scoring import score
 from regrade.trust.named_cuts import EQUAL_WIDTHS
@@ -149,7 +149,8 @@ def _uc3m_units(data: Path, repetitions: int, seed: int) -> Ends:
     for _ in range(repetitions):
         sample = [one[0] for one in drawn(rng, every, 1)]
         estimate = shares([one[None] for one in sample])[0]
-        ends.append(centred_interval(estimate, shares(drawn(rng, sample, DRAWS))).clip(0, 1))
+        again, units = shares(drawn(rng, sample, DRAWS)), sum(map(len, every))
+        ends.append(around(estimate, again, units, "share_over_units").clip(0, 1))
     return np.full(repetitions, truth), *np.transpose(ends)
 
 

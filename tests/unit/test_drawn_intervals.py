@@ -138,3 +138,10 @@ def test_flips_of_drawn_topics_are_as_many_as_those_of_every_two_draws():
     drawn = flips_by_topics(scores, 0.2, "none", 1, draws=20_000)
     assert turned.mean() > 1
     assert drawn.mean() == pytest.approx(turned.mean(), abs=4 * turned.std() / 20_000**0.5)
+
+
+def test_fewer_draws_than_units_have_their_own_degrees_of_freedom():
+    drawn = np.random.default_rng(8).normal(0, 1, 12)
+    low, high = around(0.0, drawn, 40, "mean_over_topics")
+    half = stats.t.ppf(0.975, 11) * drawn.std() * sqrt(40 / 39)
+    assert (low, high) == pytest.approx((-half, half))

@@ -6,11 +6,12 @@ import pytest
 from scipy.stats import kendalltau
 
 import regrade
+from regrade.answers.cuts import EQUAL, systems_under
 from regrade.api.comparison import checked_how
 from regrade.evaluations.cut_labels import Judge
 from regrade.evaluations.judges import HowJudged, judge_tables
 from regrade.evaluations.sentences import on_new_topics, tie_range_said
-from regrade.evaluations.tables import Side, compare_sets
+from regrade.evaluations.tables import How, Side, compare_sets
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.scales import Scale
 
@@ -64,6 +65,19 @@ def test_a_comparison_has_the_range_over_orders_of_ties(world, measure):
     assert (f"{low:.3f}–{high:.3f} by the order of tied documents" in found.summary()) == (
         low < high
     )
+
+
+def test_a_recommended_cut_has_it_too(world):
+    frame, sets = world
+    first, second = (regrade.read_qrels(one).table for one in sets)
+    sides = {"cut": Side("cut", second, 2.0), EQUAL: Side(EQUAL, second.slice(1), 2.0)}
+    how = How(resamples=2, splits=2)
+    numbers, _ = systems_under(sides, [Side("ref", first, 2.0)], read(frame).ranked, "nDCG@3", how)
+    rows = numbers[numbers["beside"] == "ref"].set_index("quantity")
+    low, high = expected(frame, sets, "nDCG@3")
+    assert rows.loc["tau", ["ties_low", "ties_high"]].tolist() == pytest.approx([low, high])
+    assert rows.loc["tau_equal_widths", ["ties_low", "ties_high"]].notna().all()
+    assert rows.drop(index=["tau", "tau_equal_widths"])["ties_low"].isna().all()
 
 
 def test_the_order_matters_here(world):

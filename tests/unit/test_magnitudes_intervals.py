@@ -87,7 +87,11 @@ def assert_interval(rows, values, topics=0):
         if topics < 10:
             assert np.isnan([row.low, row.high]).all()
             continue
-        half = stats.t.ppf(0.975, topics - 1) * np.std(defined) * np.sqrt(topics / (topics - 1))
+        half = (
+            stats.t.ppf(0.975, min(topics, N) - 1)
+            * np.std(defined)
+            * np.sqrt(topics / (topics - 1))
+        )
         expected = np.clip([row.estimate - half, row.estimate + half], -1, 1)
         np.testing.assert_allclose([row.low, row.high], expected, rtol=0, atol=1e-12)
 

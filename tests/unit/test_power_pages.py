@@ -98,6 +98,7 @@ def test_what_measures_prefer_is_held_against_people(tmp_path):
     one = GradedSet("S100", labels(), 0, 100)
     table = page_table(cut_sets([one], [2], no_search()), pages(tmp_path), ["P(rel=1)@2"], {})
     assert table["topics"].tolist() == [4, 4]
+    assert table["left_out"].tolist() == [0, 0]
     # of the 3 topics with a winner P sees nothing as all grades are above 0
     whole = table[table["levels"] == UNCUT].iloc[0]
     assert whole[["preferred", "right", "wrong", "undecided"]].tolist() == [3, 0, 0, 3]
@@ -131,6 +132,7 @@ def test_tests_between_pages_are_counted(tmp_path):
 
 def test_no_page_is_preferred(tmp_path):
     both = pages(tmp_path, said="a\t1\nb\t1\n")
+    assert both.left_out == 2
     one = GradedSet("S100", labels(), 0, 100)
     [row] = page_table(cut_sets([one], [], no_search()), both, ["nDCG"], {}).itertuples()
     assert (row.topics, row.preferred) == (2, 0)
@@ -144,3 +146,16 @@ def test_pages_that_cannot_be(tmp_path):
         Pages.of(ranked, said, ["one", "three"])
     with pytest.raises(MethodError, match="no topic has both pages"):
         Pages.of(ranked, said.assign(topic="z"), ["one", "two"])
+
+
+def test_topics_that_lack_a_page_or_a_preference_are_counted(tmp_path):
+    whole = labels().to_pandas()
+    lacks = whole[(whole["topic"] != "a") | ~whole["docno"].str.startswith("two")]
+    ranked = RankedLists.from_table(named_rankings(pa.table(lacks), PATTERN))
+    # a has one page, c no preference, z no page
+    said = preferred(tmp_path / "pages.tsv", said="a\t0\nb\t0\nd\t1\nz\t2\n")
+    found = Pages.of(ranked, said, ["one", "two"])
+    assert (found.topics, found.left_out) == (("b", "d"), 3)
+    one = GradedSet("S100", labels(), 0, 100)
+    table = page_table(cut_sets([one], [], no_search()), found, ["nDCG"], {})
+    assert table[["topics", "left_out"]].to_numpy().tolist() == [[2, 3]]

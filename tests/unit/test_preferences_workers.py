@@ -26,6 +26,7 @@ from regrade.preferences.workers import (
     worker_relations,
     worker_table,
 )
+from tests.unit.magnitudes_frames import fits
 from tests.unit.preferences_answers import answers, changed, collected, kept, labels
 
 
@@ -156,7 +157,7 @@ def test_relations_are_kendalls_tau():
     assert alone["tau"].isna().all()
 
 
-def test_absolute_answers_and_preferences_are_held_against_each_other():
+def test_absolute_answers_and_preferences_are_held_against_each_other(tmp_path):
     """The paired t-test of Figure 5.11, over workers and topics, and over workers alone."""
     rng = np.random.default_rng(2)
     low, absolute = rng.uniform(0, 0.2, 8), rng.uniform(0, 0.4, 8)
@@ -184,6 +185,8 @@ def test_absolute_answers_and_preferences_are_held_against_each_other():
     assert one["t"].isna().all() and one["p"].isna().all()
     none = inconsistency_table(workers.assign(inconsistent_absolute=np.nan))
     assert (none["n"] == 0).all() and none["preference"].isna().all()
+    # as of who answers by preferences alone
+    assert fits(none, "preferences/inconsistency", tmp_path)
 
 
 def test_preferences_are_held_against_labels():

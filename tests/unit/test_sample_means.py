@@ -9,7 +9,6 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from regrade.sample_means import (
-    centred_interval,
     interval_of_shares,
     share_interval,
     studentised_interval,
@@ -57,17 +56,6 @@ def test_studentised_draws_are_as_scipys_quantiles_of_t():
     assert studentised_interval(values, places) == pytest.approx(expected)
     assert studentised_interval([2.0, 2.0], places[:, :2] % 2).tolist() == [2, 2]
     assert np.isnan(studentised_interval([2.0], places[:, :1] * 0)).all()
-
-
-def test_centred_on_the_estimate():
-    drawn = np.random.default_rng(4).normal(3, 2, (500, 2))
-    drawn[:100, 1] = np.nan
-    low, high = centred_interval(np.array([1.0, 0.0]), drawn)
-    for column, n, estimate in ((0, 500, 1.0), (1, 400, 0.0)):
-        half = stats.t.ppf(0.975, n - 1) * np.nanstd(drawn[:, column], ddof=1)
-        assert [low[column], high[column]] == pytest.approx([estimate - half, estimate + half])
-    for some in (np.empty((0, 1)), np.full((3, 1), np.nan), [[1.0], [np.nan]]):
-        assert np.isnan(centred_interval(np.array([1.0]), np.array(some))).all()
 
 
 def test_studentised_draws_are_those_of_rs_boot():

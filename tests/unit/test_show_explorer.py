@@ -2,17 +2,21 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from regrade.aggregation import aggregate
+from regrade.catalogue import ALL_TOPICS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.rankings import tau_of_every_cut
 from regrade.cutsearch.search import prepare
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
+from regrade.evaluations.tables import How, Side, compare_sets
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 from regrade.scoring import score
@@ -200,6 +204,30 @@ def test_experts_are_scored_on_their_scale():
         np.testing.assert_array_equal(
             np.column_stack([found[topic] for topic in expected.topics]), expected.values[:, :, 0]
         )
+
+
+def test_ties_of_documents_are_told_of_the_best_cut():
+    """As of the labels under that cut, compared with the expert's."""
+    ranked, judgments = collection()
+    tied = replace(ranked, scores=-(ranked.ranks // 8).astype(float))
+    labels, source = random_labels(1, judgments, 3), aggregate(judgments, "median")
+    best = best_cuts(
+        tau_of_every_cut(tied, source, labels, S11, 3, NDCG, max_grade=HIGHEST), "NIST"
+    )
+    asked = {"NIST": labels}, Thresholds.of(S11, 3), 3, NDCG, best, {"NIST": HIGHEST}
+    found = explored_systems(tied, source, *asked)
+    cut = best.loc[best["topic"] == ALL_TOPICS, ["c1", "c2"]].to_numpy(float)[0]
+    frame = source.to_pandas()
+    frame["grade"] = [float(sum(value > c for c in cut)) for value in frame["grade"]]
+    under = pa.table(frame, schema=source.schema)
+    sides = Side("NIST", labels, HIGHEST), Side("cut", under, 2.0)
+    how = How(resamples=2, splits=2)
+    rankings = compare_sets(*sides, tied, [NDCG], how)["rankings"].set_index("quantity")
+    expected = rankings.loc["tau", ["ties_low", "ties_high"]].tolist()
+    assert expected[0] < expected[1]
+    assert found.ties["NIST"] == pytest.approx(tuple(expected))
+    unscored = replace(ranked, scores=None)
+    assert np.isnan(explored_systems(unscored, source, *asked).ties["NIST"]).all()
 
 
 def test_handles_move_by_keyboard_and_push_each_other(opened):

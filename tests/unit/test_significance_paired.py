@@ -5,7 +5,13 @@ import pytest
 from scipy import stats
 
 from regrade.errors import ParameterError
-from regrade.significance.paired import ALTERNATIVES, differences, paired_t
+from regrade.rankings import TOLERANCE
+from regrade.significance.paired import (
+    ALTERNATIVES,
+    differences,
+    paired_difference,
+    paired_t,
+)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -43,6 +49,38 @@ def test_too_few_topics(topics):
     t, p = paired_t(np.ones((3, topics)))
     assert t.shape == p.shape == (3,)
     assert np.isnan([t, p]).all()
+
+    t, p = paired_t(np.ones((4, 3, topics)))
+    assert t.shape == p.shape == (4, 3)
+
+
+def test_what_is_within_the_tolerance_is_equal():
+    assert differences(np.array([TOLERANCE, -TOLERANCE, 2 * TOLERANCE]), 0.0).tolist() == [
+        0,
+        0,
+        2 * TOLERANCE,
+    ]
+
+
+@pytest.mark.parametrize("n", [2, 3, 50])
+def test_the_interval_of_a_difference_is_scipys(n):
+    difference = np.random.default_rng(n).normal(0.1, 1, n)
+    found = paired_difference(difference)
+    expected = stats.ttest_1samp(difference, 0)
+    interval = expected.confidence_interval(0.95)
+    assert found["difference"] == pytest.approx(difference.mean())
+    assert (found["t"], found["p"]) == pytest.approx((expected.statistic, expected.pvalue))
+    assert (found["low"], found["high"]) == pytest.approx((interval.low, interval.high))
+    assert (found["better"], found["worse"]) == ((difference > 0).sum(), (difference < 0).sum())
+
+
+@pytest.mark.parametrize("difference", [[], [0.5]])
+def test_one_difference_has_no_interval(difference):
+    with np.errstate(all="raise"):
+        found = paired_difference(np.array(difference))
+    assert np.isnan([found[name] for name in ("low", "high", "t", "p")]).all()
+    assert found["better"] == len(difference)
+    assert paired_difference(np.array([0.0, 0.0, -1.0]))["worse"] == 1
 
 
 def test_no_pairs():

@@ -161,13 +161,13 @@ def pages():
     tests = rows.iloc[:1].assign(measure="tests of documents", preferences="people")
     rows = rows.assign(preferences=np.where(rows["way"] == "power", "people", None))
     rows = pd.concat([rows, tests], ignore_index=True)
-    counts = dict.fromkeys(("topics", "preferred", "right", "wrong", "undecided"), 5)
+    counts = dict.fromkeys(("topics", "left_out", "preferred", "right", "wrong", "undecided"), 5)
     return rows.assign(**counts, low=rows["share"] - 0.1, high=rows["share"] + 0.1)
 
 
 def test_pages_in_numbers():
     _, readable = tables.table_pages(pages())
-    assert readable["preferred"].tolist() == ["5"] * 7
+    assert readable["preferred"].tolist() == readable["left_out"].tolist() == ["5"] * 7
     assert len(readable) == 7
 
 

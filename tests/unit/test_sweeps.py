@@ -635,6 +635,11 @@ def test_an_axis_of_one_level_is_said():
     assert (notes.set_index("axis")["note"].drop("labels") == "the only one: nothing varies").all()
 
 
+def values_of(labels) -> dict[tuple[str, str], float]:
+    rows = labels.to_pylist()
+    return {(row["topic"], row["docno"]): row["grade"] for row in rows}
+
+
 def test_judgments_become_labels_by_each_aggregation():
     of = world()
     rows = [
@@ -656,16 +661,7 @@ def test_judgments_become_labels_by_each_aggregation():
     sweep = Sweep.of(Design.of(written), sets, of.ranked)
     assert [m.entry.text for m in sweep.labels] == ["NIST", "crowd median", "crowd mean",
                                                     "crowd mean rounded"]  # fmt: skip
-    median, mean = (
-        dict(
-            zip(
-                zip(*(m.table[c].to_pylist() for c in ("topic", "docno")), strict=True),
-                m.table["grade"].to_pylist(),
-                strict=True,
-            )
-        )
-        for m in sweep.labels[1:3]
-    )
+    median, mean = (values_of(made.table) for made in sweep.labels[1:3])
     for (topic, docno), value in median.items():
         assert value == of.labels["judge"][topic][docno]
         assert mean[topic, docno] == pytest.approx((2 * value + min(9, value + 4)) / 3)

@@ -227,6 +227,7 @@ for cuts in CUTS.values():
             runtime=10,
         params:
             **(cuts.again(cuts.searches.values()) | {"experts": transformation.max_grades}),
+            score_precision=OPTIONS["score_precision"],
             name=cuts.name,
             code=source_hash("explore_cuts.py"),
         script:
@@ -257,6 +258,7 @@ for cuts in CUTS.values():
             source=transformation.source,
             search=recommended.asked if recommended else None,
             unserved=list(transformation.unserved.values()),
+            score_precision=OPTIONS["score_precision"],
             scale=cuts.scale,
             how=transformation.label_options,
             experts=transformation.max_grades,

@@ -32,11 +32,13 @@ with job(snakemake) as log:
     systems, values = None, source_values(judgments)
     thresholds = Thresholds.of(scale, params.levels, values, params.grid)
     if given.runs:
-        ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
+        topics = judgments["topic"].unique().to_pylist()
+        ranked = CodedRuns(given.runs).ranked(topics, scores=True, submitted_ranks=True)
         tables = [read_table(path, "qrels") for path in given.experts]
         experts = dict(zip(params.experts, tables, strict=True))
         cut = aggregate(judgments, params.aggregate["source"])
         rest = thresholds, params.levels, params.measure, best, params.experts
+        rest += (params.score_precision,)
         try:
             systems = explored_systems(ranked, cut, experts, *rest)
         except MethodError as error:

@@ -23,7 +23,8 @@ with job(snakemake) as log:
     preferred = read_page_preferences(given.file, *columns, params.winners)
     systems = [name for name in dict.fromkeys(params.winners.values()) if name]
     pages = Pages.of(ranked, preferred, systems)
-    log.info("%d topics, %d with a preferred page", len(pages.topics), (pages.signal != 0).sum())
+    told = len(pages.topics), (pages.signal != 0).sum(), pages.left_out
+    log.info("%d topics, %d with a preferred page; %d lack a page or a preference", *told)
     searched = no_search()
     if given.cuts:
         searched = read_table(given.cuts, "power/searched").to_pandas()

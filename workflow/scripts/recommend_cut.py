@@ -43,13 +43,15 @@ with job(snakemake):
         trusted = {name: searched(name) for name in names} or None
         numbers = answers.recommended(chosen, alpha, labels, trusted)
         if given.runs:
-            ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())
+            topics = judgments["topic"].unique().to_pylist()
+            ranked = CodedRuns(given.runs).ranked(topics, scores=True, submitted_ranks=True)
             sides = {name: Side(name, table, levels - 1) for name, table in labels.items()}
             experts = [
                 Side(name, read_table(path, "qrels"), high)
                 for (name, high), path in zip(params.experts.items(), given.experts, strict=True)
             ]
-            more, systems = answers.systems_under(sides, experts, ranked, params.measure)
+            rest = params.measure, None, params.score_precision
+            more, systems = answers.systems_under(sides, experts, ranked, *rest)
             numbers = pd.concat([numbers, more], ignore_index=True)
         told = {"source": params.source, "measure": params.measure}
         answer = answers.answer_of(chosen, numbers, systems, **told)

@@ -30,7 +30,8 @@ from regrade.evaluations.sentences import (
     with_interval,
 )
 from regrade.evaluations.system_rankings import ScoredPair
-from regrade.evaluations.tables import How, Side, pairs_of_systems, scored_pair
+from regrade.evaluations.tables import How, Side, pairs_of_systems, scored_pair, with_tie_ranges
+from regrade.evaluations.tie_orders import TieOrders
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale, exactly
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS
@@ -233,6 +234,7 @@ def systems_under(
     ranked: RankedLists,
     measure: str,
     how: How | None = None,
+    score_precision: str = "float64",
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The systems under the cut's labels beside those of equal widths, and beside experts'.
 
@@ -248,19 +250,29 @@ def systems_under(
         That ranks them.
     how
         Of the tests and the intervals.
+    score_precision
+        As what the runs' scores were compared; see `regrade.evaluations.tie_orders`.
 
     Returns
     -------
     numbers, systems
         Rows of ``cuts/recommended``: τ_b ``beside`` each (``tau``), for experts also that of equal
-        widths (``tau_equal_widths``), systems ``moving``, pairs of systems whose significance
-        ``appears``, ``disappears``, ``reverses``, of ``pairs``; for how many the change is
-        ``told``, how many change ``by_topics`` alone; a ``note`` where there is no topic in common.
-        Equal widths are left out where they give the same labels.  And the table
-        ``cuts/recommended_systems``.
+        widths (``tau_equal_widths``), with what the order of tied documents makes of it; systems
+        ``moving``, pairs of systems whose significance ``appears``, ``disappears``, ``reverses``,
+        of ``pairs``; for how many the change is ``told``, how many change ``by_topics`` alone; a
+        ``note`` where there is no topic in common.  Equal widths are left out where they give the
+        same labels.  And the table ``cuts/recommended_systems``.
     """
     how = how or How()
+    orders = TieOrders.of(ranked, score_precision)
     numbers, systems = [], []
+
+    def tau(one: Side, other: Side, scored: ScoredPair) -> dict:
+        rankings = with_tie_ranges(scored.rankings(()), (one, other), scored, orders)
+        row = rankings[rankings["quantity"] == "tau"].iloc[0]
+        ends = {"low": row["new_low"], "high": row["new_high"]}
+        return {"value": row["value"]} | ends | row[["ties_low", "ties_high"]].to_dict()
+
     is_same = chosen[EQUAL].table.equals(chosen["cut"].table)
     for side in experts if is_same else (chosen[EQUAL], *experts):
         try:
@@ -269,10 +281,13 @@ def systems_under(
             numbers.append({"quantity": "tau", "beside": side.name, "note": str(error)})
             continue
         found, pairs = scored.systems(), pairs_of_systems(scored, how)
+        own = tau(side, chosen["cut"], scored)
+        numbers.append(own | {"quantity": "tau", "beside": side.name})
         numbers += _changes(scored, found, pairs, how, side.name)
         if side.name != EQUAL and not is_same:
             equal = scored_pair(side, chosen[EQUAL], ranked, [measure], how)
-            numbers.append(_tau(equal) | {"quantity": "tau_equal_widths", "beside": side.name})
+            own = tau(side, chosen[EQUAL], equal)
+            numbers.append(own | {"quantity": "tau_equal_widths", "beside": side.name})
         systems.append(_with_significant(found, pairs).assign(beside=side.name))
     columns = columns_of("cuts/recommended_systems")
     none = pd.DataFrame(columns=columns)
@@ -280,12 +295,6 @@ def systems_under(
         pd.DataFrame(numbers).reindex(columns=columns_of("cuts/recommended")),
         pd.concat(systems, ignore_index=True)[columns] if systems else none,
     )
-
-
-def _tau(scored: ScoredPair) -> dict:
-    rankings = scored.rankings(())
-    row = rankings[rankings["quantity"] == "tau"].iloc[0]
-    return {"value": row["value"], "low": row["new_low"], "high": row["new_high"]}
 
 
 def _changes(
@@ -300,7 +309,6 @@ def _changes(
     values["told"] = int(tested["told"].iloc[0])
     by_topics = {"value": tested["by_topics"].iloc[0]} | tested[["low", "high"]].iloc[0].to_dict()
     return [
-        _tau(scored) | {"quantity": "tau", "beside": beside},
         *({"quantity": name, "beside": beside, "value": value} for name, value in values.items()),
         {"quantity": "by_topics", "beside": beside} | by_topics,
     ]
@@ -462,7 +470,7 @@ def _changed_said(quantities: Numbers, beside: str) -> str:
 
 
 def _tau_said(row) -> str:
-    return on_new_topics(row.value, row.low, row.high)
+    return on_new_topics(row.value, row.low, row.high, row.ties_low, row.ties_high)
 
 
 def _alike(systems: pd.DataFrame | None, measure: str) -> list[str]:

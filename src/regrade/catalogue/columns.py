@@ -146,6 +146,8 @@ test  string  test of pairs
 tests  int64  tests of preference
 tied  int64  cuts that share the best value, this one included
 ties  int64  answers that are ties
+ties_high  float64?  highest value over these orders
+ties_low  float64?  lowest value over the usual orders of tied documents; null: none is tied
 tn  int64  pairs told apart by neither
 top  int64  systems not significantly worse than the best
 topic  string  topic; `*`: all of them

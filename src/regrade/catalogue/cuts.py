@@ -140,8 +140,9 @@ cuts/internal: α of workers among each other on their own scale, beside that un
     n = units
 [recommended_cuts]
 cuts/recommended: the cut to use, and what it does, in numbers
-    quantity beside | value? low high note
+    quantity beside | value? low high ties_low ties_high note
     low..high = interval of value: chosen_cut, mean_over_topics, rankings_of_new_topics
+    ties_low..ties_high = range of τ_b over orders of documents of one score in a run
 cuts/recommended_systems: systems under the cut and under what it is held beside
     beside! measure system | first:float64 second:float64 difference first_rank second_rank move
     significant_first significant_second

@@ -7,8 +7,6 @@ gain_low  float64?  lower end of the gain
 new_low  float64? [-1..1]  lower end for as many new topics
 new_high  float64? [-1..1]  upper end for as many new topics
 gain_high  float64?  upper end of the gain
-ties_low  float64?  lowest value over the usual orders of tied documents; null: none is tied
-ties_high  float64?  highest value over these orders
 defined  int64  draws with a value
 reference_grade  float64  grade of the reference
 verdict  string  best, worse, as good (within 0.02 of τ_b), or not told apart

@@ -88,8 +88,10 @@ power/level_systems: systems under sets cut into fewer levels
     tau = τ_b with the ranking under the set as it is; share = share of pairs of systems told apart
 [pages]
 pages/agreement: how often a measure prefers the page that people prefer
-    set levels way preferences? measure | topics preferred right:int64 wrong undecided share low
-    high
+    set levels way preferences? measure | topics left_out preferred right:int64 wrong undecided
+    share low high
+    topics = topics with both pages and a preference
+    left_out = topics that have a page or a preference, but not all three
     levels = levels asked for; 0: as it is; way = how the cut was chosen: even, or by power
     right = topics of which the measure prefers that page too
     share = right over preferred, undecided ones counting half

@@ -247,7 +247,7 @@ preferences/relations: whether what workers do is related, over workers and topi
     x y | n tau p
     n = workers and topics; tau = τ_b of the two
 preferences/inconsistency: whether absolute answers are less consistent than preferences
-    over | n preference:float64 absolute difference t p
+    over | n preference:float64? absolute difference? t p
     over = workers and topics, or workers: each one's mean over topics
     preference = mean share of documents with inconsistent preferences
     absolute = mean share with inconsistent absolute answers; p = of the paired t-test

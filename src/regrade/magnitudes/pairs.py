@@ -16,6 +16,7 @@ import pyarrow as pa
 from numba import njit
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.drawn_intervals import around
 from regrade.errors import ParameterError
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
@@ -29,7 +30,7 @@ from regrade.magnitudes.label_comparison import (
 from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
-from regrade.sample_means import centred_interval, share_interval
+from regrade.sample_means import share_interval
 
 CONCORDANT, TIED, DISCORDANT = range(3)
 
@@ -217,7 +218,8 @@ def pair_intervals(
         rows += _interval_rows(compared, estimate, "documents", ends, drawn)
         if compared.first == MAGNITUDES:
             drawn = _over_units(compared, judgments, comparison.aggregate, resamples, seed)
-            ends = centred_interval(estimate, drawn).clip(0, 1)
+            ends = around(estimate, drawn, _n_units(compared, judgments), "share_over_units")
+            ends = ends.clip(0, 1)
             rows += _interval_rows(compared, estimate, "units", ends, drawn)
     return framed(rows, "magnitudes/share_intervals")
 
@@ -420,6 +422,12 @@ def _once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
     groups = frame.groupby(keys)["normalised"]
     place, size = groups.cumcount(), groups.transform("size")
     return frame[place == (size - 1) // 2]
+
+
+def _n_units(compared: _Comparison, judgments: pd.DataFrame) -> int:
+    """Units of all topics that are compared."""
+    own = judgments[judgments["topic"].isin([topic.name for topic in compared.topics])]
+    return own.groupby(["topic", "worker", "unit"]).ngroups
 
 
 def _over_units(

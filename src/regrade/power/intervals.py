@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, columns_of
+from regrade.drawn_intervals import around
 from regrade.power.label_sets import GradedSet
 from regrade.power.preferences import Graded, PreferenceTests
 from regrade.power.topics import Lists, PowerOptions, power_table
 from regrade.randomness import generator
-from regrade.sample_means import centred_interval, studentised_interval
+from regrade.sample_means import studentised_interval
 
 LEAST_TOPICS = 20
 """From how many topics on there is one over them: of ten skewed values it held too little."""
@@ -121,7 +122,7 @@ def assessor_intervals(
             again = [_of_all(some, tests, lists, how) for some in drawn]
             for (mode, of), entropy in full.items():
                 values = [float(found[mode, of]) for found in again]
-                low, high = centred_interval(float(entropy), np.array(values, dtype=float))
+                low, high = around(float(entropy), np.array(values), n, "power_over_assessors")
                 of = (name, one.name, mode, of, "assessors", n, draws)
                 rows.append((*of, float(entropy), low, high))
     return pd.DataFrame(rows, columns=columns_of("power/intervals"))

@@ -45,12 +45,15 @@ class Pages:
         T names of topics that have both pages and a preference.
     signal
         (T,) int64: 1 where the first system's page is preferred, −1 the second's, 0 neither.
+    left_out
+        How many other topics have a page or a preference: they lack the other page, or it.
     """
 
     ranked: RankedLists
     systems: tuple[str, str]
     topics: tuple[str, ...]
     signal: np.ndarray
+    left_out: int
 
     @classmethod
     def of(cls, ranked: RankedLists, preferred: pd.DataFrame, systems: Sequence[str]) -> Pages:
@@ -77,12 +80,15 @@ class Pages:
         places = [ranked.systems.index(name) for name in systems]
         shown = (ranked.stops - ranked.starts)[places] > 0
         both = {topic for t, topic in enumerate(ranked.topics) if shown[:, t].all()}
+        any_page = {topic for t, topic in enumerate(ranked.topics) if shown[:, t].any()}
+        known = any_page | set(preferred["topic"])
         preferred = preferred[preferred["topic"].isin(both)].sort_values("topic")
         if preferred.empty:
             raise MethodError("no topic has both pages and a preference: are topics named alike?")
         signs = {systems[0]: 1, systems[1]: -1}
         signal = np.array([signs.get(name, 0) for name in preferred["winner"]])
-        return cls(ranked, tuple(systems), tuple(preferred["topic"]), signal)
+        left_out = len(known) - len(preferred)
+        return cls(ranked, tuple(systems), tuple(preferred["topic"]), signal, left_out)
 
 
 def page_table(
@@ -115,11 +121,11 @@ def page_table(
     for cut in cuts:
         of = (cut.one.name, cut.levels, cut.way, cut.keys.get("preferences"))
         for measure, sign in _signs(cut, pages, measures).items():
-            rows.append((*of, measure, *_agreement(sign, pages.signal)))
+            rows.append((*of, measure, *_agreement(sign, pages)))
     for name, some in tests.items():
         sign = won(some, pages)
         of = (cuts[0].one.name, cuts[0].levels, cuts[0].way, name, TESTS)
-        rows.append((*of, *_agreement(sign, pages.signal)))
+        rows.append((*of, *_agreement(sign, pages)))
     return pd.DataFrame(rows, columns=columns_of("pages/agreement"))
 
 
@@ -154,8 +160,9 @@ def won(tests: PreferenceTests, pages: Pages) -> np.ndarray:
     return np.sign(wins.reindex(list(pages.topics)).fillna(0).to_numpy()).astype(int)
 
 
-def _agreement(sign: np.ndarray, signal: np.ndarray) -> tuple:
+def _agreement(sign: np.ndarray, pages: Pages) -> tuple:
     """Counts, the share, and its interval over the topics whose page is preferred."""
+    signal = pages.signal
     agreed = (sign * signal)[signal != 0]
     n = len(agreed)
     counts = [int((agreed == kind).sum()) for kind in (1, -1, 0)]
@@ -164,4 +171,4 @@ def _agreement(sign: np.ndarray, signal: np.ndarray) -> tuple:
         worth = (agreed + 1) / 2
         share = float(worth.mean())
         low, high = interval_of_shares(worth)
-    return len(signal), n, *counts, share, low, high
+    return len(signal), pages.left_out, n, *counts, share, low, high

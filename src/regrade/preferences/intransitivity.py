@@ -101,11 +101,10 @@ def transitivity_table(
         three pairs. ``quantity``: `CYCLES`; for own triples, with pairs that were asked twice or
         more, `STOCHASTIC`; for common pairs `FEEDBACK`, the fewest of them that an order disagrees
         with, in topics where that is proven for every judge (``unproven``: the others).  ``n``
-        triples (pairs) of which ``count`` are
-        violated; ``share`` with a 95 % bootstrap interval over topics; ``difference`` of the share
-        from the first judge's, with one over the same topics drawn for both.  ``random`` and
-        ``fitted``: mean and 95 % of the baselines' shares, ``fitted_bias`` taken off the latter;
-        NaN for feedback.
+        triples (pairs) of which ``count`` are violated; ``share`` with its interval over topics;
+        ``difference`` of the share from the first judge's, with one over the same topics drawn for
+        both.  ``random`` and ``fitted``: mean and 95 % of the baselines' shares, ``fitted_bias``
+        taken off the latter; NaN for feedback.
 
     Raises
     ------

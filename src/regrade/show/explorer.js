@@ -42,7 +42,7 @@ class Explorer {
       const scores = at(expert.scores);
       const size = systems.names.length;
       const ofTopic = new Map(expert.topics.map((topic, i) => [topic, scores.subarray(i * size, (i + 1) * size)]));
-      return { name: expert.name, best: expert.best, ofTopic, shared: expert.topics.filter((topic) => place.has(topic)) };
+      return { name: expert.name, best: expert.best, ties: expert.ties, ofTopic, shared: expert.topics.filter((topic) => place.has(topic)) };
     });
     const ideal = systems.ideal === null ? null : at(systems.ideal);
     const lookups = { ...systems.lookups, part: at(systems.lookups.part) };
@@ -122,6 +122,7 @@ class Explorer {
       make("div", { className: "handles" }, this.handles.map((handle) => handle.label)),
       this.said,
       make("div", { className: "numbers" }, [make("table", {}, [make("thead", {}, [head]), this.numbers])]),
+      ...this.tieRanges().map((textContent) => make("p", { className: "small ties", textContent })),
       make("div", { className: "pictures" }, [this.map, this.places]),
       ...Object.entries(this.page.leftOut).map(([name, reason]) =>
         make("p", { className: "small", textContent: `${name} is not shown: ${reason}` })),
@@ -260,6 +261,13 @@ class Explorer {
     });
     const parts = Array.from({ length: levels }, (_, level) => `level ${level}: ${this.values(level)}`);
     this.said.textContent = `${parts.join("; ")}.`;
+  }
+
+  /** What the order of documents of one score in a run makes of τ_b, where it makes a difference. */
+  tieRanges() {
+    const experts = this.systems ? this.systems.experts : [];
+    return experts.filter(({ ties }) => ties && fixed(ties[0]) !== fixed(ties[1])).map(({ name, ties }) =>
+      `τ_b with ${name} under its best cut for all topics is ${fixed(ties[0])} to ${fixed(ties[1])} by the order of tied documents.`);
   }
 
   buildNumbers() {

@@ -28,7 +28,9 @@ from regrade.cutsearch.rankings import TAU, scores_by_topic
 from regrade.cutsearch.search import Prepared
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
+from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.measures import Measure, parse
+from regrade.rankings import tau_b
 from regrade.run_arrays import Judged, RankedLists
 from regrade.scales import Scale
 
@@ -104,6 +106,9 @@ class ExploredSystems:
         Name → topic → the systems' scores under that expert's labels.
     best
         Name of the expert → the cuts whose ranking is most like that expert's, as for a search.
+    ties
+        Name of the expert → the lowest and the highest τ_b of the best of these for all topics,
+        over the usual orders of tied documents; NaN where none is tied.
     """
 
     names: Sequence[str]
@@ -113,6 +118,7 @@ class ExploredSystems:
     labels: Mapping[str, tuple[Sequence[str], np.ndarray]]
     experts: Mapping[str, Mapping[str, np.ndarray]]
     best: Mapping[str, Mapping[str, Best]]
+    ties: Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -234,6 +240,7 @@ def explored_systems(
     measure: str | Measure,
     best_cuts: pd.DataFrame,
     max_grades: Mapping[str, float] | None = None,
+    score_precision: str = "float64",
 ) -> ExploredSystems:
     """What the page needs to rank systems under any cut.
 
@@ -253,6 +260,8 @@ def explored_systems(
         Schema ``cuts/best_cuts``; its rows of method ``tau`` are used.
     max_grades
         The highest level of the experts' scales, by name; by default their highest grade.
+    score_precision
+        As what the runs' scores were compared; see `regrade.evaluations.tie_orders`.
 
     Raises
     ------
@@ -273,6 +282,18 @@ def explored_systems(
         for name, qrels in experts.items()
     }
     kind = measure.of_thresholds(levels)
+    best = {name: _bests(best_cuts, TAU, name, thresholds) for name in experts}
+    orders = TieOrders.of(ranked, score_precision)
+    ties = {}
+    for name, qrels in experts.items():
+        ties[name] = np.nan, np.nan
+        if ALL_TOPICS in best[name]:
+            places, value = best[name][ALL_TOPICS]
+            sides = (
+                (_cut(labels, thresholds.values[places]), float(levels - 1)),
+                (qrels, highest.get(name)),
+            )
+            ties[name] = _tie_range(value, sides, ranked, orders, measure)
     return ExploredSystems(
         names=ranked.systems,
         measure=str(measure),
@@ -280,8 +301,32 @@ def explored_systems(
         scores=scores,
         labels=_coded_labels(labels, judged.topics, thresholds),
         experts=scored,
-        best={name: _bests(best_cuts, TAU, name, thresholds) for name in experts},
+        best=best,
+        ties=ties,
     )
+
+
+def _cut(labels: pa.Table, cut: np.ndarray) -> pa.Table:
+    """Labels as levels under a cut."""
+    grades = np.searchsorted(cut, labels["grade"].to_numpy(), side="left").astype(float)
+    return labels.set_column(labels.column_names.index("grade"), "grade", pa.array(grades))
+
+
+def _tie_range(
+    value: float,
+    sides: Sequence[tuple[pa.Table, float | None]],
+    ranked: RankedLists,
+    orders: TieOrders,
+    measure: Measure,
+) -> tuple[float, float]:
+    """What the order of tied documents makes of τ_b under two sets of labels, on shared topics."""
+    judged = [Judged.from_table(table, ranked) for table, _ in sides]
+    shared = sorted(set(judged[0].topics) & set(judged[1].topics))
+    under = [
+        [scores[:, :, 0] for scores in orders.scores(one, [measure], high, shared)]
+        for one, (_, high) in zip(judged, sides, strict=True)
+    ]
+    return tie_range(value, *under, tau_b)
 
 
 def _coded_labels(
@@ -385,6 +430,10 @@ def _packed_best(best: Mapping[str, Best]) -> dict:
     }
 
 
+def _packed_range(ends: tuple[float, float]) -> list[float] | None:
+    return None if np.isnan(ends[0]) else [float(end) for end in ends]
+
+
 def _packed_topic(rows: pd.DataFrame, buffer: _Buffer) -> dict:
     rows = rows.sort_values("unit", kind="stable")
     starts = np.flatnonzero(np.diff(rows["unit"].to_numpy(), prepend=-1))
@@ -442,6 +491,7 @@ def _packed_systems(systems: ExploredSystems, buffer: _Buffer) -> dict:
                 "name": name,
                 "topics": sorted(scored),
                 "best": _packed_best(systems.best[name]),
+                "ties": _packed_range(systems.ties[name]),
                 "scores": buffer.add(_by_topic(scored), "f8"),
             }
             for name, scored in systems.experts.items()

@@ -53,7 +53,7 @@ table-levels: Sets by their number of levels: α, Somers' d with tests of prefer
 table-pages: How often measures prefer the result page that people prefer
     shows pages/{set}/agreement
     keys set levels way preferences measure quantity
-    decimals 3; preferred 0; right 0; wrong 0; undecided 0
+    decimals 3; left_out 0; preferred 0; right 0; wrong 0; undecided 0
 figure-4: PDP by number of grades and quality of judgments
     shows synthetic-power/qualities
 figure-5: How well metrics order judgments by their quality

@@ -157,7 +157,7 @@ def table_pages(agreement: pd.DataFrame, *, published: pd.DataFrame | None = Non
     item = ITEMS["table-pages"]
     rows = list(item.keys[:-1])
     agreement = agreement.astype({"preferences": object}).fillna({"preferences": ""})
-    quantities = ["preferred", "right", "wrong", "undecided", "share", "low", "high"]
+    quantities = ["left_out", "preferred", "right", "wrong", "undecided", "share", "low", "high"]
     tidy = tidy_beside(item, melted(agreement, rows, "quantity", quantities), published)
     return tidy, laid_out(tidy, cells(item, tidy), rows, ["quantity"])
 
