@@ -247,7 +247,10 @@ def tests_of(module: str) -> list[str]:
     files = sorted((CLONE / "tests" / "unit").glob("test_*.py"))
     parts = module.split(".")[1:]
     own = [file for file in files if file.stem in ("test_" + "_".join(parts), f"test_{parts[-1]}")]
-    naming = re.compile(rf"\b{re.escape(module)}\b")
+    names = [rf"\b{re.escape(module)}\b"]
+    if len(parts) > 1:  # a package gives the names of its modules
+        names.append(rf"^from regrade\.{re.escape(parts[0])} import")
+    naming = re.compile("|".join(names), re.MULTILINE)
     others = [file for file in files if naming.search(file.read_text(encoding="utf-8"))]
     return [*map(str, dict.fromkeys(own + others))]
 

@@ -216,6 +216,16 @@ def test_topics_that_differ_by_zeros_are_warned_of():
     )
 
 
+@pytest.mark.parametrize("n", [1, SHOWN, SHOWN + 1])
+def test_as_many_topics_are_named_as_are_shown(n):
+    held = CollectedSet("qrels", "N", table(("0", "a", 1.0)))
+    lacking = [f"{number}" for number in range(1, n + 1)]
+    ((_, warning),) = topic_warnings(["0", *lacking], [held])
+    more = ", …" if n > SHOWN else ""
+    shown = f"{n} topic{'s' * (n > 1)} ({', '.join(lacking[:SHOWN])}{more})"
+    assert warning == f"no row for {shown} of the runs"
+
+
 def test_topics_that_are_asked_for_and_nowhere_are_warned_of():
     held = CollectedSet("qrels", "N", table(("401", "a", 1.0), ("402", "a", 0.0)))
 

@@ -145,3 +145,27 @@ def test_fewer_draws_than_units_have_their_own_degrees_of_freedom():
     low, high = around(0.0, drawn, 40, "mean_over_topics")
     half = stats.t.ppf(0.975, 11) * drawn.std() * sqrt(40 / 39)
     assert (low, high) == pytest.approx((-half, half))
+
+
+def test_an_interval_is_given_from_its_fewest_units_and_two_draws_on():
+    drawn = np.random.default_rng(5).random((9, 3))
+    for interval, fewest in (("mean_over_topics", 2), ("agreement", 10)):
+        assert np.isfinite(around(np.zeros(3), drawn, fewest, interval)).all()
+        few = around(np.zeros(3), drawn, fewest - 1, interval)
+        assert few.shape == (2, 3)
+        assert np.isnan(few).all()
+    assert np.isfinite(around(np.zeros(3), drawn[:2], 10, "agreement")).all()
+    assert np.isnan(around(np.zeros(3), drawn[:1], 10, "agreement")).all()
+    # of which one unit alone is told has no scatter all the same
+    assert np.isnan(around(0.5, drawn[:, 0], 1, "share_of_answers")).all()
+
+
+def test_draws_of_which_half_are_undefined_have_no_scatter():
+    drawn = np.array([[1.0, 1, 1, 4], [3, 3, np.nan, np.nan], [5, np.nan, np.nan, np.nan]])
+    drawn = np.concatenate([drawn, [[7, np.nan, np.nan, np.nan]]])
+    with np.errstate(all="raise"):
+        found = spread_of(np.column_stack([drawn, np.full(4, np.nan)]))
+    assert found[0] == pytest.approx(np.std([1, 3, 5, 7]))
+    assert np.isnan(found[1:]).all(), "two of four, one, none"
+    assert spread_of([1.0, 2.0, np.nan]) == pytest.approx(0.5), "two of three"
+    assert spread_of([2.0]) == 0
