@@ -248,9 +248,14 @@ def test_the_shipped_configurations_can_be_used(path):
     ("name", "studies", "published"),
     [
         ("a66", {"lioma2017"}, None),
-        ("config", {"chu2021", "compare", "han2019", "lioma2017", "turpin2015", "yang2019"}, None),
+        (
+            "config",
+            {"chu2021", "compare", "han2019", "lioma2017", "sweeps", "turpin2015", "yang2019"},
+            None,
+        ),
         ("dl21", {"chu2021", "compare", "han2019", "lioma2017", "yang2019"}, None),
         ("dl21-judges", {"compare", "han2019"}, None),
+        ("dl21-sweep", {"sweeps"}, None),
         ("image-preferences", {"chu2021", "yang2019"}, None),
         ("llmjudge", {"chu2021", "compare", "han2019"}, None),
         (
@@ -259,6 +264,7 @@ def test_the_shipped_configurations_can_be_used(path):
             None,
         ),
         ("trec8", {"han2019", "turpin2015", "yang2019"}, "TREC-8"),
+        ("trec8-sweep", {"sweeps"}, None),
         ("truthfulness", {"chu2021", "compare", "han2019"}, None),
         ("uc3m2011", {"chu2021", "han2019", "turpin2015"}, None),
     ],

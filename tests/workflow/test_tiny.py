@@ -526,6 +526,7 @@ def changed(path: str, value) -> dict:
                 **OF_POWER,  # its order stands for preferences
                 **OF_COMPARED,
                 **OF_JUDGES,
+                **OF_SWEEPS,
                 "report": 1,
             },
             id="a knob of the simulated experts",
@@ -932,6 +933,7 @@ def test_all_that_is_listed_can_be_asked_for(house, built):
         if not path.startswith(tuple(f"{RESULTS}/{part}" for part in aside))
         and not path.endswith(parts)
         and "/references/" not in path
+        and "/parts/" not in path
     }
     assert found
     assert left == set()

@@ -14,6 +14,9 @@ from workflow.stages import stated, sweep_of
 UNIVERSES = 150_000
 """That a part is to have: some half a minute."""
 
+SCORED_ALONE = 10
+"""As much work as so many of many cuts, which share their scores, are labels scored alone."""
+
 MADE_OF_PARTS = ("universes", "sums", "manifest")
 """What a part makes."""
 
@@ -86,9 +89,9 @@ class SweepInputs:
         return list(range(count))
 
     def _labels_of(self, entry: Entry) -> int:
-        """How many labels an entry stands for, as far as the configuration tells."""
+        """How many labels an entry is as much work as, as far as the configuration tells."""
         if entry.rule not in (PLATEAU, EVERY):
-            return 1
+            return SCORED_ALONE
         family, scale = entry.family, self._collection.scale(entry.set)
         known = [family.grid, scale.levels - 1 if scale.finite else None]
         levels = family.levels or 4

@@ -327,8 +327,8 @@ class Sweep:
     def parts(self, count: int) -> list[list[Block]]:
         """The blocks shared out into at most `count` parts of much the same work."""
         blocks = list(self.blocks())
-        # a block costs something by itself, about as much as 50 labels
-        work = [(len(b) + 50) * int(self.possible[b.entry].sum()) for b in blocks]
+        # a block costs something by itself, about as much as 20 labels
+        work = [(len(b) + 20) * int(self.possible[b.entry].sum()) for b in blocks]
         share = np.cumsum(work) - np.array(work) / 2
         of = np.minimum((share / max(sum(work), 1) * count).astype(int), count - 1)
         return [[b for b, p in zip(blocks, of, strict=True) if p == part] for part in range(count)]
