@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.codes import CodedRuns
@@ -17,7 +18,7 @@ from regrade.readers.groups import read_groups
 from regrade.scales import Scale
 from regrade.sweeps.labels import Source
 from regrade.sweeps.options import Family, Known, read_sweep
-from regrade.sweeps.parts import Part, nothing_of, sums_from_table, sums_table
+from regrade.sweeps.parts import Part, add_sums, nothing_of, sums_tables
 from regrade.sweeps.results import blocks_of, combined, manifest
 from regrade.sweeps.store import Store
 from regrade.sweeps.sweep import Block, Design, Sweep
@@ -91,7 +92,9 @@ def write_part(
     with table_writer(paths["universes"], "sweeps/universes", parameters) as write:
         for table in part.universes():
             write(table)
-    write_table(sums_table(part.sums), paths["sums"], "sweeps/sums", parameters)
+    with table_writer(paths["sums"], "sweeps/sums", parameters) as write:
+        for table in sums_tables(part.sums):
+            write(table)
     write_table(manifest(sweep, part.files), paths["manifest"], "sweeps/manifest", parameters)
 
 
@@ -117,7 +120,8 @@ def join_parts(
     folder = Path(paths["universes"]).parent
     total = nothing_of(sweep)
     for path in given["sums"]:
-        total.add(sums_from_table(read_table(path, "sweeps/sums"), nothing_of(sweep)))
+        file = pq.ParquetFile(path)
+        add_sums(total, (file.read_row_group(g) for g in range(file.num_row_groups)))
     with table_writer(paths["universes"], "sweeps/universes", parameters) as write:
         tables = (read_table(path, "sweeps/universes") for path in given["universes"])
         blocks = _passed_on(blocks_of(sweep, tables), paths["universes"], write)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.sweeps.store import Cell, Store, unpack
-from regrade.sweeps.sums import Classes, Summed, Sums
+from regrade.sweeps.sums import FAR, Classes, Summed, Sums
 from regrade.sweeps.sweep import Block, Sweep
 
 TOLD_BYTES = 128 << 20
@@ -146,21 +146,30 @@ def universe_table(sweep: Sweep, block: Block, cells: dict[int, Cell]) -> pa.Tab
     return pa.table(columns).select(schema.names).cast(schema)
 
 
-def sums_table(sums: Sums) -> pd.DataFrame:
-    """Sums as a table, ``sweeps/sums``; without zeros."""
-    parts = []
-    for name, values in vars(sums).items():
-        flat = values.reshape(-1)
+def sums_tables(sums: Sums) -> Iterator[pa.Table]:
+    """Sums as rows of ``sweeps/sums``, without zeros, an array at a time."""
+    schema = SCHEMAS["sweeps/sums"]
+    for name in sorted(vars(sums)):
+        flat = getattr(sums, name).reshape(-1)
         at = np.flatnonzero(flat)
-        parts.append(pd.DataFrame({"quantity": name, "index": at, "count": flat[at]}))
-    return pd.concat(parts, ignore_index=True)
+        codes = pa.array(np.zeros(len(at), dtype=np.int32))
+        quantity = pa.DictionaryArray.from_arrays(codes, pa.array([name]))
+        counts = flat[at].astype(np.int64)
+        if len(at):
+            yield pa.table([quantity, pa.array(at), pa.array(counts)], schema=schema)
 
 
-def sums_from_table(table: pa.Table, nothing: Sums) -> Sums:
-    """The sums that `sums_table` made a table of, put into those of no universe."""
-    frame = table.to_pandas()
-    for name, rows in frame.groupby(frame["quantity"].astype(str), sort=False):
-        values = getattr(nothing, name).reshape(-1)
-        values[:] = 0
-        values[rows["index"].to_numpy()] = rows["count"].to_numpy()
-    return nothing
+def add_sums(sums: Sums, tables: Iterable[pa.Table]) -> None:
+    """Add sums of a part, as `sums_tables` gives them, to those of others."""
+    near = np.full_like(sums.nearest, FAR)
+    for table in tables:
+        for name in table["quantity"].unique().to_pylist():
+            rows = table.filter(pc.equal(table["quantity"], name))
+            index, count = rows["index"].to_numpy(), rows["count"].to_numpy()
+            if name == "nearest":
+                near.reshape(-1)[:] = 0
+                near.reshape(-1)[index] = count
+            else:
+                flat = getattr(sums, name).reshape(-1)
+                flat[index] += count.astype(flat.dtype)
+    sums.take_nearer(near)

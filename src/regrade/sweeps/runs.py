@@ -27,6 +27,9 @@ from regrade.tied_scores.groups import TieGroups
 EXPECTED = "expected"
 CONDENSED = "condensed"
 
+LACKING = 0.1
+"""Labels may lack so many of the topics; of more, a ranking says too little."""
+
 
 @dataclass(frozen=True, eq=False)
 class SweptRuns:
@@ -179,16 +182,18 @@ def check_topics(runs: SweptRuns, made: Sequence[Labels]) -> list[str]:
     Raises
     ------
     ParameterError
-        If some labels share no topic with the baseline's.
+        If some labels lack more than `LACKING` of the topics.
     """
     said = []
     for labels in made:
         own = set(labels.table["topic"].unique().to_pylist())
         lacking = [topic for topic in runs.topics if topic not in own]
-        if len(lacking) == len(runs.topics):
+        if len(lacking) > LACKING * len(runs.topics):
             raise ParameterError(
-                f"sweep: labels: {labels.entry.text} has none of the {len(runs.topics)} topics of "
-                "the baseline: leave it out"
+                f"sweep: labels: {labels.entry.text} has {len(runs.topics) - len(lacking)} of the "
+                f"{len(runs.topics)} topics of the baseline's labels, and every system would score "
+                "0 on the others: leave it out, or keep the topics that all have (`topics` of a "
+                "collection)"
             )
         if lacking:
             said.append(

@@ -110,7 +110,11 @@ class Sums:
         for field in fields(self):
             if field.name != "nearest":
                 getattr(self, field.name)[...] += getattr(other, field.name)
-        rows = np.stack([self.nearest, other.nearest], axis=1)
+        self.take_nearer(other.nearest)
+
+    def take_nearer(self, nearest: np.ndarray) -> None:
+        """Take those of other universes, (P, 4), that are nearer; the first of as near ones."""
+        rows = np.stack([self.nearest, nearest], axis=1)
         keys = [rows[:, :, c] for c in (3, 2, 1, 0)]
         first = np.lexsort(keys, axis=-1)[:, 0] if len(rows) else np.empty(0, np.int64)
         self.nearest[...] = rows[np.arange(len(rows)), first]

@@ -6,7 +6,7 @@ do the levels of an entry (`regrade.sweeps.axes`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -87,14 +87,17 @@ class Totals:
 
     # --- pairs -----------------------------------------------------------------------------
 
-    @cached_property
-    def differing(self) -> np.ndarray:
-        """(G, K, P) int64: labels under which the conclusion is another than at the baseline."""
+    def _weighted(self, weights: np.ndarray, of_class: Callable[[int], np.ndarray]) -> np.ndarray:
+        """Σ weights (G, K) · numbers (K, P) of each class; (P,) float64, one class at a time."""
+        return sum(weights[g] @ of_class(g).astype(float) for g in range(len(weights)))
+
+    def _differing(self, g: int) -> np.ndarray:
+        """(K, P): labels of a class under which the conclusion is not the baseline's."""
         baseline = self.sweep.baseline.conclusions
-        first, second = self.sums.told_first, self.sums.told_second
+        first, second = self.sums.told_first[g], self.sums.told_second[g]
+        under = self.labels_under[g, :, None]
         same = np.where(baseline > 0, first, np.where(baseline < 0, second, 0))
-        none = self.labels_under[:, :, None] - first - second
-        return self.labels_under[:, :, None] - np.where(baseline == 0, none, same)
+        return np.where(baseline == 0, first + second, under - same)
 
     def level_shares(self, axis: int) -> tuple[list[str], np.ndarray]:
         """How much of the universes of each entry of an axis concludes otherwise.
@@ -119,13 +122,10 @@ class Totals:
         names = list(dict.fromkeys(of.entries))
         codes = design.conditions.codes[:, axis - 1]
         entry = np.array([names.index(e) for e in of.entries])[codes]
-        shares = []
-        for e in range(len(names)):
-            own = self.weights * (entry == e)
-            weight = (own * self.labels_under).sum()
-            part = np.einsum("gk,gkp->p", own, self.differing)
-            shares.append(part / weight if weight else np.zeros(len(part)))
-        return names, np.array(shares)
+        own = self.weights * (entry == np.arange(len(names))[:, None, None])  # (n, G, K)
+        total = np.einsum("ngk,gk->n", own, self.labels_under)
+        found = sum(own[:, g] @ self._differing(g).astype(float) for g in range(own.shape[1]))
+        return names, found / np.where(total > 0, total, 1.0)[:, None]
 
     @cached_property
     def swept(self) -> list[int]:
@@ -151,12 +151,12 @@ class Totals:
         own = [w / w.sum() for w in own]
         complete = self.classes.complete
         v = self.class_weights[complete] / len(inside[0])
-        net = (self.sums.told_first - self.sums.told_second)[complete]
-        told = (self.sums.told_first + self.sums.told_second)[complete]
-        # in the mean over labels, by condition
+        # in the mean over labels, by condition; one class at a time
         y, square = (
-            np.einsum("g,gkp->kp", v, one).reshape(*shape, -1)[kept] for one in (net, told)
-        )
+            sum(weight * make(g) for weight, g in zip(v, np.flatnonzero(complete), strict=True))
+            .reshape(*shape, -1)[kept]
+            for make in (self._net, self._told)
+        )  # fmt: skip
         mean, of_square = (_mean_over(one, own, range(6)) for one in (y, square))
         variance = of_square - mean**2
         closed = np.full((7, y.shape[-1]), np.nan)
@@ -178,6 +178,12 @@ class Totals:
             total = np.where(none, np.nan, 1 - (without - mean**2) / variance)
         return {"first_order": first.clip(0, 1), "total": total.clip(0, 1)}
 
+    def _net(self, g: int) -> np.ndarray:
+        return self.sums.told_first[g].astype(float) - self.sums.told_second[g]
+
+    def _told(self, g: int) -> np.ndarray:
+        return self.sums.told_first[g].astype(float) + self.sums.told_second[g]
+
     def pairs(self) -> pd.DataFrame:
         """The table ``sweeps/pairs``."""
         i, j = self.sweep.pairs
@@ -186,11 +192,11 @@ class Totals:
         swap = gap < -TOLERANCE  # the first has the higher mean
         names = np.array(self.sweep.systems, dtype=object)
         higher, lower = (
-            np.einsum("gk,gkp->p", self.ranking_weights, one) / self.total
+            self._weighted(self.ranking_weights, one.__getitem__) / self.total
             for one in (self.sums.higher, self.sums.lower)
         )
         better, worse = (
-            np.einsum("gk,gkp->p", self.weights, one) / self.total
+            self._weighted(self.weights, one.__getitem__) / self.total
             for one in (self.sums.told_first, self.sums.told_second)
         )
         y = np.where(swap, -baseline.conclusions, baseline.conclusions)
