@@ -391,13 +391,14 @@ def cut_families(collection) -> dict[str, Family]:
 def _cut_in_sweeps(options: Mapping) -> set[str]:
     """The sets that sweeps cut, and beside which."""
     entries = [e for s in (options["sweeps"] or {}).values() for e in s["axes"]["labels"] or ()]
-    cuts = {entry.get("cuts") for entry in entries if isinstance(entry, Mapping)} - {None}
+    named = (entry.get("cuts") for entry in entries if isinstance(entry, Mapping))
+    cuts = {cut for cut in named if isinstance(cut, str)}
     found = set()
     for one in options["transformations"]:
-        if name_of("transformations", one) in {cut for cut in cuts if isinstance(cut, str)}:
+        if name_of("transformations", one) in cuts:
             references = one["references"][:1]
-            named = (r if isinstance(r, str) else r["name"] for r in references)
-            found |= {one["source"], *named}
+            beside = (r if isinstance(r, str) else r["name"] for r in references)
+            found |= {one["source"], *beside}
     return found
 
 

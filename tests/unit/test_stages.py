@@ -259,3 +259,20 @@ def test_stages_are_keys_of_a_collection():
 
 def test_the_schema_takes_its_choices_from_the_library():
     assert schema()["$defs"]["pair_tests"]["properties"]["correction"]["enum"] == list(CORRECTIONS)
+
+
+def test_a_sweep_rests_on_what_it_cuts():
+    judged = {"judgments": "S11", "aggregate": ["mean"], "cuts": ["best"]}
+    options = {
+        "sweeps": {
+            "one": {
+                "baseline": {"labels": "TR2"},
+                "axes": {"labels": ["TR2", {"cuts": "S4-to-2"}, {"set": "So4"}, judged]},
+            }
+        },
+        "transformations": [
+            {"source": "S4", "levels": 2, "references": [{"name": "S2"}, "TR2"]},
+            {"source": "S9", "levels": 2, "references": ["TR3"]},
+        ],
+    }
+    assert STAGES["sweeps"].sets(options) == {"TR2", "S4", "S2", "So4", "S11"}
