@@ -53,11 +53,11 @@ for name in COLLECTION.sweeps:
             rule_name("join_sweep", name)
         input:
             **sweep.read,
-            cuts=PATHS.tables("sweep_levels", of=name)["cuts"],
             **{
                 table: [sweep.part(number)[table] for number in sweep.parts]
                 for table in sweep.part(0)
             },
+            cuts=PATHS.tables("sweep_levels", of=name)["cuts"],
         output:
             **PATHS.tables("sweeps", of=name),
         log:
