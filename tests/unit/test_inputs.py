@@ -22,6 +22,7 @@ from workflow.inputs.cuts import (
 from workflow.inputs.page import CAPTIONS, Page
 from workflow.inputs.paths import Paths
 from workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
+from workflow.inputs.sweeps import SweepInputs
 from workflow.sources import content_hash
 
 SEARCHED = {"source": "S11", "levels": 2, "references": ["E", "S2"]}
@@ -467,6 +468,39 @@ def test_answers_have_figures_where_there_are_runs(page):
     without = cuts(compare={"pairs": [["E", "G"]]})
     page = Page(without["S11-to-2"].paths, without)
     assert [*page.answer_figures] == ["cut-S11-to-2"]
+
+
+def test_a_sweep_is_answered_drawn_and_explored():
+    asked = {"baseline": {"labels": "E"}, "axes": {"labels": ["E", "G"]}}
+    found = cuts(sweeps={"choices": asked}, **RANKED)
+    where = found["S11-to-2"].paths
+    page = Page(where, found)
+    folder = "results/own/sweeps/choices"
+    assert list(page.answers())[-1] == (
+        "choices: every combination of choices", "sweep-choices", f"{folder}/answer.parquet",
+        "sweep-choices",
+    )  # fmt: skip
+    drawn = page.answer_figures["sweep-choices"]
+    names = ["curve", "curve_choices", "levels", "facts"]
+    assert drawn.tables == [f"{folder}/{name}.parquet" for name in names]
+    assert drawn.told["schemas"] == [f"sweeps/{name}" for name in names]
+    assert SweepInputs(where, "choices").explorer == f"{folder}/explorer.json"
+
+
+def test_an_item_shows_the_only_sweep_or_the_one_that_is_named():
+    asked = {"baseline": {"labels": "E"}, "axes": {"labels": ["E", "G"]}}
+    figure = {"studies": {"sweeps": {"figure-curve": {}}}, **RANKED}
+    (shown,) = built(sweeps={"choices": asked}, **figure).shown
+    assert shown.inputs["sweeps_curve"] == ["sweeps/choices/curve.parquet"]
+    two = {"choices": asked, "others": asked}
+    with pytest.raises(ConfigError, match=r"figure-curve\.sweep: .*choices, others: say which"):
+        built(sweeps=two, **figure)
+    figure["studies"] = {"sweeps": {"figure-curve": {"sweep": "others"}}}
+    (shown,) = built(sweeps=two, **figure).shown
+    assert shown.inputs["sweeps_curve"] == ["sweeps/others/curve.parquet"]
+    figure["studies"] = {"sweeps": {"figure-curve": {}}}
+    with pytest.raises(ConfigError, match="shows `sweeps`: ask for it too"):
+        built(**figure)
 
 
 def test_the_title_is_the_users_or_the_name(page):

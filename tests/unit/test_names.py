@@ -89,8 +89,11 @@ def test_a_name_that_nothing_has_is_refused_at_its_key(config, collection, path)
     assert "; there is " in said or "; did you mean " in said or "is no measure's name" in said
 
 
+NAMED = {"transformation", "set", "power", "pair", "judges", "sweep"}
+
+
 def test_the_options_of_items_name_what_their_stages_have():
     for study in STUDIES.values():
         for item in study.items:
-            for key in {"transformation", "set", "power", "pair", "judges"} & item.options.keys():
+            for key in NAMED & item.options.keys():
                 assert item.options[key]["names"] in KINDS, (study.name, item.name, key)

@@ -11,10 +11,12 @@ from regrade.answers.cuts import EQUAL, recommended, systems_under
 from regrade.catalogue import columns_of
 from regrade.evaluations.tables import Side
 from regrade.show import answer_figures
-from regrade.show.answer_figures import figure_cut, figure_pair
+from regrade.show.answer_figures import figure_cut, figure_pair, figure_sweep
 from regrade.show.style import save
+from regrade.sweeps.results import swept
 from regrade.tables import read_table, write_table
 from tests.unit.figure_checks import laid_out
+from tests.unit.sweep_worlds import world
 from tests.unit.test_answers import FEW, Made, sides, trusted
 
 
@@ -108,3 +110,15 @@ def test_systems_of_a_pair_are_named(tmp_path):
              systems(7).itertuples()}  # fmt: skip
     assert set(said) == lines
     assert named(figure_pair(table.iloc[:0], "NIST", "model"), tmp_path) == []
+
+
+def test_a_sweep_is_drawn_by_what_it_concludes_otherwise(tmp_path):
+    sweep = world().sweep({"measure": ["nDCG@10", "P@5"]}, {"labels": "NIST"}, significance=0.2)
+    of = swept(sweep, tmp_path / "sweep")
+    figure = laid_out(figure_sweep(of["curve"], of["curve_choices"], of["levels"], of["facts"]))
+    first, second = figure.axes
+    assert "otherwise" in first.get_ylabel()
+    (line,) = [one for one in first.lines if len(one.get_xdata()) == 4]
+    rows = of["curve"][of["curve"]["outcome"] == "otherwise"]
+    assert line.get_ydata().tolist() == np.repeat(rows["low"], 2).tolist()
+    assert [text.get_text() for text in second.get_yticklabels()] == ["nDCG@10", "P@5"]

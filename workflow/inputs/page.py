@@ -10,6 +10,7 @@ from typing import NamedTuple
 from workflow.inputs import given
 from workflow.inputs.cuts import CutInputs
 from workflow.inputs.paths import Paths
+from workflow.inputs.sweeps import SweepInputs
 from workflow.study_items import Shown
 
 ROOT = Path(__file__).parents[2]
@@ -101,7 +102,9 @@ class Page:
         """The figures beneath the answers, by name."""
         of_cuts = {f"cut-{one.name}": self._figure_of_cut(one) for one in self.cuts.values()}
         compared = self.collection.compare if self.collection.has_runs else ()
-        return of_cuts | {f"compare-{name}": self._figure_of_pair(name) for name in compared}
+        of_pairs = {f"compare-{name}": self._figure_of_pair(name) for name in compared}
+        of_sweeps = {f"sweep-{n}": self._figure_of_sweep(n) for n in self.collection.sweeps}
+        return of_cuts | of_pairs | of_sweeps
 
     def _figure_of_cut(self, cuts: CutInputs) -> AnswerFigure:
         caption = "cut-trusted" if cuts.name in self.collection.trust else "cut"
@@ -132,6 +135,18 @@ class Page:
         systems = self.paths.tables("compare_systems", of=name)["systems"]
         return AnswerFigure(told, [systems], CAPTIONS / "answers" / "pair.rst")
 
+    def _figure_of_sweep(self, name: str) -> AnswerFigure:
+        tables = self.paths.tables("sweep_levels", "sweeps", of=name)
+        shown = given(tables, "curve", "curve_choices", "levels", "facts")
+        told = {
+            "name": f"sweep-{name}",
+            "function": "figure_sweep",
+            "schemas": [f"sweeps/{table}" for table in shown],
+            "settings": {},
+            "notes": self.collection.notes_on(*SweepInputs(self.paths, name).sets),
+        }
+        return AnswerFigure(told, list(shown.values()), CAPTIONS / "answers" / "sweep.rst")
+
     def answer_figure(self, name: str, ending: str = ".svg") -> str:
         """The path of the figure beneath an answer."""
         return self.paths.below("figures", "answers", f"{name}{ending}")
@@ -144,6 +159,14 @@ class Page:
         for name, asked in self.collection.compare.items():
             answer = self.paths.tables("compare", of=name)["answer"]
             yield " or ".join(asked["pairs"][0]) + "?", "", answer, f"compare-{name}"
+        for name in self.collection.sweeps:
+            answer = self.paths.tables("sweeps", of=name)["answer"]
+            yield self.sweep_title(name), f"sweep-{name}", answer, f"sweep-{name}"
+
+    @staticmethod
+    def sweep_title(name: str) -> str:
+        """What the page calls a sweep."""
+        return f"{name}: every combination of choices"
 
     @staticmethod
     def explorer_title(cuts: CutInputs) -> str:

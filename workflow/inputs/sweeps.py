@@ -97,6 +97,11 @@ class SweepInputs:
         levels = family.levels or 4
         return math.comb(min(filter(None, known), default=GRID // 2), levels - 1)
 
+    @property
+    def explorer(self) -> str:
+        """What the report's explorer needs."""
+        return self._paths.below("sweeps", self.name, "explorer.json")
+
     def part(self, number: int | str) -> dict[str, str]:
         """What a part makes; the number may be a wildcard."""
         folder = self._paths.below("sweeps", self.name, "parts", str(number))

@@ -15,6 +15,7 @@ rule report:
         also=[path for name in COLLECTION.studies for path in PAGE.of_study(name)],
         captions=[caption for _, _, caption in REPORTED],
         explorers=[cuts.path("explorer.json") for cuts in CUTS.values()],
+        sweep_explorers=[SweepInputs(PATHS, name).explorer for name in COLLECTION.sweeps],
         template=CAPTIONS / "report.html.j2",
     output:
         f"{RESULTS}/report.html",
@@ -30,6 +31,7 @@ rule report:
         notes=COLLECTION.notes,
         explored=[PAGE.explorer_title(cuts) for cuts in CUTS.values()],
         answered=[[title, explored, name in DRAWN] for title, explored, _, name in ANSWERED],
+        sweeps=list(COLLECTION.sweeps),
         named=[item for item, _, _ in REPORTED],
         code=source_hash("report.py"),
     script:

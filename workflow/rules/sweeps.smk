@@ -72,3 +72,27 @@ for name in COLLECTION.sweeps:
             code=source_hash("join_sweep.py"),
         script:
             "../scripts/join_sweep.py"
+
+    rule:
+        name:
+            rule_name("explore_sweep", name)
+        input:
+            **sweep.read,
+            cuts=PATHS.tables("sweep_levels", of=name)["cuts"],
+            **given(PATHS.tables("sweeps", of=name), "universes", "curve", "facts"),
+        output:
+            sweep.explorer,
+        log:
+            log_of("explore_sweep", name),
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=30,
+        params:
+            **sweep.told,
+            name=name,
+            code_of_parts=source_hash("sweep_part.py"),
+            code=source_hash("explore_sweep.py"),
+        script:
+            "../scripts/explore_sweep.py"

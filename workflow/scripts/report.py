@@ -4,7 +4,7 @@ from pathlib import Path
 
 from job import job
 
-from regrade.show.report import Answer, ReportItem, render
+from regrade.show.report import CHOICES_BY_HAND, CUT_BY_HAND, Answer, ReportItem, render
 from regrade.tables import atomic_path, read_table
 
 with job(snakemake):
@@ -15,8 +15,15 @@ with job(snakemake):
     ):
         items.append(ReportItem.read(name, path, caption, title=title, group=group))
     drawn = zip(given.answer_figures, given.answer_captions, strict=True)
+    of_sweeps = {f"sweep-{name}" for name in params.sweeps}
     answers = [
-        Answer.read(title, path, explored, *(next(drawn) if has_figure else ()))
+        Answer.read(
+            title,
+            path,
+            explored,
+            *(next(drawn) if has_figure else ()),
+            invites=CHOICES_BY_HAND if explored in of_sweeps else CUT_BY_HAND,
+        )
         for (title, explored, has_figure), path in zip(params.answered, given.answers, strict=True)
     ]
     warned = read_table(given.warnings, "audit/warnings").to_pylist()
@@ -31,6 +38,10 @@ with job(snakemake):
         },
         answers,
         [(row["source"], row["said"]) for row in warned],
+        {
+            name: Path(path).read_text(encoding="utf-8")
+            for name, path in zip(params.sweeps, given.sweep_explorers, strict=True)
+        },
     )
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(page, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The figures beneath the answers: what a recommended cut or another set of judgments changes.
+"""The figures beneath the answers: what a cut, other judgments, or any choices change.
 
 They take the tables of the answers as they are; nothing is computed here that a table should hold.
 """
@@ -20,6 +20,7 @@ from regrade.catalogue import CUT_COLUMNS
 from regrade.show import style
 from regrade.show.movers import draw_ranks, legend_handles
 from regrade.show.panels import panel_grid, rows_by
+from regrade.show.universes import draw_curve
 
 SHADES = ("#EAF1F8", "#BDD7EC", "#7FB2DA", "#3F86BF", "#1C5C97", "#0B3A66")
 """Of levels, from the lowest."""
@@ -95,6 +96,20 @@ def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
         panel.label(y="rank (1: best)", bare="")
         panel.head(str(measure), style.plural(len(some), "system"))
     return grid.with_legend(legend_handles())
+
+
+@style.themed
+def figure_sweep(
+    curve: pd.DataFrame, choices: pd.DataFrame, levels: pd.DataFrame, facts: pd.DataFrame
+) -> Figure:
+    """Draw all universes of a sweep by how many pairs they conclude otherwise, and their choices.
+
+    Parameters
+    ----------
+    curve, choices, levels, facts
+        Tables ``sweeps/curve``, ``sweeps/curve_choices``, ``sweeps/levels`` and ``sweeps/facts``.
+    """
+    return draw_curve(curve, choices, levels, facts, "otherwise")
 
 
 def _cut(told: Numbers, beside: str = "") -> list[float]:

@@ -10,7 +10,7 @@ async function unpack(base64, header) {
   const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   const buffer = await new Response(stream).arrayBuffer();
-  const kinds = { u1: Uint8Array, u2: Uint16Array, i4: Int32Array, f8: Float64Array };
+  const kinds = { u1: Uint8Array, u2: Uint16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
   return header.arrays.map(([kind, start, length]) => new kinds[kind](buffer, start, length));
 }
 

@@ -628,7 +628,7 @@ function explorer(root) {
 }
 
 // each is unpacked when it is opened; the one that the address names at once
-for (const root of document.querySelectorAll(".explorer")) {
+for (const root of document.querySelectorAll(".explorer:not(.of-sweep)")) {
   const details = root.closest("details");
   const name = /"name": "([^"]*)"/.exec(root.querySelector("script").textContent)[1];
   details.addEventListener("toggle", () => details.open && explorer(root));

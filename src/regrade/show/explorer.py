@@ -339,7 +339,7 @@ def _coded_labels(
     return {topic: (known[topic]["docno"].tolist(), known[topic]["code"]) for topic in topics}
 
 
-class _Buffer:
+class Buffer:
     """Arrays one after the other, each at a multiple of eight bytes."""
 
     def __init__(self) -> None:
@@ -377,7 +377,7 @@ def packed(explored: Explored) -> str:
     explored
         One transformation.
     """
-    buffer = _Buffer()
+    buffer = Buffer()
     page = {
         "name": explored.name,
         "palette": [to_hex(color) for color in colormaps["cividis"](np.linspace(0, 1, SHADES + 1))],
@@ -403,7 +403,7 @@ def _named_cuts(explored: Explored) -> dict[str, list[int]]:
     return {"levels of equal width": places.tolist()} if rising else {}
 
 
-def _packed_search(search: ExploredSearch, buffer: _Buffer) -> dict:
+def _packed_search(search: ExploredSearch, buffer: Buffer) -> dict:
     known = dict(list(search.comparisons.groupby(search.comparisons["topic"].astype(str))))
     nothing = search.comparisons.iloc[:0]
     topics = [_packed_topic(known.get(topic, nothing), buffer) for topic in search.topics]
@@ -434,7 +434,7 @@ def _packed_range(ends: tuple[float, float]) -> list[float] | None:
     return None if np.isnan(ends[0]) else [float(end) for end in ends]
 
 
-def _packed_topic(rows: pd.DataFrame, buffer: _Buffer) -> dict:
+def _packed_topic(rows: pd.DataFrame, buffer: Buffer) -> dict:
     rows = rows.sort_values("unit", kind="stable")
     starts = np.flatnonzero(np.diff(rows["unit"].to_numpy(), prepend=-1))
     fixed = bool((rows["level"] >= 0).any())
@@ -467,7 +467,7 @@ def _shades(every: np.ndarray, lowest: float, highest: float) -> np.ndarray:
     return np.where(np.isnan(every), 0, steps)
 
 
-def _packed_systems(systems: ExploredSystems, buffer: _Buffer) -> dict:
+def _packed_systems(systems: ExploredSystems, buffer: Buffer) -> dict:
     scores = systems.scores
     kind, level = systems.lookups
     # which part serves a threshold, where the measure looks at one of them

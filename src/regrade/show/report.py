@@ -149,6 +149,9 @@ _FITTING = "<style>svg { display: block; width: 100%; height: auto; }</style>"
 """A figure is as wide as what holds it."""
 
 
+CUT_BY_HAND, CHOICES_BY_HAND = "Try any cut by hand", "Try any choices by hand"
+
+
 @dataclass(frozen=True)
 class Answer:
     """What the page begins with.
@@ -166,6 +169,8 @@ class Answer:
         HTML of the figure that shows it; empty where there is none.
     caption
         HTML; what the figure shows.
+    invites
+        What leads to the explorer.
     """
 
     title: str
@@ -173,6 +178,7 @@ class Answer:
     explored: str = ""
     figure: str = ""
     caption: str = ""
+    invites: str = CUT_BY_HAND
 
     @classmethod
     def read(
@@ -182,12 +188,14 @@ class Answer:
         explored: str = "",
         figure: str | os.PathLike | None = None,
         caption: str | os.PathLike | None = None,
+        invites: str = CUT_BY_HAND,
     ) -> Answer:
         """Read a table with the columns part and said, its figure (``.svg``), and its caption."""
         table = read_table(path)
         pairs = zip(table["part"].to_pylist(), table["said"].to_pylist(), strict=True)
         drawn = InlineSvg.read(figure).drawn(Path(figure).stem) if figure else ""
-        return cls(title, tuple(pairs), explored, drawn, _caption(caption) if caption else "")
+        told = _caption(caption) if caption else ""
+        return cls(title, tuple(pairs), explored, drawn, told, invites)
 
 
 def _caption(path: str | os.PathLike) -> str:
@@ -218,6 +226,7 @@ def render(
     explorers: Mapping[str, str] | None = None,
     answers: Sequence[Answer] = (),
     warnings: Sequence[tuple[str, str]] = (),
+    sweeps: Mapping[str, str] | None = None,
 ) -> str:
     """The page.
 
@@ -239,6 +248,9 @@ def render(
         What the page begins with.
     warnings
         Pairs of a part of the collection and what must be known of it before any result.
+    sweeps
+        Name → packed data (`regrade.show.sweep_explorer.packed_sweep`) of each sweep whose
+        combinations the page explores.
 
     Raises
     ------
@@ -255,10 +267,11 @@ def render(
         version=__version__,
         groups=_grouped(items),
         explorers=explorers or {},
+        sweeps=sweeps or {},
         answers=answers,
         warnings=warnings,
-        styles=[_own("report.css"), *([explorer_style()] if explorers else [])],
-        scripts=[*(explorer_scripts() if explorers else []), _own("report.js")],
+        styles=[_own("report.css"), *([explorer_style()] if explorers or sweeps else [])],
+        scripts=[*explorer_scripts(bool(explorers), bool(sweeps)), _own("report.js")],
     )
 
 
@@ -280,9 +293,11 @@ def _own(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def explorer_scripts() -> list[str]:
-    """The scripts that an explorer needs, in order: the engine, its charts, the page."""
-    return [_own(f"explorer{part}.js") for part in ("-engine", "-chart", "")]
+def explorer_scripts(of_cuts: bool = True, of_sweeps: bool = False) -> list[str]:
+    """The scripts that explorers need, in order: the engine, its charts, those of each kind."""
+    shared = ["explorer-engine", "explorer-chart"] if of_cuts or of_sweeps else []
+    own = ["explorer"] * of_cuts + ["sweep-explorer"] * of_sweeps
+    return [_own(f"{name}.js") for name in (*shared, *own)]
 
 
 def explorer_style() -> str:

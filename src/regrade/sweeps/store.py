@@ -13,7 +13,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -112,6 +112,17 @@ class Store:
                 own = {name: found[k] for k, name in names.items()}
                 self._write(sweep, block, measure, own)
         return found
+
+    def some(self, sweep: Sweep, block: Block, conditions: Collection[int]) -> dict[int, Cell]:
+        """The same under some conditions; nothing is written."""
+        found: dict[int, Cell] = {}
+        missing: list[int] = []
+        for measure, of in _by_measure(sweep, block):
+            names = {int(k): _name(sweep, int(k)) for k in of if int(k) in conditions}
+            kept, _ = self._read(sweep, block, measure, set(names.values()))
+            found |= {k: kept[name] for k, name in names.items() if name in kept}
+            missing += [k for k, name in names.items() if name not in kept]
+        return found | (_made(sweep, block, missing) if missing else {})
 
     def means(self, sweep: Sweep, block: Block) -> np.ndarray:
         """The means of systems, (B, K', S), of a block that is stored; NaN where they cannot be.

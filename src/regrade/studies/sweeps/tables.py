@@ -137,12 +137,12 @@ def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
             "beside": rows["other"],
             "at the baseline": rows["conclusion"],
             "otherwise in": [_percent(value) for value in rows["otherwise"]],
+            "depends on": _texts(rows["depends_on"]),
+            "has a part in": [_percent(value) for value in rows["total"]],
+            "turns at": _texts(rows["turns_at"]),
             "told better in": [_percent(value) for value in rows["told_better"]],
             "told worse in": [_percent(value) for value in rows["told_worse"]],
             "scores higher in": [_percent(value) for value in rows["scores_higher"]],
-            "depends on": _texts(rows["depends_on"]),
-            "which has a part in": [_percent(value) for value in rows["total"]],
-            "turns at": _texts(rows["turns_at"]),
         }
     )
     return tidy, table.reset_index(drop=True)

@@ -1,0 +1,351 @@
+// The explorer of a sweep: an entry of each axis is picked; ranking, pairs, and the place on the curve.
+"use strict";
+
+const SWEEP_OUTCOMES = {
+  otherwise: "pairs concluded otherwise than at the baseline",
+  told_apart: "pairs told apart",
+  tau: "τ_b with the baseline's ranking",
+};
+const SWEEP_COLOURS = { curve: "#0072b2", here: "#d55e00" };
+const SHOWN_PAIRS = 200;
+const TOLD = { "1": "better", "0": "not told apart", "-1": "worse" };
+
+class SweepExplorer {
+  constructor(root, page, arrays) {
+    this.root = root;
+    this.page = page;
+    const at = (place) => arrays[place];
+    this.width = page.axes.length;
+    this.means = at(page.means);
+    this.ranks = at(page.ranks);
+    this.tau = at(page.tau);
+    this.packed = at(page.conclusions);
+    this.counts = at(page.counts);
+    this.quantiles = at(page.quantiles);
+    const size = page.systems.length;
+    this.pairs = [];
+    for (let i = 0; i < size; i++) for (let j = i + 1; j < size; j++) this.pairs.push([i, j]);
+    this.bytes = Math.ceil(this.pairs.length / 4);
+    this.baseline = this.unpacked(at(page.baselineConclusions), 0);
+    this.places = this.readPlaces(at(page.codes), at(page.one));
+    this.picked = this.addressed() || page.axes.map((axis) => axis.baseline);
+    this.outcome = "otherwise";
+    this.build();
+    this.show();
+    window.addEventListener("hashchange", () => this.follow());
+  }
+
+  /** Of each combination, by its codes: whether it is of one universe, and its row among those. */
+  readPlaces(codes, one) {
+    const places = new Map();
+    const next = [0, 0];
+    for (let i = 0; i < one.length; i++) {
+      const key = codes.subarray(i * this.width, (i + 1) * this.width).join();
+      places.set(key, { isOne: one[i] === 1, row: next[one[i]]++ });
+    }
+    return places;
+  }
+
+  /** What is concluded of each pair: 1, 0 or −1. */
+  unpacked(packed, row) {
+    return Int8Array.from(this.pairs, (_, p) => ((packed[row * this.bytes + (p >> 2)] >> (2 * (p % 4))) & 3) - 1);
+  }
+
+  // --- the address ----------------------------------------------------------------------------
+
+  /** What the address names, as #sweep-NAME=axis:entry;axis:entry; an axis not named: its baseline. */
+  addressed() {
+    const hash = location.hash.slice(1);
+    const cut = hash.indexOf("=");
+    if (cut < 0 || decodeURIComponent(hash.slice(0, cut)) !== `sweep-${this.page.name}`) return null;
+    const picked = this.page.axes.map((axis) => axis.baseline);
+    for (const part of hash.slice(cut + 1).split(";")) {
+      const [name, entry] = part.split(":").map(decodeURIComponent);
+      const place = this.page.axes.findIndex((axis) => axis.name === name);
+      const found = place < 0 ? -1 : this.page.axes[place].entries.indexOf(entry);
+      if (found < 0) return null;
+      picked[place] = found;
+    }
+    return picked;
+  }
+
+  address() {
+    const parts = this.page.axes
+      .map((axis, a) => [axis, this.picked[a]])
+      .filter(([axis]) => axis.entries.length > 1)
+      .map(([axis, code]) => `${encodeURIComponent(axis.name)}:${encodeURIComponent(axis.entries[code])}`);
+    return `#${encodeURIComponent(`sweep-${this.page.name}`)}=${parts.join(";")}`;
+  }
+
+  follow() {
+    const picked = this.addressed();
+    if (picked && picked.join() !== this.picked.join()) {
+      this.picked = picked;
+      this.show();
+    }
+  }
+
+  // --- what the page is made of ---------------------------------------------------------------
+
+  build() {
+    const make = (tag, properties = {}, children = []) => {
+      const element = Object.assign(document.createElement(tag), properties);
+      element.append(...children);
+      return element;
+    };
+    this.make = make;
+    this.selects = this.page.axes.map((axis, a) => this.select(axis, a));
+    const baseline = make("button", { type: "button", textContent: "Back to the baseline" });
+    baseline.addEventListener("click", () => this.pick(this.page.axes.map((axis) => axis.baseline)));
+    const outcomes = make("select", {}, Object.entries(SWEEP_OUTCOMES)
+      .filter(([outcome]) => this.page.curve[outcome])
+      .map(([value, textContent]) => make("option", { value, textContent })));
+    outcomes.addEventListener("change", () => {
+      this.outcome = outcomes.value;
+      this.draw();
+    });
+    const labels = this.page.axes
+      .map((axis, a) => (axis.entries.length > 1 ? make("label", {}, [axis.name, this.selects[a]]) : null))
+      .filter(Boolean);
+    this.said = make("p", { className: "said" });
+    this.said.setAttribute("role", "status");
+    this.map = make("div");
+    this.mapNote = make("p", { className: "small" });
+    this.ranking = make("tbody");
+    this.turned = make("tbody");
+    this.turnedNote = make("p", { className: "small" });
+    this.root.append(
+      make("div", { className: "controls" }, [...labels, baseline]),
+      this.said,
+      make("div", { className: "controls" }, [make("label", {}, ["All universes by", outcomes])]),
+      this.map,
+      this.mapNote,
+      (this.lists = make("div", { className: "pictures" }, [
+        this.table("Systems", ["rank", "system", "mean", "at the baseline", "moves"], this.ranking, [0, 2, 3, 4]),
+        this.table("Pairs concluded otherwise", ["system", "beside", "at the baseline", "here"], this.turned, [], this.turnedNote),
+      ])),
+    );
+    if (this.page.combinations > this.places.size) {
+      const text = `This page holds ${this.places.size.toLocaleString("en")} of ${this.page.combinations.toLocaleString("en")} combinations of entries: those with the fewest other choices than the baseline.`;
+      this.root.append(make("p", { className: "small", textContent: text }));
+    }
+    this.chart = new Chart(this.map, { axes: this.chartAxes(), height: 260, right: 22, tell: (x) => this.tell(x) });
+  }
+
+  select(axis, a) {
+    const options = axis.entries.map((entry, value) => {
+      const many = axis.choices[value] > 1 ? ` (${axis.choices[value].toLocaleString("en")} choices)` : "";
+      const textContent = entry + many + (value === axis.baseline ? ", the baseline" : "");
+      return this.make("option", { value: String(value), textContent });
+    });
+    const select = this.make("select", {}, options);
+    select.addEventListener("change", () => {
+      const picked = [...this.picked];
+      picked[a] = Number(select.value);
+      this.pick(picked);
+    });
+    return select;
+  }
+
+  table(title, heads, body, numbers, note = null) {
+    const { make } = this;
+    body.numbers = new Set(numbers);
+    const head = make("tr", {}, heads.map((textContent, i) =>
+      make("th", { textContent, className: numbers.includes(i) ? "number" : "" })));
+    const scrolled = make("div", { className: "rows", tabIndex: 0 }, [make("table", {}, [make("thead", {}, [head]), body])]);
+    scrolled.setAttribute("role", "region");
+    scrolled.setAttribute("aria-label", title);
+    return make("div", {}, [make("b", { textContent: title }), ...(note ? [note] : []), scrolled]);
+  }
+
+  pick(picked) {
+    this.picked = picked;
+    this.show();
+    history.replaceState(null, "", this.address());
+  }
+
+  // --- what is shown --------------------------------------------------------------------------
+
+  show() {
+    this.selects.forEach((select, a) => (select.value = String(this.picked[a])));
+    this.place = this.places.get(this.picked.join());
+    this.told = this.place && this.place.isOne ? this.unpacked(this.packed, this.place.row) : null;
+    this.values = this.valuesHere();
+    this.fillSystems();
+    this.fillPairs();
+    this.lists.style.display = this.told ? "" : "none";
+    this.said.textContent = this.sentence();
+    this.draw();
+    this.root.dataset.picked = this.picked.join();
+  }
+
+  /** Of each outcome its quantiles here: five times the same where this is one universe. */
+  valuesHere() {
+    if (!this.place) return null;
+    if (!this.place.isOne) {
+      const at = (o) => Array.from(this.quantiles.subarray((3 * this.place.row + o) * 5, (3 * this.place.row + o) * 5 + 5));
+      return { tau: at(0), told_apart: at(1), otherwise: at(2) };
+    }
+    const apart = this.told.reduce((sum, one) => sum + (one !== 0), 0);
+    const otherwise = this.told.reduce((sum, one, p) => sum + (one !== this.baseline[p]), 0);
+    const same = (value) => Array(5).fill(value);
+    return { tau: same(this.tau[this.place.row]), told_apart: same(apart), otherwise: same(otherwise) };
+  }
+
+  sentence() {
+    const { page, values } = this;
+    const pairs = this.pairs.length.toLocaleString("en");
+    if (!values) {
+      return page.combinations > this.places.size
+        ? "This combination cannot be, or is not on this page: pick one with fewer other choices."
+        : "This combination cannot be: see what was left out.";
+    }
+    const halves = page.halves === null ? "" : ` (two halves of the topics at the baseline: about ${page.halves.toFixed(0)})`;
+    if (!this.place.isOne) {
+      const range = ([low, q1, middle, q3, high], digits) =>
+        `${low.toFixed(digits)} to ${high.toFixed(digits)}, half of them ${q1.toFixed(digits)} to ${q3.toFixed(digits)}, median ${middle.toFixed(digits)}`;
+      return `These are ${this.counts[this.place.row].toLocaleString("en")} universes. Of ${pairs} pairs the number concluded otherwise than at the baseline is ${range(values.otherwise, 0)}${halves}; ${range(values.told_apart, 0)} are told apart; τ_b with the baseline's ranking is ${range(values.tau, 3)}. Systems and pairs are listed where every entry stands for one choice.`;
+    }
+    const tau = Number.isNaN(values.tau[0]) ? "undefined" : values.tau[0].toFixed(3);
+    return `Of ${pairs} pairs ${values.told_apart[0].toLocaleString("en")} are told apart; ${values.otherwise[0].toLocaleString("en")} are concluded otherwise than at the baseline${halves}. τ_b with the baseline's ranking is ${tau}; ${this.moved} of ${page.systems.length} systems have another rank.`;
+  }
+
+  fillSystems() {
+    const { page, make } = this;
+    this.ranking.replaceChildren();
+    this.moved = 0;
+    if (!this.told) return;
+    const size = page.systems.length;
+    const ranks = this.ranks.subarray(this.place.row * size, (this.place.row + 1) * size);
+    const means = this.means.subarray(this.place.row * size, (this.place.row + 1) * size);
+    const order = Array.from(ranks.keys()).sort((a, b) => ranks[a] - ranks[b] || page.baselineRanks[a] - page.baselineRanks[b]);
+    this.ranking.append(...order.map((s) => {
+      const move = page.baselineRanks[s] - ranks[s];
+      this.moved += move !== 0;
+      const moves = move > 0 ? `▲ ${move}` : move < 0 ? `▼ ${-move}` : "";
+      return this.row([ranks[s], page.systems[s], means[s].toFixed(4), page.baselineRanks[s], moves], this.ranking);
+    }));
+  }
+
+  fillPairs() {
+    this.turned.replaceChildren();
+    if (!this.told) return;
+    const { page } = this;
+    const changes = [];
+    const kinds = { "told apart here alone": 0, "told apart at the baseline alone": 0, reversed: 0 };
+    this.pairs.forEach(([i, j], p) => {
+      const [before, here] = [this.baseline[p], this.told[p]];
+      if (before === here) return;
+      kinds[before === 0 ? "told apart here alone" : here === 0 ? "told apart at the baseline alone" : "reversed"] += 1;
+      const swaps = page.baselineRanks[j] < page.baselineRanks[i];
+      changes.push(swaps ? [j, i, -before, -here] : [i, j, before, here]);
+    });
+    const rank = page.baselineRanks;
+    changes.sort((a, b) => rank[a[0]] - rank[b[0]] || rank[a[1]] - rank[b[1]]);
+    this.turned.append(...changes.slice(0, SHOWN_PAIRS).map(([i, j, before, here]) =>
+      this.row([page.systems[i], page.systems[j], TOLD[before], TOLD[here]], this.turned)));
+    const said = Object.entries(kinds).filter(([, count]) => count).map(([kind, count]) => `${count.toLocaleString("en")} ${kind}`);
+    const more = changes.length > SHOWN_PAIRS ? `; the first ${SHOWN_PAIRS} by rank at the baseline are listed` : "";
+    this.turnedNote.textContent = changes.length ? `${said.join(", ")}${more}.` : "None: every conclusion is the baseline's.";
+  }
+
+  row(cells, body) {
+    return this.make("tr", {}, cells.map((text, i) =>
+      this.make("td", { textContent: String(text), className: body.numbers.has(i) ? "number" : "" })));
+  }
+
+  // --- the curve ------------------------------------------------------------------------------
+
+  get curve() {
+    return this.page.curve[this.outcome];
+  }
+
+  chartAxes() {
+    const { low, high } = this.curve;
+    const [from, to] = [low[0], Math.max(high[high.length - 1], this.outcome === "otherwise" ? this.page.halves || 0 : -1)];
+    const room = (to - from || 1) * 0.05;
+    const shares = [0, 0.25, 0.5, 0.75, 1].map((share) => [share, `${100 * share}%`]);
+    const label = { otherwise: "pairs otherwise", told_apart: "pairs told apart", tau: "τ_b" }[this.outcome];
+    return {
+      x: { label: "share of the universes, in this order", from: 0, to: 1, ticks: shares },
+      y: { label, from: from - room, to: to + room, ticks: ticksBetween(from, to, 5) },
+    };
+  }
+
+  /** The part of the curve on which the outcome lies between two values: places with both ends. */
+  part(from, to) {
+    const { start, stop, low, high } = this.curve;
+    const places = [];
+    for (let i = 0; i < start.length; i++) {
+      if (high[i] < from - 1e-9 || low[i] > to + 1e-9) continue;
+      const inside = (value) => (high[i] > low[i] ? start[i] + ((value - low[i]) / (high[i] - low[i])) * (stop[i] - start[i]) : null);
+      const [a, b] = [Math.max(from, low[i]), Math.min(to, high[i])];
+      places.push([inside(a) ?? start[i], a], [inside(b) ?? stop[i], b]);
+    }
+    return places;
+  }
+
+  /** The middle of where the curve has a value. */
+  middle(value) {
+    const places = this.part(value, value);
+    return places.length ? (places[0][0] + places[places.length - 1][0]) / 2 : NaN;
+  }
+
+  draw() {
+    const { chart } = this;
+    chart.axes = this.chartAxes();
+    const pixels = (places) => places.map(([x, y]) => [chart.x(x), chart.y(y)]);
+    const { start, stop, low, high } = this.curve;
+    const every = Array.from(start.keys()).flatMap((i) => [[start[i], low[i]], [stop[i], high[i]]]);
+    const here = this.values && this.values[this.outcome];
+    const isHere = Boolean(here) && !Number.isNaN(here[2]);
+    this.at = isHere ? this.middle(here[2]) : NaN;
+    chart.paint(`all universes by ${SWEEP_OUTCOMES[this.outcome]}`, () => {
+      if (this.outcome === "otherwise" && this.page.halves !== null) {
+        chart.line(pixels([[0, this.page.halves], [1, this.page.halves]]), { dash: [6, 4] });
+      }
+      chart.line(pixels(every), { colour: SWEEP_COLOURS.curve, width: 2 });
+      if (!isHere) return;
+      if (!this.place.isOne) {
+        chart.line(pixels(this.part(here[0], here[4])), { colour: SWEEP_COLOURS.here, width: 4, alpha: 0.4 });
+        chart.line(pixels(this.part(here[1], here[3])), { colour: SWEEP_COLOURS.here, width: 9, alpha: 0.6 });
+      }
+      const x = chart.x(this.at);
+      chart.line([[x, 0], [x, chart.height]], { colour: SWEEP_COLOURS.here, dash: [2, 3] });
+      chart.point(x, chart.y(here[2]), { fill: SWEEP_COLOURS.here, radius: 5 });
+    });
+    const halves = this.outcome === "otherwise" && this.page.halves !== null ? " Dashed: two halves of the topics, at the baseline." : "";
+    const spread = isHere && !this.place.isOne ? " The point is the median of what is picked, wide are the middle half and all of it." : " The point is what is picked.";
+    this.mapNote.textContent = `${this.page.universes.toLocaleString("en")} universes by ${SWEEP_OUTCOMES[this.outcome]}; entries of an axis weigh the same.${spread}${halves}`;
+  }
+
+  tell(x) {
+    const { stop, low, high } = this.curve;
+    if (x < 0 || x > 1) return "";
+    const i = Math.min(stop.findIndex((end) => end >= x), stop.length - 1);
+    if (i < 0) return "";
+    const text = (value) => (this.outcome === "tau" ? value.toFixed(3) : value.toFixed(0));
+    return `${(100 * x).toFixed(0)}%: ${low[i] === high[i] ? text(low[i]) : `${text(low[i])} to ${text(high[i])}`}`;
+  }
+}
+
+/** Unpack and show an explorer, once. */
+function sweepExplorer(root) {
+  root.explorer ??= (async () => {
+    const page = JSON.parse(root.querySelector("script").textContent);
+    return new SweepExplorer(root, page, await unpack(page.data, page));
+  })();
+  return root.explorer;
+}
+
+for (const root of document.querySelectorAll(".explorer.of-sweep")) {
+  const details = root.closest("details");
+  const { name } = JSON.parse(root.querySelector("script").textContent);
+  details.addEventListener("toggle", () => details.open && sweepExplorer(root));
+  const follow = () => {
+    const [address] = location.hash.slice(1).split("=");
+    if (location.hash.includes("=") && decodeURIComponent(address) === `sweep-${name}`) details.open = true;
+  };
+  window.addEventListener("hashchange", follow);
+  follow();
+}

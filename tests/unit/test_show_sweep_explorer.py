@@ -1,0 +1,246 @@
+"""The explorer of a sweep in a browser: what it shows is what the sweep's tables hold."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from regrade.show import sweep_explorer
+from regrade.show.report import explorer_scripts, render
+from regrade.show.sweep_explorer import packed_sweep
+from regrade.sweeps.results import swept
+from regrade.sweeps.store import Store
+from tests.unit.sweep_worlds import world
+from tests.unit.test_show_explorer import CHROMIUM, FLAGS
+from tests.unit.test_show_report import TEMPLATE, assert_self_contained
+
+AXES = {
+    "labels": ["NIST", {"cuts": "judge", "which": ["rounded", "every"], "levels": 2}, "judge"],
+    "ties": ["rank", "docno"],
+    "measure": ["nDCG@10", "AP(rel=2)"],
+    "topics": ["all", {"halves": 2}],
+    "test": ["t/none", "t/bh"],
+}
+BASELINE = {"labels": "NIST", "test": "t/none"}
+NAME = "</script><b>&:;="
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A sweep, its tables, and what a page needs of it."""
+    folder = tmp_path_factory.mktemp("sweep")
+    sweep = world(3).sweep(AXES, BASELINE, significance=0.2)
+    found = swept(sweep, folder)
+    tables = {
+        name: table.to_pandas() if isinstance(table, pa.Table) else table
+        for name, table in found.items()
+    }
+    return sweep, tables, packed_sweep(NAME, sweep, tables, Store(folder))
+
+
+def page_of(data):
+    return render("Title", "", [], TEMPLATE, sweeps={NAME: data})
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip("no chromium on the path")
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def opened(browser, made, tmp_path):
+    """Open a report at its explorer; what the console says besides information fails the test."""
+    said = []
+
+    def open_page(address="", width=1280, data=made[2]):
+        path = tmp_path / "report.html"
+        path.write_text(page_of(data), encoding="utf-8")
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and said.append(line.text))
+        page.on("request", lambda asked: asked.url.startswith("http") and said.append(asked.url))
+        page.goto(f"file://{path}{address}")
+        page.evaluate("document.querySelector('details').open = true")
+        page.wait_for_function("document.querySelector('.explorer').dataset.picked !== undefined")
+        return page
+
+    yield open_page
+    assert said == []
+
+
+EVERY = """async () => {
+  const shown = await document.querySelector(".explorer").explorer;
+  const found = [];
+  for (const key of shown.places.keys()) {
+    shown.picked = key.split(",").map(Number);
+    shown.show();
+    const cells = (row) => [...row.cells].map((cell) => cell.textContent);
+    const rows = (body) => [...body.rows].map(cells);
+    found.push([shown.picked.map((code, a) => shown.page.axes[a].entries[code]),
+      shown.values, rows(shown.ranking), rows(shown.turned), shown.said.textContent]);
+  }
+  return found;
+}"""
+
+TOLD = {"better": 1, "not told apart": 0, "worse": -1}
+COLUMNS = ["labels", "unjudged_as", "pool", "tie_order", "measure", "topics", "test"]
+
+
+def test_every_combination_is_that_of_the_tables(opened, made):
+    _, tables, _ = made
+    universes = tables["universes"].astype(dict.fromkeys(COLUMNS, str))
+    universes["topics"] = universes["topics"].where(universes["topics"] == "all", "halves")
+    groups = dict(list(universes.groupby(COLUMNS)))
+    shown = opened().evaluate(EVERY)
+    assert {tuple(entries) for entries, *_ in shown} == set(groups)
+    baseline = {(r.system, r.other): TOLD[r.conclusion] for r in tables["pairs"].itertuples()}
+    ranks = tables["systems"][tables["systems"]["axis"].isna()].set_index("system")
+    plain = 0
+    for entries, values, ranking, turned, said in shown:
+        rows = groups[tuple(entries)]
+        for outcome in ("tau", "told_apart", "otherwise"):
+            expected = np.quantile(rows[outcome], [0, 0.25, 0.5, 0.75, 1])
+            assert values[outcome] == pytest.approx(expected.tolist(), abs=1e-9)
+        if len(rows) > 1:
+            assert ranking == turned == []
+            assert said.startswith(f"These are {len(rows)} universes.")
+            continue
+        plain += 1
+        assert len(turned) == rows["otherwise"].iloc[0]
+        assert f"{rows['otherwise'].iloc[0]} are concluded otherwise" in said
+        assert f"; {rows['moved'].iloc[0]} of 6 systems" in said
+        first = sorted(name for rank, name, *_ in ranking if rank == "1")[0]
+        assert first == rows["first_system"].iloc[0]
+        for rank, name, _, before, moves in ranking:
+            assert int(before) == ranks.loc[name, "baseline_rank"]
+            gained = int(before) - int(rank)
+            assert moves == ("" if not gained else f"{'▲' if gained > 0 else '▼'} {abs(gained)}")
+        for system, other, before, here in turned:
+            known = baseline.get((system, other))
+            known = -baseline[other, system] if known is None else known
+            assert TOLD[before] == known != TOLD[here]
+    assert plain == 20  # two levels have no grade 2
+
+
+def test_means_and_conclusions_are_those_that_are_scored(opened, made):
+    sweep, tables, _ = made
+    universes = tables["universes"]
+    row = universes[
+        (universes["labels"] == "judge") & (universes["measure"] == "nDCG@10")
+        & (universes["tie_order"] == "docno") & (universes["topics"] == "all")
+        & (universes["test"] == "t/bh")
+    ].iloc[0]  # fmt: skip
+    entry = [one.entry.text for one in sweep.labels].index("judge")
+    (block,) = [b for b in sweep.blocks() if b.entry == entry]
+    key = ("non-relevant", "all", "docno", "nDCG@10")
+    ((_, _, outcomes, told), *_) = [found for found in sweep.conclude(block, [key]) if not found[1]]
+    page = opened("#sweep-%3C%2Fscript%3E%3Cb%3E%26%3A%3B%3D=labels:judge;ties:docno;test:t%2Fbh")
+    shown = page.evaluate("""async () => {
+      const shown = await document.querySelector(".explorer").explorer;
+      return [[...shown.told], [...shown.ranking.rows].map((row) => row.cells[1].textContent),
+        [...shown.ranking.rows].map((row) => row.cells[2].textContent)];
+    }""")
+    assert shown[0] == told["t/bh"][0].tolist()
+    means = dict(zip(sweep.systems, outcomes.means[0], strict=True))
+    assert [float(mean) for mean in shown[2]] == pytest.approx(
+        [means[name] for name in shown[1]], abs=5.1e-5
+    )
+    assert row["told_apart"] == np.count_nonzero(shown[0])
+
+
+def test_choices_are_picked_by_keyboard_and_shared_by_address(opened):
+    page = opened()
+    select = page.locator(".controls select").nth(1)
+    select.focus()
+    page.keyboard.press("ArrowDown")
+    address = "#sweep-%3C%2Fscript%3E%3Cb%3E%26%3A%3B%3D="
+    rest = ";ties:docno;measure:nDCG%4010;topics:all;test:t%2Fnone"
+    assert page.evaluate("location.hash") == f"{address}labels:NIST{rest}"
+    picked = page.evaluate("document.querySelector('.explorer').dataset.picked")
+    other = opened(f"{address}labels:NIST{rest}")
+    assert other.evaluate("document.querySelector('.explorer').dataset.picked") == picked
+    other.get_by_role("button", name="Back to the baseline").click()
+    assert "0 are concluded otherwise" in other.locator(".said").inner_text()
+    other.evaluate(f"location.hash = {f'{address}labels:judge{rest}'!r}")
+    other.wait_for_function("document.querySelector('select').selectedOptions[0].text === 'judge'")
+
+
+@pytest.mark.parametrize("address", ["#sweep-x=labels:judge", "#sweep-=", "#cut-S=1"])
+def test_other_addresses_are_not_followed(opened, address):
+    page = opened(address)
+    assert "0 are concluded otherwise" in page.locator(".said").inner_text()
+
+
+@pytest.mark.parametrize("outcome", ["otherwise", "told_apart", "tau"])
+def test_the_point_lies_on_the_curve(opened, made, outcome):
+    page = opened()
+    curve = made[1]["curve"]
+    curve = curve[curve["outcome"] == outcome]
+    page.locator("select").last.select_option(outcome)
+    at, value = page.evaluate("""async () => {
+      const shown = await document.querySelector(".explorer").explorer;
+      return [shown.at, shown.values[shown.outcome][2]];
+    }""")
+    own = curve[(curve["start"] <= at + 1e-9) & (curve["stop"] >= at - 1e-9)]
+    assert ((own["low"] - 1e-9 <= value) & (value <= own["high"] + 1e-9)).any()
+
+
+def test_on_a_narrow_screen(opened):
+    page = opened(width=400)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    page.locator("select").first.select_option(label="judge to 2 every (9 choices)")
+    assert "These are 9 universes" in page.locator(".said").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+@pytest.mark.parametrize("limit", ["MOST", "MOST_CONCLUSIONS"])
+def test_what_is_too_much_for_a_page_is_left_out_and_said(opened, made, monkeypatch, limit):
+    sweep, tables, _ = made
+    pairs = len(tables["pairs"])
+    monkeypatch.setattr(sweep_explorer, limit, 4 if limit == "MOST" else 4 * pairs)
+    data = packed_sweep(NAME, sweep, tables)
+    page = opened(data=data)
+    said = page.locator(".explorer > .small").last.inner_text()
+    assert said.startswith("This page holds 4 of 48 combinations of entries")
+    assert "0 are concluded otherwise" in page.locator(".said").inner_text()
+    for place, entry in ((0, "judge"), (1, "docno"), (2, "AP(rel=2)")):
+        page.locator(".controls select").nth(place).select_option(label=entry)
+    assert "is not on this page" in page.locator(".said").inner_text()
+
+
+def test_what_cannot_be_is_said(opened, tmp_path):
+    sweep = world(3).sweep(
+        {"labels": ["NIST", "share"], "measure": ["nDCG@10", "AP"]}, BASELINE, significance=0.2
+    )
+    found = swept(sweep, tmp_path / "sweep")
+    tables = {"universes": found["universes"].to_pandas(), "curve": found["curve"],
+              "facts": found["facts"]}  # fmt: skip
+    page = opened(data=packed_sweep(NAME, sweep, tables))
+    page.locator("select").nth(0).select_option(label="share")
+    page.locator("select").nth(1).select_option(label="AP")
+    assert "This combination cannot be" in page.locator(".said").inner_text()
+
+
+def test_what_is_stored_is_what_is_made_anew(made):
+    sweep, tables, data = made
+    assert packed_sweep(NAME, sweep, tables) == data
+
+
+def test_the_page_is_complete_in_itself_and_names_end_no_data(made):
+    html = page_of(made[2])
+    assert_self_contained(html)
+    assert html.count("</script>") == 2 + len(explorer_scripts(of_cuts=False, of_sweeps=True))
+    assert "<" not in made[2] and json.loads(made[2])["name"] == NAME
+
+
+def test_a_page_has_the_scripts_of_what_it_shows():
+    assert explorer_scripts(of_cuts=False) == []
+    assert len(explorer_scripts()) == len(explorer_scripts(of_cuts=False, of_sweeps=True)) == 3
+    assert len(set(explorer_scripts(of_sweeps=True))) == 4

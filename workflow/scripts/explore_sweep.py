@@ -1,0 +1,24 @@
+"""What the report's explorer of a sweep needs: what each combination of entries concludes."""
+
+from pathlib import Path
+
+from job import job
+
+from regrade.show.sweep_explorer import READ, packed_sweep
+from regrade.sweeps.jobs import digest, read_design
+from regrade.sweeps.store import Store
+from regrade.tables import atomic_path, read_table
+
+with job(snakemake) as log:
+    given, params = snakemake.input, snakemake.params
+    sweep = read_design(given, params)
+    read = [*given.sets, given.runs, *([given.groups] if given.groups else [])]
+    store = Store(Path(snakemake.output[0]).parent, digest(read, params.code_of_parts))
+    tables = {
+        name: read_table(given[name], f"sweeps/{name}", columns=columns).to_pandas()
+        for name, columns in READ.items()
+    }
+    text = packed_sweep(params.name, sweep, tables, store)
+    log.info("%d bytes", len(text))
+    with atomic_path(snakemake.output[0]) as temporary:
+        temporary.write_text(text, encoding="utf-8")
