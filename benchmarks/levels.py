@@ -14,6 +14,7 @@ from benchmarks.measuring import Measured, Settings, now, timed
 from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.levels import blocks_of_cuts, enumerated, on_target_scale
 from regrade.cutsearch.optimum import best_cut
+from regrade.cutsearch.search import SourceTopics
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.scales import Scale
 
@@ -89,7 +90,7 @@ def _looped(settings: Settings, alpha) -> Measured:
 def _joint(settings: Settings) -> JointCounts:
     reference = table(settings, "So4")
     judgments = table(settings, "S100")
-    return JointCounts.of(judgments, SCALE, THRESHOLDS, reference, LEVELS)
+    return JointCounts.of(SourceTopics.of(judgments, SCALE), THRESHOLDS, reference, LEVELS)
 
 
 def _sampled(settings: Settings) -> np.ndarray:

@@ -54,8 +54,8 @@ OPERATORS = re.compile(
 def mutants(source: str) -> Iterator[tuple[int, str]]:
     """The line that is changed, and the whole text with that change.
 
-    Not of signatures but for their defaults, nor of annotations, what decorates a class, and
-    ``strict`` and ``assume_unique``, guards.
+    Not of signatures but for their defaults, nor of annotations, of what decorates a class or a
+    function (kernels are plain Python here), and of ``strict`` and ``assume_unique``, guards.
     """
     tree, parsed = get_ast(source), ast.parse(source)
     aside = [span for node in ast.walk(parsed) for span in _aside(node)]
@@ -80,14 +80,14 @@ def _operators(source: str) -> Counter | None:
 
 def _aside(node: ast.AST) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """Where nothing is changed: from line and column, to them."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        yield from map(_span, node.decorator_list)
     if isinstance(node, ast.FunctionDef):
         at, defaults = (node.lineno, 0), [*node.args.defaults, *node.args.kw_defaults]
         for default in filter(None, defaults):
             yield at, (default.lineno, default.col_offset)
             at = default.end_lineno, default.end_col_offset
         yield at, (node.body[0].lineno, 0)
-    elif isinstance(node, ast.ClassDef):
-        yield from map(_span, node.decorator_list)
     elif isinstance(node, ast.AnnAssign):
         yield _span(node.annotation)
     elif isinstance(node, ast.keyword) and node.arg in ("strict", "assume_unique"):

@@ -16,6 +16,7 @@ from regrade.choices import CUT_METHODS, UNDEFINED, UNJUDGED
 from regrade.cutsearch.best import MANY, best_cuts, best_of, tied_cuts, top_cuts
 from regrade.cutsearch.experts import expert_cuts
 from regrade.cutsearch.means import topics_needed
+from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.search import CutSearch, TopicAlpha, UnservedError, prepare, search
 from regrade.errors import MethodError, ParameterError
 from regrade.tables import read_table, write_table
@@ -351,7 +352,7 @@ def of_alpha(alpha, n_defined=1, n=1, **options):
     n_defined = np.where(np.isnan(alpha), 0, n_defined).astype(np.int32)
     n = np.broadcast_to(np.int32(n), alpha.shape[1:])
     alpha = TopicAlpha(alpha, n_defined, n)
-    return CutSearch.of_topics("h2", cuts, topics, alpha, **options)
+    return CutSearch.of_topics("h2", cuts, topics, alpha, AlphaOptions(**options))
 
 
 def test_one_degenerate_topic_does_not_decide_the_single_cut():

@@ -24,6 +24,7 @@ from regrade.cutsearch.discrimination import CutGains, discriminated_share
 from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.objectives import measured
 from regrade.cutsearch.rankings import scores_by_topic, tau_of_every_cut
+from regrade.cutsearch.search import SourceTopics
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.measures import parse
 from regrade.rankings import tau_b
@@ -53,11 +54,11 @@ def made():
     ranking = Ranking(gains, experts, 0.2)
     tau = tau_of_every_cut(ranked, labels, reference, SCALE, LEVELS, MEASURE, max_grade=2.0)
     others = [
-        source_alpha(judgments, SCALE, LEVELS, THRESHOLDS, "ordinal"),
+        source_alpha(SourceTopics.of(judgments, SCALE), LEVELS, THRESHOLDS, "ordinal"),
         tau_criterion("E", tau.to_frame()),
         Criterion(TOLD_APART, whole=gains.shares(gains.of_cuts.cuts, 0.2)),
     ]
-    joint = JointCounts.of(judgments, SCALE, THRESHOLDS, reference, LEVELS)
+    joint = JointCounts.of(SourceTopics.of(judgments, SCALE), THRESHOLDS, reference, LEVELS)
     tables = criteria_tables({"E": joint}, others, ranking, threads=2)
     return judgments, reference, ranked, tables, others
 
@@ -147,9 +148,8 @@ def test_the_nearest_alpha_is_the_papers(made):
 
 def test_labels_have_no_internal_agreement(made):
     judgments, *_ = made
-    assert (
-        source_alpha(aggregate(judgments, "median"), SCALE, LEVELS, THRESHOLDS, "ordinal") is None
-    )
+    labels = SourceTopics.of(aggregate(judgments, "median_low"), SCALE)
+    assert source_alpha(labels, LEVELS, THRESHOLDS, "ordinal") is None
 
 
 def plain_pareto(first, second):
@@ -200,7 +200,9 @@ def test_a_degenerate_topic_does_not_decide_for_the_others(made):
     judgments, reference, *_ = made
     frame = reference.to_pandas()
     frame.loc[frame["topic"] == "1", "grade"] = 0.0
-    joint = JointCounts.of(judgments, SCALE, THRESHOLDS, type(reference).from_pandas(frame), LEVELS)
+    joint = JointCounts.of(
+        SourceTopics.of(judgments, SCALE), THRESHOLDS, type(reference).from_pandas(frame), LEVELS
+    )
     weighed = Weighed(joint, "E")
     picked = weighed.picked()
     assert (picked["selection"] == "single").any()
@@ -213,7 +215,9 @@ def test_a_degenerate_topic_does_not_decide_for_the_others(made):
 def test_no_topic_at_all():
     judgments = random_judgments(4, levels=9, topics=2, documents=5)
     reference = random_labels(4, judgments, LEVELS).to_pandas().assign(topic="none")
-    joint = JointCounts.of(judgments, SCALE, THRESHOLDS, pa.Table.from_pandas(reference), LEVELS)
+    joint = JointCounts.of(
+        SourceTopics.of(judgments, SCALE), THRESHOLDS, pa.Table.from_pandas(reference), LEVELS
+    )
     tables = criteria_tables({"E": joint}, [], None)
     assert tables["picked"].empty
     assert tables["criteria"]["kappa@E"].isna().all()

@@ -11,7 +11,7 @@ from regrade.aggregation import aggregate, enumerate_cuts, transformed_labels
 from regrade.cutsearch.discrimination import CutGains, discriminated_share
 from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.objectives import criterion_codes, of_cuts
-from regrade.cutsearch.search import NOT_IN_REFERENCE, search
+from regrade.cutsearch.search import NOT_IN_REFERENCE, SourceTopics, search
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.measures import parse
@@ -135,7 +135,9 @@ def test_joint_counts_are_those_of_the_documents(how, unjudged):
     reference = reference.filter(pc.not_equal(reference["topic"], "2"))
     thresholds = Thresholds.of(SCALE, 3)
     options = {"unjudged": unjudged, "aggregate_source": how}
-    found = JointCounts.of(judgments, SCALE, thresholds, reference, 3, alpha_options(**options))
+    found = JointCounts.of(
+        SourceTopics.of(judgments, SCALE), thresholds, reference, 3, alpha_options(**options)
+    )
     assert found.topics == ("1", "3")
     assert found.left_out == {"2": NOT_IN_REFERENCE}
     known = {(t, d): g for t, d, g in zip(*(reference[c].to_pylist() for c in
@@ -155,7 +157,7 @@ def test_joint_counts_give_the_alpha_of_the_search():
     judgments = random_judgments(8, levels=11, topics=4, documents=12)
     reference = random_labels(8, judgments, 4)
     thresholds = Thresholds.of(SCALE, 4)
-    joint = JointCounts.of(judgments, SCALE, thresholds, reference, 4)
+    joint = JointCounts.of(SourceTopics.of(judgments, SCALE), thresholds, reference, 4)
     for metric in ("nominal", "ordinal", "interval"):
         alpha = search(judgments, SCALE, 4, "d2_at", reference, alpha_options(metric=metric))
         assert alpha.topics == joint.topics

@@ -21,7 +21,7 @@ from regrade.cutsearch.levels import (
     with_reference,
 )
 from regrade.cutsearch.rankings import scores_by_topic
-from regrade.cutsearch.search import search
+from regrade.cutsearch.search import SourceTopics, search
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import ParameterError
 from regrade.measures import parse
@@ -45,10 +45,12 @@ def judgments():
 def criteria(judgments, levels):
     """α with a reference on the target scale, with one on another, and of the workers."""
     reference = random_labels(4, judgments, 3)
-    joint = JointCounts.of(judgments, SCALE, THRESHOLDS, reference, 3)
+    joint = JointCounts.of(SourceTopics.of(judgments, SCALE), THRESHOLDS, reference, 3)
     found = [with_reference(joint, "E")]
     found += [on_target_scale(joint, levels, "ordinal")] if levels >= 3 else []
-    return found + [internal(judgments, SCALE, THRESHOLDS, m) for m in ("nominal", "ordinal")]
+    return found + [
+        internal(SourceTopics.of(judgments, SCALE), THRESHOLDS, m) for m in ("nominal", "ordinal")
+    ]
 
 
 @pytest.mark.parametrize(("thresholds", "levels"), [(5, 2), (5, 3), (7, 5), (6, 7)])
@@ -83,7 +85,7 @@ def test_the_best_of_all_cuts_and_of_all_but_one_topic(judgments, levels, block,
 @pytest.mark.parametrize("metric", ["nominal", "ordinal", "interval"])
 @pytest.mark.parametrize("levels", [2, 3, 4])
 def test_values_are_those_of_the_search(judgments, metric, levels):
-    own = internal(judgments, SCALE, THRESHOLDS, metric)
+    own = internal(SourceTopics.of(judgments, SCALE), THRESHOLDS, metric)
     alpha = search(judgments, SCALE, levels, "tw1", options=alpha_options(metric=metric))
     cuts = np.array(list(combinations(range(8), levels - 1)))
     assert own.topics == alpha.topics
@@ -91,7 +93,7 @@ def test_values_are_those_of_the_search(judgments, metric, levels):
         assert own.values(t, cuts) == pytest.approx(alpha.values[:, t], abs=1e-12, nan_ok=True)
     if levels == 3:
         reference = random_labels(4, judgments, 3)
-        joint = JointCounts.of(judgments, SCALE, THRESHOLDS, reference, 3)
+        joint = JointCounts.of(SourceTopics.of(judgments, SCALE), THRESHOLDS, reference, 3)
         alpha = search(judgments, SCALE, 3, "d2_at", reference, alpha_options(metric=metric))
         beside = on_target_scale(joint, 3, metric)
         for t in range(len(beside.topics)):
@@ -102,7 +104,7 @@ def test_values_are_those_of_the_search(judgments, metric, levels):
 def test_a_left_out_topic_is_not_seen(judgments):
     """Whatever a topic's own values are, the cut it is judged by stays the same."""
     reference = random_labels(4, judgments, 3)
-    joint = JointCounts.of(judgments, SCALE, THRESHOLDS, reference, 3)
+    joint = JointCounts.of(SourceTopics.of(judgments, SCALE), THRESHOLDS, reference, 3)
     criterion = with_reference(joint, "E")
     seen = []
 
@@ -117,7 +119,7 @@ def test_a_left_out_topic_is_not_seen(judgments):
 
 
 def test_a_climb_does_not_see_a_left_out_topic_either(judgments):
-    criterion = internal(judgments, SCALE, THRESHOLDS, "ordinal")
+    criterion = internal(SourceTopics.of(judgments, SCALE), THRESHOLDS, "ordinal")
 
     def planted(t, places):
         values = criterion.values(t, places)
@@ -149,7 +151,7 @@ def test_tables(judgments, tmp_path):
     reference = random_labels(4, judgments, 3)
     labels = aggregate(judgments, "median")
     theirs = scores_by_topic(ranked, reference, MEASURE, 2.0)
-    joint = JointCounts.of(judgments, SCALE, THRESHOLDS, reference, 3)
+    joint = JointCounts.of(SourceTopics.of(judgments, SCALE), THRESHOLDS, reference, 3)
     criterion = with_reference(joint, "E")
     table = levels_table(criterion, found_by_levels(criterion, range(2, 8), enumerate_to=4))
     write_table(table, tmp_path / "levels.parquet", "cuts/levels")
@@ -175,25 +177,25 @@ def test_tables(judgments, tmp_path):
 def test_a_scale_with_fewer_values_than_levels(judgments):
     small = Scale.of({"levels": 4})
     few = random_judgments(4, levels=4, topics=2)
-    criterion = internal(few, small, Thresholds.of(small, 2), "ordinal")
+    criterion = internal(SourceTopics.of(few, small), Thresholds.of(small, 2), "ordinal")
     assert [found.levels for found in found_by_levels(criterion, range(2, 8))] == [2, 3, 4]
 
 
 def test_one_topic_has_nothing_to_be_chosen_on():
     one = random_judgments(4, levels=9, topics=1)
-    found = enumerated(internal(one, SCALE, THRESHOLDS, "ordinal"), 3)
+    found = enumerated(internal(SourceTopics.of(one, SCALE), THRESHOLDS, "ordinal"), 3)
     assert np.isnan(found.held_out).all()
     assert found.single[0].value == found.topics[0][0].value
 
 
 def test_labels_have_no_workers_to_agree(judgments):
-    labels = aggregate(judgments, "median")
-    assert internal(labels, SCALE, THRESHOLDS, "ordinal") is None
+    labels = aggregate(judgments, "median_low")
+    assert internal(SourceTopics.of(labels, SCALE), THRESHOLDS, "ordinal") is None
 
 
 def test_too_many_cuts_are_refused(judgments, monkeypatch):
     monkeypatch.setattr(module, "MOST_ENUMERATED", 20)
-    criterion = internal(judgments, SCALE, THRESHOLDS, "ordinal")
+    criterion = internal(SourceTopics.of(judgments, SCALE), THRESHOLDS, "ordinal")
     with pytest.raises(ParameterError, match="28 cuts into 3 levels"):
         enumerated(criterion, 3)
     found = found_by_levels(criterion, [2, 3])

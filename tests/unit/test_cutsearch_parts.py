@@ -12,12 +12,14 @@ from regrade.cutsearch import parts
 from regrade.cutsearch.best import cut_tables
 from regrade.cutsearch.groups import cut_groups
 from regrade.cutsearch.parts import WRITTEN, Together, read_part, searched_part
-from regrade.cutsearch.search import UnservedError, part_of, prepare, search
+from regrade.cutsearch.search import SourceTopics, UnservedError, part_of, prepare, search
 from regrade.cutsearch.source_comparisons import of_topics, single_cut
 from regrade.errors import InputError, MethodError, ParameterError
 from regrade.scales import Scale
 from regrade.tables import PerCut, read_table, write_table
 from tests.unit.judgments import alpha_options, random_judgments, random_labels
+
+S11 = Scale.of({"levels": 11})
 
 ABOUT = {"made": "here"}
 
@@ -45,9 +47,8 @@ def in_parts(folder, of, judgments, levels, method, reference, required=True, po
     label, found = "R" if reference else None, []
     how = reference, alpha_options(**options)
     for number in range(1, of + 1):
-        part = (number, of)
-        prepared = prepare(judgments, 11, levels, method, *how, pool=pool, part=part)
-        searched = searched_part(prepared, label)
+        topics = SourceTopics.of(judgments, S11, pool, (number, of))
+        searched = searched_part(topics.prepared(levels, method, *how), label)
         path = folder / "chunks" / f"{number}" / f"{method}.arrow"
         searched.write(path)
         found.append(read_part(path))
@@ -134,7 +135,9 @@ def test_a_grid_and_a_scale_without_steps_rest_on_all_topics(tmp_path, of):
         write_table(table, folder / f"{name}.parquet", f"cuts/{name}", ABOUT)
     numbers = range(1, of + 1)
     prepared = [
-        prepare(continuous, scale, 3, "tw1", options=alpha_options(grid=9), part=(n, of))
+        SourceTopics.of(continuous, scale, part=(n, of)).prepared(
+            3, "tw1", options=alpha_options(grid=9)
+        )
         for n in numbers
     ]
     searched = [searched_part(one, None) for one in prepared]
@@ -195,12 +198,12 @@ def test_errors_concern_the_whole_set(tmp_path):
     labels = random_labels(3, judgments, 3)
     only = labels.filter(pa.array(labels["topic"].to_numpy(False) == "1"))
     for number in (1, 2):  # a part without a topic of the reference is none to complain of
-        prepare(judgments, 11, 3, "d2_at", only, part=(number, 2))
+        SourceTopics.of(judgments, S11, part=(number, 2)).prepared(3, "d2_at", only)
     renamed = only.set_column(0, "topic", pa.array(["01"] * only.num_rows))
     with pytest.raises(MethodError, match="none of the source's topics"):
-        prepare(judgments, 11, 3, "d2_at", renamed, part=(2, 2))
+        SourceTopics.of(judgments, S11, part=(2, 2)).prepared(3, "d2_at", renamed)
     with pytest.raises(ParameterError, match="part 3 of 2"):
-        prepare(judgments, 11, 3, "tw1", part=(3, 2))
+        SourceTopics.of(judgments, S11, part=(3, 2))
     (tmp_path / "no.arrow").write_bytes(b"nothing")
     with pytest.raises(InputError, match="no part of a search"):
         read_part(tmp_path / "no.arrow")

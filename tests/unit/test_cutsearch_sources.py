@@ -5,7 +5,7 @@ import pytest
 from regrade.aggregation import aggregate
 from regrade.cutsearch.labels import Labelling, read_labelling
 from regrade.cutsearch.pooled import pooled_search
-from regrade.cutsearch.search import prepare, search
+from regrade.cutsearch.search import search
 from regrade.cutsearch.sources import Source, reference_labels
 from regrade.tables import read_table, write_table
 from tests.unit.judgments import alpha_options, random_judgments, random_labels
@@ -55,9 +55,9 @@ def test_a_search_is_what_it_is_by_hand(given, rule):
     asked = {"method": "d2_at", "reference": "E", "unjudged": rule}
     labels, options = read_table(given["references"][0]), alpha_options(unjudged=rule)
     by_hand = search(source.judgments, 11, 3, "d2_at", labels, options)
-    found = prepare(**source.search(asked)).search()
+    found = source.topics().prepared(**source.search(asked)).search()
     assert found.to_frame().equals(by_hand.to_frame())
-    pooled = pooled_search(**source.search(asked))
+    pooled = pooled_search(source.judgments, source.scale, **source.search(asked))
     assert pooled.to_frame().equals(
         pooled_search(source.judgments, 11, 3, "d2_at", labels, options).to_frame()
     )

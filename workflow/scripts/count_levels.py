@@ -3,7 +3,7 @@
 import pandas as pd
 from job import job, parameters
 
-from regrade.aggregation import aggregate, source_values
+from regrade.aggregation import aggregate
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.codes import CodedRuns
 from regrade.cutsearch.joint_counts import JointCounts
@@ -17,19 +17,17 @@ from regrade.cutsearch.levels import (
 from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.rankings import scores_by_topic
 from regrade.cutsearch.search import SourceTopics
-from regrade.cutsearch.thresholds import Thresholds
 from regrade.measures import parse
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:
     given, made, params = snakemake.input, snakemake.output, snakemake.params
-    judgments, scale = read_table(given.judgments), Scale.of(params.scale)
-    values = source_values(judgments)
-    thresholds = Thresholds.of(scale, 2, values, params.grid)
+    judgments = read_table(given.judgments)
     pool = read_table(given.pool) if given.pool else None
-    read = {"source_topics": SourceTopics.of(judgments, scale, pool=pool)}
-    own = internal(judgments, scale, thresholds, params.metric, **read)
+    source = SourceTopics.of(judgments, Scale.of(params.scale), pool)
+    thresholds = source.thresholds(2, params.grid)
+    own = internal(source, thresholds, params.metric)
     criteria = [own] if own else []
     beside = [
         (label, read_table(path, "qrels"), params.levels, rule)
@@ -40,7 +38,7 @@ with job(snakemake) as log:
         beside.append((name, labels, levels, "drop"))
     for label, labels, levels, rule in beside:
         how = AlphaOptions.of(params, rule)
-        joint = JointCounts.of(judgments, scale, thresholds, labels, levels, how, **read)
+        joint = JointCounts.of(source, thresholds, labels, levels, how)
         criteria.append(with_reference(joint, label))
     options = {"coverage": params.coverage, "threads": snakemake.threads}
     options |= {"enumerate_to": params.enumerate_to}

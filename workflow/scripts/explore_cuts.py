@@ -2,12 +2,10 @@
 
 from job import job
 
-from regrade.aggregation import aggregate, source_values
+from regrade.aggregation import aggregate
 from regrade.catalogue import summary_columns
 from regrade.codes import CodedRuns
-from regrade.cutsearch.search import prepare
 from regrade.cutsearch.sources import Source
-from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
 from regrade.show.explorer import Explored, explored_search, explored_systems, packed
 from regrade.tables import atomic_path, read_table
@@ -15,12 +13,12 @@ from regrade.tables import atomic_path, read_table
 with job(snakemake) as log:
     given, params = snakemake.input, snakemake.params
     source = Source.read(given, params)
-    judgments, scale = source.judgments, source.scale
+    judgments, topics = source.judgments, source.topics()
     best = read_table(given.best_cuts, "cuts/best_cuts").to_pandas()
     plateau = read_table(given.plateau, "cuts/plateau").to_pandas() if given.plateau else None
     searches, left_out, columns = [], {}, summary_columns(params.levels)
     for asked, path in zip(params.searches, given.alpha, strict=True):
-        prepared = prepare(**source.search(asked))
+        prepared = topics.prepared(**source.search(asked))
         try:
             alpha = read_table(path, "cuts/alpha", columns=columns).to_pandas()
             found = asked["label"], alpha, best, plateau
@@ -29,11 +27,10 @@ with job(snakemake) as log:
             name = f"{asked['method']}@{asked['label']}" if asked["label"] else asked["method"]
             log.info("%s is not explored: %s", name, error)
             left_out[name] = str(error)
-    systems, values = None, source_values(judgments)
-    thresholds = Thresholds.of(scale, params.levels, values, params.grid)
+    systems, thresholds = None, topics.thresholds(params.levels, params.grid)
     if given.runs:
-        topics = judgments["topic"].unique().to_pylist()
-        ranked = CodedRuns(given.runs).ranked(topics, scores=True, submitted_ranks=True)
+        names = judgments["topic"].unique().to_pylist()
+        ranked = CodedRuns(given.runs).ranked(names, scores=True, submitted_ranks=True)
         tables = [read_table(path, "qrels") for path in given.experts]
         experts = dict(zip(params.experts, tables, strict=True))
         cut = aggregate(judgments, params.aggregate["source"])
@@ -43,7 +40,7 @@ with job(snakemake) as log:
             systems = explored_systems(ranked, cut, experts, *rest)
         except MethodError as error:
             left_out["the ranking of the systems"] = str(error)
-    about = params.name, params.levels, params.metric, params.undefined, scale, thresholds
+    about = params.name, params.levels, params.metric, params.undefined, source.scale, thresholds
     page = Explored(*about, searches, systems, left_out)
     with atomic_path(snakemake.output[0]) as temporary:
         temporary.write_text(packed(page), encoding="utf-8")

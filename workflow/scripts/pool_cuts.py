@@ -13,7 +13,8 @@ with job(snakemake) as log:
     source, columns = Source.read(given, params), summary_columns(params.levels)
     for asked, best_cuts, alpha in zip(params.searches, given.best_cuts, given.alpha, strict=True):
         log.info("search of all judgments: %s %s", asked["method"], asked["label"] or "")
-        found = pooled_search(**source.search(asked), threads=snakemake.threads)
+        how = source.search(asked) | {"pool": source.pool, "threads": snakemake.threads}
+        found = pooled_search(source.judgments, source.scale, **how)
         tables = (
             read_table(alpha, "cuts/alpha", columns=columns).to_pandas(),
             read_table(best_cuts, "cuts/best_cuts").to_pandas(),

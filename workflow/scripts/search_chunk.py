@@ -4,7 +4,6 @@ from job import job
 
 from regrade.audit.overlap import check_documents_shared
 from regrade.cutsearch.parts import searched_part
-from regrade.cutsearch.search import prepare
 from regrade.cutsearch.sources import Source
 
 with job(snakemake) as log:
@@ -12,8 +11,9 @@ with job(snakemake) as log:
     source = Source.read(snakemake.input, params)
     for name, labels in source.labels.items():
         check_documents_shared(labels, source.judgments, (name, "the source"))
+    topics = source.topics((params.chunk, params.chunks))
     for asked, path in zip(params.searches, snakemake.output.parts, strict=True):
         log.info("search: %s %s", asked["method"], asked["label"] or "")
-        prepared = prepare(**source.search(asked), part=(params.chunk, params.chunks))
+        prepared = topics.prepared(**source.search(asked))
         part = searched_part(prepared, asked["label"], snakemake.threads)
         part.write(path)

@@ -4,7 +4,6 @@ from job import job, parameters
 
 from regrade.audit.overlap import check_documents_shared
 from regrade.cutsearch.parts import WRITTEN, Together, searched_part
-from regrade.cutsearch.search import SourceTopics, prepare
 from regrade.cutsearch.sources import Source
 from regrade.tables import write_table
 
@@ -15,10 +14,10 @@ with job(snakemake) as log:
         check_documents_shared(labels, source.judgments, (name, "the source"))
     for name, path in zip(params.crowds, made.references, strict=True):
         write_table(source.labels[name], path, "qrels", made_by)
-    topics = SourceTopics.of(source.judgments, source.scale, pool=source.pool)
+    topics = source.topics()
     for number, asked in enumerate(params.searches):
         log.info("search: %s %s", asked["method"], asked["label"] or "")
-        prepared = prepare(**source.search(asked), source_topics=topics)
+        prepared = topics.prepared(**source.search(asked))
         part = searched_part(prepared, asked["label"], snakemake.threads)
         together = Together.of([part], required=params.named is not None)
         about = made_by | {"search": asked, "thresholds": together.grid or "all"}

@@ -2,7 +2,7 @@
 
 from job import job, parameters
 
-from regrade.aggregation import aggregate, source_values
+from regrade.aggregation import aggregate
 from regrade.catalogue.arrow import per_cut_schema
 from regrade.codes import CodedRuns
 from regrade.cutsearch.criterion_picks import (
@@ -18,23 +18,21 @@ from regrade.cutsearch.joint_counts import JointCounts
 from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.rankings import scores_by_topic
 from regrade.cutsearch.search import SourceTopics
-from regrade.cutsearch.thresholds import Thresholds
 from regrade.measures import parse
 from regrade.scales import Scale
 from regrade.tables import read_table, write_table
 
 with job(snakemake) as log:
     given, made, params = snakemake.input, snakemake.output, snakemake.params
-    judgments, scale, levels = read_table(given.judgments), Scale.of(params.scale), params.levels
-    values = source_values(judgments)
-    thresholds = Thresholds.of(scale, levels, values, params.grid)
+    judgments, levels = read_table(given.judgments), params.levels
     pool = read_table(given.pool) if given.pool else None
-    read = {"source_topics": SourceTopics.of(judgments, scale, pool=pool)}
+    source = SourceTopics.of(judgments, Scale.of(params.scale), pool)
+    thresholds = source.thresholds(levels, params.grid)
     joints = {}
     for (label, rule), path in zip(params.references, given.references, strict=True):
         how = read_table(path, "qrels"), levels, AlphaOptions.of(params, rule)
-        joints[label] = JointCounts.of(judgments, scale, thresholds, *how, **read)
-    own = source_alpha(judgments, scale, levels, thresholds, params.metric, **read)
+        joints[label] = JointCounts.of(source, thresholds, *how)
+    own = source_alpha(source, levels, thresholds, params.metric)
     others, ranking = [own] if own else [], None
     if given.runs:
         ranked = CodedRuns(given.runs).ranked(judgments["topic"].unique().to_pylist())

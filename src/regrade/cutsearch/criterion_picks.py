@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from regrade.aggregation import enumerate_cuts
 from regrade.agreement import alpha_from_coincidences, coincidences, metric_code
@@ -33,7 +32,6 @@ from regrade.cutsearch.rankings import mean_of
 from regrade.cutsearch.search import SourceTopics
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.rankings import tau_b
-from regrade.scales import Scale
 
 log = logging.getLogger(__name__)
 
@@ -100,12 +98,7 @@ class Ranking:
 
 
 def source_alpha(
-    judgments: pa.Table,
-    scale: Scale,
-    levels: int,
-    thresholds: Thresholds,
-    metric: str,
-    source_topics: SourceTopics | None = None,
+    source: SourceTopics, levels: int, thresholds: Thresholds, metric: str
 ) -> Criterion | None:
     """How near each cut's internal α comes to that of the judgments as they are (han2019 §5).
 
@@ -115,33 +108,29 @@ def source_alpha(
 
     Parameters
     ----------
-    judgments
-        The source set; of labels (schema ``qrels``) there is no internal agreement.
-    scale, levels, thresholds, metric
+    source
+        The topics; of labels there is no internal agreement.
+    levels, thresholds, metric
         As in `regrade.cutsearch.search.search`.
-    source_topics
-        The topics of these judgments, where they have been read.
 
     Returns
     -------
     Criterion or None
         ``None`` where no document has the judgments of two workers.
     """
-    if "grade" in judgments.column_names:
-        return None
     code = metric_code(metric)
     found = {}
-    source_topics = source_topics or SourceTopics.of(judgments, scale)
-    for topic in source_topics.topics:
+    for topic in source.topics:
         counts = topic.histograms[topic.histograms.sum(axis=1) >= 2]
+        if not len(counts):
+            continue
         own = alpha_from_coincidences(
             coincidences(counts), counts.sum(axis=0), topic.values, metric
         )
         coded = topic.coded(thresholds).histograms
         coded = coded[coded.sum(axis=1) >= 2]
         cut = kernels.topic_wide(coincidences(coded), coded.sum(axis=0), levels, code)
-        if len(counts):
-            found[topic.topic] = -np.abs(cut - own)
+        found[topic.topic] = -np.abs(cut - own)
     return Criterion(SOURCE_ALPHA, found) if found else None
 
 

@@ -13,7 +13,6 @@ from regrade.cutsearch.data import TopicJudgments, reference_levels
 from regrade.cutsearch.options import DEFAULTS, AlphaOptions
 from regrade.cutsearch.search import NOT_IN_REFERENCE, SourceTopics
 from regrade.cutsearch.thresholds import Thresholds
-from regrade.scales import Scale
 
 
 @dataclass(frozen=True)
@@ -40,32 +39,26 @@ class JointCounts:
     @classmethod
     def of(
         cls,
-        judgments: pa.Table,
-        scale: Scale,
+        source: SourceTopics,
         thresholds: Thresholds,
         reference: pa.Table,
         levels: int,
         options: AlphaOptions = DEFAULTS,
-        *,
-        pool: pa.Table | None = None,
-        source_topics: SourceTopics | None = None,
     ) -> JointCounts:
         """Count the documents that have judgments and a level of the reference.
 
         Parameters
         ----------
-        judgments, reference, options, pool, source_topics
-            As in `regrade.cutsearch.search.prepare`.
-        scale
-            The source scale.
+        source
+            The topics.
+        reference, options
+            As in `regrade.cutsearch.search.search`.
         thresholds
             Those that cuts are made of.
         levels
             Of the reference's scale, r.
         """
-        if source_topics is None:
-            source_topics = SourceTopics.of(judgments, scale, pool)
-        topics, left_out = source_topics.topics, dict(source_topics.left_out)
+        topics, left_out = source.topics, dict(source.left_out)
         frame = reference.to_pandas()
         known = {str(topic): rows for topic, rows in frame.groupby(frame["topic"].astype(str))}
         left_out |= {t.topic: NOT_IN_REFERENCE for t in topics if t.topic not in known}

@@ -41,7 +41,6 @@ from regrade.errors import ParameterError
 from regrade.measures import Measure
 from regrade.rankings import tau_b
 from regrade.run_arrays import RankedLists
-from regrade.scales import Scale
 
 log = logging.getLogger(__name__)
 
@@ -123,30 +122,19 @@ def on_target_scale(joint: JointCounts, levels: int, metric: str) -> LevelCriter
     )
 
 
-def internal(
-    judgments: pa.Table,
-    scale: Scale,
-    thresholds: Thresholds,
-    metric: str,
-    source_topics: SourceTopics | None = None,
-) -> LevelCriterion | None:
+def internal(source: SourceTopics, thresholds: Thresholds, metric: str) -> LevelCriterion | None:
     """α of all workers of a topic with each other (``tw1``); ``None`` where no two can be compared.
 
     Parameters
     ----------
-    judgments
-        Schema ``judgments``; labels (schema ``qrels``) have no workers.
-    scale, thresholds, metric
+    source
+        The topics; labels have no workers.
+    thresholds, metric
         As in `regrade.cutsearch.search.search`.
-    source_topics
-        The topics of these judgments, where they have been read.
     """
-    if "grade" in judgments.column_names:
-        return None
     code = metric_code(metric)
     names, tables = [], []
-    source_topics = source_topics or SourceTopics.of(judgments, scale)
-    for topic in source_topics.topics:
+    for topic in source.topics:
         counts = topic.coded(thresholds).histograms
         counts = counts[counts.sum(axis=1) >= 2]
         if len(counts):

@@ -178,9 +178,8 @@ class CutSearch(OverTopics):
         cuts: np.ndarray,
         topics: Sequence[str],
         alpha: TopicAlpha,
+        options: AlphaOptions = DEFAULTS,
         *,
-        undefined: str = "drop",
-        coverage: float = 0.9,
         left_out: Mapping[str, str] | None = None,
         over: bool = True,
     ) -> CutSearch:
@@ -192,32 +191,29 @@ class CutSearch(OverTopics):
             See the class.
         alpha
             Of C cuts for T topics.
-        undefined
-            The rule for undefined α (see `AlphaOptions`).  With ``drop`` a cut is eligible for a
-            topic if α is defined for at least half of the topic's units; the other rules make
-            all units count.
-        coverage
-            The one cut for all topics is sought among the cuts that are eligible for at least
-            this share of the topics for which any cut is.
+        options
+            Its ``undefined`` and ``coverage`` count here.  Where undefined α does not count, a cut
+            is eligible for a topic if α is defined for at least half of the topic's units; the
+            other rules make all units count.
         over
             Whether there is a mean; else what concerns single topics is all there is, and the
             other arrays are empty.
         """
-        values, eligible = alpha.eligible(undefined)
+        values, eligible = alpha.eligible(options.undefined)
         mean, n_topics, single = np.empty(0), np.empty(0, dtype=np.int32), np.empty(0)
         if over:
             mean = mean_of_defined(np.where(eligible, values, np.nan))
             n_topics = eligible.sum(axis=1, dtype=np.int32)
-            single = where_enough(mean, n_topics, coverage, eligible.any(axis=0).sum())
+            single = where_enough(mean, n_topics, options.coverage, eligible.any(axis=0).sum())
 
         def other(rule: str) -> CutSearch:
-            how = {"undefined": rule, "coverage": coverage, "over": over}
-            return cls.of_topics(method, cuts, topics, alpha, **how)
+            how = replace(options, undefined=rule)
+            return cls.of_topics(method, cuts, topics, alpha, how, over=over)
 
         def other_single(rule: str) -> np.ndarray:
             return single if alpha.all_defined else other(rule).single
 
-        rules = [rule for rule in UNDEFINED if rule != undefined]
+        rules = [rule for rule in UNDEFINED if rule != options.undefined]
         return cls(
             method=method,
             cuts=cuts,
@@ -371,8 +367,7 @@ class Prepared:
             cuts=self.cuts,
             topics=[topic.topic for topic in self.topics],
             alpha=alpha,
-            undefined=self.options.undefined,
-            coverage=self.options.coverage,
+            options=self.options,
             left_out=self.left_out,
             over=over,
         )
@@ -381,10 +376,14 @@ class Prepared:
 
 @dataclass(frozen=True)
 class SourceTopics:
-    """The topics of a source set.
+    """The topics of a source set, read once for any number of searches.
 
     Attributes
     ----------
+    scale
+        That of the set.
+    values
+        All values of the set, also of topics that do not count.
     topics : tuple of TopicJudgments
         Those that count; of a part of them, its own.
     names
@@ -393,6 +392,8 @@ class SourceTopics:
         Those that do not, and why.
     """
 
+    scale: Scale
+    values: np.ndarray
     topics: tuple[TopicJudgments, ...]
     names: Sequence[str]
     left_out: Mapping[str, str]
@@ -405,7 +406,16 @@ class SourceTopics:
         pool: pa.Table | None = None,
         part: tuple[int, int] = (1, 1),
     ) -> SourceTopics:
-        """Read them; see `prepare`."""
+        """Read them.
+
+        Parameters
+        ----------
+        judgments, scale, pool
+            As for `search`.
+        part
+            Which part of the topics, of how many (from 1): topics that follow each other by name,
+            as many in each part up to one; all that thresholds rest on is of the whole set.
+        """
         rows, left_out = source_rows(judgments, scale, pool)
         names = topics_in(rows)
         only = part_of(names, *part) if part != (1, 1) else None
@@ -413,7 +423,39 @@ class SourceTopics:
             topics = topics_of_labels(rows, scale, only)
         else:
             topics = topics_of(rows, scale, only)
-        return cls(tuple(topics), names, left_out)
+        return cls(scale, source_values(judgments), tuple(topics), names, left_out)
+
+    def thresholds(self, levels: int, grid: int | None = None) -> Thresholds:
+        """Those of which cuts into so many levels are made, at most `grid` of them."""
+        return Thresholds.of(self.scale, levels, self.values, grid)
+
+    def prepared(
+        self,
+        levels: int,
+        method: str,
+        reference: pa.Table | None = None,
+        options: AlphaOptions = DEFAULTS,
+    ) -> Prepared:
+        """What a search of these topics compares; see `prepare`."""
+        chosen = known_method(method)
+        _check_reference(chosen, reference is not None)
+        check_levels(self.scale.levels, levels)
+        task = SearchTask(
+            method=chosen,
+            thresholds=self.thresholds(levels, options.grid),
+            levels=levels,
+            metric=metric_code(options.metric),
+            source_how=aggregation_code(options.aggregation.source),
+            level_how=aggregation_code(options.aggregation.vote(levels)),
+        )
+        topics, labels, left_out = self.topics, {}, dict(self.left_out)
+        if reference is not None:
+            _check_topics_known(self.names, reference)
+            labels, lacking = _labels(topics, reference, levels, options.unjudged)
+            left_out |= lacking
+            topics = tuple(topic for topic in topics if topic.topic in labels)
+        _tell_left_out(method, left_out)
+        return Prepared(task, topics, labels, left_out, options)
 
 
 def prepare(
@@ -425,46 +467,13 @@ def prepare(
     options: AlphaOptions = DEFAULTS,
     *,
     pool: pa.Table | None = None,
-    part: tuple[int, int] = (1, 1),
-    source_topics: SourceTopics | None = None,
 ) -> Prepared:
     """What a search compares, so that it can also be run on parts of it, or on it drawn anew.
 
     Parameters and errors are those of `search`; data that cannot serve the method are no error.
-
-    Parameters
-    ----------
-    part
-        Which part of the topics, of how many (from 1): topics that follow each other by name,
-        as many in each part up to one; all that thresholds rest on is of the whole set.
-    source_topics
-        `source_topics` of these judgments, to be read once for several searches.
     """
-    chosen = known_method(method)
-    _check_reference(chosen, reference is not None)
-    scale = as_scale(source)
-    check_levels(scale.levels, levels)
-    aggregation = options.aggregation
-    task = SearchTask(
-        method=chosen,
-        thresholds=Thresholds.of(scale, levels, source_values(judgments), options.grid),
-        levels=levels,
-        metric=metric_code(options.metric),
-        source_how=aggregation_code(aggregation.source),
-        level_how=aggregation_code(aggregation.vote(levels)),
-    )
-    if source_topics is None:
-        source_topics = SourceTopics.of(judgments, scale, pool, part)
-    topics, left_out = source_topics.topics, dict(source_topics.left_out)
-    if reference is not None:
-        _check_topics_known(source_topics.names, reference)
-    labels = {}
-    if reference is not None:
-        labels, lacking = _labels(topics, reference, levels, options.unjudged)
-        left_out |= lacking
-        topics = [topic for topic in topics if topic.topic in labels]
-    _tell_left_out(method, left_out)
-    return Prepared(task, tuple(topics), labels, left_out, options)
+    topics = SourceTopics.of(judgments, as_scale(source), pool)
+    return topics.prepared(levels, method, reference, options)
 
 
 def source_rows(

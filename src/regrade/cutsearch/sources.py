@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from regrade.aggregation import aggregate, vote_of
 from regrade.cutsearch.options import AlphaOptions
+from regrade.cutsearch.search import SourceTopics
 from regrade.scales import Scale
 from regrade.tables import read_table
 
@@ -55,8 +56,12 @@ class Source:
         """That of the source."""
         return Scale.of(self.told["scale"])
 
+    def topics(self, part: tuple[int, int] = (1, 1)) -> SourceTopics:
+        """The topics of the source, or a part of them."""
+        return SourceTopics.of(self.judgments, self.scale, self.pool, part)
+
     def search(self, asked: Mapping) -> dict[str, object]:
-        """What `prepare` and `pooled_search` take for a search.
+        """What `SourceTopics.prepared` and `pooled_search` take for a search.
 
         Parameters
         ----------
@@ -64,13 +69,10 @@ class Source:
             ``method``, ``reference`` and the rule for its ``unjudged``.
         """
         return {
-            "judgments": self.judgments,
-            "source": self.scale,
             "levels": self.told["levels"],
             "method": asked["method"],
             "reference": self.labels.get(asked["reference"]),
             "options": AlphaOptions.of(self.told, asked["unjudged"]),
-            "pool": self.pool,
         }
 
 

@@ -12,7 +12,7 @@ from regrade.aggregation import source_values
 from regrade.codes import CodedRuns
 from regrade.cutsearch.options import DEFAULTS, AlphaOptions
 from regrade.cutsearch.pooled import together
-from regrade.cutsearch.search import Prepared, SourceTopics, prepare
+from regrade.cutsearch.search import Prepared, SourceTopics
 from regrade.measures import Measure, parse
 from regrade.run_arrays import RankedLists
 from regrade.scales import Scale
@@ -62,16 +62,8 @@ class LoadedTransformation:
         source_topics: SourceTopics | None = None,
     ) -> RepeatedSearch:
         """The search by a method, without named cuts; see `prepare` for what it raises."""
-        prepared = prepare(
-            self.judgments,
-            self.scale,
-            self.levels,
-            method,
-            reference,
-            self.options,
-            pool=self.pool,
-            source_topics=source_topics,
-        )
+        topics = source_topics or self.source_topics
+        prepared = topics.prepared(self.levels, method, reference, self.options)
         systems = None
         if self.ranked is not None and parse(self.measure).name == "nDCG" and prepared.topics:
             systems = JudgedSystems.of(
