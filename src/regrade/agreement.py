@@ -59,7 +59,6 @@ def alpha(ratings: np.ndarray, metric: str = "ordinal") -> float:
     documents = np.nonzero(paired)[1]
     counts = np.zeros((ratings.shape[1], len(values)), dtype=np.int64)
     np.add.at(counts, (documents, codes), 1)
-    counts = counts[counts.sum(axis=1) >= 2]
     return alpha_from_coincidences(coincidences(counts), counts.sum(axis=0), values, metric)
 
 
@@ -135,19 +134,23 @@ def squared_differences(marginals: np.ndarray, values: np.ndarray, metric: str) 
 
 
 @njit(cache=True, nogil=True, inline="always")
-def level_scores(n0, n1, n2, n3, metric):
-    """Numbers whose squared differences are δ² between levels (twice the mid-ranks if ordinal).
+def level_scores(counts, metric):
+    """Numbers whose squared differences are δ² between four levels that occur so often.
 
-    Scaling δ² leaves α alone; the nominal metric has no such numbers and does not come here.
+    Twice the mid-ranks if ordinal: scaling δ² leaves α alone.  The nominal metric has no such
+    numbers, and does not use them.
     """
+    n0, n1, n2, n3 = counts
     if metric == ORDINAL:
         return n0, 2 * n0 + n1, 2 * (n0 + n1) + n2, 2 * (n0 + n1 + n2) + n3
     return 0, 1, 2, 3
 
 
 @njit(cache=True, nogil=True, inline="always")
-def expected_disagreement(n0, n1, n2, n3, s0, s1, s2, s3, metric):
+def expected_disagreement(counts, scores, metric):
     """Σ_{v<v'} n_v n_v' δ²_vv' over four levels with scores s; zero ⟺ α is undefined."""
+    n0, n1, n2, n3 = counts
+    s0, s1, s2, s3 = scores
     n = n0 + n1 + n2 + n3
     if metric == NOMINAL:
         return (n * n - n0 * n0 - n1 * n1 - n2 * n2 - n3 * n3) // 2

@@ -130,7 +130,7 @@ def tau_ap(truth, ranking):
         # systems that tie are in either order equally often: their mean is 0
         for j in range(start):
             difference = truth[order[j]] - truth[order[i]]
-            concordant += (difference > TOLERANCE) - (difference < -TOLERANCE)
+            concordant += int(difference > TOLERANCE) - int(difference < -TOLERANCE)
         share = 0.0
         for place in range(start, start + size[order[i]]):
             share += 1 / place

@@ -113,7 +113,7 @@ def test_where_one_begins_changes_nothing():
     n, *rest = answers(5)
     found = posterior(n, *rest, 2.0).mean
     x = np.random.default_rng(1).normal(0, 8, n)
-    find_mode(x, *rest, 2.0)
+    find_mode(x, tuple(rest), 2.0)
     np.testing.assert_allclose(x, found, atol=1e-12)
 
 

@@ -47,9 +47,14 @@ def test_how_sure_is_a_share_of_drawn_orders():
     pairs = np.array(list(itertools.combinations(range(6), 2)))
     won = rng.uniform(0, 3, len(pairs))  # nothing ties
     known = posterior(6, *pairs.T, won, 3 - won, 1.0)
-    codes = np.array([0, 1, 2, 1]), np.array([0.6, 2 / 3, 2 / 3, 1.0]), np.array([0, 3, 3, 1])
+    codes = (
+        np.array([0, 1, 2, 1]),
+        np.array([0.6, 2 / 3, 2 / 3, 1.0]),
+        np.array([0, 3, 3, 1]),
+        20_000,
+    )
     sure = np.empty(4)
-    how_sure(sure, known.mean, known.covariance, *codes, 20_000, rng)
+    how_sure(sure, known.mean, known.covariance, codes, rng)
     drawn = rng.multivariate_normal(known.mean, known.covariance, 20_000)
     taus = [stats.kendalltau(known.mean, x).statistic for x in drawn]
     best = set(np.argsort(-known.mean)[:3])
@@ -65,8 +70,8 @@ def test_how_sure_is_a_share_of_drawn_orders():
 def test_who_knows_nothing_is_not_sure():
     sure = np.empty(2)
     nothing = np.zeros(12), np.eye(12)
-    codes = np.array([0, 1]), np.array([0.5, 0.9]), np.array([0, 4])
-    how_sure(sure, *nothing, *codes, 500, np.random.default_rng(1))
+    codes = np.array([0, 1]), np.array([0.5, 0.9]), np.array([0, 4]), 500
+    how_sure(sure, *nothing, codes, np.random.default_rng(1))
     assert sure[0] == 0  # all tied: no order to be sure of
     assert sure[1] < 0.1
 

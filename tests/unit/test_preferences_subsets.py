@@ -51,9 +51,8 @@ def values(topic, chosen, method, spread=2.0):
     counts = np.array([len(chosen)])
     code = np.array([METHODS.index(method)])
     arrays = topic.first, topic.second, topic.wins, topic.losses
-    return [
-        part[0] for part in subset_values(topic.n_documents, *arrays, chosen, counts, code, spread)
-    ]
+    found = subset_values(topic.n_documents, arrays, chosen, counts, code, spread)
+    return [part[0] for part in found]
 
 
 @pytest.mark.parametrize("method", METHODS[:3])
@@ -90,7 +89,7 @@ def test_larger_subsets_go_on_from_smaller_ones():
     counts = np.array([0, 3, 8, 15])
     arrays = topic.first, topic.second, topic.wins, topic.losses
     codes = np.arange(4)
-    together, connected, seen = subset_values(8, *arrays, order, counts, codes, 2.0)
+    together, connected, seen = subset_values(8, arrays, order, counts, codes, 2.0)
     for s, count in enumerate(counts):
         for m, method in enumerate(METHODS):
             found, joined, documents = values(topic, order[:count], method)

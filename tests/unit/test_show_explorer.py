@@ -100,7 +100,7 @@ class Made:
                 ranked, source, labels, S11, levels, measure, max_grade=HIGHEST
             )
             best = best_cuts(self.tau, "NIST")
-            asked = {"NIST": labels}, thresholds, levels, measure, best, {"NIST": HIGHEST}
+            asked = {"NIST": (labels, HIGHEST)}, thresholds, levels, measure, best
             systems = explored_systems(ranked, source, *asked)
         about = name, levels, metric, undefined, S11, thresholds, searches
         left_out = {"d2_ta@crowd": MARKUP}
@@ -197,9 +197,10 @@ def test_experts_are_scored_on_their_scale():
     ranked, judgments = collection()
     labels, source = random_labels(1, judgments, 3), aggregate(judgments, "median")
     best = pd.DataFrame({"method": [], "reference": []})
-    asked = {"NIST": labels}, Thresholds.of(S11, 3), 3, "ERR@10", best
-    for asked_for, highest in (({"NIST": HIGHEST}, HIGHEST), (None, None)):
-        found = explored_systems(ranked, source, *asked, asked_for).experts["NIST"]
+    asked = Thresholds.of(S11, 3), 3, "ERR@10", best
+    for highest in (HIGHEST, None):
+        experts = {"NIST": (labels, highest)}
+        found = explored_systems(ranked, source, experts, *asked).experts["NIST"]
         expected = score(ranked, Judged.from_table(labels, ranked), ["ERR@10"], max_grade=highest)
         np.testing.assert_array_equal(
             np.column_stack([found[topic] for topic in expected.topics]), expected.values[:, :, 0]
@@ -214,7 +215,7 @@ def test_ties_of_documents_are_told_of_the_best_cut():
     best = best_cuts(
         tau_of_every_cut(tied, source, labels, S11, 3, NDCG, max_grade=HIGHEST), "NIST"
     )
-    asked = {"NIST": labels}, Thresholds.of(S11, 3), 3, NDCG, best, {"NIST": HIGHEST}
+    asked = {"NIST": (labels, HIGHEST)}, Thresholds.of(S11, 3), 3, NDCG, best
     found = explored_systems(tied, source, *asked)
     cut = best.loc[best["topic"] == ALL_TOPICS, ["c1", "c2"]].to_numpy(float)[0]
     frame = source.to_pandas()

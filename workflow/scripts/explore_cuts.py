@@ -32,10 +32,10 @@ with job(snakemake) as log:
         names = judgments["topic"].unique().to_pylist()
         ranked = CodedRuns(given.runs).ranked(names, scores=True, submitted_ranks=True)
         tables = [read_table(path, "qrels") for path in given.experts]
-        experts = dict(zip(params.experts, tables, strict=True))
+        graded = zip(tables, params.experts.values(), strict=True)
+        experts = dict(zip(params.experts, graded, strict=True))
         cut = aggregate(judgments, params.aggregate["source"])
-        rest = thresholds, params.levels, params.measure, best, params.experts
-        rest += (params.score_precision,)
+        rest = thresholds, params.levels, params.measure, best, params.score_precision
         try:
             systems = explored_systems(ranked, cut, experts, *rest)
         except MethodError as error:

@@ -53,20 +53,23 @@ def lines_of_cuts(size, levels):
 
 
 @njit(cache=True, nogil=True, inline="always", error_model="numpy")
-def _alpha_of_pairs(n0, n1, n2, n3, o01, o02, o03, o12, o13, o23, metric):
+def _alpha_of_pairs(counts, coincidences, metric):
     """α from how often each level occurs and from the coincidences of different levels.
 
     Parameters
     ----------
-    n0, n1, n2, n3
-        The four counts, as floats: the fourth powers of large collections do not fit integers.
-    o01, …, o23
-        Coincidences o_ab of levels a < b, in one order.
+    counts
+        n0, n1, n2, n3, as floats: the fourth powers of large collections do not fit integers.
+    coincidences
+        o01, o02, o03, o12, o13, o23 of levels a < b, in one order.
     metric
         Its code (`regrade.agreement`).
     """
-    s0, s1, s2, s3 = level_scores(n0, n1, n2, n3, metric)
-    expected = expected_disagreement(n0, n1, n2, n3, s0, s1, s2, s3, metric)
+    n0, n1, n2, n3 = counts
+    o01, o02, o03, o12, o13, o23 = coincidences
+    scores = level_scores(counts, metric)
+    s0, s1, s2, s3 = scores
+    expected = expected_disagreement(counts, scores, metric)
     if metric == NOMINAL:
         observed = o01 + o02 + o03 + o12 + o13 + o23
     else:
@@ -116,19 +119,10 @@ def topic_wide(coincidence, marginals, levels, metric):
         for cut in range(start, stop):
             e3 = e2 + 1 + cut - start
             p13, p23, p33, p3 = prefix[e1, e3], prefix[e2, e3], prefix[e3, e3], prefix[e3, size]
-            alpha[cut] = _alpha_of_pairs(
-                n0,
-                n1,
-                below[e3] - below[e2],
-                below[size] - below[e3],
-                o01,
-                p13 - p12,
-                p1 - p13,
-                p23 - p13 - p22 + p12,
-                p2 - p1 - p23 + p13,
-                p3 - p2 - p33 + p23,
-                metric,
-            )
+            counts = n0, n1, below[e3] - below[e2], below[size] - below[e3]
+            o12, o13, o23 = p23 - p13 - p22 + p12, p2 - p1 - p23 + p13, p3 - p2 - p33 + p23
+            pairs = o01, p13 - p12, p1 - p13, o12, o13, o23
+            alpha[cut] = _alpha_of_pairs(counts, pairs, metric)
     return alpha
 
 
@@ -153,19 +147,14 @@ def _alpha_of_joint(joint, metric):
     """
     o01, o02, o03 = joint[0, 1] + joint[1, 0], joint[0, 2] + joint[2, 0], joint[0, 3] + joint[3, 0]
     o12, o13, o23 = joint[1, 2] + joint[2, 1], joint[1, 3] + joint[3, 1], joint[2, 3] + joint[3, 2]
-    return _alpha_of_pairs(
+    counts = (
         float(2 * joint[0, 0] + o01 + o02 + o03),
         float(2 * joint[1, 1] + o01 + o12 + o13),
         float(2 * joint[2, 2] + o02 + o12 + o23),
         float(2 * joint[3, 3] + o03 + o13 + o23),
-        float(o01),
-        float(o02),
-        float(o03),
-        float(o12),
-        float(o13),
-        float(o23),
-        metric,
     )
+    pairs = float(o01), float(o02), float(o03), float(o12), float(o13), float(o23)
+    return _alpha_of_pairs(counts, pairs, metric)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -209,19 +198,10 @@ def document_aggregate_first(codes, reference, size, levels, metric):
         for cut in range(start, stop):
             e3 = t2 + 2 + cut - start
             h0, h1, h2, h3 = below[e3, 0], below[e3, 1], below[e3, 2], below[e3, 3]
-            alpha[cut] = _alpha_of_pairs(
-                n0,
-                n1,
-                r2 + whole[e3] - whole[t2 + 1],
-                r3 + whole[size] - whole[e3],
-                o01,
-                low[2] + h0 - middle[0],
-                low[3] + r0 - h0,
-                middle[2] - low[2] + h1 - middle[1],
-                middle[3] - low[3] + r1 - h1,
-                h3 - middle[3] + r2 - h2,
-                metric,
-            )
+            counts = n0, n1, r2 + whole[e3] - whole[t2 + 1], r3 + whole[size] - whole[e3]
+            o12, o13 = middle[2] - low[2] + h1 - middle[1], middle[3] - low[3] + r1 - h1
+            o02, o03, o23 = low[2] + h0 - middle[0], low[3] + r0 - h0, h3 - middle[3] + r2 - h2
+            alpha[cut] = _alpha_of_pairs(counts, (o01, o02, o03, o12, o13, o23), metric)
     return alpha
 
 

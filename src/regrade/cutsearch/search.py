@@ -665,7 +665,7 @@ def _voted(topic: TopicJudgments, reference: np.ndarray) -> tuple[np.ndarray, np
 
 def _h2(task: SearchTask, topic: TopicJudgments, reference: np.ndarray) -> TopicAlpha:
     levels = reference[topic.document]
-    return _classes(task, topic.coded(task.thresholds), levels, levels, moves=False)
+    return _classes(task, topic.coded(task.thresholds), (levels, levels, False))
 
 
 def _h1_at(task: SearchTask, topic: TopicJudgments, _: None) -> TopicAlpha:
@@ -673,19 +673,17 @@ def _h1_at(task: SearchTask, topic: TopicJudgments, _: None) -> TopicAlpha:
     others = kernels.others_aggregated(topic.value, rows, table, topic.values, task.source_how)
     codes = task.thresholds.codes(np.nan_to_num(others)).astype(np.int64)
     codes[np.isnan(others)] = -1
-    return _classes(task, topic.coded(task.thresholds), codes, codes, moves=True)
+    return _classes(task, topic.coded(task.thresholds), (codes, codes, True))
 
 
 def _classes(
-    task: SearchTask, topic: TopicJudgments, low: np.ndarray, high: np.ndarray, moves: bool
+    task: SearchTask, topic: TopicJudgments, others: tuple[np.ndarray, np.ndarray, bool]
 ) -> TopicAlpha:
     unitwise.check_lengths(topic.unit_offsets)
     bits = unitwise.fixed_point_bits(topic.n_units)
     total, defined, n_units = unitwise.unit_classes(
         topic.value,
-        low,
-        high,
-        moves,
+        others,
         topic.unit_offsets,
         topic.histograms.shape[1],
         task.levels,
@@ -701,7 +699,7 @@ def _h1_ta(task: SearchTask, topic: TopicJudgments, _: None) -> TopicAlpha:
     if task.level_how not in (MAJORITY, MEAN):  # the median of levels is the level of the median
         low, high = unitwise.others_middle(topic.value, rows, table)
         low, high = unitwise.middle_of_vote(low, high, task.level_how)
-        return _classes(task, topic, low, high, moves=True)
+        return _classes(task, topic, (low, high, True))
     unitwise.check_lengths(topic.unit_offsets)
     bits = unitwise.fixed_point_bits(topic.n_units)
     total, defined, n_units = unitwise.unit_votes(

@@ -87,8 +87,10 @@ def _alpha_of_state(low, high, metric):
     n1 = 2 * p11 + p01 + p12 + p13
     n2 = 2 * p22 + p02 + p12 + p23
     n3 = 2 * p33 + p03 + p13 + p23
-    s0, s1, s2, s3 = level_scores(n0, n1, n2, n3, metric)
-    expected = expected_disagreement(n0, n1, n2, n3, s0, s1, s2, s3, metric)
+    counts = n0, n1, n2, n3
+    scores = level_scores(counts, metric)
+    s0, s1, s2, s3 = scores
+    expected = expected_disagreement(counts, scores, metric)
     if expected == 0:
         return 0.0, False
     if metric == NOMINAL:
@@ -100,49 +102,51 @@ def _alpha_of_state(low, high, metric):
 
 
 @njit(cache=True, nogil=True)
-def _remember(low, high, memo, slot, one, metric):
+def _remember(low, high, memo, slot):
     """Put α of a state, as fixed point, into its slot of the table, and return it."""
+    states, one, metric = memo
     alpha, defined = _alpha_of_state(low, high, metric)
     scaled = np.int64(np.rint(alpha * one)) if defined else np.int64(NOT_COUNTED)
-    memo[slot, 0] = low
-    memo[slot, 1] = high
-    memo[slot, 2] = scaled
+    states[slot, 0] = low
+    states[slot, 1] = high
+    states[slot, 2] = scaled
     return scaled
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _scaled_alpha(low, high, memo, one, metric):
+def _scaled_alpha(low, high, memo):
     """α of a state as fixed point, or `NOT_COUNTED`."""
+    states = memo[0]
     mixed = low * 0x9E3779B97F4A7C1 + high * 0x2545F4914F6CDD1D
     slot = (mixed >> 40) & (SLOTS - 1)
-    if memo[slot, 0] == low and memo[slot, 1] == high:
-        return memo[slot, 2]
-    return _remember(low, high, memo, slot, one, metric)
+    if states[slot, 0] == low and states[slot, 1] == high:
+        return states[slot, 2]
+    return _remember(low, high, memo, slot)
 
 
 @njit(cache=True, nogil=True)
-def _empty_memo():
-    memo = np.zeros((SLOTS, 3), dtype=np.int64)
-    memo[:, 0] = -1  # no state
-    return memo
+def _empty_memo(bits, metric):
+    """The table of states, what 1 is as fixed point, and the metric."""
+    states = np.zeros((SLOTS, 3), dtype=np.int64)
+    states[:, 0] = -1  # no state
+    return states, float(1 << bits), metric
 
 
 # --- classes of cuts: h2, h1_at, and h1_ta by medians ---------------------------------------
 
 
 @njit(cache=True, nogil=True)
-def unit_classes(value, low, high, moves, unit_offsets, size, levels, bits, metric):
+def unit_classes(value, others, unit_offsets, size, levels, bits, metric):
     """The sum over units of α between own levels and others that are cut as values, or fixed.
 
     Parameters
     ----------
     value : array of int32, shape (J,)
         The units' own values on the source scale.
-    low, high : arrays of int64, shape (J,)
-        What each is compared with: the mean, halves to the lower one, of the levels of these two
-        source values (`moves`), or a level of 0 … 3 (both the same); −1 where there is none.
-    moves
-        Whether `low` and `high` are transformed.
+    others : low, high, moves
+        What each is compared with: the mean, halves to the lower one, of the levels of two source
+        values, arrays of int64, shape (J,), if these are transformed (`moves`), or else a level of
+        0 … 3 (both the same); −1 where there is none.
     unit_offsets : array of int64, shape (units + 1,)
     size
         Number of values of the source scale.
@@ -158,14 +162,14 @@ def unit_classes(value, low, high, moves, unit_offsets, size, levels, bits, metr
     n_units
         The number of units with at least one pair of values.
     """
+    low, high, moves = others
     end = size - 1
     axes = (end if levels == 4 else 0, end if levels > 2 else 0, end)
     lines = lines_of_cuts(size, levels)
-    first = _first_cells(lines, axes)
+    grid = _first_cells(lines, axes), axes
     total = np.zeros(lines[-1, 3], dtype=np.int64)
     defined = np.zeros(lines[-1, 3], dtype=np.int32)
-    memo = _empty_memo()
-    one = float(1 << bits)
+    memo = _empty_memo(bits, metric)
     n_units = 0
     for u in range(unit_offsets.shape[0] - 1):
         of_unit = slice(unit_offsets[u], unit_offsets[u + 1])
@@ -179,9 +183,9 @@ def unit_classes(value, low, high, moves, unit_offsets, size, levels, bits, metr
             high[of_unit][compared],
         )
         gaps, places = _places(own, below, above, moves)
-        _add_unit(total, defined, first, gaps, places, moves, axes, memo, one, metric)
-    _prefix_sums(total, first, axes)
-    _prefix_sums(defined, first, axes)
+        _add_unit(total, defined, grid, gaps, places, moves, memo)
+    _prefix_sums(total, grid)
+    _prefix_sums(defined, grid)
     return total, defined, n_units
 
 
@@ -246,12 +250,12 @@ def _pair_at(places, d, a, b, c, moves):
 
 
 @njit(cache=True, nogil=True)
-def _add_unit(total, defined, first, gaps, places, moves, axes, memo, one, metric):
+def _add_unit(total, defined, grid, gaps, places, moves, memo):
     """Add the differences of one unit's boxes: α once for each class of cuts.
 
     A threshold is of class a where a of the distinct values do not exceed it.
     """
-    g = gaps.shape[0]
+    g, axes = gaps.shape[0], grid[1]
     offsets, documents = _passed_at(places, g, moves)
     for a in range(g + 1 if axes[0] > 0 else 1):
         lo1, hi1 = _class_bounds(a, gaps, axes[0])
@@ -267,6 +271,7 @@ def _add_unit(total, defined, first, gaps, places, moves, axes, memo, one, metri
                 low += PAIR[pair, 0]
                 high += PAIR[pair, 1]
             before, counted_before = 0, 0
+            start, stop = (lo1, lo2), (hi1, hi2)
             for c in range(b, g + 1):
                 if c > b:
                     for i in range(offsets[c - 1], offsets[c]):
@@ -277,15 +282,15 @@ def _add_unit(total, defined, first, gaps, places, moves, axes, memo, one, metri
                 lo3, hi3 = _class_bounds(c, gaps, axes[2])
                 if lo3 >= hi3:
                     continue
-                scaled = _scaled_alpha(low, high, memo, one, metric)
+                scaled = _scaled_alpha(low, high, memo)
                 counted = 0 if scaled == NOT_COUNTED else 1
                 scaled = scaled if counted else 0
                 if scaled != before:
                     change = scaled - before
-                    _add_corners(total, first, axes, lo1, hi1, lo2, hi2, lo3, change)
+                    _add_corners(total, grid, start, stop, lo3, change)
                 if counted != counted_before:
                     change = counted - counted_before
-                    _add_corners(defined, first, axes, lo1, hi1, lo2, hi2, lo3, change)
+                    _add_corners(defined, grid, start, stop, lo3, change)
                 before, counted_before = scaled, counted
 
 
@@ -317,17 +322,18 @@ def _first_cells(lines, axes):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _add_corners(cells, first, axes, lo1, hi1, lo2, hi2, lo3, amount):
-    """The differences of a box that reaches from `lo3` to the end of the last axis."""
-    _add_corner(cells, first, axes, lo1, lo2, lo3, amount)
-    _add_corner(cells, first, axes, hi1, lo2, lo3, -amount)
-    _add_corner(cells, first, axes, lo1, hi2, lo3, -amount)
-    _add_corner(cells, first, axes, hi1, hi2, lo3, amount)
+def _add_corners(cells, grid, start, stop, k, amount):
+    """The differences of a box of two axes that reaches from `k` to the end of the last one."""
+    _add_corner(cells, grid, start[0], start[1], k, amount)
+    _add_corner(cells, grid, stop[0], start[1], k, -amount)
+    _add_corner(cells, grid, start[0], stop[1], k, -amount)
+    _add_corner(cells, grid, stop[0], stop[1], k, amount)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _add_corner(cells, first, axes, i, j, k, amount):
+def _add_corner(cells, grid, i, j, k, amount):
     """What counts from a corner (i, j, k) on, where thresholds ascend: from the first cut there."""
+    first, axes = grid
     j = max(j, i + 1) if axes[0] > 0 else j
     k = max(k, j + 1) if axes[1] > 0 else k
     if i < first.shape[0] and j < first.shape[1] and k < axes[2]:
@@ -335,8 +341,9 @@ def _add_corner(cells, first, axes, i, j, k, amount):
 
 
 @njit(cache=True, nogil=True)
-def _prefix_sums(cells, first, axes):
+def _prefix_sums(cells, grid):
     """Turn differences into values, in place, along all three axes, where thresholds ascend."""
+    first, axes = grid
     n0, n1 = first.shape
     end = axes[2]
     for i in range(n0):
@@ -425,6 +432,7 @@ def unit_votes(value, rows, table, unit_offsets, levels, bits, how, metric):
     size = table.shape[1]
     ordered, offsets = ordered_values(table)
     upto = cumulative(table)
+    others = upto, ordered, offsets
     value, rows, unit_offsets = _judged_by_others(value, rows, upto, unit_offsets)
     n_units = unit_offsets.shape[0] - 1
     lines = lines_of_cuts(size, levels)
@@ -438,15 +446,14 @@ def unit_votes(value, rows, table, unit_offsets, levels, bits, how, metric):
     line = np.zeros((size, 2), dtype=np.int64)
     state = np.zeros((size, 2), dtype=np.int64)
     marked = np.zeros((size >> 6) + 1, dtype=np.int64)
-    memo = _empty_memo()
-    one = float(1 << bits)
+    memo = _empty_memo(bits, metric)
     for i in range(lines.shape[0]):
         t1, t2, start, stop = lines[i]
         fresh = i == 0 or lines[i - 1, 0] != t1
         if fresh:
             line[:] = 0
             n_steps[:] = 0
-        _update_votes(upto, ordered, offsets, t1, t2, fresh, how, votes, changed)
+        _update_votes(others, t1, t2, fresh, how, votes, changed)
         for u in range(n_units):
             first, last = unit_offsets[u], unit_offsets[u + 1]
             if not fresh and not _is_changed(value, rows, first, last, t1, t2, changed):
@@ -456,7 +463,7 @@ def unit_votes(value, rows, table, unit_offsets, levels, bits, how, metric):
             low, high = _mark_changes(
                 value[first:last], rows[first:last], t1, t2, votes, state, marked
             )
-            n_steps[u] = _walk(low, high, t2 + 1, state, marked, of_unit, memo, one, metric)
+            n_steps[u] = _walk(low, high, t2 + 1, state, marked, of_unit, memo)
             _add_steps(line, of_unit, n_steps[u], 1)
         _sum_line(line, t2 + 1, total[start:stop], defined[start:stop])
     return total, defined, n_units
@@ -480,15 +487,14 @@ def _judged_by_others(value, rows, upto, unit_offsets):
 
 
 @njit(cache=True, nogil=True)
-def _update_votes(upto, ordered, offsets, t1, t2, fresh, how, votes, changed):
+def _update_votes(others, t1, t2, fresh, how, votes, changed):
     """The others' votes along the line of cuts (t1, t2, ·), and which of them are new.
 
     Parameters
     ----------
-    upto : array of int64, shape (rows, V)
-        Cumulative counts of each row's values.
-    ordered, offsets
-        See `ordered_values`.
+    others : upto, ordered, offsets
+        Cumulative counts of each row's values, array of int64, shape (rows, V); then see
+        `ordered_values`.
     t1, t2
         The first two thresholds.
     fresh
@@ -502,6 +508,7 @@ def _update_votes(upto, ordered, offsets, t1, t2, fresh, how, votes, changed):
         the line begins).
     changed : array of bool, shape (rows, 3)
     """
+    upto, ordered, offsets = others
     for row in range(upto.shape[0]):
         below2 = upto[row, t2] if t2 >= 0 else 0
         if not fresh and below2 == (upto[row, t2 - 1] if t2 > 0 else 0):
@@ -628,7 +635,7 @@ def _mark(state, marked, position, old, new):
 
 
 @njit(cache=True, nogil=True)
-def _walk(low, high, begin, state, marked, steps, memo, one, metric):
+def _walk(low, high, begin, state, marked, steps, memo):
     """α of a unit along its line, as steps; leaves `state` and `marked` as zeros.
 
     Returns
@@ -636,7 +643,7 @@ def _walk(low, high, begin, state, marked, steps, memo, one, metric):
     n
         The number of steps (position, change of Σα, change of the number).
     """
-    scaled = _scaled_alpha(low, high, memo, one, metric)
+    scaled = _scaled_alpha(low, high, memo)
     counted = scaled != NOT_COUNTED
     n = 0
     if counted:
@@ -652,7 +659,7 @@ def _walk(low, high, begin, state, marked, steps, memo, one, metric):
             low += state[position, 0]
             high += state[position, 1]
             state[position, 0] = state[position, 1] = 0
-            scaled = _scaled_alpha(low, high, memo, one, metric)
+            scaled = _scaled_alpha(low, high, memo)
             counted = scaled != NOT_COUNTED
             scaled = scaled if counted else 0
             if scaled != before or counted != counted_before:

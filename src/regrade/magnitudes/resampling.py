@@ -302,10 +302,10 @@ def _gains_of(gains, start, stop, values, widths, times, aggregate):
                 narrow += times[j]
             elif widths[j] == WIDE:
                 wide += times[j]
-    if aggregate == MEDIAN:
-        _medians(gains, start, stop, values, widths, times, total, narrow, wide)
-    else:
-        for kind, counted in ((ALL, total), (NARROW, narrow), (WIDE, wide)):
+    for kind, counted in ((ALL, total), (NARROW, narrow), (WIDE, wide)):
+        if aggregate == MEDIAN:
+            gains[kind] = _median(start, stop, values, widths, times, kind, counted)
+        else:
             gains[kind] = _geometric_mean(start, stop, values, widths, times, kind, counted)
     if total == 0:
         gains[:] = 0.0
@@ -316,37 +316,17 @@ def _gains_of(gains, start, stop, values, widths, times, aggregate):
 
 
 @njit(cache=True, nogil=True)
-def _medians(gains, start, stop, values, widths, times, total, narrow, wide):
-    """Of each kind of units; each kind's number of judgments is given."""
-    lower = upper = narrow_lower = narrow_upper = wide_lower = wide_upper = 0.0
-    seen = narrow_seen = wide_seen = 0
+def _median(start, stop, values, widths, times, kind, total):
+    lower = upper = 0.0
+    seen = 0
     for j in range(start, stop):
-        n, value = times[j], values[j]
-        if n == 0:
-            continue
-        lower, upper = _middle(seen, n, total, value, lower, upper)
-        seen += n
-        if widths[j] == NARROW:
-            narrow_lower, narrow_upper = _middle(
-                narrow_seen, n, narrow, value, narrow_lower, narrow_upper
-            )
-            narrow_seen += n
-        elif widths[j] == WIDE:
-            wide_lower, wide_upper = _middle(wide_seen, n, wide, value, wide_lower, wide_upper)
-            wide_seen += n
-    gains[ALL] = (lower + upper) / 2
-    gains[NARROW] = (narrow_lower + narrow_upper) / 2
-    gains[WIDE] = (wide_lower + wide_upper) / 2
-
-
-@njit(cache=True, nogil=True)
-def _middle(seen, n, total, value, lower, upper):
-    """The two middle values of `total`, once n times a value is added to those seen."""
-    if 2 * seen < total <= 2 * (seen + n):
-        lower = value
-    if 2 * seen <= total < 2 * (seen + n):
-        upper = value
-    return lower, upper
+        if times[j] > 0 and (kind == ALL or widths[j] == kind):
+            if 2 * seen < total <= 2 * (seen + times[j]):
+                lower = values[j]
+            if 2 * seen <= total < 2 * (seen + times[j]):
+                upper = values[j]
+            seen += times[j]
+    return (lower + upper) / 2
 
 
 @njit(cache=True, nogil=True)

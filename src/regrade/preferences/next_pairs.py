@@ -140,7 +140,7 @@ def replay(topic: Recorded, policy: str, replays: Replays) -> np.ndarray:
         answers = _answers_in_order(topic, rng)
         order = rng.permutation(topic.n_pairs)
         how = PAIR_POLICIES.index(policy), replays.top, replays.spread, every
-        ask(found[r], *arrays, answers, order, stops, *how)
+        ask(found[r], (*arrays, answers), order, stops, how)
     return found
 
 
@@ -153,7 +153,7 @@ def _answers_in_order(topic: Recorded, rng: np.random.Generator) -> np.ndarray:
 def strengths_of_all(topic: Recorded, spread: float) -> np.ndarray:
     """(D,) strengths under every answer."""
     x = np.zeros(topic.n_documents)
-    find_mode(x, topic.first, topic.second, topic.wins, topic.losses, spread)
+    find_mode(x, (topic.first, topic.second, topic.wins, topic.losses), spread)
     return np.round(x, _DIGITS)
 
 
@@ -287,32 +287,30 @@ _EQUAL = 1e-12
 
 
 @njit(cache=True, nogil=True)
-def ask(found, first, second, offsets, answers, order, stops, policy, top, spread, every):
+def ask(found, recorded, order, stops, how):
     """One replay: fills the (B, n) strengths found after `stops` questions, ascending.
 
     Parameters
     ----------
     found
         (B, n) float64, filled.
-    first, second, offsets, answers
+    recorded : first, second, offsets, answers
         As in `Recorded`; the answers to a pair are given in this order.
     order
         (P,) the pairs: of equal ones the first of this order is asked, and of two documents that
         tie in a tournament the one goes on whose pair with another comes first.
     stops
         (B,) int64.
-    policy
-        Place in `PAIR_POLICIES`.
-    top
-        k.
-    spread
-        Of the prior.
-    every
-        Answers between two computations of the posterior.
+    how : policy, top, spread, every
+        Place in `PAIR_POLICIES`; k; spread of the prior; answers between two computations of the
+        posterior.
     """
+    first, second, offsets, answers = recorded
+    policy, top, spread, every = how
     n, pairs = found.shape[1], first.size
     times = np.zeros(pairs, dtype=np.int64)
     wins, losses = np.zeros(pairs), np.zeros(pairs)
+    given = first, second, wins, losses
     shown = np.zeros(n, dtype=np.int64)
     x = np.zeros(n)
     follows = policy in (_UNCERTAINTY, _INFORMATION, _TOP)
@@ -325,9 +323,9 @@ def ask(found, first, second, offsets, answers, order, stops, policy, top, sprea
     for asked in range(stops[-1] + 1):
         looks = stop < stops.size and stops[stop] == asked
         if looks or (follows and since >= every):
-            find_mode(x, first, second, wins, losses, spread)
+            find_mode(x, given, spread)
             if follows:
-                covariance = inverse_curvature(x, first, second, wins, losses, spread)
+                covariance = inverse_curvature(x, given, spread)
                 for k in range(pairs):
                     variances[k] = pair_variance(covariance, first[k], second[k])
             since = 0

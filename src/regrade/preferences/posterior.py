@@ -232,13 +232,14 @@ def posterior(
     Posterior
         Its mode as mean, and the inverse of the curvature there.
     """
-    arrays = [np.ascontiguousarray(part, dtype=np.int64) for part in (first, second)]
-    arrays += [np.ascontiguousarray(part, dtype=np.float64) for part in (wins, losses)]
+    pairs = [np.ascontiguousarray(part, dtype=np.int64) for part in (first, second)]
+    counts = [np.ascontiguousarray(part, dtype=np.float64) for part in (wins, losses)]
+    answers = (*pairs, *counts)
     if spread is None:
-        spread = estimate_spread([(n, *arrays)])
+        spread = estimate_spread([(n, *answers)])
     mean = np.zeros(n)
-    find_mode(mean, *arrays, spread)
-    return Posterior(mean, inverse_curvature(mean, *arrays, spread), spread)
+    find_mode(mean, answers, spread)
+    return Posterior(mean, inverse_curvature(mean, answers, spread), spread)
 
 
 def estimate_spread(
@@ -266,7 +267,7 @@ def estimate_spread(
     ends = [np.concatenate([topic[k] for topic in topics]).astype(np.int64) for k in (1, 2)]
     answers = [np.concatenate([topic[k] for topic in topics]).astype(np.float64) for k in (3, 4)]
     modes = np.zeros(documents[-1])
-    return most_likely_spread(modes, documents, pairs, *ends, *answers, start, within)
+    return most_likely_spread(modes, (documents, pairs), (*ends, *answers), start, within)
 
 
 # --- kernels ------------------------------------------------------------------------------------
@@ -300,8 +301,9 @@ def pair_variance(covariance, i, j):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _loss(x, first, second, wins, losses, precision):
+def _loss(x, answers, precision):
     """− log posterior, but for a constant; not finite where e^x is not, and no step leads there."""
+    first, second, wins, losses = answers
     e = np.exp(x)
     total = 0.0
     for i in range(x.size):
@@ -314,7 +316,8 @@ def _loss(x, first, second, wins, losses, precision):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _derivatives(x, first, second, wins, losses, precision, gradient, diagonal, weights):
+def _derivatives(x, answers, precision, gradient, diagonal, weights):
+    first, second, wins, losses = answers
     e = np.exp(x)
     for i in range(x.size):
         gradient[i] = precision * x[i]
@@ -371,18 +374,20 @@ def _conjugate_gradients(first, second, weights, diagonal, right, x):
 
 
 @njit(cache=True, nogil=True)
-def find_mode(x, first, second, wins, losses, spread):
+def find_mode(x, answers, spread):
     """Move x to the mode, by Newton's method with steps halved until they gain enough.
 
     x holds where to begin, and the mode afterwards; near the mode a few steps are enough.
+    `answers` are (first, second, wins, losses) as for `posterior`, here and in all kernels.
     """
+    first, second = answers[:2]
     precision = 1 / (spread * spread)
     n = x.size
     gradient, diagonal, step, new = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     weights = np.empty(first.size)
-    value = _loss(x, first, second, wins, losses, precision)
+    value = _loss(x, answers, precision)
     for _ in range(_NEWTON):
-        _derivatives(x, first, second, wins, losses, precision, gradient, diagonal, weights)
+        _derivatives(x, answers, precision, gradient, diagonal, weights)
         _conjugate_gradients(first, second, weights, diagonal, gradient, step)
         drop, longest = 0.0, 0.0
         for i in range(n):
@@ -392,7 +397,7 @@ def find_mode(x, first, second, wins, losses, spread):
         while length > 1e-9:
             for i in range(n):
                 new[i] = x[i] - length * step[i]
-            reached = _loss(new, first, second, wins, losses, precision)
+            reached = _loss(new, answers, precision)
             if reached <= value - 1e-4 * length * drop + 1e-13 * abs(value):
                 break
             length /= 2
@@ -403,16 +408,17 @@ def find_mode(x, first, second, wins, losses, spread):
 
 
 @njit(cache=True, nogil=True)
-def inverse_curvature(x, first, second, wins, losses, spread):
+def inverse_curvature(x, answers, spread):
     """(n, n): the covariance of strengths around x."""
-    curvature = _curvature(x, first, second, wins, losses, spread)
+    curvature = _curvature(x, answers, spread)
     _invert(curvature)
     return curvature
 
 
 @njit(cache=True, nogil=True)
-def _curvature(x, first, second, wins, losses, spread):
+def _curvature(x, answers, spread):
     """(n, n): H."""
+    first, second, wins, losses = answers
     n = x.size
     curvature = np.zeros((n, n))
     for i in range(n):
@@ -465,16 +471,18 @@ def upper_factor(matrix):
 
 
 @njit(cache=True, nogil=True)
-def _log_evidence(x, documents, pairs, first, second, wins, losses, spread):
+def _log_evidence(x, offsets, answers, spread):
     """How probable the answers are, but for a constant; x holds modes, and the new ones after."""
+    documents, pairs = offsets
+    first, second, wins, losses = answers
     total = 0.0
     for t in range(documents.size - 1):
         mode = x[documents[t] : documents[t + 1]]
         own = slice(pairs[t], pairs[t + 1])
-        a, b, won, lost = first[own], second[own], wins[own], losses[own]
-        find_mode(mode, a, b, won, lost, spread)
-        total -= _loss(mode, a, b, won, lost, 1 / (spread * spread)) + mode.size * log(spread)
-        total -= np.log(np.diag(upper_factor(_curvature(mode, a, b, won, lost, spread)))).sum()
+        of_topic = first[own], second[own], wins[own], losses[own]
+        find_mode(mode, of_topic, spread)
+        total -= _loss(mode, of_topic, 1 / (spread * spread)) + mode.size * log(spread)
+        total -= np.log(np.diag(upper_factor(_curvature(mode, of_topic, spread)))).sum()
     return total
 
 
@@ -483,17 +491,17 @@ _STRIDE = log(2.0)
 
 
 @njit(cache=True, nogil=True)
-def most_likely_spread(x, documents, pairs, first, second, wins, losses, start, within):
+def most_likely_spread(x, offsets, answers, start, within):
     """See `estimate_spread`: by golden sections, once the best of three spreads is the middle one.
 
     Parameters
     ----------
     x
         (D,) the strengths of T topics' documents, where to begin; their modes afterwards.
-    documents, pairs
+    offsets : documents, pairs
         (T + 1,) int64: topic t has the strengths ``documents[t]:documents[t + 1]`` and the pairs
         ``pairs[t]:pairs[t + 1]``.
-    first, second, wins, losses
+    answers : first, second, wins, losses
         As for `posterior`; documents are counted within their topic.
     start
         Where to begin.
@@ -501,29 +509,28 @@ def most_likely_spread(x, documents, pairs, first, second, wins, losses, start, 
         How near, as a share of the spread.
     """
     least, most = log(LEAST_SPREAD), log(MOST_SPREAD)
-    answers = documents, pairs, first, second, wins, losses
     middle = min(max(log(start), least), most)
-    value = _log_evidence(x, *answers, exp(middle))
+    value = _log_evidence(x, offsets, answers, exp(middle))
     for step in (-_STRIDE, _STRIDE):
         while least < middle < most:
             there = min(max(middle + step, least), most)
-            new = _log_evidence(x, *answers, exp(there))
+            new = _log_evidence(x, offsets, answers, exp(there))
             if new <= value:
                 break
             middle, value = there, new
     low, high = max(middle - _STRIDE, least), min(middle + _STRIDE, most)
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    of_left = _log_evidence(x, *answers, exp(left))
-    of_right = _log_evidence(x, *answers, exp(right))
+    of_left = _log_evidence(x, offsets, answers, exp(left))
+    of_right = _log_evidence(x, offsets, answers, exp(right))
     while high - low > within:
         if of_left >= of_right:
             high, right, of_right = right, left, of_left
             left = high - _GOLDEN * (high - low)
-            of_left = _log_evidence(x, *answers, exp(left))
+            of_left = _log_evidence(x, offsets, answers, exp(left))
         else:
             low, left, of_left = left, right, of_right
             right = low + _GOLDEN * (high - low)
-            of_right = _log_evidence(x, *answers, exp(right))
+            of_right = _log_evidence(x, offsets, answers, exp(right))
     return exp((low + high) / 2)
 
 

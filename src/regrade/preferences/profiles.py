@@ -78,9 +78,10 @@ def profile_ends(
     """
     lower, upper = np.full((2, len(best)), np.nan)
     if len(best) > 1 and fall > 0:
-        pairs = (np.ascontiguousarray(part, dtype=np.int64) for part in (first, second))
-        given = (np.ascontiguousarray(part, dtype=np.float64) for part in (wins, losses, best))
-        _ends(*pairs, *given, _CODES[model], fall, lower, upper)
+        first, second = (np.ascontiguousarray(part, dtype=np.int64) for part in (first, second))
+        numbers = (np.ascontiguousarray(part, dtype=np.float64) for part in (wins, losses, best))
+        wins, losses, best = numbers
+        _ends((first, second, wins, losses, _CODES[model]), best, fall, lower, upper)
     return lower, upper
 
 
@@ -88,11 +89,11 @@ def profile_ends(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _ends(first, second, wins, losses, best, model, fall, lower, upper):
-    """Fill both ends of each document."""
-    n = best.size
+def _ends(given, best, fall, lower, upper):
+    """Fill both ends of each document; given are the arrays of the pairs, and the model's code."""
+    n, (first, second) = best.size, given[:2]
     bend, diagonal, gradient = np.empty(first.size), np.empty(n), np.empty(n)
-    most = _derivatives(best, first, second, wins, losses, model, gradient, bend, diagonal)
+    most = _derivatives(best, given, gradient, bend, diagonal)
     contrast, along = np.empty(n), np.empty(n)
     for i in range(n):
         contrast[:] = -1.0 / n
@@ -100,7 +101,6 @@ def _ends(first, second, wins, losses, best, model, fall, lower, upper):
         along[:] = _conjugate(first, second, bend, diagonal, contrast)
         variance = along[i]
         along /= variance
-        given = first, second, wins, losses, model
         lower[i] = _end(i, -1.0, best, along, sqrt(fall * variance), most, fall, given)
         upper[i] = _end(i, 1.0, best, along, sqrt(fall * variance), most, fall, given)
 
@@ -108,12 +108,11 @@ def _ends(first, second, wins, losses, best, model, fall, lower, upper):
 @njit(cache=True, nogil=True, error_model="numpy")
 def _end(i, side, best, along, distance, most, fall, given):
     """Newton's method for the root of the fall, which is nearly a straight line of the distance."""
-    first, second, wins, losses, model = given
     target = sqrt(fall)
     x = best + side * distance * along
     away = distance
     for _ in range(_STEPS):
-        loss, slope = _held(i, x, first, second, wins, losses, model)
+        loss, slope = _held(i, x, given)
         root = sqrt(max(2.0 * (loss - most), 0.0))
         # by the envelope theorem the multiplier is the slope of the profile
         step = (target - root) * root / (side * slope)
@@ -128,17 +127,17 @@ def _end(i, side, best, along, distance, most, fall, given):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _held(i, x, first, second, wins, losses, model):
+def _held(i, x, given):
     """Move x, by Newton's method, to the best strengths with mean 0 and this x_i.
 
     Gives − log likelihood there, and its derivative by x_i.
     """
-    n = x.size
+    n, (first, second) = x.size, given[:2]
     gradient, bend, diagonal = np.empty(n), np.empty(first.size), np.empty(n)
     spare = np.empty(n), np.empty(first.size), np.empty(n)
     contrast = np.full(n, -1.0 / n)
     contrast[i] += 1.0
-    value = _derivatives(x, first, second, wins, losses, model, gradient, bend, diagonal)
+    value = _derivatives(x, given, gradient, bend, diagonal)
     slope = np.nan
     for _ in range(_STEPS):
         free = _conjugate(first, second, bend, diagonal, gradient)
@@ -151,18 +150,19 @@ def _held(i, x, first, second, wins, losses, model):
         length = min(1.0, _FAR / np.abs(step).max())
         while length > 1e-9:
             trial = x - length * step
-            reached = _derivatives(trial, first, second, wins, losses, model, *spare)
+            reached = _derivatives(trial, given, *spare)
             if reached <= value - 1e-4 * length * gain:
                 break
             length /= 2
         x -= length * step
-        value = _derivatives(x, first, second, wins, losses, model, gradient, bend, diagonal)
+        value = _derivatives(x, given, gradient, bend, diagonal)
     return value, slope
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _derivatives(x, first, second, wins, losses, model, gradient, bend, diagonal):
+def _derivatives(x, given, gradient, bend, diagonal):
     """− log likelihood; fills its gradient, the curvature of each pair, and on the diagonal."""
+    first, second, wins, losses, model = given
     gradient[:] = 0.0
     diagonal[:] = 0.0
     total = 0.0

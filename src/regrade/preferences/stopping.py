@@ -125,11 +125,11 @@ class Rule:
             for top in ((0,) if rule == "tau" else self.tops)
         ]
 
-    def codes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rules, targets and tops as the kernels take them."""
+    def asked(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+        """Rules, targets, tops and draws as the kernels take them."""
         rules, targets, tops = zip(*self.statements, strict=True)
         codes = np.array([STOPPING_RULES.index(rule) for rule in rules])
-        return codes, np.array(targets, dtype=np.float64), np.array(tops)
+        return codes, np.array(targets, dtype=np.float64), np.array(tops), self.draws
 
 
 OF_WORLDS = Rule(confidences=(0.5, 0.6, 0.7, 0.8, 0.9, 0.95), tops=(5, 10), every=0.5)
@@ -264,19 +264,10 @@ def _run(kind, spread, assumed, policy, worlds: Worlds, rule: Rule, threads: int
         rng = generator(worlds.seed, "world", shape, str(strong), f"{spread:g}", str(number))
         truth = true_strengths(shape, n, spread, rng, strong)
         sure, reached = np.empty((2, len(looks), len(rule.statements)))
-        simulate(
-            sure,
-            reached,
-            truth,
-            _CARELESS if shape == "careless" else 0.0,
-            SPREAD if assumed is None else assumed,
-            assumed is None,
-            policy == "information",
-            looks,
-            *rule.codes(),
-            rule.draws,
-            rng,
-        )
+        of_world = truth, _CARELESS if shape == "careless" else 0.0
+        prior = SPREAD if assumed is None else assumed, assumed is None
+        informs = policy == "information"
+        simulate((sure, reached), of_world, prior, informs, looks, rule.asked(), rng)
         return sure, reached
 
     with ThreadPoolExecutor(threads) as pool:
@@ -363,9 +354,8 @@ def _stops_of(topic: Recorded, spread: float, rule: Rule, seed: int) -> list[tup
     pair = np.repeat(np.arange(topic.n_pairs), np.diff(topic.offsets))[order]
     sure, reached = np.empty((2, len(looks), len(rule.statements)))
     truth = strengths_of_all(topic, spread)
-    asked = topic.first[pair], topic.second[pair], topic.answers[order]
-    how = *rule.codes(), rule.draws, rng
-    whole = follow(sure, reached, truth, *asked, spread, looks, *how)
+    recorded = topic.first[pair], topic.second[pair], topic.answers[order]
+    whole = follow((sure, reached), truth, recorded, spread, looks, rule.asked(), rng)
     rows = []
     for r, (name, target, top) in enumerate(rule.statements):
         if name != "tau" and topic.n_documents <= top:
@@ -409,8 +399,12 @@ _NEAR = 1e-3
 
 
 @njit(cache=True, nogil=True)
-def how_sure(sure, x, covariance, rules, targets, tops, draws, rng):
-    """Fill, of each rule, the share of drawn strengths whose order is as near as its target."""
+def how_sure(sure, x, covariance, rule, rng):
+    """Fill, of each statement, the share of drawn strengths whose order is as near as its target.
+
+    `rule` is what `Rule.asked` gives.
+    """
+    rules, targets, tops, draws = rule
     n = x.size
     columns = upper_factor(covariance.copy())
     order, groups, apart = _tied_groups(x)
@@ -522,22 +516,28 @@ def _most_informative(x, covariance, rng):
 
 
 @njit(cache=True, nogil=True)
-def simulate(
-    sure,
-    reached,
-    truth,
-    careless,
-    spread,
-    estimates,
-    informs,
-    looks,
-    rules,
-    targets,
-    tops,
-    draws,
-    rng,
-):
-    """One made world: fills (L, R) how sure one is at each look, and how near the truth."""
+def simulate(found, world, prior, informs, looks, rule, rng):
+    """One made world: fills (L, R) how sure one is at each look, and how near the truth.
+
+    Parameters
+    ----------
+    found : sure, reached
+        Filled.
+    world : truth, careless
+        (n,) strengths, and the share of answers that are drawn without a look.
+    prior : spread, estimates
+        Its spread; whether that is estimated at each look.
+    informs
+        Whether the most informative pair is asked, or any.
+    looks
+        (L,) after how many answers.
+    rule : rules, targets, tops, draws
+        As `how_sure` takes them.
+    """
+    sure, reached = found
+    truth, careless = world
+    spread, estimates = prior
+    rules, _, tops, _ = rule
     n = truth.size
     first, second = np.empty(looks[-1], np.int64), np.empty(looks[-1], np.int64)
     wins = np.empty(looks[-1])
@@ -558,32 +558,33 @@ def simulate(
         if asked + 1 == looks[look]:
             here = slice(0, asked + 1)
             won = wins[here]
+            answers = first[here], second[here], won, 1 - won
             if estimates:
                 ends = np.array([0, n]), np.array([0, asked + 1])
-                pairs = first[here], second[here]
-                spread = most_likely_spread(x, *ends, *pairs, won, 1 - won, spread, _NEAR)
-            find_mode(x, first[here], second[here], won, 1 - won, spread)
-            covariance = inverse_curvature(x, first[here], second[here], won, 1 - won, spread)
-            how_sure(sure[look], x, covariance, rules, targets, tops, draws, rng)
+                spread = most_likely_spread(x, ends, answers, spread, _NEAR)
+            find_mode(x, answers, spread)
+            covariance = inverse_curvature(x, answers, spread)
+            how_sure(sure[look], x, covariance, rule, rng)
             for r in range(rules.size):
                 reached[look, r] = _agreement(rules[r], truth, x, tops[r])
             look += 1
 
 
 @njit(cache=True, nogil=True)
-def follow(
-    sure, reached, truth, first, second, answers, spread, looks, rules, targets, tops, draws, rng
-):
+def follow(found, truth, recorded, spread, looks, rule, rng):
     """Recorded answers in their order: fills the same; the τ to be expected at the last look."""
+    sure, reached = found
+    first, second, wins = recorded
+    rules, _, tops, _ = rule
     n = truth.size
     x = np.zeros(n)
     expected = np.nan
     for look in range(looks.size):
         here = slice(0, looks[look])
-        won = answers[here]
-        find_mode(x, first[here], second[here], won, 1 - won, spread)
-        covariance = inverse_curvature(x, first[here], second[here], won, 1 - won, spread)
-        how_sure(sure[look], x, covariance, rules, targets, tops, draws, rng)
+        answers = first[here], second[here], wins[here], 1 - wins[here]
+        find_mode(x, answers, spread)
+        covariance = inverse_curvature(x, answers, spread)
+        how_sure(sure[look], x, covariance, rule, rng)
         for r in range(rules.size):
             reached[look, r] = _agreement(rules[r], truth, np.round(x, 10), tops[r])
         expected = expected_tau(x, covariance)

@@ -167,17 +167,17 @@ def draw_subsets(topic: Recorded, drawing: Drawing, draw: str) -> _Drawn:
     """Values of a topic's documents under subsets; larger ones hold the smaller of a repeat."""
     rng = generator(drawing.seed, "subsets", draw, topic.topic)
     codes = np.array([BUDGET_SCORES.index(method) for method in drawing.methods])
-    arrays = topic.first, topic.second, topic.wins, topic.losses
+    answers = topic.first, topic.second, topic.wins, topic.losses
     every = np.arange(topic.n_pairs)
     n = topic.n_documents
-    whole = subset_values(n, *arrays, every, every[-1:] + 1, codes, drawing.spread)[0][0]
+    whole = subset_values(n, answers, every, every[-1:] + 1, codes, drawing.spread)[0][0]
     counts = drawing.counts(topic)
     found = []
     for _ in range(drawing.repeats):
         order = rng.permutation(topic.n_pairs)
         if draw == "connected":
             order = joining_first(n, topic.first, topic.second, order)
-        found.append(subset_values(n, *arrays, order, counts, codes, drawing.spread))
+        found.append(subset_values(n, answers, order, counts, codes, drawing.spread))
     values, connected, seen = (np.stack(part) for part in zip(*found, strict=True))
     return _Drawn(values, connected, seen, whole)
 
@@ -329,7 +329,7 @@ def joining_first(n, first, second, order):
 
 
 @njit(cache=True, nogil=True)
-def subset_values(n, first, second, wins, losses, order, counts, methods, spread):
+def subset_values(n, answers, order, counts, methods, spread):
     """Values of n documents under the first `counts` pairs of an order.
 
     Returns
@@ -337,12 +337,13 @@ def subset_values(n, first, second, wins, losses, order, counts, methods, spread
     tuple of arrays
         (S, M, n) values; (S,) whether the pairs join all documents; (S,) documents in a pair.
     """
+    first, second, wins, losses = answers
     values = np.empty((counts.size, methods.size, n))
     connected = np.zeros(counts.size, dtype=np.bool_)
     seen = np.zeros(counts.size, dtype=np.int64)
     parents = np.arange(n)
     parts = n
-    won, answers, beaten, share, opponents = (
+    won, n_answers, beaten, share, opponents = (
         np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
     )  # fmt: skip
     x = np.zeros(n)
@@ -364,7 +365,7 @@ def subset_values(n, first, second, wins, losses, order, counts, methods, spread
             beaten[i] += half
             beaten[j] += 1 - half
             for d in (i, j):
-                answers[d] += total
+                n_answers[d] += total
                 opponents[d] += 1
         done = counts[s]
         connected[s] = parts == 1
@@ -372,14 +373,14 @@ def subset_values(n, first, second, wins, losses, order, counts, methods, spread
         for m in range(methods.size):
             if methods[m] == _STRENGTHS:
                 here = order[: counts[s]]
-                find_mode(x, first[here], second[here], wins[here], losses[here], spread)
+                find_mode(x, (first[here], second[here], wins[here], losses[here]), spread)
                 values[s, m] = np.round(x, _DIGITS)
                 continue
             for d in range(n):
                 if opponents[d] == 0:
                     values[s, m, d] = 0.5
                 elif methods[m] == _FREQUENCY:
-                    values[s, m, d] = won[d] / answers[d]
+                    values[s, m, d] = won[d] / n_answers[d]
                 elif methods[m] == _BORDA:
                     values[s, m, d] = share[d] / opponents[d]
                 else:

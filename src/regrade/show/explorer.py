@@ -234,12 +234,11 @@ def _bests(
 def explored_systems(
     ranked: RankedLists,
     labels: pa.Table,
-    experts: Mapping[str, pa.Table],
+    experts: Mapping[str, tuple[pa.Table, float | None]],
     thresholds: Thresholds,
     levels: int,
     measure: str | Measure,
     best_cuts: pd.DataFrame,
-    max_grades: Mapping[str, float] | None = None,
     score_precision: str = "float64",
 ) -> ExploredSystems:
     """What the page needs to rank systems under any cut.
@@ -251,15 +250,14 @@ def explored_systems(
     labels
         The source set aggregated to one value per document, schema ``qrels``.
     experts
-        Their labels, schema ``qrels``, by name.
+        By name, their labels, schema ``qrels``, and the highest level of their scale; ``None``:
+        their highest grade.
     thresholds, levels
         Of the transformation.
     measure
         Of one set.
     best_cuts
         Schema ``cuts/best_cuts``; its rows of method ``tau`` are used.
-    max_grades
-        The highest level of the experts' scales, by name; by default their highest grade.
     score_precision
         As what the runs' scores were compared; see `regrade.evaluations.tie_orders`.
 
@@ -276,24 +274,20 @@ def explored_systems(
             f"the scores by {measure} under all cuts are made of {scores.parts.size:,} numbers, "
             f"and a page takes {MOST_SCORES:,}"
         )
-    highest = max_grades or {}
     scored = {
-        name: scores_by_topic(ranked, qrels, measure, highest.get(name))
-        for name, qrels in experts.items()
+        name: scores_by_topic(ranked, qrels, measure, highest)
+        for name, (qrels, highest) in experts.items()
     }
     kind = measure.of_thresholds(levels)
     best = {name: _bests(best_cuts, TAU, name, thresholds) for name in experts}
     orders = TieOrders.of(ranked, score_precision)
     ties = {}
-    for name, qrels in experts.items():
+    for name, expert in experts.items():
         ties[name] = np.nan, np.nan
         if ALL_TOPICS in best[name]:
             places, value = best[name][ALL_TOPICS]
-            sides = (
-                (_cut(labels, thresholds.values[places]), float(levels - 1)),
-                (qrels, highest.get(name)),
-            )
-            ties[name] = _tie_range(value, sides, ranked, orders, measure)
+            cut = _cut(labels, thresholds.values[places]), float(levels - 1)
+            ties[name] = _tie_range(value, (cut, expert), ranked, orders, measure)
     return ExploredSystems(
         names=ranked.systems,
         measure=str(measure),

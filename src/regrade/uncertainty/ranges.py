@@ -249,20 +249,11 @@ def _ndcg_range(lists, measure, levels):
     offsets = lists.judged.offsets
     for t in range(shape[1]):
         most = int(unjudged[:, t].max(initial=0))
-        fixed, by_level = _ideal_by_level(
-            known[offsets[t] : offsets[t + 1]], possible, totals, most
-        )
+        of_topic = known[offsets[t] : offsets[t + 1]]
+        ideals = np.diff(possible), *_ideal_by_level(of_topic, possible, totals, most)
+        rankings = lists.rows, lists.starts[:, t], lists.stops[:, t]
         low[:, t], high[:, t], relevant_low[:, t], relevant_high[:, t] = _ndcg_ends(
-            lists.rows,
-            lists.starts[:, t],
-            lists.stops[:, t],
-            gains,
-            weights,
-            depth,
-            np.diff(possible),
-            fixed,
-            by_level,
-            below[:, t],
+            rankings, gains, weights, depth, ideals, below[:, t]
         )
     return low, high, relevant_low, relevant_high
 
@@ -372,8 +363,18 @@ def _precisions(is_relevant):
 
 
 @njit(cache=True, nogil=True)
-def _ndcg_ends(rows, starts, stops, gains, weights, depth, steps, fixed, by_level, below):
-    """`_ap_ends` for nDCG on one topic; `steps` are the L rises g_l − g_{l−1}."""
+def _ndcg_ends(rankings, gains, weights, depth, ideals, below):
+    """`_ap_ends` for nDCG on one topic.
+
+    Parameters
+    ----------
+    rankings : rows, starts, stops
+        Of S systems.
+    ideals : steps, fixed, by_level
+        The L rises g_l − g_{l−1}, and what `_ideal_by_level` gives.
+    """
+    rows, starts, stops = rankings
+    steps, fixed, by_level = ideals
     S = starts.size
     low, high = np.empty(S), np.empty(S)
     m_low = np.zeros(S, np.int64)
