@@ -114,6 +114,7 @@ def measure_all(
     rows = rows[~rows[kept.of].isin(only)]
     order = {key: place for place, key in enumerate(kept.keys(kept.worlds(data)))}
     rows = rows[rows[kept.key].apply(tuple, axis=1).isin(order)] if len(rows) else rows
+    rows.to_csv(kept.file, index=False, float_format="%.6g")  # without worlds that are gone
     there = set(map(tuple, rows[kept.key].to_numpy()))
     left = [place for key, place in order.items() if key not in there]
     with ProcessPoolExecutor(workers) as pool:

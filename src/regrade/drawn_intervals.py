@@ -14,10 +14,17 @@ from scipy.stats import t
 
 from regrade.intervals import INTERVALS
 from regrade.percentiles import CONFIDENCE, ends
+from regrade.sample_means import skewed_ends, skewness
 
 
 def around(
-    value: np.ndarray | float, drawn: np.ndarray, units: int, interval: str, *, new: bool = False
+    value: np.ndarray | float,
+    drawn: np.ndarray,
+    units: int,
+    interval: str,
+    *,
+    new: bool = False,
+    left_out: np.ndarray | None = None,
 ) -> np.ndarray:
     """Student's t times the standard deviation of the draws, around the value.
 
@@ -36,6 +43,9 @@ def around(
         Its name in `regrade.intervals.INTERVALS`, which says from how many units it is given.
     new
         Whether for the value that as many new units will give, which scatters too: √2 as wide.
+    left_out : array of float64, shape (units, …)
+        The same without each unit in turn, where what units add is skewed: the interval then
+        reaches as far as Hall's (`regrade.sample_means.skewed_ends`).
 
     Returns
     -------
@@ -48,6 +58,36 @@ def around(
     freedom = min(units, len(drawn)) - 1  # few draws do not know their own scatter
     scale = t.ppf(ends(CONFIDENCE)[1], freedom) * sqrt(units / (units - 1) * (2 if new else 1))
     half = scale * spread_of(drawn)
+    if left_out is None:
+        return np.stack([value - half, value + half])
+    skew = -skewness(np.moveaxis(np.asarray(left_out, dtype=float), 0, -1))
+    error = half / t.ppf(ends(CONFIDENCE)[1], freedom)
+    return skewed_ends(value, error, skew, units, freedom)
+
+
+def by_leaving_out(value: np.ndarray | float, left_out: np.ndarray, interval: str) -> np.ndarray:
+    """Student's t times the jackknife's standard error, around the value.
+
+    Parameters
+    ----------
+    value : float or array of float64, shape (…)
+        On all units.
+    left_out : array of float64, shape (units, …)
+        The same without each unit in turn.
+    interval
+        As for `around`.
+
+    Returns
+    -------
+    array of float64, shape (2,) or (2, …)
+        Lower and upper ends; NaN of fewer units, and where it is undefined without one of them.
+    """
+    value, left_out = np.asarray(value, dtype=float), np.asarray(left_out, dtype=float)
+    units = len(left_out)
+    if units < max(INTERVALS[interval].fewest, 2):
+        return np.full((2, *value.shape), np.nan)
+    error = left_out.std(axis=0) * sqrt(units - 1)
+    half = t.ppf(ends(CONFIDENCE)[1], units - 1) * error
     return np.stack([value - half, value + half])
 
 

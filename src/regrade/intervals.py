@@ -54,28 +54,30 @@ _OF_TOPICS = "over the topics of which these are a sample"
 
 _AROUND = "Student's t times the standard deviation of drawn topics"
 
+_OF_SKEWED = "Student's t, or Hall's for skewed numbers where it reaches further"
+
 INTERVALS = {
     interval.name: interval
     for interval in _read(
         f"""
-mean_over_topics | the mean {_OF_TOPICS} | Student's t | topics | 2
+mean_over_topics | the mean {_OF_TOPICS} | {_OF_SKEWED} | topics | 10
 chosen_cut | what the cut that is printed has or gains {_OF_TOPICS} | Student's t: the lower end of topics that did not choose it, the higher of the upper ends of these and of all | topics | 10
 correlation_over_topics | the correlation {_OF_TOPICS} | Fisher's z | topics | 4
-mean_over_judges | the mean over the judges of whom these are a sample | Student's t | judges | 2
-agreement | the coefficient {_OF_TOPICS} | {_AROUND} | topics | 10
+mean_over_judges | the mean over the judges of whom these are a sample | {_OF_SKEWED} | judges | 10
+agreement | the coefficient {_OF_TOPICS} | {_AROUND}, or Hall's for skewed topics where it reaches further | topics | 20
 rankings_alike | what samples of as many topics give on average | {_AROUND} | topics | 10
 rankings_of_new_topics | what as many new topics will give | {_AROUND} and of the new ones | topics | 10
 best_judge | the difference from the best that samples of as many topics give on average, all at once | {_AROUND}, as many as hold all of them | topics | 10
-standardised_gain | the gain of the standard score that samples of as many topics give on average | {_AROUND} | topics | 10
+standardised_gain | the gain of the standard score that samples of as many topics give on average | Student's t times the jackknife's standard error | topics | 10
 share_of_pairs | the share {_OF_TOPICS} | {_AROUND} | topics | 10
 share_over_topics | the mean share {_OF_TOPICS} | Wilson's score with Student's t | topics | 2
 share_over_documents | the share, over the documents of which each topic's are a sample | percentiles of drawn documents | topics | 5
-share_over_units | the mean share of as many other units | Student's t times the standard deviation of drawn units | units | 2
+share_over_units | the mean share of as many other units | Student's t times the standard deviation of drawn units | units of each topic | 2
 power_over_topics | the mean entropy {_OF_TOPICS} | studentised draws of topics (bootstrap-t) | topics | 20
 power_over_assessors | the mean entropy of as many other assessors | Student's t times the standard deviation of drawn assessors | assessors | 10
 strength | the document's strength on the model's scale less the mean of its component (ratio: over the geometric mean), the model being true | profile likelihood; Student's t for strength and ratio | answers | 2
 share_of_answers | the probability of such an answer, answers being independent | Wilson | answers | 1
-mean_of_replays | the mean over the topics, or the replays, of which these are a sample | Student's t | topics or replays | 2
+mean_of_replays | the mean over the topics, or the replays, of which these are a sample | {_OF_SKEWED} | topics or replays | 10
 """  # noqa: E501
     )
 }

@@ -178,7 +178,8 @@ def _told(
         (significant, sign), (now, turned) = (_tested(of, how) for of in (first, second))
         change, p = changes_of(significant, now, sign * turned), change_p(first, second)
         told = np.isin(change, FLIPS) & (p < how.significance)
-        assert told.sum() == change_row(change, p, np.empty(0), how.significance)["told"]
+        row = change_row(change, p, np.empty(0), how.significance, topics)
+        assert told.sum() == row["told"]
         false, true = ((told & (of_pairs == kind)).sum() for kind in (UNCHANGED, CHANGED))
         wrong[r], right[r] = false / max(false + true, 1), true > 0
     return wrong, right

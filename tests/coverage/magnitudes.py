@@ -10,9 +10,14 @@ import numpy as np
 import pandas as pd
 
 from regrade.api.sets import read_qrels
-from regrade.drawn_intervals import around
 from regrade.magnitudes import pairs
-from regrade.magnitudes.pairs import order_counts, over_topics, resampled_medians
+from regrade.magnitudes.pairs import (
+    around_units,
+    order_counts,
+    over_topics,
+    raised,
+    resampled_medians,
+)
 from regrade.percentiles import interval
 from regrade.randomness import generator
 from tests.coverage import World
@@ -189,8 +194,8 @@ def _of_units(n: int, units: int, noise: float) -> Callable[[int, int], Simulate
             values = said(rng)
             drawn = rng.multinomial(units, np.full(units, 1 / units), (n, DRAWS)).astype(np.int64)
             estimate = shares(values, np.broadcast_to(once, (n, *once.shape)))[0]
-            again = shares(values, drawn)
-            ends.append(around(estimate, again, n * units, "share_over_units").clip(0, 1))
+            again = mean_share([raised(share(t, values[t], drawn[t]), units) for t in range(n)])
+            ends.append(around_units(estimate, again, [units] * n))
         return np.full(repetitions, truth()), *np.transpose(ends)
 
     return run

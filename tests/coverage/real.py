@@ -17,9 +17,8 @@ import pyarrow as pa
 import regrade
 from regrade.aggregation import aggregate
 from regrade.choices import DEPTH
-from regrade.drawn_intervals import around
 from regrade.evaluations.label_agreement import agreement_of_many
-from regrade.magnitudes.pairs import order_counts, resampled_medians
+from regrade.magnitudes.pairs import around_units, order_counts, raised, resampled_medians
 from regrade.pools.options import Pooling
 from regrade.pools.pooling import make_pool
 from regrade.randomness import generator
@@ -146,11 +145,13 @@ def _uc3m_units(data: Path, repetitions: int, seed: int) -> Ends:
     rng = generator(seed, "coverage", "units of UC3M")
     truth = float(shares(drawn(rng, every, TRUTHS)).mean())
     ends = []
+    units = list(map(len, every))
     for _ in range(repetitions):
         sample = [one[0] for one in drawn(rng, every, 1)]
         estimate = shares([one[None] for one in sample])[0]
-        again, units = shares(drawn(rng, sample, DRAWS)), sum(map(len, every))
-        ends.append(around(estimate, again, units, "share_over_units").clip(0, 1))
+        again = zip(topics, drawn(rng, sample, DRAWS), units, strict=True)
+        again = mean_share([raised(_share(topic, times), n) for topic, times, n in again])
+        ends.append(around_units(estimate, again, units))
     return np.full(repetitions, truth), *np.transpose(ends)
 
 

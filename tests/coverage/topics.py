@@ -16,7 +16,7 @@ import pyarrow as pa
 
 import regrade
 from regrade.cutsearch.best import best_index
-from regrade.drawn_intervals import around
+from regrade.drawn_intervals import around, by_leaving_out
 from regrade.evaluations.judge_differences import simultaneous_ends
 from regrade.evaluations.judges import _correlations as correlations
 from regrade.evaluations.label_agreement import LabelPair, agreement_of_many, joint_counts
@@ -73,7 +73,7 @@ def _means(data: Path | None) -> Iterator[World]:
 
     for name, draw in shapes.items():
         for interval, unit in (("mean_over_topics", "topics"), ("mean_over_judges", "judges")):
-            for size in SIZES if unit == "topics" else (10, 30):
+            for size in (10, *SIZES) if unit == "topics" else (10, 30):
                 run = partial(made, draw, size)
                 yield World(interval, f"made: {name}", f"{size} {unit}", run)
     if data is not None:
@@ -185,11 +185,12 @@ def agreements(
         for r in range(repetitions):
             sample = population[rng.integers(0, len(population), topics)]
             times = drawn_times(rng, topics, DRAWS)
-            drawn = of(np.tensordot(times, sample, axes=1))
-            ends[r] = around(of(sample.sum(0)[None])[0], drawn, topics, "agreement")
+            drawn, without = of(np.tensordot(times, sample, axes=1)), of(sample.sum(0) - sample)
+            value = of(sample.sum(0)[None])[0]
+            ends[r] = around(value, drawn, topics, "agreement", left_out=without)
         return np.full(repetitions, of(population.sum(0)[None])[0]), *ends.T
 
-    yield from sized("agreement", name, run)
+    yield from sized("agreement", name, run, (20, *SIZES))
 
 
 def _joints(topics: int = 2000) -> np.ndarray:
@@ -329,10 +330,11 @@ def _gained(source: Callable, topics: int, repetitions: int, seed: int) -> Ends:
         return (other - one)[:, 0]
 
     whole, ends = np.full((1, topics), 1 / topics), np.empty((repetitions, 2))
+    without = (1 - np.eye(topics)) / (topics - 1)
     for r in range(repetitions):
         sample = sampled(population, rng, topics)
-        drawn = gain(sample, drawn_times(rng, topics, DRAWS) / topics)
-        ends[r] = around(gain(sample, whole)[0], drawn, topics, "standardised_gain")
+        left_out = gain(sample, without)
+        ends[r] = by_leaving_out(gain(sample, whole)[0], left_out, "standardised_gain")
     truth = np.mean([gain(sampled(population, rng, topics), whole)[0] for _ in range(3000)])
     return np.full(repetitions, truth), *ends.T
 

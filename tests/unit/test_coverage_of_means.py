@@ -38,7 +38,7 @@ def test_over_units_percentiles_would_not(monkeypatch):
     ]  # fmt: skip
     assert within(measure(world, 60, seed=3))
     monkeypatch.setattr(
-        magnitudes, "around", lambda _, drawn, *rest: np.quantile(drawn, [0.025, 0.975])
+        magnitudes, "around_units", lambda _, drawn, __: np.quantile(drawn, [0.025, 0.975])
     )
     assert measure(world, 60, seed=3).held < 0.7
 

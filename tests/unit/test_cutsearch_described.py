@@ -19,6 +19,7 @@ from regrade.errors import MethodError
 from regrade.scales import Scale
 from regrade.tables import write_table
 from tests.reference import han2019
+from tests.reference.skewed_means import mean_ends
 from tests.unit.judgments import alpha_options, random_judgments, random_labels
 
 S9 = Scale.of({"levels": 9})
@@ -144,8 +145,8 @@ def test_thresholds_by_two_references_against_scipy(tmp_path, judgments):
         if np.ptp(a - b) > 0:
             paired = stats.ttest_rel(a, b)
             assert (row.t, row.p) == pytest.approx((paired.statistic, paired.pvalue))
-            interval = paired.confidence_interval(0.95)
-            assert (row.low, row.high) == pytest.approx((interval.low, interval.high))
+            ends = mean_ends(a - b) if len(a) >= 10 else (np.nan, np.nan)
+            assert (row.low, row.high) == pytest.approx(ends, nan_ok=True)
         assert row.p_unpaired == pytest.approx(unpaired.pvalue)
         assert (row.better, row.worse) == ((a > b).sum(), (a < b).sum())
 

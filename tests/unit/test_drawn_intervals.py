@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from regrade.drawn_intervals import around, spread_of
+from regrade.drawn_intervals import around, by_leaving_out, spread_of
 from regrade.evaluations.changes import flips_by_topics
 from regrade.evaluations.judges import _correlations as correlations
 from regrade.evaluations.label_agreement import agreement_of_many, drawn_topics
+from regrade.sample_means import mean_interval
 from tests.coverage.topics import _joints as joints
 
 VALUES = np.array([0.1, 0.5, 0.2, 0.9])
@@ -21,7 +22,7 @@ EVERY_DRAW = np.array(list(itertools.product(range(4), repeat=4)))
 
 def test_every_draw_of_a_mean_gives_students_interval():
     drawn = VALUES[EVERY_DRAW].mean(axis=1)
-    found = around(VALUES.mean(), drawn, 4, "mean_over_topics")
+    found = around(VALUES.mean(), drawn, 4, "share_over_units")
     expected = stats.t.interval(0.95, 3, VALUES.mean(), stats.sem(VALUES))
     assert found == pytest.approx(expected, abs=1e-12)
 
@@ -29,7 +30,7 @@ def test_every_draw_of_a_mean_gives_students_interval():
 def test_new_units_scatter_as_much_again():
     drawn = VALUES[EVERY_DRAW].mean(axis=1)
     known, new = (
-        np.ptp(around(0.4, drawn, 4, "mean_over_topics", new=new)) for new in (False, True)
+        np.ptp(around(0.4, drawn, 4, "share_over_units", new=new)) for new in (False, True)
     )
     assert new == pytest.approx(np.sqrt(2) * known)
 
@@ -51,7 +52,7 @@ def test_draws_scatter_as_scipys_do():
 def test_columns_are_apart_and_undefined_draws_do_not_count():
     drawn = np.array([[1.0, 1, np.nan], [3.0, np.nan, np.nan], [2.0, 3, 5]])
     assert spread_of(drawn) == pytest.approx([np.std([1, 3, 2]), 1.0, np.nan], nan_ok=True)
-    low, high = around(np.array([2.0, 2, 5]), drawn, 4, "mean_over_topics")
+    low, high = around(np.array([2.0, 2, 5]), drawn, 4, "share_over_units")
     assert np.isnan([low[2], high[2]]).all()  # one draw of three
     assert (low[:2] < 2).all() and (high[:2] > 2).all()
 
@@ -142,20 +143,20 @@ def test_flips_of_drawn_topics_are_as_many_as_those_of_every_two_draws():
 
 def test_fewer_draws_than_units_have_their_own_degrees_of_freedom():
     drawn = np.random.default_rng(8).normal(0, 1, 12)
-    low, high = around(0.0, drawn, 40, "mean_over_topics")
+    low, high = around(0.0, drawn, 40, "share_over_units")
     half = stats.t.ppf(0.975, 11) * drawn.std() * sqrt(40 / 39)
     assert (low, high) == pytest.approx((-half, half))
 
 
 def test_an_interval_is_given_from_its_fewest_units_and_two_draws_on():
     drawn = np.random.default_rng(5).random((9, 3))
-    for interval, fewest in (("mean_over_topics", 2), ("agreement", 10)):
+    for interval, fewest in (("rankings_alike", 10), ("agreement", 20)):
         assert np.isfinite(around(np.zeros(3), drawn, fewest, interval)).all()
         few = around(np.zeros(3), drawn, fewest - 1, interval)
         assert few.shape == (2, 3)
         assert np.isnan(few).all()
-    assert np.isfinite(around(np.zeros(3), drawn[:2], 10, "agreement")).all()
-    assert np.isnan(around(np.zeros(3), drawn[:1], 10, "agreement")).all()
+    assert np.isfinite(around(np.zeros(3), drawn[:2], 20, "agreement")).all()
+    assert np.isnan(around(np.zeros(3), drawn[:1], 20, "agreement")).all()
     # of which one unit alone is told has no scatter all the same
     assert np.isnan(around(0.5, drawn[:, 0], 1, "share_of_answers")).all()
 
@@ -169,3 +170,34 @@ def test_draws_of_which_half_are_undefined_have_no_scatter():
     assert np.isnan(found[1:]).all(), "two of four, one, none"
     assert spread_of([1.0, 2.0, np.nan]) == pytest.approx(0.5), "two of three"
     assert spread_of([2.0]) == 0
+
+
+# --- leaving out ----------------------------------------------------------------------------------
+
+
+def test_of_a_mean_what_is_left_out_gives_the_interval_of_a_mean():
+    values = np.random.default_rng(2).exponential(1, (20, 3))
+    without = (values.sum(axis=0) - values) / 19
+    found = by_leaving_out(values.mean(axis=0), without, "standardised_gain")
+    student = stats.t.interval(0.95, 19, values.mean(axis=0), stats.sem(values))
+    assert found == pytest.approx(np.array(student))
+    # as many draws as there are: their scatter times √(n / (n − 1)) is the standard error
+    drawn = np.vstack([values.mean(axis=0) + sign * values.std(axis=0) / sqrt(20)
+                       for sign in (-1, 1)] * 10)  # fmt: skip
+    found = around(values.mean(axis=0), drawn, 20, "agreement", left_out=without)
+    assert found == pytest.approx(np.array([mean_interval(column) for column in values.T]).T)
+
+
+def test_without_enough_units_and_where_one_decides_there_is_no_interval():
+    few = by_leaving_out(np.zeros(2), np.ones((9, 2)), "standardised_gain")
+    assert few.shape == (2, 2) and np.isnan(few).all()
+    assert np.isnan(by_leaving_out(np.zeros(2), np.ones((0, 2)), "standardised_gain")).all()
+    without = np.array([[0.1, np.nan], *[[0.2, 0.3]] * 11])
+    assert np.isnan(by_leaving_out(np.zeros(2), without, "standardised_gain")).tolist() == [
+        [False, True], [False, True],
+    ]  # fmt: skip
+    drawn = np.random.default_rng(1).random((30, 2))
+    without = np.vstack([without, without])
+    found = around(np.zeros(2), drawn, 24, "agreement", left_out=without)
+    assert np.isnan(found).tolist() == [[False, True], [False, True]]
+    assert by_leaving_out(1.0, np.ones(12), "standardised_gain").tolist() == [1, 1]

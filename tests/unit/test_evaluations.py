@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from scipy.stats import kendalltau, ttest_rel
+from scipy.stats import kendalltau, skew, ttest_rel
 from scipy.stats import t as student
 from sklearn.metrics import cohen_kappa_score
 
@@ -26,6 +26,7 @@ from regrade.evaluations.system_rankings import ScoredPair, top_table
 from regrade.evaluations.tables import How, Side, compare_sets
 from regrade.measures import parse_all
 from regrade.run_arrays import RankedLists
+from regrade.sample_means import skewed_ends
 from regrade.scoring import Scores
 from regrade.tables import write_table
 
@@ -57,7 +58,7 @@ def runs(systems=5, topics=4, documents=12, seed=2):
     rows = [
         (f"s{s}", f"t{t}", rank + 1, f"d{d}")
         for s in range(systems)
-        for t in range(topics)
+        for t in sorted(range(topics), key=str)
         for rank, d in enumerate(rng.permutation(documents))
     ]
     columns = [pa.array(column) for column in zip(*rows, strict=True)]
@@ -143,23 +144,30 @@ def test_overlap_by_topic_and_over_all():
 
 
 def test_intervals_are_what_draws_of_topics_scatter_by():
-    pair = LabelPair.of(("one", "other"), labelled(topics=10), labelled(topics=10, noise=0.3))
+    """Student's or Hall's, by the skewness of what topics add (the jackknife's pseudo-values)."""
+    pair = LabelPair.of(("one", "other"), labelled(topics=20), labelled(topics=20, noise=0.3))
     found = pair.intervals(resamples=50, seed=3).set_index("quantity")
-    both, topics = pair.both, np.array([f"t{t}" for t in range(10)])
-    alphas = []
-    for times in drawn_topics(topics, 50, 3):
+    both, topics = pair.both, np.unique(pair.both["topic"])
+
+    def alpha(times):
         rows = pd.concat([both[both["topic"] == t] for t, n in zip(topics, times, strict=True)
                           for _ in range(n)])  # fmt: skip
         ratings = rows[["first", "second"]].to_numpy().T
-        alphas.append(krippendorff.alpha(ratings, level_of_measurement="ordinal"))
-    half = student.ppf(0.975, 9) * np.std(alphas) * np.sqrt(10 / 9)
-    expected = found.loc["alpha", "value"] + half * np.array([-1, 1])
-    assert found.loc["alpha", ["low", "high"]].tolist() == pytest.approx(expected, abs=1e-12)
+        return krippendorff.alpha(ratings, level_of_measurement="ordinal")
+
+    drawn = [alpha(times) for times in drawn_topics(topics, 50, 3)]
+    value = found.loc["alpha", "value"]
+    added = [20 * value - 19 * alpha(1 - one) for one in np.eye(20, dtype=int)]
+    error = np.std(drawn) * np.sqrt(20 / 19)
+    low, high = skewed_ends(value, error, skew(added, bias=False), 20, 19)
+    half = student.ppf(0.975, 19) * error
+    assert low < value - 1.01 * half or high > value + 1.01 * half
+    assert found.loc["alpha", ["low", "high"]].tolist() == pytest.approx([low, high], abs=1e-9)
     assert (found["defined"] == 50).all()
 
 
-def test_nine_topics_have_no_interval():
-    pair = LabelPair.of(("one", "other"), labelled(topics=9), labelled(topics=9, noise=0.3))
+def test_nineteen_topics_have_no_interval_of_agreement():
+    pair = LabelPair.of(("one", "other"), labelled(topics=19), labelled(topics=19, noise=0.3))
     found = pair.intervals(resamples=50)
     assert found["value"].notna().all()
     assert found[["low", "high"]].isna().all(axis=None)

@@ -5,22 +5,29 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import false_discovery_control, ttest_rel
+from scipy.stats import false_discovery_control, skew, t, ttest_rel
 
 from regrade.evaluations.changes import changes_table, flips_by_topics
 from regrade.evaluations.pair_outcomes import FLIPS, change_p, pair_outcomes
+from regrade.evaluations.sentences import changed_said
 from regrade.significance.discrimination import adjust
 from regrade.significance.paired import paired_t
 from tests.unit.test_evaluations import scored
 
 RNG = np.random.default_rng(5)
-FIRST = RNG.random((5, 12))
-SECOND = FIRST + 0.3 * RNG.random((5, 12)) + np.linspace(0, 0.4, 5)[:, None]
+FIRST = RNG.random((5, 30))
+SECOND = FIRST + 0.3 * RNG.exponential(1, (5, 30)) + np.linspace(0, 0.4, 5)[:, None]
 PAIRS = list(itertools.combinations(range(5), 2))
 
 
 def test_the_change_itself_is_tested_pair_by_pair():
-    p = [ttest_rel(FIRST[a] - FIRST[b], SECOND[a] - SECOND[b]).pvalue for a, b in PAIRS]
+    p = []
+    for a, b in PAIRS:
+        change = (SECOND[a] - SECOND[b]) - (FIRST[a] - FIRST[b])
+        student = ttest_rel(FIRST[a] - FIRST[b], SECOND[a] - SECOND[b]).pvalue
+        one, by = change.mean() / change.std(ddof=1), skew(change, bias=False)
+        hall = one + by * one**2 / 3 + by**2 * one**3 / 27 + by / (6 * 30)
+        p.append(max(student, 2 * t.sf(abs(hall) * np.sqrt(30), 29)))
     assert change_p(FIRST, SECOND) == pytest.approx(false_discovery_control(p))
     pair = scored(FIRST, SECOND)
     found = pair_outcomes(pair.first, pair.second)
@@ -31,6 +38,8 @@ def test_the_change_itself_is_tested_pair_by_pair():
 def test_a_shift_of_all_systems_changes_nothing_and_one_topic_says_nothing():
     assert np.isnan(change_p(FIRST, FIRST + 0.25)).all()
     assert np.isnan(change_p(FIRST[:, :1], SECOND[:, :1])).all()
+    assert np.isnan(change_p(FIRST[:, :24], SECOND[:, :24])).all()
+    assert np.isfinite(change_p(FIRST[:, :25], SECOND[:, :25])).all()
     assert len(change_p(FIRST[:1], SECOND[:1])) == 0
 
 
@@ -39,7 +48,7 @@ def test_flips_between_two_draws_are_those_of_files_with_repeated_topics(correct
     found = flips_by_topics(FIRST, 0.3, correction, seed=4, draws=15)
     from regrade.randomness import generator
 
-    times = generator(4, "two draws of topics", "12").multinomial(12, [1 / 12] * 12, (15, 2))
+    times = generator(4, "two draws of topics", "30").multinomial(30, [1 / 30] * 30, (15, 2))
     for flips, both in zip(found, times, strict=True):
         sides = []
         for w in both:
@@ -58,8 +67,20 @@ def test_one_topic_and_one_system_have_no_flips():
     pair = scored(FIRST[:, :1], SECOND[:, :1])
     pairs = pair_outcomes(pair.first, pair.second)
     row = changes_table(pairs, pair.first, 0.05, "none", 1).iloc[0]
-    assert (row["pairs"], row["changed"], row["told"]) == (10, 0, 0)
-    assert row[["by_topics", "low", "high"]].isna().all()
+    assert (row["pairs"], row["changed"]) == (10, 0)
+    assert row[["told", "by_topics", "low", "high"]].isna().all()
+
+
+def test_on_few_topics_it_is_said_that_no_change_is_tested():
+    pair = scored(FIRST[:, :24], SECOND[:, :24])
+    table = changes_table(pair_outcomes(pair.first, pair.second), pair.first, 0.05, "none", 1)
+    assert table["told"].isna().all()
+    said = changed_said(table.iloc[0])
+    assert said.endswith("fewer than 25 topics are too few for a test of the change")
+    pair = scored(FIRST[:, :25], SECOND[:, :25])
+    table = changes_table(pair_outcomes(pair.first, pair.second), pair.first, 0.05, "none", 1)
+    said = changed_said(table.iloc[0])
+    assert said.endswith(f"tells {table['told'].iloc[0]:.0f} of the changes")
 
 
 def test_the_table_counts_what_the_pairs_say():

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from scipy.stats import kendalltau, rankdata, zscore
+from scipy.stats import kendalltau, rankdata, sem, zscore
 from scipy.stats import t as student
 from sklearn.metrics import cohen_kappa_score
 
@@ -119,9 +119,9 @@ def test_how_many_documents_have_which_two_grades():
 
 
 def test_every_coefficients_interval_and_how_often_it_is_defined():
-    # the grades of one topic differ: draws without it have one grade only
-    names = "abcdefghij"
-    grades = dict.fromkeys(names, (0, 0)) | {"c": (0, 1)}
+    # the grades of two topics differ: draws without them have one grade only
+    names = "abcdefghijklmnopqrst"
+    grades = dict.fromkeys(names, (0, 0)) | {"c": (0, 1), "d": (0, 1)}
     first, second = (
         qrels([(t, f"d{d}", float(g[s] if d else g[0])) for t, g in grades.items() for d in (0, 1)])
         for s in (0, 1)
@@ -129,15 +129,13 @@ def test_every_coefficients_interval_and_how_often_it_is_defined():
     pair = LabelPair.of(("one", "other"), first, second)
     found = pair.intervals(resamples=30, seed=4).set_index("quantity")
     assert list(found.index) == list(COEFFICIENTS)
-    drawn = drawn_topics(np.array(list(names)), 30, 4)
-    differs = (drawn[:, 2] > 0).sum()
+    drawn = drawn_topics(np.array(list(names)), 30, 4)[:, 2:4].sum(axis=1)
+    differs = (drawn > 0).sum()
     assert 0 < differs < 30
     assert (found["defined"] == differs).all()
     assert (found["resamples"] == 30).all()
-    kappas = [
-        cohen_kappa_score([0] * 20, [0] * (20 - n) + [1] * n) for n in drawn[drawn[:, 2] > 0, 2]
-    ]
-    expected = ends(found.loc["kappa", "value"], kappas, 10)
+    kappas = [cohen_kappa_score([0] * 40, [0] * (40 - n) + [1] * n) for n in drawn[drawn > 0]]
+    expected = ends(found.loc["kappa", "value"], kappas, 20)
     assert found.loc["kappa", ["low", "high"]].tolist() == pytest.approx(expected)
     undefined = LabelPair.of(("one", "other"), first, second, same_scale=False)
     undefined = undefined.intervals(resamples=30)
@@ -210,11 +208,18 @@ def test_tops_with_ties_count_both_sets_sizes():
     assert table.loc[(2, "s2"), ["first_rank", "second_rank"]].tolist() == [3, 2]
 
 
-def test_gains_are_of_standard_scores_in_every_draw():
+def test_gains_are_of_standard_scores_and_sure_as_without_each_topic():
     found = PAIR.systems().set_index("system")
     names = [f"s{s}" for s in range(6)]
     one, other = FIRST.mean(1), SECOND.mean(1)
-    draws = np.array([zscore(weighted(SECOND, t)) - zscore(weighted(FIRST, t)) for t in DRAWS])
+    each = [np.delete(np.arange(12), t) for t in range(12)]
+    without = np.array([zscore(SECOND[:, t].mean(1)) - zscore(FIRST[:, t].mean(1)) for t in each])
+
+    def jackknife(value, without):
+        # the pseudo-values are as numbers of which a mean is taken
+        error = sem(12 * value - 11 * without)
+        return value + np.multiply.outer([-1, 1], student.ppf(0.975, 11) * error)
+
     expected = {
         "first": one,
         "second": other,
@@ -223,8 +228,8 @@ def test_gains_are_of_standard_scores_in_every_draw():
         "second_rank": rankdata(-other, "min"),
         "move": rankdata(-one, "min") - rankdata(-other, "min"),
         "gain": zscore(other) - zscore(one),
-        "gain_low": ends(zscore(other) - zscore(one), draws)[0],
-        "gain_high": ends(zscore(other) - zscore(one), draws)[1],
+        "gain_low": jackknife(zscore(other) - zscore(one), without)[0],
+        "gain_high": jackknife(zscore(other) - zscore(one), without)[1],
     }
     for column, values in expected.items():
         assert found.loc[names, column].to_numpy() == pytest.approx(values, abs=1e-12), column
@@ -236,7 +241,7 @@ def test_gains_are_of_standard_scores_in_every_draw():
         assert row["systems"] == len(its)
         assert row["gain"] == pytest.approx(expected["gain"][its].mean())
         assert row["move"] == pytest.approx(expected["move"][its].mean())
-        expected_ends = ends(row["gain"], draws[:, its].mean(axis=1))
+        expected_ends = jackknife(row["gain"], without[:, its].mean(axis=1))
         assert row[["low", "high"]].tolist() == pytest.approx(expected_ends)
 
 

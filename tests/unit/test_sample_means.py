@@ -10,9 +10,15 @@ from statsmodels.stats.proportion import proportion_confint
 
 from regrade.sample_means import (
     interval_of_shares,
+    mean_interval,
     share_interval,
+    skewed_ends,
+    skewness,
+    student_interval,
     studentised_interval,
+    unskewed_t,
 )
+from tests.reference.skewed_means import mean_ends
 
 
 @pytest.mark.parametrize("right", [0, 1, 30, 59, 60])
@@ -75,3 +81,65 @@ def test_means_of_shares_have_nearly_scipys_accelerated_interval(shape):
     theirs = stats.bootstrap((values,), np.mean, n_resamples=9999, rng=1).confidence_interval
     found = interval_of_shares(values)
     assert found == pytest.approx(tuple(theirs), abs=0.06 * (theirs.high - theirs.low))
+
+
+# --- skewed numbers -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [3, 4, 25])
+def test_skewness_is_scipys(n):
+    values = np.random.default_rng(n).exponential(1, (6, n))
+    assert skewness(values) == pytest.approx(stats.skew(values, axis=1, bias=False))
+
+
+def test_what_does_not_vary_and_two_numbers_have_no_skewness():
+    with np.errstate(all="raise"):
+        assert skewness(np.full((2, 9), 0.1) + 1e-17).tolist() == [0, 0]
+        assert skewness([[1.0, 5.0], [2.0, 2.0]]).tolist() == [0, 0]
+    assert np.isnan(skewness([1.0, np.nan, 2.0, 4.0]))
+
+
+def test_unskewed_is_as_hall_has_it():
+    t, skew, n = 2.0, 1.5, 16
+    one = 2 / 4
+    expected = 4 * (one + 1.5 * one**2 / 3 + 1.5**2 * one**3 / 27 + 1.5 / 96)
+    assert unskewed_t(t, skew, n) == pytest.approx(expected)
+    assert unskewed_t(t, 0.0, n) == t
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_interval_of_a_mean_ends_where_students_or_halls_t_does(seed):
+    """Each end is where the one of both is at the quantile, and the other at most there."""
+    values = np.random.default_rng(seed).exponential(1, 20) * (1 if seed % 2 else -1)
+    error, skew = stats.sem(values), stats.skew(values, bias=False)
+    low, high = mean_interval(values)
+    quantile = stats.t.ppf(0.975, 19)
+    for end, sign in ((low, 1), (high, -1)):
+        t = (values.mean() - end) / error
+        both = sign * np.array([t, unskewed_t(t, skew, 20)])
+        assert both.min() == pytest.approx(quantile)
+    assert (low, high) == pytest.approx(mean_ends(values), rel=1e-10)
+    student = stats.t.interval(0.95, 19, values.mean(), error)
+    assert student_interval(values) == pytest.approx(student)
+    # the long tail's end reaches further, the other is Student's
+    tail, short = (1, 0) if seed % 2 else (0, 1)
+    assert abs((low, high)[tail] - values.mean()) > 1.1 * abs(student[tail] - values.mean())
+    assert (low, high)[short] == pytest.approx(student[short])
+
+
+def test_ends_of_many_are_those_of_each():
+    rng = np.random.default_rng(4)
+    value, error, skew = rng.normal(size=5), rng.random(5), rng.normal(0, 2, 5)
+    found = skewed_ends(value, error, skew, 12, 11)
+    for place in range(5):
+        alone = skewed_ends(value[place], error[place], skew[place], 12, 11)
+        assert found[:, place] == pytest.approx(alone)
+
+
+def test_few_numbers_have_no_interval_and_equal_ones_no_width():
+    with np.errstate(all="raise"):
+        assert np.isnan(mean_interval(np.arange(9.0))).all()
+        assert np.isnan(mean_interval([])).all()
+        assert np.isfinite(mean_interval(np.arange(10.0))).all()
+        assert mean_interval(np.full(10, 0.5)).tolist() == [0.5, 0.5]
+        assert np.isnan(student_interval([1.0])).all()

@@ -70,9 +70,9 @@ def test_small_collections(item, topics, systems, tmp_path):
 
 
 def test_intervals_stand_beside_values_and_undefined_is_said():
-    _, readable = tables.table_labels(*asked(COMPARE.by_name["table-labels"], made(10))[0])
+    _, readable = tables.table_labels(*asked(COMPARE.by_name["table-labels"], made(20))[0])
     said = readable.set_index("quantity")["value"]
-    assert said["documents both"] == "120"
+    assert said["documents both"] == "240"
     assert said["Krippendorff's α"].count("[") == 1
     other = compare_sets(
         Side("one", labelled()), Side("other", labelled(levels=4)), how=How(resamples=2),

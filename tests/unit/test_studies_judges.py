@@ -1,12 +1,14 @@
 """The tables and figures of judges beside a reference, from small ones that the library makes."""
 
+import itertools
+
 import pytest
 
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.studies.compare import judges_figures, judges_tables
 from regrade.studies.compare.items import COMPARE
-from tests.unit.test_evaluations_judges import judge, made
+from tests.unit.test_evaluations_judges import judge, made, reference, three
 
 TABLES = made([judge(named={"low": [1, 3]}), judge("other")])
 
@@ -38,6 +40,35 @@ def test_ways_stand_in_order_with_a_users_cuts_after_rounding():
     assert ways[-1] == "one cut by τ_b, held out"
     rounded = readable[readable["labels"] == "rounded"]
     assert (rounded["gain in mean α on rounding"] == "").all()
+
+
+def test_shares_of_variance_stand_beside_each_other_axes_first():
+    variance = TABLES["variance"]
+    tidy, readable = judges_tables.table_judge_variance(variance)
+    axes = ["judge", "cut", "topic", "system"]
+    assert readable["share of"].tolist() == [
+        *axes, *(f"{a} × {b}" for a, b in itertools.combinations(axes, 2))
+    ]  # fmt: skip
+    assert len(tidy) == 2 * len(variance)
+    of = variance[(variance["measure"] == "nDCG@10") & (variance["of"] == "means")]
+    of = of.assign(other=of["other"].fillna("")).set_index(["axis", "other"])
+    line = readable.set_index("share of").loc["judge × system"]
+    for name, column in (("alone", "first_order"), ("in all", "total")):
+        expected = of.loc[("judge", "system"), column]
+        assert line[f"nDCG@10, means: {name}"] == f"{expected:.2%}"
+        asked = tidy[(tidy["measure"] == "nDCG@10") & (tidy["of"] == "means")]
+        asked = asked.set_index(["axis", "other", "quantity"])["ours"]
+        assert asked["judge", "system", column] == expected
+    assert readable.set_index("share of").loc["topic", "nDCG@10, means: alone"] == ""
+    assert readable.set_index("share of").loc["topic", "nDCG@10, each topic: alone"] != ""
+
+
+def test_without_a_judge_on_a_finer_scale_there_are_no_shares():
+    variance = made([judge("same", reference(noise=0.2), three())])["variance"]
+    tidy, readable = judges_tables.table_judge_variance(variance)
+    assert not len(tidy) and not len(readable)
+    assert list(readable) == ["share of"]
+    assert list(tidy.columns[:5]) == ["measure", "of", "axis", "other", "quantity"]
 
 
 def test_no_legend_lies_over_a_judge():

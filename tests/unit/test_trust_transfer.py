@@ -19,6 +19,7 @@ from regrade.tables import write_table
 from regrade.trust.bootstrap import RepeatedSearch
 from regrade.trust.named_cuts import named_cuts
 from regrade.trust.transfer import CutChoices, index_on, loss_row, transfer_table
+from tests.reference.skewed_means import mean_ends
 from tests.unit.judgments import alpha_options, random_judgments
 from tests.unit.test_trust_bootstrap import made
 
@@ -31,7 +32,7 @@ def prepared(judgments, labels, levels=3, **options):
 
 def pair(seed=3):
     """Two judges of the same documents, beside the same labels."""
-    judgments, labels, ranked, first = made(seed)
+    judgments, labels, ranked, first = made(seed, topics=10)
     frame = judgments.to_pandas()
     rng = np.random.default_rng(seed)
     frame["value"] = np.clip(frame["value"] + rng.integers(-2, 4, len(frame)), 0, 8).astype(float)
@@ -82,7 +83,8 @@ def test_between_transformations_is_what_each_search_says_of_each_cut():
             assert row["value"] == pytest.approx(value, abs=1e-12)
             assert row["lost"] == pytest.approx(own - value, abs=1e-12)
             assert row["lost"] >= -1e-12
-            assert row["low"] <= row["lost"] <= row["high"]
+            ends = mean_ends(own_topics - topics)
+            assert (row["low"], row["high"]) == pytest.approx(ends, abs=1e-12)
             assert (own_topics - topics).mean() == pytest.approx(row["lost"], abs=1e-12)
 
 
@@ -137,7 +139,7 @@ def test_per_topic_cuts_go_to_the_same_topic():
     ).to_dict("records")
     assert row["value"] == pytest.approx(np.mean(values), abs=1e-12)
     assert row["own"] == pytest.approx(np.mean(own), abs=1e-12)
-    assert row["n_topics"] == 3
+    assert row["n_topics"] == 10
     assert np.isnan(row["c1"])
 
 

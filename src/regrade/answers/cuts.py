@@ -306,7 +306,7 @@ def _changes(
     values["moving"] = int((systems["move"] != 0).sum())
     values["systems"] = len(systems)
     tested = changes_table(pairs, scored.first, how.significance, how.correction, how.seed)
-    values["told"] = int(tested["told"].iloc[0])
+    values["told"] = tested["told"].iloc[0]
     by_topics = {"value": tested["by_topics"].iloc[0]} | tested[["low", "high"]].iloc[0].to_dict()
     return [
         *({"quantity": name, "beside": beside, "value": value} for name, value in values.items()),
@@ -466,7 +466,7 @@ def _systems_said(
 def _changed_said(quantities: Numbers, beside: str) -> str:
     by_topics = quantities["by_topics", beside]
     row = {"by_topics": by_topics.value, "low": by_topics.low, "high": by_topics.high}
-    return changed_said(row | {"told": quantities.count("told", beside)})
+    return changed_said(row | {"told": quantities["told", beside].value})
 
 
 def _tau_said(row) -> str:

@@ -12,7 +12,7 @@ reference_grade  float64  grade of the reference
 verdict  string  best, worse, as good (within 0.02 of τ_b), or not told apart
 change_p  float64? [0..1]  p-value of the change of the difference, after Benjamini and Hochberg
 changed  int64  pairs whose significance changes
-told  int64  pairs whose change is told from none
+told  int64?  pairs whose change is told from none; null: fewer than 25 topics
 by_topics  float64?  changed pairs between two draws of topics under the first set, mean
 change  string  what becomes of it from the one set to the other
 only_second  int64  documents that only the second set judged
@@ -75,7 +75,8 @@ compare/pair_counts: how many pairs of systems become what
 compare/changes: how many pairs of systems change, and how many topics change by themselves
     measure | pairs changed told by_topics low high
     pairs = pairs of systems; changed = those whose significance appears, disappears or reverses
-    told = of these, those whose change is told by a test of its own (corrected)
+    told = of these, those whose change is told by a test of its own (corrected); null: fewer than
+        25 topics
     low..high = range of changed pairs over 95 % of the twos of draws of topics
 compare/topics: how alike the systems' scores are, topic by topic
     measure topic | tau first:float64 second:float64 difference
@@ -136,6 +137,7 @@ judges/pairs: what becomes of pairs of systems from the reference to the judge
 judges/changes: how many pairs of systems change, and how many topics change by themselves
     judge cut held_out measure | pairs changed told by_topics low high
     pairs = pairs of systems; changed = those whose significance appears, disappears or reverses
-    told = of these, those whose change is told by a test of its own (corrected)
+    told = of these, those whose change is told by a test of its own (corrected); null: fewer than
+        25 topics
     low..high = range of changed pairs over 95 % of the twos of draws of topics
 """

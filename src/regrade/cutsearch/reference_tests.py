@@ -9,9 +9,8 @@ import pandas as pd
 from scipy import special
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
+from regrade.sample_means import mean_interval
 from regrade.significance.paired import paired_t
-
-CONFIDENCE = 0.95
 
 
 def reference_tests(best: pd.DataFrame) -> pd.DataFrame:
@@ -63,8 +62,7 @@ def _compared(first: pd.Series, second: pd.Series) -> dict:
     if n < 2:
         return row
     t, p = paired_t(difference)
-    spread = special.stdtrit(n - 1, (1 + CONFIDENCE) / 2) * difference.std(ddof=1) / np.sqrt(n)
-    row |= {"low": difference.mean() - spread, "high": difference.mean() + spread}
+    row["low"], row["high"] = mean_interval(difference)
     return row | {"t": float(t), "p": float(p), "p_unpaired": welch(first, second)}
 
 

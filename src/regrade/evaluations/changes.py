@@ -3,7 +3,7 @@
 A pair that is significant under one set and not under the other has not thereby changed: whether
 p is below 0.05 turns with any new topics.  Two answers to that: how many pairs turn between two
 draws of topics under *one* set, and, for each pair, a test of the change itself
-(`regrade.evaluations.pair_outcomes.change_p`): the paired t-test of the difference of differences,
+(`regrade.evaluations.pair_outcomes.change_p`): a paired test of the difference of differences,
 (a₁ − b₁) − (a₂ − b₂) on each topic, corrected by Benjamini and Hochberg's rule.
 
 References
@@ -19,7 +19,7 @@ import pandas as pd
 from scipy import special
 
 from regrade.catalogue import columns_of
-from regrade.evaluations.pair_outcomes import FLIPS, changes_of
+from regrade.evaluations.pair_outcomes import FEWEST_OF_CHANGES, FLIPS, changes_of
 from regrade.percentiles import interval
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
@@ -87,7 +87,7 @@ def _flips(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarr
 
 
 def change_row(
-    change: np.ndarray, p: np.ndarray, by_topics: np.ndarray, significance: float
+    change: np.ndarray, p: np.ndarray, by_topics: np.ndarray, significance: float, topics: int
 ) -> dict[str, float]:
     """How many pairs change, by the columns of ``compare/changes``.
 
@@ -101,12 +101,14 @@ def change_row(
         Of `flips_by_topics`.
     significance
         A p below it tells a change.
+    topics
+        How many there are; with too few for `change_p` how many are told is undefined.
     """
     low, high = interval(by_topics.astype(float)) if len(by_topics) else (np.nan, np.nan)
     mean = by_topics.mean() if len(by_topics) else np.nan
     flips = np.isin(change, FLIPS)
-    told = flips & (p < significance)
-    counts = {"pairs": len(p), "changed": int(flips.sum()), "told": int(told.sum())}
+    told = (flips & (p < significance)).sum() if topics >= FEWEST_OF_CHANGES else np.nan
+    counts = {"pairs": len(p), "changed": int(flips.sum()), "told": told}
     return counts | {"by_topics": mean, "low": low, "high": high}
 
 
@@ -129,6 +131,7 @@ def changes_table(
         of = pairs[pairs["measure"] == measure]
         by_topics = flips_by_topics(first.values[:, :, m], significance, correction, seed)
         change = of["change"].to_numpy(str)
-        row = change_row(change, of["change_p"].to_numpy(float), by_topics, significance)
+        p = of["change_p"].to_numpy(float)
+        row = change_row(change, p, by_topics, significance, len(first.topics))
         rows.append({"measure": measure} | row)
     return pd.DataFrame(rows, columns=columns_of("compare/changes"))

@@ -279,7 +279,7 @@ def _of_labels(
 
 
 def _agreement(pair: LabelPair, bench: Bench) -> tuple[pd.Series, dict[str, np.ndarray]]:
-    """α by topic, and every coefficient: first of all topics, then of the draws."""
+    """α by topic, and every coefficient: of all topics, of the draws, without each topic."""
     both = pair.both
     values = np.arange(bench.levels, dtype=float)
     topics, topic = np.unique(both["topic"].to_numpy().astype(str), return_inverse=True)
@@ -291,9 +291,8 @@ def _agreement(pair: LabelPair, bench: Bench) -> tuple[pd.Series, dict[str, np.n
         ]
     )
     how = bench.how
-    weights = np.vstack(
-        [np.ones(len(topics), dtype=np.int64), drawn_topics(topics, how.resamples, how.seed)]
-    )
+    whole, each = np.ones(len(topics), dtype=np.int64), np.eye(len(topics), dtype=np.int64)
+    weights = np.vstack([whole, drawn_topics(topics, how.resamples, how.seed), 1 - each])
     drawn = agreement_of_many(
         np.tensordot(weights.astype(float), joints, axes=1), values, how.metric, how.weights
     )
@@ -312,11 +311,12 @@ def _intervals(
     topics: int,
     kind: str,
 ) -> pd.DataFrame:
-    """Values with intervals, and what they gain on the default cut; first place: all topics."""
+    """Values with intervals, and what they gain on the default cut; places as in `_places`."""
     rows = []
     for name, values in drawn.items():
         row = {"quantity": name, "value": values[0]} | _ends(values, topics, kind, "")
-        row |= {"defined": int((~np.isnan(values[1:])).sum()), "resamples": len(values) - 1}
+        draws = values[_places(values, topics, kind)[0]]
+        row |= {"defined": int((~np.isnan(draws)).sum()), "resamples": len(draws)}
         if default is not None:
             gain = values - default[name]
             row |= {"gain": gain[0]} | _ends(gain, topics, kind, "gain_")
@@ -329,8 +329,16 @@ def _ends(values: np.ndarray, topics: int, kind: str, prefix: str) -> dict[str, 
     if kind == "rankings_alike" and not prefix:
         (low, high), (new_low, new_high) = ranking_ends(values[0], values[1:], topics)
         return {"low": low, "high": high, "new_low": new_low, "new_high": new_high}
-    low, high = around(values[0], values[1:], topics, kind)
+    drawn, without = _places(values, topics, kind)
+    left_out = values[without] if kind == "agreement" else None
+    low, high = around(values[0], values[drawn], topics, kind, left_out=left_out)
     return {f"{prefix}low": low, f"{prefix}high": high}
+
+
+def _places(values: np.ndarray, topics: int, kind: str) -> tuple[slice, slice]:
+    """Where draws stand after all topics' value, and what is without each topic (agreement)."""
+    end = len(values) - (topics if kind == "agreement" else 0)
+    return slice(1, end), slice(end, None)
 
 
 def _undefined(relation: str) -> pd.DataFrame:
@@ -490,7 +498,8 @@ class _Reference:
     def tested_changes(self, own: np.ndarray, m: int, change: np.ndarray) -> pd.DataFrame:
         """How many pairs change, and how many topics change by themselves."""
         p = change_p(self.scores[:, :, m], own)
-        return pd.DataFrame([change_row(change, p, self.by_topics[m], self.how.significance)])
+        by_topics, significance = self.by_topics[m], self.how.significance
+        return pd.DataFrame([change_row(change, p, by_topics, significance, own.shape[1])])
 
 
 def _counted(change: np.ndarray) -> pd.DataFrame:

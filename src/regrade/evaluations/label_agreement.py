@@ -294,7 +294,9 @@ class LabelPair:
 
         values_of_all = found(np.ones(len(topics)))
         resampled = values_of_draws(drawn, found, len(COEFFICIENTS))
-        ends = around(values_of_all, resampled, len(topics), "agreement")
+        each = np.eye(len(topics), dtype=np.int64) if len(topics) > 1 else []
+        without = np.array([found(1 - one) for one in each]).reshape(-1, len(COEFFICIENTS))
+        ends = around(values_of_all, resampled, len(topics), "agreement", left_out=without)
         return with_intervals(COEFFICIENTS, values_of_all, resampled, ends, key="quantity")
 
 

@@ -31,7 +31,7 @@ from regrade.catalogue import columns_of
 from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
 from regrade.significance.discrimination import adjust, compare_systems
-from regrade.significance.paired import differences, paired_t
+from regrade.significance.paired import differences, skewed_p
 
 OUTCOMES = (
     "active agreement",
@@ -51,6 +51,9 @@ FLIPS = CHANGES[1:4]
 
 CHANGE_CORRECTION = "bh"
 """For the number of pairs whose change is tested."""
+
+FEWEST_OF_CHANGES = 25
+"""From how many topics on changes are tested: on fewer, skewed ones are told that are none."""
 
 _PAIR = ["measure", "system", "other"]
 _FEWEST = 2
@@ -95,7 +98,9 @@ def pair_outcomes(
 
 
 def change_p(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Paired t-tests of the differences of differences of all pairs of systems, corrected.
+    """Tests of the differences of differences of all pairs of systems, corrected.
+
+    That of Student or that of Hall, whichever says less (`regrade.significance.paired.skewed_p`).
 
     Parameters
     ----------
@@ -105,11 +110,14 @@ def change_p(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     Returns
     -------
     array of float64, shape (P,)
-        In the order of `numpy.triu_indices`; NaN of one topic, and where no topic has a change.
+        In the order of `numpy.triu_indices`; NaN of fewer than `FEWEST_OF_CHANGES` topics, and
+        where no topic has a change.
     """
     one, other = np.triu_indices(len(first), 1)
     change = differences(second[one], second[other]) - differences(first[one], first[other])
-    return adjust(paired_t(change)[1], CHANGE_CORRECTION)
+    if change.shape[1] < FEWEST_OF_CHANGES:
+        return np.full(len(change), np.nan)
+    return adjust(skewed_p(change), CHANGE_CORRECTION)
 
 
 def changes_of(first: np.ndarray, second: np.ndarray, sign: np.ndarray) -> np.ndarray:

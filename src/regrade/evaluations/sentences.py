@@ -8,6 +8,7 @@ from math import nan
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
+from regrade.evaluations.pair_outcomes import FEWEST_OF_CHANGES
 
 SHOWN = 3
 """How many names a sentence lists."""
@@ -135,11 +136,14 @@ def changed_said(row: Mapping) -> str:
     """What to make of changed pairs, of a row of ``compare/changes``; begins where that ends."""
     if pd.isna(row["by_topics"]):
         return ""
-    return (
+    alone = (
         f"; two draws of topics under the first set alone change {row['by_topics']:.0f} "
-        f"({row['low']:.0f} to {row['high']:.0f}); a test of the change itself, after Benjamini "
-        f"and Hochberg, tells {row['told']:,} of the changes"
+        f"({row['low']:.0f} to {row['high']:.0f}); "
     )
+    if pd.isna(row["told"]):
+        return f"{alone}fewer than {FEWEST_OF_CHANGES} topics are too few for a test of the change"
+    told = f"{row['told']:,.0f} of the changes"
+    return f"{alone}a test of the change itself, after Benjamini and Hochberg, tells {told}"
 
 
 def best_said(measure: str, systems: pd.DataFrame) -> str:

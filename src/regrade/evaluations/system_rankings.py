@@ -1,7 +1,7 @@
 """Systems under two sets of labels: how alike their rankings are, and who moves.
 
-Scores of systems are means over the topics that both sets judged.  Intervals come from topics
-drawn anew; every measure and every quantity sees the same draws.
+Scores of systems are means over the topics that both sets judged.  Intervals of correlations come
+from topics drawn anew, and all see the same draws; those of gains from leaving out each topic.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pandas as pd
 
 from regrade.catalogue import columns_of
 from regrade.correlations import competition_ranks, rbo_ext, tau_ap, tau_b
-from regrade.drawn_intervals import around
+from regrade.drawn_intervals import around, by_leaving_out
 from regrade.evaluations.label_agreement import drawn_topics, values_of_draws, with_intervals
 from regrade.percentiles import interval
 from regrade.randomness import generator
@@ -126,7 +126,7 @@ class ScoredPair:
         for m, measure in enumerate(self.measures):
             one, other = (scores.mean(axis=1) for scores in self._of(m))
             gain = _standard(other) - _standard(one)
-            low, high = around(gain, self._drawn_gains(m), self._n_topics, "standardised_gain")
+            low, high = by_leaving_out(gain, self._gains_without(m), "standardised_gain")
             ranks = competition_ranks(one), competition_ranks(other)
             part = pd.DataFrame(
                 {
@@ -164,12 +164,12 @@ class ScoredPair:
         rows = []
         for m, measure in enumerate(self.measures):
             one, other = (scores.mean(axis=1) for scores in self._of(m))
-            gain, drawn = _standard(other) - _standard(one), self._drawn_gains(m)
+            gain, without = _standard(other) - _standard(one), self._gains_without(m)
             move = competition_ranks(one) - competition_ranks(other)
             for group in sorted(set(names) - {""}):
                 its = names == group
-                mean, means = gain[its].mean(), drawn[:, its].mean(axis=1)
-                ends = around(mean, means, self._n_topics, "standardised_gain")
+                mean, means = gain[its].mean(), without[:, its].mean(axis=1)
+                ends = by_leaving_out(mean, means, "standardised_gain")
                 rows.append((measure, group, int(its.sum()), mean, *ends, move[its].mean()))
         columns = columns_of("compare/groups")
         return pd.DataFrame(rows, columns=columns)
@@ -249,11 +249,13 @@ class ScoredPair:
         orders = (rng.permutation(n) for _ in range(self.splits))
         return [(order[: n // 2], order[n // 2 : n // 2 * 2]) for order in orders]
 
-    def _drawn_gains(self, m: int) -> np.ndarray:
-        """(B, S) gains in the resamples."""
+    def _gains_without(self, m: int) -> np.ndarray:
+        """(T, S) gains without each topic in turn; none of fewer than two."""
         one, other = self._of(m)
+        n = one.shape[1]
         rows = [
-            _standard(_mean(other, times)) - _standard(_mean(one, times)) for times in self._drawn
+            _standard(_mean(other, times)) - _standard(_mean(one, times))
+            for times in (1.0 - np.eye(n) if n > 1 else [])
         ]
         return np.array(rows).reshape(len(rows), len(one))
 

@@ -14,10 +14,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numba import njit
+from scipy.special import stdtrit
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.drawn_intervals import around
+from regrade.drawn_intervals import spread_of
 from regrade.errors import ParameterError
+from regrade.intervals import INTERVALS
 from regrade.magnitudes.label_comparison import (
     DOCUMENT,
     MAGNITUDES,
@@ -27,7 +29,7 @@ from regrade.magnitudes.label_comparison import (
     known_labels,
     plain,
 )
-from regrade.percentiles import interval
+from regrade.percentiles import CONFIDENCE, ends, interval
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE
 from regrade.sample_means import share_interval
@@ -176,7 +178,8 @@ def pair_intervals(
     topic, from those that are compared (a pair counts as often as its documents were drawn, times
     each other); units within each topic, whose judgments give the documents new magnitudes.  A
     document without any judgment left has no part in that draw.  Normalisation moves all magnitudes
-    of a topic alike when units are drawn, which changes no order.
+    of a topic alike when units are drawn, which changes no order.  As a topic has few units, which
+    know their own mean, what its n units' draws differ by is raised by √(n / (n − 1)).
 
     Drawn units leave a document about 63 % of its different judgments, so its magnitude is noisier
     than the estimate's and draws agree less: their percentiles miss what the estimate is of.  The
@@ -217,10 +220,10 @@ def pair_intervals(
         ends = interval(drawn) if len(compared.topics) >= LEAST_TOPICS else np.nan * ends
         rows += _interval_rows(compared, estimate, "documents", ends, drawn)
         if compared.first == MAGNITUDES:
-            drawn = _over_units(compared, judgments, comparison.aggregate, resamples, seed)
-            ends = around(estimate, drawn, _n_units(compared, judgments), "share_over_units")
-            ends = ends.clip(0, 1)
-            rows += _interval_rows(compared, estimate, "units", ends, drawn)
+            units = _n_units(compared, judgments)
+            drawn = _over_units(compared, judgments, comparison.aggregate, resamples, seed, units)
+            around = around_units(estimate, drawn, list(units.values()))
+            rows += _interval_rows(compared, estimate, "units", around, drawn)
     return framed(rows, "magnitudes/share_intervals")
 
 
@@ -424,30 +427,79 @@ def _once_per_worker(judgments: pd.DataFrame) -> pd.DataFrame:
     return frame[place == (size - 1) // 2]
 
 
-def _n_units(compared: _Comparison, judgments: pd.DataFrame) -> int:
-    """Units of all topics that are compared."""
-    own = judgments[judgments["topic"].isin([topic.name for topic in compared.topics])]
-    return own.groupby(["topic", "worker", "unit"]).ngroups
+def _n_units(compared: _Comparison, judgments: pd.DataFrame) -> dict[str, int]:
+    """Units of each topic that has documents to compare."""
+    units = judgments[["topic", "worker", "unit"]].astype(str).drop_duplicates()
+    counts = units["topic"].value_counts()
+    names = (topic.name for topic in compared.topics if len(topic.level))
+    return {name: int(counts.get(name, 0)) for name in names}
+
+
+def raised(shares: np.ndarray, units: int) -> np.ndarray:
+    """Draws that scatter about their mean as samples of so many units do about the truth.
+
+    Parameters
+    ----------
+    shares : array of float64, shape (R, …)
+        A topic's, of draws of its units; NaN stays.
+    units
+        How many units the topic has; with one the draws stay as they are.
+    """
+    if units < 2:
+        return shares
+    middle = _mean(shares, 0)
+    return middle + (shares - middle) * np.sqrt(units / (units - 1))
+
+
+def around_units(estimate: np.ndarray, drawn: np.ndarray, units: Sequence[int]) -> np.ndarray:
+    """Student's t times the standard deviation of drawn units, around a mean share.
+
+    Parameters
+    ----------
+    estimate : array of float64, shape (…)
+    drawn : array of float64, shape (R, …)
+        Of draws, each topic's `raised`.
+    units
+        Of each topic.
+
+    Returns
+    -------
+    array of float64, shape (2, …)
+        From 0 to 1; NaN where a topic has fewer units than `regrade.intervals` asks for, and of
+        fewer than two draws.
+    """
+    estimate = np.asarray(estimate, dtype=float)
+    fewest = INTERVALS["share_over_units"].fewest
+    if min(units, default=0) < fewest or len(drawn) < 2:
+        return np.full((2, *estimate.shape), np.nan)
+    freedom = min(sum(units) - len(units), len(drawn) - 1)
+    half = stdtrit(freedom, ends(CONFIDENCE)[1]) * spread_of(drawn)
+    return np.stack([estimate - half, estimate + half]).clip(0, 1)
 
 
 def _over_units(
-    compared: _Comparison, judgments: pd.DataFrame, aggregate: str, resamples: int, seed: int
+    compared: _Comparison,
+    judgments: pd.DataFrame,
+    aggregate: str,
+    resamples: int,
+    seed: int,
+    units: Mapping[str, int],
 ) -> np.ndarray:
     """(resamples, groups + 1): mean shares when each topic's units are drawn anew."""
     of_topic = dict(list(judgments.groupby("topic")))
 
     def draw(topic: _Topic) -> tuple[np.ndarray, np.ndarray]:
         own = of_topic.get(topic.name, judgments.iloc[:0])
-        units = own.groupby(["worker", "unit"], sort=True)
-        unit = units.ngroup().to_numpy(np.int64)
-        drawn = _draws(units.ngroups, resamples, seed, "pairs", "units", topic.name)
+        grouped = own.groupby(["worker", "unit"], sort=True)
+        unit = grouped.ngroup().to_numpy(np.int64)
+        drawn = _draws(grouped.ngroups, resamples, seed, "pairs", "units", topic.name)
         values = _resampled_magnitudes(topic, own, unit, drawn, aggregate)
         known = ~np.isnan(values)
         with np.errstate(invalid="ignore"):
             logs = np.where(known, np.log(values), 0.0)
         return logs, known.astype(np.int64)
 
-    return _resampled(compared, draw, resamples)
+    return _resampled(compared, draw, resamples, units)
 
 
 def _resampled_magnitudes(
@@ -478,13 +530,15 @@ def _resampled(
     compared: _Comparison,
     draw: Callable[[_Topic], tuple[np.ndarray, np.ndarray]],
     resamples: int,
+    units: Mapping[str, int] | None = None,
 ) -> np.ndarray:
     """(resamples, groups + 1): mean shares of draws within topics.
 
-    `draw` gives a topic's (resamples, n) values of the first set and weights of its documents.
+    `draw` gives a topic's (resamples, n) values of the first set and weights of its documents;
+    what `units` of a topic give is `raised`.
     """
     n_groups = len(compared.groups[0])
-    total = np.zeros((resamples, n_groups))
+    total, shares = np.zeros((2, resamples, n_groups))
     topics = np.zeros((resamples, n_groups), dtype=np.int64)
     chunk = max(1, _CHUNK // (3 * n_groups))
     for topic in compared.topics:
@@ -492,10 +546,11 @@ def _resampled(
         for start in range(0, resamples, chunk):
             part = slice(start, start + chunk)
             values = np.ascontiguousarray(first[part])
-            shares = _shares(_counted(compared, topic, values, weight[part]))
-            defined = ~np.isnan(shares)
-            total[part] += np.where(defined, shares, 0.0)
-            topics[part] += defined
+            shares[part] = _shares(_counted(compared, topic, values, weight[part]))
+        its = shares if units is None else raised(shares, units.get(topic.name, 0))
+        defined = ~np.isnan(its)
+        total += np.where(defined, its, 0.0)
+        topics += defined
     with np.errstate(invalid="ignore"):
         return _with_all(total / topics)
 

@@ -182,7 +182,7 @@ def policy_table(
         Columns of ``pair-budgets/policies``.  ``questions``: mean over topics.  Of documents:
         ``tau_b`` with the order under all answers, and `OVERLAP` of the best k in topics with more
         than k documents; ``value`` is the mean over ``n`` topics of the mean over replays, with
-        Student's 95 % interval over topics.  Of systems: the mean over replays, with one over
+        a 95 % interval over topics.  Of systems: the mean over replays, with one over
         replays. ``difference``: from ``random`` after as many questions, topic by topic or replay
         by replay, NaN where that policy is not asked for.
     """
@@ -271,11 +271,11 @@ def _with_intervals(some: pd.DataFrame, random: pd.DataFrame | None) -> dict[str
     """Mean, 95 % interval, and the same of differences from random."""
     values = some["value"].to_numpy(dtype=float)
     row: dict[str, object] = {name: some[name].iloc[0] for name in ("n", "resampled")}
-    mean = paired_difference(values)
+    mean = paired_difference(values, "mean_of_replays")
     row |= {"value": mean["difference"], "low": mean["low"], "high": mean["high"]}
     if random is None:
         return row
-    paired = paired_difference(values - random["value"].to_numpy(dtype=float))
+    paired = paired_difference(values - random["value"].to_numpy(dtype=float), "mean_of_replays")
     ends = {f"difference_{end}": paired[end] for end in ("low", "high")}
     return row | {"difference": paired["difference"]} | ends
 

@@ -11,8 +11,8 @@ import numpy as np
 from scipy import special
 
 from regrade.errors import check_choice
-from regrade.percentiles import CONFIDENCE, ends
 from regrade.rankings import TOLERANCE
+from regrade.sample_means import mean_interval, skewness, unskewed_t
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 """What the mean difference may be if it is not zero."""
@@ -74,31 +74,56 @@ def paired_t(
     return t, (2.0 if alternative == "two-sided" else 1.0) * special.stdtr(n - 1, below)
 
 
-def paired_difference(difference: np.ndarray) -> dict:
+def skewed_p(difference: np.ndarray) -> np.ndarray:
+    """Two-sided p of the paired t-test or of Hall's correction of it, whichever is greater.
+
+    Far in its tails Student's t of skewed differences is not t, and a correction for many pairs
+    asks for just these (`regrade.sample_means`).
+
+    Parameters
+    ----------
+    difference
+        As for `paired_t`.
+
+    Returns
+    -------
+    ndarray of float64, shape (…)
+        NaN where that of `paired_t` is.
+    """
+    difference = differences(difference, 0.0)
+    t, p = paired_t(difference)
+    n = difference.shape[-1]
+    if n < 2:
+        return p
+    known = np.where(np.isfinite(t), t, 0.0)
+    corrected = 2 * special.stdtr(n - 1, -np.abs(unskewed_t(known, skewness(difference), n)))
+    return np.where(np.isfinite(t), np.maximum(p, corrected), p)
+
+
+def paired_difference(difference: np.ndarray, interval: str = "mean_over_topics") -> dict:
     """The mean of paired differences, its 95 % interval, and Student's test that it is zero.
 
     Parameters
     ----------
     difference : array of float64, shape (n,)
         Without NaN.
+    interval
+        Which of `regrade.intervals.INTERVALS` it is (`regrade.sample_means.mean_interval`).
 
     Returns
     -------
     dict
-        ``difference``, ``low``, ``high``, ``t``, ``p`` (NaN for fewer than two, or where all are
-        equal), and in how many the first is ``better`` or ``worse``.
+        ``difference``; ``low``, ``high`` (NaN for fewer than the interval is given from); ``t``,
+        ``p`` (NaN for fewer than two, or where all are equal); and in how many the first is
+        ``better`` or ``worse``.
     """
     n = len(difference)
     t, p = paired_t(difference)
-    mean = difference.mean() if n else np.nan
-    spread = np.nan
-    if n > 1:
-        error = difference.std(ddof=1) / np.sqrt(n)
-        spread = special.stdtrit(n - 1, ends(CONFIDENCE)[1]) * error
+    low, high = mean_interval(difference, interval)
     return {
-        "difference": mean,
-        "low": mean - spread,
-        "high": mean + spread,
+        "difference": difference.mean() if n else np.nan,
+        "low": low,
+        "high": high,
         "t": float(t),
         "p": float(p),
         "better": int((difference > 0).sum()),

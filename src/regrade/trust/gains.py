@@ -25,7 +25,7 @@ from regrade.cutsearch.best import best_index
 from regrade.cutsearch.means import highest_means, mean_where_defined
 from regrade.intervals import INTERVALS
 from regrade.randomness import generator
-from regrade.significance.paired import paired_difference
+from regrade.sample_means import student_interval
 from regrade.trust.bootstrap import RepeatedSearch
 
 SPLITS = 10
@@ -141,10 +141,10 @@ def _held_out(values: np.ndarray, chosen: list[tuple[int, np.ndarray]]) -> np.nd
 
 
 def _row(here: np.ndarray, elsewhere: np.ndarray) -> dict:
-    inside = paired_difference(here[~np.isnan(here)])
-    outside = paired_difference(elsewhere[~np.isnan(elsewhere)])
+    inside = student_interval(here[~np.isnan(here)])
+    outside = student_interval(elsewhere[~np.isnan(elsewhere)])
     n = int((~np.isnan(elsewhere)).sum())
-    low, high = outside["low"], max(outside["high"], inside["high"])
+    low, high = outside[0], max(outside[1], inside[1])
     if n < INTERVALS["chosen_cut"].fewest:
         low = high = np.nan
     row = {"n_topics": n, "in_sample": mean_where_defined(here)}

@@ -409,7 +409,7 @@ def _summary(judges: Sequence[JudgeAlpha], minimum: int, most: int) -> dict:
     others = np.array([judge.at(judge.others) for judge in known])
     held = np.array([(j.held_out, j.held_out_others) for j in known]).reshape(-1, 2)
     held = held[~np.isnan(held).any(axis=1)]
-    paired = paired_difference(held[:, 0] - held[:, 1])
+    paired = paired_difference(held[:, 0] - held[:, 1], "mean_over_judges")
     told = f"{len(judges) - len(known)} of {len(judges)} judges have no cut of their own"
     told += f" (at least {minimum} documents to compare)"
     if len(known) > most:

@@ -341,7 +341,7 @@ def _nothing(note: str) -> dict:
 
 
 def mean_losses(rows: Sequence[Mapping]) -> Iterator[dict]:
-    """What those that use cuts lose in the mean, with Student's interval over them.
+    """What those that use cuts lose in the mean, with an interval over them.
 
     Parameters
     ----------
@@ -364,7 +364,8 @@ def mean_losses(rows: Sequence[Mapping]) -> Iterator[dict]:
         for (by, quantity, expert), cells in part.groupby(keys, sort=False, dropna=False):
             cells = cells[cells["lost"].notna()]
             users = cells.groupby("used_on", sort=True)[["value", "own", "lost"]].mean()
-            paired = paired_difference(users["lost"].to_numpy(dtype=float))
+            interval = "mean_over_judges" if by == WORKERS else "mean_over_topics"
+            paired = paired_difference(users["lost"].to_numpy(dtype=float), interval)
             row = {
                 "by": by,
                 "selection": PER_TOPIC if (by, chosen_on) == (TOPICS, OTHERS) else SINGLE,
@@ -407,7 +408,7 @@ def transfer_table(
     -------
     DataFrame
         Schema ``cuts/transfer``.  ``loss_row`` is the own cut's value less that under the other's:
-        by α never below 0.  For means over topics ``low`` and ``high`` are Student's interval of
+        by α never below 0.  For means over topics ``low`` and ``high`` are the interval of
         the loss over topics, 95 %; for `mean_losses`, over those that use the cuts.
 
     Raises

@@ -105,6 +105,10 @@ table-judge-systems: Judges beside a reference: rankings of systems, and signifi
 table-judge-confusion: Judges beside a reference: how many documents have which two grades
     shows confusion
     keys judge labels reference_grade level
+table-judge-variance: Judge, cut, topic or system: which decides scores, shares of their variance
+    shows variance
+    keys measure of axis other quantity
+    decimals 4
 figure-judge-labels: How far the judges' labels agree with the reference's, cut in every way
     shows agreement
 figure-judge-systems: Which judge, cut in which way, ranks systems as the reference does

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.evaluations.score_variance import MEANS, SCORES
 from regrade.evaluations.sentences import tie_range_said
 from regrade.show.published import Tables, cells, laid_out, melted, number, tidy_beside
 from regrade.studies.compare.items import COMPARE
@@ -34,6 +35,8 @@ COEFFICIENTS = {
 CORRELATIONS = {"tau": "τ_b", "tau_ap": "τ_ap"}
 CHANGED = ("appears", "disappears", "reverses", "stays", "none")
 CHANGES_TOLD = {"told": "change told", "by_topics": "changed by topics alone"}
+SCORES_OF = {SCORES: "each topic", MEANS: "means"}
+"""What the variance is of, in order."""
 ENDS = ("value", "low", "high", "gain", "gain_low", "gain_high")
 
 
@@ -147,6 +150,25 @@ def table_judge_confusion(confusion: pd.DataFrame) -> Tables:
     levels = sorted(column for column in shown.columns if column not in rows)
     names = {level: f"level {level}" for level in levels}
     return tidy, shown[[*rows, *levels]].rename(columns={"reference_grade": "grade", **names})
+
+
+def table_judge_variance(variance: pd.DataFrame) -> Tables:
+    """A line for each axis and each two: its share by itself, and in all in which it has a part."""
+    item = ITEMS["table-judge-variance"]
+    keys = ["measure", "of", "axis", "other"]
+    rows = variance.astype(dict.fromkeys(keys, object)).fillna({"other": ""})
+    rows = rows.astype(dict.fromkeys(keys, str))
+    tidy = tidy_beside(item, melted(rows, keys, "quantity", ["first_order", "total"]))
+    lines: dict[str, dict[str, str]] = {}
+    for two in (False, True):
+        for row in rows[(rows["other"] != "") == two].itertuples():
+            line = lines.setdefault(f"{row.axis} × {row.other}" if two else row.axis, {})
+            scores = f"{row.measure}, {SCORES_OF[row.of]}"
+            shares = {"alone": row.first_order, "in all": row.total}
+            for name, share in shares.items():
+                line[f"{scores}: {name}"] = f"{share:.2%}" if pd.notna(share) else ""
+    shown = [{"share of": axis, **line} for axis, line in lines.items()]
+    return tidy, pd.DataFrame(shown, columns=None if shown else ["share of"]).fillna("")
 
 
 def _tidied(
