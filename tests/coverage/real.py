@@ -35,10 +35,10 @@ from tests.coverage.topics import (
     chosen,
     differences_of_two,
     joints_of,
+    mean_ends,
     on_shared_topics,
     rankings_of_two,
     sized,
-    student,
 )
 
 
@@ -200,7 +200,7 @@ def _llmjudge(data: Path) -> Iterator[World]:
     def judges(n: int, repetitions: int, seed: int) -> Ends:
         alpha = _llmjudge_alphas(data)
         drawn = np.random.default_rng([seed, n]).integers(0, len(alpha), (repetitions, n))
-        return np.full(repetitions, alpha.mean()), *student(alpha[drawn])
+        return np.full(repetitions, alpha.mean()), *mean_ends(alpha[drawn], "mean_over_judges")
 
     for n in (10, 30):
         name = "LLMJudge: a model's α with people"

@@ -67,14 +67,14 @@ def _means(data: Path | None) -> Iterator[World]:
         ),
     }
 
-    def made(draw: Callable, topics: int, repetitions: int, seed: int) -> Ends:
-        values, truth = draw(np.random.default_rng([seed, topics]), (repetitions, topics))
-        return np.full(repetitions, truth), *student(values)
+    def made(draw: Callable, interval: str, n: int, repetitions: int, seed: int) -> Ends:
+        values, truth = draw(np.random.default_rng([seed, n]), (repetitions, n))
+        return np.full(repetitions, truth), *mean_ends(values, interval)
 
     for name, draw in shapes.items():
         for interval, unit in (("mean_over_topics", "topics"), ("mean_over_judges", "judges")):
             for size in (10, *SIZES) if unit == "topics" else (10, 30):
-                run = partial(made, draw, size)
+                run = partial(made, draw, interval, size)
                 yield World(interval, f"made: {name}", f"{size} {unit}", run)
     if data is not None:
         source = partial(dl21_scores, data, JUDGES["GPT-4o's UMBRELA"])
@@ -90,16 +90,17 @@ def differences_of_two(name: str, source: Callable[[], np.ndarray]) -> Iterator[
         pairs = rng.integers(0, len(scores), (repetitions, 2))
         difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
         drawn = rng.integers(0, scores.shape[1], (repetitions, topics))
-        return difference.mean(1), *student(np.take_along_axis(difference, drawn, 1))
+        values = np.take_along_axis(difference, drawn, 1)
+        return difference.mean(1), *mean_ends(values, "mean_over_topics")
 
     yield from sized("mean_over_topics", name, run)
 
 
-def student(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What the library makes of each row of values, in one column each."""
+def mean_ends(values: np.ndarray, interval: str) -> tuple[np.ndarray, np.ndarray]:
+    """What the library makes of each row of values: lower and upper ends."""
     from regrade.significance.paired import paired_difference
 
-    found = [paired_difference(row) for row in values]
+    found = [paired_difference(row, interval) for row in values]
     return tuple(np.array([row[end] for row in found]) for end in ("low", "high"))
 
 
@@ -134,11 +135,14 @@ def _answers() -> Iterator[World]:
 
 
 def _replays() -> Iterator[World]:
-    def run(topics: int, repetitions: int, seed: int) -> Ends:
-        rng = np.random.default_rng([seed, topics])
-        return np.full(repetitions, 0.6), *student(rng.beta(6, 4, (repetitions, topics)))
+    def run(shape: tuple[int, int], topics: int, repetitions: int, seed: int) -> Ends:
+        values = np.random.default_rng([seed, topics]).beta(*shape, (repetitions, topics))
+        ends = mean_ends(values, "mean_of_replays")
+        return np.full(repetitions, shape[0] / sum(shape)), *ends
 
-    yield from sized("mean_of_replays", "made: means of correlations, skewed", run)
+    shapes = {"correlations about 0.6": (6, 4), "overlaps near 1, skewed": (9, 1)}
+    for name, shape in shapes.items():
+        yield from sized("mean_of_replays", f"made: {name}", partial(run, shape), (5, 10, *SIZES))
 
 
 def _shares() -> Iterator[World]:
