@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from regrade.aggregation import (
     AGGREGATIONS,
     ORDERS,
+    Aggregation,
     aggregate,
+    aggregates,
     aggregation_code,
     enumerate_cuts,
     histogram_aggregate,
@@ -119,8 +121,9 @@ def test_scales_that_leave_nothing_to_choose_are_refused(source_levels, levels, 
 
 def test_values_are_cut_into_no_more_levels_than_they_are():
     assert enumerate_cuts(3, 3).tolist() == [[0, 1]]
-    with pytest.raises(ParameterError, match="3 values cannot be cut into 4 levels"):
-        enumerate_cuts(3, 4)
+    for levels in (1, 4):
+        with pytest.raises(ParameterError, match=f"3 values cannot be cut into {levels} levels"):
+            enumerate_cuts(3, levels)
 
 
 @QUICK
@@ -234,7 +237,10 @@ def test_labels_are_sorted_and_keep_their_documents_apart():
 
 
 def test_the_vote_follows_the_target_scale():
-    assert [vote_of(levels) for levels in (2, 3, 4)] == ["majority", "median", "median"]
+    votes = ["majority", "median", "median"]
+    assert [vote_of(levels) for levels in (2, 3, 4)] == votes
+    assert [Aggregation("mean").vote(levels) for levels in (2, 3, 4)] == votes
+    assert Aggregation(levels="mean").vote(2) == "mean"
 
 
 REPEATED = pa.table(
@@ -310,6 +316,16 @@ def test_kernels_and_tables_agree(how, values):
     scale = np.arange(101.0)
     found = histogram_aggregate(counts, len(values), scale, aggregation_code(how))
     assert found == pytest.approx(grade)
+
+
+@pytest.mark.parametrize("how", AGGREGATIONS)
+def test_each_row_of_histograms_is_aggregated(how):
+    values, code = np.array([0.0, 1.0, 2.5]), aggregation_code(how)
+    rows = np.array([[1, 0, 3], [0, 0, 0], [0, 1, 0], [2, 2, 0]])
+    expected = [histogram_aggregate(row, row.sum(), values, code) for row in rows if row.any()]
+    found = aggregates(rows, values, code)
+    np.testing.assert_array_equal(found, np.insert(expected, 1, np.nan))
+    np.testing.assert_array_equal(aggregates(rows[:2], values, code), found[:2])
 
 
 # transformed labels

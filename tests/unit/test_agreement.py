@@ -1,12 +1,13 @@
 """Krippendorff's α against the worked examples of yang2019 and the `krippendorff` package."""
 
 import warnings
+from itertools import combinations, product
 
 import krippendorff
 import numpy as np
 import pytest
 
-from regrade.agreement import alpha
+from regrade.agreement import alpha, coincidences, expected_disagreement, level_scores, metric_code
 from regrade.errors import ParameterError
 
 N, R, H = 0, 1, 2
@@ -48,8 +49,32 @@ def test_matches_the_krippendorff_package(metric, seed):
     assert alpha(ratings, metric) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("metric", ["nominal", "ordinal", "interval"])
+def test_what_levels_are_expected_to_differ_by(metric):
+    """Σ n_v n_v' δ² pair by pair; four times the ordinal one, whose scores are doubled."""
+    code = metric_code(metric)
+    for counts in product(range(4), repeat=4):
+        expected = 0
+        for v, w in combinations(range(4), 2):
+            delta = {"nominal": 1, "interval": w - v}.get(metric)
+            if delta is None:  # twice Σ n_g from v to w, less (n_v + n_w) / 2
+                delta = 2 * sum(counts[v : w + 1]) - counts[v] - counts[w]
+            expected += counts[v] * counts[w] * delta**2
+        assert expected_disagreement(counts, level_scores(counts, code), code) == expected
+
+
+def test_coincidences_of_documents_with_two_values_or_more():
+    counts = np.array([[1, 0, 0], [2, 1, 0], [0, 0, 0], [0, 1, 1], [0, 3, 0]])
+    expected = np.array([[1, 1, 0], [1, 3, 1], [0, 1, 0]])
+    np.testing.assert_array_equal(coincidences(counts), expected)
+    np.testing.assert_array_equal(coincidences(counts[::-1]), expected)
+    np.testing.assert_array_equal(coincidences(counts[:1]), np.zeros((3, 3)))
+
+
 def test_undefined_where_all_values_are_equal():
-    assert np.isnan(alpha(np.array([[1, 1, np.nan], [1, 1, 2]])))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(alpha(np.array([[1, 1, np.nan], [1, 1, 2]])))
 
 
 def test_unknown_metric_is_refused():

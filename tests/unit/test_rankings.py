@@ -137,6 +137,31 @@ def test_what_reaches_the_least_is_found(pair, least):
         np.testing.assert_equal(found, whole)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_what_cannot_reach_the_least_is_left_where_discordant_pairs_tell(seed):
+    """τ_b ≤ 1 − 2 D / √(all pairs · those that the expert orders); all D are seen by fours."""
+    rng = np.random.default_rng(seed)
+    n = 4 * rng.integers(1, 5)
+    x, expert = rng.permutation(n).astype(float), rng.integers(0, 5, n).astype(float)
+    order, strictly_below = expert_order(expert)
+    first, second = np.triu_indices(n, 1)
+    signs = np.sign(x[first] - x[second]) * np.sign(expert[first] - expert[second])
+    pairs = len(first) * np.count_nonzero(signs)
+    most = 1 - 2 * np.count_nonzero(signs < 0) / np.sqrt(pairs) if pairs else -1
+    if most > -1 + 1e-6:
+        near, far = (tau_b_ordered(x[order], strictly_below, most + d) for d in (-1e-6, 1e-6))
+        assert near == pytest.approx(plain(x, expert), abs=1e-15)
+        assert far == -1
+
+
+@pytest.mark.parametrize("tau", [tau_b, ordered])
+def test_a_difference_of_the_tolerance_ties(tau):
+    different = np.array([0.0, 1.0])
+    for equal in (np.array([0.0, TOLERANCE]), np.array([TOLERANCE, 0.0])):
+        assert np.isnan(tau(equal, different))
+        assert np.isnan(tau(different, equal))
+
+
 @given(st.one_of(score_pairs, near_ties))
 @settings(max_examples=300, deadline=None)
 def test_expert_order(pair):

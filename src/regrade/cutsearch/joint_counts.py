@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from regrade.aggregation import aggregation_code, histogram_aggregate
-from regrade.cutsearch.data import TopicJudgments, reference_levels
+from regrade.aggregation import aggregates, aggregation_code
+from regrade.cutsearch.data import reference_levels
 from regrade.cutsearch.options import DEFAULTS, AlphaOptions
 from regrade.cutsearch.search import NOT_IN_REFERENCE, SourceTopics
 from regrade.cutsearch.thresholds import Thresholds
@@ -64,10 +64,11 @@ class JointCounts:
         left_out |= {t.topic: NOT_IN_REFERENCE for t in topics if t.topic not in known}
         topics = [topic for topic in topics if topic.topic in known]
         counts = np.zeros((len(topics), len(thresholds.values) + 1, levels), dtype=np.int64)
+        how = aggregation_code(options.aggregation.source)
         for t, topic in enumerate(topics):
             found = reference_levels(topic, known[topic.topic], levels, options.unjudged)
             both = (found >= 0) & topic.histograms.any(axis=1)
-            values = aggregates(topic, options.aggregation.source)[both]
+            values = aggregates(topic.histograms, topic.values, how)[both]
             np.add.at(counts[t], (thresholds.codes(values), found[both]), 1)
         return cls(tuple(topic.topic for topic in topics), thresholds, counts, left_out)
 
@@ -76,13 +77,3 @@ class JointCounts:
         """Documents that exceed fewer than i thresholds, by level; int64, (T, G + 2, r)."""
         start = np.zeros((len(self.counts), 1, self.counts.shape[2]), dtype=np.int64)
         return np.concatenate([start, self.counts.cumsum(axis=1)], axis=1)
-
-
-def aggregates(topic: TopicJudgments, how: str) -> np.ndarray:
-    """The aggregate of each document's values; float64, (D,), NaN where nobody counts."""
-    code = aggregation_code(how)
-    found = np.full(len(topic.histograms), np.nan)
-    for d, row in enumerate(topic.histograms):
-        if row.any():
-            found[d] = histogram_aggregate(row, row.sum(), topic.values, code)
-    return found
