@@ -11,6 +11,7 @@ from regrade.evaluations.judge_differences import (
     simultaneous_ends,
     verdict,
 )
+from regrade.intervals import INTERVALS
 
 RNG = np.random.default_rng(4)
 VALUES = np.array([0.9, 0.89, 0.5])[:, None] + RNG.normal(0, 0.02, (3, 201))
@@ -45,6 +46,8 @@ def test_the_best_stands_first_and_the_others_beside_it():
     assert table["verdict"].tolist()[::2] == ["best", "worse"]
     assert table["difference"].to_numpy() == pytest.approx(VALUES[:, 0] - VALUES[0, 0])
     assert table.loc[0, ["low", "high"]].isna().all()
+    ends = simultaneous_ends(VALUES, len(TOPICS))
+    np.testing.assert_array_equal(table.loc[1:, ["low", "high"]].to_numpy(), ends.T[1:])
 
 
 def test_what_never_differs_is_as_good():
@@ -81,3 +84,7 @@ def test_few_topics_have_no_interval():
     table = differences_table(ranked(VALUES, topics=TOPICS[:9]))
     assert table[["low", "high"]].isna().all(axis=None)
     assert table["verdict"].tolist() == ["best", "not told apart", "not told apart"]
+    fewest = INTERVALS["best_judge"].fewest
+    assert np.isnan(simultaneous_ends(VALUES, fewest - 1)).all()
+    assert np.isnan(simultaneous_ends(VALUES[:, :1], fewest)).all()
+    assert not np.isnan(simultaneous_ends(VALUES[:, :2], fewest)).any()

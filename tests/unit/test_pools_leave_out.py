@@ -273,9 +273,36 @@ def test_a_topic_without_judgments_counts_as_zero():
     leave_out = leave_out_of_pool(
         collection.ranked, collection.judged, Pooling("Depth", depth=1), "run"
     )
-    table = rescore(collection.ranked, collection.judged, leave_out, ["AP"]).systems_frame()
+    found = rescore(collection.ranked, collection.judged, leave_out, ["AP"])
+    table = found.systems_frame()
     assert table["score"].tolist() == [1.0, 0.5]
     assert table["score_left_out"].tolist() == [0.5, 0.5]
+    assert found.counts["lost_topics"].tolist() == [1, 0]
+    assert found.counts["lost"].tolist() == found.counts["lost_relevant"].tolist() == [1, 0]
+
+
+def test_topics_that_no_pool_judges_are_told_of(caplog):
+    """Of three topics the pool judges two; what it does not judge cannot be lost."""
+    run = {t: [("a", 2)] for t in "123"}
+    qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"b": 1}}
+    collection = Collection.small({"s1": run, "s2": {}}, qrels)
+    leave_out = leave_out_of_pool(
+        collection.ranked, collection.judged, Pooling("Depth", depth=1), "run"
+    )
+    found = rescore(collection.ranked, collection.judged, leave_out, ["AP"])
+    assert "no judged document is in the pool of 1 of 3 topics" in caplog.text
+    assert found.counts["lost_topics"].tolist()[0] == 2
+
+
+def test_judged_grades_below_one_are_scored_on_their_scale():
+    collection = Collection.small({"s": {"1": [("a", 2), ("b", 1)]}}, {"1": {"a": 0.25, "b": 0.5}})
+    leave_out = leave_out_of_pool(
+        collection.ranked, collection.judged, Pooling("Depth", depth=2), "run"
+    )
+    measure = ["RBP(p=0.5)"]
+    found = rescore(collection.ranked, collection.judged, leave_out, measure)
+    expected = score(collection.ranked, collection.judged, measure)
+    np.testing.assert_array_equal(found.full, expected.values)
 
 
 def test_the_only_contributor():

@@ -202,6 +202,7 @@ def judged_to(*depths, topics=None, shortest=100):
         (judged_to(10, 20, 30), 20),
         (judged_to(10, 20, 30, 40), 30),  # two of four
         (judged_to(7), 7),
+        (judged_to(2), 2),
         (judged_to(0, 100, 100), 50),  # the thesis's deepest
         (judged_to(10, 20, 30, shortest=12), 12),
         (judged_to(10, 20, 30, topics=[5, 5, 4]), 10),  # without a topic, judged to none
@@ -268,6 +269,11 @@ def test_counts_of_pools(seed):
             assert row.relevant == (grades >= 2).sum()
             assert row.single_judged == (grades.notna() & (own["votes"] == 1)).sum()
             assert row.single_relevant == ((grades >= 2) & (own["votes"] == 1)).sum()
+    facts = pool_facts(sizes, 7).set_index("pooling")
+    assert facts.index.tolist() == ["Depth@2", "Borda@4"]
+    for pooling, rows in sizes.groupby("pooling"):
+        found = facts.loc[pooling, ["systems", "topics", "without_judgments", "judged"]].tolist()
+        assert found == [7, len(rows), (rows["judged"] == 0).sum(), rows["judged"].sum()]
 
     pool = make_pool(collection.ranked, poolings[0])
     frame = pool.to_frame(collection.ranked)

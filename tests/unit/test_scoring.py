@@ -21,7 +21,15 @@ from regrade.errors import ParameterError
 from regrade.measures import MEASURES, parse
 from regrade.rankings import tau_b
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
-from regrade.scoring import AGGREGATIONS, Scores, aggregate_topics, score
+from regrade.scoring import (
+    AGGREGATIONS,
+    Scores,
+    aggregate_topics,
+    highest_grade,
+    joined,
+    ranked_systems,
+    score,
+)
 from regrade.tables import read_table, write_table
 from regrade.user_models import continuation, weights
 from tests.reference import measures as reference
@@ -710,6 +718,39 @@ def test_a_topic_without_any_gain_has_no_highest_gain():
         assert values[1] > 0.9
 
 
+@pytest.mark.parametrize(("grades", "highest"), [((0.25, 0.5), 0.5), ((0, 0), 1), ((-1, 3), 3)])
+def test_the_highest_grade_is_that_of_the_qrels(grades, highest):
+    _, judged = encode({"s": {"1": ["a"]}}, {"1": dict(zip("ab", grades, strict=True))})
+    assert highest_grade(None, judged) == highest
+
+
+def test_parts_of_topics_are_joined_to_what_all_of_them_give():
+    runs = {"s": {"1": ["a"], "2": ["b"], "3": ["a"]}, "t": {"1": ["b"], "2": ["a"], "3": ["b"]}}
+    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 2}, "3": {"b": 1}}
+    ranked, judged = encode(runs, qrels)
+    parts = [["1"], ["2", "3"]]
+    whole, *scored = (
+        score(ranked, judged, ["AP", "RBP"], max_grade=2, topics=of) for of in (None, *parts)
+    )
+    together = joined(scored)
+    assert (together.systems, together.topics) == (whole.systems, whole.topics)
+    assert together.measures == whole.measures
+    np.testing.assert_array_equal(together.values, whole.values)
+    np.testing.assert_array_equal(together.residuals, whole.residuals)
+    assert joined(scored[:1]) is scored[0]
+
+
+def test_systems_are_ranked_by_their_means_and_share_places():
+    scored = [("b", 0.2), ("a", 0.5), ("d", 0.2 + 1e-15), ("c", 0.1)]
+    rows = [(name, topic, "AP", value) for name, value in scored for topic in "12"]
+    frame = pd.DataFrame(rows, columns=["system", "topic", "measure", "value"])
+    found = ranked_systems(pa.Table.from_pandas(frame))
+    assert found["system"].tolist() == ["a", "b", "d", "c"]
+    assert found["place"].tolist() == [1, 2, 2, 4]
+    assert found["mean"].tolist() == [0.5, 0.2, 0.2 + 1e-15, 0.1]
+    assert found["n_topics"].tolist() == [2] * 4
+
+
 def test_magnitudes_have_no_highest_grade():
     with pytest.raises(ParameterError, match=r"give a max_rel, or max_rel='topic'"):
         score_one(["a"], {"a": 2.5}, "ERR@10", max_grade=np.inf)
@@ -849,6 +890,7 @@ def test_a_weighted_mean_of_gains_is_the_sum_of_its_weights_times_gains(ranking,
 def test_weights_are_those_of_yang2019():
     np.testing.assert_array_equal(weights("P@4", 6), [1 / 4] * 4 + [0, 0])
     np.testing.assert_array_equal(continuation("P@4", 6), [1, 1, 1, 0, 0, 0])
+    np.testing.assert_allclose(weights("DCG@2", 4), [1, 1 / LOG2_3, 0, 0])
     np.testing.assert_allclose(weights("RBP(p=0.5)", 4), [1 / 2, 1 / 4, 1 / 8, 1 / 16])
     np.testing.assert_array_equal(continuation("RBP(p=0.5)", 2000), 0.5)
     sdcg = weights("SDCG@3", 5)

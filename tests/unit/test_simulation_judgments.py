@@ -34,7 +34,7 @@ from regrade.simulation import (
     simulate_judgments,
     topic_pools,
 )
-from regrade.simulation.judgments import _deal
+from regrade.simulation.judgments import _attempts, _deal, _numbers
 
 # turpin2015 Table 1: documents and units of each topic
 PUBLISHED = {
@@ -147,6 +147,40 @@ def test_units(levels):
     assert set(judgments.value) <= set(range(levels))
     assert judgments[["back", "failed"]].isna().all(axis=None)
     assert judgments.groupby("worker").topic.nunique().max() > 1
+
+
+def test_units_are_numbered_from_one(s100):
+    for topic, rows in s100.groupby("topic"):
+        assert set(rows.unit) == {f"{topic}-{n + 1:04d}" for n in range(rows.unit.nunique())}
+
+
+def test_seconds_are_a_least_time_and_a_lognormal_one(s100):
+    rest = np.log(s100.seconds - 20)
+    assert rest.mean() == pytest.approx(3.1, abs=0.02)
+    assert rest.std() == pytest.approx(0.8, abs=0.02)
+
+
+def test_attempts_come_in_their_shares():
+    certain, never = np.arange(40_000) % 10 == 0, np.zeros(40_000, dtype=bool)
+    draw = np.random.default_rng(1)
+    found = _numbers(0.2, 0.1, certain, draw)
+    assert found[certain].min() == 1
+    assert np.mean(found > 0) == pytest.approx(0.3, abs=0.01)
+    assert np.mean(found > 1) == pytest.approx(0.1, abs=0.01)
+    assert np.mean(found[found > 1]) == pytest.approx(3, abs=0.1)
+    np.testing.assert_array_equal(_numbers(0.05, 0, certain, draw), certain)
+    np.testing.assert_array_equal(_numbers(0.05, 0, ~never, draw), ~never)
+    np.testing.assert_array_equal(_numbers(0, 0, never, draw), never)
+
+
+def test_a_unit_fails_one_check_or_the_other_or_both():
+    never, crowd_of = np.zeros(40_000, dtype=bool), crowd_parameters(Scale.of({"ratio": True}), {})
+    crowd_of = replace(crowd_of, keeps_failing=0.3, failed_once=0.0, failed_more=0.0)
+    history, problems = _attempts(crowd_of, never, np.random.default_rng(1))
+    order, time = problems["order"], problems["time"]
+    for some in (order & ~time, time & ~order, order & time):
+        assert some.mean() == pytest.approx(0.1, abs=0.01)
+    np.testing.assert_array_equal(history["failed"], order | time)
 
 
 def test_positions_are_random(s100):
