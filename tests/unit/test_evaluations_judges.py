@@ -266,6 +266,13 @@ def test_systems_are_compared_as_two_sets_are():
             tables["rankings"]["held_out"] == one.held_out
         )
         own = tables["rankings"][key & (tables["rankings"]["judge"] == "fine")]
+        labels = tables["agreement"].set_index(["judge", "cut", "held_out", "quantity"])
+        for row in other["labels"].itertuples():
+            ours = labels.loc["fine", one.cut, one.held_out, row.quantity]
+            ours = ours[["value", "low", "high", "defined", "resamples"]].tolist()
+            theirs = [row.value, row.low, row.high, row.defined, row.resamples]
+            assert ours == pytest.approx(theirs, abs=1e-12)
+            assert row.low < row.high
         for measure in map(str, parse_all(MEASURES)):
             for quantity in ("tau", "tau_ap"):
                 a = own[(own["measure"] == measure) & (own["quantity"] == quantity)].iloc[0]

@@ -1,5 +1,7 @@
 """Agreement of order beside pairs counted one by one, and draws beside the tables they make."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,10 +14,12 @@ from regrade.magnitudes.documents import document_table
 from regrade.magnitudes.pairs import (
     PairComparison,
     _once_per_worker,
+    around_units,
     order_counts,
     over_topics,
     pair_agreement,
     pair_intervals,
+    raised,
     resampled_medians,
 )
 from regrade.sample_means import interval_of_shares
@@ -228,6 +232,45 @@ def test_a_draw_of_documents_and_units(sets, monkeypatch):
         found = found[found["resampled"] == "units"]
         for name in ("low", "high"):
             np.testing.assert_allclose(found[name], found["estimate"], atol=EXACT)
+
+
+def test_every_draw_of_a_topics_units_scatters_raised_as_samples_do():
+    """Of a mean of n numbers: by s / √n, s with n − 1."""
+    values = np.array([0.1, 0.5, 0.2, 0.9])
+    every = values[np.array(list(itertools.product(range(4), repeat=4)))].mean(axis=1)
+    found = raised(every[:, None], 4)
+    assert found.std() == pytest.approx(stats.sem(values))
+    assert found.mean() == pytest.approx(values.mean())
+    assert raised(every, 1) is every
+    some = raised(np.array([0.2, np.nan, 0.4]), 2)
+    assert some == pytest.approx([0.3 - 0.1 * 2**0.5, np.nan, 0.3 + 0.1 * 2**0.5], nan_ok=True)
+
+
+def test_intervals_over_units_are_of_each_topics_raised_draws(sets, monkeypatch):
+    normalised, documents, labels = sets
+    comparison = PairComparison(documents, {"So4": labels["So4"]}, LEVELS, "So4")
+    of_topic = _once_per_worker(normalised).groupby("topic", observed=True)
+    units = of_topic.apply(lambda own: own.groupby(["worker", "unit"], observed=True).ngroups)
+    asked = {}
+
+    def ends(shares, n):
+        asked[len(asked)] = n
+        return shares * 0 + np.linspace(0.4, 0.6, len(shares))[:, None]
+
+    monkeypatch.setattr("regrade.magnitudes.pairs.raised", ends)
+    found = pair_intervals(comparison, normalised, resamples=50)
+    row = found[(found["resampled"] == "units") & (found["measure"] == "all")].iloc[0]
+    assert list(asked.values()) == units.tolist()
+    assert min(asked.values()) > 1
+    half = stats.t.ppf(0.975, min(units.sum() - len(units), 49)) * np.linspace(0.4, 0.6, 50).std()
+    expected = np.clip([row["estimate"] - half, row["estimate"] + half], 0, 1)
+    assert [row["low"], row["high"]] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("units", "draws"), [([5, 1], 9), ([], 9), ([5, 4], 1)])
+def test_a_topic_of_one_unit_no_topic_and_one_draw_leave_them_undefined(units, draws):
+    found = around_units(np.array([0.5, 0.6]), np.full((draws, 2), 0.5), units)
+    assert found.shape == (2, 2) and np.isnan(found).all()
 
 
 def test_a_worker_counts_once_per_document():

@@ -235,6 +235,14 @@ def test_tables_hold_policies_beside_random():
     pd.testing.assert_frame_equal(table, again)
 
 
+@pytest.mark.parametrize(("topics", "given"), [(4, False), (5, True)])
+def test_means_have_an_interval_from_five_topics_on(topics, given):
+    asked_for = recorded(asked(topics=[str(t) for t in range(topics)]))
+    table = policy_table(asked_for, Replays(["random", "even"], [1], repeats=2))
+    for ends in (["low", "high"], ["difference_low", "difference_high"]):
+        assert table[ends].notna().all(axis=None) == given
+
+
 def test_without_random_there_is_no_difference():
     table = policy_table(recorded(asked()), Replays(["even"], [1], repeats=2))
     assert table["difference"].isna().all()

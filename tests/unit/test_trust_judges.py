@@ -17,6 +17,8 @@ from regrade.trust.bootstrap import RepeatedSearch
 from regrade.trust.judges import (
     ALL_JUDGES,
     NO_JUDGES,
+    JudgeAlpha,
+    _summary,
     every_judge,
     in_matrix,
     judge_tables,
@@ -26,6 +28,7 @@ from regrade.trust.judges import (
 from regrade.trust.named_cuts import named_cuts
 from regrade.trust.searches import LoadedTransformation, Searches
 from regrade.trust.transfer import CutChoices
+from tests.reference.skewed_means import mean_ends
 from tests.unit.judgments import random_labels
 from tests.unit.test_trust_bootstrap import made
 from tests.unit.test_trust_transfer import tau_under
@@ -216,6 +219,22 @@ def test_judges_with_too_few_documents_are_counted_and_named():
     assert whole["n_judges"] == 0
     assert whole["n_few"] == len(table) - 1
     assert np.isnan(whole["alpha"])
+
+
+@pytest.mark.parametrize(("n", "given"), [(9, False), (10, True)])
+def test_a_mean_over_judges_has_an_interval_from_ten_on(n, given):
+    values = np.random.default_rng(4).exponential(0.1, (n, 2))
+    judges = [
+        JudgeAlpha(str(j), 9, 9, np.array([0.4]), best=0, others=0, held_out=one, held_out_others=o)
+        for j, (one, o) in enumerate(values)
+    ]
+    row = _summary(judges, 2, 10)
+    assert row["difference"] == pytest.approx((values[:, 0] - values[:, 1]).mean())
+    if given:
+        expected = mean_ends(values[:, 0] - values[:, 1])
+        assert (row["low"], row["high"]) == pytest.approx(expected)
+    else:
+        assert np.isnan([row["low"], row["high"]]).all()
 
 
 def test_one_judge_of_equal_values_and_nobody_else():
