@@ -3,6 +3,7 @@
 import re
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from regrade.errors import ParameterError
 from regrade.show import style
 from regrade.show.style import save
+from regrade.studies.yang2019 import pairs_figures
 from regrade.studies.yang2019.pairs_items import PAIRS
 from tests.unit.figure_checks import assert_same_files, on_page, texts, words
 from tests.unit.pairs_made import LABELS, SIGNIFICANCE, answers, made
@@ -195,3 +197,10 @@ def test_every_figure_is_drawn_or_says_why_not(variant, name):
     figure = drawn(name, tables)
     assert on_page(figure)
     assert not any("nan" in text.lower() for text in words(figure))
+
+
+@pytest.mark.parametrize("name", ["figure-5.18", "figure-5.19"])
+def test_captions_say_where_smaller_p_stand(name):
+    caption = Path(__file__).parents[2] / "workflow" / "report" / "yang2019" / f"{name}.rst"
+    said = f"p below {pairs_figures.P_FLOOR:g} stand at {pairs_figures.P_FLOOR:g}"
+    assert said in " ".join(caption.read_text(encoding="utf-8").split())

@@ -81,7 +81,7 @@ def figure_sure(
         for y, threshold in enumerate(thresholds):
             if search in ranges.index and pd.notna(ranges.at[search, f"{threshold}_low"]):
                 ends = [ranges.at[search, f"{threshold}_{end}"] for end in ("low", "high")]
-                axes.plot(ends, [y, y], color=PLATEAU, lw=7, solid_capstyle="round", zorder=1)
+                axes.plot(ends, [y, y], color=PLATEAU, lw=7, solid_capstyle="butt", zorder=1)
             for value in own[own["quantity"] == threshold].itertuples():
                 color = LOOKS["topics"]["color"]
                 axes.plot([value.low, value.high], [y, y], color=color, lw=1.4, zorder=2)
@@ -132,7 +132,7 @@ def figure_plateau(
         labels.append((y, f"{search_title(search, '', None)}  $c_{name[1:]}$"))
         if search in ranges.index and pd.notna(ranges.at[search, f"{name}_low"]):
             low, high = ranges.at[search, f"{name}_low"], ranges.at[search, f"{name}_high"]
-            axes.plot([low, high], [y, y], color=PLATEAU, lw=9, solid_capstyle="round", zorder=1)
+            axes.plot([low, high], [y, y], color=PLATEAU, lw=9, solid_capstyle="butt", zorder=1)
         of_cut = drawn[(drawn["search"] == search) & (drawn["quantity"] == name)]
         for kind, offset in zip(kinds, offsets, strict=True):
             for value in of_cut[of_cut["resampled"] == kind].itertuples():
