@@ -33,8 +33,9 @@ def compared_searches(
         Schema ``cut-comparisons/agreement``: a row per search and selection, each topic with its
         own best cut or all with the one cut.  α is averaged over the topics where both have one;
         ``difference`` is first − second, with Student's paired t-test and an interval over these
-        topics (null for fewer than two, or where all are equal).  Both cuts were chosen on the data
-        that they are compared on, so a source with more cuts to choose from has an advantage.
+        topics (null for fewer than two, or where all are equal; the interval for fewer than
+        ten).  Both cuts were chosen on the data that they are compared on, so a source with more
+        cuts to choose from has an advantage.
     """
     rows = []
     for search in first:

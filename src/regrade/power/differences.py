@@ -27,7 +27,8 @@ def difference_table(topics: pd.DataFrame) -> pd.DataFrame:
         Schema ``power/differences``: by preferences, mode and list, each two sets in the order of
         the rows; ``difference``, the mean over the topics that both have (first − second; below 0
         where the first tells more apart), with its 95 % interval, ``t`` and ``p``; null with fewer
-        than two topics.  P-values are not corrected for the number of pairs.
+        than two topics, the interval with fewer than ten.  P-values are not corrected for the
+        number of pairs.
     """
     served = topics[topics["topic"].astype(str) != ALL_TOPICS].dropna(subset="entropy")
     rows = []
