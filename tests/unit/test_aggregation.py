@@ -318,6 +318,17 @@ def test_kernels_and_tables_agree(how, values):
     assert found == pytest.approx(grade)
 
 
+def test_a_mean_that_rounding_alone_keeps_from_zero_is_zero():
+    """Beside the largest value, on either side."""
+    code, counts = aggregation_code("mean"), np.array([1, 1, 1000])
+    scale = np.array([-1000.0, 1e-10, 1.0])
+    assert histogram_aggregate(counts, 1002, scale, code) == 0
+    assert histogram_aggregate(counts[::-1].copy(), 1002, -scale[::-1], code) == 0
+    assert histogram_aggregate(counts, 1002, scale + [0, 1e-8, 0], code) == pytest.approx(
+        1e-11, 0.1
+    )
+
+
 @pytest.mark.parametrize("how", AGGREGATIONS)
 def test_each_row_of_histograms_is_aggregated(how):
     values, code = np.array([0.0, 1.0, 2.5]), aggregation_code(how)

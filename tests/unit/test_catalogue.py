@@ -1,5 +1,6 @@
 """The catalogue: every table and column declared once, used, made, and explained."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -209,3 +210,10 @@ def test_schemas_are_of_all_tables():
     for path, schema in SCHEMAS.items():
         assert schema.names == columns_of(path)
         assert [f.nullable for f in schema] == [c.nullable for c in TABLES[path].columns]
+
+
+def test_docstrings_name_schemas_that_there_are():
+    for path in (PROJECT / "src" / "regrade").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        named = re.findall(r"[Ss]chemas?(?: of)?\s+``([^`]+[^/])``", text)
+        assert TABLES.keys() >= set(named), path

@@ -91,7 +91,7 @@ def readable_summary(summary: pa.Table) -> pd.DataFrame:
     Parameters
     ----------
     summary
-        Schema ``audit_summary``.
+        Schema ``audit/summary``.
 
     Returns
     -------

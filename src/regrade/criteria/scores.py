@@ -1,4 +1,9 @@
-"""Measures of several criteria made of scores: NWCS, CAM and WHAM, and weights of criteria."""
+"""Measures of several criteria made of scores: NWCS, CAM and WHAM, and weights of criteria.
+
+Equations are those of lioma2017.  A *weight* (μ, ν) is of a criterion's rank errors
+(`regrade.criteria.errors`) and any number from 0 on; *shares* (λ) are of its grades or values, and
+add up to 1.
+"""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def best_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame in schema ``best_cuts``: one row for each of the source's topics, that for all
+    DataFrame in schema ``cuts/best_cuts``: one row for each of the source's topics, that for all
     topics (``*``) last.
     """
     rows = _rows_of_topics(found, _best_of_topics(found)) + _rows_over_topics(found, _best(found))
@@ -192,7 +192,7 @@ def tied_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame in schema ``tied_cuts``, sorted by topic (``*`` last) and cut.
+    DataFrame in schema ``cuts/tied_cuts``, sorted by topic (``*`` last) and cut.
     """
     best = _best_of_topics(found) | {ALL_TOPICS: _best(found)}
     return _tied(found.cuts, best, found.method, reference)
@@ -330,7 +330,7 @@ def top_cuts(found: CutSearch, reference: str | None = None) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame in schema ``top_cuts``, one row per topic (and ``*``) and threshold.  The `TOP`
+    DataFrame in schema ``cuts/top_cuts``, one row per topic (and ``*``) and threshold.  The `TOP`
     highest distinct values are covered; all cuts that share one of them count, since cuts between
     the same two observed values have the same α.
     """

@@ -21,7 +21,7 @@ def unserved_cuts(reasons: Mapping[str, str]) -> pa.Table:
 
     Returns
     -------
-    Table in schema ``best_cuts``: topic ``*``, no cut, the reason as `note`.
+    Table in schema ``cuts/best_cuts``: topic ``*``, no cut, the reason as `note`.
     """
     counts = dict.fromkeys(("tied", "runs", "n_defined", "n"), 0)
     rows = [

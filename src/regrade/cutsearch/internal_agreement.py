@@ -128,7 +128,7 @@ def internal_agreement(
     source
         `source_alpha` of each method.
     searches
-        Tables ``best_cuts`` and ``alpha`` of each of these methods.
+        Tables ``cuts/best_cuts`` and ``alpha`` of each of these methods.
     metric
         Of α on either scale, to be told.
 

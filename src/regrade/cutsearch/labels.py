@@ -57,7 +57,7 @@ def selected_cuts(best: pd.DataFrame) -> dict[str, dict[str, tuple[float, ...]]]
     Parameters
     ----------
     best
-        Rows of schema ``best_cuts`` of one method and reference.
+        Rows of schema ``cuts/best_cuts`` of one method and reference.
 
     Returns
     -------
@@ -116,7 +116,7 @@ class Labelling:
         Parameters
         ----------
         best
-            Rows of schema ``best_cuts`` of one method and reference.
+            Rows of schema ``cuts/best_cuts`` of one method and reference.
         selection
             ``per-topic`` or ``single``; topics without a best cut of their own have no labels
             under either.
@@ -212,7 +212,7 @@ class Labelling:
         Parameters
         ----------
         best
-            Schema ``best_cuts``, with other methods or without; not needed with a cut.
+            Schema ``cuts/best_cuts``, with other methods or without; not needed with a cut.
         topics
             Those of the source.
         how

@@ -68,7 +68,7 @@ def rankings_of_cuts(
     judgments
         The source set, schema ``judgments`` or (expert labels) ``qrels``.
     best
-        Schema ``best_cuts``, any number of methods and references.
+        Schema ``cuts/best_cuts``, any number of methods and references.
     experts
         Expert sets, schema ``qrels``, by name.
     measure
@@ -330,9 +330,9 @@ def tau_of_chosen_cuts(
     Parameters
     ----------
     best
-        Schema ``best_cuts``, any number of methods and references.
+        Schema ``cuts/best_cuts``, any number of methods and references.
     tied
-        Schema ``tied_cuts``, of the same.
+        Schema ``cuts/tied_cuts``, of the same.
     tau
         τ_b of every cut, in `regrade.catalogue.arrow.per_cut_schema` (see `tau_of_every_cut`).
     rankings
@@ -342,7 +342,7 @@ def tau_of_chosen_cuts(
 
     Returns
     -------
-    DataFrame in schema ``tau_topics``: for each method, reference and topic, the range of τ_b
+    DataFrame in schema ``cuts/tau_topics``: for each method, reference and topic, the range of τ_b
     over all cuts, τ_b at the topic's best cut and at the single cut, the share of cuts that do
     better than the topic's best cut, and the range of τ_b over all cuts that tie with it.  For
     ``*`` the ranges are those of one cut for all topics, and `per_topic` and `single` are τ_b

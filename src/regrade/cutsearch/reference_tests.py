@@ -19,7 +19,7 @@ def reference_tests(best: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     best
-        Schema ``best_cuts``, of any number of methods and references.
+        Schema ``cuts/best_cuts``, of any number of methods and references.
 
     Returns
     -------

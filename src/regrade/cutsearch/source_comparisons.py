@@ -23,7 +23,7 @@ def compared_searches(
     Parameters
     ----------
     first, second
-        By search (``d2_at@So4``): its tables ``best_cuts`` and ``alpha``.
+        By search (``d2_at@So4``): its tables ``cuts/best_cuts`` and ``alpha``.
     names
         Of the two transformations.
 

@@ -59,10 +59,6 @@ class ScoredPair:
         return self.first.values[:, :, m], self.second.values[:, :, m]
 
     @property
-    def _n_topics(self) -> int:
-        return len(self.first.topics)
-
-    @property
     def _drawn(self) -> np.ndarray:
         return drawn_topics(np.array(self.first.topics), self.resamples, self.seed)
 

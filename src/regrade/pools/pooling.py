@@ -197,7 +197,7 @@ def deeply_judged(audit: pa.Table, depth: int = DEEPEST) -> pd.DataFrame:
     Parameters
     ----------
     audit
-        Schema ``audit_judged``, of one qrels.
+        Schema ``audit/judged``, of one qrels.
     depth
         How deep.
 
@@ -354,7 +354,7 @@ def collection_facts(
     Parameters
     ----------
     audit
-        Schema ``audit_judged``, of that qrels.
+        Schema ``audit/judged``, of that qrels.
     judged
         The qrels: one, or one for each part of the topics.
     rel

@@ -79,7 +79,7 @@ def join_depths(parts: Sequence[Mapping[int, Scores]]) -> dict[int, Scores]:
 
 
 def to_frame(by_depth: Mapping[int, Scores]) -> pd.DataFrame:
-    """The scores of all depths in schema ``pool_scores``."""
+    """The scores of all depths in schema ``pools/scores``."""
     parts = [
         scores.to_table().to_pandas().assign(depth=depth) for depth, scores in by_depth.items()
     ]
@@ -90,6 +90,7 @@ def from_frame(frame: pd.DataFrame) -> dict[int, Scores]:
     """The scores by depth again; systems and topics sorted, measures in the order of rows."""
     by_depth = {}
     measures = [str(measure) for measure in frame["measure"].drop_duplicates()]
+    parsed = tuple(map(parse, measures))
     for depth, rows in frame.groupby("depth", sort=True):
         systems = sorted(rows["system"].astype(str).unique())
         topics = sorted(rows["topic"].astype(str).unique())
@@ -103,6 +104,5 @@ def from_frame(frame: pd.DataFrame) -> dict[int, Scores]:
             .reshape(shape)
             for column in ("value", "residual")
         )
-        names = tuple(parse(measure) for measure in measures)
-        by_depth[int(depth)] = Scores(tuple(systems), tuple(topics), names, values, residuals)
+        by_depth[int(depth)] = Scores(tuple(systems), tuple(topics), parsed, values, residuals)
     return by_depth

@@ -29,9 +29,11 @@ from scipy.optimize import minimize_scalar
 
 from regrade.errors import ParameterError
 
-# Φ is -1 + 7e-4 at the one, and 1 to the last digit at the other
 _PRECISIONS = (1e-3, 1e3)
+"""Between which p is sought: Φ is −1 + 7e-4 at the least, and 1 to the last digit at the most."""
+
 _STEPS = 60
+"""The most steps to a document's mean."""
 
 
 def fleiss_kappa(values: np.ndarray) -> float:

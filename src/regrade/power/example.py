@@ -9,7 +9,8 @@ from regrade.agreement import alpha
 from regrade.choices import POWER_MODES
 from regrade.power.plackett_luce import fit_scores, ranking_entropy
 
-_STEPS = {4: (0.50, 0.15, 0.10, 0.05), 7: (0.50, 0.20, 0.15, 0.10, 0.06, 0.03, 0.01)}
+_BELOW = {4: (0.50, 0.15, 0.10, 0.05), 7: (0.50, 0.20, 0.15, 0.10, 0.06, 0.03, 0.01)}
+"""Grades of the scale → how probably an image is preferred to one 0, 1, … grades above it."""
 
 LABELS = {
     4: np.array([[3, 3, 3], [2, 3, 3], [2, 2, 2], [3, 3, 3], [3, 3, 3]]),
@@ -19,10 +20,10 @@ LABELS = {
 
 
 def preferences(grades: int) -> np.ndarray:
-    """p(row > column) by grade, as the paper sets it (Eqs 13 and 14)."""
+    """p(row > column), the row's grade being preferred, as the paper sets it (Eqs 13 and 14)."""
     g = np.arange(grades)
     far = np.abs(np.subtract.outer(g, g))
-    below = np.array(_STEPS[grades])[far]
+    below = np.array(_BELOW[grades])[far]
     return np.where(np.less_equal.outer(g, g), below, 1 - below)
 
 

@@ -223,29 +223,6 @@ def score_documents(
     return _joined(parts)
 
 
-def compared_answers(
-    preferences: pa.Table | pd.DataFrame | CodedAnswers,
-    bias: float = 0.0,
-    even_sides: bool = False,
-) -> tuple[Comparisons, np.ndarray, np.ndarray, np.ndarray]:
-    """Comparisons, with the answers that they are of.
-
-    Parameters
-    ----------
-    preferences, bias, even_sides
-        As in `score_documents`.
-
-    Returns
-    -------
-    compared : Comparisons
-    pair, share, weight : ndarray
-        Of each answer, in an order that does not depend on that of rows: its pair, what of it the
-        first document of the pair gets, 0 to 1, and its weight.
-    """
-    rows = CodedAnswers.of(preferences)
-    return Comparisons.with_answers(rows, bias, even_sides)
-
-
 def ratio_scores(
     answers: pa.Table | pd.DataFrame | CodedAnswers, shift: float = 1.0
 ) -> pd.DataFrame:

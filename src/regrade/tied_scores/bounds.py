@@ -1,4 +1,8 @@
-"""How much a score can lose at worst when ranks are banded (yang2019 §3.3.2, Table 3.3)."""
+"""How much a score can lose at worst when ranks are banded (yang2019 §3.3.2, Table 3.3).
+
+A band that starts at rank b holds the ranks below ⌈ρ·b⌉, one at least; its documents count as
+tied, so that a score becomes its mean over their orders.
+"""
 
 from __future__ import annotations
 
@@ -62,10 +66,11 @@ def rbp_bound(rho: Fraction | str | float, persistence: float) -> float:
     phi = persistence
     if not 0 < phi < 1:
         raise ParameterError(f"persistence is {phi}: give a number between 0 and 1, both excluded")
+    rho = exact_rho(rho)
     deepest = math.ceil(math.log(NEGLIGIBLE) / math.log(phi))
     total = 0.0
     for b in band_starts(rho, deepest):
-        length = next_start(exact_rho(rho), b) - b
+        length = next_start(rho, b) - b
         R = np.arange(length + 1)
         top = -np.expm1(R * math.log(phi))  # 1 − φ^R
         total += phi ** (b - 1) * np.max(top - R / length * top[-1])

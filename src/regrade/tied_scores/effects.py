@@ -31,7 +31,7 @@ def tie_rates(audit: pa.Table) -> pd.DataFrame:
     Parameters
     ----------
     audit
-        Schema ``audit_runs``.
+        Schema ``audit/runs``.
 
     Returns
     -------

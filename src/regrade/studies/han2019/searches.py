@@ -37,13 +37,13 @@ class SearchTables:
         One row per cut: ``c1`` …, one column of α per topic, ``mean``.  Figures 6–9 need no
         more of it than the thresholds.
     best_cuts
-        Table ``best_cuts``; rows of other methods and references are passed over.
+        Table ``cuts/best_cuts``; rows of other methods and references are passed over.
     top_cuts
         One row per method, reference, topic and threshold (``c1`` …): `low`,
         `q1`, `median`, `q3`, `high` of that threshold over all cuts whose α is among the
         `values` highest; rows of other methods and references are passed over.
     tied_cuts
-        Table ``tied_cuts``; rows of other methods and references are passed over.
+        Table ``cuts/tied_cuts``; rows of other methods and references are passed over.
     source
         Name of the dataset that is transformed, for titles and axes.
 
