@@ -198,7 +198,7 @@ def _more_discordant(x, strictly_below, most):
         rest = x[start:]
         lower = 0
         for j in range(rest.shape[0]):
-            lower += (rest[j] > a) + (rest[j] > b) + (rest[j] > c) + (rest[j] > d)
+            lower += int(rest[j] > a) + int(rest[j] > b) + int(rest[j] > c) + int(rest[j] > d)
         for row in range(i, i + 3):
             for j in range(strictly_below[row], start):
                 lower += x[j] > x[row] + beyond

@@ -30,7 +30,7 @@ import pandas as pd
 from regrade.catalogue import columns_of
 from regrade.rankings import TOLERANCE
 from regrade.scoring import Scores
-from regrade.significance.discrimination import adjust, compare_systems
+from regrade.significance.discrimination import adjust, compare_systems, untested_pairs
 from regrade.significance.paired import differences, skewed_p
 
 OUTCOMES = (
@@ -178,30 +178,11 @@ def _possible() -> list[tuple[str, str]]:
 def _tested(scores: Scores, significance: float, options: dict) -> pd.DataFrame:
     """The tests of all pairs; of a single topic only the differences, p being undefined."""
     if min(scores.values.shape[:2]) < _FEWEST:
-        found = _untested(scores)
+        found = untested_pairs(scores)
     else:
         found = compare_systems(scores, **options)
     found = found.astype({"system": str, "other": str})
     return found.assign(significant=found["p_adjusted"] < significance)
-
-
-def _untested(scores: Scores) -> pd.DataFrame:
-    one, other = np.triu_indices(len(scores.systems), 1)
-    means = scores.values.mean(axis=1)
-    names = np.array(scores.systems, dtype=object)
-    parts = [
-        pd.DataFrame(
-            {
-                "measure": str(measure),
-                "system": names[one],
-                "other": names[other],
-                "difference": means[one, m] - means[other, m],
-                "p_adjusted": np.nan,
-            }
-        )
-        for m, measure in enumerate(scores.measures)
-    ]
-    return pd.concat(parts, ignore_index=True)
 
 
 def _sign(difference: float) -> int:

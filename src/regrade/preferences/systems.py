@@ -31,6 +31,7 @@ from regrade.significance.discrimination import (
     adjust,
     compare_systems,
     pair_tests,
+    untested_pairs,
 )
 
 UNMAPPED = "none"
@@ -466,24 +467,10 @@ def tested_pairs(
     """
     if min(scores.values.shape[:2]) >= _TESTED:
         pairs = compare_systems(scores, test, correction=correction, **options)
-        return pairs.assign(p=pairs["p_adjusted"])[
-            ["measure", *columns_of("preferences/p_values")[2:]]
-        ]
-    first, second = np.triu_indices(len(scores.systems), 1)
-    names, means = np.asarray(scores.systems, dtype=object), scores.values.mean(axis=1)
-    parts = [
-        pd.DataFrame(
-            {
-                "measure": str(measure),
-                "system": names[first],
-                "other": names[second],
-                "difference": means[first, m] - means[second, m],
-                "p": np.nan,
-            }
-        )
-        for m, measure in enumerate(scores.measures)
-    ]
-    return pd.concat(parts, ignore_index=True)
+    else:
+        pairs = untested_pairs(scores)
+    pairs = pairs.assign(p=pairs["p_adjusted"])
+    return pairs[["measure", *columns_of("preferences/p_values")[2:]]]
 
 
 def p_values(

@@ -452,6 +452,29 @@ def compare_systems(
     return pd.concat(tables, ignore_index=True)
 
 
+def untested_pairs(scores: Scores) -> pd.DataFrame:
+    """The differences of all pairs of systems, as of too few topics to test them.
+
+    Parameters
+    ----------
+    scores
+        Of S systems, T topics and M measures.
+
+    Returns
+    -------
+    DataFrame
+        As `compare_systems` gives, without what was tested; p is NaN.
+    """
+    first, second = np.triu_indices(len(scores.systems), 1)
+    names, means = np.array(scores.systems, dtype=object), scores.values.mean(axis=1)
+    pairs = pd.DataFrame({"system": names[first], "other": names[second]})
+    tables = [
+        pairs.assign(measure=str(measure), difference=means[first, m] - means[second, m])
+        for m, measure in enumerate(scores.measures)
+    ]
+    return pd.concat(tables, ignore_index=True).assign(p=np.nan, p_adjusted=np.nan)
+
+
 def pair_tests(
     scores: Scores,
     test: str = "t",
