@@ -160,6 +160,9 @@ def test_a_difference_of_the_tolerance_ties(tau):
     for equal in (np.array([0.0, TOLERANCE]), np.array([TOLERANCE, 0.0])):
         assert np.isnan(tau(equal, different))
         assert np.isnan(tau(different, equal))
+    near = np.array([0.0, TOLERANCE, 1.0])
+    for other in (np.array([1.0, 0.0, 2.0]), np.array([0.0, 1.0, 2.0])):
+        assert tau(other, near) == tau(near, other) == pytest.approx(2 / np.sqrt(6), abs=1e-15)
 
 
 @given(st.one_of(score_pairs, near_ties))

@@ -160,6 +160,12 @@ def test_seconds_are_a_least_time_and_a_lognormal_one(s100):
     assert rest.std() == pytest.approx(0.8, abs=0.02)
 
 
+def test_experts_stay_on_a_range():
+    grades = experts(Scale.of({"range": [2, 4]}), sigma=0.5).grade
+    assert (grades.min(), grades.max()) == (2, 4)
+    assert grades.nunique() > 20
+
+
 def test_attempts_come_in_their_shares():
     certain, never = np.arange(40_000) % 10 == 0, np.zeros(40_000, dtype=bool)
     draw = np.random.default_rng(1)
