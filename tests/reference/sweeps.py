@@ -7,6 +7,7 @@ which they were submitted, labels ``{topic: {docno: value}}``.
 from __future__ import annotations
 
 import gzip
+from fractions import Fraction
 from itertools import permutations, product
 
 import numpy as np
@@ -51,6 +52,9 @@ def reduced(labels: dict, runs: dict, pool: str, groups: dict | None = None) -> 
             topic: {d: v for d, v in of.items() if d in first_documents(runs, topic, depth)}
             for topic, of in labels.items()
         }
+    if pool.startswith("RRF@"):
+        kept = {topic: fused(runs, topic)[: int(pool[4:])] for topic in labels}
+        return {t: {d: v for d, v in of.items() if d in kept[t]} for t, of in labels.items()}
     kind, _, name = pool.partition(": ")  # without group to 5
     depth = int(kind.split()[-1])
     out = {s for s in runs if (s if "run" in kind else groups[s]) == name}
@@ -61,6 +65,15 @@ def reduced(labels: dict, runs: dict, pool: str, groups: dict | None = None) -> 
         for topic in labels
     }
     return {t: {d: v for d, v in of.items() if d not in lost[t]} for t, of in labels.items()}
+
+
+def fused(runs: dict, topic: str) -> list:
+    """The documents of all runs by the sum of 1 / (60 + rank), those of one sum by docno."""
+    sums: dict = {}
+    for run in runs.values():
+        for rank, (doc, _) in enumerate(run.get(topic, []), 1):
+            sums[doc] = sums.get(doc, 0) + Fraction(1, 60 + rank)
+    return sorted(sums, key=lambda doc: (-sums[doc], doc))
 
 
 def ordered(ranking: list, ties: str) -> list:

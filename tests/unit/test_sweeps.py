@@ -31,7 +31,7 @@ from tests.unit.sweep_worlds import World, world
 AXES = {
     "labels": ["NIST", {"cuts": "judge", "which": ["rounded", "every"], "levels": 3}],
     "unjudged": ["non-relevant", "condensed"],
-    "pool": ["all", "depth-3", {"without": "group", "depth": 5}],
+    "pool": ["all", "depth-3", {"method": "RRF", "size": 6}, {"without": "group", "depth": 5}],
     "ties": ["rank", "docno", "docno-reversed"],
     "measure": ["nDCG@10", "AP(rel=2)", "P@10"],
     "topics": ["all", {"halves": 2}],
@@ -590,6 +590,9 @@ BAD = [
     ({"ties": ["docno"]}, {"labels": "NIST", "ties": "rank"}, "no level of the axis 'ties'"),
     ({"pool": ["depth-0"]}, {"labels": "NIST"}, "depth-0"),
     ({"pool": ["all", {"without": "judge"}]}, {"labels": "NIST"}, "is no way to pool"),
+    ({"pool": ["all", {"method": "RFR", "size": 9}]}, {"labels": "NIST"}, "RFR"),
+    ({"pool": ["all", {"method": "RRF", "size": 0}]}, {"labels": "NIST"}, "size is 0"),
+    ({"pool": ["RRF@many"]}, {"labels": "NIST"}, "'RRF@many' is none"),
     ({"topics": ["all", {"halves": 3}]}, {"labels": "NIST"}, "halves"),
     ({"topics": ["some"]}, {"labels": "NIST"}, "'some' is none"),
     ({"test": ["z/holm"]}, {"labels": "NIST"}, "z"),

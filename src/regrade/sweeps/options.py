@@ -24,12 +24,14 @@ from regrade.choices import (
     AGGREGATIONS,
     CORRECTIONS,
     CUT_RULES,
+    FUSION_METHODS,
     PAIR_TESTS,
     SWEPT_TIES,
     SWEPT_UNJUDGED,
 )
 from regrade.errors import ParameterError, check_choice, did_you_mean
 from regrade.measures import parse
+from regrade.pools.options import Pooling
 
 AXES = ("labels", "unjudged", "pool", "ties", "measure", "topics", "test")
 """In their order."""
@@ -334,11 +336,15 @@ def _measure(one: object, known: Known) -> tuple[str, list[str]]:
 
 
 def _pool(one: object, known: Known) -> tuple[str, list[str]]:
+    if isinstance(one, Mapping) and set(one) == {"method", "size"}:
+        check_choice("pooling method", one["method"], FUSION_METHODS)
+        level = str(Pooling(one["method"], size=one["size"]))
+        return level, [level]
     if isinstance(one, Mapping):
         if set(one) - {"without", "depth"} or one.get("without") not in ("run", "group"):
             raise ParameterError(
-                f"sweep: pool: {dict(one)} is no way to pool: write all, depth-10, or "
-                "{without: group, depth: 10}"
+                f"sweep: pool: {dict(one)} is no way to pool: write all, depth-10, "
+                "{method: RRF, size: 100}, or {without: group, depth: 10}"
             )
         by, depth = one["without"], one.get("depth")
         names = ["…"] if known.groups is None else known.groups.get(by)
@@ -346,9 +352,15 @@ def _pool(one: object, known: Known) -> tuple[str, list[str]]:
             raise ParameterError("sweep: pool: to leave out groups, say which group has which runs")
         entry = f"without {by}" + (f" to {depth}" if depth else "")
         return entry, [f"{entry}: {name}" for name in names]
-    if one != ALL and not _depth_of(one):
-        raise ParameterError(f"sweep: pool: {one!r} is none: write all, depth-10 or {{without: …}}")
-    return one, [one]
+    if one == ALL or _depth_of(one):
+        return one, [one]
+    method, _, size = str(one).partition("@")  # as a baseline names it
+    if method in FUSION_METHODS and size.isdigit():
+        return _pool({"method": method, "size": int(size)}, known)
+    raise ParameterError(
+        f"sweep: pool: {one!r} is none: write all, depth-10, {{method: RRF, size: 100}} or "
+        "{without: …}"
+    )
 
 
 def _depth_of(text: object) -> int | None:

@@ -16,7 +16,7 @@ from regrade.errors import ParameterError
 from regrade.measures import Measure
 from regrade.pools.leave_out import LeaveOut, leave_out_of_pool
 from regrade.pools.options import Pooling
-from regrade.pools.pooling import deeply_judged, judged_depth, keep, make_pool
+from regrade.pools.pooling import Pool, deeply_judged, judged_depth, keep, make_pool
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import highest_grade
 from regrade.sweeps.labels import Labels
@@ -88,15 +88,21 @@ class SweptRuns:
             return judged
         by, _, name = pool.partition(": ")
         if not name:
-            return self._pool(int(pool.rpartition("-")[2])).reduce(judged)
+            return self._pool(pool).reduce(judged)
         left = self._leave_out(judged, by)
         without = left.remaining(left.left_out.names.index(name))
         return keep(judged, ~(left.pooled & ~without))
 
-    def _pool(self, depth: int):
-        if depth not in self._pools:
-            self._pools[depth] = make_pool(self.ranked, Pooling(DEPTH, depth=depth))
-        return self._pools[depth]
+    def _pool(self, pool: str) -> Pool:
+        """The pool ``depth-10``, or ``RRF@100``."""
+        if pool not in self._pools:
+            method, _, size = pool.partition("@")
+            if size:
+                pooling = Pooling(method, size=int(size))
+            else:
+                pooling = Pooling(DEPTH, depth=int(pool.rpartition("-")[2]))
+            self._pools[pool] = make_pool(self.ranked, pooling, scores=self.ranked.scores)
+        return self._pools[pool]
 
     def _leave_out(self, judged: Judged, by: str) -> LeaveOut:
         """What stays judged without each run or group; of one set of labels at a time."""
