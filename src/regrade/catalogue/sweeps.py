@@ -31,6 +31,9 @@ order_holds  bool  whether the order of the two is the baseline's in every unive
 depends_on  string?  axis that has a part in most of the variance of the conclusion
 turns_at  string?  entries of that axis under which most universes conclude otherwise
 changes  string  choices that differ from the baseline's
+relabelled  float64? [0..1]  share of the documents labelled at the baseline with another level
+same  float64 [0..1]  share of the labels under which it has the baseline's level
+entries  int32  entries of the axis of labels that label it
 why_not  string  why it cannot be
 index  int64 [0..]  place in an array
 file  string  file, below the folder of the sweep
@@ -99,5 +102,48 @@ sweeps/facts: what was swept
     quantity | value? note
     note = what it is
 sweeps/answer: what all this says, sentence by sentence
+    part | said
+[label_sweeps]
+label-sweeps/levels: the entries of each axis
+    axis entry | choices at_baseline note
+    note = what is to be said of it
+label-sweeps/cuts: the cuts that rules have chosen
+    entry thresholds!
+    entry = of the axis of labels
+label-sweeps/universes: every combination of choices of labels, and how they agree
+    universe | labels thresholds reference:string metric topics:string changed_choices alpha
+    relabelled
+    labels = entry of the axis of labels; topics = topics that count
+    reference = labels beside which α is
+    alpha = mean over topics; null: undefined on more than a tenth of them
+label-sweeps/entries: outcomes over the universes of each entry of each axis
+    axis? entry? outcome | universes low! q1! median! q3! high!
+    axis = null: over all universes; entry = null: over all universes
+    outcome = alpha; relabelled
+    universes = of them that have it
+    low..high = box of the outcome over the universes, least and most
+label-sweeps/axes: shares of an outcome's variance that axes explain, each alone and two by two
+    outcome axis with_axis? | first_order total:float64?
+    outcome = alpha; relabelled; total = share of the variance in which it has a part
+label-sweeps/documents: the levels that each document of the baseline's labels gets
+    topic docno | level entries same low! high! holds turns_at
+    level = at the baseline; low..high = range of its level over all labels
+    holds = whether it has one level under all labels
+    turns_at = entries of the axis of labels of which most give it another level
+label-sweeps/curve: universes in the order of an outcome; many of them by parts of one weight
+    outcome place | start stop low! high! at_baseline
+    outcome = alpha; relabelled
+    place = on the curve, from the least outcome on
+    low..high = range of the outcome over the universes there
+    at_baseline = whether the baseline is there
+label-sweeps/curve_choices: the choices of the universes at each place of the curve
+    outcome place axis entry | share!
+    outcome = alpha; relabelled
+    place = on the curve, from the least outcome on
+    share = of the universes there, by weight
+label-sweeps/facts: what was swept
+    quantity | value? note
+    note = what it is
+label-sweeps/answer: what all this says, sentence by sentence
     part | said
 """

@@ -58,10 +58,10 @@ def swept_said(sweep: Sweep, facts: pd.Series) -> str:
     counts = {"labels": int(sweep.counts.sum())}
     counts |= {axis.name: len(axis) for axis in design.conditions.axes}
     several = [f"{NAMES[name]} ({count:,})" for name, count in counts.items() if count > 1]
-    said = f"{_counted(int(facts['universes']), 'combination')} of choices"
-    said += f" of {_joined(several)}" if several else ", the baseline"
+    said = f"{counted(int(facts['universes']), 'combination')} of choices"
+    said += f" of {joined(several)}" if several else ", the baseline"
     at = [CHANGED[name].format(design.baseline[name]) for name in ("measure", "labels", "test")]
-    said += f"; the baseline ranks {_counted(int(facts['systems']), 'system')} {', '.join(at)}."
+    said += f"; the baseline ranks {counted(int(facts['systems']), 'system')} {', '.join(at)}."
     if out := int(facts["left out"]):
         said += f" {out:,} more cannot be, and {'is' if out == 1 else 'are'} left out."
     return said
@@ -76,7 +76,7 @@ def holds_said(facts: pd.Series, of_pairs: pd.DataFrame) -> str:
     ordered_said = f"{_count(ordered)} {'has' if ordered == 1 else 'have'}"
     if told:
         said = (
-            f"Of the {_counted(told, 'pair')} of systems that the baseline tells apart, "
+            f"Of the {counted(told, 'pair')} of systems that the baseline tells apart, "
             f"{_count(holds)} {'is' if holds == 1 else 'are'} told apart the same whatever one "
             "chooses"
         )
@@ -96,11 +96,11 @@ def first_said(systems: pd.DataFrame) -> str:
     at_baseline = overall.loc[overall["baseline_rank"] == 1, "system"].tolist()
     always = first.loc[first["share_first"] > 1 - 1e-12, "system"].tolist()
     if len(first) == len(always):
-        return f"{_joined(always)} {_is_first(always)} in every combination."
+        return f"{joined(always)} {_is_first(always)} in every combination."
     shares = [f"{row.system} ({row.share_first:.0%})" for row in first.head(FIRST).itertuples()]
     most = "the most" if len(first) > FIRST else "some"
-    said = f"{_joined(at_baseline)} {_is_first(at_baseline)} at the baseline; first, alone or tied,"
-    said += f" in {most} combinations {'is' if len(first) == 1 else 'are'} {_joined(shares)}"
+    said = f"{joined(at_baseline)} {_is_first(at_baseline)} at the baseline; first, alone or tied,"
+    said += f" in {most} combinations {'is' if len(first) == 1 else 'are'} {joined(shares)}"
     if len(first) > FIRST:
         said += f", of {len(first)} systems that are first in some"
     return f"{said}; entries of an axis weigh the same."
@@ -153,12 +153,12 @@ def _counts_said(changed: pd.Series, pairs: int) -> str:
     fewest, count = int(counts.index[0]), int(counts.iloc[0])
     choices = "one other choice" if fewest == 1 else f"{fewest} other choices"
     turn = "turns" if count == 1 else "turn"
-    said = [f"{count:,} of {_counted(pairs, 'conclusion')} {turn} with {choices}"]
+    said = [f"{count:,} of {counted(pairs, 'conclusion')} {turn} with {choices}"]
     if len(counts) > 1:
         said.append(f"{int(counts.iloc[1:].sum()):,} only with more")
     if len(changed) < pairs:
         said.append(f"{pairs - len(changed):,} in no combination")
-    return _joined(said)
+    return joined(said)
 
 
 def _example_said(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> str:
@@ -199,12 +199,13 @@ def _is_many(sweep: Sweep, axis: str, choice: str) -> bool:
     return bool(own.sizes[own.levels.index(choice)] > 1)
 
 
-def _joined(parts: Sequence[str]) -> str:
+def joined(parts: Sequence[str]) -> str:
     """``a, b and c``: all of them."""
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
-def _counted(count: int, noun: str) -> str:
+def counted(count: int, noun: str) -> str:
+    """``1,234 pairs``."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 

@@ -25,6 +25,7 @@ from regrade.choices import (
     CORRECTIONS,
     CUT_RULES,
     FUSION_METHODS,
+    METRICS,
     PAIR_TESTS,
     SWEPT_TIES,
     SWEPT_UNJUDGED,
@@ -36,7 +37,11 @@ from regrade.pools.options import Pooling
 AXES = ("labels", "unjudged", "pool", "ties", "measure", "topics", "test")
 """In their order."""
 
+LABEL_AXES = ("labels", "reference", "metric", "topics")
+"""Of a sweep of labels, that ranks no systems."""
+
 DEFAULTS = {
+    "metric": "ordinal",
     "unjudged": "non-relevant",
     "pool": "all",
     "ties": "rank",
@@ -45,6 +50,9 @@ DEFAULTS = {
     "test": "t/holm",
 }
 """What an axis is at that neither the baseline nor the axes name."""
+
+GIVEN = ("labels", "reference")
+"""Axes without a default: the first entry, if it is one level."""
 
 ALL = "all"
 """The pool of all that is judged; all topics."""
@@ -186,7 +194,7 @@ def _listed(value: object) -> list:
 
 def _known(name: str, sets: Sequence[str]) -> str:
     if name not in sets:
-        raise ParameterError(f"sweep: labels: there is no set '{name}'{did_you_mean(name, sets)}")
+        raise ParameterError(f"sweep: there is no set '{name}'{did_you_mean(name, sets)}")
     return name
 
 
@@ -215,6 +223,7 @@ def read_sweep(
     sets: Sequence[str],
     families: Mapping[str, Family] | None = None,
     known: Known | None = None,
+    names: Sequence[str] = AXES,
 ) -> Written:
     """A sweep of what was written.
 
@@ -231,33 +240,31 @@ def read_sweep(
         What ``cuts`` may name beside these.
     known
         What pools may be made without.
+    names
+        `AXES`, or `LABEL_AXES`.
 
     Raises
     ------
     ParameterError
         If a name is no axis's, an entry is none, or the baseline is none of an axis's levels.
     """
-    check_axes(axes, baseline)
-    at = {name: _baseline_of(name, axes.get(name, ()), baseline) for name in AXES}
+    check_axes(axes, baseline, names)
+    known = replace(known or Known(), sets=tuple(sets))
+    at = {name: _baseline_of(name, axes.get(name, ()), baseline) for name in names}
     labels = label_entries(axes.get("labels", ()), at["labels"], families or {}, sets)
-    others = {
-        name: plain_entries(name, axes.get(name, ()), at[name], known or Known())
-        for name in AXES[1:]
-    }
-    for name in AXES[1:]:
-        _, (at[name],) = _ENTRIES[name](at[name], known or Known())
+    others = {name: plain_entries(name, axes.get(name, ()), at[name], known) for name in names[1:]}
+    for name in names[1:]:
+        _, (at[name],) = _ENTRIES[name](at[name], known)
     return Written(tuple(labels), others, at)
 
 
 def _baseline_of(name: str, levels: Sequence[object], baseline: Mapping[str, object]) -> str:
     if name in baseline:
         return str(baseline[name])
-    if name == "labels":
+    if name in GIVEN:
         first = levels[0] if levels else None
         if not isinstance(first, str):
-            raise ParameterError(
-                "sweep: baseline: give its labels, such as {labels: NIST}: all else is beside them"
-            )
+            raise ParameterError(f"sweep: baseline: give its {name}, such as {{{name}: NIST}}")
         return first
     default = DEFAULTS[name]
     written = [str(one) for one in levels]
@@ -313,9 +320,12 @@ class Known:
     groups
         The names of runs (``run``) and of groups (``group``) that can be left out; ``None``: not
         read yet.
+    sets
+        Those beside which labels can be held.
     """
 
     groups: Mapping[str, Sequence[str]] | None = None
+    sets: Sequence[str] = ()
 
 
 def _unjudged(one: object, known: Known) -> tuple[str, list[str]]:
@@ -368,6 +378,15 @@ def _depth_of(text: object) -> int | None:
     return int(depth) if head == "depth" and depth.isdigit() and int(depth) else None
 
 
+def _reference(one: object, known: Known) -> tuple[str, list[str]]:
+    return str(one), [_known(str(one), known.sets)]
+
+
+def _metric(one: object, known: Known) -> tuple[str, list[str]]:
+    check_choice("metric", one, METRICS)
+    return one, [one]
+
+
 def _topics(one: object, known: Known) -> tuple[str, list[str]]:
     if one == ALL:
         return ALL, [ALL]
@@ -394,13 +413,17 @@ _ENTRIES = {
     "measure": _measure,
     "topics": _topics,
     "test": _test,
+    "reference": _reference,
+    "metric": _metric,
 }
 
 
-def check_axes(axes: Mapping[str, object], baseline: Mapping[str, object]) -> None:
-    """Refuse names that are no axis's, and axes without a level."""
+def check_axes(
+    axes: Mapping[str, object], baseline: Mapping[str, object], names: Sequence[str]
+) -> None:
+    """Refuse what is none of the axes' names, and axes without a level."""
     for name in (*axes, *baseline):
-        check_choice("axis of a sweep", name, AXES)
+        check_choice("axis of a sweep", name, names)
     for name, entries in axes.items():
         if isinstance(entries, str) or not isinstance(entries, Iterable) or not list(entries):
             raise ParameterError(f"sweep: {name}: give a list of levels, or leave the axis out")

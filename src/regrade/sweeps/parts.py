@@ -107,16 +107,6 @@ def universe_table(sweep: Sweep, block: Block, cells: dict[int, Cell]) -> pa.Tab
     def of(name: str) -> np.ndarray:
         return np.stack([getattr(cells[k].outcomes, name) for k in ks], axis=1).reshape(-1)
 
-    def named(codes: np.ndarray, names: Sequence[str | None]) -> pa.DictionaryArray:
-        known = sorted({name for name in names if name is not None})
-        place = np.array([known.index(n) if n is not None else -1 for n in names], dtype=np.int32)
-        own = place[codes]
-        used = np.unique(own[own >= 0])  # no unused names, so that equal rows give equal bytes
-        mask = own < 0
-        own = np.searchsorted(used, own).astype(np.int32)
-        values = pa.array([known[u] for u in used], pa.string())
-        return pa.DictionaryArray.from_arrays(pa.array(own, mask=mask), values)
-
     n = len(block)
     label = np.repeat(np.arange(n), len(ks))
     condition = np.tile(ks, n)
@@ -144,6 +134,22 @@ def universe_table(sweep: Sweep, block: Block, cells: dict[int, Cell]) -> pa.Tab
     }
     schema = SCHEMAS["sweeps/universes"]
     return pa.table(columns).select(schema.names).cast(schema)
+
+
+def named(codes: np.ndarray, names: Sequence[str | None]) -> pa.DictionaryArray:
+    """The names that codes stand for; a name that is ``None`` is null.
+
+    None but those in use are kept, so that equal rows give equal bytes.
+    """
+    known = sorted({name for name in names if name is not None})
+    places = {name: place for place, name in enumerate(known)}
+    place = np.array([-1 if name is None else places[name] for name in names], dtype=np.int32)
+    own = place[codes]
+    used = np.unique(own[own >= 0])
+    mask = own < 0
+    own = np.searchsorted(used, own).astype(np.int32)
+    values = pa.array([known[u] for u in used], pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(own, mask=mask), values)
 
 
 def sums_tables(sums: Sums) -> Iterator[pa.Table]:

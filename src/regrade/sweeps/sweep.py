@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from regrade.measures import parse
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.sweeps.axes import Axis, Conditions, largest_factorials, universe_numbers
 from regrade.sweeps.labels import LabelMaker, Labels, Source
-from regrade.sweeps.options import LIMIT, Entry, Written
+from regrade.sweeps.options import EVERY, LIMIT, Entry, Written
 from regrade.sweeps.outcomes import (
     STEPS,
     Baseline,
@@ -107,6 +107,17 @@ class Design:
         """(K,) int64: on how many axes each condition is not at the baseline."""
         codes = self.conditions.codes
         return (codes != codes[self.baseline_condition]).sum(axis=1)
+
+    def check_limit(self, universes: int, labels: int) -> None:
+        """Refuse more universes than the limit; `labels` of that axis."""
+        if universes > self.limit:
+            by_axis = {"labels": labels}
+            by_axis |= {axis.name: len(axis) for axis in self.conditions.axes}
+            listed = ", ".join(f"{name} {count:,}" for name, count in by_axis.items())
+            raise ParameterError(
+                f"sweep: {universes:,} universes are more than the limit of {self.limit:,} "
+                f"({listed}): leave out levels, or raise `limit`"
+            )
 
 
 @dataclass(eq=False)
@@ -211,13 +222,9 @@ class Sweep:
         ranked_lists = ranked_lists.with_topics(wanted)
         judged = Judged.from_table(baseline.table, ranked_lists)
         runs = SweptRuns(ranked_lists, judged, score_precision, groups)
-        kept = [made for made in labels if made.same_as is None]
-        if not any(made.entry == baseline.entry for made in kept):
-            same = next(made.same_as for made in labels if made.entry == baseline.entry)
-            raise ParameterError(f"sweep: baseline: it is the same cut as {same}: name that")
-        said = [f"{m.entry.text} is the same cut as {m.same_as}" for m in labels if m.same_as]
+        kept, said = counted_once(labels, baseline)
         said += check_topics(runs, kept)
-        sweep = cls(_with_entries(design, kept), tuple(kept), runs, tuple(said))
+        sweep = cls(with_entries(design, kept), tuple(kept), runs, tuple(said))
         sweep.check_size()
         return sweep
 
@@ -280,14 +287,7 @@ class Sweep:
             )  # fmt: skip
             raise ParameterError(f"sweep: baseline: it cannot be: {why}")
         self._check_levels()
-        if self.universes > design.limit:
-            by_axis = {"labels": int(self.counts.sum())}
-            by_axis |= {axis.name: len(axis) for axis in design.conditions.axes}
-            listed = ", ".join(f"{name} {count:,}" for name, count in by_axis.items())
-            raise ParameterError(
-                f"sweep: {self.universes:,} universes are more than the limit of {design.limit:,} "
-                f"({listed}): leave out levels, or raise `limit`"
-            )
+        design.check_limit(self.universes, int(self.counts.sum()))
 
     def _check_levels(self) -> None:
         """Refuse levels that go with nothing."""
@@ -458,12 +458,25 @@ class Sweep:
         return self._threads.held
 
 
-def _with_entries(design: Design, labels: Sequence[Labels]) -> Design:
-    entries = tuple(made.entry for made in labels)
-    return Design(
-        entries, design.conditions, design.baseline, design.significance, design.top, design.seed,
-        design.limit,
-    )  # fmt: skip
+def counted_once(made: Sequence[Labels], baseline: Labels) -> tuple[list[Labels], list[str]]:
+    """The labels without those that are the same cut as others, and what is to be said of these.
+
+    Raises
+    ------
+    ParameterError
+        If the baseline is among those.
+    """
+    if baseline.same_as:
+        raise ParameterError(
+            f"sweep: baseline: it is the same cut as {baseline.same_as}: name that"
+        )
+    said = [f"{m.entry.text} is the same cut as {m.same_as}" for m in made if m.same_as]
+    return [one for one in made if one.same_as is None], said
+
+
+def with_entries(design: Design, labels: Sequence[Labels]) -> Design:
+    """The design with no other entries than those of these labels."""
+    return replace(design, entries=tuple(made.entry for made in labels))
 
 
 def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
@@ -474,24 +487,7 @@ def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
     dict
         ``levels``, ``cuts``, ``left_out`` and ``factorials`` of the catalogue's ``sweeps/``.
     """
-    design, conditions = sweep.design, sweep.design.conditions
-    at = design.conditions.codes[design.baseline_condition]
-    rows = [
-        ("labels", labels.entry.text, len(labels), e == design.baseline_entry, note(sweep, labels))
-        for e, labels in enumerate(sweep.labels)
-    ]
-    for axis, place in zip(conditions.axes, at, strict=True):
-        alone = "the only one: nothing varies" if len(axis) == 1 else None
-        rows += [
-            (axis.name, entry, axis.entries.count(entry), axis.entries[place] == entry, alone)
-            for entry in dict.fromkeys(axis.entries)
-        ]
-    cuts = [
-        (labels.entry.text, cut)
-        for labels in sweep.labels
-        if labels.places is not None and labels.entry.rule != "every"
-        for cut in labels.cuts()
-    ]
+    conditions = sweep.design.conditions
     each = sweep.possible.shape[1] // (len(conditions.axes[2]) * len(conditions.axes[3]))
     left_out = [
         (sweep.labels[e].entry.text, measure, ties, each * len(sweep.labels[e]), why)
@@ -505,8 +501,8 @@ def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
             named = [axis.entries[level] for level in own]
             factorials += [(number, axis.name, e, named.count(e)) for e in dict.fromkeys(named)]
     return {
-        "levels": pd.DataFrame(rows, columns=["axis", "entry", "choices", "at_baseline", "note"]),
-        "cuts": pd.DataFrame(cuts, columns=["entry", "thresholds"]),
+        "levels": entry_table(sweep.design, sweep.labels, sweep.said),
+        "cuts": cut_table(sweep.labels),
         "left_out": pd.DataFrame(
             left_out, columns=["labels", "measure", "tie_order", "universes", "why_not"]
         ),
@@ -514,8 +510,34 @@ def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
     }
 
 
-def note(sweep: Sweep, labels: Labels) -> str | None:
-    """What is to be said of some labels."""
+def entry_table(design: Design, labels: Sequence[Labels], said: Sequence[str]) -> pd.DataFrame:
+    """The entries of each axis, ``sweeps/levels``; `said` is what is to be said of labels."""
+    at = design.conditions.codes[design.baseline_condition]
+    rows = [
+        ("labels", own.entry.text, len(own), e == design.baseline_entry, _note(own, said))
+        for e, own in enumerate(labels)
+    ]
+    for axis, place in zip(design.conditions.axes, at, strict=True):
+        alone = "the only one: nothing varies" if len(axis) == 1 else None
+        rows += [
+            (axis.name, entry, axis.entries.count(entry), axis.entries[place] == entry, alone)
+            for entry in dict.fromkeys(axis.entries)
+        ]
+    return pd.DataFrame(rows, columns=["axis", "entry", "choices", "at_baseline", "note"])
+
+
+def cut_table(labels: Sequence[Labels]) -> pd.DataFrame:
+    """The cuts that rules have chosen, ``sweeps/cuts``."""
+    cuts = [
+        (own.entry.text, cut)
+        for own in labels
+        if own.places is not None and own.entry.rule != EVERY
+        for cut in own.cuts()
+    ]
+    return pd.DataFrame(cuts, columns=["entry", "thresholds"])
+
+
+def _note(labels: Labels, said: Sequence[str]) -> str | None:
     name = labels.entry.text
-    about = [one for one in sweep.said if one.startswith(f"{name} ") or one.endswith(f" as {name}")]
+    about = [one for one in said if one.startswith(f"{name} ") or one.endswith(f" as {name}")]
     return "; ".join(about) or None

@@ -6,10 +6,11 @@ do the levels of an entry (`regrade.sweeps.axes`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,9 @@ from regrade.sweeps.options import ALL, AXES
 from regrade.sweeps.sums import FAR, Classes, Sums
 from regrade.sweeps.sweep import Block, Sweep
 from regrade.variance_shares import variance_shares
+
+if TYPE_CHECKING:
+    from regrade.sweeps.label_sweep import LabelSweep
 
 OUTCOMES = ("tau", "told_apart", "otherwise")
 """Outcomes of a universe whose variance is shared out."""
@@ -355,18 +359,20 @@ def _mean_over(values: np.ndarray, own: Sequence[np.ndarray], axes: Iterable[int
 
 
 class OutcomeArrays:
-    """Outcomes of all universes, gathered part by part, to share out their variance.
+    """Outcomes of all universes, to share out their variance and to put them in order.
 
     Parameters
     ----------
     sweep
-        The sweep.
+        The sweep, of systems or of labels.
+    values
+        Of each outcome (N, K) of labels and conditions; by default what blocks have put there.
     """
 
-    def __init__(self, sweep: Sweep):
+    def __init__(self, sweep: Sweep | LabelSweep, values: Mapping[str, np.ndarray] | None = None):
         self._sweep = sweep
         shape = (int(sweep.counts.sum()), sweep.possible.shape[1])
-        self._values = {name: np.full(shape, np.nan) for name in OUTCOMES}
+        self._values = values or {name: np.full(shape, np.nan) for name in OUTCOMES}
         self._first = np.append(0, np.cumsum(sweep.counts))
 
     def put(self, block: Block, table) -> None:
@@ -383,7 +389,7 @@ class OutcomeArrays:
             [
                 self._of(number, levels, name)
                 for number, levels in enumerate(self._sweep.factorials, 1)
-                for name in OUTCOMES
+                for name in self._values
             ],
             ignore_index=True,
         )
@@ -410,7 +416,7 @@ class OutcomeArrays:
             for axis, kept in zip(conditions.axes, levels[1:], strict=True)
         }
         several = [a for a, count in enumerate(values.shape) if count > 1]
-        names = [AXES[a] for a in several]
+        names = [[*own][a] for a in several]
         values = values.reshape([values.shape[a] for a in several] or [1])
         if not several or not np.isfinite(values).all():
             return pd.DataFrame(columns=columns_of("sweeps/axes"))
