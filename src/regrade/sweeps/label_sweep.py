@@ -1,0 +1,338 @@
+"""A sweep of labels: every way to make them, how they agree with a reference, which of them hold.
+
+No system is ranked.  A universe is one choice of the labels, of the reference that they are held
+beside, of the metric of α and of the topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from regrade.cutsearch.means import mean_of_defined, topics_needed
+from regrade.errors import ParameterError
+from regrade.evaluations.label_agreement import agreement_of_many
+from regrade.sweeps.labels import LabelMaker, Labels, Source
+from regrade.sweeps.options import Entry
+from regrade.sweeps.outcomes import topic_rows
+from regrade.sweeps.sweep import Design, counted_once, with_entries
+
+OUTCOMES = ("alpha", "relabelled")
+"""Of a universe."""
+
+COVERAGE = 0.9
+"""Of the topics with documents that both label, α must be defined on so many."""
+
+BLOCK = 2048
+"""Cuts that are counted together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """The documents of a sweep, and what each set says of them.
+
+    Attributes
+    ----------
+    keys
+        (D,) topic and docno, sorted.
+    topics
+        T names, sorted.
+    topic
+        (D,) int64: the topic of each.
+    """
+
+    keys: pd.MultiIndex
+    topics: tuple[str, ...]
+    topic: np.ndarray
+
+    @classmethod
+    def of(cls, tables: Sequence[pa.Table], topics: Sequence[str]) -> Documents:
+        """All documents that some sets have on some topics."""
+        wanted = set(topics)
+        keys = pd.MultiIndex.from_tuples(
+            sorted({key for table in tables for key in _keys(table) if key[0] in wanted}),
+            names=["topic", "docno"],
+        )
+        names = tuple(sorted(topics))
+        place = {name: t for t, name in enumerate(names)}
+        return cls(keys, names, np.array([place[topic] for topic, _ in keys], dtype=np.int64))
+
+    def values(self, table: pa.Table) -> np.ndarray:
+        """(D,) float64: the value of each, NaN where a set has none."""
+        own = pd.Series(table["grade"].to_numpy(), index=pd.MultiIndex.from_tuples(_keys(table)))
+        return own.reindex(self.keys).to_numpy(dtype=float)
+
+    def joint_counts(
+        self, codes: np.ndarray, n_codes: int, others: np.ndarray, levels: int
+    ) -> np.ndarray:
+        """How many documents of each topic have each two values.
+
+        Parameters
+        ----------
+        codes
+            (D,) of one set, below `n_codes`; negative: none.
+        others
+            (D,) levels of another, negative: none.
+
+        Returns
+        -------
+        ndarray of int64, shape (T, n_codes, levels)
+        """
+        both = (codes >= 0) & (others >= 0)
+        flat = (self.topic[both] * n_codes + codes[both]) * levels + others[both]
+        shape = (len(self.topics), n_codes, levels)
+        return np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape)
+
+
+def _keys(table: pa.Table) -> list[tuple[str, str]]:
+    return list(zip(table["topic"].to_pylist(), table["docno"].to_pylist(), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSweep:
+    """A design with the labels that it is made of.
+
+    Attributes
+    ----------
+    design
+        What was asked for, over `regrade.sweeps.options.LABEL_AXES`.
+    labels
+        The labels of the E entries, all on as many levels.
+    references
+        What they are held beside, by name.
+    said
+        What is to be said of labels.
+    """
+
+    design: Design
+    labels: tuple[Labels, ...]
+    references: Mapping[str, Labels]
+    said: tuple[str, ...] = ()
+    _known: dict[Entry, np.ndarray] = field(default_factory=dict, init=False)
+
+    @classmethod
+    def of(
+        cls,
+        design: Design,
+        sets: Mapping[str, Source],
+        chosen: Mapping[str, Sequence[str]] | None = None,
+    ) -> LabelSweep:
+        """The sweep of a design.
+
+        Parameters
+        ----------
+        design
+            What was asked for.
+        sets
+            By name.
+        chosen
+            Cuts that rules chose when this was done before (`Labels.cuts`), by entry.
+
+        Raises
+        ------
+        ParameterError
+            If labels cannot be made or are on other levels than the baseline's, or there are more
+            universes than the limit.
+        """
+        beside = design.baseline["reference"]
+        # the best cut is the one that agrees best with the reference of the baseline
+        maker = LabelMaker(sets, Entry(beside, beside), design.seed, chosen or {})
+        made = maker.all(design.entries)
+        baseline = made[design.baseline_entry]
+        kept, said = counted_once(made, baseline)
+        names = next(axis.levels for axis in design.conditions.axes if axis.name == "reference")
+        levels = baseline.scale.levels or 0
+        if levels < 2 or not baseline.scale.is_levels(levels):
+            raise ParameterError(
+                f"sweep: baseline: {baseline.entry.text} is on {baseline.scale}, and what is swept "
+                "are levels: name labels on 0, 1, …, or a cut"
+            )
+        scales = {one.entry.text: one.scale for one in kept}
+        scales |= {name: sets[name].scale for name in names}
+        for name, scale in scales.items():
+            if not scale.is_levels(levels):
+                raise ParameterError(
+                    f"sweep: {name} is on {scale}, and the baseline's labels on {levels} levels: "
+                    "leave it out, or cut it into as many"
+                )
+        references = {name: maker.of(Entry(name, name)) for name in names}
+        found = cls(with_entries(design, kept), tuple(kept), references, tuple(said))
+        design.check_limit(found.universes, int(found.counts.sum()))
+        return found
+
+    # --- as `Curve` and `OutcomeArrays` look at it ------------------------------------------
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """(E,) int64: labels of each entry."""
+        return np.array([len(labels) for labels in self.labels], dtype=np.int64)
+
+    @cached_property
+    def possible(self) -> np.ndarray:
+        """(E, K) bool: all combinations can be."""
+        return np.ones((len(self.labels), len(self.design.conditions.codes)), dtype=bool)
+
+    @property
+    def factorials(self) -> list[list[np.ndarray]]:
+        """The one complete factorial."""
+        return [[np.arange(n) for n in (len(self.labels), *self.design.conditions.shape)]]
+
+    @property
+    def universes(self) -> int:
+        """How many."""
+        return int(self.counts.sum()) * self.possible.shape[1]
+
+    # --- documents -------------------------------------------------------------------------
+
+    @property
+    def levels(self) -> int:
+        """Of all labels."""
+        return self.baseline.scale.levels
+
+    @property
+    def baseline(self) -> Labels:
+        """The baseline's labels."""
+        return self.labels[self.design.baseline_entry]
+
+    @cached_property
+    def documents(self) -> Documents:
+        """All documents on the topics of the baseline's labels."""
+        tables = [labels.table for labels in (*self.labels, *self.references.values())]
+        return Documents.of(tables, self.baseline.table["topic"].unique().to_pylist())
+
+    @cached_property
+    def baseline_levels(self) -> np.ndarray:
+        """(D,) int64: of each document at the baseline, −1 where it has no label."""
+        codes = self._codes(self.baseline)
+        return np.where(codes >= 0, _levels_of(self.baseline)[0, codes], -1)
+
+    def _codes(self, labels: Labels) -> np.ndarray:
+        if labels.entry not in self._known:
+            self._known[labels.entry] = self._found_codes(labels)
+        return self._known[labels.entry]
+
+    def _found_codes(self, labels: Labels) -> np.ndarray:
+        """(D,) int64: how many thresholds a value exceeds, or its level; −1: none.
+
+        Raises
+        ------
+        ParameterError
+            If a value of labels that are not cut is no level, such as a mean of several.
+        """
+        values = self.documents.values(labels.table)
+        known = ~np.isnan(values)
+        codes = np.full(len(values), -1, dtype=np.int64)
+        if labels.places is not None:
+            codes[known] = labels.codes(values[known])
+            return codes
+        codes[known] = values[known].astype(np.int64)
+        if (off := values[known][codes[known] != values[known]]).size:
+            raise ParameterError(
+                f"sweep: {labels.entry.text} has {off[0]:g} for a document, which is no level: cut "
+                "it (`cuts`), or make the values one otherwise (`aggregate`)"
+            )
+        return codes
+
+    # --- outcomes --------------------------------------------------------------------------
+
+    @cached_property
+    def rows(self) -> list[np.ndarray]:
+        """The topics of each level of that axis."""
+        axis = self.design.conditions.axes[-1]
+        return [self.topic_rows(at) for at in axis.levels]
+
+    def topic_rows(self, level: str) -> np.ndarray:
+        """The topics of a level of that axis, or of ``all``."""
+        return topic_rows(level, self.documents.topics, self.design.seed)
+
+    @cached_property
+    def outcomes(self) -> dict[str, np.ndarray]:
+        """Of each of `OUTCOMES` (N, K) float64, of all labels under all conditions; NaN: undefined.
+
+        ``alpha`` is the mean over the topics where it is defined, if these are `COVERAGE` of those
+        with documents that both label.  ``relabelled`` is the share of the documents labelled here
+        and at the baseline that have another level.
+        """
+        references, metrics, _ = self.design.conditions.axes
+        parts: dict[str, list[np.ndarray]] = {name: [] for name in OUTCOMES}
+        for labels in self.labels:
+            for start in range(0, len(labels), BLOCK):
+                alphas = []
+                for name in references.levels:
+                    joint = self._joint(labels, self._codes(self.references[name]), start)
+                    alphas += [self._means(joint, metric) for metric in metrics.levels]
+                parts["alpha"].append(np.concatenate(alphas, axis=1))
+                moved = self._relabelled(self._joint(labels, self.baseline_levels, start))
+                parts["relabelled"].append(np.tile(moved, len(alphas)))
+        return {name: np.concatenate(some) for name, some in parts.items()}
+
+    def _joint(self, labels: Labels, others: np.ndarray, start: int) -> np.ndarray:
+        """Documents by topic, level under some cuts and level of others; int64, (B, T, L, L)."""
+        of_codes = _levels_of(labels)
+        counts = self.documents.joint_counts(
+            self._codes(labels), of_codes.shape[1], others, self.levels
+        )
+        of_codes = of_codes[start : start + BLOCK, :, None]
+        one_hot = (of_codes == np.arange(self.levels)).astype(np.int64)
+        return np.einsum("bcl,tcr->btlr", one_hot, counts)
+
+    def _alphas(self, joint: np.ndarray, metric: str) -> np.ndarray:
+        """(B, T) α of joint counts; NaN where a topic has none."""
+        values = np.arange(self.levels, dtype=float)
+        flat = joint.reshape(-1, *joint.shape[2:])
+        return agreement_of_many(flat, values, metric)[:, 0].reshape(joint.shape[:2])
+
+    def _means(self, joint: np.ndarray, metric: str) -> np.ndarray:
+        """(B, H) mean α over the topics of each level."""
+        alphas, served = self._alphas(joint, metric), joint[0].any(axis=(1, 2))
+        found = []
+        for rows in self.rows:
+            own = alphas[:, rows]
+            enough = (~np.isnan(own)).sum(axis=1) >= topics_needed(COVERAGE, served[rows].sum())
+            found.append(np.where(enough, mean_of_defined(own), np.nan))
+        return np.stack(found, axis=1)
+
+    def _relabelled(self, joint: np.ndarray) -> np.ndarray:
+        """(B, H) share of documents with another level than at the baseline."""
+        both = joint.sum(axis=(2, 3))
+        other = both - np.trace(joint, axis1=2, axis2=3)
+        found = [
+            np.stack([of[:, rows].sum(axis=1) for rows in self.rows], axis=1)
+            for of in (other, both)
+        ]
+        with np.errstate(invalid="ignore"):
+            return found[0] / found[1]
+
+    @cached_property
+    def baseline_alphas(self) -> np.ndarray:
+        """(T,) α at the baseline; NaN where it is undefined."""
+        at = self.design.baseline
+        others = self._codes(self.references[at["reference"]])
+        return self._alphas(self._joint(self.baseline, others, 0), at["metric"])[0]
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """(E, D, L) float64: of each entry's labels, how many give a document each level.
+
+        Rows of zeros where an entry has no label for it.
+        """
+        found = np.zeros((len(self.labels), len(self.documents.keys), self.levels))
+        for e, labels in enumerate(self.labels):
+            codes, of_codes = self._codes(labels), _levels_of(labels)
+            each = np.stack([(of_codes == level).mean(axis=0) for level in range(self.levels)])
+            known = codes >= 0
+            found[e, known] = each.T[codes[known]]
+        return found
+
+
+def _levels_of(labels: Labels) -> np.ndarray:
+    """(C, n) int64: the level that each cut gives each code; of levels themselves."""
+    if labels.places is None:
+        return np.arange(labels.scale.levels)[None]
+    codes = np.arange(len(labels.thresholds) + 1)
+    return (labels.places[:, :, None] < codes).sum(axis=1)
