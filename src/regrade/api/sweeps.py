@@ -13,8 +13,10 @@ import pyarrow as pa
 from regrade.api.comparison import Text
 from regrade.api.sets import read_runs, read_set
 from regrade.errors import did_you_mean
+from regrade.sweeps.label_sweep import LabelSweep
+from regrade.sweeps.label_tables import swept_labels
 from regrade.sweeps.labels import Source
-from regrade.sweeps.options import LIMIT, Known, read_sweep
+from regrade.sweeps.options import LABEL_AXES, LIMIT, Known, read_sweep
 from regrade.sweeps.results import swept
 from regrade.sweeps.sweep import SIGNIFICANCE, Design, Sweep
 
@@ -28,7 +30,8 @@ class SweepResult:
     tables
         By name, as the stage ``sweeps`` of the workflow has them: ``levels``, ``cuts``,
         ``left_out``, ``factorials``, ``universes``, ``systems``, ``pairs``, ``axes``, ``examples``,
-        ``facts``, ``answer``, ``manifest``.  Each is an attribute as well.
+        ``facts``, ``answer``, ``manifest``; without runs, as ``label_sweeps`` has them:
+        ``universes``, ``entries``, ``documents`` and others.  Each is an attribute as well.
     """
 
     tables: Mapping[str, pd.DataFrame] = field(repr=False)
@@ -44,9 +47,9 @@ class SweepResult:
         """The tables among the rest."""
         return sorted({*super().__dir__(), *self.tables})
 
-    def to_frame(self, table: str = "pairs") -> pd.DataFrame:
-        """A table by its name; by default the pairs of systems."""
-        return getattr(self, table)
+    def to_frame(self, table: str | None = None) -> pd.DataFrame:
+        """A table by its name; by default the pairs of systems, or else the documents."""
+        return getattr(self, table or ("pairs" if "pairs" in self.tables else "documents"))
 
     def summary(self) -> Text:
         """In a few sentences: what holds whatever one chooses, what does not, and why."""
@@ -61,7 +64,7 @@ def sweep(
     axes: Mapping[str, Sequence[object]],
     baseline: Mapping[str, object],
     *,
-    runs: object,
+    runs: object | None = None,
     sets: Mapping[str, object],
     scales: Mapping[str, object] | None = None,
     groups: Mapping[str, str] | None = None,
@@ -79,11 +82,13 @@ def sweep(
     axes
         What is chosen, among which levels: ``labels``, ``unjudged``, ``pool``, ``ties``,
         ``measure``, ``topics``, ``test``, as under ``sweeps`` of a configuration
-        (docs/methods/sweeps.md); ``cuts`` names a set here.
+        (docs/methods/sweeps.md); ``cuts`` names a set here.  Without runs ``labels``,
+        ``reference``, ``metric`` and ``topics``, as under ``label_sweeps``.
     baseline
-        The level of each axis that all else is held beside; ``labels`` at least.
+        The level of each axis that all else is held beside; ``labels`` at least, without runs
+        ``reference`` as well.
     runs
-        Whatever `regrade.read_runs` takes.
+        Whatever `regrade.read_runs` takes; ``None``: which labels come out, and how they agree.
     sets
         Labels or judgments by name, whatever `regrade.read_qrels` and `regrade.read_judgments`
         take; of judgments the median of a document's values counts unless the axis says otherwise.
@@ -125,16 +130,21 @@ def sweep(
     >>> len(found.universes), found.pairs["order_holds"].tolist()
     (4, [True])
     """
-    read = read_runs(runs)
-    groups = groups or read.groups
     own = {name: read_set(one, scale=(scales or {}).get(name), name=name)
            for name, one in sets.items()}  # fmt: skip
+    sources = {name: Source(one.table, one.likely_scale) for name, one in own.items()}
+    if runs is None:
+        written = read_sweep(axes, baseline, list(own), names=LABEL_AXES)
+        design = Design.of(written, seed=seed, limit=limit)
+        return SweepResult(_frames(swept_labels(LabelSweep.of(design, sources))))
+    read = read_runs(runs)
+    groups = groups or read.groups
     names = {"run": read.ranked.systems, "group": sorted(set((groups or {}).values()))}
     written = read_sweep(axes, baseline, list(own), None, Known(names))
     design = Design.of(written, significance=significance, top=top, seed=seed, limit=limit)
     made = Sweep.of(
         design,
-        {name: Source(one.table, one.likely_scale) for name, one in own.items()},
+        sources,
         read.ranked,
         score_precision=read.score_precision,
         groups=groups,

@@ -114,7 +114,7 @@ label-sweeps/universes: every combination of choices of labels, and how they agr
     universe | labels thresholds reference:string metric topics:string changed_choices alpha
     relabelled
     labels = entry of the axis of labels; topics = topics that count
-    reference = labels beside which α is
+    reference = labels beside which α is; metric = of α
     alpha = mean over topics; null: undefined on more than a tenth of them
 label-sweeps/entries: outcomes over the universes of each entry of each axis
     axis? entry? outcome | universes low! q1! median! q3! high!
@@ -126,8 +126,8 @@ label-sweeps/axes: shares of an outcome's variance that axes explain, each alone
     outcome axis with_axis? | first_order total:float64?
     outcome = alpha; relabelled; total = share of the variance in which it has a part
 label-sweeps/documents: the levels that each document of the baseline's labels gets
-    topic docno | level entries same low! high! holds turns_at
-    level = at the baseline; low..high = range of its level over all labels
+    topic docno | grade entries same low! high! holds turns_at
+    grade = at the baseline; low..high = range of its level over all labels
     holds = whether it has one level under all labels
     turns_at = entries of the axis of labels of which most give it another level
 label-sweeps/curve: universes in the order of an outcome; many of them by parts of one weight

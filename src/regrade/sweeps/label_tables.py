@@ -121,7 +121,7 @@ def document_table(sweep: LabelSweep) -> pd.DataFrame:
         {
             "topic": topics,
             "docno": docnos,
-            "level": base[at],
+            "grade": base[at].astype(float),
             "entries": labelled.sum(axis=0),
             "same": np.take_along_axis(each, base[at][:, None], axis=1)[:, 0].clip(0, 1),
             "low": has.argmax(axis=1).astype(float),

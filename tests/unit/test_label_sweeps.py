@@ -1,0 +1,234 @@
+"""Sweeps of labels: every universe made again plainly; documents, shares and edges."""
+
+from itertools import product
+
+import krippendorff
+import numpy as np
+import pandas as pd
+import pytest
+
+import regrade
+from regrade.catalogue import columns_of, tables_of
+from regrade.errors import ParameterError
+from regrade.sweeps.label_sweep import LabelSweep
+from regrade.sweeps.label_tables import swept_labels
+from regrade.sweeps.options import LABEL_AXES, read_sweep
+from regrade.sweeps.outcomes import topic_rows
+from regrade.sweeps.sweep import Design
+from regrade.variance_shares import variance_shares
+from tests.reference.sweeps import cut
+from tests.unit.sweep_worlds import World, world
+
+AXES = {
+    "labels": ["NIST", {"cuts": "judge", "which": ["best", "rounded", "every"], "levels": 4}],
+    "reference": ["NIST"],
+    "metric": ["nominal", "ordinal", "interval"],
+    "topics": ["all", {"halves": 2}],
+}
+BASELINE = {"labels": "judge to 4 rounded", "reference": "NIST"}
+
+
+def swept(of: World, axes=AXES, baseline=BASELINE, **options) -> LabelSweep:
+    written = read_sweep(axes, baseline, list(of.labels), names=LABEL_AXES)
+    return LabelSweep.of(Design.of(written, **options), of.sets)
+
+
+@pytest.fixture(scope="module")
+def small():
+    of = world()
+    sweep = swept(of)
+    return of, sweep, swept_labels(sweep)
+
+
+def alpha_of(ours: dict, other: dict, metric: str) -> float:
+    """α of the documents of a topic that both label; NaN where it is undefined."""
+    both = sorted(set(ours) & set(other))
+    pair = np.array([[ours[d] for d in both], [other[d] for d in both]], dtype=float)
+    if pair.size == 0 or len(np.unique(pair)) < 2:
+        return np.nan
+    return krippendorff.alpha(pair, level_of_measurement=metric)
+
+
+def labels_of(of: World, row) -> dict:
+    """The labels of a universe."""
+    if row.thresholds is None:
+        return of.labels[row.labels]
+    return cut(of.labels["judge"], [float(c) for c in row.thresholds.split()])
+
+
+def test_every_universe_is_what_is_made_plainly(small):
+    of, _sweep, tables = small
+    rows = tables["universes"].to_pandas().astype({"thresholds": object})
+    rows["thresholds"] = rows["thresholds"].where(rows["thresholds"].notna(), None)
+    assert rows["universe"].is_unique
+    topics = sorted(of.labels["judge"])
+    (base,) = {r.thresholds for r in rows.itertuples() if r.labels == BASELINE["labels"]}
+    base = cut(of.labels["judge"], [float(c) for c in base.split()])
+    assert len(rows) == (1 + 1 + 1 + 84) * 3 * 3
+    for row in rows.iloc[::7].itertuples():
+        own = labels_of(of, row)
+        kept = [topics[t] for t in topic_rows(row.topics, topics, 1)]
+        alphas = [alpha_of(own[t], of.labels["NIST"][t], row.metric) for t in kept]
+        assert row.alpha == pytest.approx(np.nanmean(alphas), abs=1e-12)
+        both = [(t, d) for t in kept for d in set(own[t]) & set(base[t])]
+        moved = np.mean([own[t][d] != base[t][d] for t, d in both])
+        assert row.relabelled == pytest.approx(moved, abs=1e-12)
+
+
+def test_tables_are_those_of_the_catalogue(small):
+    *_, tables = small
+    assert {f"label-sweeps/{name}" for name in tables} == set(tables_of("label_sweeps"))
+    for name, table in tables.items():
+        columns = table.column_names if hasattr(table, "column_names") else list(table)
+        assert columns == columns_of(f"label-sweeps/{name}"), name
+
+
+def test_documents_get_the_levels_that_all_labels_give(small):
+    of, _sweep, tables = small
+    rows = tables["universes"].to_pandas().astype({"thresholds": object})
+    rows["thresholds"] = rows["thresholds"].where(rows["thresholds"].notna(), None)
+    every = rows[["labels", "thresholds"]].drop_duplicates()
+    of_entry = {e: [labels_of(of, r) for r in some.itertuples()]
+                for e, some in every.groupby("labels", observed=True)}  # fmt: skip
+    documents = tables["documents"]
+    n_base = sum(len(docs) for docs in of.labels["judge"].values())
+    assert len(documents) == n_base
+    for row in documents.itertuples():
+        given = {
+            entry: [labels[row.topic][row.docno] for labels in some]
+            for entry, some in of_entry.items()
+            if row.docno in some[0][row.topic]
+        }
+        same = {entry: np.mean(np.array(own) == row.grade) for entry, own in given.items()}
+        assert row.same == pytest.approx(np.mean(list(same.values())))
+        flat = [level for own in given.values() for level in own]
+        assert (row.low, row.high) == (min(flat), max(flat))
+        assert row.holds == (len(set(flat)) == 1)
+        assert row.entries == len(given)
+        turns = set() if pd.isna(row.turns_at) else set(row.turns_at.split(", "))
+        assert turns == {entry for entry, share in same.items() if share < 0.5}
+
+
+def test_shares_are_those_of_the_whole_array(small):
+    _, sweep, tables = small
+    counts = sweep.counts
+    shape = (int(counts.sum()), 3, 3)
+    own = {"labels": np.repeat(1 / counts, counts), "metric": np.ones(3)}
+    own["topics"] = np.array([2.0, 1.0, 1.0])
+    for name in ("alpha", "relabelled"):
+        expected = variance_shares(sweep.outcomes[name].reshape(shape), list(own), own)
+        found = tables["axes"][tables["axes"]["outcome"] == name]
+        np.testing.assert_allclose(found["total"], expected["total"], atol=1e-12)
+    relabelled = tables["axes"].set_index(["outcome", "axis"]).loc[("relabelled", "metric")]
+    assert (relabelled["total"].abs() < 1e-12).all()
+
+
+def test_entries_say_what_their_universes_have(small):
+    _, _sweep, tables = small
+    rows = tables["universes"].to_pandas()
+    table = tables["entries"]
+    own = rows.loc[rows["labels"] == "judge to 4 every", "alpha"]
+    row = table[(table["entry"] == "judge to 4 every") & (table["outcome"] == "alpha")].iloc[0]
+    assert (row.universes, row.low, row.high) == (len(own), own.min(), own.max())
+    own = rows.loc[rows["metric"] == "nominal", "alpha"]
+    row = table[(table["entry"] == "nominal") & (table["outcome"] == "alpha")].iloc[0]
+    assert (row.low, row.high) == (own.min(), own.max())
+
+
+def test_a_universe_depends_on_its_choices_alone(small):
+    of, _, tables = small
+    fewer = swept(of, {**AXES, "metric": ["ordinal", "nominal"]})
+    known = tables["universes"].to_pandas().set_index("universe")
+    own = swept_labels(fewer)["universes"].to_pandas().set_index("universe")
+    both = known.loc[own.index]
+    np.testing.assert_array_equal(own["alpha"], both["alpha"])
+    assert (own["metric"].astype(str) == both["metric"].astype(str)).all()
+
+
+BAD = [
+    ({"labels": ["share"]}, {"labels": "share", "reference": "NIST"}, "what is swept are levels"),
+    ({"labels": ["NIST", "judge"]}, {"labels": "NIST", "reference": "NIST"}, "judge is on"),
+    ({"labels": ["NIST"]}, {"labels": "NIST"}, "give its reference"),
+    ({"labels": ["NIST"], "measure": ["AP"]}, {"labels": "NIST", "reference": "NIST"}, "measure"),
+    ({"labels": ["NIST"], "reference": ["NIS"]}, {"labels": "NIST", "reference": "NIS"}, "NIST"),
+    ({"labels": ["NIST"], "metric": ["ratio"]}, {"labels": "NIST", "reference": "NIST"}, "ratio"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("axes", "baseline", "problem"), BAD)
+def test_what_is_no_sweep_of_labels_is_refused(axes, baseline, problem):
+    with pytest.raises(ParameterError, match=problem):
+        swept(world(), axes, baseline)
+
+
+def test_more_than_the_limit_is_refused():
+    with pytest.raises(ParameterError, match=r"783 universes .* 700 \(labels 87, reference 1"):
+        swept(world(), limit=700)
+
+
+def test_labels_that_are_no_levels_are_refused():
+    of = {"t": {"a": [0, 1], "b": [1, 1]}}
+    judgments = [("t", d, str(u), v) for d, own in of["t"].items() for u, v in enumerate(own)]
+    frame = pd.DataFrame(judgments, columns=["topic", "docno", "worker", "value"])
+    with pytest.raises(ParameterError, match=r"crowd mean has 0\.5 .* no level"):
+        regrade.sweep(
+            {"labels": ["gold", {"judgments": "crowd", "aggregate": ["mean"]}]},
+            {"labels": "gold", "reference": "gold"},
+            sets={"gold": {"t": {"a": 1, "b": 0}}, "crowd": frame},
+            scales={"gold": 2, "crowd": 2},
+        )
+
+
+def test_one_topic_one_document_and_all_the_same():
+    """α is undefined where all labels are one; documents and sentences say so."""
+    found = regrade.sweep(
+        {"labels": ["one", "two"]},
+        {"labels": "one", "reference": "two"},
+        sets={"one": {"t": {"d": 1}}, "two": {"t": {"d": 1}}},
+        scales={"one": 2, "two": 2},
+    )
+    assert found.universes["alpha"].isna().all()
+    assert found.documents["holds"].tolist() == [True]
+    assert "undefined in every combination" in str(found.summary())
+    assert found.entries.loc[found.entries["outcome"] == "alpha", "universes"].eq(0).all()
+
+
+def test_no_document_in_common():
+    found = regrade.sweep(
+        {"labels": ["one", "two"]},
+        {"labels": "one", "reference": "one"},
+        sets={"one": {"t": {"a": 1, "b": 0}}, "two": {"t": {"c": 1, "e": 0}}},
+        scales={"one": 2, "two": 2},
+    )
+    by = found.universes.set_index("labels")
+    assert by.loc["one", "alpha"] == 1
+    assert np.isnan(by.loc["two", "alpha"])
+    assert np.isnan(by.loc["two", "relabelled"])
+    assert found.documents["entries"].tolist() == [1, 1]
+
+
+def test_a_document_without_a_label_counts_nowhere():
+    """What another set lacks is not held against it."""
+    sets = {"one": {"t": {"a": 1, "b": 0}, "u": {"a": 1, "b": 0}},
+            "two": {"t": {"a": 0, "b": 1}}}  # fmt: skip
+    found = regrade.sweep(
+        {"labels": ["one", "two"]}, {"labels": "one", "reference": "one"}, sets=sets,
+        scales={"one": 2, "two": 2},
+    )  # fmt: skip
+    assert found.universes["relabelled"].tolist() == [0, 1]
+    assert found.documents["entries"].tolist() == [2, 2, 1, 1]
+    assert found.documents["same"].tolist() == [0.5, 0.5, 1, 1]
+
+
+def test_summary_and_default_frame():
+    found = regrade.sweep(
+        {"labels": ["one", "two"], "metric": ["ordinal", "nominal"]},
+        {"labels": "one", "reference": "two"},
+        sets={"one": {"t": {"a": 1, "b": 0}}, "two": {"t": {"a": 1, "b": 1}}},
+        scales={"one": 2, "two": 2},
+    )
+    assert list(found.to_frame()) == columns_of("label-sweeps/documents")
+    assert "4 combinations" in str(found.summary())
+    assert [*product(["one", "two"], ["ordinal", "nominal"])] == [
+        *found.universes[["labels", "metric"]].astype(str).itertuples(index=False, name=None)
+    ]
