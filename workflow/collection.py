@@ -122,6 +122,7 @@ class Collection:
         self.compare = self._compared()
         self.judges = self._by_name("judges")
         self.sweeps = self.options["sweeps"] or {}
+        self.label_sweeps = self.options["label_sweeps"] or {}
         self._check_simulation()
         check_sets(self)
         self._fill_measures()

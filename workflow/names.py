@@ -125,6 +125,7 @@ KINDS = {
     "compare": _of("compare", "pair under `compare`"),
     "judges": _of("judges", "reference under `judges`"),
     "sweeps": _of("sweeps", "sweep under `sweeps`"),
+    "label_sweeps": _of("label_sweeps", "sweep under `label_sweeps`"),
     **{
         key: _of(key, f"set under `{key}`")
         for key in ("magnitudes", "pairs", "pair_budgets", "pages", "criteria", "rated_lists")

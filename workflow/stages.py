@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from regrade.catalogue import TABLES, tables_of
@@ -12,7 +12,7 @@ from regrade.measures import check_cuts, parse, parse_all
 from regrade.pools.options import ANCOVA_SHARES, VOTE_SHARES, Pooling, depths_to
 from regrade.scales import MAX_LEVELS, Scale
 from regrade.studies.items import schema_key
-from regrade.sweeps.options import Family, Known, Written, read_sweep
+from regrade.sweeps.options import AXES, LABEL_AXES, Family, Known, Written, read_sweep
 from workflow.names import check_scale, name_of, sets_named
 
 
@@ -346,8 +346,18 @@ def _check_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
             raise collection.error(f"sweeps.{name}.axes.pool", problem)
 
 
-def sweep_of(collection, asked: Mapping, known: Known | None = None) -> Written:
-    """A sweep as a collection's configuration writes it.
+def _check_label_sweeps(collection, sweeps: Mapping[str, Mapping]) -> None:
+    for name, asked in sweeps.items():
+        try:
+            sweep_of(collection, asked, names=LABEL_AXES)
+        except RegradeError as error:
+            raise collection.error(f"label_sweeps.{name}", error) from error
+
+
+def sweep_of(
+    collection, asked: Mapping, known: Known | None = None, names: Sequence[str] = AXES
+) -> Written:
+    """A sweep as a collection's configuration writes it, over some axes.
 
     Raises
     ------
@@ -361,6 +371,7 @@ def sweep_of(collection, asked: Mapping, known: Known | None = None) -> Written:
         list(labels),
         cut_families(collection),
         known,
+        names,
     )
 
 
@@ -390,7 +401,8 @@ def cut_families(collection) -> dict[str, Family]:
 
 def _cut_in_sweeps(options: Mapping) -> set[str]:
     """The sets that sweeps cut, and beside which."""
-    entries = [e for s in (options["sweeps"] or {}).values() for e in s["axes"]["labels"] or ()]
+    sweeps = [s for key in ("sweeps", "label_sweeps") for s in (options[key] or {}).values()]
+    entries = [entry for one in sweeps for entry in one["axes"]["labels"] or ()]
     named = (entry.get("cuts") for entry in entries if isinstance(entry, Mapping))
     cuts = {cut for cut in named if isinstance(cut, str)}
     found = set()
@@ -489,6 +501,9 @@ _STAGES = {
     "judges_and_systems": Stage("judges", where_runs=True),
     "sweep_levels": Stage("sweeps", check=_check_sweeps, named=_cut_in_sweeps),
     "sweeps": Stage("sweeps", named=_cut_in_sweeps),
+    "label_sweeps": Stage(
+        "label_sweeps", needs_runs=False, check=_check_label_sweeps, named=_cut_in_sweeps
+    ),
     "rated_lists": Stage("rated_lists", needs_runs=False, check=_check_rated_lists),
     "ancova": Stage("ancova", needs=("pools",)),
 }

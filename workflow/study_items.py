@@ -12,6 +12,9 @@ from regrade.studies.items import PLACEHOLDER, Item, Study, schema_key
 from workflow.names import check_names_in, sets_named
 from workflow.stages import STAGES, stage_of
 
+SWEEPS = {"sweep": "sweeps", "label_sweep": "label_sweeps"}
+"""Options that name one of a key's items, and need not where it has but one."""
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -40,7 +43,7 @@ class Shown:
     @property
     def heading(self) -> str:
         """What people read above it: which transformation, and which panels, where it has some."""
-        named = ("transformation", "pair", "sweep")
+        named = ("transformation", "pair", *SWEEPS)
         told = [self.options[key] for key in named if self.options.get(key)]
         if self.options.get("panels"):
             told.append(f"by {', '.join(self.options['panels'])}")
@@ -151,9 +154,11 @@ class Shown:
         for table in self.item.shows:
             self._check_stage(stage_of(table))
         check_names_in(self.collection, self.place, self.options, self.item.schema())
-        if self.options.get("sweep", "") is None:
-            problem = f"there are several, {', '.join(self.collection.sweeps)}: say which"
-            raise self.collection.error(f"{self.place}.sweep", problem)
+        for option, key in SWEEPS.items():
+            if self.options.get(option, "") is None:
+                several = ", ".join(getattr(self.collection, key))
+                problem = f"there are several, {several}: say which"
+                raise self.collection.error(f"{self.place}.{option}", problem)
         for key in {"trust", "per_judge", "cut_criteria", "cut_levels"} & set(self._stage_keys):
             kind, asked = f"transformation under `{key}`", getattr(self.collection, key)
             for name in self._transformations:
@@ -271,9 +276,12 @@ class Shown:
 
 def of_only(collection, options: Mapping) -> Mapping:
     """What a user gave for an item, with the only sweep where none is named."""
-    if options.get("sweep", "") is None and len(collection.sweeps) == 1:
-        return {**options, "sweep": next(iter(collection.sweeps))}
-    return options
+    found = dict(options)
+    for option, key in SWEEPS.items():
+        asked = getattr(collection, key)
+        if options.get(option, "") is None and len(asked) == 1:
+            found[option] = next(iter(asked))
+    return found
 
 
 def _input_name(table: str) -> str:

@@ -309,6 +309,16 @@ TINY = {
             },
         }
     },
+    "label_sweeps": {
+        "ways": {
+            "baseline": {"labels": "S4", "reference": "So4"},
+            "axes": {
+                "labels": ["S4", {"judgments": "S11", "cuts": ["best", "every"], "levels": 4}],
+                "metric": ["ordinal", "nominal"],
+                "topics": ["all", {"halves": 2}],
+            },
+        }
+    },
     "cut_comparisons": [{"first": "MEd-to-2", "second": "S11-to-2"}],
     "cut_criteria": [{"transformation": "S11-to-2"}],
     "cut_levels": [{"transformation": "S11-to-2", "enumerate_to": 3}],

@@ -24,7 +24,8 @@ ITEMS = [(study, item) for study, items in TINY["studies"].items() for item in i
 FIGURES = [(study, item) for study, item in ITEMS if item.startswith("figure")]
 TABLES = [(study, item) for study, item in ITEMS if item.startswith("table")]
 ANSWERED = (*("cut-S4-to-2", "cut-S11-to-2", "cut-S11-to-3", "cut-MEd-to-2"),
-            *("compare-So4-and-S4", "compare-TR2-and-So4"), "sweep-choices")  # fmt: skip
+            *("compare-So4-and-S4", "compare-TR2-and-So4"),
+            "sweep-choices", "label-sweep-ways")  # fmt: skip
 
 # what the whole consists of, counted by hand from TINY
 FIRST = {
@@ -217,6 +218,7 @@ OF_SWEEPS = {
     "sweep_part_choices": 1,
     "join_sweep_choices": 1,
     "explore_sweep_choices": 1,
+    "label_sweep_ways": 1,
     **drawn(*TINY["studies"]["sweeps"], study="sweeps"),
 }
 EVERYTHING = (

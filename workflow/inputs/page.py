@@ -10,7 +10,7 @@ from typing import NamedTuple
 from workflow.inputs import given
 from workflow.inputs.cuts import CutInputs
 from workflow.inputs.paths import Paths
-from workflow.inputs.sweeps import SweepInputs
+from workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
 from workflow.study_items import Shown
 
 ROOT = Path(__file__).parents[2]
@@ -104,7 +104,10 @@ class Page:
         compared = self.collection.compare if self.collection.has_runs else ()
         of_pairs = {f"compare-{name}": self._figure_of_pair(name) for name in compared}
         of_sweeps = {f"sweep-{n}": self._figure_of_sweep(n) for n in self.collection.sweeps}
-        return of_cuts | of_pairs | of_sweeps
+        of_labels = {
+            f"label-sweep-{n}": self._figure_of_labels(n) for n in self.collection.label_sweeps
+        }
+        return of_cuts | of_pairs | of_sweeps | of_labels
 
     def _figure_of_cut(self, cuts: CutInputs) -> AnswerFigure:
         caption = "cut-trusted" if cuts.name in self.collection.trust else "cut"
@@ -137,15 +140,24 @@ class Page:
 
     def _figure_of_sweep(self, name: str) -> AnswerFigure:
         tables = self.paths.tables("sweep_levels", "sweeps", of=name)
+        return self._curve("sweep", tables, "otherwise", SweepInputs(self.paths, name))
+
+    def _figure_of_labels(self, name: str) -> AnswerFigure:
+        tables = self.paths.tables("label_sweeps", of=name)
+        return self._curve("label-sweep", tables, "alpha", LabelSweepInputs(self.paths, name))
+
+    def _curve(
+        self, kind: str, tables: Mapping[str, str], outcome: str, sweep: SweepInputs
+    ) -> AnswerFigure:
         shown = given(tables, "curve", "curve_choices", "levels", "facts")
         told = {
-            "name": f"sweep-{name}",
+            "name": f"{kind}-{sweep.name}",
             "function": "figure_sweep",
-            "schemas": [f"sweeps/{table}" for table in shown],
-            "settings": {},
-            "notes": self.collection.notes_on(*SweepInputs(self.paths, name).sets),
+            "schemas": [f"{kind}s/{table}" for table in shown],
+            "settings": {"outcome": outcome},
+            "notes": self.collection.notes_on(*sweep.sets),
         }
-        return AnswerFigure(told, list(shown.values()), CAPTIONS / "answers" / "sweep.rst")
+        return AnswerFigure(told, list(shown.values()), CAPTIONS / "answers" / f"{kind}.rst")
 
     def answer_figure(self, name: str, ending: str = ".svg") -> str:
         """The path of the figure beneath an answer."""
@@ -162,6 +174,9 @@ class Page:
         for name in self.collection.sweeps:
             answer = self.paths.tables("sweeps", of=name)["answer"]
             yield self.sweep_title(name), f"sweep-{name}", answer, f"sweep-{name}"
+        for name in self.collection.label_sweeps:
+            answer = self.paths.tables("label_sweeps", of=name)["answer"]
+            yield f"{name}: every way to label", "", answer, f"label-sweep-{name}"
 
     @staticmethod
     def sweep_title(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from functools import cached_property
 
 from regrade.choices import GRID
-from regrade.sweeps.options import EVERY, PLATEAU, Entry
+from regrade.sweeps.options import AXES, EVERY, LABEL_AXES, PLATEAU, Entry
 from workflow.inputs.paths import Paths
 from workflow.stages import stated, sweep_of
 
@@ -35,14 +35,17 @@ class SweepInputs:
     def __init__(self, paths: Paths, name: str):
         self._paths, self.name = paths, name
         self._collection = paths.collection
-        self.options = self._collection.sweeps[name]
-        self.written = sweep_of(self._collection, self.options)
+        self.options = getattr(self._collection, self.key)[name]
+        self.written = sweep_of(self._collection, self.options, names=self.axes)
+
+    key, axes = "sweeps", AXES
 
     @cached_property
     def sets(self) -> list[str]:
         """The sets that it reads."""
         named = [entry.set for entry in self.written.labels]
         named += [e.family.reference for e in self.written.labels if e.family]
+        named += self.written.others.get("reference", ())
         return [name for name in dict.fromkeys(named) if name]
 
     @property
@@ -70,7 +73,7 @@ class SweepInputs:
             "sets": self.sets,
             "scales": [collection.collected_scale(name) for name in self.sets],
             "how": {
-                **{key: asked[key] for key in ("significance", "top", "limit")},
+                **{key: asked[key] for key in ("significance", "top", "limit") if key in asked},
                 "seed": collection.options["seed"],
             },
             "score_precision": collection.options["score_precision"],
@@ -106,3 +109,9 @@ class SweepInputs:
         """What a part makes; the number may be a wildcard."""
         folder = self._paths.below("sweeps", self.name, "parts", str(number))
         return {table: f"{folder}/{table}.parquet" for table in MADE_OF_PARTS}
+
+
+class LabelSweepInputs(SweepInputs):
+    """A sweep of labels of a collection, that ranks no systems."""
+
+    key, axes = "label_sweeps", LABEL_AXES

@@ -30,7 +30,7 @@ from workflow.inputs.cuts import (
 from workflow.inputs.page import CAPTIONS, Page
 from workflow.inputs.paths import Paths
 from workflow.inputs.sets import LeaveOneOutInputs, SetInputs, pooled_depths
-from workflow.inputs.sweeps import SweepInputs
+from workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
 from workflow.messages import check_targets, failures
 from workflow.sets import KINDS, collected_scales, written_scale
 from workflow.sources import source_hash

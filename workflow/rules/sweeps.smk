@@ -78,8 +78,8 @@ for name in COLLECTION.sweeps:
             rule_name("explore_sweep", name)
         input:
             **sweep.read,
-            cuts=PATHS.tables("sweep_levels", of=name)["cuts"],
             **given(PATHS.tables("sweeps", of=name), "universes", "curve", "facts"),
+            cuts=PATHS.tables("sweep_levels", of=name)["cuts"],
         output:
             sweep.explorer,
         log:
@@ -96,3 +96,28 @@ for name in COLLECTION.sweeps:
             code=source_hash("explore_sweep.py"),
         script:
             "../scripts/explore_sweep.py"
+
+
+# Every combination of choices of labels, of which no system is ranked.
+for name in COLLECTION.label_sweeps:
+    sweep = LabelSweepInputs(PATHS, name)
+
+    rule:
+        name:
+            rule_name("label_sweep", name)
+        input:
+            sets=sweep.read["sets"],
+        output:
+            **PATHS.tables("label_sweeps", of=name),
+        log:
+            log_of("label_sweep", name),
+        conda:
+            "../envs/regrade.yaml"
+        resources:
+            mem_mb=2000,
+            runtime=30,
+        params:
+            **sweep.told,
+            code=source_hash("label_sweep.py"),
+        script:
+            "../scripts/label_sweep.py"

@@ -24,7 +24,7 @@ ASKED = {
     "compared": PATHS.everything("compare"),
     "significance": PATHS.tables("significance").values() if SIGNIFICANCE else [],
     "judges": PATHS.everything("judges"),
-    "swept": PATHS.everything("sweeps"),
+    "swept": [PATHS.everything("sweeps"), PATHS.everything("label_sweeps")],
 }
 
 for name, files in {**ASKED, **{name: PAGE.of_study(name) for name in STUDIES}}.items():

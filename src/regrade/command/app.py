@@ -483,6 +483,7 @@ def sweep(
 
     Example: regrade sweep mine.yaml --table pairs
     """
+    from regrade.catalogue import TABLES
     from regrade.command.output import print_frame, print_json
     from regrade.command.workflow import run_workflow, sweep_folders
     from regrade.tables import read_table
@@ -490,12 +491,17 @@ def sweep(
     folders = sweep_folders(config, snakefile, directory)
     if name is not None:
         check_choice("sweep", name, folders)
+    which = table or "answer"
+    wanted = [*folders] if name is None else [name]
+    kinds = {one: folders[one].parent.name for one in wanted}
+    for kind in kinds.values():
+        known = [path.partition("/")[2] for path in TABLES if path.startswith(f"{kind}/")]
+        check_choice("table", which, known)
     code = run_workflow(config, ["swept"], cores, snakefile, data=data, directory=directory)
     if code:
         raise typer.Exit(code)
-    which = table or "answer"
-    for one in folders if name is None else [name]:
-        found = read_table(folders[one] / f"{which}.parquet", f"sweeps/{which}").to_pandas()
+    for one in wanted:
+        found = read_table(folders[one] / f"{which}.parquet", f"{kinds[one]}/{which}").to_pandas()
         if json:
             print_json(found)
         elif table is None:

@@ -104,10 +104,19 @@ def sweep_folders(
         raise ParameterError(f"{config}: there is no such configuration: regrade init makes one")
     found = targets(config, snakefile)
     paths = [Path(one["name"]) for one in found["targets"]]
-    folders = [path.parent for path in paths if path.match("sweeps/*/answer.parquet")]
+    kinds = ("sweeps/*/answer.parquet", "label-sweeps/*/answer.parquet")
+    folders = [path.parent for path in paths if any(map(path.match, kinds))]
     if not folders:
-        raise ParameterError(f"{config}: asks for no sweep: add `sweeps` to the collection")
-    return {folder.name: Path(directory or ".") / folder for folder in folders}
+        raise ParameterError(
+            f"{config}: asks for no sweep: add `sweeps`, or without runs `label_sweeps`, to the "
+            "collection"
+        )
+    names = [folder.name for folder in folders]
+    return {
+        name if names.count(name) == 1 else f"{folder.parent.name}/{name}": Path(directory or ".")
+        / folder
+        for name, folder in zip(names, folders, strict=True)
+    }
 
 
 def run_workflow(

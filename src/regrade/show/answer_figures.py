@@ -100,16 +100,24 @@ def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
 
 @style.themed
 def figure_sweep(
-    curve: pd.DataFrame, choices: pd.DataFrame, levels: pd.DataFrame, facts: pd.DataFrame
+    curve: pd.DataFrame,
+    choices: pd.DataFrame,
+    levels: pd.DataFrame,
+    facts: pd.DataFrame,
+    *,
+    outcome: str,
 ) -> Figure:
-    """Draw all universes of a sweep by how many pairs they conclude otherwise, and their choices.
+    """Draw all universes of a sweep in the order of an outcome, and their choices.
 
     Parameters
     ----------
     curve, choices, levels, facts
-        Tables ``sweeps/curve``, ``sweeps/curve_choices``, ``sweeps/levels`` and ``sweeps/facts``.
+        Tables ``sweeps/curve``, ``sweeps/curve_choices``, ``sweeps/levels`` and ``sweeps/facts``,
+        or those of ``label-sweeps/``.
+    outcome
+        One of `regrade.show.universes.OUTCOMES`.
     """
-    return draw_curve(curve, choices, levels, facts, "otherwise")
+    return draw_curve(curve, choices, levels, facts, outcome)
 
 
 def _cut(told: Numbers, beside: str = "") -> list[float]:

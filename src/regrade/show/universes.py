@@ -13,14 +13,25 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from regrade.show import style
 from regrade.show.panels import require
-from regrade.sweeps.options import AXES
+from regrade.sweeps.options import AXES, LABEL_AXES
 
 OUTCOMES = {
     "tau": r"$\tau_b$ with the baseline's ranking",
     "told_apart": "pairs of systems told apart",
     "otherwise": "pairs concluded otherwise\nthan at the baseline",
+    "alpha": r"$\alpha$ beside the reference",
+    "relabelled": "share of documents with\nanother level than at the baseline",
 }
 """Outcomes of a universe, as axes are labelled."""
+
+AT_BASELINE = {"tau": 1.0, "otherwise": 0.0, "relabelled": 0.0}
+"""The baseline's own outcome, where it is the same in any sweep."""
+
+FACT_OF = {"told_apart": "told apart", "alpha": "alpha"}
+"""The fact that holds it otherwise."""
+
+WHOLE = ("told_apart", "otherwise")
+"""Outcomes that are counts."""
 
 CHOICES = LinearSegmentedColormap.from_list("choices", ["#FFFFFF", "#7FB2DA", "#0B3A66"])
 """None of the universes have the entry; as many as overall; all, or twice as many as overall."""
@@ -43,7 +54,8 @@ def draw_curve(
     Parameters
     ----------
     curve, choices, levels, facts
-        Tables ``sweeps/curve``, ``sweeps/curve_choices``, ``sweeps/levels`` and ``sweeps/facts``.
+        Tables ``sweeps/curve``, ``sweeps/curve_choices``, ``sweeps/levels`` and ``sweeps/facts``,
+        or those of ``label-sweeps/``.
     outcome
         One of `OUTCOMES`.
 
@@ -72,7 +84,8 @@ def draw_curve(
     last.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     last.set_xlabel("share of the universes, in this order; entries of an axis weigh the same")
     axes.set_title(f"{values['universes']:,.0f} universes", loc="left")
-    counted = [style.plural(int(values[f"{one}s"]), one) for one in ("system", "pair", "topic")]
+    named = [one for one in ("system", "pair", "document", "topic") if f"{one}s" in values]
+    counted = [style.plural(int(values[f"{one}s"]), one) for one in named]
     axes.set_title(", ".join(counted), loc="right", size=style.FONT_SIZE, color=style.GREY)
     if handles:
         style.legend(figure, handles)
@@ -82,7 +95,7 @@ def draw_curve(
 def _rows(choices: pd.DataFrame) -> pd.DataFrame:
     """Axis and entry of each row, axes in their order."""
     rows = choices.astype({"axis": str, "entry": str})[["axis", "entry"]].drop_duplicates()
-    order = rows["axis"].map(AXES.index)
+    order = rows["axis"].map([*AXES, *LABEL_AXES].index)
     return rows.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
 
 
@@ -95,7 +108,7 @@ def _draw_outcome(axes: Axes, curve: pd.DataFrame, facts: pd.Series, outcome: st
     at = curve[curve["at_baseline"].astype(bool)]
     if len(at):
         place = (at["start"].iloc[0] + at["stop"].iloc[0]) / 2
-        value = {"tau": 1.0, "otherwise": 0.0}.get(outcome, facts.get("told apart"))
+        value = AT_BASELINE.get(outcome, facts.get(FACT_OF.get(outcome)))
         axes.axvline(place, color=BASELINE, lw=0.8, ls=":")
         axes.plot([place], [value], "o", color=BASELINE, ms=4, clip_on=False, zorder=5)
         handles.append(style.mark("baseline", color=BASELINE, marker="o", ms=4, lw=0.8, ls=":"))
@@ -106,7 +119,7 @@ def _draw_outcome(axes: Axes, curve: pd.DataFrame, facts: pd.Series, outcome: st
         handles.append(style.mark(label, color=HALVES, lw=0.8, ls="--"))
         axes.set_ylim(top=max(axes.get_ylim()[1], halves * 1.06))
     axes.set_ylabel(OUTCOMES[outcome])
-    axes.yaxis.set_major_locator(MaxNLocator(5, integer=outcome != "tau"))
+    axes.yaxis.set_major_locator(MaxNLocator(5, integer=outcome in WHOLE))
     axes.grid(axis="y")
     return handles
 

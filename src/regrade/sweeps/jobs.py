@@ -16,8 +16,9 @@ from regrade.catalogue.arrow import SCHEMAS
 from regrade.codes import CodedRuns
 from regrade.readers.groups import read_groups
 from regrade.scales import Scale
+from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.labels import Source
-from regrade.sweeps.options import Family, Known, read_sweep
+from regrade.sweeps.options import LABEL_AXES, Family, Known, read_sweep
 from regrade.sweeps.parts import Part, add_sums, nothing_of, sums_tables
 from regrade.sweeps.results import blocks_of, combined, manifest
 from regrade.sweeps.store import Store
@@ -49,11 +50,7 @@ def read_design(given: Mapping, told: Mapping) -> Sweep:
     coded = CodedRuns(given["runs"])
     own = {} if groups is None else {s: groups[s] for s in coded.systems if s in groups}
     known = Known({"run": coded.systems, "group": sorted(set(own.values()))})
-    families = {name: Family(**options) for name, options in told["families"].items()}
-    sets = {
-        name: Source(read_table(path), Scale.of(scale))
-        for name, path, scale in zip(told["sets"], given["sets"], told["scales"], strict=True)
-    }
+    sets, families = _read_sets(given, told)
     written = read_sweep(told["axes"], told["baseline"], list(sets), families, known)
     chosen = None
     if "cuts" in given.keys():  # noqa: SIM118 (what Snakemake gives is no mapping)
@@ -67,6 +64,23 @@ def read_design(given: Mapping, told: Mapping) -> Sweep:
         groups=groups,
         chosen=chosen,
     )
+
+
+def read_label_design(given: Mapping, told: Mapping) -> LabelSweep:
+    """The sweep of labels of a job; `given` and `told` as for `read_design`, as far as it needs."""
+    sets, families = _read_sets(given, told)
+    axes, baseline = told["axes"], told["baseline"]
+    written = read_sweep(axes, baseline, list(sets), families, names=LABEL_AXES)
+    return LabelSweep.of(Design.of(written, **told["how"]), sets)
+
+
+def _read_sets(given: Mapping, told: Mapping) -> tuple[dict[str, Source], dict[str, Family]]:
+    families = {name: Family(**options) for name, options in told["families"].items()}
+    sets = {
+        name: Source(read_table(path), Scale.of(scale))
+        for name, path, scale in zip(told["sets"], given["sets"], told["scales"], strict=True)
+    }
+    return sets, families
 
 
 def digest(paths: Sequence[str | os.PathLike], code: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from regrade.show import style
 from regrade.show.panels import require
 from regrade.show.universes import BASELINE, OUTCOMES, draw_curve
 from regrade.studies.sweeps.tables import NOTHING, of_outcomes, otherwise, over_all
+from regrade.studies.sweeps.tables import OUTCOMES as SHARED
 from regrade.sweeps.options import AXES
 
 AXIS_COLORS = {
@@ -59,17 +60,22 @@ def figure_curve(
 @style.themed
 def figure_shares(axes: pd.DataFrame) -> Figure:
     """A panel for each outcome: bars of shares by axis; beneath, what two axes do together."""
-    rows = of_outcomes(axes)
+    titles = {name: OUTCOMES[name] for name in SHARED}
+    return draw_shares(of_outcomes(axes), titles, AXES)
+
+
+def draw_shares(rows: pd.DataFrame, titles: Mapping[str, str], known: Sequence[str]) -> Figure:
+    """A panel for each outcome, with its title; `known` axes in their order."""
     require(rows, "sweeps/axes")
-    names = [axis for axis in AXES if axis in set(rows["axis"])]
+    names = [axis for axis in known if axis in set(rows["axis"])]
     several = len(names) > 1
     height = 0.17 * len(names)
     figure = style.new_figure(
         style.DOUBLE_COLUMN, 1.1 + height + (1.0 + 0.25 * len(names)) * several
     )
     ratios = [height + 0.3, 0.25 * len(names) + 0.3][: 1 + several]
-    cells = figure.add_gridspec(len(ratios), 3, height_ratios=ratios)
-    for column, (outcome, title) in enumerate(OUTCOMES.items()):
+    cells = figure.add_gridspec(len(ratios), len(titles), height_ratios=ratios)
+    for column, (outcome, title) in enumerate(titles.items()):
         own = rows[rows["outcome"] == outcome]
         bars = figure.add_subplot(cells[0, column])
         _draw_bars(bars, own[own["with_axis"] == ""], names)

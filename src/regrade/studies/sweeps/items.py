@@ -16,6 +16,20 @@ OPTIONS = {
         "default": None,
         "description": "Its name; absent or null, the only one.",
     },
+    "label_sweep": {
+        "type": ["string", "null"],
+        "names": "label_sweeps",
+        "default": None,
+        "description": "Its name; absent or null, the only one.",
+    },
+    "outcome:labels": {
+        "enum": ["alpha", "relabelled"],
+        "default": "alpha",
+        "description": (
+            "By which universes are ordered: α beside the reference, or the share of documents "
+            "with another level than at the baseline."
+        ),
+    },
     "outcome": {
         "enum": ["tau", "told_apart", "otherwise"],
         "default": "otherwise",
@@ -31,6 +45,7 @@ OPTIONS = {
         "default": None,
         "description": "How many, the first at the baseline; absent or null, all.",
     },
+    "documents": {**_COUNT, "default": 30, "description": "How many."},
     "pairs": {**_COUNT, "default": 30, "description": "How many."},
 }
 
@@ -77,6 +92,27 @@ figure-pairs: Pairs of systems by the choice on which their conclusion depends
     shows pairs systems
     options systems:matrix
     settings shown=systems
+
+[label]
+    in label-sweeps/{label_sweep}
+table-label-answer: What labels could have been, and how they agree
+    shows answer facts
+    keys quantity
+table-label-entries: Agreement and changed levels over the universes of each choice
+    shows entries
+    keys axis entry outcome quantity
+    decimals 4; universes 0
+table-label-documents: Documents that most labels give another level
+    shows documents
+    options documents
+    settings shown=documents
+    keys topic docno quantity
+    decimals 4; grade 0; low 0; high 0
+figure-label-curve: Ways to label in the order of an outcome, and the choices of each
+    shows curve curve_choices levels facts
+    options outcome:labels
+figure-label-shares: Which choice decides labels and their agreement: shares of variance
+    shows axes
 """
 
 SWEEPS = Study(

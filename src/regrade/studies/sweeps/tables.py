@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 import pandas as pd
 
 from regrade.show.published import Tables, melted, number, tidy_beside
+from regrade.studies.items import Item
 from regrade.studies.sweeps.items import SWEEPS
 from regrade.sweeps.options import AXES
 
@@ -25,8 +28,13 @@ RANKS = ("baseline_rank", "low", "q1", "median", "q3", "high")
 
 def table_answer(answer: pd.DataFrame, facts: pd.DataFrame) -> Tables:
     """The sentences; the tidy table has the numbers that they are made of."""
+    return table_sentences(ITEMS["table-answer"], answer, facts)
+
+
+def table_sentences(item: Item, answer: pd.DataFrame, facts: pd.DataFrame) -> Tables:
+    """What `item` says in sentences, and the numbers behind them."""
     known = facts[facts["value"].notna()].rename(columns={"value": "ours"})
-    tidy = tidy_beside(ITEMS["table-answer"], known)
+    tidy = tidy_beside(item, known)
     return tidy, answer.astype(str).rename(columns={"part": "about", "said": "answer"})
 
 
@@ -44,7 +52,7 @@ def table_levels(levels: pd.DataFrame, left_out: pd.DataFrame) -> Tables:
             "entry": levels["entry"],
             "choices": [f"{count:,}" for count in levels["choices"]],
             "baseline": ["yes" if is_it else "" for is_it in levels["at_baseline"]],
-            "note": _texts(levels["note"]),
+            "note": texts(levels["note"]),
         }
     )
     cannot = [
@@ -70,8 +78,8 @@ def table_axes(axes: pd.DataFrame) -> Tables:
     for row in rows.itertuples():
         line = lines.setdefault((row.axis, row.with_axis), {})
         title = OUTCOMES[row.outcome]
-        line[f"{title}: by itself"] = _percent(row.first_order)
-        line[f"{title}: has a part in"] = _percent(row.total)
+        line[f"{title}: by itself"] = percent(row.first_order)
+        line[f"{title}: has a part in"] = percent(row.total)
     shown = [
         {"choice": axis + (f" × {other}" if other else ""), **line}
         for (axis, other), line in lines.items()
@@ -81,7 +89,12 @@ def table_axes(axes: pd.DataFrame) -> Tables:
 
 def of_outcomes(axes: pd.DataFrame) -> pd.DataFrame:
     """Shares of the universes' outcomes over the largest complete factorial, axes before twos."""
-    rows = axes[(axes["factorial"] == 1) & axes["outcome"].astype(str).isin([*OUTCOMES])]
+    return in_order(axes[axes["factorial"] == 1], OUTCOMES, AXES)
+
+
+def in_order(axes: pd.DataFrame, outcomes: Collection[str], names: Sequence[str]) -> pd.DataFrame:
+    """Rows of some outcomes, axes in their order and before each two."""
+    rows = axes[axes["outcome"].astype(str).isin([*outcomes])]
     rows = rows.assign(
         outcome=rows["outcome"].astype(str),
         axis=rows["axis"].astype(str),
@@ -90,9 +103,9 @@ def of_outcomes(axes: pd.DataFrame) -> pd.DataFrame:
     order = pd.DataFrame(
         {
             "is_two": rows["with_axis"] != "",
-            "first": rows["axis"].map(AXES.index),
-            "second": [AXES.index(axis) if axis else -1 for axis in rows["with_axis"]],
-            "outcome": rows["outcome"].map([*OUTCOMES].index),
+            "first": rows["axis"].map(names.index),
+            "second": [names.index(axis) if axis else -1 for axis in rows["with_axis"]],
+            "outcome": rows["outcome"].map([*outcomes].index),
         },
         index=rows.index,
     )
@@ -110,8 +123,8 @@ def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
     table = pd.DataFrame({"system": rows["system"]})
     for name, title in titles.items():
         table[title] = [number(value, 0) for value in rows[name]]
-    table["first in"] = [_percent(value) for value in rows["share_first"]]
-    table[f"among the first {k} in"] = [_percent(value) for value in rows["share_top"]]
+    table["first in"] = [percent(value) for value in rows["share_first"]]
+    table[f"among the first {k} in"] = [percent(value) for value in rows["share_top"]]
     return tidy, table
 
 
@@ -136,13 +149,13 @@ def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
             "system": rows["system"],
             "beside": rows["other"],
             "at the baseline": rows["conclusion"],
-            "otherwise in": [_percent(value) for value in rows["otherwise"]],
-            "depends on": _texts(rows["depends_on"]),
-            "has a part in": [_percent(value) for value in rows["total"]],
-            "turns at": _texts(rows["turns_at"]),
-            "told better in": [_percent(value) for value in rows["told_better"]],
-            "told worse in": [_percent(value) for value in rows["told_worse"]],
-            "scores higher in": [_percent(value) for value in rows["scores_higher"]],
+            "otherwise in": [percent(value) for value in rows["otherwise"]],
+            "depends on": texts(rows["depends_on"]),
+            "has a part in": [percent(value) for value in rows["total"]],
+            "turns at": texts(rows["turns_at"]),
+            "told better in": [percent(value) for value in rows["told_better"]],
+            "told worse in": [percent(value) for value in rows["told_worse"]],
+            "scores higher in": [percent(value) for value in rows["scores_higher"]],
         }
     )
     return tidy, table.reset_index(drop=True)
@@ -177,11 +190,12 @@ def table_examples(examples: pd.DataFrame, systems: pd.DataFrame, *, shown: int)
     return tidy, table.reset_index(drop=True)
 
 
-def _texts(column: pd.Series) -> list[str]:
+def texts(column: pd.Series) -> list[str]:
+    """Its texts; nothing where there is none."""
     return ["" if pd.isna(value) else str(value) for value in column]
 
 
-def _percent(value: float) -> str:
+def percent(value: float) -> str:
     """A share in %; what is not quite 0 or 1 is not written as such."""
     if pd.isna(value):
         return ""

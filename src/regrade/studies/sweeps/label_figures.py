@@ -1,0 +1,33 @@
+"""The figures of a sweep of labels."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from regrade.show import style
+from regrade.show.universes import OUTCOMES, draw_curve
+from regrade.studies.sweeps.figures import draw_shares
+from regrade.studies.sweeps.label_tables import SHARED
+from regrade.studies.sweeps.tables import in_order
+from regrade.sweeps.options import LABEL_AXES
+
+
+@style.themed
+def figure_label_curve(
+    curve: pd.DataFrame,
+    curve_choices: pd.DataFrame,
+    levels: pd.DataFrame,
+    facts: pd.DataFrame,
+    *,
+    outcome: str,
+) -> Figure:
+    """See `regrade.show.universes.draw_curve`."""
+    return draw_curve(curve, curve_choices, levels, facts, outcome)
+
+
+@style.themed
+def figure_label_shares(axes: pd.DataFrame) -> Figure:
+    """A panel for each outcome: bars of shares by axis; beneath, what two axes do together."""
+    titles = {name: OUTCOMES[name] for name in SHARED}
+    return draw_shares(in_order(axes, SHARED, LABEL_AXES), titles, LABEL_AXES)

@@ -1,0 +1,65 @@
+"""The tables of a sweep of labels, arranged from what its stage made."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from regrade.show.published import Tables, melted, number, tidy_beside
+from regrade.studies.sweeps.items import SWEEPS
+from regrade.studies.sweeps.tables import percent, table_sentences, texts
+
+ITEMS = SWEEPS.by_name
+
+SHARED = {"alpha": "α beside the reference", "relabelled": "documents with another level"}
+"""Outcomes of a universe, as tables name them."""
+
+PLACES = ("low", "q1", "median", "q3", "high")
+
+
+def table_label_answer(answer: pd.DataFrame, facts: pd.DataFrame) -> Tables:
+    """The sentences; the tidy table has the numbers that they are made of."""
+    return table_sentences(ITEMS["table-label-answer"], answer, facts)
+
+
+def table_label_entries(entries: pd.DataFrame) -> Tables:
+    """Outcomes over the universes of each entry: least, quartiles, median, greatest."""
+    rows = entries.assign(
+        axis=[text or "all" for text in texts(entries["axis"])], entry=texts(entries["entry"])
+    )
+    keys = ["axis", "entry", "outcome"]
+    tidy = tidy_beside(
+        ITEMS["table-label-entries"],
+        melted(rows.astype({"outcome": str}), keys, "quantity", ["universes", *PLACES]),
+    )
+    lines: dict[tuple[str, str], dict[str, str]] = {}
+    for row in rows.itertuples():
+        line = lines.setdefault((row.axis, row.entry), {"universes": f"{row.universes:,}"})
+        digits = [number(getattr(row, place), 3) for place in PLACES]
+        low, q1, median, q3, high = digits
+        line[f"{SHARED[row.outcome]}: median"] = median
+        line[f"{SHARED[row.outcome]}: middle half"] = f"{q1} to {q3}" if median else ""
+        line[f"{SHARED[row.outcome]}: all"] = f"{low} to {high}" if median else ""
+    shown = [{"axis": axis, "entry": entry, **line} for (axis, entry), line in lines.items()]
+    return tidy, pd.DataFrame(shown)
+
+
+def table_label_documents(documents: pd.DataFrame, *, shown: int) -> Tables:
+    """The documents that the most labels give another level than the baseline, by weight."""
+    rows = documents[~documents["holds"].astype(bool)].astype({"topic": str, "docno": str})
+    rows = rows.sort_values(["same", "topic", "docno"], kind="stable").head(shown)
+    tidy = tidy_beside(
+        ITEMS["table-label-documents"],
+        melted(rows, ["topic", "docno"], "quantity", ["grade", "same", "low", "high"]),
+    )
+    table = pd.DataFrame(
+        {
+            "topic": rows["topic"],
+            "document": rows["docno"],
+            "at the baseline": [number(value, 0) for value in rows["grade"]],
+            "the same under": [percent(value) for value in rows["same"]],
+            "least": [number(value, 0) for value in rows["low"]],
+            "greatest": [number(value, 0) for value in rows["high"]],
+            "another under most of": texts(rows["turns_at"]),
+        }
+    )
+    return tidy, table.reset_index(drop=True)
