@@ -232,3 +232,28 @@ def test_summary_and_default_frame():
     assert [*product(["one", "two"], ["ordinal", "nominal"])] == [
         *found.universes[["labels", "metric"]].astype(str).itertuples(index=False, name=None)
     ]
+
+
+def test_labels_that_come_out_the_same_count_once_and_are_named():
+    """Of one value per document, mean and median are the same."""
+    of = world()
+    written = read_sweep(
+        {"labels": ["NIST", {"judgments": "judge", "aggregate": ["median", "mean"],
+                             "cuts": ["rounded", "every"], "levels": 4}]},
+        {"labels": "NIST", "reference": "NIST"}, list(of.labels), names=LABEL_AXES,
+    )  # fmt: skip
+    sweep = LabelSweep.of(Design.of(written), of.sets)
+    levels = swept_labels(sweep)["levels"]
+    own = levels[levels["axis"] == "labels"]
+    assert own["entry"].tolist() == ["NIST", "judge median rounded", "judge median every"]
+    assert "judge mean every is the same as judge median every" in own["note"].iloc[2]
+
+
+def test_the_same_labels_under_two_names_count_once():
+    one = {"t": {"a": 1, "b": 0}}
+    found = regrade.sweep(
+        {"labels": ["one", "again"]}, {"labels": "one", "reference": "one"},
+        sets={"one": one, "again": one}, scales={"one": 2, "again": 2},
+    )  # fmt: skip
+    assert found.levels["note"].iloc[0] == "again is the same as one"
+    assert len(found.universes) == 1

@@ -683,7 +683,7 @@ def test_rules_that_choose_one_cut_are_counted_once_and_said():
     sweep = of.sweep(axes, BASELINE)
     assert [labels.entry.text for labels in sweep.labels] == ["NIST", "judge to 2 middle"]
     notes = level_tables(sweep)["levels"].set_index("entry")["note"]
-    assert "judge to 2 equal_widths is the same cut as" in notes["judge to 2 middle"]
+    assert "judge to 2 equal_widths is the same as" in notes["judge to 2 middle"]
 
 
 def test_levels_that_are_the_same_choice_are_counted_once():

@@ -311,9 +311,12 @@ TINY = {
     },
     "label_sweeps": {
         "ways": {
-            "baseline": {"labels": "S4", "reference": "So4"},
+            "baseline": {"labels": "S4 majority", "reference": "So4"},
             "axes": {
-                "labels": ["S4", {"judgments": "S11", "cuts": ["best", "every"], "levels": 4}],
+                "labels": [
+                    {"judgments": "S4", "aggregate": ["majority"]},
+                    {"judgments": "S11", "cuts": ["best", "every"], "levels": 4},
+                ],
                 "metric": ["ordinal", "nominal"],
                 "topics": ["all", {"halves": 2}],
             },

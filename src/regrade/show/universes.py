@@ -24,6 +24,9 @@ OUTCOMES = {
 }
 """Outcomes of a universe, as axes are labelled."""
 
+ORDER = (*LABEL_AXES[:-1], *AXES[1:])
+"""Of the rows: axes of sweeps of labels, and of systems."""
+
 AT_BASELINE = {"tau": 1.0, "otherwise": 0.0, "relabelled": 0.0}
 """The baseline's own outcome, where it is the same in any sweep."""
 
@@ -95,7 +98,7 @@ def draw_curve(
 def _rows(choices: pd.DataFrame) -> pd.DataFrame:
     """Axis and entry of each row, axes in their order."""
     rows = choices.astype({"axis": str, "entry": str})[["axis", "entry"]].drop_duplicates()
-    order = rows["axis"].map([*AXES, *LABEL_AXES].index)
+    order = rows["axis"].map(ORDER.index)
     return rows.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
 
 

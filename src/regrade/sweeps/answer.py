@@ -35,6 +35,9 @@ CHANGED = {
 FIRST = 3
 """How many first systems have a name."""
 
+PART = 0.005
+"""A smaller share of the variance is not worth a sentence."""
+
 MOSTLY = 0.95
 """A conclusion of as large a share of the universes, by weight, nearly holds."""
 
@@ -126,7 +129,7 @@ def decides_said(axes: pd.DataFrame) -> str:
                 f"{what} depends most on {NAMES[best['axis']]}, with a part in "
                 f"{best['total']:.0%} of its variance ({best['first_order']:.0%} by itself)"
             )
-            if len(rows) > 1:
+            if len(rows) > 1 and rows.iloc[1]["total"] >= PART:
                 one += f", then on {NAMES[rows.iloc[1]['axis']]} ({rows.iloc[1]['total']:.0%})"
             said.append(one)
     text = "; ".join(said)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from regrade.sweeps.answer import MOSTLY, counted, joined
+from regrade.sweeps.answer import MOSTLY, PART, counted, joined
 from regrade.sweeps.label_sweep import LabelSweep
 
 NAMES = {
@@ -51,9 +51,7 @@ def holds_said(documents: pd.DataFrame, facts: pd.Series) -> str:
     mostly = int((documents["same"] >= MOSTLY).sum())
     has = "has" if holds == 1 else "have"
     share = f" ({holds / every:.0%})" if every else ""
-    said = (
-        f"Of {counted(every, 'document')}, {holds:,}{share} {has} the same level under all labels"
-    )
+    said = f"Of {counted(every, 'document')}, {holds:,}{share} {has} one level under all labels"
     if mostly > holds:
         said += f", and {mostly:,} under {MOSTLY:.0%} of them or more"
     return f"{said}; entries of an axis weigh the same."
@@ -89,6 +87,6 @@ def decides_said(axes: pd.DataFrame) -> str:
         f"α depends most on {NAMES[best['axis']]}, with a part in {best['total']:.0%} of its "
         f"variance ({best['first_order']:.0%} by itself)"
     )
-    if len(rows) > 1:
+    if len(rows) > 1 and rows.iloc[1]["total"] >= PART:
         said += f", then on {NAMES[rows.iloc[1]['axis']]} ({rows.iloc[1]['total']:.0%})"
     return f"{said}."

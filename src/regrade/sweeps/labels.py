@@ -74,7 +74,7 @@ class Labels:
     places : array of int, shape (C, levels - 1), or None
         Of the cuts' thresholds, in lexicographic order.
     same_as
-        An entry that chose the same cut of the same values, before it.
+        An entry before it that has the same cuts of the same values, or the same values uncut.
     """
 
     entry: Entry
@@ -92,6 +92,13 @@ class Labels:
     def levels(self) -> int:
         """Of the target scale."""
         return self.places.shape[1] + 1
+
+    @property
+    def cut_key(self) -> tuple[bytes, bytes] | Scale:
+        """What is done with the values: the same of the same values gives the same labels."""
+        if self.places is None:
+            return self.scale
+        return self.thresholds.tobytes(), self.places.tobytes()
 
     def codes(self, values: np.ndarray) -> np.ndarray:
         """How many thresholds each value exceeds."""
@@ -140,14 +147,15 @@ class LabelMaker:
         self._families: dict[Family, FamilyCuts] = {}
 
     def all(self, entries: Sequence[Entry]) -> list[Labels]:
-        """The labels of all entries; of those that choose one cut alike, the first has it."""
-        made, first = [], {}
+        """The labels of all entries; of those that come out the same, the first has them."""
+        made, tables, first = [], [], {}
         for entry in entries:
             labels = self.of(entry)
-            if entry.rule is not None and not entry.many:
-                same = first.setdefault((entry.family, tuple(labels.places[0])), entry.text)
-                labels = labels if same == entry.text else replace(labels, same_as=same)
-            made.append(labels)
+            table = next((n for n, t in enumerate(tables) if t.equals(labels.table)), len(tables))
+            if table == len(tables):
+                tables.append(labels.table)
+            same = first.setdefault((table, labels.cut_key), entry.text)
+            made.append(labels if same == entry.text else replace(labels, same_as=same))
         return made
 
     def of(self, entry: Entry) -> Labels:

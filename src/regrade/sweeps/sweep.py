@@ -459,7 +459,7 @@ class Sweep:
 
 
 def counted_once(made: Sequence[Labels], baseline: Labels) -> tuple[list[Labels], list[str]]:
-    """The labels without those that are the same cut as others, and what is to be said of these.
+    """The labels without those that are the same as others, and what is to be said of these.
 
     Raises
     ------
@@ -467,10 +467,8 @@ def counted_once(made: Sequence[Labels], baseline: Labels) -> tuple[list[Labels]
         If the baseline is among those.
     """
     if baseline.same_as:
-        raise ParameterError(
-            f"sweep: baseline: it is the same cut as {baseline.same_as}: name that"
-        )
-    said = [f"{m.entry.text} is the same cut as {m.same_as}" for m in made if m.same_as]
+        raise ParameterError(f"sweep: baseline: it is the same as {baseline.same_as}: name that")
+    said = [f"{m.entry.text} is the same as {m.same_as}" for m in made if m.same_as]
     return [one for one in made if one.same_as is None], said
 
 

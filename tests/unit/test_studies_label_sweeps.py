@@ -1,0 +1,102 @@
+"""The tables and figures of sweeps of labels, from small ones that the library makes."""
+
+import numpy as np
+import pytest
+
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.errors import ParameterError
+from regrade.show import style
+from regrade.studies.sweeps import label_figures, label_tables
+from regrade.studies.sweeps.items import SWEEPS
+from regrade.sweeps.label_sweep import LabelSweep
+from regrade.sweeps.label_tables import swept_labels
+from regrade.sweeps.options import LABEL_AXES, read_sweep
+from regrade.sweeps.sweep import Design
+from regrade.tables import conform
+from tests.unit.figure_checks import assert_same_files, laid_out, on_page
+from tests.unit.sweep_worlds import world
+from tests.unit.test_studies_sweeps import as_arrow
+
+ITEMS = [item for item in SWEEPS.items if item.part == "label"]
+LABELS = ["NIST", {"cuts": "judge", "which": ["rounded", "every"], "levels": 4}]
+WORLDS = {
+    "several axes": {
+        "labels": LABELS,
+        "metric": ["ordinal", "nominal"],
+        "topics": ["all", {"halves": 2}],
+    },
+    "one axis": {"labels": ["NIST", {"cuts": "judge", "which": ["rounded"], "levels": 4}]},
+    "one universe": {},
+}
+CANNOT = {("one universe", "figure-label-shares")}
+"""What has nothing to draw."""
+
+
+@pytest.fixture(scope="module")
+def made():
+    """The tables of each of `WORLDS`, as they are read again."""
+    of, found = world(3), {}
+    for name, axes in WORLDS.items():
+        written = read_sweep(
+            axes, {"labels": "NIST", "reference": "NIST"}, list(of.labels), names=LABEL_AXES
+        )
+        tables = swept_labels(LabelSweep.of(Design.of(written), of.sets))
+        found[name] = {
+            table: conform(as_arrow(one), SCHEMAS[f"label-sweeps/{table}"], table).to_pandas()
+            for table, one in tables.items()
+        }
+    return found
+
+
+def shown(item, of, **given):
+    settings = {name: item.options[key]["default"] for name, key in item.settings.items()} | given
+    module = label_tables if item.is_table else label_figures
+    frames = [of[path.rpartition("/")[2]].copy() for path in item.shows]
+    return getattr(module, item.function)(*frames, **settings)
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
+@pytest.mark.parametrize("name", WORLDS)
+def test_every_item_is_made(made, name, item, tmp_path):
+    if (name, item.name) in CANNOT:
+        with pytest.raises(ParameterError, match="nothing to draw"):
+            shown(item, made[name])
+    elif item.is_table:
+        tidy, readable = shown(item, made[name])
+        assert list(tidy.columns) == [*item.keys, "published", "ours"]
+        assert not tidy.duplicated(list(item.keys)).any()
+        assert readable.map(lambda cell: isinstance(cell, str)).all(axis=None)
+    else:
+        figure = shown(item, made[name])
+        style.save(figure, tmp_path / "figure.svg", notes="Simulated.")
+        assert on_page(figure)
+
+
+@pytest.mark.parametrize("item", [i for i in ITEMS if not i.is_table], ids=lambda i: i.name)
+def test_figures_have_the_same_bytes(made, item, tmp_path):
+    assert_same_files(tmp_path, lambda: shown(item, made["several axes"]), "Simulated.")
+
+
+def test_the_curve_is_the_universes_in_order_and_the_baseline_lies_at_its_alpha(made):
+    of = made["one axis"]
+    figure = laid_out(shown(SWEEPS.by_name["figure-label-curve"], of, outcome="alpha"))
+    line, *_ = figure.axes[0].get_lines()
+    values = np.sort(of["universes"]["alpha"])
+    np.testing.assert_allclose(np.unique(line.get_ydata()), np.unique(values))
+    dot = next(one for one in figure.axes[0].get_lines() if one.get_marker() == "o")
+    baseline = of["universes"].set_index("changed_choices").loc[0, "alpha"]
+    assert dot.get_ydata()[0] == pytest.approx(baseline)
+
+
+def test_rows_are_in_the_order_of_axes(made):
+    figure = shown(SWEEPS.by_name["figure-label-curve"], made["several axes"])
+    labels = [text.get_text() for text in figure.axes[1].get_yticklabels()]
+    assert labels[-4:] == ["ordinal", "nominal", "all", "halves (2)"]
+
+
+def test_documents_that_turn_most_come_first(made):
+    _, readable = shown(SWEEPS.by_name["table-label-documents"], made["several axes"], shown=5)
+    documents = made["several axes"]["documents"]
+    least = documents.loc[~documents["holds"], "same"].nsmallest(5)
+    assert len(readable) == 5
+    assert readable["the same under"].tolist() == [f"{value:.1%}" for value in least]
