@@ -40,7 +40,7 @@ Each line is of {repetitions:,} samples unless said otherwise; a share has a Mon
 How each is made and why, and what was tried and did not hold:
 [which cut to trust](methods/trust.md), [two sets side by side](methods/compare.md),
 [preferences](methods/preferences.md), [magnitudes](methods/magnitudes.md),
-[discriminative power](methods/power.md).
+[discriminative power](methods/power.md), [ranking](methods/ranking.md).
 """
 
 CLAIMED = """# How often what is said is not so
@@ -136,6 +136,8 @@ def page(kept: pd.DataFrame, claims: pd.DataFrame) -> str:
     for name, interval in INTERVALS.items():
         parts.append(f"## {name}\n")
         parts.append(f"Of {interval.estimand}: {interval.method}.")
+        if interval.at_least:
+            parts.append("It holds at least as often as said, and more often where little is told.")
         parts.append(f"Given from {interval.fewest} {interval.over} on; in {_tables_with(name)}.\n")
         rows = kept[kept["interval"] == name]
         if rows.empty:
@@ -176,7 +178,8 @@ def _line(row: object, usual: int) -> str:
     if row.given == 0:
         return f"| {row.world} | {row.size} | not given | | | |"
     error = 3 * (0.95 * 0.05 / max(row.given, 1)) ** 0.5
-    inside = AIM[0] - error <= row.held <= AIM[1] + error
+    most = 1.0 if INTERVALS[row.interval].at_least else AIM[1] + error
+    inside = AIM[0] - error <= row.held <= most
     held = f"{row.held:.1%}" if inside else f"**{row.held:.1%}**"
     world = row.world if row.given == usual else f"{row.world} ({row.given:,} given)"
     return (

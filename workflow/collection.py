@@ -121,6 +121,7 @@ class Collection:
         self.pages = self._by_name("pages")
         self.compare = self._compared()
         self.judges = self._by_name("judges")
+        self.ranking = self._by_name("ranking")
         self.sweeps = self.options["sweeps"] or {}
         self.label_sweeps = self.options["label_sweeps"] or {}
         self._check_simulation()
@@ -164,6 +165,10 @@ class Collection:
         for item in self.compare.values():
             if item["measures"] is None:
                 scales = [self.scale(name) for name in item["pairs"][0] if name in self.sets]
+                item["measures"] = list(default_measures(*scales, of=COMPARED) or COMPARED)
+        for item in self.ranking.values():
+            if item["measures"] is None:
+                scales = [self.scale(item["qrels"])] if item["qrels"] in self.sets else []
                 item["measures"] = list(default_measures(*scales, of=COMPARED) or COMPARED)
 
     def _measures_asked(self, name: str) -> Sequence[str]:

@@ -30,6 +30,7 @@ CALLED = {
     "pages": "{set}",
     "criteria": "{set}",
     "judges": "{reference}",
+    "ranking": "{qrels}",
     "rated_lists": "{name}",
 }
 """The lists of a collection whose items have names, and what one is called that gives none."""
@@ -124,6 +125,7 @@ KINDS = {
     "power": _of("power", "comparison under `power`"),
     "compare": _of("compare", "pair under `compare`"),
     "judges": _of("judges", "reference under `judges`"),
+    "ranking": _of("ranking", "qrels under `ranking`"),
     "sweeps": _of("sweeps", "sweep under `sweeps`"),
     "label_sweeps": _of("label_sweeps", "sweep under `label_sweeps`"),
     **{

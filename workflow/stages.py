@@ -291,6 +291,13 @@ def _check_judges(collection, judges: list[Mapping]) -> None:
                 raise collection.error(f"{place}.measures", error) from error
 
 
+def _check_ranking(collection, ranking: list[Mapping]) -> None:
+    for name, item in collection.ranking.items():
+        if item["qrels"] in item["judges"]:
+            problem = f"{item['qrels']} ranks the systems: name other ones"
+            raise collection.error(f"ranking.{name}.judges", problem)
+
+
 def _check_cut_criteria(collection, criteria: list[Mapping]) -> None:
     for name in collection.cut_criteria:
         if not collection.transformations[name].references:
@@ -499,6 +506,7 @@ _STAGES = {
     "compare_systems": Stage("compare", where_runs=True),
     "judges": Stage("judges", needs_runs=False, check=_check_judges),
     "judges_and_systems": Stage("judges", where_runs=True),
+    "ranking": Stage("ranking", check=_check_ranking),
     "sweep_levels": Stage("sweeps", check=_check_sweeps, named=_cut_in_sweeps),
     "sweeps": Stage("sweeps", named=_cut_in_sweeps),
     "label_sweeps": Stage(

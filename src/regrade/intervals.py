@@ -29,6 +29,8 @@ class Interval:
         What is taken for a sample: topics, answers, judges.
     fewest
         From how many of these on it is given.
+    at_least
+        Whether it is made to hold in at least 95 % of samples: in more where little can be told.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Interval:
     method: str
     over: str
     fewest: int
+    at_least: bool = False
 
     @property
     def said(self) -> str:
@@ -44,10 +47,11 @@ class Interval:
 
 
 def _read(text: str) -> Iterator[Interval]:
-    """A line each: name, estimand, method, what is a sample, fewest of these."""
+    """A line each: name, estimand, method, sample of what, fewest of these (and ``at least``)."""
     for line in text.strip().splitlines():
         name, estimand, method, over, fewest = (part.strip() for part in line.split("|"))
-        yield Interval(name, estimand, method, over, int(fewest))
+        number, _, at_least = fewest.partition(", ")
+        yield Interval(name, estimand, method, over, int(number), bool(at_least))
 
 
 _OF_TOPICS = "over the topics of which these are a sample"
@@ -69,6 +73,10 @@ rankings_alike | what samples of as many topics give on average | {_AROUND} | to
 rankings_of_new_topics | what as many new topics will give | {_AROUND} and of the new ones | topics | 10
 best_judge | the difference from the best that samples of as many topics give on average, all at once | {_AROUND}, as many as hold all of them | topics | 10
 standardised_gain | the gain of the standard score that samples of as many topics give on average | Student's t times the jackknife's standard error | topics | 10
+differences_at_once | the difference {_OF_TOPICS}, all pairs at once | studentised maximum over pairs in draws of topics, each pair's variance and the residual variance being added | topics | 10
+ranks_at_once | the rank {_OF_TOPICS}, all systems at once | systems surely better and surely worse by such intervals of differences | topics | 10, at least
+variance_component | the variance {_OF_TOPICS}, the systems being these | the jackknife on logarithms, Student's t or Hall's for skewed topics where it reaches further | topics | 25
+reliability | the coefficient {_OF_TOPICS}, the systems being these | the jackknife on logarithms of the error's variance over the systems', Student's t or Hall's for skewed topics where it reaches further | topics | 25
 share_of_pairs | the share {_OF_TOPICS} | {_AROUND} | topics | 10
 share_over_topics | the mean share {_OF_TOPICS} | Wilson's score with Student's t | topics | 2
 share_over_documents | the share, over the documents of which each topic's are a sample | percentiles of drawn documents | topics | 5

@@ -222,7 +222,7 @@ def test_the_readmes_examples_can_be_used(config):
 
 def test_every_key_is_set_by_a_shipped_configuration_or_an_example():
     assert known_keys() - shipped_keys() - documented_keys() == set()
-    assert len(known_keys()) <= 350
+    assert len(known_keys()) <= 353
 
 
 def test_the_readmes_example_of_references_has_the_searches_it_names():
@@ -250,10 +250,19 @@ def test_the_shipped_configurations_can_be_used(path):
         ("a66", {"lioma2017"}, None),
         (
             "config",
-            {"chu2021", "compare", "han2019", "lioma2017", "sweeps", "turpin2015", "yang2019"},
+            {
+                "chu2021",
+                "compare",
+                "han2019",
+                "lioma2017",
+                "ranking",
+                "sweeps",
+                "turpin2015",
+                "yang2019",
+            },
             None,
         ),
-        ("dl21", {"chu2021", "compare", "han2019", "lioma2017", "yang2019"}, None),
+        ("dl21", {"chu2021", "compare", "han2019", "lioma2017", "ranking", "yang2019"}, None),
         ("dl21-judges", {"compare", "han2019"}, None),
         ("dl21-sweep", {"sweeps"}, None),
         ("image-preferences", {"chu2021", "yang2019"}, None),
@@ -303,6 +312,7 @@ def test_completing_fills_in_every_default_and_keeps_what_is_given():
         "compare": {"published": False},
         "han2019": {"published": False},
         "lioma2017": {"published": False},
+        "ranking": {"published": False},
         "sweeps": {"published": False},
         "turpin2015": {"published": False},
         "yang2019": {"published": None},

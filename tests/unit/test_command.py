@@ -131,7 +131,7 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
 
 def test_every_command_has_an_example_in_its_help_and_in_the_document(run):
     names = [info.name or info.callback.__name__ for info in app.registered_commands]
-    assert len(names) == 13
+    assert len(names) == 14
     for name in names:
         done = run(name, "--help")
         assert done.exit_code == 0
@@ -348,7 +348,7 @@ def test_a_configuration_is_written_that_the_workflow_takes(folder, run):
     assert "qrels judges 3 of 3 systems to rank 24 or deeper" in text
     assert "3 systems, 4 topics" in text
     assert {shown.item.name for shown in collection.shown} >= {"table-labels", "figure-systems"}
-    assert set(collection.studies) == {"compare", "han2019", "yang2019"}
+    assert set(collection.studies) == {"compare", "han2019", "ranking", "yang2019"}
     done = run("init", "qrels.txt")
     assert "no runs were given" in done.stdout
     assert complete(yaml.safe_load(done.stdout))

@@ -89,7 +89,7 @@ def test_a_name_that_nothing_has_is_refused_at_its_key(config, collection, path)
     assert "; there is " in said or "; did you mean " in said or "is no measure's name" in said
 
 
-NAMED = {"transformation", "set", "power", "pair", "judges", "sweep", "label_sweep"}
+NAMED = {"transformation", "set", "power", "pair", "judges", "sweep", "label_sweep", "ranking"}
 
 
 def test_the_options_of_items_name_what_their_stages_have():

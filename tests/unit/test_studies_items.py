@@ -93,7 +93,8 @@ def test_no_caption_and_no_printed_table_is_left_over():
         for is_studys in (False, True)
     }
     captions |= {
-        f"answers/{name}.rst" for name in ("cut", "cut-trusted", "pair", "sweep", "label-sweep")
+        f"answers/{name}.rst"
+        for name in ("cut", "cut-trusted", "pair", "ranking", "sweep", "label-sweep")
     }
     found = {str(path.relative_to(CAPTIONS)) for path in CAPTIONS.glob("*/*.rst")}
     assert found == captions

@@ -417,6 +417,7 @@ TINY = {
         {"reference": "So4", "sets": ["S11", "S4", "TR2"], "cuts": {"S11": {"low": [1, 3, 6]}}}
         | {"measures": ["nDCG@10", "AP"], "resamples": 20, "folds": 2}
     ],
+    "ranking": [{"qrels": "TR2", "judges": ["So4"]}],
     "studies": {
         "compare": {
             item.name: {
@@ -435,6 +436,7 @@ TINY = {
             item.name: CRITERIA if item.shows[0].startswith("criteria") else {"set": "web"}
             for item in STUDIES["lioma2017"].items
         },
+        "ranking": {item.name: {"ranking": "TR2"} for item in STUDIES["ranking"].items},
         "sweeps": {item.name: {} for item in STUDIES["sweeps"].items},
         "turpin2015": {
             **dict.fromkeys(("table-1", "table-3", "table-gains", "table-discordant"), ME),

@@ -25,7 +25,7 @@ FIGURES = [(study, item) for study, item in ITEMS if item.startswith("figure")]
 TABLES = [(study, item) for study, item in ITEMS if item.startswith("table")]
 ANSWERED = (*("cut-S4-to-2", "cut-S11-to-2", "cut-S11-to-3", "cut-MEd-to-2"),
             *("compare-So4-and-S4", "compare-TR2-and-So4"),
-            "sweep-choices", "label-sweep-ways")  # fmt: skip
+            *("sweep-choices", "label-sweep-ways", "ranking-TR2"))  # fmt: skip
 
 # what the whole consists of, counted by hand from TINY
 FIRST = {
@@ -221,8 +221,18 @@ OF_SWEEPS = {
     "label_sweep_ways": 1,
     **drawn(*TINY["studies"]["sweeps"], study="sweeps"),
 }
+OF_RANKING = {"rank_runs_TR2": 1, **drawn(*TINY["studies"]["ranking"], study="ranking")}
 EVERYTHING = (
-    OF_SWEEPS | FIRST | SECOND | THIRD | OF_CRITERIA | OF_LISTS | OF_PAIRS | OF_COMPARED | OF_JUDGES
+    OF_RANKING
+    | OF_SWEEPS
+    | FIRST
+    | SECOND
+    | THIRD
+    | OF_CRITERIA
+    | OF_LISTS
+    | OF_PAIRS
+    | OF_COMPARED
+    | OF_JUDGES
 ) | (OF_POWER | OF_PAGES | OF_NOTHING | OF_SIGNIFICANCE)
 OF_MAGNITUDES = {
     "compare_magnitudes_ME": 1,
@@ -530,6 +540,7 @@ def changed(path: str, value) -> dict:
                 **OF_COMPARED,
                 **OF_JUDGES,
                 **OF_SWEEPS,
+                **OF_RANKING,  # So4 is a judge
                 "report": 1,
             },
             id="a knob of the simulated experts",

@@ -17,6 +17,9 @@ ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "data" / "published"
 CAPTIONS = ROOT / "workflow" / "report"
 
+RANKED = 25
+"""Systems in the figure beneath the answer."""
+
 
 class AnswerFigure(NamedTuple):
     """The figure beneath an answer: what it is told, the tables that it shows, its caption."""
@@ -107,7 +110,8 @@ class Page:
         of_labels = {
             f"label-sweep-{n}": self._figure_of_labels(n) for n in self.collection.label_sweeps
         }
-        return of_cuts | of_pairs | of_sweeps | of_labels
+        of_rankings = {f"ranking-{n}": self._figure_of_ranking(n) for n in self.collection.ranking}
+        return of_rankings | of_cuts | of_pairs | of_sweeps | of_labels
 
     def _figure_of_cut(self, cuts: CutInputs) -> AnswerFigure:
         caption = "cut-trusted" if cuts.name in self.collection.trust else "cut"
@@ -138,6 +142,17 @@ class Page:
         systems = self.paths.tables("compare_systems", of=name)["systems"]
         return AnswerFigure(told, [systems], CAPTIONS / "answers" / "pair.rst")
 
+    def _figure_of_ranking(self, name: str) -> AnswerFigure:
+        told = {
+            "name": f"ranking-{name}",
+            "function": "figure_ranking",
+            "schemas": ["ranking/systems"],
+            "settings": {"shown": RANKED},
+            "notes": self.collection.notes_on(self.collection.ranking[name]["qrels"]),
+        }
+        systems = self.paths.tables("ranking", of=name)["systems"]
+        return AnswerFigure(told, [systems], CAPTIONS / "answers" / "ranking.rst")
+
     def _figure_of_sweep(self, name: str) -> AnswerFigure:
         tables = self.paths.tables("sweep_levels", "sweeps", of=name)
         return self._curve("sweep", tables, "otherwise", SweepInputs(self.paths, name))
@@ -165,6 +180,9 @@ class Page:
 
     def answers(self) -> Iterator[tuple[str, str, str, str]]:
         """What the page begins with: title, transformation to explore, answer, figure's name."""
+        for name in self.collection.ranking:
+            answer = self.paths.tables("ranking", of=name)["answer"]
+            yield f"{name}: which system is best?", "", answer, f"ranking-{name}"
         for cuts in self.cuts.values():
             answer = self.paths.tables("recommended_cuts", of=cuts.name)["answer"]
             yield self.explorer_title(cuts), cuts.name, answer, f"cut-{cuts.name}"

@@ -24,6 +24,7 @@ ASKED = {
     "compared": PATHS.everything("compare"),
     "significance": PATHS.tables("significance").values() if SIGNIFICANCE else [],
     "judges": PATHS.everything("judges"),
+    "ranked": PATHS.everything("ranking"),
     "swept": [PATHS.everything("sweeps"), PATHS.everything("label_sweeps")],
 }
 

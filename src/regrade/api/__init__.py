@@ -13,6 +13,7 @@ __getattr__, __all__ = attach(
         "cuts": ["Cut", "Cuts", "find_cuts"],
         "pairs": ["DocumentScores", "fit_scores", "read_preferences"],
         "pools": ["LeftOut", "Pool", "leave_one_out", "pool"],
+        "ranking": ["Ranking", "rank"],
         "scores": ["ScoreTable", "score"],
         "sets": ["Judgments", "Labels", "Runs", "read_judgments", "read_qrels", "read_runs"],
         "sweeps": ["SweepResult", "sweep"],

@@ -27,7 +27,17 @@ _COMPARED = {
 }
 """Figures of a comparison and the tables that each takes."""
 
+_RANKED = {
+    "systems": ("systems",),
+    "pairs": ("pairs", "systems"),
+    "reliability": ("reliability", "halves", "facts"),
+    "power": ("pairs", "needed_differences", "facts"),
+}
+"""Figures of a ranking and the tables that each takes."""
+
 _MOVERS = 5
+
+_SHOWN = 60
 
 
 def draw_comparison(comparison: Any, what: str) -> Figure:
@@ -41,6 +51,16 @@ def draw_comparison(comparison: Any, what: str) -> Figure:
     tables = [comparison.tables[name] for name in _COMPARED[what]]
     settings = {"movers": min(_MOVERS, len(comparison.systems))} if what == "ranks" else {}
     return getattr(figures, f"figure_{what}")(*tables, **settings)
+
+
+def draw_ranking(ranking: Any, what: str) -> Figure:
+    """One of the figures of the study ``ranking``, of the first measure."""
+    from regrade.studies.ranking import figures
+
+    check_choice("figure", what, _RANKED)
+    tables = [ranking.tables[name] for name in _RANKED[what]]
+    settings = {"shown": _SHOWN} if what in ("systems", "pairs") else {}
+    return getattr(figures, f"figure_{what}")(*tables, measure=None, **settings)
 
 
 @style.themed

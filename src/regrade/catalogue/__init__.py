@@ -16,6 +16,7 @@ from regrade.catalogue import (
     pools,
     power,
     preferences,
+    ranking,
     significance,
     sweeps,
 )
@@ -57,6 +58,7 @@ _SUBJECTS = (
     power,
     criteria,
     evaluations,
+    ranking,
     sweeps,
 )
 

@@ -86,6 +86,7 @@ other  string  the other one of two that are compared
 outcome  string  what becomes of it, or what is explained
 over  string  what is drawn, averaged or ranked over
 p  float64? [0..1]  p-value; null where the test is undefined
+p_adjusted  float64? [0..1]  p-value corrected for many tests; p itself without a correction
 pairs  int64  pairs
 part  string  what the sentence is about
 partition  int32? [0..]  partition of the design, a worker's part of the pairs each
@@ -127,6 +128,8 @@ seconds  float64? [s]  time spent
 set  string  set of labels
 shared  int64  documents that both judged
 share  float64? [0..1]  share of all of them
+share_first  float64 [0..1]  share of universes in which it is first
+share_top  float64 [0..1]  share of universes in which it is among the first k
 short  int64  documents with fewer judges than were to be drawn
 sides  bool  whether the sides are those that the worker saw
 significant  int64  pairs that differ significantly
@@ -141,6 +144,7 @@ tau  float64? [-1..1]  Kendall's τ_b of two rankings of systems
 tau_ap  float64? [-1..1]  τ_ap of two rankings of systems
 tau_low  float64? [-1..1]  lowest τ_b
 tau_high  float64? [-1..1]  highest τ_b
+target  float64 [0..1]  value that is to be reached
 term  string?  term of the model
 test  string  test of pairs
 tests  int64  tests of preference

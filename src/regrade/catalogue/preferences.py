@@ -23,7 +23,6 @@ draw  string  how pairs are drawn: random, or connected
 connected  float64 [0..1]  share of topics whose documents the pairs join
 ranked  string  what is ranked: documents or systems
 repeats  int64  how many times pairs were drawn
-target  float64 [0..1]  value that is to be reached
 policy  string  which pair is asked next
 stopped  int64  topics or worlds in which the rule stopped
 sure  float64 [0..1]  how sure the rule was

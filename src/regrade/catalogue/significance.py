@@ -17,7 +17,6 @@ false_negative  float64 [0..1]  share of pairs told apart by the original scores
 false_positive  float64 [0..1]  share of pairs told apart by the banded scores only
 true_negative  float64 [0..1]  share of pairs told apart by neither
 statistic  float64?  statistic of the test
-p_adjusted  float64? [0..1]  p-value corrected for many tests; p itself without a correction
 sum_sq  float64 [0..]  sum of squares
 df  float64  degrees of freedom
 f  float64? [0..]  F statistic

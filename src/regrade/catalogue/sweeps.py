@@ -21,8 +21,6 @@ told_better  float64 [0..1]  share in which it is told to be better
 told_worse  float64 [0..1]  share in which it is told to be worse
 conclusion  string  what the test tells of the pair at the baseline: better, worse or not told apart
 becomes  string  what the test tells there
-share_first  float64 [0..1]  share of universes in which it is first
-share_top  float64 [0..1]  share of universes in which it is among the first k
 start  float64 [0..1]  share of the universes that lie before it, by weight
 stop  float64 [0..1]  share that lie up to its end
 baseline_rank  int32 [1..]  rank at the baseline

@@ -148,6 +148,43 @@ def score(
 
 @app.command()
 @with_errors_as_messages
+def rank(
+    qrels: Annotated[str, typer.Argument(help=QRELS)],
+    runs: Annotated[list[str], typer.Argument(help=RUNS)],
+    measures: Measures = None,
+    judges: Annotated[
+        list[str] | None, typer.Option(help="Labels by another judge: gpt=FILE; several times.")
+    ] = None,
+    top: Annotated[int, typer.Option(help="How many first systems are counted.")] = 5,
+    draws: Annotated[int, typer.Option(help="Draws of topics.")] = 10_000,
+    scale: Scale = None,
+    columns: Columns = None,
+    table: Annotated[str | None, typer.Option(help="Print that table instead.")] = None,
+    json: Json = False,
+) -> None:
+    """Which system is best, and how sure is that?
+
+    Example: regrade rank qrels.txt runs/*.gz -m nDCG@10 --table systems
+    """
+    from regrade.api.ranking import rank as ranked
+    from regrade.api.sets import read_qrels
+    from regrade.command.output import print_frame, print_json
+
+    labels = read_qrels(path(qrels), scale=scale_of(scale), columns=columns_of(columns))
+    further = {name: path(file) for name, file in sets_of(judges or [], "judges").items()}
+    found = ranked(labels, read_runs(runs), measures, judges=further, top=top, draws=draws)
+    if table is not None:
+        check_choice("table", table, found.tables)
+    if json:
+        print_json(found.tables if table is None else found.tables[table])
+    elif table is not None:
+        print_frame(found.tables[table])
+    else:
+        print(found.summary())
+
+
+@app.command()
+@with_errors_as_messages
 def compare(
     first: Annotated[str, typer.Argument(help=f"The first set. {QRELS}")],
     second: Annotated[str, typer.Argument(help="The second set, likewise; or judgments.")],

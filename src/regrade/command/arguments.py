@@ -100,7 +100,7 @@ def columns_of(text: str | None) -> Mapping[str, str] | None:
     return found
 
 
-def sets_of(texts: Sequence[str]) -> dict[str, str]:
+def sets_of(texts: Sequence[str], option: str = "others") -> dict[str, str]:
     """Sets as the command line writes them, ``cred=credibility.qrels`` each, as files by name.
 
     Raises
@@ -112,9 +112,9 @@ def sets_of(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         name, mark, file = (part.strip() for part in text.partition("="))
         if not (name and mark and file):
-            raise ParameterError(f"others {text!r}: write a set as its name and file, cred=FILE")
+            raise ParameterError(f"{option} {text!r}: write a set as its name and file, cred=FILE")
         if name in found:
-            raise ParameterError(f"others: two sets are called '{name}': call one otherwise")
+            raise ParameterError(f"{option}: two sets are called '{name}': call one otherwise")
         found[name] = file
     return found
 

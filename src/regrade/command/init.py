@@ -26,6 +26,10 @@ COMPARED_SYSTEMS = ("table-rankings", "table-pairs", "table-movers", "table-reli
 COMPARED_SYSTEMS += ("figure-systems", "figure-pairs")
 """What is shown of two sets, and with runs."""
 
+RANKED = ("table-systems", "table-pairs", "table-reliability", "table-power")
+RANKED += ("figure-pairs", "figure-reliability", "figure-power")
+"""What is shown of a ranking."""
+
 GRID = 50
 """Thresholds that are tried of scales without levels."""
 
@@ -181,6 +185,9 @@ def _measures(found: _Found, runs: Runs | None) -> list[str]:
 def _stages(found: _Found, runs: Runs | None) -> list[str]:
     """What these files can be asked."""
     lines, shown = _transformations(found), {}
+    ranked = _ranking(found, runs)
+    if ranked:
+        shown["ranking"] = [f"{item}: {{ranking: {_written(ranked)}}}" for item in RANKED]
     if lines:
         lines = ["    # where to cut fine scales", "    transformations:", *lines]
         shown["han2019"] = ["table-2: {}"]
@@ -203,8 +210,20 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
         lines += pools
         if "    discrimination: {}" in pools:
             shown["yang2019"] = ["table-4.5: {}"]
+    if ranked:
+        head = "    # which system is best, and how sure?"
+        lines = [head, f"    ranking: [{{qrels: {_written(ranked)}}}]", *lines]
     lines += _sweep(found, runs)
     return [*lines, *_studies(shown)]
+
+
+def _ranking(found: _Found, runs: Runs | None) -> str | None:
+    """The set that ranks the systems: the first of grades that judges two topics of theirs."""
+    if runs is None or len(runs) < _FEWEST:
+        return None
+    graded = (name for name, one in found.of("qrels").items() if one.is_coarse)
+    topics = set(runs.topics)
+    return next((n for n in graded if len(found.sets[n].topics & topics) >= _FEWEST), None)
 
 
 def _sweep(found: _Found, runs: Runs | None) -> list[str]:

@@ -20,6 +20,7 @@ from regrade.catalogue import CUT_COLUMNS
 from regrade.show import style
 from regrade.show.movers import draw_ranks, legend_handles
 from regrade.show.panels import panel_grid, rows_by
+from regrade.show.ranked import draw_systems, of_measure
 from regrade.show.universes import draw_curve
 
 SHADES = ("#EAF1F8", "#BDD7EC", "#7FB2DA", "#3F86BF", "#1C5C97", "#0B3A66")
@@ -96,6 +97,20 @@ def figure_pair(systems: pd.DataFrame, first: str, second: str) -> Figure:
         panel.label(y="rank (1: best)", bare="")
         panel.head(str(measure), style.plural(len(some), "system"))
     return grid.with_legend(legend_handles())
+
+
+@style.themed
+def figure_ranking(systems: pd.DataFrame, shown: int) -> Figure:
+    """Draw the first systems by the first measure, with intervals and sets of ranks.
+
+    Parameters
+    ----------
+    systems
+        Table ``ranking/systems``.
+    shown
+        How many systems.
+    """
+    return draw_systems(of_measure(systems, None), shown)
 
 
 @style.themed

@@ -1,0 +1,125 @@
+"""Which system is best, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from regrade.api.comparison import Text
+from regrade.api.scores import score
+from regrade.api.sets import measures_for, read_qrels, read_runs
+from regrade.choices import COMPARED
+from regrade.errors import ParameterError, did_you_mean
+from regrade.ranking.tables import How, rank_systems
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranking:
+    """Systems in order of their means, and how sure that is.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``ranking`` of the workflow has them: ``systems``, ``pairs``,
+        ``variances``, ``reliability``, ``halves``, ``needed``, ``detectable``,
+        ``needed_differences``, ``judge_variances``, ``judge_reliability``, ``facts``, ``answer``.
+        Each is an attribute as well.
+    """
+
+    tables: Mapping[str, pd.DataFrame] = field(repr=False)
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        """A table by its name."""
+        tables = self.__dict__.get("tables", {})
+        if name in tables:
+            return tables[name]
+        raise AttributeError(f"a ranking has no '{name}'{did_you_mean(name, tables)}")
+
+    def __dir__(self) -> list[str]:
+        """The tables among the rest."""
+        return sorted({*super().__dir__(), *self.tables})
+
+    @property
+    def measures(self) -> list[str]:
+        """As they are written."""
+        return list(dict.fromkeys(self.systems["measure"]))
+
+    def to_frame(self, table: str = "systems") -> pd.DataFrame:
+        """A table by its name; by default the systems."""
+        return getattr(self, table)
+
+    def summary(self) -> Text:
+        """In a few sentences: which system is best, how sure, and what would make it surer."""
+        return Text("\n".join(self.answer["said"].astype(str)))
+
+    def plot(self, what: str = "systems") -> Figure:
+        """Draw ``systems``, ``pairs``, ``reliability`` or ``power``."""
+        from regrade.api.plots import draw_ranking
+
+        return draw_ranking(self, what)
+
+    def __repr__(self) -> str:
+        """The summary."""
+        return f"<Ranking: {self.summary()}>"
+
+
+def rank(
+    qrels: object,
+    runs: object,
+    measures: Sequence[str] | str | None = None,
+    *,
+    judges: Mapping[str, object] | None = None,
+    threads: int = 1,
+    **how: object,
+) -> Ranking:
+    """Which system is best, and how sure is that?
+
+    Parameters
+    ----------
+    qrels
+        Whatever `regrade.read_qrels` takes.
+    runs
+        Whatever `regrade.read_runs` takes.
+    measures
+        A list, or one text with blanks between; by default those of `regrade.choices.COMPARED`
+        that mean something on the labels' scale.
+    judges
+        Further sets of labels of the same documents, by name: judges are then a facet of the
+        reliability, beside systems and topics.
+    threads
+        At once; the result does not depend on it.
+    **how
+        Options of `regrade.ranking.tables.How`: draws, top, splits, seed.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, runs and labels share nothing, or an option cannot be used.
+
+    Examples
+    --------
+    >>> qrels = {"401": {"d1": 1, "d2": 0}, "402": {"d1": 0, "d2": 1}}
+    >>> run = {"a": {"401": {"d1": 2, "d2": 1}, "402": {"d2": 2, "d1": 1}},
+    ...        "b": {"401": {"d1": 1, "d2": 2}, "402": {"d2": 2, "d1": 1}}}
+    >>> rank(qrels, run, "RR").systems[["system", "mean", "rank"]].values.tolist()
+    [['a', 1.0, 1], ['b', 0.75, 2]]
+    """
+    for name in how:
+        if name not in How.__dataclass_fields__:
+            known = did_you_mean(name, How.__dataclass_fields__)
+            raise ParameterError(f"there is no option '{name}' of a ranking{known}")
+    labels, read = read_qrels(qrels), read_runs(runs)
+    others = [read_qrels(one, name=name) for name, one in (judges or {}).items()]
+    named = measures_for(measures, [labels, *others], COMPARED)
+    scores, *under = (score(one, read, named).scores for one in (labels, *others))
+    return Ranking(rank_systems(scores, How(**how), under, threads))

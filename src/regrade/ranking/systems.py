@@ -1,0 +1,121 @@
+"""Each system: its score, its rank and how sure that is, its tier, how often draws put it first.
+
+    rank_low   1 + the systems that are surely better
+    rank_high  S − the systems that are surely worse
+
+hold the ranks of all systems at once, if the intervals of differences do (Mogstad et al. 2024,
+Theorem 3.1, in one step: the stepwise procedure tells some more pairs apart, by intervals that no
+difference has then).  A tier begins with the best system that no earlier tier has; the others of it
+are those that are not surely worse than that one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from regrade.catalogue import columns_of
+from regrade.correlations import competition_ranks
+from regrade.ranking.pairs import Pairs, mean_ends
+from regrade.rankings import TOLERANCE
+
+_BLOCK = 1024
+
+
+def surely_better(pairs: Pairs, systems: int) -> np.ndarray:
+    """(S, S) bool: whether the system of a row is surely better than that of a column."""
+    sign = pairs.surely()
+    found = np.zeros((systems, systems), dtype=bool)
+    found[pairs.first, pairs.second] = sign > 0
+    found[pairs.second, pairs.first] = sign < 0
+    return found
+
+
+def rank_sets(better: np.ndarray) -> np.ndarray:
+    """(2, S) lowest and highest rank of each system, by who is surely better than whom."""
+    return np.stack([1 + better.sum(axis=0), len(better) - better.sum(axis=1)])
+
+
+def tiers(means: np.ndarray, better: np.ndarray) -> np.ndarray:
+    """(S,) the tier of each system, from 1."""
+    found = np.zeros(len(means), dtype=np.int64)
+    left, tier = np.argsort(-means, kind="stable"), 0
+    while len(left):
+        tier += 1
+        worse = better[left[0], left]
+        found[left[~worse]] = tier
+        left = left[worse]
+    return found
+
+
+def shares_first(scores: np.ndarray, times: np.ndarray, top: int) -> tuple[np.ndarray, np.ndarray]:
+    """In what share of draws of topics each system is first, and among the first `top`.
+
+    Parameters
+    ----------
+    scores
+        (S, T) float64.
+    times
+        (B, T) how often a draw has each topic.
+    top
+        Systems that share a place with the last of these are among them.
+
+    Returns
+    -------
+    first, among : arrays of float64, shape (S,)
+        Systems that are first together share a draw.
+    """
+    first, among = np.zeros(len(scores)), np.zeros(len(scores))
+    kth = max(0, len(scores) - top)
+    for start in range(0, len(times), _BLOCK):
+        means = times[start : start + _BLOCK] @ scores.T / scores.shape[1]
+        is_first = means >= means.max(axis=1, keepdims=True) - TOLERANCE
+        first += (is_first / is_first.sum(axis=1, keepdims=True)).sum(axis=0)
+        least = np.partition(means, kth, axis=1)[:, [kth]]
+        among += (means >= least - TOLERANCE).sum(axis=0)
+    return first / len(times), among / len(times)
+
+
+def system_table(
+    names: tuple[str, ...], scores: np.ndarray, pairs: Pairs, times: np.ndarray, top: int
+) -> pd.DataFrame:
+    """Every system, the best first (``ranking/systems`` without the measure).
+
+    Parameters
+    ----------
+    names
+        Of the S systems.
+    scores
+        (S, T) float64.
+    pairs
+        Of these.
+    times
+        (B, T) of draws of topics, as in `shares_first`.
+    top
+        How many first systems are counted; no more than there are.
+    """
+    top = min(top, len(names))
+    means, (low, high) = scores.mean(axis=1), mean_ends(scores)
+    table = pd.DataFrame(
+        {
+            "system": names,
+            "mean": means,
+            "low": low,
+            "high": high,
+            "rank": competition_ranks(means),
+            "k": top,
+        }
+    )
+    sure = pd.DataFrame(
+        index=table.index,
+        columns=["rank_low", "rank_high", "tier", "share_first", "share_top"],
+        dtype=float,
+    )
+    if len(names) > 1 and not np.isnan(pairs.critical):
+        better = surely_better(pairs, len(names))
+        sure["rank_low"], sure["rank_high"] = rank_sets(better)
+        sure["tier"] = tiers(means, better)
+        sure["share_first"], sure["share_top"] = shares_first(scores, times, top)
+    table = pd.concat([table, sure], axis=1)
+    order = np.lexsort((np.array(names), table["rank"]))
+    return table.iloc[order].reset_index(drop=True)[columns_of("ranking/systems")[1:]]

@@ -1,0 +1,370 @@
+"""Which system is best and how sure that is: all tables of the stage ``ranking``."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from regrade.catalogue import ALL_TOPICS, columns_of, tables_of
+from regrade.errors import MethodError, ParameterError
+from regrade.intervals import INTERVALS
+from regrade.percentiles import interval
+from regrade.ranking import halves, power, reliability
+from regrade.ranking.answer import answer_table
+from regrade.ranking.draws import drawn_times
+from regrade.ranking.pairs import Pairs
+from regrade.ranking.systems import system_table
+from regrade.rankings import places
+from regrade.scoring import Scores
+from regrade.significance.discrimination import SIGNIFICANCE
+
+log = logging.getLogger(__name__)
+
+MANY = 100_000
+"""Of more pairs it is said beforehand what they take."""
+
+COEFFICIENTS = ("e_rho2", "phi")
+
+FACETS = {"s": "systems", "t": "topics", "j": "judges"}
+
+TARGETS = {"e_rho2": (0.9, 0.95), "phi": (0.9, 0.95), "tau": (0.9, 0.95)}
+"""Coefficients that are to be reached."""
+
+DIFFERENCES = (0.01, 0.02, 0.05)
+"""Differences that are to be found."""
+
+SIZES = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
+"""Topics for which the reliability is told, beside as many as there are."""
+
+JUDGES = (1, 2, 3, 5, 10)
+"""Judges for which it is told, beside as many as there are."""
+
+_TABLES = [path.partition("/")[2] for path in tables_of("ranking")]
+
+
+@dataclass(frozen=True)
+class How:
+    """How systems are ranked.
+
+    Attributes
+    ----------
+    draws
+        Of topics, with replacement.
+    top
+        How many first systems are counted.
+    splits
+        Of topics into halves, of each size.
+    seed
+        Of draws and splits.
+    """
+
+    draws: int = 10_000
+    top: int = 5
+    splits: int = 500
+    seed: int = 1
+
+    def __post_init__(self):
+        """Check what numbers must be."""
+        for name, least in (("draws", 100), ("top", 1), ("splits", 1)):
+            if getattr(self, name) < least:
+                problem = f"there must be at least {least}"
+                raise ParameterError(f"{name} is {getattr(self, name)}: {problem}")
+
+
+def rank_systems(
+    scores: Scores, how: How | None = None, others: Sequence[Scores] = (), threads: int = 1
+) -> dict[str, pd.DataFrame]:
+    """Rank systems by means over topics, and say how sure that is.
+
+    Parameters
+    ----------
+    scores
+        Of the systems, without gaps.
+    how
+        How; see there.
+    others
+        Scores of the same systems by the same measures under the labels of other judges, which
+        with those of `scores` are a facet too; on the topics that all have judged.
+    threads
+        At once; the tables do not depend on it.
+
+    Returns
+    -------
+    dict
+        The tables of the stage ``ranking`` by name.
+
+    Raises
+    ------
+    MethodError
+        If there is no system, or the judges share no topic.
+    """
+    if not scores.systems:
+        raise MethodError("there is no system to rank")
+    how = how or How()
+    judged = _on_shared_topics([scores, *others]) if others else []
+    pairs = len(scores.systems) * (len(scores.systems) - 1) // 2
+    if pairs > MANY:
+        log.warning(
+            "%d systems have %d pairs, and %d draws of topics: that takes some %d seconds and "
+            "%d MB",
+            len(scores.systems), pairs, how.draws, round(pairs * how.draws / 3e7),
+            200 + pairs // 1000,
+        )  # fmt: skip
+    parts = [
+        _OfMeasure(scores, m, how, [one[:, :, m] for one in judged], threads).tables()
+        for m in range(len(scores.measures))
+    ]
+    found = {
+        name: pd.concat([part[name] for part in parts], ignore_index=True)[
+            columns_of(f"ranking/{name}")
+        ]
+        for name in parts[0]
+    }
+    found["facts"] = pd.concat([_facts_of_all(scores, how, judged), found["facts"]],
+                               ignore_index=True)  # fmt: skip
+    found["answer"] = answer_table(found)
+    return {name: found[name] for name in _TABLES}
+
+
+def _on_shared_topics(judged: Sequence[Scores]) -> list[np.ndarray]:
+    """(S, T, M) scores under each judge's labels, on the topics that all have judged."""
+    shared = set.intersection(*(set(one.topics) for one in judged))
+    if not shared:
+        raise MethodError("no topic is judged in all sets: are topics written alike?")
+    return [one.values[:, [topic in shared for topic in one.topics]] for one in judged]
+
+
+class _OfMeasure:
+    """The tables of one measure."""
+
+    def __init__(
+        self, scores: Scores, m: int, how: How, judged: Sequence[np.ndarray], threads: int
+    ):
+        values = scores.values[:, :, m]
+        # the best first, systems that tie by name
+        order = np.lexsort((scores.systems, -places(values.mean(axis=1))))
+        self.measure, self.how = str(scores.measures[m]), how
+        self.names = tuple(scores.systems[i] for i in order)
+        self.scores = np.ascontiguousarray(values[order])
+        self.judged = [one[order] for one in judged]
+        self.topics = values.shape[1]
+        self.pairs = Pairs.of(self.scores, how.draws, how.seed, threads)
+        is_full = min(values.shape) > 1
+        self.reliability = reliability.Reliability(self.scores) if is_full else None
+        self.taus = self._taus()
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """By name, but for the answer."""
+        made: dict[str, object] = {
+            "facts": self.facts(),
+            "systems": self.systems(),
+            "pairs": self.all_pairs(),
+            "variances": self.variances(),
+            "reliability": self.reliabilities(),
+            "halves": self.halves(),
+            "needed": self.needed(),
+            "detectable": self.detectable(),
+            "needed_differences": self.needed_differences(),
+            "judge_variances": self.judge_variances(),
+            "judge_reliability": self.judge_reliability(),
+        }
+        return {
+            name: table.assign(measure=self.measure)
+            if isinstance(table, pd.DataFrame)
+            else pd.DataFrame(
+                ((self.measure, *row) for row in table), columns=columns_of(f"ranking/{name}")
+            )
+            for name, table in made.items()
+        }
+
+    def facts(self) -> Iterator[tuple]:
+        """What is told of all pairs, and why where nothing is."""
+        pairs, at_once = self.pairs, INTERVALS["differences_at_once"]
+        few = self.topics < at_once.fewest
+        note = f"fewer than {at_once.fewest} topics: nothing is said of all pairs at once"
+        if np.isinf(pairs.critical):
+            note = "systems differ on too few topics: nothing is said of all pairs at once"
+        elif not few:
+            note = ""
+        sure = pairs.surely()
+        yield "pairs", len(sure), "" if len(sure) else "one system: no ranking"
+        yield "told apart", (pairs.p < SIGNIFICANCE).sum(), "by Student's test, one by one"
+        yield "told apart at once", np.nan if note else (sure != 0).sum(), note
+        tukey = pairs.p_tukey(len(self.names))
+        yield "told apart by Tukey's test", (tukey < SIGNIFICANCE).sum(), ""
+        yield "critical value", pairs.critical if np.isfinite(pairs.critical) else np.nan, note
+        tau_note = ""
+        if np.isnan(self.tau_of_largest):
+            tau_note = (
+                f"of fewer than {halves.FEWEST_SYSTEMS} systems or {halves.FEWEST_TOPICS} topics, "
+                "or of systems that all tie, no τ_b is extrapolated"
+            )
+        yield "tau of halves", self.tau_of_largest, tau_note
+
+    def systems(self) -> pd.DataFrame:
+        """`regrade.ranking.systems.system_table`."""
+        times = drawn_times(self.topics, self.how.draws, self.how.seed)
+        return system_table(self.names, self.scores, self.pairs, times, self.how.top)
+
+    def all_pairs(self) -> pd.DataFrame:
+        """A row for each pair."""
+        pairs = self.pairs
+        low, high = pairs.ends
+        all_low, all_high = pairs.ends_at_once()
+        return pd.DataFrame(
+            {
+                "system": pd.Categorical.from_codes(pairs.first, self.names),
+                "other": pd.Categorical.from_codes(pairs.second, self.names),
+                "difference": pairs.difference,
+                "low": low,
+                "high": high,
+                "all_low": all_low,
+                "all_high": all_high,
+                "p": pairs.p,
+                "p_tukey": pairs.p_tukey(len(self.names)),
+                "p_adjusted": pairs.p_at_once,
+                "effect": pairs.effect(),
+                "won": pairs.won,
+                "even": pairs.even,
+                "detectable": self._detectable(),
+            }
+        )
+
+    def _detectable(self) -> np.ndarray:
+        if self.topics < 2:
+            return np.full(len(self.pairs.first), np.nan)
+        spread = np.sqrt(self.pairs.variance)
+        return power.detectable(spread, self.topics, power.critical_t(self.topics))
+
+    def variances(self) -> Iterator[tuple]:
+        """Of systems, topics and the residual."""
+        if self.reliability is None:
+            return
+        known = self.reliability.variances
+        shares = _shares(known)
+        for some, share in zip(known, shares, strict=True):
+            name = "residual" if len(some) > 1 else FACETS[next(iter(some))]
+            yield name, *self.reliability.variance(some), share
+
+    def reliabilities(self) -> Iterator[tuple]:
+        """Eρ², Φ and τ_b with the truth of as many topics."""
+        if self.reliability is None:
+            return
+        for topics in sorted({*SIZES, self.topics}):
+            for name, row in zip(COEFFICIENTS, self.reliability.coefficients(topics), strict=True):
+                yield name, topics, *row
+            yield "tau", topics, self._tau_with_truth(topics), np.nan, np.nan
+
+    def _taus(self) -> dict[int, np.ndarray]:
+        """τ_b of halves by how many topics these have, the largest last."""
+        most = self.topics // 2
+        if len(self.names) < halves.FEWEST_SYSTEMS or self.topics < halves.FEWEST_TOPICS:
+            return {}
+        sizes = sorted({*(size for size in SIZES if size < most), most})
+        how = self.how
+        found = {n: halves.tau_of_halves(self.scores, n, how.splits, how.seed) for n in sizes}
+        return {n: tau for n, tau in found.items() if np.isfinite(tau).any()}
+
+    @property
+    def tau_of_largest(self) -> float:
+        """Mean τ_b of the largest halves; NaN where there are none."""
+        return float(np.nanmean(self.taus[max(self.taus)])) if self.taus else np.nan
+
+    def _reliability_of(self, topics: int) -> float:
+        return halves.reliability_of(self.tau_of_largest, max(self.taus), topics)
+
+    def _tau_with_truth(self, topics: int) -> float:
+        return halves.tau_with_truth(self._reliability_of(topics)) if self.taus else np.nan
+
+    def halves(self) -> Iterator[tuple]:
+        """How alike rankings by halves are, as drawn and as extrapolated from the largest."""
+        for topics, tau in self.taus.items():
+            expected = halves.tau_between(self._reliability_of(topics))
+            yield topics, np.nanmean(tau), *interval(tau), expected, np.isfinite(tau).sum()
+
+    def needed(self) -> Iterator[tuple]:
+        """Topics for each target."""
+        if self.reliability is None:
+            return
+        variances = self.reliability.variances
+        for place, name in enumerate(COEFFICIENTS):
+            for target in TARGETS[name]:
+                yield name, target, reliability.topics_for(variances, target)[place]
+        for target in TARGETS["tau"]:
+            known = [self.tau_of_largest, max(self.taus, default=0)]
+            yield "tau", target, halves.topics_for_tau(*known, target) if self.taus else np.nan
+
+    def detectable(self) -> Iterator[tuple]:
+        """Quartiles over pairs of what is found, without correction and for all at once."""
+        pairs = self.pairs
+        if self.topics < 2 or not len(pairs.first):
+            return
+        found = {"none": self._detectable()}
+        if np.isfinite(pairs.critical) and pairs.residual > 0:
+            spread = np.sqrt(pairs.variance)
+            varies = spread > 0
+            wider = np.sqrt(pairs.topics) * pairs.error_at_once[varies] / spread[varies]
+            found["all pairs"] = pairs.critical * pairs.error_at_once
+            found["all pairs"][varies] = power.detectable(
+                spread[varies], self.topics, pairs.critical * wider
+            )
+        for name, least in found.items():
+            smaller = (np.abs(pairs.difference) < least).sum()
+            yield name, *np.quantile(least, (0.25, 0.5, 0.75)), smaller, len(least)
+
+    def needed_differences(self) -> Iterator[tuple]:
+        """Quartiles over pairs of the topics that a difference needs."""
+        if self.topics < 2 or not len(self.pairs.first):
+            return
+        # more scatter needs more topics: a quartile of these is that of the scatter
+        spread = np.quantile(np.sqrt(self.pairs.variance), (0.25, 0.5, 0.75), method="higher")
+        for difference in DIFFERENCES:
+            yield difference, *(power.topics_to_find(one, difference) for one in spread)
+
+    def judge_variances(self) -> Iterator[tuple]:
+        """Of systems, topics, judges and their interactions."""
+        known = self._of_judges()
+        for some, share in zip(known, _shares(known), strict=True):
+            yield " × ".join(FACETS[f] for f in FACETS if f in some), known[some], share
+
+    def judge_reliability(self) -> Iterator[tuple]:
+        """Eρ² and Φ of this many topics and a number of judges."""
+        known = self._of_judges()
+        for topics in sorted({*SIZES, self.topics}) if known else ():
+            for judges in sorted({*JUDGES, len(self.judged)}):
+                numbers = {"t": topics, "j": judges}
+                yield topics, judges, *reliability.coefficients(known, numbers)
+
+    def _of_judges(self) -> dict:
+        if len(self.judged) < 2 or min(self.judged[0].shape) < 2:
+            return {}
+        return reliability.components(np.stack(self.judged, axis=2), "stj")
+
+
+def _shares(variances: Mapping) -> np.ndarray:
+    """Of the sum of variances, those below 0 counting as 0."""
+    values = np.maximum(0.0, np.fromiter(variances.values(), float))
+    total = values.sum()
+    return values / total if total > 0 else np.full(len(values), np.nan)
+
+
+def _facts_of_all(scores: Scores, how: How, judged: Sequence[np.ndarray]) -> pd.DataFrame:
+    systems, topics = len(scores.systems), len(scores.topics)
+    rows = [
+        ("systems", systems, "one system: no ranking" if systems == 1 else ""),
+        ("topics", topics, "one topic: no intervals, no tests" if topics == 1 else ""),
+        ("draws", how.draws, ""),
+        ("judges", max(1, len(judged)), _said_of_topics(judged, topics)),
+    ]
+    return pd.DataFrame(
+        ((ALL_TOPICS, *row) for row in rows), columns=columns_of("ranking/facts")
+    ).astype({"value": float})
+
+
+def _said_of_topics(judged: Sequence[np.ndarray], topics: int) -> str:
+    shared = judged[0].shape[1] if judged else topics
+    return "" if shared == topics else f"{shared} topics are judged by all of them"

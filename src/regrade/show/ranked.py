@@ -1,0 +1,85 @@
+"""Systems by their means: intervals, sets of ranks, tiers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from regrade.show import style
+
+FIRST, OTHERS = style.CUT_COLORS[0], style.GREY
+"""Of systems of the first tier, and of all others."""
+
+
+def of_measure(table: pd.DataFrame, measure: str | None) -> pd.DataFrame:
+    """The rows of a measure; of the first where none is named."""
+    names = table["measure"].astype(str)
+    chosen = (names.iloc[0] if len(names) else "") if measure is None else measure
+    return table[names == chosen].reset_index(drop=True)
+
+
+def draw_systems(systems: pd.DataFrame, shown: int) -> Figure:
+    """A line for each system, the best on top: its mean, beside it its rank.
+
+    Parameters
+    ----------
+    systems
+        Table ``ranking/systems`` of one measure.
+    shown
+        How many, the best first.
+    """
+    rows = systems.head(shown).astype({"system": str})
+    figure = style.new_figure(style.DOUBLE_COLUMN, 1.1 + 0.125 * len(rows))
+    means, ranks = figure.subplots(1, 2, sharey=True, width_ratios=[1.2, 1])
+    places = np.arange(len(rows))
+    is_first = (rows["tier"] == 1).to_numpy()
+    for y, row in enumerate(rows.itertuples()):
+        color = FIRST if is_first[y] else OTHERS
+        (line,) = means.plot([row.low, row.high], [y, y], color=color, lw=1.0)
+        style.name(line, f"{row.system}: {row.mean:.3f} ({row.low:.3f} to {row.high:.3f})")
+        if pd.notna(row.rank_low):
+            (line,) = ranks.plot([row.rank_low, row.rank_high], [y, y], color=color, lw=1.0)
+            style.name(line, f"{row.system}: rank {row.rank_low:.0f} to {row.rank_high:.0f}")
+    for axes, column in ((means, "mean"), (ranks, "rank")):
+        for chosen, color in ((is_first, FIRST), (~is_first, OTHERS)):
+            names = [f"{row.system}: {getattr(row, column):g}" for row in rows[chosen].itertuples()]
+            if names:
+                style.dots(axes, rows[column].to_numpy(float)[chosen], places[chosen], names,
+                           marker="o", ms=2.8, color=color)  # fmt: skip
+        axes.grid(axis="x")
+        axes.tick_params(axis="y", length=0)
+    _between_tiers(means, ranks, rows)
+    means.set_yticks(places, rows["system"])
+    for label in means.get_yticklabels():
+        label.set_parse_math(False)
+    means.set_ylim(len(rows) - 0.4, -0.6)
+    measure = rows["measure"].astype(str).iloc[0]
+    means.set_xlabel(f"{measure}, mean over topics", parse_math=False)
+    ranks.set_xlabel(f"rank of {len(systems)} (1: best)")
+    ranks.set_xlim(0.4, len(systems) + 0.6)
+    ranks.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
+    count = style.plural(len(systems), "system")
+    count = count if len(rows) == len(systems) else f"{len(rows)} of {count}"
+    style.stacked_title(means, "(a)  mean and interval", count)
+    style.stacked_title(ranks, "(b)  rank, all intervals at once", "")
+    if systems["tier"].notna().any():
+        style.legend(figure, [
+            Patch(fc=FIRST, label="not surely worse than the best"),
+            Patch(fc=OTHERS, label="surely worse"),
+        ])  # fmt: skip
+    return figure
+
+
+def _between_tiers(means: Axes, ranks: Axes, rows: pd.DataFrame) -> None:
+    """A line where a tier begins: none of its systems is above it."""
+    seen = 0
+    for y, tier in enumerate(rows["tier"]):
+        if pd.notna(tier) and tier > seen:
+            if seen:
+                for axes in (means, ranks):
+                    axes.axhline(y - 0.5, color=style.GREY, lw=0.5, ls=":")
+            seen = tier

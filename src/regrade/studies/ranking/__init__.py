@@ -1,0 +1,1 @@
+"""Which system is best, and how sure that is: tables and figures."""

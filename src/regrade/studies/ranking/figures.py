@@ -1,0 +1,168 @@
+"""The figures of a ranking.  Nothing is computed here that a table should hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.colors import LinearSegmentedColormap, ListedColormap, Normalize
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import PercentFormatter, ScalarFormatter
+
+from regrade.show import style
+from regrade.show.panels import require
+from regrade.show.ranked import draw_systems, of_measure
+from regrade.significance.discrimination import SIGNIFICANCE
+
+AT_ONCE, ONE_BY_ONE, NOT = style.CUT_COLORS[0], style.CUT_COLORS[4], "#F2F2F2"
+"""Of pairs told apart with all taken together, only where tested alone, and not at all."""
+
+GREYS = LinearSegmentedColormap.from_list("greys", ["#FFFFFF", "#404040"])
+
+CURVES = {
+    "e_rho2": ("Eρ², with its interval", style.CUT_COLORS[0], "-"),
+    "phi": ("Φ, with its interval", style.CUT_COLORS[1], "--"),
+    "tau": ("τ_b with the ranking by endless topics", style.CUT_COLORS[2], "-."),
+}
+"""Of a reliability: what a legend says, colour, line."""
+
+
+@style.themed
+def figure_systems(systems: pd.DataFrame, *, measure: str | None, shown: int) -> Figure:
+    """See `regrade.show.ranked.draw_systems`."""
+    rows = of_measure(systems, measure)
+    require(rows, "ranking/systems")
+    return draw_systems(rows, shown)
+
+
+@style.themed
+def figure_pairs(
+    pairs: pd.DataFrame, systems: pd.DataFrame, *, measure: str | None, shown: int
+) -> Figure:
+    """A matrix of systems: above, which pairs are told apart; below, the topics won."""
+    names = of_measure(systems, measure)["system"].astype(str)
+    rows = of_measure(pairs, measure).astype({"system": str, "other": str})
+    place = {name: i for i, name in enumerate(names.head(shown))}
+    rows = rows[rows["system"].isin(place) & rows["other"].isin(place)]
+    require(rows, "ranking/pairs")
+    n = len(place)
+    first, second = (rows[name].map(place).to_numpy() for name in ("system", "other"))
+    kind = np.where(rows["p_adjusted"] <= SIGNIFICANCE, 2, (rows["p"] < SIGNIFICANCE).astype(int))
+    above, below = np.full((2, n, n), np.nan)
+    above[first, second], below[second, first] = kind, rows["won"]
+    figure = style.new_figure(style.SINGLE_COLUMN, style.SINGLE_COLUMN + 0.7)
+    axes = figure.add_subplot()
+    look = {"interpolation": "nearest", "aspect": "equal"}
+    axes.imshow(above, cmap=ListedColormap([NOT, ONE_BY_ONE, AT_ONCE]), norm=Normalize(0, 2),
+                **look)  # fmt: skip
+    shares = axes.imshow(below, cmap=GREYS, norm=Normalize(0, 1), **look)
+    bar = figure.colorbar(shares, ax=axes, fraction=0.04, pad=0.02, aspect=40)
+    bar.set_label("below the diagonal: share of topics that the better one wins")
+    bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    step = max(1, round(n / 8))
+    places = [0, *range(2 * step - 1 if step == 1 else step - 1, n, step)]
+    axes.set_xticks(places, [at + 1 for at in places])
+    axes.set_yticks(places, [at + 1 for at in places])
+    axes.set_xlabel("system, by place")
+    axes.set_ylabel("system, by place")
+    axes.set_title(
+        f"{rows['measure'].astype(str).iloc[0]}: {style.plural(len(rows), 'pair')}",
+        size=style.FONT_SIZE, parse_math=False,
+    )  # fmt: skip
+    counts = np.bincount(kind.astype(int), minlength=3)
+    told = (
+        (AT_ONCE, f"all pairs together ({counts[2]:,})"),
+        (ONE_BY_ONE, f"only alone ({counts[1]:,})"),
+        (NOT, f"not ({counts[0]:,})"),
+    )
+    handles = [Patch(fc=color, ec=style.GREY, lw=0.4, label=label) for color, label in told]
+    style.legend(figure, handles, title="above the diagonal: told apart")
+    return figure
+
+
+@style.themed
+def figure_reliability(
+    reliability: pd.DataFrame, halves: pd.DataFrame, facts: pd.DataFrame, *, measure: str | None
+) -> Figure:
+    """Coefficients over topics; beside them, τ_b of two halves, observed and extrapolated."""
+    rows = of_measure(reliability, measure)
+    require(rows, "ranking/reliability")
+    figure = style.new_figure(style.SINGLE_COLUMN, 2.7)
+    axes = figure.add_subplot()
+    handles = []
+    for name, (label, color, line) in CURVES.items():
+        own = rows[rows["quantity"].astype(str) == name].sort_values("topics")
+        if own["value"].isna().all():
+            continue
+        axes.plot(own["topics"], own["value"], color=color, ls=line)
+        axes.fill_between(own["topics"], own["low"], own["high"], color=color, alpha=0.2, lw=0)
+        handles.append(style.mark(label, color=color, ls=line))
+    split = of_measure(halves, rows["measure"].astype(str).iloc[0])
+    if len(split):
+        color = style.BLACK
+        ends = split[["low", "high"]].to_numpy(float).T
+        axes.vlines(split["topics"], *ends, color=color, lw=0.6)
+        names = [f"{row.topics} topics: τ_b {row.tau:.3f}" for row in split.itertuples()]
+        style.dots(axes, split["topics"], split["tau"], names, marker="o", ms=2.6, color=color)
+        axes.plot(split["topics"], split["tau_expected"], color=color, ls=":", lw=0.8)
+        handles += [
+            style.mark(
+                "τ_b of two halves, 95 % of splits", color=color, marker="o", ms=2.6, lw=0.6
+            ),
+            style.mark("the same, from the largest halves", color=color, ls=":", lw=0.8),
+        ]
+    topics = facts.loc[facts["quantity"].astype(str) == "topics", "value"].iloc[0]
+    axes.axvline(topics, color=style.GREY, lw=0.6, zorder=0)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(ScalarFormatter())
+    axes.set_xticks([5, 10, 25, 50, 100, 250, 500])
+    axes.minorticks_off()
+    axes.set_ylim(0, 1.01)
+    axes.grid(axis="y")
+    axes.set_xlabel(f"topics (line: the collection's {topics:.0f})")
+    axes.set_ylabel(rows["measure"].astype(str).iloc[0], parse_math=False)
+    style.legend(figure, handles, columns=1)
+    return figure
+
+
+@style.themed
+def figure_power(
+    pairs: pd.DataFrame,
+    needed_differences: pd.DataFrame,
+    facts: pd.DataFrame,
+    *,
+    measure: str | None,
+) -> Figure:
+    """Each pair by its difference and the one that is found; topics that differences need."""
+    rows = of_measure(pairs, measure).dropna(subset="detectable")
+    require(rows, "ranking/pairs")
+    name = rows["measure"].astype(str).iloc[0]
+    needed = of_measure(needed_differences, name)
+    topics = facts.loc[facts["quantity"].astype(str) == "topics", "value"].iloc[0]
+    figure = style.new_figure(style.DOUBLE_COLUMN, 2.6)
+    found, number = figure.subplots(1, 2, width_ratios=[1.4, 1])
+    is_smaller = (rows["difference"] < rows["detectable"]).to_numpy()
+    for chosen, color in ((~is_smaller, style.CUT_COLORS[0]), (is_smaller, style.CUT_COLORS[5])):
+        found.plot(rows["difference"][chosen], rows["detectable"][chosen], ".", ms=1.6,
+                   color=color, alpha=0.6, rasterized=len(rows) > 3000)  # fmt: skip
+    top = float(rows["detectable"].max())
+    found.plot([0, top], [0, top], color=style.GREY, lw=0.6)
+    found.set_xlabel(f"observed difference of {name}", parse_math=False)
+    found.set_ylabel("found with a power of 80 %")
+    style.stacked_title(found, "(a)  differences", style.plural(len(rows), "pair"))
+    places = np.arange(len(needed))
+    number.vlines(places, needed["q1"], needed["q3"], color=style.CUT_COLORS[0], lw=4, alpha=0.4)
+    number.plot(places, needed["median"], "o", ms=3.5, color=style.CUT_COLORS[0])
+    number.axhline(topics, color=style.GREY, lw=0.6)
+    number.set_yscale("log")
+    number.yaxis.set_major_formatter(ScalarFormatter())
+    number.set_xticks(places, [f"{target:g}" for target in needed["target"]])
+    number.set_xlim(-0.6, len(needed) - 0.4)
+    number.set_xlabel("difference to be found")
+    number.set_ylabel(f"topics (line: the {topics:.0f})")
+    style.stacked_title(number, "(b)  topics needed", "median and quartiles over pairs")
+    style.legend(figure, [
+        style.mark("large enough to be found", color=style.CUT_COLORS[0], marker=".", ls=""),
+        style.mark("smaller than what is found", color=style.CUT_COLORS[5], marker=".", ls=""),
+    ])  # fmt: skip
+    return figure

@@ -1,0 +1,88 @@
+"""The tables and figures of a ranking of systems.
+
+No paper's: which system is best, how sure that is, and what would make it surer.
+"""
+
+from __future__ import annotations
+
+from regrade.studies.items import Study, read_items
+
+_COUNT = {"type": "integer", "minimum": 1}
+
+OPTIONS = {
+    "ranking": {
+        "type": "string",
+        "names": "ranking",
+        "description": "Its qrels.",
+    },
+    "measure": {
+        "type": ["string", "null"],
+        "default": None,
+        "description": "Of those under `ranking`; absent or null, the first.",
+    },
+    "systems": {**_COUNT, "default": 40, "description": "How many, the best first."},
+    "pairs": {
+        **_COUNT,
+        "default": 30,
+        "description": "How many, those of the best systems first.",
+    },
+}
+
+ITEMS = """
+[]
+    in ranking/{ranking}
+table-answer: Which system is best, and how sure that is
+    shows answer facts
+    keys measure quantity
+    decimals 3
+table-systems: Systems with intervals of means, sets of ranks and tiers
+    shows systems
+    options systems
+    settings shown=systems
+    keys measure system quantity
+    decimals 4; rank 0; rank_low 0; rank_high 0; tier 0
+table-pairs: Pairs of systems: differences, one by one and all at once
+    shows pairs
+    options pairs
+    settings shown=pairs
+    keys measure system other quantity
+    decimals 4
+table-reliability: Where the variance of scores lies, how reliable the ranking is, and topics that are needed
+    shows variances reliability needed facts
+    keys measure part quantity
+    decimals 4
+table-power: What differences are found, and topics that differences need
+    shows detectable needed_differences
+    keys measure part quantity
+    decimals 4
+table-judges: How much of the variance of scores is the judges', and what more judges give
+    shows judge_variances judge_reliability
+    keys measure part quantity
+    decimals 4
+figure-systems: Systems by mean, with intervals, sets of ranks and tiers
+    shows systems
+    options measure systems
+    settings shown=systems
+figure-pairs: Pairs of systems that are told apart
+    shows pairs systems
+    options measure systems
+    settings shown=systems
+figure-reliability: How reliable a ranking by as many topics is
+    shows reliability halves facts
+    options measure
+figure-power: Observed differences beside those that a test finds
+    shows pairs needed_differences facts
+    options measure
+"""  # noqa: E501
+
+RANKING = Study(
+    "ranking",
+    "Which system is best, and how sure that is",
+    published={
+        "type": "boolean",
+        "default": False,
+        "description": "No paper printed these tables: nothing stands beside ours.",
+    },
+    items=read_items(ITEMS, OPTIONS),
+)
+"""Which system is best, and how sure that is."""

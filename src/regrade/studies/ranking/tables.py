@@ -1,0 +1,162 @@
+"""The tables of a ranking, arranged from what its stage made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from regrade.show.published import Tables, melted, number, p_text, tidy_beside
+from regrade.studies.ranking.items import RANKING
+
+ITEMS = RANKING.by_name
+
+COEFFICIENTS = {
+    "e_rho2": "Eρ²",
+    "phi": "Φ",
+    "tau": "τ_b with the ranking by endless topics",
+}
+"""As tables for reading name them."""
+
+_SYSTEM = ["mean", "low", "high", "rank", "rank_low", "rank_high", "tier", "share_first",
+           "share_top"]  # fmt: skip
+_PAIR = ["difference", "low", "high", "all_low", "all_high", "p", "p_tukey", "p_adjusted",
+         "effect", "won", "even", "detectable"]  # fmt: skip
+_QUARTILES = ["q1", "median", "q3"]
+
+
+def table_answer(answer: pd.DataFrame, facts: pd.DataFrame) -> Tables:
+    """The sentences; the tidy table has the numbers that they are made of."""
+    known = facts[facts["value"].notna()].rename(columns={"value": "ours"})
+    tidy = tidy_beside(ITEMS["table-answer"], known)
+    return tidy, answer.astype(str).rename(columns={"part": "measure", "said": "answer"})
+
+
+def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:
+    """The best systems of each measure."""
+    rows = _first_of_each(systems, shown, ["measure", "system"])
+    tidy = tidy_beside(
+        ITEMS["table-systems"], melted(rows, ["measure", "system"], "quantity", _SYSTEM)
+    )
+    k = int(rows["k"].iloc[0]) if len(rows) else 0
+    table = pd.DataFrame(
+        {
+            "measure": rows["measure"],
+            "system": rows["system"],
+            "mean": [number(value, 4) for value in rows["mean"]],
+            "interval": _intervals(rows, "low", "high", 4),
+            "rank": [number(value, 0) for value in rows["rank"]],
+            "ranks, all at once": _intervals(rows, "rank_low", "rank_high", 0),
+            "tier": [number(value, 0) for value in rows["tier"]],
+            "first in draws": _percents(rows["share_first"]),
+            f"among the first {k}": _percents(rows["share_top"]),
+        }
+    )
+    return tidy, table
+
+
+def table_pairs(pairs: pd.DataFrame, *, shown: int) -> Tables:
+    """Pairs of each measure, those of the best systems first."""
+    rows = _first_of_each(pairs, shown, ["measure", "system", "other"])
+    keys = ["measure", "system", "other"]
+    tidy = tidy_beside(ITEMS["table-pairs"], melted(rows, keys, "quantity", _PAIR))
+    table = pd.DataFrame(
+        {
+            "measure": rows["measure"],
+            "system": rows["system"],
+            "beside": rows["other"],
+            "difference": [number(value, 4) for value in rows["difference"]],
+            "interval": _intervals(rows, "low", "high", 4),
+            "all pairs at once": _intervals(rows, "all_low", "all_high", 4),
+            "p": [p_text(value) for value in rows["p"]],
+            "p, Tukey": [p_text(value) for value in rows["p_tukey"]],
+            "p, all at once": [p_text(value) for value in rows["p_adjusted"]],
+            "effect": [number(value, 2) for value in rows["effect"]],
+            "topics won": _percents(rows["won"]),
+            "could be found": [number(value, 4) for value in rows["detectable"]],
+        }
+    )
+    return tidy, table
+
+
+def table_reliability(
+    variances: pd.DataFrame,
+    reliability: pd.DataFrame,
+    needed: pd.DataFrame,
+    facts: pd.DataFrame,
+) -> Tables:
+    """Variances, coefficients of the collection's topics, topics for what is to be reached."""
+    topics = facts.loc[facts["quantity"].astype(str) == "topics", "value"].iloc[0]
+    now = reliability[reliability["topics"] == topics]
+    rows = [
+        *((r.measure, "variance", r.quantity, r.value, r.low, r.high, 6, _percent(r.share))
+          for r in variances.itertuples()),
+        *((r.measure, f"reliability of {topics:.0f} topics", COEFFICIENTS[r.quantity], r.value,
+           r.low, r.high, 3, "") for r in now.itertuples()),
+        *((r.measure, "topics needed", f"{COEFFICIENTS[r.quantity]} ≥ {r.target:.2f}", r.needed,
+           None, None, 0, "") for r in needed.itertuples()),
+    ]  # fmt: skip
+    return _listed("table-reliability", rows, "share")
+
+
+def table_power(detectable: pd.DataFrame, needed_differences: pd.DataFrame) -> Tables:
+    """Quartiles over pairs of what is found, and of the topics that a difference needs."""
+    said = {"none": "tested one by one", "all pairs": "all pairs at once"}
+    rows = [
+        *((r.measure, "difference found", said[r.correction], r.median, r.q1, r.q3, 4,
+           f"{r.smaller:,} of {r.pairs:,} are smaller") for r in detectable.itertuples()),
+        *((r.measure, "topics needed", f"to find {r.target:g}", r.median, r.q1, r.q3, 0, "")
+          for r in needed_differences.itertuples()),
+    ]  # fmt: skip
+    tidy, table = _listed("table-power", rows, "observed differences")
+    return tidy, table.rename(columns={"value": "median over pairs", "interval": "quartiles"})
+
+
+def table_judges(judge_variances: pd.DataFrame, judge_reliability: pd.DataFrame) -> Tables:
+    """Variances, and the coefficients of each number of topics and judges."""
+    rows = [
+        *((r.measure, "variance", r.quantity, r.value, None, None, 6, _percent(r.share))
+          for r in judge_variances.itertuples()),
+        *((r.measure, f"{name} of {r.topics} topics", f"{r.judges} judges", value, None, None, 3,
+           "") for r in judge_reliability.itertuples()
+          for name, value in (("Eρ²", r.e_rho2), ("Φ", r.dependability))),
+    ]  # fmt: skip
+    tidy, table = _listed("table-judges", rows, "share")
+    return tidy, table.drop(columns="interval")
+
+
+def _listed(item: str, rows: Sequence[tuple], further: str) -> Tables:
+    """A line for each row: measure, part, quantity, value, ends, decimals, and something more."""
+    names = ["measure", "part", "quantity", "ours", "low", "high", "decimals", further]
+    frame = pd.DataFrame(rows, columns=names).astype({"ours": float, "low": float, "high": float})
+    tidy = tidy_beside(ITEMS[item], frame)
+    table = frame[["measure", "part", "quantity"]].astype(str)
+    table["value"] = [number(v, d) for v, d in zip(frame["ours"], frame["decimals"], strict=True)]
+    table["interval"] = [
+        _interval(*row) for row in zip(frame["low"], frame["high"], frame["decimals"], strict=True)
+    ]
+    table[further] = frame[further]
+    return tidy, table
+
+
+def _first_of_each(table: pd.DataFrame, shown: int, texts: Sequence[str]) -> pd.DataFrame:
+    rows = table.astype(dict.fromkeys(texts, str))
+    return rows.groupby("measure", sort=False).head(shown).reset_index(drop=True)
+
+
+def _intervals(rows: pd.DataFrame, low: str, high: str, decimals: int) -> list[str]:
+    return [_interval(a, b, decimals) for a, b in zip(rows[low], rows[high], strict=True)]
+
+
+def _interval(low: float, high: float, decimals: int) -> str:
+    if pd.isna(low) or pd.isna(high):
+        return ""
+    return f"{number(low, decimals)} to {number(high, decimals)}"
+
+
+def _percents(values: Mapping | pd.Series) -> list[str]:
+    return [_percent(value) for value in values]
+
+
+def _percent(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:.1%}"

@@ -1,0 +1,139 @@
+"""Worlds of systems on topics: differences and ranks at once, variances, reliability.
+
+The population is a matrix of scores, systems by topics; samples draw as many topics as said from
+it, with replacement.  All differences hold, or all ranks, or the sample counts as one that does
+not: the pair or system that is nearest to an end, or furthest beyond it, stands for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from regrade.correlations import competition_ranks
+from regrade.ranking.pairs import Pairs
+from regrade.ranking.reliability import Reliability
+from regrade.ranking.systems import rank_sets, surely_better
+from tests.coverage import World
+from tests.coverage.real import _trec8_scores
+from tests.coverage.topics import JUDGES, Ends, dl21_scores, sized
+
+DRAWS = 500
+"""Draws of topics for each sample; the library has 10,000."""
+
+TOPICS = 5000
+"""Topics of made populations."""
+
+S, T, ST = (frozenset(some) for some in ("s", "t", "st"))
+
+Source = Callable[[], np.ndarray]
+
+
+def worlds(data: Path | None = None) -> list[World]:
+    """All of them; real ones where `data` is there."""
+    return [*_at_once(data), *_variances(data), *_reliabilities(data)]
+
+
+def _populations(data: Path | None) -> dict[str, Source]:
+    made = {
+        "made: 20 systems, normal": partial(_normal, 20),
+        "made: 20 systems, half of them nearly copies": partial(_copies, 20),
+    }
+    if data is None:
+        return made
+    umbrela = JUDGES["GPT-4o's UMBRELA"]
+    return {
+        **made,
+        "TREC 2021 DL: nDCG@10, 63 systems": lambda: dl21_scores(data, umbrela)[0],
+        "TREC 2021 DL: nDCG@10, the best 12": lambda: _best(dl21_scores(data, umbrela)[0], 12),
+        "TREC-8: AP, 33 systems": lambda: _trec8_scores(data, "AP")[::4],
+        "TREC-8: P@10, 33 systems": lambda: _trec8_scores(data, "P@10")[::4],
+    }
+
+
+def _normal(systems: int) -> np.ndarray:
+    rng = np.random.default_rng(5)
+    effect = rng.normal(0, 0.1, (systems, 1)) + rng.normal(0, 0.15, TOPICS)
+    return effect + rng.normal(0, 0.15, (systems, TOPICS))
+
+
+def _copies(systems: int) -> np.ndarray:
+    """Every second system is the one before it, but for a fiftieth of the topics."""
+    scores = _normal(systems)
+    changed = np.random.default_rng(6).random((systems // 2, TOPICS)) < 0.02
+    scores[1::2] = np.where(changed, scores[1::2], scores[::2])
+    return scores
+
+
+def _best(scores: np.ndarray, count: int) -> np.ndarray:
+    return scores[np.argsort(-scores.mean(axis=1), kind="stable")[:count]]
+
+
+def _drawn(population: np.ndarray, topics: int, repetitions: int, seed: int) -> Iterator:
+    rng = np.random.default_rng([seed, topics])
+    for _ in range(repetitions):
+        yield population[:, rng.integers(0, population.shape[1], topics)]
+
+
+def _at_once(data: Path | None) -> Iterator[World]:
+    def run(source: Source, of: Callable, topics: int, repetitions: int, seed: int) -> Ends:
+        population = source()
+        found = np.empty((repetitions, 3))
+        for r, scores in enumerate(_drawn(population, topics, repetitions, seed)):
+            truth, low, high = of(population.mean(axis=1), Pairs.of(scores, DRAWS, r))
+            worst = np.argmin(np.minimum(truth - low, high - truth))
+            found[r] = truth[worst], low[worst], high[worst]
+        return tuple(found.T)
+
+    def of_differences(means: np.ndarray, pairs: Pairs) -> tuple:
+        return means[pairs.first] - means[pairs.second], *pairs.ends_at_once()
+
+    def of_ranks(means: np.ndarray, pairs: Pairs) -> tuple:
+        return competition_ranks(means), *rank_sets(surely_better(pairs, len(means)))
+
+    for name, source in _populations(data).items():
+        for interval, of in (("differences_at_once", of_differences), ("ranks_at_once", of_ranks)):
+            yield from sized(interval, name, partial(run, source, of))
+
+
+def _true(population: np.ndarray) -> dict:
+    """Variances where topics are endless: those of the population are all that there are."""
+    systems, n = population.shape
+    effect = population - population.mean(axis=1, keepdims=True)
+    effect = effect - effect.mean(axis=0)
+    residual = (effect**2).sum() / n / (systems - 1)
+    between = population.mean(axis=1).var(ddof=1)
+    return {S: between, T: population.mean(axis=0).var() - residual / systems, ST: residual}
+
+
+def _variances(data: Path | None) -> Iterator[World]:
+    def run(source: Source, some: frozenset, topics: int, repetitions: int, seed: int) -> Ends:
+        population = source()
+        found = np.array([
+            Reliability(scores).variance(some)[1:]
+            for scores in _drawn(population, topics, repetitions, seed)
+        ])  # fmt: skip
+        return np.full(repetitions, _true(population)[some]), *found.T
+
+    for name, source in _populations(data).items():
+        for some, what in ((S, "systems"), (T, "topics"), (ST, "residual")):
+            yield from sized("variance_component", f"{name}: {what}", partial(run, source, some))
+
+
+def _reliabilities(data: Path | None) -> Iterator[World]:
+    def run(source: Source, place: int, topics: int, repetitions: int, seed: int) -> Ends:
+        population = source()
+        true = _true(population)
+        error = (true[ST] + place * true[T]) / topics
+        found = np.array([
+            Reliability(scores).coefficients(topics)[place, 1:]
+            for scores in _drawn(population, topics, repetitions, seed)
+        ])  # fmt: skip
+        return np.full(repetitions, true[S] / (true[S] + error)), *found.T
+
+    for name, source in _populations(data).items():
+        for place, what in enumerate(("Eρ²", "Φ")):
+            yield from sized("reliability", f"{name}: {what}", partial(run, source, place))

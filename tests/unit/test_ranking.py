@@ -1,0 +1,228 @@
+"""Differences of all pairs at once, sets of ranks, tiers: oracles are plain loops, R and scipy.
+
+R's numbers are frozen in tests/reference/r: `ranking.R` made those of Tukey's test; those of sets
+of ranks are what csranks says of the mathematics scores of 37 countries (PISA 2018).
+"""
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from regrade.ranking import draws
+from regrade.ranking.draws import drawn_times, largest_deviations
+from regrade.ranking.pairs import Pairs, studentised_range_p
+from regrade.ranking.systems import rank_sets, shares_first, surely_better, tiers
+from regrade.sample_means import mean_interval
+
+R = Path(__file__).parents[1] / "reference" / "r"
+
+
+def made(systems=5, topics=12, seed=1, spread=0.1):
+    rng = np.random.default_rng(seed)
+    ability = np.sort(rng.normal(0.5, 0.1, systems))[::-1]
+    return ability[:, None] + rng.normal(0, 0.1, topics) + rng.normal(0, spread, (systems, topics))
+
+
+def plain_largest(scores, times):
+    """One draw, one pair, one topic at a time."""
+    found = []
+    for row in times:
+        places = [t for t, count in enumerate(row) for _ in range(int(count))]
+        means, variances, apart = [], [], []
+        for i, j in combinations(range(len(scores)), 2):
+            d = [scores[i][t] - scores[j][t] for t in places]
+            means.append(np.mean(d))
+            variances.append(np.var(d, ddof=1))
+            apart.append(np.mean(d) - np.mean(scores[i] - scores[j]))
+        steady = np.mean(variances) / 2
+        n = len(places)
+        found.append(
+            max(
+                abs(a) * np.sqrt(n) / np.sqrt(v + steady)
+                for a, v in zip(apart, variances, strict=True)
+            )
+        )
+    return found
+
+
+@pytest.mark.parametrize("systems", [2, 3, 6])
+def test_largest_deviations_are_those_of_one_pair_at_a_time(systems):
+    scores = made(systems)
+    times = drawn_times(12, 40, 3)
+    assert largest_deviations(scores, times) == pytest.approx(plain_largest(scores, times))
+
+
+def test_blocks_chunks_and_threads_change_nothing(monkeypatch):
+    scores, times = made(9, 15), drawn_times(15, 300, 1)
+    whole = largest_deviations(scores, times)
+    assert np.array_equal(largest_deviations(scores, times, threads=2), whole)
+    monkeypatch.setattr(draws, "HELD", 100)
+    assert np.array_equal(largest_deviations(scores, times), whole)
+
+
+def test_draws_are_of_as_many_topics_and_those_of_the_seed():
+    times = drawn_times(12, 50, 3)
+    assert (times.sum(axis=1) == 12).all()
+    assert np.array_equal(times, drawn_times(12, 50, 3))
+    assert not np.array_equal(times, drawn_times(12, 50, 4))
+
+
+def test_a_draw_without_the_only_topic_that_counts_deviates_endlessly():
+    scores = np.full((3, 12), 0.5)
+    scores[0, 4] = 1.0
+    times = drawn_times(12, 200, 1)
+    lacks = times[:, 4] == 0
+    assert lacks.any()
+    assert np.array_equal(np.isinf(largest_deviations(scores, times)), lacks)
+    pairs = Pairs.of(scores, 1000, 1)
+    assert np.isinf(pairs.critical)
+    assert np.isnan(pairs.ends_at_once()).all()
+    assert not pairs.surely().any()
+
+
+def test_pairs_are_what_scipy_says_of_each():
+    scores = made()
+    pairs = Pairs.of(scores, 2000, 1)
+    low, high = pairs.ends
+    for p, (i, j) in enumerate(combinations(range(5), 2)):
+        found = stats.ttest_rel(scores[i], scores[j])
+        d = scores[i] - scores[j]
+        assert (pairs.first[p], pairs.second[p]) == (i, j)
+        assert pairs.p[p] == pytest.approx(found.pvalue)
+        assert (low[p], high[p]) == pytest.approx(tuple(mean_interval(d)))
+        assert pairs.won[p] == (d > 0).mean()
+        assert pairs.effect()[p] == pytest.approx(d.mean() / d.std(ddof=1))
+    assert pairs.residual == pytest.approx(residual_mean_square(scores))
+
+
+def residual_mean_square(x):
+    e = x - x.mean(0) - x.mean(1, keepdims=True) + x.mean()
+    return (e**2).sum() / ((x.shape[0] - 1) * (x.shape[1] - 1))
+
+
+def test_intervals_at_once_and_p_agree():
+    for seed in range(5):
+        pairs = Pairs.of(made(6, 20, seed), 1000, 1)
+        low, high = pairs.ends_at_once()
+        assert np.array_equal(pairs.surely(), (low > 0).astype(int) - (high < 0))
+        # the critical value is a draw's: as many draws reach it as p allows
+        assert np.array_equal(pairs.surely() != 0, pairs.p_at_once <= 0.05)
+        half = pairs.critical * np.sqrt((pairs.variance + pairs.residual) / 20)
+        assert high - low == pytest.approx(2 * half)
+
+
+def test_two_systems_have_the_studentised_bootstrap():
+    scores = made(2, 15)
+    pairs = Pairs.of(scores, 4000, 1)
+    d = scores[0] - scores[1]
+    t = []
+    for row in drawn_times(15, 4000, 1):
+        drawn = np.repeat(d, row.astype(int))
+        t.append(abs(drawn.mean() - d.mean()) / drawn.std(ddof=1))
+    half = np.quantile(t, 0.95, method="higher") * d.std(ddof=1)
+    assert pairs.ends_at_once()[:, 0] == pytest.approx([d.mean() - half, d.mean() + half])
+
+
+def test_p_of_the_studentised_range_is_scipys():
+    q = np.array([0, 0.01, 0.5, 1, 2, 3, 3.7, 4.4, 6, 9, 25])
+    for k, freedom in ((2, 1), (2, 9), (3, 8), (5, 196), (63, 3224)):
+        want = stats.studentized_range.sf(q, k, freedom)
+        assert studentised_range_p(q, k, freedom) == pytest.approx(want, abs=1e-6)
+    many = np.tile(q, 80)  # interpolated
+    assert studentised_range_p(many, 63, 3224) == pytest.approx(np.tile(want, 80), abs=1e-6)
+
+
+def test_tukeys_p_is_rs():
+    data = pd.read_csv(R / "ranking-data.csv").pivot(
+        index="system", columns="topic", values="value"
+    )
+    expected = pd.read_csv(R / "ranking-expected.csv").set_index("what").loc["p_tukey"]
+    want = dict(zip(expected["name"], expected["value"], strict=True))
+    pairs = Pairs.of(data.to_numpy(), 100, 1)
+    found = pairs.p_tukey(6)
+    for p, (i, j) in enumerate(zip(pairs.first, pairs.second, strict=True)):
+        assert found[p] == pytest.approx(want[f"{data.index[j]}-{data.index[i]}"], abs=1e-6)
+
+
+def test_two_systems_have_students_p_by_tukeys_test():
+    """scipy's tukey_hsd has no blocks: of one difference, q = √2 t."""
+    scores = made(2, 15)
+    pairs = Pairs.of(scores, 100, 1)
+    assert pairs.p_tukey(2) == pytest.approx(pairs.p, abs=1e-6)
+
+
+def test_tukeys_p_without_effects_of_topics_is_near_scipys():
+    """With many topics whose effect is nil, scipy's test of groups says nearly the same."""
+    rng = np.random.default_rng(5)
+    scores = np.linspace(0, 0.05, 4)[:, None] + rng.normal(0, 0.3, (4, 2000))
+    pairs = Pairs.of(scores, 100, 1)
+    want = stats.tukey_hsd(*scores).pvalue[pairs.first, pairs.second]
+    assert pairs.p_tukey(4) == pytest.approx(want, abs=0.03)
+
+
+# --- ranks ---------------------------------------------------------------------------------------
+
+
+def test_sets_of_ranks_are_those_of_csranks():
+    table = pd.read_csv(R / "csranks-expected.csv")
+    mean, error = table["mean"].to_numpy(), table["error"].to_numpy()
+    i, j = np.triu_indices(len(mean), 1)
+    width = np.hypot(error[i], error[j])
+    drawn = np.random.default_rng(1).normal(0, error, (20_000, len(mean)))
+    critical = np.quantile((np.abs(drawn[:, i] - drawn[:, j]) / width).max(axis=1), 0.95)
+    sign = np.sign(mean[i] - mean[j]) * (np.abs(mean[i] - mean[j]) > critical * width)
+    better = np.zeros((len(mean), len(mean)), dtype=bool)
+    better[i, j], better[j, i] = sign > 0, sign < 0
+    low, high = rank_sets(better)
+    # a pair whose difference lies at the critical value is told apart by some draws only
+    assert np.abs(low - table["rank_low"]).sum() + np.abs(high - table["rank_high"]).sum() <= 2
+
+
+def test_ranks_and_tiers_by_hand():
+    better = np.zeros((5, 5), dtype=bool)
+    better[0, [1, 3, 4]] = better[1, 4] = better[2, 4] = better[3, 4] = True
+    low, high = rank_sets(better)
+    assert low.tolist() == [1, 2, 1, 2, 5]
+    assert high.tolist() == [2, 4, 4, 4, 5]
+    # the second is surely worse than the first, the third is not; the last is worse than any
+    assert tiers(np.array([5.0, 4, 3, 2, 1]), better).tolist() == [1, 2, 1, 2, 3]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(2, 8), st.integers(0, 10_000))
+def test_sets_of_ranks_hold_the_rank_and_tiers_follow_means(systems, seed):
+    scores = made(systems, 15, seed, 0.05)
+    pairs = Pairs.of(scores, 300, 1)
+    better = surely_better(pairs, systems)
+    assert not (better & better.T).any()
+    low, high = rank_sets(better)
+    rank = stats.rankdata(-scores.mean(axis=1), method="min")
+    assert (low <= rank).all()
+    assert (rank <= high).all()
+    tier = tiers(scores.mean(axis=1), better)
+    firsts = [scores.mean(axis=1)[tier == one].max() for one in range(1, tier.max() + 1)]
+    assert firsts == sorted(firsts, reverse=True)
+    for i in np.flatnonzero(tier > 1):
+        leader = np.argmax(np.where(tier == tier[i] - 1, scores.mean(axis=1), -np.inf))
+        assert better[leader, i]
+
+
+def test_shares_of_draws_are_counted_one_by_one():
+    scores = np.round(made(6, 12, spread=0.2), 1)
+    times = drawn_times(12, 1500, 1)
+    first, among = shares_first(scores, times, 3)
+    plain, plain_among = np.zeros(6), np.zeros(6)
+    for row in times:
+        means = np.round([(row * of).sum() / 12 for of in scores], 9)
+        best = means == means.max()
+        plain += best / best.sum()
+        plain_among += means >= np.sort(means)[-3]
+    assert first == pytest.approx(plain / 1500)
+    assert among == pytest.approx(plain_among / 1500)
+    assert first.sum() == pytest.approx(1)

@@ -1,0 +1,215 @@
+"""Variances, coefficients, halves and power: oracles are Brennan's tables, R, statsmodels.
+
+Brennan, Generalizability Theory, 2001: synthetic data 4 (Table 3.2) as ten persons by twelve items
+(Tables 6.2 and 6.5), which gt4ireval tests itself with; R's `nlme` and `power.t.test` are in
+tests/reference/r.
+"""
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from statsmodels.stats.power import TTestPower
+
+from regrade.ranking import halves, power
+from regrade.ranking.reliability import Reliability, coefficients, components, topics_for
+from regrade.rankings import tau_b
+from regrade.sample_means import mean_interval
+
+R = Path(__file__).parents[1] / "reference" / "r"
+S, T, ST = (frozenset(some) for some in ("s", "t", "st"))
+
+SYNTHETIC4 = np.array(
+    [
+        [5, 6, 5, 5, 5, 3, 4, 5, 6, 7, 3, 3],
+        [9, 3, 7, 7, 7, 5, 5, 5, 7, 7, 5, 2],
+        [3, 4, 3, 3, 5, 3, 3, 5, 6, 5, 1, 6],
+        [7, 5, 5, 3, 3, 1, 4, 3, 5, 3, 3, 5],
+        [9, 2, 9, 7, 7, 7, 3, 7, 2, 7, 5, 3],
+        [3, 4, 3, 5, 3, 3, 6, 3, 4, 5, 1, 2],
+        [7, 3, 7, 7, 7, 5, 5, 7, 5, 5, 5, 4],
+        [5, 8, 5, 7, 7, 5, 5, 4, 3, 2, 1, 1],
+        [9, 9, 8, 8, 6, 6, 6, 5, 5, 8, 1, 1],
+        [4, 4, 4, 3, 3, 5, 6, 5, 5, 7, 1, 1],
+    ],
+    dtype=float,
+)
+
+
+def frozen(what):
+    table = pd.read_csv(R / "ranking-expected.csv", dtype={"name": str})
+    rows = table[table["what"] == what]
+    return dict(zip(rows["name"], rows["value"], strict=True))
+
+
+def test_variances_and_coefficients_are_brennans():
+    known = components(SYNTHETIC4)
+    assert [known[some] for some in (S, T, ST)] == pytest.approx([0.6258, 0.8840, 2.7872], abs=5e-5)
+    assert coefficients(known, {"t": 12}) == pytest.approx([0.729, 0.672], abs=5e-4)
+
+
+def test_variances_are_those_of_restricted_maximum_likelihood():
+    data = pd.read_csv(R / "ranking-data.csv").pivot(
+        index="system", columns="topic", values="value"
+    )
+    want = frozen("variance")
+    known = components(data.to_numpy())
+    assert [known[S], known[T], known[ST]] == pytest.approx(
+        [want["systems"], want["topics"], want["residual"]], rel=1e-6
+    )
+
+
+def test_three_facets_have_their_mean_squares():
+    """Effects that were put in come out exactly, whatever else there is."""
+    rng = np.random.default_rng(1)
+    shape = {"s": 7, "t": 9, "j": 4}
+    every = [frozenset(some) for some in ("s", "t", "j", "st", "sj", "tj", "stj")]
+    true = dict(zip(every, (4.0, 3.0, 0.5, 2.0, 0.3, 0.2, 1.0), strict=True))
+    total = dict.fromkeys(every, 0.0)
+    for _ in range(400):
+        x = np.zeros(tuple(shape.values()))
+        for some, variance in true.items():
+            size = [n if facet in some else 1 for facet, n in shape.items()]
+            x = x + rng.normal(0, np.sqrt(variance), size)
+        for some, value in components(x, "stj").items():
+            total[some] += value / 400
+    assert [total[some] for some in every] == pytest.approx([*true.values()], rel=0.15)
+
+
+def test_one_judge_more_makes_what_is_his_smaller():
+    known = dict.fromkeys((frozenset(x) for x in ("s", "t", "j", "st", "sj", "tj", "stj")), 1.0)
+    e_rho2, phi = coefficients(known, {"t": 10, "j": 2})
+    assert e_rho2 == pytest.approx(1 / (1 + 1 / 10 + 1 / 2 + 1 / 20))
+    assert phi == pytest.approx(1 / (1 + 2 / 10 + 2 / 2 + 2 / 20))
+
+
+def test_a_variance_below_nothing_counts_as_nothing():
+    known = {S: -0.1, T: 0.2, ST: 0.3}
+    assert coefficients(known, {"t": 5}).tolist() == [0, 0]
+    assert np.isnan(topics_for(known, 0.9)).all()
+    assert np.isnan(coefficients(dict.fromkeys(known, 0.0), {"t": 5})).all()
+
+
+def test_topics_for_a_target_are_the_fewest():
+    known = components(SYNTHETIC4)
+    for target in (0.8, 0.9, 0.95):
+        for place, number in enumerate(topics_for(known, target)):
+            assert coefficients(known, {"t": number})[place] >= target
+            assert coefficients(known, {"t": number - 1})[place] < target
+
+
+def test_intervals_are_the_jackknifes():
+    """Of pseudo-values on logarithms: the interval of their mean, about the value itself."""
+    rng = np.random.default_rng(2)
+    scores = rng.normal(0, 1, (8, 1)) + rng.normal(0, 1, 30) + rng.normal(0, 1, (8, 30))
+    known = Reliability(scores)
+    without = [np.delete(scores, t, axis=1) for t in range(30)]
+
+    def ends(value, others):
+        pseudo = np.array([30 * value - 29 * one for one in others])
+        return mean_interval(pseudo) - pseudo.mean() + value
+
+    noise = [np.log(1 / coefficients(components(x), {"t": 30}) - 1) for x in (scores, *without)]
+    found = known.coefficients(30)
+    for place in (0, 1):
+        low, high = ends(noise[0][place], [one[place] for one in noise[1:]])
+        assert found[place] == pytest.approx(
+            [1 / (1 + np.exp(at)) for at in (noise[0][place], high, low)]
+        )
+    low, high = ends(np.log(components(scores)[ST]), [np.log(components(x)[ST]) for x in without])
+    assert known.variance(ST) == pytest.approx([components(scores)[ST], np.exp(low), np.exp(high)])
+
+
+def test_systems_that_differ_by_no_more_than_chance_have_no_intervals():
+    scores = np.random.default_rng(3).normal(size=(6, 30))
+    known = Reliability(scores)
+    assert known.variances[S] < 0
+    assert np.isnan(known.variance(S)[1:]).all()
+    assert np.isnan(known.coefficients(30)[:, 1:]).all()
+    assert np.isfinite(known.variance(ST)).all()
+
+
+def test_few_topics_have_no_intervals():
+    known = Reliability(SYNTHETIC4)
+    assert np.isnan(known.coefficients(12)[:, 1:]).all()
+    assert np.isnan(known.variance(S)[1:]).all()
+    assert np.isfinite(known.coefficients(12)[:, 0]).all()
+
+
+# --- halves ------------------------------------------------------------------------------------
+
+
+def test_halves_share_no_topic():
+    rng = np.random.default_rng(1)
+    scores = rng.normal(size=(8, 1)) + rng.normal(size=(8, 12))
+    found = halves.tau_of_halves(scores, 6, 400, 1)
+    mean = scores.sum(axis=1)
+    possible = set()
+    for some in combinations(range(12), 6):
+        one = scores[:, list(some)].sum(axis=1)
+        possible.add(round(tau_b(one, mean - one), 9))
+    assert {round(tau, 9) for tau in found} <= possible
+    assert len(set(np.round(found, 9))) > 10
+
+
+def test_normal_systems_have_the_tau_that_is_extrapolated():
+    """2,000 normal systems: τ between halves, and with the truth, are what the formulas say."""
+    rng = np.random.default_rng(1)
+    ability = rng.normal(0, 1, 2000)
+
+    def measured(topics):
+        return ability + rng.normal(0, np.sqrt(8 / topics), 2000)
+
+    between = np.mean([tau_b(measured(8), measured(8)) for _ in range(20)])
+    assert between == pytest.approx(halves.tau_between(0.5), abs=0.01)
+    for topics in (8, 40):
+        r = halves.reliability_of(between, 8, topics)
+        assert r == pytest.approx(topics / (topics + 8), abs=0.01)
+        with_truth = np.mean([tau_b(measured(topics), ability) for _ in range(20)])
+        assert halves.tau_with_truth(r) == pytest.approx(with_truth, abs=0.01)
+
+
+def test_topics_for_a_tau_are_the_fewest():
+    for tau in (0.3, 0.7):
+        for target in (0.8, 0.9):
+            number = halves.topics_for_tau(tau, 25, target)
+            reached = [
+                halves.tau_with_truth(halves.reliability_of(tau, 25, n))
+                for n in (number - 1, number)
+            ]
+            assert reached[0] < target <= reached[1] + 1e-12
+    assert np.isnan(halves.topics_for_tau(-0.1, 25, 0.9))
+
+
+# --- power -------------------------------------------------------------------------------------
+
+
+def test_what_is_found_is_rs_and_statsmodels():
+    for topics, want in frozen("detectable").items():
+        n = int(topics)
+        found = power.detectable(np.array([1.0, 0.2]), n, power.critical_t(n))
+        assert found == pytest.approx([want, 0.2 * want], rel=1e-5)
+        one = TTestPower().solve_power(nobs=n, power=0.8, alpha=0.05)
+        assert found[0] == pytest.approx(one, rel=1e-5)
+
+
+def test_topics_to_find_a_difference_are_the_fewest():
+    for delta, want in frozen("topics").items():
+        assert power.topics_to_find(1.0, float(delta)) == np.ceil(want)
+    number = power.topics_to_find(0.2, 0.05)
+    for n, enough in ((number - 1, False), (number, True)):
+        assert (TTestPower().power(0.25, n, 0.05) >= 0.8) == enough
+    assert power.topics_to_find(0.0, 0.01) == 2
+    assert np.isnan(power.topics_to_find(1e6, 0.01))
+
+
+def test_a_higher_critical_value_is_found_as_often_too():
+    """Simulated: of a difference that is told to be found, t is above it in 80 % of samples."""
+    rng = np.random.default_rng(4)
+    delta = power.detectable(np.array([0.3]), 20, 3.5)[0]
+    x = rng.normal(delta, 0.3, (20_000, 20))
+    # the true spread is known: t with the sample's own
+    t = x.mean(axis=1) / (x.std(axis=1, ddof=1) / np.sqrt(20))
+    assert (t > 3.5).mean() == pytest.approx(0.8, abs=0.012)

@@ -1,0 +1,338 @@
+"""The tables of a ranking, what is said of them, and what comes out at the edges."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from threadpoolctl import threadpool_limits
+
+import regrade
+from regrade.catalogue import TABLES, tables_of
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.errors import ParameterError, RegradeError
+from regrade.measures import parse
+from regrade.ranking.tables import How, rank_systems
+from regrade.scoring import Scores
+from regrade.tables import read_table, write_tables
+
+FEW = How(draws=500, splits=50)
+
+
+def scored(values, measures=("AP",)):
+    values = np.asarray(values, dtype=float)
+    values = values[:, :, None] if values.ndim == 2 else values
+    systems, topics, _ = values.shape
+    return Scores(
+        tuple(f"s{i:02}" for i in range(systems)),
+        tuple(f"{400 + t}" for t in range(topics)),
+        tuple(map(parse, measures)),
+        values,
+        np.full(values.shape, np.nan),
+    )
+
+
+def world(systems=8, topics=30, seed=1, spread=0.1, step=0.05):
+    rng = np.random.default_rng(seed)
+    ability = 0.8 - step * np.arange(systems)
+    return ability[:, None] + rng.normal(0, 0.1, topics) + rng.normal(0, spread, (systems, topics))
+
+
+def values_of(tables, name, *key, column="value"):
+    table = tables[name]
+    rows = table[
+        np.logical_and.reduce(
+            [
+                table[c] == k
+                for c, k in zip(
+                    [c for c in TABLES[f"ranking/{name}"].key if c != "measure"], key, strict=True
+                )
+            ]
+        )
+    ]
+    return rows[column].tolist()
+
+
+def check_written(tables, folder):
+    paths = {name: str(folder / f"{name}.parquet") for name in tables}
+    write_tables(tables, paths, "ranking", {})
+    for name, path in paths.items():
+        assert read_table(path, f"ranking/{name}").num_rows == len(tables[name])
+
+
+def test_every_table_is_there_with_its_columns_and_keys(tmp_path):
+    tables = rank_systems(scored(world()), FEW, [scored(world(seed=2)), scored(world(seed=3))])
+    assert [f"ranking/{name}" for name in tables] == list(tables_of("ranking"))
+    for name, table in tables.items():
+        path = f"ranking/{name}"
+        assert list(table.columns) == SCHEMAS[path].names
+        assert len(table)
+        if name != "answer":
+            assert not table.duplicated(list(TABLES[path].key)).any()
+    check_written(tables, tmp_path)
+
+
+def test_the_order_of_systems_changes_nothing_but_names_of_ties():
+    values = world()
+    one = rank_systems(scored(values), FEW)
+    order = np.random.default_rng(1).permutation(8)
+    scores = scored(values[order])
+    two = rank_systems(
+        Scores(tuple(f"s{i:02}" for i in order), *(getattr(scores, k) for k in (
+            "topics", "measures", "values", "residuals"))), FEW)  # fmt: skip
+    for name in one:
+        pd.testing.assert_frame_equal(one[name], two[name], check_exact=True)
+
+
+def test_threads_change_nothing():
+    """Neither those that share the draws, nor those of BLAS."""
+    scores = scored(world(40, 50))
+    found = []
+    for count in (1, 2):
+        with threadpool_limits(count):
+            found.append(rank_systems(scores, FEW, threads=count))
+    for name, table in found[0].items():
+        pd.testing.assert_frame_equal(table, found[1][name], check_exact=True)
+
+
+def test_measures_are_told_one_by_one():
+    both = np.stack([world(), world(seed=2)], axis=2)
+    together = rank_systems(scored(both, ("AP", "nDCG")), FEW)
+    alone = rank_systems(scored(both[:, :, 1], ("nDCG",)), FEW)
+    for name in alone:
+        of = "part" if name == "answer" else "measure"
+        some = together[name][together[name][of] == "nDCG"].reset_index(drop=True)
+        own = alone[name][alone[name][of] == "nDCG"].reset_index(drop=True)
+        pd.testing.assert_frame_equal(some, own, check_exact=True)
+
+
+def test_pairs_begin_with_the_better_system_and_follow_the_ranking():
+    tables = rank_systems(scored(world()[::-1]), FEW)
+    pairs = tables["pairs"]
+    assert (pairs["difference"] >= 0).all()
+    assert pairs["system"].iloc[0] == tables["systems"]["system"].iloc[0] == "s07"
+    assert len(pairs) == 28
+    surely = pairs["all_low"] > 0
+    assert (surely == (pairs["p_adjusted"] <= 0.05)).all()
+    facts = tables["facts"].set_index("quantity")["value"]
+    assert facts["told apart at once"] == surely.sum()
+    assert facts["told apart"] == (pairs["p"] < 0.05).sum()
+    # ranks follow from the pairs
+    systems = tables["systems"].set_index("system")
+    for name, row in systems.iterrows():
+        better = (surely & (pairs["other"] == name)).sum()
+        worse = (surely & (pairs["system"] == name)).sum()
+        assert (row["rank_low"], row["rank_high"]) == (1 + better, 8 - worse)
+
+
+def test_counts_of_power_are_those_of_pairs():
+    tables = rank_systems(scored(world()), FEW)
+    pairs, found = tables["pairs"], tables["detectable"].set_index("correction")
+    row = found.loc["none"]
+    assert row[["q1", "median", "q3"]].tolist() == pytest.approx(
+        pairs["detectable"].quantile([0.25, 0.5, 0.75]).tolist()
+    )
+    assert row["smaller"] == (pairs["difference"] < pairs["detectable"]).sum()
+    assert (found.loc["all pairs", ["q1", "median", "q3"]] > row[["q1", "median", "q3"]]).all()
+
+
+def test_judges_are_a_facet():
+    rng = np.random.default_rng(1)
+    base = world(10, 40)
+    judged = [scored(base + rng.normal(0, 0.2, (10, 1))) for _ in range(4)]
+    tables = rank_systems(judged[0], FEW, judged[1:])
+    shares = tables["judge_variances"].set_index("quantity")["value"]
+    assert list(shares.index) == [
+        "systems", "topics", "judges", "systems × topics", "systems × judges", "topics × judges",
+        "systems × topics × judges",
+    ]  # fmt: skip
+    assert shares["systems × judges"] == pytest.approx(0.04, rel=0.5)
+    one, many = (values_of(tables, "judge_reliability", 40, j, column="e_rho2") for j in (1, 10))
+    assert one < many
+    assert values_of(tables, "facts", "judges") == [4]
+    # with one set of labels there is nothing to tell
+    alone = rank_systems(judged[0], FEW)
+    assert alone["judge_variances"].empty
+    assert alone["judge_reliability"].empty
+
+
+# --- what is said -----------------------------------------------------------------------------
+
+
+def said(values, **how):
+    tables = rank_systems(scored(values), How(draws=500, splits=50, **how))
+    return tables["answer"]["said"].tolist(), tables
+
+
+def test_one_best_system_is_named():
+    lines, _ = said(world(step=0.2, spread=0.02))
+    assert lines[0] == (
+        "AP: s00 is the best system; with 30 topics, all 7 others are surely worse."
+    )
+
+
+def test_systems_that_may_be_the_best_are_named_and_the_others_counted():
+    values = world(6, 40, step=0.0)
+    values[3:] -= 0.4
+    lines, tables = said(values)
+    tier = tables["systems"].query("tier == 1")["system"].tolist()
+    assert sorted(tier) == ["s00", "s01", "s02"]
+    assert lines[0].startswith(
+        f"AP: with 40 topics, {tier[0]}, {tier[1]} and {tier[2]} may be the best;"
+    )
+    assert "the other 3 are surely worse" in lines[0]
+
+
+def test_no_sentence_has_a_number_that_no_table_has():
+    lines, tables = said(world(12, 40))
+    best = tables["systems"].iloc[0]
+    assert f"{best['mean']:.3f} ({best['low']:.3f} to {best['high']:.3f})" in lines[1]
+    facts = tables["facts"].set_index("quantity")["value"]
+    assert f"{facts['told apart at once']:,.0f} are told apart" in " ".join(lines)
+    median = tables["detectable"].set_index("correction").loc["none", "median"]
+    assert f"{median:.3f} in four of five cases" in " ".join(lines)
+    tau = values_of(tables, "reliability", "tau", 40)[0]
+    assert f"τ_b {tau:.2f}" in " ".join(lines)
+
+
+# --- edges ------------------------------------------------------------------------------------
+
+
+def test_one_system_is_not_ranked(tmp_path):
+    lines, tables = said(world(1))
+    assert lines == ["There is only one system, s00: nothing is ranked."]
+    assert tables["pairs"].empty
+    row = tables["systems"].iloc[0]
+    assert row["rank"] == 1
+    assert np.isfinite(row[["mean", "low", "high"]].astype(float)).all()
+    assert pd.isna(row["rank_low"])
+    assert values_of(tables, "facts", "systems", column="note") == ["one system: no ranking"]
+    check_written(tables, tmp_path)
+
+
+def test_two_systems_have_no_tau_and_a_verdict(tmp_path):
+    lines, tables = said(world(2, step=0.3))
+    assert lines[0].startswith("AP: s00 is the best system; with 30 topics, the other is surely")
+    assert len(tables["pairs"]) == 1
+    assert np.isnan(values_of(tables, "reliability", "tau", 30)[0])
+    assert tables["halves"].empty
+    check_written(tables, tmp_path)
+
+
+@pytest.mark.parametrize("topics", [1, 2, 9])
+def test_few_topics_say_nothing_of_all_pairs(topics, tmp_path):
+    lines, tables = said(world(6, topics))
+    assert "too few to say how sure" in lines[0]
+    assert tables["systems"]["tier"].isna().all()
+    assert tables["pairs"]["all_low"].isna().all()
+    assert tables["pairs"]["low"].isna().all()
+    assert tables["pairs"]["p"].isna().all() == (topics == 1)
+    assert "fewer than 10 topics" in values_of(tables, "facts", "critical value", column="note")[0]
+    check_written(tables, tmp_path)
+
+
+def test_systems_that_are_the_same_tie_and_are_one_tier(tmp_path):
+    values = world(5, 30, step=0.3)
+    values[1] = values[0]
+    lines, tables = said(values)
+    top = tables["systems"].head(2)
+    assert top["rank"].tolist() == [1, 1]
+    assert top["tier"].tolist() == [1, 1]
+    assert top["share_first"].tolist() == [0.5, 0.5]
+    first = tables["pairs"].iloc[0]
+    assert (first["difference"], first["even"], first["p_adjusted"]) == (0, 1, 1)
+    assert np.isnan(first["p"])
+    assert lines[0].startswith("AP: with 30 topics, s00 and s01 may be the best;")
+    check_written(tables, tmp_path)
+
+
+def test_systems_that_all_score_the_same_are_one_tier(tmp_path):
+    lines, tables = said(np.full((6, 20), 0.5))
+    assert tables["systems"]["tier"].tolist() == [1] * 6
+    assert tables["systems"]["rank_high"].tolist() == [6] * 6
+    assert tables["systems"]["share_first"].tolist() == pytest.approx([1 / 6] * 6)
+    assert lines[0] == (
+        "AP: with 20 topics none of the 6 systems is surely worse than s00, which has the highest "
+        "mean."
+    )
+    assert len([line for line in lines if "finds" in line]) == 0
+    check_written(tables, tmp_path)
+
+
+def test_systems_that_differ_by_the_same_on_every_topic_are_told_apart(tmp_path):
+    values = np.linspace(0.2, 0.8, 20) + np.array([[0.1], [0.0]])
+    _, tables = said(values)
+    assert tables["pairs"]["p"].tolist() == [0]
+    assert tables["systems"]["tier"].tolist() == [1, 2]
+    check_written(tables, tmp_path)
+
+
+def test_systems_that_differ_on_one_topic_only_are_not_told_apart(tmp_path):
+    values = np.full((5, 30), 0.5)
+    values[:, 7] = np.linspace(1, 0, 5)
+    _, tables = said(values)
+    assert tables["systems"]["tier"].tolist() == [1] * 5
+    assert tables["pairs"]["all_low"].isna().all()
+    assert "too few topics" in values_of(tables, "facts", "critical value", column="note")[0]
+    check_written(tables, tmp_path)
+
+
+def test_one_topic_on_which_all_score_the_same_changes_little(tmp_path):
+    values = world()
+    values[:, 3] = 0.0
+    _, tables = said(values)
+    assert tables["systems"]["tier"].notna().all()
+    check_written(tables, tmp_path)
+
+
+def test_a_topic_that_a_run_lacks_counts_as_0_and_is_told(caplog):
+    qrels = {str(t): {"d1": 1, "d2": 0} for t in range(12)}
+    whole = {str(t): {"d1": 2.0, "d2": 1.0} for t in range(12)}
+    lacks = {topic: run for topic, run in whole.items() if topic != "3"}
+    found = regrade.rank(qrels, {"whole": whole, "lacks": lacks}, "RR", draws=200)
+    means = found.systems.set_index("system")["mean"]
+    assert means["lacks"] == pytest.approx(11 / 12)
+    assert any("lacks" in record.getMessage() for record in caplog.records)
+
+
+def test_options_are_checked():
+    with pytest.raises(ParameterError, match="draws is 5: there must be at least 100"):
+        How(draws=5)
+    with pytest.raises(ParameterError, match="no option 'drawn' of a ranking; did you mean"):
+        regrade.rank({"1": {"d": 1}}, {"a": {"1": {"d": 1.0}}}, drawn=3)
+    with pytest.raises(RegradeError, match="no topic is judged in all sets"):
+        other = scored(world())
+        other = Scores(other.systems, tuple(f"x{t}" for t in other.topics), other.measures,
+                       other.values, other.residuals)  # fmt: skip
+        rank_systems(scored(world()), FEW, [other])
+
+
+def test_results_have_tables_and_a_summary():
+    qrels = {str(t): {"d1": 1, "d2": 0} for t in range(12)}
+    runs = {
+        name: {str(t): {"d1": 2.0 - (t < wrong) * 2, "d2": 1.0} for t in range(12)}
+        for name, wrong in (("a", 0), ("b", 4), ("c", 9))
+    }
+    found = regrade.rank(qrels, runs, "RR", draws=200)
+    assert found.measures == ["RR"]
+    assert found.to_frame() is found.systems
+    assert str(found.summary()).startswith("RR: ")
+    assert "systems" in dir(found)
+    for what in ("systems", "pairs", "reliability", "power"):
+        assert found.plot(what).axes
+    with pytest.raises(ParameterError, match="figure 'rank'"):
+        found.plot("rank")
+    with pytest.raises(AttributeError, match="has no 'sytems'; did you mean 'systems'"):
+        found.sytems  # noqa: B018
+
+
+# --- real data --------------------------------------------------------------------------------
+
+
+def test_trec_2021_deep_learning_is_as_measured(real_data):
+    found = regrade.rank(
+        real_data / "dl21" / "qrels.gz", str(real_data / "dl21" / "runs" / "*.gz"), "nDCG@10"
+    )
+    at = found.reliability.query("topics == 53").set_index("quantity")["value"]
+    assert at[["e_rho2", "phi"]].round(3).tolist() == [0.968, 0.933]
+    row = found.detectable.set_index("correction").loc["none"]
+    assert round(row["median"], 3) == 0.078
+    assert (len(found.systems), len(found.pairs)) == (63, 1953)

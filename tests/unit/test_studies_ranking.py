@@ -1,0 +1,129 @@
+"""The tables and figures of a ranking, from small ones that the library makes."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.errors import RegradeError
+from regrade.ranking.tables import How, rank_systems
+from regrade.show.answer_figures import figure_ranking
+from regrade.studies.ranking import figures, tables
+from regrade.studies.ranking.items import RANKING
+from regrade.tables import conform
+from tests.unit.figure_checks import assert_same_files, on_page, words
+from tests.unit.test_ranking_tables import scored, world
+
+MANY = {
+    "many": world(30, 40),
+    "two systems": world(2, 30),
+    "two topics": world(6, 2),
+    "one topic": world(6, 1),
+    "all the same": np.full((6, 20), 0.5),
+    "long names": world(8, 20),
+}
+ITEMS = [item for item in RANKING.items if item.name != "table-judges"]
+NOTHING = {("one topic", "figure-reliability"), ("one topic", "figure-power")}
+
+
+@pytest.fixture(scope="module")
+def made():
+    """The tables of each of `MANY`, as they are read again."""
+    found = {}
+    for name, values in MANY.items():
+        scores = scored(values)
+        if name == "long names":
+            names = tuple(f"a-system-with-a-long-name-${i}$" for i in range(len(values)))
+            scores = type(scores)(
+                names, scores.topics, scores.measures, scores.values, scores.residuals
+            )
+        ranked = rank_systems(scores, How(draws=200, splits=20), [scored(values)])
+        found[name] = {
+            table: conform(
+                pa.Table.from_pandas(one, preserve_index=False), SCHEMAS[f"ranking/{table}"], table
+            ).to_pandas()
+            for table, one in ranked.items()
+        }
+    return found
+
+
+def asked(item, of, **given):
+    module = tables if item.is_table else figures
+    function = getattr(module, item.name.replace("-", "_"))
+    shown = [of[path.rpartition("/")[2]] for path in item.shows]
+    options = {"shown": 10} if "shown" in item.settings else {}
+    if "measure" in item.options:
+        options["measure"] = None
+    return function(*shown, **options | given)
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
+@pytest.mark.parametrize("name", MANY)
+def test_every_item_shows_what_there_is(made, item, name):
+    if (name, item.name) in NOTHING:
+        with pytest.raises(RegradeError, match="nothing to draw"):
+            asked(item, made[name])
+        return
+    if item.is_table:
+        tidy, readable = asked(item, made[name])
+        assert list(tidy.columns[: len(item.keys)]) == list(item.keys)
+        assert not tidy.duplicated(list(item.keys)).any()
+        assert len(readable) or name == "one topic"
+        assert not (readable == "nan").any().any()
+        return
+    figure = asked(item, made[name])
+    assert on_page(figure)
+    assert not [word for word in words(figure) if "nan" in word]
+
+
+@pytest.mark.parametrize("name", ["figure-systems", "figure-pairs", "figure-power"])
+def test_figures_are_the_same_files_when_drawn_again(made, name, tmp_path):
+    item = RANKING.by_name[name]
+    assert_same_files(tmp_path, lambda: asked(item, made["many"]), "")
+
+
+def test_the_figure_of_systems_names_those_that_are_shown(made):
+    of = made["many"]
+    figure = asked(RANKING.by_name["figure-systems"], of)
+    assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == of["systems"]["system"][
+        :10
+    ].tolist()
+    assert "10 of 30 systems" in words(figure)
+    whole = figure_ranking(of["systems"], 25)
+    assert "25 of 30 systems" in words(whole)
+    assert on_page(whole)
+
+
+def test_pairs_are_coloured_by_how_they_are_told_apart(made):
+    of = made["many"]
+    pairs = of["pairs"]
+    told = (pairs["p_adjusted"] <= 0.05).sum()
+    alone = ((pairs["p"] < 0.05) & (pairs["p_adjusted"] > 0.05)).sum()
+    figure = asked(RANKING.by_name["figure-pairs"], of, shown=30)
+    said = words(figure)
+    assert f"all pairs together ({told})" in said
+    assert f"only alone ({alone})" in said
+    assert f"not ({len(pairs) - told - alone})" in said
+
+
+def test_numbers_of_the_tables_for_reading_are_those_of_the_stage(made):
+    of = made["many"]
+    _, systems = asked(RANKING.by_name["table-systems"], of)
+    first = of["systems"].iloc[0]
+    assert systems.iloc[0]["mean"] == f"{first['mean']:.4f}"
+    assert systems.iloc[0]["ranks, all at once"] == (
+        f"{first['rank_low']:.0f} to {first['rank_high']:.0f}"
+    )
+    _, power = asked(RANKING.by_name["table-power"], of)
+    row = of["detectable"].iloc[0]
+    assert power.iloc[0]["median over pairs"] == f"{row['median']:.4f}"
+    assert (
+        power.iloc[0]["observed differences"] == f"{row['smaller']} of {row['pairs']} are smaller"
+    )
+    _, judges = asked(RANKING.by_name["table-judges"], of)
+    assert len(judges) == 7 + 2 * len(of["judge_reliability"])
+
+
+def test_a_measure_that_is_not_there_is_said(made):
+    with pytest.raises(RegradeError):
+        asked(RANKING.by_name["figure-systems"], made["many"], measure="RR")

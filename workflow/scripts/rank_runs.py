@@ -1,0 +1,20 @@
+"""Which system is best, and how sure that is."""
+
+from job import chunk_bytes, job, parameters
+
+from regrade.codes import read_chunks
+from regrade.ranking.tables import How, rank_systems
+from regrade.scoring import joined, score
+from regrade.tables import write_tables
+
+with job(snakemake):
+    given, params = snakemake.input, snakemake.params
+    judged = [
+        joined(
+            score(ranked, labels, params.measures, max_grade=highest)
+            for ranked, labels in read_chunks(given.runs, path, max_bytes=chunk_bytes(snakemake))
+        )
+        for path, highest in zip(given.qrels, params.max_grades, strict=True)
+    ]
+    tables = rank_systems(judged[0], How(seed=params.seed), judged[1:])
+    write_tables(tables, snakemake.output, "ranking", parameters(snakemake))
