@@ -408,7 +408,7 @@ def cut_families(collection) -> dict[str, Family]:
 
 def _cut_in_sweeps(options: Mapping) -> set[str]:
     """The sets that sweeps cut, and beside which."""
-    sweeps = [s for key in ("sweeps", "label_sweeps") for s in (options[key] or {}).values()]
+    sweeps = [s for key in ("sweeps", "label_sweeps") for s in (options.get(key) or {}).values()]
     entries = [entry for one in sweeps for entry in one["axes"]["labels"] or ()]
     named = (entry.get("cuts") for entry in entries if isinstance(entry, Mapping))
     cuts = {cut for cut in named if isinstance(cut, str)}

@@ -115,7 +115,8 @@ def test_systems_of_a_pair_are_named(tmp_path):
 def test_a_sweep_is_drawn_by_what_it_concludes_otherwise(tmp_path):
     sweep = world().sweep({"measure": ["nDCG@10", "P@5"]}, {"labels": "NIST"}, significance=0.2)
     of = swept(sweep, tmp_path / "sweep")
-    figure = laid_out(figure_sweep(of["curve"], of["curve_choices"], of["levels"], of["facts"]))
+    tables = (of[name] for name in ("curve", "curve_choices", "levels", "facts"))
+    figure = laid_out(figure_sweep(*tables, outcome="otherwise"))
     first, second = figure.axes
     assert "otherwise" in first.get_ylabel()
     (line,) = [one for one in first.lines if len(one.get_xdata()) == 4]
