@@ -43,7 +43,7 @@ OF_KEYS = {
     "criteria": "criteria",
     "judges": "judges",
     "sweeps": "swept",
-    "label_sweeps": "swept",
+    "label_sweeps": "swept_labels",
 }
 """Key of a collection → the rule that makes all it asks for."""
 

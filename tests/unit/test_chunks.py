@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from regrade.catalogue import tables_of
 from regrade.codes import CodedRuns, write_qrels, write_runs
 from regrade.pools.pooling import deeply_judged
 from regrade.simulation import CollectionParameters, simulate_collection
@@ -82,6 +83,10 @@ STAGES = {
         },
         ["ranges", "systems"],
     ),
+    "rank_runs": (
+        {"measures": MEASURES, "seed": 1, "max_grades": [1]},
+        [path.partition("/")[2] for path in tables_of("ranking")],
+    ),
     "audit": (
         {
             "sets": {"qrels": {"TR2": {"levels": 2}}, "judgments": {}, "preferences": {}},
@@ -129,6 +134,8 @@ def run(script, given, params, outputs, folder, mem_mb, monkeypatch):
     inputs |= {"groups": [], "origins": [], "others": [given / "coded"]}
     if script == "rank_criteria":
         inputs |= {"codes": [given / "coded"] * 2, "qrels": [given / "qrels"] * 2}
+    if script == "rank_runs":
+        inputs |= {"qrels": [given / "coded"]}
     if script == "audit":
         inputs |= {"qrels": [given / "qrels"], "judged": [given / "coded"]}
         inputs |= {"judgments": [], "preferences": []}

@@ -25,7 +25,8 @@ ASKED = {
     "significance": PATHS.tables("significance").values() if SIGNIFICANCE else [],
     "judges": PATHS.everything("judges"),
     "ranked": PATHS.everything("ranking"),
-    "swept": [PATHS.everything("sweeps"), PATHS.everything("label_sweeps")],
+    "swept": PATHS.everything("sweeps"),
+    "swept_labels": PATHS.everything("label_sweeps"),
 }
 
 for name, files in {**ASKED, **{name: PAGE.of_study(name) for name in STUDIES}}.items():

@@ -530,11 +530,13 @@ def sweep(
         check_choice("sweep", name, folders)
     which = table or "answer"
     wanted = [*folders] if name is None else [name]
-    kinds = {one: folders[one].parent.name for one in wanted}
+    is_of_labels = {one: folders[one].parent.name == "label-sweeps" for one in wanted}
+    kinds = {one: "label-sweeps" if labels else "sweeps" for one, labels in is_of_labels.items()}
     for kind in kinds.values():
         known = [path.partition("/")[2] for path in TABLES if path.startswith(f"{kind}/")]
         check_choice("table", which, known)
-    code = run_workflow(config, ["swept"], cores, snakefile, data=data, directory=directory)
+    rules = [*dict.fromkeys("swept_labels" if is_of_labels[one] else "swept" for one in wanted)]
+    code = run_workflow(config, rules, cores, snakefile, data=data, directory=directory)
     if code:
         raise typer.Exit(code)
     for one in wanted:

@@ -214,6 +214,9 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
         head = "    # which system is best, and how sure?"
         lines = [head, f"    ranking: [{{qrels: {_written(ranked)}}}]", *lines]
     lines += _sweep(found, runs)
+    if runs is None and (swept := _label_sweep(found)):
+        lines += swept
+        shown["sweeps"] = ["table-label-entries: {}"]
     return [*lines, *_studies(shown)]
 
 
@@ -256,6 +259,35 @@ def _sweep(found: _Found, runs: Runs | None) -> list[str]:
         "          ties: [rank, docno]",
         f"          measure: [{measures}]",
         "          test: [t/none, t/holm]",
+    ]
+
+
+def _label_sweep(found: _Found) -> list[str]:
+    """Every way to make labels of what is finer than the first grades, beside these."""
+    graded = [name for name, one in found.of("qrels").items() if one.is_coarse]
+    if not graded:
+        return []
+    first, levels = graded[0], found.sets[graded[0]].levels
+    lines = [line for line in _transformations(found) if "references: []" not in line]
+    cuts = [
+        f"{name}-to-{levels}"
+        for name, one in found.of("qrels", "judgments").items()
+        if any(f"source: {name}, levels: {levels}," in line for line in lines)
+        and one.documents & found.sets[first].documents
+    ]
+    if not cuts:
+        return []
+    # a baseline that comes first is never another's double
+    labels = ", ".join(f"{{cuts: {cut}, which: [equal_widths, best, rounded]}}" for cut in cuts)
+    return [
+        "    # every way to label, and how much each agrees with the grades",
+        "    label_sweeps:",
+        "      ways:",
+        f"        baseline: {{labels: {cuts[0]} equal_widths, reference: {_written(first)}}}",
+        "        axes:",
+        f"          labels: [{labels}]",
+        "          metric: [ordinal, nominal]",
+        *(["          topics: [all, {halves: 20}]"] if len(found.sets[first].topics) >= 4 else []),
     ]
 
 
