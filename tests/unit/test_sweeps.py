@@ -686,6 +686,16 @@ def test_rules_that_choose_one_cut_are_counted_once_and_said():
     assert "judge to 2 equal_widths is the same as" in notes["judge to 2 middle"]
 
 
+def test_a_note_stands_at_its_own_entry_alone():
+    of = world(topics=10)
+    del of.labels["judge"]["t1"]
+    axes = {"labels": ["NIST", "judge", {"cuts": "judge", "which": ["middle"], "levels": 3}]}
+    notes = level_tables(of.sweep(axes, BASELINE))["levels"].set_index("entry")["note"]
+    assert notes["judge"].startswith("judge lacks 1 of 10 topics")
+    assert notes["judge to 3 middle"].startswith("judge to 3 middle lacks 1 of 10 topics")
+    assert ";" not in notes["judge"]
+
+
 def test_levels_that_are_the_same_choice_are_counted_once():
     written = read_sweep(
         {"measure": ["nDCG@10", "nDCG(dcg=log2)@10", "AP", "AP(rel=1)"], "test": ["t", "t/none"]},
@@ -699,7 +709,7 @@ def test_topics_that_labels_lack_are_said_and_score_nothing():
     of = world(topics=10)
     del of.labels["judge"]["t1"]
     sweep = of.sweep({"labels": ["NIST", "judge"]}, BASELINE)
-    assert any("judge lacks 1 of 10 topics" in said for said in sweep.said)
+    assert any("judge lacks 1 of 10 topics" in note for _, note in sweep.notes)
     (block,) = [b for b in sweep.blocks() if sweep.labels[b.entry].entry.text == "judge"]
     (cell,) = Store().cells(sweep, block).values()
     row = {"labels": "judge", "thresholds": None, "unjudged_as": "non-relevant",

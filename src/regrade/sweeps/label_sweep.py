@@ -105,14 +105,14 @@ class LabelSweep:
         The labels of the E entries, all on as many levels.
     references
         What they are held beside, by name.
-    said
-        What is to be said of labels.
+    notes
+        What is to be said of labels: an entry of them, and a sentence.
     """
 
     design: Design
     labels: tuple[Labels, ...]
     references: Mapping[str, Labels]
-    said: tuple[str, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
     _known: dict[Entry, np.ndarray] = field(default_factory=dict, init=False)
 
     @classmethod
@@ -144,7 +144,7 @@ class LabelSweep:
         maker = LabelMaker(sets, Entry(beside, beside), design.seed, chosen or {})
         made = maker.all(design.entries)
         baseline = made[design.baseline_entry]
-        kept, said = counted_once(made, baseline)
+        kept, notes = counted_once(made, baseline)
         names = next(axis.levels for axis in design.conditions.axes if axis.name == "reference")
         levels = baseline.scale.levels or 0
         if levels < 2 or not baseline.scale.is_levels(levels):
@@ -161,7 +161,7 @@ class LabelSweep:
                     "leave it out, or cut it into as many"
                 )
         references = {name: maker.of(Entry(name, name)) for name in names}
-        found = cls(with_entries(design, kept), tuple(kept), references, tuple(said))
+        found = cls(with_entries(design, kept), tuple(kept), references, tuple(notes))
         design.check_limit(found.universes, int(found.counts.sum()))
         return found
 

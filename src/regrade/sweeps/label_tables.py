@@ -29,7 +29,7 @@ def swept_labels(sweep: LabelSweep) -> dict[str, pd.DataFrame | pa.Table]:
     arrays = OutcomeArrays(sweep, sweep.outcomes)
     shares = arrays.shares()[columns_of("label-sweeps/axes")]
     made = {
-        "levels": entry_table(sweep.design, sweep.labels, sweep.said),
+        "levels": entry_table(sweep.design, sweep.labels, sweep.notes),
         "cuts": cut_table(sweep.labels),
         "universes": universe_table(sweep),
         "entries": outcome_table(sweep),

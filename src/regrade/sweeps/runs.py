@@ -182,15 +182,15 @@ def cannot(measure: Measure, ties: str, labels: Labels | None = None) -> str:
     return f"{measure}: {why}" if why else ""
 
 
-def check_topics(runs: SweptRuns, made: Sequence[Labels]) -> list[str]:
-    """What is to be said of topics that labels lack.
+def check_topics(runs: SweptRuns, made: Sequence[Labels]) -> list[tuple[str, str]]:
+    """The entries whose labels lack topics, and which ones, in a sentence.
 
     Raises
     ------
     ParameterError
         If some labels lack more than `LACKING` of the topics.
     """
-    said = []
+    notes = []
     for labels in made:
         own = set(labels.table["topic"].unique().to_pylist())
         lacking = [topic for topic in runs.topics if topic not in own]
@@ -202,8 +202,9 @@ def check_topics(runs: SweptRuns, made: Sequence[Labels]) -> list[str]:
                 "collection)"
             )
         if lacking:
-            said.append(
+            note = (
                 f"{labels.entry.text} lacks {len(lacking)} of {len(runs.topics)} topics of the "
                 f"baseline, on which every system scores 0: {', '.join(lacking[:5])}"
             )
-    return said
+            notes.append((labels.entry.text, note))
+    return notes

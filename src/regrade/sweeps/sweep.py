@@ -169,14 +169,14 @@ class Sweep:
         The labels of the E entries.
     runs
         The systems.
-    said
-        What is to be said of labels.
+    notes
+        What is to be said of labels: an entry of them, and a sentence.
     """
 
     design: Design
     labels: tuple[Labels, ...]
     runs: SweptRuns
-    said: tuple[str, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
     _threads: threading.local = field(default_factory=threading.local, init=False)
     _keys: dict[int, np.ndarray] = field(default_factory=dict, init=False)
 
@@ -222,9 +222,9 @@ class Sweep:
         ranked_lists = ranked_lists.with_topics(wanted)
         judged = Judged.from_table(baseline.table, ranked_lists)
         runs = SweptRuns(ranked_lists, judged, score_precision, groups)
-        kept, said = counted_once(labels, baseline)
-        said += check_topics(runs, kept)
-        sweep = cls(with_entries(design, kept), tuple(kept), runs, tuple(said))
+        kept, notes = counted_once(labels, baseline)
+        notes += check_topics(runs, kept)
+        sweep = cls(with_entries(design, kept), tuple(kept), runs, tuple(notes))
         sweep.check_size()
         return sweep
 
@@ -458,8 +458,10 @@ class Sweep:
         return self._threads.held
 
 
-def counted_once(made: Sequence[Labels], baseline: Labels) -> tuple[list[Labels], list[str]]:
-    """The labels without those that are the same as others, and what is to be said of these.
+def counted_once(
+    made: Sequence[Labels], baseline: Labels
+) -> tuple[list[Labels], list[tuple[str, str]]]:
+    """The labels without those that are the same as others, and notes on what these are.
 
     Raises
     ------
@@ -468,8 +470,8 @@ def counted_once(made: Sequence[Labels], baseline: Labels) -> tuple[list[Labels]
     """
     if baseline.same_as:
         raise ParameterError(f"sweep: baseline: it is the same as {baseline.same_as}: name that")
-    said = [f"{m.entry.text} is the same as {m.same_as}" for m in made if m.same_as]
-    return [one for one in made if one.same_as is None], said
+    notes = [(m.same_as, f"{m.entry.text} is the same as {m.same_as}") for m in made if m.same_as]
+    return [one for one in made if one.same_as is None], notes
 
 
 def with_entries(design: Design, labels: Sequence[Labels]) -> Design:
@@ -499,7 +501,7 @@ def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
             named = [axis.entries[level] for level in own]
             factorials += [(number, axis.name, e, named.count(e)) for e in dict.fromkeys(named)]
     return {
-        "levels": entry_table(sweep.design, sweep.labels, sweep.said),
+        "levels": entry_table(sweep.design, sweep.labels, sweep.notes),
         "cuts": cut_table(sweep.labels),
         "left_out": pd.DataFrame(
             left_out, columns=["labels", "measure", "tie_order", "universes", "why_not"]
@@ -508,13 +510,15 @@ def level_tables(sweep: Sweep) -> dict[str, pd.DataFrame]:
     }
 
 
-def entry_table(design: Design, labels: Sequence[Labels], said: Sequence[str]) -> pd.DataFrame:
-    """The entries of each axis, ``sweeps/levels``; `said` is what is to be said of labels."""
+def entry_table(
+    design: Design, labels: Sequence[Labels], notes: Sequence[tuple[str, str]]
+) -> pd.DataFrame:
+    """The entries of each axis, ``sweeps/levels``; `notes` are of entries of labels."""
     at = design.conditions.codes[design.baseline_condition]
-    rows = [
-        ("labels", own.entry.text, len(own), e == design.baseline_entry, _note(own, said))
-        for e, own in enumerate(labels)
-    ]
+    rows = []
+    for e, own in enumerate(labels):
+        note = "; ".join(text for entry, text in notes if entry == own.entry.text) or None
+        rows.append(("labels", own.entry.text, len(own), e == design.baseline_entry, note))
     for axis, place in zip(design.conditions.axes, at, strict=True):
         alone = "the only one: nothing varies" if len(axis) == 1 else None
         rows += [
@@ -533,9 +537,3 @@ def cut_table(labels: Sequence[Labels]) -> pd.DataFrame:
         for cut in own.cuts()
     ]
     return pd.DataFrame(cuts, columns=["entry", "thresholds"])
-
-
-def _note(labels: Labels, said: Sequence[str]) -> str | None:
-    name = labels.entry.text
-    about = [one for one in said if one.startswith(f"{name} ") or one.endswith(f" as {name}")]
-    return "; ".join(about) or None
