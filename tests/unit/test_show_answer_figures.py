@@ -11,7 +11,7 @@ from regrade.answers.cuts import EQUAL, recommended, systems_under
 from regrade.catalogue import columns_of
 from regrade.evaluations.tables import Side
 from regrade.show import answer_figures
-from regrade.show.answer_figures import figure_cut, figure_pair, figure_sweep
+from regrade.show.answer_figures import figure_curve, figure_cut, figure_pair
 from regrade.show.style import save
 from regrade.sweeps.results import swept
 from regrade.tables import read_table, write_table
@@ -116,7 +116,7 @@ def test_a_sweep_is_drawn_by_what_it_concludes_otherwise(tmp_path):
     sweep = world().sweep({"measure": ["nDCG@10", "P@5"]}, {"labels": "NIST"}, significance=0.2)
     of = swept(sweep, tmp_path / "sweep")
     tables = (of[name] for name in ("curve", "curve_choices", "levels", "facts"))
-    figure = laid_out(figure_sweep(*tables, outcome="otherwise"))
+    figure = laid_out(figure_curve(*tables, outcome="otherwise"))
     first, second = figure.axes
     assert "otherwise" in first.get_ylabel()
     (line,) = [one for one in first.lines if len(one.get_xdata()) == 4]

@@ -162,12 +162,12 @@ class Page:
         return self._curve("label-sweep", tables, "alpha", LabelSweepInputs(self.paths, name))
 
     def _curve(
-        self, kind: str, tables: Mapping[str, str], outcome: str, sweep: SweepInputs
+        self, kind: str, tables: Mapping[str, str], outcome: str, sweep: LabelSweepInputs
     ) -> AnswerFigure:
         shown = given(tables, "curve", "curve_choices", "levels", "facts")
         told = {
             "name": f"{kind}-{sweep.name}",
-            "function": "figure_sweep",
+            "function": "figure_curve",
             "schemas": [f"{kind}s/{table}" for table in shown],
             "settings": {"outcome": outcome},
             "notes": self.collection.notes_on(*sweep.sets),

@@ -21,8 +21,8 @@ MADE_OF_PARTS = ("universes", "sums", "manifest")
 """What a part makes."""
 
 
-class SweepInputs:
-    """A sweep of a collection.
+class LabelSweepInputs:
+    """A sweep of labels of a collection, that ranks no systems.
 
     Parameters
     ----------
@@ -32,13 +32,14 @@ class SweepInputs:
         Of the sweep.
     """
 
+    key, axes = "label_sweeps", LABEL_AXES
+    """Where the configuration has it, and what can vary."""
+
     def __init__(self, paths: Paths, name: str):
         self._paths, self.name = paths, name
         self._collection = paths.collection
         self.options = getattr(self._collection, self.key)[name]
         self.written = sweep_of(self._collection, self.options, names=self.axes)
-
-    key, axes = "sweeps", AXES
 
     @cached_property
     def sets(self) -> list[str]:
@@ -51,12 +52,7 @@ class SweepInputs:
     @property
     def read(self) -> dict[str, object]:
         """What each of its jobs reads."""
-        paths, groups = self._paths, self._collection.options["groups"]
-        return {
-            "sets": paths.sets(self.sets),
-            "runs": paths.coded_runs,
-            "groups": self._collection.path(groups) if groups else [],
-        }
+        return {"sets": self._paths.sets(self.sets)}
 
     @property
     def told(self) -> dict[str, object]:
@@ -76,8 +72,29 @@ class SweepInputs:
                 **{key: asked[key] for key in ("significance", "top", "limit") if key in asked},
                 "seed": collection.options["seed"],
             },
-            "score_precision": collection.options["score_precision"],
         }
+
+
+class SweepInputs(LabelSweepInputs):
+    """A sweep of a collection, whose runs it ranks."""
+
+    key, axes = "sweeps", AXES
+
+    @property
+    def read(self) -> dict[str, object]:
+        """What each of its jobs reads."""
+        groups = self._collection.options["groups"]
+        return {
+            **super().read,
+            "runs": self._paths.coded_runs,
+            "groups": self._collection.path(groups) if groups else [],
+        }
+
+    @property
+    def told(self) -> dict[str, object]:
+        """What each of its jobs is told."""
+        precision = self._collection.options["score_precision"]
+        return {**super().told, "score_precision": precision}
 
     @cached_property
     def parts(self) -> list[int]:
@@ -109,9 +126,3 @@ class SweepInputs:
         """What a part makes; the number may be a wildcard."""
         folder = self._paths.below("sweeps", self.name, "parts", str(number))
         return {table: f"{folder}/{table}.parquet" for table in MADE_OF_PARTS}
-
-
-class LabelSweepInputs(SweepInputs):
-    """A sweep of labels of a collection, that ranks no systems."""
-
-    key, axes = "label_sweeps", LABEL_AXES

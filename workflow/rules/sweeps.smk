@@ -106,7 +106,7 @@ for name in COLLECTION.label_sweeps:
         name:
             rule_name("label_sweep", name)
         input:
-            sets=sweep.read["sets"],
+            **sweep.read,
         output:
             **PATHS.tables("label_sweeps", of=name),
         log:

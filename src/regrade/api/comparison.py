@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from regrade.api.results import Result, Text
 from regrade.api.scores import matched
 from regrade.api.sets import Judgments, Labels, measures_for, read_runs, read_set
 from regrade.choices import COMPARED
@@ -19,18 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Text(str):
-    """Text that a notebook shows as it is."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        """The text itself."""
-        return str(self)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Result):
     """What changes from one set of judgments to another.
 
     Attributes
@@ -50,17 +41,6 @@ class Comparison:
     second: str
     tables: Mapping[str, pd.DataFrame]
     how: How
-
-    def __getattr__(self, name: str) -> pd.DataFrame:
-        """A table by its name."""
-        tables = self.__dict__.get("tables", {})
-        if name in tables:
-            return tables[name]
-        raise AttributeError(f"a comparison has no '{name}'{did_you_mean(name, tables)}")
-
-    def __dir__(self) -> list[str]:
-        """The tables among the rest."""
-        return sorted({*super().__dir__(), *self.tables})
 
     @property
     def has_systems(self) -> bool:
@@ -94,10 +74,6 @@ class Comparison:
         from regrade.api.plots import draw_comparison
 
         return draw_comparison(self, what or ("systems" if self.has_systems else "confusion"))
-
-    def __repr__(self) -> str:
-        """The summary."""
-        return f"<Comparison: {self.summary()}>"
 
 
 def compare(

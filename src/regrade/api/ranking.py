@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from regrade.api.comparison import Text
+from regrade.api.results import Result
 from regrade.api.scores import score
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.choices import COMPARED
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ranking:
+class Ranking(Result):
     """Systems in order of their means, and how sure that is.
 
     Attributes
@@ -34,17 +34,6 @@ class Ranking:
 
     tables: Mapping[str, pd.DataFrame] = field(repr=False)
 
-    def __getattr__(self, name: str) -> pd.DataFrame:
-        """A table by its name."""
-        tables = self.__dict__.get("tables", {})
-        if name in tables:
-            return tables[name]
-        raise AttributeError(f"a ranking has no '{name}'{did_you_mean(name, tables)}")
-
-    def __dir__(self) -> list[str]:
-        """The tables among the rest."""
-        return sorted({*super().__dir__(), *self.tables})
-
     @property
     def measures(self) -> list[str]:
         """As they are written."""
@@ -54,19 +43,11 @@ class Ranking:
         """A table by its name; by default the systems."""
         return getattr(self, table)
 
-    def summary(self) -> Text:
-        """In a few sentences: which system is best, how sure, and what would make it surer."""
-        return Text("\n".join(self.answer["said"].astype(str)))
-
     def plot(self, what: str = "systems") -> Figure:
         """Draw ``systems``, ``pairs``, ``reliability`` or ``power``."""
         from regrade.api.plots import draw_ranking
 
         return draw_ranking(self, what)
-
-    def __repr__(self) -> str:
-        """The summary."""
-        return f"<Ranking: {self.summary()}>"
 
 
 def rank(

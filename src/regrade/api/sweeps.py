@@ -10,9 +10,8 @@ from os import PathLike
 import pandas as pd
 import pyarrow as pa
 
-from regrade.api.comparison import Text
+from regrade.api.results import Result
 from regrade.api.sets import read_runs, read_set
-from regrade.errors import did_you_mean
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.label_tables import swept_labels
 from regrade.sweeps.labels import Source
@@ -22,7 +21,7 @@ from regrade.sweeps.sweep import SIGNIFICANCE, Design, Sweep
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SweepResult:
+class SweepResult(Result):
     """What every combination of choices concludes.
 
     Attributes
@@ -36,28 +35,9 @@ class SweepResult:
 
     tables: Mapping[str, pd.DataFrame] = field(repr=False)
 
-    def __getattr__(self, name: str) -> pd.DataFrame:
-        """A table by its name."""
-        tables = self.__dict__.get("tables", {})
-        if name in tables:
-            return tables[name]
-        raise AttributeError(f"a sweep has no '{name}'{did_you_mean(name, tables)}")
-
-    def __dir__(self) -> list[str]:
-        """The tables among the rest."""
-        return sorted({*super().__dir__(), *self.tables})
-
     def to_frame(self, table: str | None = None) -> pd.DataFrame:
         """A table by its name; by default the pairs of systems, or else the documents."""
         return getattr(self, table or ("pairs" if "pairs" in self.tables else "documents"))
-
-    def summary(self) -> Text:
-        """In a few sentences: what holds whatever one chooses, what does not, and why."""
-        return Text("\n".join(self.answer["said"].astype(str)))
-
-    def __repr__(self) -> str:
-        """The summary."""
-        return f"<SweepResult: {self.summary()}>"
 
 
 def sweep(

@@ -168,19 +168,12 @@ def rank(
     """
     from regrade.api.ranking import rank as ranked
     from regrade.api.sets import read_qrels
-    from regrade.command.output import print_frame, print_json
+    from regrade.command.output import print_result
 
     labels = read_qrels(path(qrels), scale=scale_of(scale), columns=columns_of(columns))
     further = {name: path(file) for name, file in sets_of(judges or [], "judges").items()}
     found = ranked(labels, read_runs(runs), measures, judges=further, top=top, draws=draws)
-    if table is not None:
-        check_choice("table", table, found.tables)
-    if json:
-        print_json(found.tables if table is None else found.tables[table])
-    elif table is not None:
-        print_frame(found.tables[table])
-    else:
-        print(found.summary())
+    print_result(found, table, json)
 
 
 @app.command()
@@ -209,7 +202,7 @@ def compare(
     """
     from regrade.api.comparison import compare as compared
     from regrade.api.sets import read_set
-    from regrade.command.output import print_frame, print_json
+    from regrade.command.output import print_result
 
     read = {"scale": scale_of(scale), "columns": columns_of(columns)}
     sets = [read_set(path(one), **read) for one in (first, second)]
@@ -223,14 +216,7 @@ def compare(
         resamples=resamples,
         splits=splits,
     )
-    if table is not None:
-        check_choice("table", table, found.tables)
-    if json:
-        print_json(found.tables if table is None else found.tables[table])
-    elif table is not None:
-        print_frame(found.tables[table])
-    else:
-        print(found.summary())
+    print_result(found, table, json)
 
 
 @app.command()

@@ -6,13 +6,17 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from regrade.catalogue import CUT_COLUMNS
-from regrade.errors import ParameterError
+from regrade.errors import ParameterError, check_choice
 from regrade.scales import exactly
 from regrade.tables import atomic_path
+
+if TYPE_CHECKING:
+    from regrade.api.results import Result
 
 FORMATS = ("ir_measures", "trec_eval", "table", "csv", "jsonl", "parquet")
 """How scores are printed."""
@@ -62,6 +66,24 @@ def print_frame(frame: pd.DataFrame, title: str = "") -> None:
     for row in frame.itertuples(index=False):
         table.add_row(*map(_cell, row))
     Console().print(table)
+
+
+def print_result(found: Result, table: str | None, as_json: bool) -> None:
+    """Print what a result says, or one of its tables; as JSON all of them or that one.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such table.
+    """
+    if table is not None:
+        check_choice("table", table, found.tables)
+    if as_json:
+        print_json(found.tables if table is None else found.tables[table])
+    elif table is not None:
+        print_frame(found.tables[table])
+    else:
+        print(found.summary())
 
 
 def write_frame(frame: pd.DataFrame, path: str) -> None:

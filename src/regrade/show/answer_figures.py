@@ -21,7 +21,7 @@ from regrade.show import style
 from regrade.show.movers import draw_ranks, legend_handles
 from regrade.show.panels import panel_grid, rows_by
 from regrade.show.ranked import draw_systems, of_measure
-from regrade.show.universes import draw_curve
+from regrade.show.universes import figure_curve  # noqa: F401 (that of sweeps)
 
 SHADES = ("#EAF1F8", "#BDD7EC", "#7FB2DA", "#3F86BF", "#1C5C97", "#0B3A66")
 """Of levels, from the lowest."""
@@ -111,28 +111,6 @@ def figure_ranking(systems: pd.DataFrame, shown: int) -> Figure:
         How many systems.
     """
     return draw_systems(of_measure(systems, None), shown)
-
-
-@style.themed
-def figure_sweep(
-    curve: pd.DataFrame,
-    choices: pd.DataFrame,
-    levels: pd.DataFrame,
-    facts: pd.DataFrame,
-    *,
-    outcome: str,
-) -> Figure:
-    """Draw all universes of a sweep in the order of an outcome, and their choices.
-
-    Parameters
-    ----------
-    curve, choices, levels, facts
-        Tables ``sweeps/curve``, ``sweeps/curve_choices``, ``sweeps/levels`` and ``sweeps/facts``,
-        or those of ``label-sweeps/``.
-    outcome
-        One of `regrade.show.universes.OUTCOMES`.
-    """
-    return draw_curve(curve, choices, levels, facts, outcome)
 
 
 def _cut(told: Numbers, beside: str = "") -> list[float]:

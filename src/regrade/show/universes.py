@@ -45,18 +45,20 @@ ROW = 0.135
 """Height of an entry's row, in inches."""
 
 
-def draw_curve(
+@style.themed
+def figure_curve(
     curve: pd.DataFrame,
-    choices: pd.DataFrame,
+    curve_choices: pd.DataFrame,
     levels: pd.DataFrame,
     facts: pd.DataFrame,
+    *,
     outcome: str,
 ) -> Figure:
     """Draw universes sorted by an outcome, above a row of each entry of each axis.
 
     Parameters
     ----------
-    curve, choices, levels, facts
+    curve, curve_choices, levels, facts
         Tables ``sweeps/curve``, ``sweeps/curve_choices``, ``sweeps/levels`` and ``sweeps/facts``,
         or those of ``label-sweeps/``.
     outcome
@@ -69,7 +71,7 @@ def draw_curve(
     """
     own = curve[curve["outcome"].astype(str) == outcome]
     require(own, "sweeps/curve")
-    shown = choices[choices["outcome"].astype(str) == outcome]
+    shown = curve_choices[curve_choices["outcome"].astype(str) == outcome]
     rows = _rows(shown)
     values = facts.astype({"quantity": str}).set_index("quantity")["value"]
     below = ROW * len(rows) + 0.08 * rows["axis"].nunique()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from regrade.sweeps.options import AXES
 from regrade.sweeps.sweep import Sweep
+
+if TYPE_CHECKING:
+    from regrade.sweeps.label_sweep import LabelSweep
 
 NAMES = {
     "labels": "the labels",
@@ -57,17 +61,22 @@ def answer_table(sweep: Sweep, tables: Mapping[str, pd.DataFrame]) -> pd.DataFra
 
 def swept_said(sweep: Sweep, facts: pd.Series) -> str:
     """How many universes, over which axes, beside what."""
-    design = sweep.design
-    counts = {"labels": int(sweep.counts.sum())}
-    counts |= {axis.name: len(axis) for axis in design.conditions.axes}
-    several = [f"{NAMES[name]} ({count:,})" for name, count in counts.items() if count > 1]
-    said = f"{counted(int(facts['universes']), 'combination')} of choices"
-    said += f" of {joined(several)}" if several else ", the baseline"
-    at = [CHANGED[name].format(design.baseline[name]) for name in ("measure", "labels", "test")]
+    baseline = sweep.design.baseline
+    said = universes_said(sweep, NAMES)
+    at = [CHANGED[name].format(baseline[name]) for name in ("measure", "labels", "test")]
     said += f"; the baseline ranks {counted(int(facts['systems']), 'system')} {', '.join(at)}."
     if out := int(facts["left out"]):
         said += f" {out:,} more cannot be, and {'is' if out == 1 else 'are'} left out."
     return said
+
+
+def universes_said(sweep: Sweep | LabelSweep, names: Mapping[str, str]) -> str:
+    """How many universes, and over which axes."""
+    counts = {"labels": int(sweep.counts.sum())}
+    counts |= {axis.name: len(axis) for axis in sweep.design.conditions.axes}
+    several = [f"{names[name]} ({count:,})" for name, count in counts.items() if count > 1]
+    of = f" of {joined(several)}" if several else ", the baseline"
+    return f"{counted(sweep.universes, 'combination')} of choices{of}"
 
 
 def holds_said(facts: pd.Series, of_pairs: pd.DataFrame) -> str:
@@ -115,25 +124,29 @@ def _is_first(systems: Sequence[str]) -> str:
 
 def decides_said(axes: pd.DataFrame) -> str:
     """Which axis has a part in most of the variance, and which in the second most."""
-    said = []
-    for outcome, what in (
-        ("tau", "how like the baseline's ranking (τ_b) a ranking is"),
-        ("otherwise", "how many pairs are concluded otherwise"),
-    ):
-        rows = axes[(axes["outcome"] == outcome) & (axes["factorial"] == 1)]
-        rows = rows[rows["with_axis"].isna() & (rows["total"] > 1e-12)]
-        rows = rows.sort_values("total", ascending=False, kind="stable")
-        if len(rows):
-            best = rows.iloc[0]
-            one = (
-                f"{what} depends most on {NAMES[best['axis']]}, with a part in "
-                f"{best['total']:.0%} of its variance ({best['first_order']:.0%} by itself)"
-            )
-            if len(rows) > 1 and rows.iloc[1]["total"] >= PART:
-                one += f", then on {NAMES[rows.iloc[1]['axis']]} ({rows.iloc[1]['total']:.0%})"
-            said.append(one)
-    text = "; ".join(said)
-    return f"{text[0].upper()}{text[1:]}." if said else "Nothing varies: no choice decides."
+    axes = axes[axes["factorial"] == 1]
+    said = [
+        depends_said(axes, "tau", "how like the baseline's ranking (τ_b) a ranking is", NAMES),
+        depends_said(axes, "otherwise", "how many pairs are concluded otherwise", NAMES),
+    ]
+    text = "; ".join(filter(None, said))
+    return f"{text[0].upper()}{text[1:]}." if text else "Nothing varies: no choice decides."
+
+
+def depends_said(axes: pd.DataFrame, outcome: str, what: str, names: Mapping[str, str]) -> str:
+    """On which axes an outcome, `what` in words, depends most; nothing where it does not vary."""
+    rows = axes[(axes["outcome"] == outcome) & axes["with_axis"].isna() & (axes["total"] > 1e-12)]
+    rows = rows.sort_values("total", ascending=False, kind="stable")
+    if not len(rows):
+        return ""
+    best = rows.iloc[0]
+    said = (
+        f"{what} depends most on {names[best['axis']]}, with a part in {best['total']:.0%} of its "
+        f"variance ({best['first_order']:.0%} by itself)"
+    )
+    if len(rows) > 1 and rows.iloc[1]["total"] >= PART:
+        said += f", then on {names[rows.iloc[1]['axis']]} ({rows.iloc[1]['total']:.0%})"
+    return said
 
 
 def turns_said(sweep: Sweep, tables: Mapping[str, pd.DataFrame], facts: pd.Series) -> str:

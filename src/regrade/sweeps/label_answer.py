@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from regrade.sweeps.answer import MOSTLY, PART, counted, joined
+from regrade.sweeps.answer import MOSTLY, counted, depends_said, universes_said
 from regrade.sweeps.label_sweep import LabelSweep
 
 NAMES = {
@@ -34,11 +34,7 @@ def answer_table(sweep: LabelSweep, tables: Mapping[str, pd.DataFrame]) -> pd.Da
 def swept_said(sweep: LabelSweep, facts: pd.Series) -> str:
     """How many universes, over which axes, beside what."""
     at = sweep.design.baseline
-    counts = {"labels": int(facts["labels"])}
-    counts |= {axis.name: len(axis) for axis in sweep.design.conditions.axes}
-    several = [f"{NAMES[name]} ({count:,})" for name, count in counts.items() if count > 1]
-    said = f"{counted(int(facts['universes']), 'combination')} of choices"
-    said += f" of {joined(several)}" if several else ", the baseline"
+    said = universes_said(sweep, NAMES)
     said += f"; the baseline's labels are {at['labels']}"
     if np.isfinite(facts["alpha"]):
         said += f", with α of {facts['alpha']:.3f} beside {at['reference']} ({at['metric']})"
@@ -78,15 +74,7 @@ def alpha_said(entries: pd.DataFrame, facts: pd.Series) -> str:
 
 def decides_said(axes: pd.DataFrame) -> str:
     """Which axis has a part in most of the variance of α."""
-    rows = axes[(axes["outcome"] == "alpha") & axes["with_axis"].isna() & (axes["total"] > 1e-12)]
-    rows = rows.sort_values("total", ascending=False, kind="stable")
-    if not len(rows):
+    said = depends_said(axes, "alpha", "α", NAMES)
+    if not said:
         return "No choice decides: α does not vary, or is undefined in some combinations."
-    best = rows.iloc[0]
-    said = (
-        f"α depends most on {NAMES[best['axis']]}, with a part in {best['total']:.0%} of its "
-        f"variance ({best['first_order']:.0%} by itself)"
-    )
-    if len(rows) > 1 and rows.iloc[1]["total"] >= PART:
-        said += f", then on {NAMES[rows.iloc[1]['axis']]} ({rows.iloc[1]['total']:.0%})"
     return f"{said}."

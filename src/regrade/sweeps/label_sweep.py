@@ -209,7 +209,7 @@ class LabelSweep:
     def baseline_levels(self) -> np.ndarray:
         """(D,) int64: of each document at the baseline, −1 where it has no label."""
         codes = self._codes(self.baseline)
-        return np.where(codes >= 0, _levels_of(self.baseline)[0, codes], -1)
+        return np.where(codes >= 0, _levels_of(self.baseline, 0, 1)[0, codes], -1)
 
     def _codes(self, labels: Labels) -> np.ndarray:
         if labels.entry not in self._known:
@@ -261,24 +261,27 @@ class LabelSweep:
         references, metrics, _ = self.design.conditions.axes
         parts: dict[str, list[np.ndarray]] = {name: [] for name in OUTCOMES}
         for labels in self.labels:
+            beside = [
+                self._counts(labels, self._codes(self.references[n])) for n in references.levels
+            ]
+            baseline = self._counts(labels, self.baseline_levels)
             for start in range(0, len(labels), BLOCK):
-                alphas = []
-                for name in references.levels:
-                    joint = self._joint(labels, self._codes(self.references[name]), start)
-                    alphas += [self._means(joint, metric) for metric in metrics.levels]
+                of_codes = _levels_of(labels, start, start + BLOCK)
+                joints = [self._joint(of_codes, counts) for counts in beside]
+                alphas = [self._means(j, metric) for j in joints for metric in metrics.levels]
                 parts["alpha"].append(np.concatenate(alphas, axis=1))
-                moved = self._relabelled(self._joint(labels, self.baseline_levels, start))
+                moved = self._relabelled(self._joint(of_codes, baseline))
                 parts["relabelled"].append(np.tile(moved, len(alphas)))
         return {name: np.concatenate(some) for name, some in parts.items()}
 
-    def _joint(self, labels: Labels, others: np.ndarray, start: int) -> np.ndarray:
-        """Documents by topic, level under some cuts and level of others; int64, (B, T, L, L)."""
-        of_codes = _levels_of(labels)
-        counts = self.documents.joint_counts(
-            self._codes(labels), of_codes.shape[1], others, self.levels
-        )
-        of_codes = of_codes[start : start + BLOCK, :, None]
-        one_hot = (of_codes == np.arange(self.levels)).astype(np.int64)
+    def _counts(self, labels: Labels, others: np.ndarray) -> np.ndarray:
+        """Documents by topic, code under some labels and level of others; int64, (T, n, L)."""
+        n_codes = labels.scale.levels if labels.places is None else len(labels.thresholds) + 1
+        return self.documents.joint_counts(self._codes(labels), n_codes, others, self.levels)
+
+    def _joint(self, of_codes: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Documents by topic, level under each cut and level of others; int64, (B, T, L, L)."""
+        one_hot = (of_codes[:, :, None] == np.arange(self.levels)).astype(np.int64)
         return np.einsum("bcl,tcr->btlr", one_hot, counts)
 
     def _alphas(self, joint: np.ndarray, metric: str) -> np.ndarray:
@@ -312,8 +315,9 @@ class LabelSweep:
     def baseline_alphas(self) -> np.ndarray:
         """(T,) α at the baseline; NaN where it is undefined."""
         at = self.design.baseline
-        others = self._codes(self.references[at["reference"]])
-        return self._alphas(self._joint(self.baseline, others, 0), at["metric"])[0]
+        counts = self._counts(self.baseline, self._codes(self.references[at["reference"]]))
+        joint = self._joint(_levels_of(self.baseline, 0, 1), counts)
+        return self._alphas(joint, at["metric"])[0]
 
     @cached_property
     def shares(self) -> np.ndarray:
@@ -323,16 +327,21 @@ class LabelSweep:
         """
         found = np.zeros((len(self.labels), len(self.documents.keys), self.levels))
         for e, labels in enumerate(self.labels):
-            codes, of_codes = self._codes(labels), _levels_of(labels)
-            each = np.stack([(of_codes == level).mean(axis=0) for level in range(self.levels)])
+            codes = self._codes(labels)
+            each = sum(
+                (
+                    _levels_of(labels, start, start + BLOCK)[:, :, None] == np.arange(self.levels)
+                ).sum(0)
+                for start in range(0, len(labels), BLOCK)
+            )
             known = codes >= 0
-            found[e, known] = each.T[codes[known]]
+            found[e, known] = each[codes[known]] / len(labels)
         return found
 
 
-def _levels_of(labels: Labels) -> np.ndarray:
-    """(C, n) int64: the level that each cut gives each code; of levels themselves."""
+def _levels_of(labels: Labels, start: int, stop: int) -> np.ndarray:
+    """(B, n) int64: the level that some of the cuts give each code; of levels themselves."""
     if labels.places is None:
         return np.arange(labels.scale.levels)[None]
     codes = np.arange(len(labels.thresholds) + 1)
-    return (labels.places[:, :, None] < codes).sum(axis=1)
+    return (labels.places[start:stop, :, None] < codes).sum(axis=1)

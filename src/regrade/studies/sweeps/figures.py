@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from regrade.show import style
 from regrade.show.panels import require
-from regrade.show.universes import BASELINE, OUTCOMES, draw_curve
+from regrade.show.universes import BASELINE, OUTCOMES, figure_curve  # noqa: F401 (a figure of this study)
 from regrade.studies.sweeps.tables import NOTHING, of_outcomes, otherwise, over_all
 from regrade.studies.sweeps.tables import OUTCOMES as SHARED
 from regrade.sweeps.options import AXES
@@ -39,19 +39,6 @@ FEW = 0.05
 BLUES = LinearSegmentedColormap.from_list("blues", ["#FFFFFF", "#7FB2DA", "#0B3A66"])
 GREYS = LinearSegmentedColormap.from_list("greys", ["#FFFFFF", "#404040"])
 """Of shares, from 0 to 1."""
-
-
-@style.themed
-def figure_curve(
-    curve: pd.DataFrame,
-    curve_choices: pd.DataFrame,
-    levels: pd.DataFrame,
-    facts: pd.DataFrame,
-    *,
-    outcome: str,
-) -> Figure:
-    """See `regrade.show.universes.draw_curve`."""
-    return draw_curve(curve, curve_choices, levels, facts, outcome)
 
 
 # --- shares of variance ------------------------------------------------------------------------

@@ -6,24 +6,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from regrade.show import style
-from regrade.show.universes import OUTCOMES, draw_curve
+from regrade.show.universes import OUTCOMES, figure_curve
 from regrade.studies.sweeps.figures import draw_shares
 from regrade.studies.sweeps.label_tables import SHARED
 from regrade.studies.sweeps.tables import in_order
 from regrade.sweeps.options import LABEL_AXES
 
-
-@style.themed
-def figure_label_curve(
-    curve: pd.DataFrame,
-    curve_choices: pd.DataFrame,
-    levels: pd.DataFrame,
-    facts: pd.DataFrame,
-    *,
-    outcome: str,
-) -> Figure:
-    """See `regrade.show.universes.draw_curve`."""
-    return draw_curve(curve, curve_choices, levels, facts, outcome)
+figure_label_curve = figure_curve
 
 
 @style.themed
