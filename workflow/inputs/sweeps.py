@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cached_property
 
 from regrade.choices import GRID
-from regrade.sweeps.options import AXES, EVERY, LABEL_AXES, PLATEAU, Entry
+from regrade.readers.groups import read_groups
+from regrade.sweeps.options import AXES, EVERY, LABEL_AXES, PLATEAU, UNREAD, Entry
 from workflow.inputs.paths import Paths
 from workflow.stages import stated, sweep_of
 
@@ -102,11 +104,21 @@ class SweepInputs(LabelSweepInputs):
         count = self.options["parts"]
         if count is None:
             others = math.prod(
-                sum(map(len, entries.values())) for entries in self.written.others.values()
+                sum(self._levels_of(name, levels) for name, levels in entries.items())
+                for entries in self.written.others.values()
             )
             labels = sum(map(self._labels_of, self.written.labels))
             count = math.ceil(labels * others / UNIVERSES)
         return list(range(count))
+
+    def _levels_of(self, entry: str, levels: Sequence[str]) -> int:
+        """How many levels an entry of another axis stands for; those without each group too."""
+        if levels[0] == f"{entry}: {UNREAD}" and not self._collection.simulates_runs:
+            if entry.startswith("without group"):
+                path = self._collection.path(self._collection.options["groups"])
+                return read_groups(path)["group"].nunique()
+            return len(self._collection.run_files)
+        return len(levels)
 
     def _labels_of(self, entry: Entry) -> int:
         """How many labels an entry is as much work as, as far as the configuration tells."""

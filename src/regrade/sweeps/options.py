@@ -311,6 +311,10 @@ def plain_entries(
     return entries
 
 
+UNREAD = "…"
+"""Stands for all runs, or groups, as long as they have not been read."""
+
+
 @dataclass(frozen=True)
 class Known:
     """What the levels of axes can be made of.
@@ -357,7 +361,7 @@ def _pool(one: object, known: Known) -> tuple[str, list[str]]:
                 "{method: RRF, size: 100}, or {without: group, depth: 10}"
             )
         by, depth = one["without"], one.get("depth")
-        names = ["…"] if known.groups is None else known.groups.get(by)
+        names = [UNREAD] if known.groups is None else known.groups.get(by)
         if not names:
             raise ParameterError("sweep: pool: to leave out groups, say which group has which runs")
         entry = f"without {by}" + (f" to {depth}" if depth else "")

@@ -10,11 +10,14 @@ import pyarrow.compute as pc
 
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.sweeps.store import Cell, Store, unpack
-from regrade.sweeps.sums import FAR, Classes, Summed, Sums
+from regrade.sweeps.sums import Classes, Summed, Sums
 from regrade.sweeps.sweep import Block, Sweep
 
 TOLD_BYTES = 128 << 20
 """What conclusions of all conditions of some labels may take while they are added up."""
+
+SLICE = 1 << 21
+"""Sums that are written, and read, together."""
 
 COLUMN_OF = {"unjudged": "unjudged_as", "ties": "tie_order"}
 """The columns of ``universes`` that are not called as their axes are."""
@@ -153,27 +156,27 @@ def named(codes: np.ndarray, names: Sequence[str | None]) -> pa.DictionaryArray:
 
 
 def sums_tables(sums: Sums) -> Iterator[pa.Table]:
-    """Sums as rows of ``sweeps/sums``, without zeros, an array at a time."""
+    """Sums as rows of ``sweeps/sums``, without zeros, a slice of an array at a time."""
     schema = SCHEMAS["sweeps/sums"]
     for name in sorted(vars(sums)):
         flat = getattr(sums, name).reshape(-1)
-        at = np.flatnonzero(flat)
-        codes = pa.array(np.zeros(len(at), dtype=np.int32))
-        quantity = pa.DictionaryArray.from_arrays(codes, pa.array([name]))
-        counts = flat[at].astype(np.int64)
-        if len(at):
-            yield pa.table([quantity, pa.array(at), pa.array(counts)], schema=schema)
+        for start in range(0, len(flat), SLICE):
+            at = start + np.flatnonzero(flat[start : start + SLICE])
+            codes = pa.array(np.zeros(len(at), dtype=np.int32))
+            quantity = pa.DictionaryArray.from_arrays(codes, pa.array([name]))
+            if len(at):
+                counts = flat[at].astype(np.int64)
+                yield pa.table([quantity, pa.array(at), pa.array(counts)], schema=schema)
 
 
 def add_sums(sums: Sums, tables: Iterable[pa.Table]) -> None:
     """Add sums of a part, as `sums_tables` gives them, to those of others."""
-    near = np.full_like(sums.nearest, FAR)
+    near = np.zeros_like(sums.nearest)
     for table in tables:
         for name in table["quantity"].unique().to_pylist():
             rows = table.filter(pc.equal(table["quantity"], name))
             index, count = rows["index"].to_numpy(), rows["count"].to_numpy()
             if name == "nearest":
-                near.reshape(-1)[:] = 0
                 near.reshape(-1)[index] = count
             else:
                 flat = getattr(sums, name).reshape(-1)
