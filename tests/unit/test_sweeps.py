@@ -741,6 +741,12 @@ def test_few_systems_and_topics(systems, topics, tmp_path):
     assert len(tables["answer"]) == 5
 
 
+def test_one_topic_has_no_halves():
+    of = world(5, topics=1)
+    with pytest.raises(ParameterError, match="1 topic of the baseline's labels has no halves"):
+        of.sweep({"topics": ["all", {"halves": 2}]}, BASELINE)
+
+
 def test_one_universe(tmp_path):
     tables = swept(world().sweep({}, BASELINE), tmp_path)
     assert len(tables["universes"]) == 1

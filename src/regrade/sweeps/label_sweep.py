@@ -163,6 +163,7 @@ class LabelSweep:
         references = {name: maker.of(Entry(name, name)) for name in names}
         found = cls(with_entries(design, kept), tuple(kept), references, tuple(notes))
         design.check_limit(found.universes, int(found.counts.sum()))
+        found.rows  # noqa: B018  to have topics for each level
         return found
 
     # --- as `Curve` and `OutcomeArrays` look at it ------------------------------------------

@@ -14,8 +14,9 @@ from regrade.sweeps.label_answer import answer_table
 from regrade.sweeps.label_sweep import LabelSweep
 from regrade.sweeps.options import ALL
 from regrade.sweeps.parts import named
+from regrade.sweeps.shares import OutcomeArrays
 from regrade.sweeps.sweep import cut_table, entry_table
-from regrade.sweeps.tables import SPLITS, OutcomeArrays
+from regrade.sweeps.tables import SPLITS
 
 
 def swept_labels(sweep: LabelSweep) -> dict[str, pd.DataFrame | pa.Table]:

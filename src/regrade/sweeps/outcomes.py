@@ -21,6 +21,7 @@ from scipy.special import stdtrit
 from regrade.catalogue import ALL_TOPICS
 from regrade.correlations import competition_ranks, rbo_ext, tau_ap
 from regrade.cutsearch.cut_scores import CutScores, add_scores, divisor
+from regrade.errors import ParameterError
 from regrade.measures import parse
 from regrade.randomness import generator
 from regrade.rankings import TOLERANCE, expert_order, tau_b_ordered
@@ -53,10 +54,20 @@ def topic_rows(level: str, topics: Sequence[str], seed: int) -> np.ndarray:
     """Which of T sorted topics a level of the axis takes; ascending.
 
     The halves of a split depend on its number and on the topics.
+
+    Raises
+    ------
+    ParameterError
+        If one topic is to be halved.
     """
     count = len(topics)
     if level == ALL:
         return np.arange(count)
+    if count < 2:
+        raise ParameterError(
+            f"sweep: topics: {count} topic of the baseline's labels has no halves: leave the axis "
+            "topics out"
+        )
     split, side = level.split()[1][:-1], level[-1]
     order = generator(seed, "halves of a sweep", split, ALL_TOPICS).permutation(count)
     half = count // 2

@@ -11,16 +11,11 @@ import pyarrow as pa
 
 from regrade.sweeps.answer import answer_table
 from regrade.sweeps.parts import Part, nothing_of, summed_of
+from regrade.sweeps.shares import OutcomeArrays, difference_shares
 from regrade.sweeps.store import Store
 from regrade.sweeps.sums import Sums
 from regrade.sweeps.sweep import Block, Sweep, level_tables
-from regrade.sweeps.tables import (
-    OutcomeArrays,
-    Totals,
-    conclusion_table,
-    difference_shares,
-    fact_table,
-)
+from regrade.sweeps.tables import Totals, conclusion_table, fact_table
 
 
 def combined(

@@ -189,7 +189,8 @@ class Summed:
         shape = self.conditions.shape
         within = told.reshape(len(told), *shape, told.shape[-1])
         for axis, levels in enumerate(self.complete):
-            within = np.take(within, levels, axis=axis + 1)
+            if len(levels) < within.shape[axis + 1]:  # a copy is as large as what is added up
+                within = np.take(within, levels, axis=axis + 1)
         own = [
             axis.weights[kept]
             for axis, kept in zip(self.conditions.axes, self.complete, strict=True)

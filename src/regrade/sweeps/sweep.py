@@ -288,6 +288,7 @@ class Sweep:
             raise ParameterError(f"sweep: baseline: it cannot be: {why}")
         self._check_levels()
         design.check_limit(self.universes, int(self.counts.sum()))
+        self.rows  # noqa: B018  to have topics for each level
 
     def _check_levels(self) -> None:
         """Refuse levels that go with nothing."""

@@ -1,0 +1,261 @@
+"""How much of the variance of what a sweep concludes each axis has a part in; ``sweeps/axes``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from regrade.catalogue import columns_of
+from regrade.rankings import TOLERANCE
+from regrade.sweeps.curve import Curve
+from regrade.sweeps.options import AXES
+from regrade.sweeps.sweep import Block, Sweep
+from regrade.variance_shares import variance_shares
+
+if TYPE_CHECKING:
+    from regrade.sweeps.label_sweep import LabelSweep
+
+OUTCOMES = ("tau", "told_apart", "otherwise")
+"""Outcomes of a universe whose variance is shared out."""
+
+UNDEFINED = 1e-20
+"""A variance below this is none."""
+
+
+class OutcomeArrays:
+    """Outcomes of all universes, to share out their variance and to put them in order.
+
+    Parameters
+    ----------
+    sweep
+        The sweep, of systems or of labels.
+    values
+        Of each outcome (N, K) of labels and conditions; by default what blocks have put there.
+    """
+
+    def __init__(self, sweep: Sweep | LabelSweep, values: Mapping[str, np.ndarray] | None = None):
+        self._sweep = sweep
+        shape = (int(sweep.counts.sum()), sweep.possible.shape[1])
+        self._values = values or {name: np.full(shape, np.nan) for name in OUTCOMES}
+        self._first = np.append(0, np.cumsum(sweep.counts))
+
+    def put(self, block: Block, table) -> None:
+        """Put the outcomes of a block, as `regrade.sweeps.parts.universe_table` gives them."""
+        ks = np.flatnonzero(self._sweep.possible[block.entry])
+        start = self._first[block.entry] + block.start
+        for name, values in self._values.items():
+            own = table[name].to_numpy().astype(float).reshape(len(block), len(ks))
+            values[start : start + len(block), ks] = own
+
+    def shares(self) -> pd.DataFrame:
+        """Shares of each outcome's variance, of each complete factorial; ``sweeps/axes``."""
+        return pd.concat(
+            [
+                self._of(number, levels, name)
+                for number, levels in enumerate(self._sweep.factorials, 1)
+                for name in self._values
+            ],
+            ignore_index=True,
+        )
+
+    def curves(self) -> dict[str, pd.DataFrame]:
+        """The tables ``sweeps/curve`` and ``sweeps/curve_choices``."""
+        curve = Curve(self._sweep)
+        made = [curve.tables(name, values) for name, values in self._values.items()]
+        return {
+            name: pd.concat(some, ignore_index=True)
+            for name, some in zip(("curve", "curve_choices"), zip(*made, strict=True), strict=True)
+        }
+
+    def _of(self, number: int, levels: Sequence[np.ndarray], name: str) -> pd.DataFrame:
+        sweep = self._sweep
+        conditions = sweep.design.conditions
+        rows = np.concatenate([np.arange(self._first[e], self._first[e + 1]) for e in levels[0]])
+        weights = np.repeat(1.0 / sweep.counts[levels[0]], sweep.counts[levels[0]])
+        values = self._values[name][rows].reshape(len(rows), *conditions.shape)
+        values = values[np.ix_(np.arange(len(rows)), *levels[1:])]
+        own = {"labels": weights}
+        own |= {
+            axis.name: axis.weights[kept].astype(float)
+            for axis, kept in zip(conditions.axes, levels[1:], strict=True)
+        }
+        several = [a for a, count in enumerate(values.shape) if count > 1]
+        names = [[*own][a] for a in several]
+        values = values.reshape([values.shape[a] for a in several] or [1])
+        if not several or not np.isfinite(values).all():
+            return pd.DataFrame(columns=columns_of("sweeps/axes"))
+        table = variance_shares(values, names, {a: own[a] for a in names})
+        table = table.rename(columns={"other": "with_axis"})
+        return table.assign(factorial=number, outcome=name, system=None, other=None)[
+            columns_of("sweeps/axes")
+        ]
+
+
+def difference_shares(sweep: Sweep, means: Iterable[tuple[Block, np.ndarray]]) -> pd.DataFrame:
+    """Shares of the variance of each pair's difference of means, of the largest factorial.
+
+    A difference is in standard deviations of all systems' means at the baseline with the universe's
+    measure.  With G_u the mean product, over the levels of some axes u, of the systems' means
+    over all others, the closed variance of the difference of i and j is G_ii + G_jj − 2 G_ij less
+    the square of its mean.
+
+    Parameters
+    ----------
+    sweep
+        The sweep.
+    means
+        Blocks in order, and the means (B, K', S) of their universes, as
+        `regrade.sweeps.store.Store.means` gives them.
+
+    Returns
+    -------
+    DataFrame
+        Rows of ``sweeps/axes``.
+    """
+    conditions = sweep.design.conditions
+    inside = sweep.factorials[0]
+    axes = [1 + a for a in range(5) if len(inside[1 + a]) > 1]
+    n_labels = int(sweep.counts[inside[0]].sum())
+    own = [a.weights[i].astype(float) for a, i in zip(conditions.axes, inside[1:], strict=True)][:5]
+    own = [w / w.sum() for w in own]
+    shape = conditions.shape[:5]
+    unit, centre = _units(sweep)
+    S = len(sweep.systems)
+    per_label = 1.0 / (len(inside[0]) * sweep.counts)
+    over_labels = np.zeros((*(len(i) for i in inside[1:6]), S))
+    # subsets of the other axes, of which a mean by label is wanted
+    subsets = {(), tuple(axes)}
+    subsets |= {(a,) for a in axes}
+    subsets |= {tuple(b for b in axes if b != a) for a in axes}
+    subsets |= {tuple(c for c in axes if c not in ab) for ab in combinations(axes, 2)}
+    grams = {u: np.zeros((S, S)) for u in subsets}
+    for block, values in means:
+        if block.entry not in inside[0]:
+            continue
+        x = values.reshape(len(block), *shape, S)[
+            np.ix_(np.arange(len(block)), *inside[1:6], np.arange(S))
+        ]
+        x = x / unit - centre
+        weight = per_label[block.entry]
+        over_labels += weight * x.sum(axis=0)
+        for u in subsets:
+            grams[u] += weight * _gram(_closed(x, own, u), own, u)
+    grams = {(0, *u): gram for u, gram in grams.items()}
+    for u in [*_some(axes, 0), *_some(axes, 1), *_some(axes, 2), tuple(axes)]:
+        marginal = _closed(over_labels[None], own, u)
+        grams[u] = _gram(marginal, own, u)
+    for ab in combinations(axes, 1):
+        u = tuple(c for c in axes if c not in ab)
+        grams[u] = _gram(_closed(over_labels[None], own, u), own, u)
+    every = ([0] if n_labels > 1 else []) + axes
+    i, j = sweep.pairs
+    squares = {u: _of_pairs(gram, i, j) for u, gram in grams.items()}
+    mean = squares[()]
+    closed = {u: value - mean for u, value in squares.items()}
+    if n_labels == 1:
+        closed = {tuple(a for a in u if a): value for u, value in closed.items() if 0 in u}
+    return _share_table(sweep, closed, every)
+
+
+def _some(axes: Sequence[int], count: int) -> list[tuple[int, ...]]:
+    return list(combinations(axes, count))
+
+
+def _units(sweep: Sweep) -> tuple[np.ndarray, np.ndarray]:
+    """By measure, a standard deviation of the systems' means at the baseline; and these means.
+
+    The former of a shape that fits (B, unjudged, pool, ties, measure, topics, S), the latter (S,)
+    with the baseline's measure and in its standard deviations: taken from all, they change no
+    variance and keep its digits.
+    """
+    design = sweep.design
+    at, levels = design.baseline, design.conditions.axes[3].levels
+    block = Block(design.baseline_entry, 0, 1)
+    units, own = [], {}
+    for measure in levels:
+        unit = 1.0
+        if sweep.can_be(design.baseline_entry, measure, at["ties"]):
+            key = (at["unjudged"], at["pool"], at["ties"], measure)
+            means = sweep.means_over(block, key, at["topics"])
+            unit = float(means.std()) or 1.0
+            own[measure] = means / unit
+        units.append(unit)
+    inside = sweep.factorials[0][4]
+    return np.array(units)[inside][None, None, None, None, :, None, None], own[at["measure"]]
+
+
+def _closed(x: np.ndarray, own: Sequence[np.ndarray], kept: Sequence[int]) -> np.ndarray:
+    """Means over the axes that are not kept, (B, …, S) of (B, five axes, S); `kept` from 1."""
+    for axis in reversed(range(1, len(own) + 1)):
+        if axis not in kept:
+            weights = own[axis - 1].reshape(-1, *[1] * (x.ndim - axis - 1))
+            x = (x * weights).sum(axis=axis)
+    return x
+
+
+def _gram(x: np.ndarray, own: Sequence[np.ndarray], kept: Sequence[int]) -> np.ndarray:
+    """Σ w x xᵀ over the first axis and those kept, (S, S)."""
+    weights = np.ones(1)
+    for axis in kept:
+        weights = np.multiply.outer(weights, own[axis - 1]).reshape(-1)
+    rows = x.reshape(x.shape[0], -1, x.shape[-1])
+    weighted = (rows * np.sqrt(weights)[None, :, None]).reshape(-1, x.shape[-1])
+    return weighted.T @ weighted
+
+
+def _of_pairs(gram: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    diagonal = gram.diagonal()
+    return diagonal[i] + diagonal[j] - 2 * gram[i, j]
+
+
+def _share_table(sweep: Sweep, closed: dict, every: Sequence[int]) -> pd.DataFrame:
+    """Rows of ``sweeps/axes`` of closed variances of pairs' differences."""
+    i, j = sweep.pairs
+    baseline = sweep.baseline
+    swap = baseline.means[i] - baseline.means[j] < -TOLERANCE
+    names = np.array(sweep.systems, dtype=object)
+    who = {
+        "system": np.where(swap, names[j], names[i]),
+        "other": np.where(swap, names[i], names[j]),
+    }
+    variance = closed[tuple(every)]
+    known = variance > UNDEFINED
+
+    def share(value: np.ndarray) -> np.ndarray:
+        found = np.full(len(value), np.nan)
+        np.divide(value, variance, out=found, where=known)
+        return found.clip(0, 1)
+
+    parts = []
+    for some in [*combinations(every, 1), *combinations(every, 2)]:
+        rest = tuple(a for a in every if a not in some)
+        if len(some) == 1:
+            first, total = closed[some], variance - closed[rest]
+        else:
+            a, b = some
+            first = closed[some] - closed[a,] - closed[b,]
+            total = variance - closed[_less(every, a)] - closed[_less(every, b)] + closed[rest]
+        parts.append(
+            pd.DataFrame(
+                {
+                    "factorial": 1,
+                    "outcome": "difference",
+                    **who,
+                    "axis": AXES[some[0]],
+                    "with_axis": AXES[some[1]] if len(some) == 2 else None,
+                    "first_order": share(first),
+                    "total": share(total),
+                }
+            )
+        )
+    if not parts:
+        return pd.DataFrame(columns=columns_of("sweeps/axes"))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _less(axes: Sequence[int], axis: int) -> tuple[int, ...]:
+    return tuple(a for a in axes if a != axis)
