@@ -18,11 +18,11 @@ from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.rankings import mean_of, scores_by_topic, tau_of_every_cut
 from regrade.cutsearch.search import prepare
 from regrade.errors import ParameterError
-from regrade.evaluations.sentences import on_new_topics
 from regrade.evaluations.tables import How, Side
 from regrade.measures import parse
 from regrade.rankings import tau_b
 from regrade.scales import Scale
+from tests.unit.carried import assert_carried
 from tests.unit.judgments import random_labels
 from tests.unit.test_show_explorer import collection
 
@@ -59,8 +59,16 @@ def value(numbers, quantity, beside=None):
     return found
 
 
-def said(answer, part):
-    return " ".join(answer.loc[answer["part"] == part, "said"])
+def said(answer, having=""):
+    """The facts that hold some words."""
+    return " ".join(one for one in (answer.verdict, *answer.facts) if having in one)
+
+
+def carried(answer, numbers, systems=None, trusted=None):
+    """What the answer says is in its tables."""
+    tables = {"recommended": numbers, "plateau_effects": (trusted or {}).get("plateau_effects")}
+    tables["recommended_systems"] = pd.DataFrame() if systems is None else systems
+    assert_carried(answer, tables, "S11", "nDCG@10", "d2_at", "h2", folder="cuts")
 
 
 @pytest.mark.parametrize("method", ["d2_at", "d2_ta", "h2"])
@@ -136,16 +144,21 @@ def test_the_answer_tells_cut_systems_and_gain():
     )
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
     answer = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10")
+    carried(answer, numbers, systems)
     c1, c2 = made.chosen().cut
-    assert said(answer, "cut") == (
+    assert answer.question == "Where to cut S11 into 3 levels, and can that be trusted?"
+    assert answer.verdict == (
         f"Cut S11 at {c1:g}, {c2:g}: up to {c1:g} is 0; up to {c2:g} is 1; above is 2."
     )
-    assert "by d2_at with NIST" in said(answer, "agreement")
+    assert "method d2_at beside NIST" in answer.how
     assert said(answer, "agreement").endswith("the mean over the 3 topics that chose it.")
-    assert "on the topics that the cut was chosen on" in said(answer, "gain")
-    assert said(answer, "systems").count("6 systems") == 2
-    assert said(answer, "systems").count("two draws of topics under the first set alone") == 2
-    assert "with equal widths" in said(answer, "systems")
+    assert "on the topics that the cut was chosen on" in said(answer, "equal widths have")
+    for beside in ("equal widths", "NIST"):
+        of = systems[systems["beside"] == beside]
+        moving = (of["move"] != 0).sum()
+        sentence = said(answer, f"This cut instead of {beside} ")
+        assert f"{moving} change rank" in sentence if moving > 1 else sentence
+    assert said(answer).count("Two draws of topics before alone change") == 1
 
 
 def trusted(made, gain):
@@ -176,19 +189,20 @@ def test_what_is_trusted_is_told_where_it_was_not_chosen():
     plateau = numbers.set_index("quantity").loc["plateau_c2"]
     assert (plateau["low"], plateau["high"]) == (5, 9)
     answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
-    assert "[0.400, 0.600]" in said(answer, "agreement")
-    assert said(answer, "plateau") == "Seven cuts."
-    assert "gains 0.200 [0.100, 0.300]." in said(answer, "gain")
-    assert "-0.020 [-0.030, -0.010] over one for all" in said(answer, "gain")
+    carried(answer, numbers, trusted=trusted(made, [0.1, 0.2, 0.3]))
+    assert "(0.400 to 0.600)" in said(answer, "agreement")
+    assert "Seven cuts." in answer.facts
+    assert "gains 0.200 (0.100 to 0.300) over levels of equal widths." in said(answer, "gains")
+    assert "−0.020 (−0.030 to −0.010) over one for all" in said(answer, "gains")
     assert numbers.set_index("quantity").loc[["alpha", "gain"], ["low", "high"]].isna().all(None)
     worthless = trusted(made, [0.1, 0.2, 0.3])
     worthless["gains"].loc[0, "low"] = -0.1
     numbers = made.numbers(worthless)
     answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
-    assert "gains 0.200, where α itself cannot be told from 0" in said(answer, "gain")
+    assert "where α itself cannot be told from 0" in said(answer, "gains 0.200 over")
     numbers = made.numbers(trusted(made, [-0.1, 0.0, 0.1]))
     answer = answer_of(made.chosen(), numbers, None, source="S11", measure="nDCG@10")
-    assert "cannot tell from nothing" in said(answer, "gain")
+    assert "cannot tell from nothing" in said(answer, "gains")
 
 
 def test_what_is_odd_about_the_labels_is_said():
@@ -202,7 +216,7 @@ def test_what_is_odd_about_the_labels_is_said():
             made.chosen()
         return
     answer = answer_of(made.chosen(), made.numbers(), None, source="S11", measure="nDCG@10")
-    assert "All documents have one level" in said(answer, "note")
+    assert any("All documents have one level" in one for one in answer.warnings)
 
 
 def test_a_level_of_one_value_and_an_empty_one_are_named():
@@ -210,7 +224,7 @@ def test_a_level_of_one_value_and_an_empty_one_are_named():
     row = made.best["topic"] == "*"
     made.best.loc[row, ["c1", "c2"]] = [8.0, 9.0]
     answer = answer_of(made.chosen(), made.numbers(), None, source="S11", measure="nDCG@10")
-    assert "Level 1 holds one value of the scale only, 9." in said(answer, "note")
+    assert "Level 1 holds one value of the scale only, 9." in answer.warnings
 
 
 def test_without_a_topic_in_common_this_is_said():
@@ -222,13 +236,13 @@ def test_without_a_topic_in_common_this_is_said():
     assert systems["beside"].unique().tolist() == [EQUAL]
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
     answer = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10")
-    assert "beside NIST: no topic of the runs is judged in both" in said(answer, "systems")
+    assert "beside NIST: no topic of the runs is judged in both" in said(answer)
 
 
 def test_no_cut_is_an_answer_too():
-    assert said(no_answer("nothing is shared"), "note") == (
-        "No cut can be recommended: nothing is shared."
-    )
+    answer = no_answer("S11", 3, "nothing is shared")
+    assert answer.verdict == "No cut can be recommended: nothing is shared."
+    assert not answer.facts
 
 
 def test_the_cut_of_equal_widths_is_not_held_beside_itself():
@@ -238,8 +252,8 @@ def test_the_cut_of_equal_widths_is_not_held_beside_itself():
     numbers, systems = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
     answer = answer_of(made.chosen(), numbers, systems, source="S11", measure="nDCG@10")
-    assert said(answer, "gain") == "Its levels are those of equal widths."
-    assert "equal widths" not in said(answer, "systems")
+    assert "Its levels are those of equal widths." in answer.facts
+    assert "equal widths" not in said(answer, "reorders")
     assert systems["beside"].unique().tolist() == ["NIST"]
 
 
@@ -249,13 +263,8 @@ def test_systems_that_all_score_alike_are_said():
     numbers, systems = systems_under(sides(made), [expert], made.ranked, "nDCG@10", FEW)
     numbers = pd.concat([made.numbers(), numbers], ignore_index=True)
     told = {"source": "S11", "measure": "nDCG@10"}
-    assert "every system" not in said(answer_of(made.chosen(), numbers, systems, **told), "note")
+    notes = " ".join(answer_of(made.chosen(), numbers, systems, **told).warnings)
+    assert "every system" not in notes
     same = systems.assign(second=0.0)
-    notes = said(answer_of(made.chosen(), numbers, same, **told), "note")
+    notes = " ".join(answer_of(made.chosen(), numbers, same, **told).warnings)
     assert notes.count("By nDCG@10 every system scores 0 under this cut.") == 1
-
-
-def test_a_correlation_stands_with_what_new_topics_may_give():
-    assert on_new_topics(0.75, 0.7, 0.8) == "0.750 (0.700 to 0.800 on as many new topics)"
-    assert on_new_topics(0.9, np.nan, np.nan) == "0.900"
-    assert on_new_topics(np.nan, 0.7, 0.8) == "undefined"

@@ -19,6 +19,7 @@ import regrade
 from regrade import criteria
 from regrade.api.sets import read_set, scale_from
 from regrade.errors import RegradeError
+from tests.unit.carried import assert_carried
 
 QRELS = {"401": {"d1": 2, "d2": 0, "d3": 1, "d4": 0}, "402": {"d1": 1, "d5": 0}}
 RUN = {
@@ -304,9 +305,10 @@ def test_a_comparison_says_what_changes():
     assert found.to_frame() is found.pairs
     assert found.confusion["documents"].sum() == 6
     text = str(found.summary())
-    assert "equal for 66.7%" in text
-    assert text.count("systems on 2 topics") == 2
-    assert "best: mine, then other" in text
+    assert "give 66.7% of 6 documents that both judged one label" in text
+    assert text.count("second instead of first reorders the 2 systems") == 2
+    assert "The best under first: mine; under second: other." in text
+    assert_carried(found.answer, found.tables, "nDCG@10", folder="compare")
     assert set(found.movers(1)["measure"]) == {"nDCG@10", "AP"}
     with pytest.raises(AttributeError, match="did you mean 'rankings'"):
         found.ranking  # noqa: B018
@@ -318,7 +320,8 @@ def test_a_comparison_says_what_changes():
 def test_sets_on_other_scales_are_compared_by_systems():
     binary = {t: {d: int(g > 0) for d, g in docs.items()} for t, docs in QRELS.items()}
     found = regrade.compare(QRELS, binary, BOTH, "nDCG", resamples=5, splits=5)
-    assert "different scales" in str(found.summary())
+    assert "different scales" in found.answer.warnings[0]
+    assert_carried(found.answer, found.tables, folder="compare")
     assert found.labels["value"].isna().all()
     told = regrade.compare(QRELS, binary, same_scale=True)
     assert told.labels["value"].notna().all()

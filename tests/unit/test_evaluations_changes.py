@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from scipy.stats import false_discovery_control, skew, t, ttest_rel
 
+from regrade.answers.changed import topics_said
 from regrade.evaluations.changes import changes_table, flips_by_topics
 from regrade.evaluations.pair_outcomes import FLIPS, change_p, pair_outcomes
-from regrade.evaluations.sentences import changed_said
 from regrade.significance.discrimination import adjust
 from regrade.significance.paired import paired_t
 from tests.unit.test_evaluations import scored
@@ -66,27 +66,30 @@ def test_one_topic_and_one_system_have_no_flips():
     assert len(flips_by_topics(FIRST[:1], 0.05, "none", 1)) == 0
     pair = scored(FIRST[:, :1], SECOND[:, :1])
     pairs = pair_outcomes(pair.first, pair.second)
-    row = changes_table(pairs, pair.first, 0.05, "none", 1).iloc[0]
+    row = changes_table(pairs, pair.systems(), pair.first, 0.05, "none", 1).iloc[0]
     assert (row["pairs"], row["changed"]) == (10, 0)
     assert row[["told", "by_topics", "low", "high"]].isna().all()
 
 
 def test_on_few_topics_it_is_said_that_no_change_is_tested():
     pair = scored(FIRST[:, :24], SECOND[:, :24])
-    table = changes_table(pair_outcomes(pair.first, pair.second), pair.first, 0.05, "none", 1)
+    pairs = pair_outcomes(pair.first, pair.second)
+    table = changes_table(pairs, pair.systems(), pair.first, 0.05, "none", 1)
     assert table["told"].isna().all()
-    said = changed_said(table.iloc[0])
-    assert said.endswith("fewer than 25 topics are too few for a test of the change")
+    said = topics_said(table.iloc[0], "before")
+    assert said.endswith("the topics are too few to test the change itself.")
     pair = scored(FIRST[:, :25], SECOND[:, :25])
-    table = changes_table(pair_outcomes(pair.first, pair.second), pair.first, 0.05, "none", 1)
-    said = changed_said(table.iloc[0])
-    assert said.endswith(f"tells {table['told'].iloc[0]:.0f} of the changes")
+    pairs = pair_outcomes(pair.first, pair.second)
+    table = changes_table(pairs, pair.systems(), pair.first, 0.05, "none", 1)
+    said = topics_said(table.iloc[0], "before")
+    told = f"{table['told'].iloc[0]:.0f}" if table["told"].iloc[0] else "none"
+    assert said.endswith(f"{told} of the changes can be told from chance.")
 
 
 def test_the_table_counts_what_the_pairs_say():
     pair = scored(FIRST, SECOND)
     pairs = pair_outcomes(pair.first, pair.second, significance=0.4)
-    (row,) = changes_table(pairs, pair.first, 0.4, "none", 3).to_dict("records")
+    (row,) = changes_table(pairs, pair.systems(), pair.first, 0.4, "none", 3).to_dict("records")
     assert row["pairs"] == len(pairs)
     assert row["changed"] == pairs["change"].isin(FLIPS).sum() > 0
     flipped = pairs["change"].isin(FLIPS)

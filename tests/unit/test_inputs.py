@@ -460,8 +460,9 @@ def test_inputs_of_an_item_are_below_the_results(page):
 
 def test_answers_have_figures_where_there_are_runs(page):
     answers = list(page.answers())
-    assert [name for *_, name in answers] == ["cut-S11-to-2", "compare-E-and-G"]
-    assert answers[1][:3] == ("E or G?", "", "results/own/compare/E-and-G/answer.parquet")
+    assert [one.name for one in answers] == ["cut-S11-to-2", "compare-E-and-G"]
+    assert answers[1].answer == "results/own/compare/E-and-G/answer.parquet"
+    assert answers[0].explored == "S11-to-2"
     assert [*page.answer_figures] == ["cut-S11-to-2", "compare-E-and-G"]
     assert all(drawn.caption.is_file() for drawn in page.answer_figures.values())
     assert all(drawn.caption.is_relative_to(CAPTIONS) for drawn in page.answer_figures.values())
@@ -477,8 +478,7 @@ def test_a_sweep_is_answered_drawn_and_explored():
     page = Page(where, found)
     folder = "results/own/sweeps/choices"
     assert list(page.answers())[-1] == (
-        "choices: every combination of choices", "sweep-choices", f"{folder}/answer.parquet",
-        "sweep-choices",
+        "sweep-choices", "choices", f"{folder}/answer.parquet", "sweep-choices",
     )  # fmt: skip
     drawn = page.answer_figures["sweep-choices"]
     names = ["curve", "curve_choices", "levels", "facts"]

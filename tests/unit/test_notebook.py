@@ -24,5 +24,5 @@ def test_the_notebook_runs():
     assert "4 systems on 10 topics of expert" in texts[1]
     assert texts[2].startswith("<Cut at ")
     assert "gain over equal widths" in texts[3]
-    assert "best under both: system0" in texts[5]
+    assert "system0 is the best under both." in texts[5]
     assert len(shown[-1]) == 6

@@ -6,6 +6,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import regrade
+from regrade.answers.ranking import answer
 from regrade.catalogue import TABLES, tables_of
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import ParameterError, RegradeError
@@ -13,6 +14,7 @@ from regrade.measures import parse
 from regrade.ranking.tables import How, rank_systems
 from regrade.scoring import Scores
 from regrade.tables import read_table, write_tables
+from tests.unit.carried import assert_carried
 
 FEW = How(draws=500, splits=50)
 
@@ -60,14 +62,14 @@ def check_written(tables, folder):
 
 def test_every_table_is_there_with_its_columns_and_keys(tmp_path):
     tables = rank_systems(scored(world()), FEW, [scored(world(seed=2)), scored(world(seed=3))])
-    assert [f"ranking/{name}" for name in tables] == list(tables_of("ranking"))
+    answered = tables | {"answer": answer(tables).to_frame()}
+    assert {f"ranking/{name}" for name in answered} == set(tables_of("ranking"))
     for name, table in tables.items():
         path = f"ranking/{name}"
         assert list(table.columns) == SCHEMAS[path].names
         assert len(table)
-        if name != "answer":
-            assert not table.duplicated(list(TABLES[path].key)).any()
-    check_written(tables, tmp_path)
+        assert not table.duplicated(list(TABLES[path].key)).any()
+    check_written(answered, tmp_path)
 
 
 def test_the_order_of_systems_changes_nothing_but_names_of_ties():
@@ -98,9 +100,8 @@ def test_measures_are_told_one_by_one():
     together = rank_systems(scored(both, ("AP", "nDCG")), FEW)
     alone = rank_systems(scored(both[:, :, 1], ("nDCG",)), FEW)
     for name in alone:
-        of = "part" if name == "answer" else "measure"
-        some = together[name][together[name][of] == "nDCG"].reset_index(drop=True)
-        own = alone[name][alone[name][of] == "nDCG"].reset_index(drop=True)
+        some = together[name][together[name]["measure"] == "nDCG"].reset_index(drop=True)
+        own = alone[name][alone[name]["measure"] == "nDCG"].reset_index(drop=True)
         pd.testing.assert_frame_equal(some, own, check_exact=True)
 
 
@@ -159,13 +160,15 @@ def test_judges_are_a_facet():
 
 def said(values, **how):
     tables = rank_systems(scored(values), How(draws=500, splits=50, **how))
-    return tables["answer"]["said"].tolist(), tables
+    found = answer(tables)
+    assert_carried(found, tables, "AP", folder="ranking")
+    return [found.verdict, *found.facts], tables
 
 
 def test_one_best_system_is_named():
     lines, _ = said(world(step=0.2, spread=0.02))
     assert lines[0] == (
-        "AP: s00 is the best system; with 30 topics, all 7 others are surely worse."
+        "s00 has the highest AP of 8 systems; with 30 topics all 7 others are surely worse."
     )
 
 
@@ -175,22 +178,32 @@ def test_systems_that_may_be_the_best_are_named_and_the_others_counted():
     lines, tables = said(values)
     tier = tables["systems"].query("tier == 1")["system"].tolist()
     assert sorted(tier) == ["s00", "s01", "s02"]
-    assert lines[0].startswith(
-        f"AP: with 40 topics, {tier[0]}, {tier[1]} and {tier[2]} may be the best;"
+    assert lines[0] == (
+        f"{tier[0]} has the highest AP of 6 systems; with 40 topics {tier[1]} and {tier[2]} cannot "
+        "be told apart from it, the other 3 are surely worse."
     )
-    assert "the other 3 are surely worse" in lines[0]
 
 
-def test_no_sentence_has_a_number_that_no_table_has():
+def test_facts_say_what_the_tables_hold():
     lines, tables = said(world(12, 40))
     best = tables["systems"].iloc[0]
     assert f"{best['mean']:.3f} ({best['low']:.3f} to {best['high']:.3f})" in lines[1]
     facts = tables["facts"].set_index("quantity")["value"]
-    assert f"{facts['told apart at once']:,.0f} are told apart" in " ".join(lines)
+    assert f"{facts['told apart at once']:,.0f} are surely told apart" in lines[2]
     median = tables["detectable"].set_index("correction").loc["none", "median"]
-    assert f"{median:.3f} in four of five cases" in " ".join(lines)
+    assert f"{median:.3f} is found in four of five cases" in lines[3]
     tau = values_of(tables, "reliability", "tau", 40)[0]
-    assert f"τ_b {tau:.2f}" in " ".join(lines)
+    assert facts["in order"] == pytest.approx((1 + tau) / 2)
+    assert f"About {facts['in order']:.0%} of all pairs" in lines[4]
+
+
+def test_each_further_measure_has_a_verdict():
+    both = np.stack([world(), world(seed=2)], axis=2)
+    tables = rank_systems(scored(both, ("AP", "nDCG")), FEW)
+    found = answer(tables)
+    assert " highest AP of 8 systems" in found.verdict
+    assert " highest nDCG of 8 systems" in found.facts[-1]
+    assert_carried(found, tables, "AP", "nDCG", folder="ranking")
 
 
 # --- edges ------------------------------------------------------------------------------------
@@ -210,7 +223,9 @@ def test_one_system_is_not_ranked(tmp_path):
 
 def test_two_systems_have_no_tau_and_a_verdict(tmp_path):
     lines, tables = said(world(2, step=0.3))
-    assert lines[0].startswith("AP: s00 is the best system; with 30 topics, the other is surely")
+    assert lines[0] == (
+        "s00 has the highest AP of 2 systems; with 30 topics the other is surely worse."
+    )
     assert len(tables["pairs"]) == 1
     assert np.isnan(values_of(tables, "reliability", "tau", 30)[0])
     assert tables["halves"].empty
@@ -240,7 +255,7 @@ def test_systems_that_are_the_same_tie_and_are_one_tier(tmp_path):
     first = tables["pairs"].iloc[0]
     assert (first["difference"], first["even"], first["p_adjusted"]) == (0, 1, 1)
     assert np.isnan(first["p"])
-    assert lines[0].startswith("AP: with 30 topics, s00 and s01 may be the best;")
+    assert lines[0].startswith("s00 and s01 share the highest AP of 5 systems; with 30 topics")
     check_written(tables, tmp_path)
 
 
@@ -249,11 +264,8 @@ def test_systems_that_all_score_the_same_are_one_tier(tmp_path):
     assert tables["systems"]["tier"].tolist() == [1] * 6
     assert tables["systems"]["rank_high"].tolist() == [6] * 6
     assert tables["systems"]["share_first"].tolist() == pytest.approx([1 / 6] * 6)
-    assert lines[0] == (
-        "AP: with 20 topics none of the 6 systems is surely worse than s00, which has the highest "
-        "mean."
-    )
-    assert len([line for line in lines if "finds" in line]) == 0
+    assert lines[0] == "By AP all 6 systems have one mean: none is better."
+    assert len([line for line in lines if "found" in line]) == 0
     check_written(tables, tmp_path)
 
 
@@ -314,7 +326,8 @@ def test_results_have_tables_and_a_summary():
     found = regrade.rank(qrels, runs, "RR", draws=200)
     assert found.measures == ["RR"]
     assert found.to_frame() is found.systems
-    assert str(found.summary()).startswith("RR: ")
+    assert str(found.summary()).startswith("a has the highest RR of 3 systems; ")
+    assert found.answer.question == "Which system is best, and how sure is that?"
     assert "systems" in dir(found)
     for what in ("systems", "pairs", "reliability", "power"):
         assert found.plot(what).axes

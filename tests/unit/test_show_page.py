@@ -5,9 +5,10 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
+from regrade.answers.shape import Answer
 from regrade.show import style
 from regrade.show.published import write_markdown
-from regrade.show.report import Answer, InlineSvg, ReportItem, render
+from regrade.show.report import Card, InlineSvg, ReportItem, render
 from tests.unit.test_show_explorer import browser  # noqa: F401 (a fixture)
 from tests.unit.test_show_report import SVG, TEMPLATE
 
@@ -33,11 +34,11 @@ def opened(browser, tmp_path):  # noqa: F811
         ReportItem.read("s-dots", tmp_path / "dots.svg", title="Dots", group="study"),
         ReportItem.read("s-table-1", tmp_path / "table.md", title="Table 1", group="study"),
     ]
-    drawn = InlineSvg.read(tmp_path / "dots.svg").drawn("dots")
-    said = [("cut", "x" * 300 + " at 3, 5."), ("note", "Ask for `trust`.")]
-    answers = [Answer("S100", said, "", drawn, "<p>Dots.</p>")]
+    drawn = InlineSvg.read(tmp_path / "dots.svg").drawn("dots", "Dots go down.")
+    answer = Answer("Where to cut?", "x" * 300 + " at 3, 5.", ("Of α.",), ("Ask for `trust`.",))
+    cards = [Card("cut", "S100", answer, drawn, "<p>Dots.</p>")]
     path = tmp_path / "report.html"
-    path.write_text(render("T", "", items, TEMPLATE, answers=answers), encoding="utf-8")
+    path.write_text(render("T", "", items, TEMPLATE, cards=cards), encoding="utf-8")
 
     def open_page(address="", width=1280, **options):
         page = browser.new_page(viewport={"width": width, "height": 900}, **options)

@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 
 from regrade import __version__
+from regrade.answers.shape import Answer
 from regrade.errors import InputError
 from regrade.show.published import write_markdown
-from regrade.show.report import Answer, ReportItem, render
+from regrade.show.report import MOST_OPEN, Card, ReportItem, render
 from regrade.show.style import save
 from regrade.tables import write_table
 
@@ -144,19 +145,49 @@ def test_the_page(figure, table, caption):
 
 
 def test_the_page_begins_with_answers(tmp_path, figure):
-    said = [("cut", "Cut S<100> at 3."), ("note", "No document has level 1.")]
+    answer = Answer(
+        "Where to cut S100 & levels?",
+        "Cut S<100> at 3.",
+        ("Its α is 0.5.",),
+        ("No document has level 1.",),
+        "By `trust`.",
+        ("cuts/recommended",),
+    )
     path = tmp_path / "answer.parquet"
-    write_table(pd.DataFrame(said, columns=["part", "said"]), path, "cuts/answer")
-    answers = [Answer.read("S100 & levels", path)]
+    write_table(answer.to_frame(), path, "cuts/answer")
+    assert Answer.read(path) == answer == Answer.of_frame(answer.to_frame())
+    cards = [Card.read("cut-S100", "S100-to-2", path, figure)]
     items = [ReportItem.read("audit", figure, title="What was read")]
     items += [ReportItem.read("han2019-figure-1", figure, title="Figure 1. τ", group="han2019")]
-    page = assert_self_contained(render("T", "", items, TEMPLATE, answers=answers))
+    page = assert_self_contained(render("T", "", items, TEMPLATE, cards=cards))
     assert page.text.index("Cut S<100> at 3.") < page.text.rindex("What was read")
+    assert "Where to cut S100 & levels?" in page.text
+    assert "Every number is in the tables cuts/recommended." in page.text
+    labels = [one["aria-label"] for one in page.of("div") if one.get("class") == "figure"]
+    assert labels[0] == "Cut S<100> at 3."
+    (term,) = [link for link in page.of("a") if link.get("class") == "term" and "α" in link["href"]]
+    assert term["title"].startswith("Krippendorff's alpha")
     assert {"class": "noted"} in page.of("p")
     assert {"class": "group", "id": "of-han2019"} in page.of("details")
-    links = [link["href"] for link in page.of("a")]
+    links = [link["href"] for link in page.of("a") if link.get("class") != "term"]
     assert links == ["#answers", "#audit", "#of-han2019", "#han2019-figure-1"]
     assert "Figure 1. τ" in page.text
+
+
+def test_many_answers_are_folded_under_a_table_of_their_verdicts(tmp_path):
+    def cards(count):
+        answers = [Answer(f"What of {n}?", f"It is {n}.") for n in range(count)]
+        return [Card(f"a-{n}", "", answer) for n, answer in enumerate(answers)]
+
+    items = [ReportItem("audit", "", "", is_figure=False)]
+    for count, is_open in ((MOST_OPEN, True), (MOST_OPEN + 1, False)):
+        page = assert_self_contained(render("T", "", items, TEMPLATE, cards=cards(count)))
+        folded = [one for one in page.of("details") if one["class"] == "answer"]
+        assert len(folded) == count
+        assert all(("open" in one) == is_open for one in folded)
+        assert {"class": "verdicts"} in page.of("table")
+        assert page.text.count("It is 3.") == 2
+    assert not Page(render("T", "", items, TEMPLATE, cards=cards(1))).of("table")
 
 
 def test_what_must_be_known_comes_first(figure):

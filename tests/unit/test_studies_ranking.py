@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from regrade.answers.ranking import answer
 from regrade.catalogue.arrow import SCHEMAS
 from regrade.errors import RegradeError
 from regrade.ranking.tables import How, rank_systems
@@ -38,6 +39,7 @@ def made():
                 names, scores.topics, scores.measures, scores.values, scores.residuals
             )
         ranked = rank_systems(scores, How(draws=200, splits=20), [scored(values)])
+        ranked["answer"] = answer(ranked).to_frame()
         found[name] = {
             table: conform(
                 pa.Table.from_pandas(one, preserve_index=False), SCHEMAS[f"ranking/{table}"], table

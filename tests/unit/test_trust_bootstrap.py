@@ -228,7 +228,7 @@ def test_a_plateau_by_hand():
 
 def test_a_best_cut_that_stands_alone_is_said_to():
     row = {"on": 1, "n_cuts": 10, "n_topics": 53, "c1_low": 2.0, "c1_high": 2.0}
-    assert sentence(row) == "The 53 topics tell all other 9 cuts from the best."
+    assert sentence(row) == "The cut is sure: 53 topics tell it from all other cuts."
     assert sentence(row | {"n_cuts": 1}) == "There is no other cut."
     assert sentence(row | {"n_topics": 1}).startswith("One topic only")
 
@@ -239,7 +239,8 @@ def test_the_plateau_of_a_search():
     rows, (effect,) = tables["plateau"], tables["plateau_effects"].to_dict("records")
     assert rows["best"].sum() == 1
     assert effect["on"] == len(rows)
-    assert effect["said"].endswith(".") and "cannot be told from the best" in effect["said"]
+    assert effect["said"].startswith(f"The cut is not sure: {len(rows)} of ")
+    assert effect["said"].endswith(f"moves a system by at most {effect['most_places']} ranks.")
     best = rows[rows["best"]].iloc[0]
     assert best["tau_best"] == pytest.approx(1)
     assert effect["tau_low"] <= effect["tau_chosen"] <= effect["tau_high"]

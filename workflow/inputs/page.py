@@ -29,6 +29,19 @@ class AnswerFigure(NamedTuple):
     caption: Path
 
 
+class Asked(NamedTuple):
+    """A question that the page answers.
+
+    Its name is also that of the figure beneath it; `about` says of what it is asked, `answer` is
+    the table's path, `explored` the anchor of the explorer that shows it.
+    """
+
+    name: str
+    about: str
+    answer: str
+    explored: str = ""
+
+
 class Page:
     """What there is to show of a collection, and where it lies."""
 
@@ -178,23 +191,21 @@ class Page:
         """The path of the figure beneath an answer."""
         return self.paths.below("figures", "answers", f"{name}{ending}")
 
-    def answers(self) -> Iterator[tuple[str, str, str, str]]:
-        """What the page begins with: title, transformation to explore, answer, figure's name."""
+    def answers(self) -> Iterator[Asked]:
+        """What the page begins with, in order."""
         for name in self.collection.ranking:
-            answer = self.paths.tables("ranking", of=name)["answer"]
-            yield f"{name}: which system is best?", "", answer, f"ranking-{name}"
+            yield Asked(f"ranking-{name}", name, self.paths.tables("ranking", of=name)["answer"])
         for cuts in self.cuts.values():
             answer = self.paths.tables("recommended_cuts", of=cuts.name)["answer"]
-            yield self.explorer_title(cuts), cuts.name, answer, f"cut-{cuts.name}"
-        for name, asked in self.collection.compare.items():
-            answer = self.paths.tables("compare", of=name)["answer"]
-            yield " or ".join(asked["pairs"][0]) + "?", "", answer, f"compare-{name}"
+            yield Asked(f"cut-{cuts.name}", cuts.name, answer, cuts.name)
+        for name in self.collection.compare:
+            yield Asked(f"compare-{name}", name, self.paths.tables("compare", of=name)["answer"])
         for name in self.collection.sweeps:
             answer = self.paths.tables("sweeps", of=name)["answer"]
-            yield self.sweep_title(name), f"sweep-{name}", answer, f"sweep-{name}"
+            yield Asked(f"sweep-{name}", name, answer, f"sweep-{name}")
         for name in self.collection.label_sweeps:
             answer = self.paths.tables("label_sweeps", of=name)["answer"]
-            yield f"{name}: every way to label", "", answer, f"label-sweep-{name}"
+            yield Asked(f"label-sweep-{name}", name, answer)
 
     @staticmethod
     def sweep_title(name: str) -> str:

@@ -1,14 +1,14 @@
 # One page that shows everything, for people who do not have Snakemake.
 REPORTED = list(PAGE.items())
 ANSWERED = list(PAGE.answers())
-DRAWN = [name for *_, name in ANSWERED if name in PAGE.answer_figures]
+DRAWN = [card.name for card in ANSWERED if card.name in PAGE.answer_figures]
 
 
 rule report:
     input:
         audit=rules.audit.output.md,
         warnings=rules.audit.output.warnings,
-        answers=[path for _, _, path, _ in ANSWERED],
+        answers=[card.answer for card in ANSWERED],
         answer_figures=[PAGE.answer_figure(name) for name in DRAWN],
         answer_captions=[PAGE.answer_figures[name].caption for name in DRAWN],
         shown=[path for _, path, _ in REPORTED],
@@ -30,7 +30,9 @@ rule report:
         title=PAGE.title,
         notes=COLLECTION.notes,
         explored=[PAGE.explorer_title(cuts) for cuts in CUTS.values()],
-        answered=[[title, explored, name in DRAWN] for title, explored, _, name in ANSWERED],
+        answered=[
+            [card.name, card.about, card.explored, card.name in DRAWN] for card in ANSWERED
+        ],
         sweeps=list(COLLECTION.sweeps),
         named=[item for item, _, _ in REPORTED],
         code=source_hash("report.py"),

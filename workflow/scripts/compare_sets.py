@@ -2,6 +2,7 @@
 
 from job import job, parameters
 
+from regrade.answers.compare import answer
 from regrade.codes import CodedRuns
 from regrade.evaluations.tables import How, Side, compare_sets
 from regrade.readers.groups import read_groups
@@ -29,4 +30,5 @@ with job(snakemake):
         same_scale=params.same_scale,
         score_precision=params.score_precision,
     )
+    tables["answer"] = answer(*params.names, tables).to_frame()
     write_tables(tables, snakemake.output, "compare", parameters(snakemake))

@@ -34,7 +34,7 @@ with job(snakemake):
         chosen = answers.ChosenCut.of(searched("best_cuts"), thresholds, scale, values, *how)
     except ParameterError as error:
         numbers = pd.DataFrame(columns=columns_of("cuts/recommended"))
-        answer = answers.no_answer(str(error))
+        answer = answers.no_answer(params.source, levels, str(error))
     else:
         labels = chosen.labels(judgments)
         names = SURENESS_TABLES if given.bootstrap else ()
@@ -55,5 +55,5 @@ with job(snakemake):
             numbers = pd.concat([numbers, more], ignore_index=True)
         told = {"source": params.source, "measure": params.measure}
         answer = answers.answer_of(chosen, numbers, systems, **told)
-    tables = {"recommended": numbers, "recommended_systems": systems, "answer": answer}
+    tables = {"recommended": numbers, "recommended_systems": systems, "answer": answer.to_frame()}
     write_tables(tables, made, "cuts", parameters(snakemake))

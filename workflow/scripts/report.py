@@ -4,7 +4,7 @@ from pathlib import Path
 
 from job import job
 
-from regrade.show.report import CHOICES_BY_HAND, CUT_BY_HAND, Answer, ReportItem, render
+from regrade.show.report import CHOICES_BY_HAND, CUT_BY_HAND, Card, ReportItem, render
 from regrade.tables import atomic_path, read_table
 
 with job(snakemake):
@@ -15,16 +15,18 @@ with job(snakemake):
     ):
         items.append(ReportItem.read(name, path, caption, title=title, group=group))
     drawn = zip(given.answer_figures, given.answer_captions, strict=True)
-    of_sweeps = {f"sweep-{name}" for name in params.sweeps}
-    answers = [
-        Answer.read(
-            title,
+    cards = [
+        Card.read(
+            name,
+            about,
             path,
-            explored,
             *(next(drawn) if has_figure else ()),
-            invites=CHOICES_BY_HAND if explored in of_sweeps else CUT_BY_HAND,
+            explored=explored,
+            invites=CHOICES_BY_HAND if name.startswith("sweep-") else CUT_BY_HAND,
         )
-        for (title, explored, has_figure), path in zip(params.answered, given.answers, strict=True)
+        for (name, about, explored, has_figure), path in zip(
+            params.answered, given.answers, strict=True
+        )
     ]
     warned = read_table(given.warnings, "audit/warnings").to_pylist()
     page = render(
@@ -36,7 +38,7 @@ with job(snakemake):
             title: Path(path).read_text(encoding="utf-8")
             for title, path in zip(params.explored, given.explorers, strict=True)
         },
-        answers,
+        cards,
         [(row["source"], row["said"]) for row in warned],
         {
             name: Path(path).read_text(encoding="utf-8")

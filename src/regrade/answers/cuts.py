@@ -6,29 +6,31 @@ are made of nothing else (``cuts/answer``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import AGGREGATION, Aggregation
+from regrade.answers.changed import (
+    movers_said,
+    pairs_said,
+    reordered_said,
+    ties_said,
+    topics_said,
+)
 from regrade.answers.numbers import EQUAL, Numbers
+from regrade.answers.shape import Answer
+from regrade.answers.words import counted, named, with_ends
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.cutsearch.labels import SELECTIONS, Labelling
 from regrade.cutsearch.thresholds import Thresholds
 from regrade.errors import MethodError
 from regrade.evaluations.changes import changes_table
 from regrade.evaluations.pair_outcomes import pair_counts
-from regrade.evaluations.sentences import (
-    CHANGED,
-    changed_said,
-    movers_said,
-    on_new_topics,
-    with_interval,
-)
 from regrade.evaluations.system_rankings import ScoredPair
 from regrade.evaluations.tables import How, Side, pairs_of_systems, scored_pair, with_tie_ranges
 from regrade.evaluations.tie_orders import TieOrders
@@ -37,6 +39,11 @@ from regrade.scales import Scale, exactly
 from regrade.trust.bootstrap import PER_TOPIC, SINGLE, TOPICS
 from regrade.trust.gains import of_labels_worth_something
 from regrade.trust.named_cuts import EQUAL_WIDTHS, cut_index, ends_of, named_cuts
+
+CHANGED = ("appears", "disappears", "reverses")
+"""What happens to a pair of systems whose significance does not stay."""
+
+TABLES = ("cuts/recommended", "cuts/recommended_systems", "cuts/plateau_effects")
 
 
 @dataclass(frozen=True)
@@ -258,10 +265,11 @@ def systems_under(
     numbers, systems
         Rows of ``cuts/recommended``: τ_b ``beside`` each (``tau``), for experts also that of equal
         widths (``tau_equal_widths``), with what the order of tied documents makes of it; systems
-        ``moving``, pairs of systems whose significance ``appears``, ``disappears``, ``reverses``,
-        of ``pairs``; for how many the change is ``told``, how many change ``by_topics`` alone; a
-        ``note`` where there is no topic in common.  Equal widths are left out where they give the
-        same labels.  And the table ``cuts/recommended_systems``.
+        ``moving``, by how many places at most (``farthest``); pairs of systems whose significance
+        ``appears``, ``disappears``, ``reverses``, of ``pairs``; for how many the change is
+        ``told``, how many change ``by_topics`` alone; a ``note`` where there is no topic in
+        common.  Equal widths are left out where they give the same labels.  And
+        the table ``cuts/recommended_systems``.
     """
     how = how or How()
     orders = TieOrders.of(ranked, score_precision)
@@ -303,10 +311,11 @@ def _changes(
     counts = pair_counts(pairs, scored.measures)
     counts = counts.groupby("change", observed=True)["pairs"].sum()
     values = {name: int(counts.get(name, 0)) for name in CHANGED} | {"pairs": int(counts.sum())}
-    values["moving"] = int((systems["move"] != 0).sum())
     values["systems"] = len(systems)
-    tested = changes_table(pairs, scored.first, how.significance, how.correction, how.seed)
-    values["told"] = tested["told"].iloc[0]
+    test = how.significance, how.correction, how.seed
+    tested = changes_table(pairs, systems, scored.first, *test)
+    found = tested.iloc[0]
+    values |= {"moving": found["moved"], "farthest": found["farthest"], "told": found["told"]}
     by_topics = {"value": tested["by_topics"].iloc[0]} | tested[["low", "high"]].iloc[0].to_dict()
     return [
         *({"quantity": name, "beside": beside, "value": value} for name, value in values.items()),
@@ -327,6 +336,11 @@ def _with_significant(systems: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFram
 # --- sentences --------------------------------------------------------------------------------
 
 
+def question(source: str, levels: int) -> str:
+    """As a user asks it."""
+    return f"Where to cut {source} into {levels} levels, and can that be trusted?"
+
+
 def answer_of(
     chosen: ChosenCut,
     numbers: pd.DataFrame,
@@ -334,7 +348,7 @@ def answer_of(
     *,
     source: str,
     measure: str,
-) -> pd.DataFrame:
+) -> Answer:
     """What the numbers say.
 
     Parameters
@@ -345,23 +359,35 @@ def answer_of(
         Of `recommended` and `systems_under`.
     source, measure
         What was cut, and what ranks the systems.
-
-    Returns
-    -------
-    DataFrame in the schema ``cuts/answer``; `part` is ``cut``, ``agreement``, ``plateau``,
-    ``gain``, ``systems`` (one for each set that is held beside) or ``note``.
     """
     quantities = Numbers(numbers)
-    rows = [
-        ("cut", _cut_said(chosen, source)),
-        ("agreement", _agreement_said(chosen, quantities)),
-        ("plateau", _plateau_said(quantities)),
-        ("gain", _gain_said(chosen, quantities)),
+    said = [
+        _cut_said(chosen, source),
+        _agreement_said(chosen, quantities),
+        _plateau_said(quantities),
+        *_gain_said(chosen, quantities),
     ]
+    warnings = [*_notes(chosen, quantities), *_alike(systems, measure)]
     ranked = dict.fromkeys(numbers.loc[numbers["quantity"] == "tau", "beside"])
-    rows += [("systems", _systems_said(quantities, systems, beside, measure)) for beside in ranked]
-    rows += [("note", note) for note in [*_notes(chosen, quantities), *_alike(systems, measure)]]
-    return pd.DataFrame(rows, columns=["part", "said"])
+    told = next((beside for beside in ranked if beside != EQUAL), EQUAL)
+    for beside in ranked:
+        found = _systems_said(quantities, systems, beside, measure)
+        said += found if beside == told else islice(found, 1)
+        tau = quantities["tau", beside]
+        warnings.append(ties_said(f"under {beside}", tau.value, tau.ties_low, tau.ties_high))
+    method, reference = chosen.labelling.about["method"], chosen.labelling.about["reference"]
+    beside = f" beside {reference}" if reference else ", of the workers among each other"
+    how = (
+        f"The highest agreement (α, method {method}{beside}) of all "
+        f"{counted(quantities.count('cuts'), 'cut')}, one for all topics."
+    )
+    return Answer.of(
+        question(source, chosen.labelling.levels),
+        said,
+        how=how,
+        warnings=warnings,
+        tables=TABLES if ("plateau", "") in quantities else TABLES[:2],
+    )
 
 
 def no_search(unserved: Sequence[str]) -> str:
@@ -369,9 +395,9 @@ def no_search(unserved: Sequence[str]) -> str:
     return "no method serves these data (" + "; ".join(unserved) + ")"
 
 
-def no_answer(why: str) -> pd.DataFrame:
-    """Why no cut can be recommended, in the schema ``cuts/answer``."""
-    return pd.DataFrame([("note", f"No cut can be recommended: {why}.")], columns=["part", "said"])
+def no_answer(source: str, levels: int, why: str) -> Answer:
+    """Why no cut can be recommended."""
+    return Answer.of(question(source, levels), [f"No cut can be recommended: {why}."])
 
 
 def _cut_said(chosen: ChosenCut, source: str) -> str:
@@ -381,17 +407,15 @@ def _cut_said(chosen: ChosenCut, source: str) -> str:
 
 
 def _agreement_said(chosen: ChosenCut, quantities: Numbers) -> str:
-    method, reference = chosen.labelling.about["method"], chosen.labelling.about["reference"]
-    by = f"{method} with {reference}" if reference else method
-    topics = quantities.count("topics")
-    said = (
-        f"Of {quantities.count('cuts'):,} cuts it agrees best for all topics, by {by}: α "
-        f"{quantities['alpha', ''].value:.3f}, the mean over the {topics} "
-        f"topic{'s' if topics != 1 else ''} that chose it"
-    )
+    reference = chosen.labelling.about["reference"]
+    beside = f"with {reference}" if reference else "of the workers"
+    topics = counted(quantities.count("topics"), "topic")
     if ("held_out", "") in quantities:
-        said += f"; over topics that did not, {with_interval(quantities['held_out', ''])}"
-    return f"{said}."
+        row = quantities["held_out", ""]
+        alpha = with_ends(row.value, row.low, row.high)
+        return f"Its agreement {beside} is α {alpha} on topics that did not choose it."
+    alpha = quantities["alpha", ""].value
+    return f"Its agreement {beside} is α {alpha:.3f}, the mean over the {topics} that chose it."
 
 
 def _plateau_said(quantities: Numbers) -> str:
@@ -401,34 +425,33 @@ def _plateau_said(quantities: Numbers) -> str:
     return "No other cut has the same α." if tied == 1 else f"{tied:,} cuts share this α."
 
 
-def _gain_said(chosen: ChosenCut, quantities: Numbers) -> str:
+def _gain_said(chosen: ChosenCut, quantities: Numbers) -> Iterator[str]:
     if chosen.cut == chosen.equal:
-        return "Its levels are those of equal widths."
-    gain, equal = quantities["gain", EQUAL], quantities["alpha", EQUAL]
+        yield "Its levels are those of equal widths."
+        return
+    gain = quantities["gain", EQUAL]
     if pd.isna(gain.value):
-        return "Under levels of equal widths α is undefined."
-    said = f"Levels of equal widths have α {equal.value:.3f}"
+        yield "Under levels of equal widths α is undefined."
+        return
     if ("held_out_gain", EQUAL) not in quantities:
-        return (
-            f"{said}, {gain.value:.3f} less on the topics that the cut was chosen on (`trust` in "
-            "the configuration judges it on others)."
+        yield (
+            f"Levels of equal widths have {gain.value:.3f} less on the topics that the cut was "
+            "chosen on (`trust` in the configuration judges it on others)."
         )
+        return
     gain = quantities["held_out_gain", EQUAL]
-    said += (
-        f", {quantities['gain', EQUAL].value:.3f} less on the topics that chose the cut; on topics "
-        f"that did not it gains {with_interval(gain)}"
+    said = (
+        f"On topics that did not choose it, it gains {with_ends(gain.value, gain.low, gain.high)}"
     )
+    said += " over levels of equal widths"
     if quantities["held_out", ""].low <= 0:
-        said += ", where α itself cannot be told from 0"
+        yield f"{said}, where α itself cannot be told from 0."
     else:
-        said += _or_nothing(gain)
+        yield f"{said}{_or_nothing(gain)}."
     if ("per_topic_gain", "") in quantities:
         own = quantities["per_topic_gain", ""]
-        said += (
-            f". A cut of each topic's own gains {with_interval(own)} over one for all, on "
-            f"documents that neither was chosen on{_or_nothing(own)}"
-        )
-    return f"{said}."
+        gains = with_ends(own.value, own.low, own.high)
+        yield f"A cut of each topic's own gains {gains} over one for all{_or_nothing(own)}."
 
 
 def _or_nothing(gain) -> str:
@@ -441,36 +464,22 @@ def _or_nothing(gain) -> str:
 
 def _systems_said(
     quantities: Numbers, systems: pd.DataFrame | None, beside: str, measure: str
-) -> str:
-    if isinstance(quantities["tau", beside].note, str):
-        return f"Systems, beside {beside}: {quantities['tau', beside].note}."
+) -> Iterator[str]:
+    tau = quantities["tau", beside]
+    if isinstance(tau.note, str):
+        yield f"Systems, beside {beside}: {tau.note}."
+        return
     of = systems[systems["beside"] == beside]
-    count = quantities.count("systems", beside)
-    head = f"By {measure}, {count} system{'s' if count != 1 else ''}"
-    if beside == EQUAL:
-        said = f"{head}: τ_b to their order under equal widths is "
-    else:
-        said = f"{head}: τ_b to their order under {beside} is "
-    said += _tau_said(quantities["tau", beside])
-    if ("tau_equal_widths", beside) in quantities:
-        equal = _tau_said(quantities["tau_equal_widths", beside])
-        said += f" (with equal widths {equal})"
-    changed = ", ".join(f"{name} for {quantities.count(name, beside):,}" for name in CHANGED)
-    return (
-        f"{said}; {quantities.count('moving', beside)} of them have another rank ("
-        f"{movers_said(measure, of)}); of {quantities.count('pairs', beside):,} pairs significance "
-        f"{changed}{_changed_said(quantities, beside)}."
-    )
-
-
-def _changed_said(quantities: Numbers, beside: str) -> str:
+    count = {name: quantities.count(name, beside) for name in (*CHANGED, "pairs", "systems")}
+    moved = quantities.count("moving", beside), quantities.count("farthest", beside)
+    changing = f"This cut instead of {beside}"
+    yield reordered_said(changing, count["systems"], tau.value, *moved, measure)
+    yield movers_said(of)
     by_topics = quantities["by_topics", beside]
     row = {"by_topics": by_topics.value, "low": by_topics.low, "high": by_topics.high}
-    return changed_said(row | {"told": quantities["told", beside].value})
-
-
-def _tau_said(row) -> str:
-    return on_new_topics(row.value, row.low, row.high, row.ties_low, row.ties_high)
+    row["told"] = quantities["told", beside].value
+    pairs = pairs_said(count, "after the cut", "before")
+    yield " ".join(filter(None, [pairs, topics_said(row, "before")]))
 
 
 def _alike(systems: pd.DataFrame | None, measure: str) -> list[str]:
@@ -498,6 +507,6 @@ def _notes(chosen: ChosenCut, quantities: Numbers) -> list[str]:
             found.append(f"Level {level} holds one value of the scale only, {exactly(value)}.")
     left_out = chosen.labelling.left_out
     if left_out:
-        some = ", ".join(list(left_out)[:3])
-        found.append(f"Without labels, for want of a cut: {len(left_out)} topics ({some} …).")
+        without = named(list(left_out), "topic")
+        found.append(f"For want of a cut these topics have no labels: {without}.")
     return found

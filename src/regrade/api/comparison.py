@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from regrade.api.results import Result, Text
+from regrade.answers.changed import movers
+from regrade.answers.compare import answer
+from regrade.answers.cuts import CHANGED
+from regrade.api.results import Result
 from regrade.api.scores import matched
 from regrade.api.sets import Judgments, Labels, measures_for, read_runs, read_set
 from regrade.choices import COMPARED
 from regrade.errors import did_you_mean
-from regrade.evaluations import sentences
 from regrade.evaluations.tables import How, Side, compare_sets
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ class Comparison(Result):
         By name, as the stage ``compare`` of the workflow has them: ``facts``, ``agreement``,
         ``labels``, ``confusion``, ``answer``; with runs ``rankings``, ``systems``, ``top``,
         ``pairs``, ``pair_counts``, ``topics``, ``groups``, ``reliability``.  Each is an attribute
-        as well.
+        as well, the answer as one object.
     how
         The options.
     """
@@ -53,21 +55,12 @@ class Comparison(Result):
 
     def movers(self, count: int = 10) -> pd.DataFrame:
         """The systems that move furthest, by measure."""
-        return sentences.movers(self.systems, count)
+        return movers(self.systems, count)
 
     def changed_pairs(self) -> pd.DataFrame:
         """The pairs of systems whose significance appears, disappears or reverses."""
-        kept = self.pairs["change"].isin(sentences.CHANGED)
+        kept = self.pairs["change"].isin(CHANGED)
         return self.pairs[kept].reset_index(drop=True)
-
-    def summary(self) -> Text:
-        """In a few sentences: whether the evaluation would have come out differently."""
-        lines = [f"{self.first} (first) and {self.second} (second)"]
-        lines += sentences.of_labels(self.first, self.second, self.tables)
-        if self.has_systems:
-            for measure in dict.fromkeys(self.systems["measure"]):
-                lines += sentences.of_systems(measure, self.tables)
-        return Text("\n".join(lines))
 
     def plot(self, what: str | None = None) -> Figure:
         """Draw ``systems``, ``ranks``, ``pairs``, ``topics``, ``reliability`` or ``confusion``."""
@@ -156,6 +149,7 @@ def compare(
         same_scale=is_same,
         score_precision="float64" if runs is None else runs.score_precision,
     )
+    tables["answer"] = answer(*own, tables).to_frame()
     return Comparison(own[0], own[1], tables, options)
 
 

@@ -13,18 +13,23 @@ import pandas as pd
 import pyarrow as pa
 
 from regrade.aggregation import Aggregation, aggregate, transform, vote_of
-from regrade.api.sets import Judgments, Labels, read_set
+from regrade.answers.cuts import ChosenCut, answer_of, recommended, systems_under
+from regrade.answers.shape import Answer
+from regrade.api.results import Text
+from regrade.api.sets import Judgments, Labels, read_runs, read_set
 from regrade.audit.overlap import check_documents_shared, shared_documents
-from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
+from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS, columns_of
 from regrade.choices import CUT_METHODS, PREFERRED_CUT_METHODS
 from regrade.cutsearch.best import best_cuts
 from regrade.cutsearch.options import AlphaOptions
 from regrade.cutsearch.search import CutSearch, Prepared, prepare
 from regrade.errors import MethodError, ParameterError, check_choice, did_you_mean
+from regrade.evaluations.tables import Side
 from regrade.scales import MAX_LEVELS, Scale, exactly
 from regrade.trust.bootstrap import SINGLE, TOPICS, RepeatedSearch, bootstrap_tables
 from regrade.trust.gains import of_labels_worth_something, search_gains
 from regrade.trust.named_cuts import EQUAL_WIDTHS, named_cuts
+from regrade.trust.plateau import plateau_tables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -186,22 +191,81 @@ class Cuts:
             parts.append(self._intervals_of(method, resamples, seed))
         return pd.concat(parts, ignore_index=True)
 
-    def _intervals_of(self, method: str, resamples: int, seed: int) -> pd.DataFrame:
+    def _trusted(self, method: str, resamples: int, seed: int) -> dict[str, pd.DataFrame]:
+        """Tables that say how sure a cut is, by name, as far as `intervals` and `answer` ask."""
         prepared = self.prepared[method]
         thresholds = prepared.task.thresholds
         named = named_cuts(thresholds, self.levels, self.source.scale, self.source.values)
         search = RepeatedSearch(prepared, {EQUAL_WIDTHS: named[EQUAL_WIDTHS]})
         searched = self.searches[method]
         criterion = np.stack([searched.criterion(topic) for topic in searched.topics], axis=1)
-        found = search_gains(search, seed=seed, criterion=criterion)
-        gains = of_labels_worth_something(found)
-        gains["quantity"] = ["alpha", "gain over equal widths"]
         drawn = bootstrap_tables(search, None, [TOPICS], resamples, seed)["bootstrap"]
+        return {
+            "gains": search_gains(search, seed=seed, criterion=criterion),
+            "bootstrap": drawn,
+            "plateau_effects": plateau_tables(search, None, resamples, seed)["plateau_effects"],
+            "held_out": pd.DataFrame(columns=columns_of("cuts/held_out")),
+        }
+
+    def _intervals_of(self, method: str, resamples: int, seed: int) -> pd.DataFrame:
+        trusted = self._trusted(method, resamples, seed)
+        gains = of_labels_worth_something(trusted["gains"])
+        gains["quantity"] = ["alpha", "gain over equal widths"]
+        drawn = trusted["bootstrap"]
         ranges = drawn[(drawn["selection"] == SINGLE) & drawn["quantity"].isin(CUT_COLUMNS)]
         ranges = ranges.rename(columns={"estimate": "in_sample"})
         columns = ["quantity", "in_sample", "held_out", "low", "high"]
         found = pd.concat([one.reindex(columns=columns) for one in (gains, ranges)])
         return found.assign(method=method)[["method", *columns]].reset_index(drop=True)
+
+    def answer(
+        self,
+        runs: object = None,
+        measure: str = "nDCG@10",
+        *,
+        method: str | None = None,
+        resamples: int = 1000,
+        seed: int = 1,
+    ) -> Answer:
+        """Where to cut, whether that can be trusted, and what it changes.
+
+        Parameters
+        ----------
+        runs
+            Whatever `regrade.read_runs` takes, to be ranked under the cut; ``None``: labels only.
+        measure
+            That ranks them.
+        method
+            Whose best cut; by default the preferred one's.
+        resamples, seed
+            As for `intervals`; without draws nothing is said of how sure the cut is.
+        """
+        method = method or self.methods[0]
+        self._check(method)
+        thresholds = self.prepared[method].task.thresholds
+        name = self.reference.name if CUT_METHODS[method].needs_reference else None
+        best = best_cuts(self.searches[method], name)
+        on, how = self.source, (self.levels, Aggregation(source=self.aggregation))
+        chosen = ChosenCut.of(best, thresholds, on.scale, on.values, *how)
+        labels = chosen.labels(on.table)
+        trusted = self._trusted(method, resamples, seed) if resamples else None
+        numbers, systems = recommended(chosen, self.alpha(method), labels, trusted), None
+        if runs is not None:
+            runs = read_runs(runs)
+            sides = {one: Side(one, table, self.levels - 1) for one, table in labels.items()}
+            experts = []
+            if self.reference is not None:
+                experts = [Side(self.reference.name, self.reference.table, self.levels - 1)]
+            ranked = runs.ranked.with_topics(sorted(on.topics))
+            more, systems = systems_under(
+                sides, experts, ranked, measure, None, runs.score_precision
+            )
+            numbers = pd.concat([numbers, more], ignore_index=True)
+        return answer_of(chosen, numbers, systems, source=on.name, measure=measure)
+
+    def summary(self) -> Text:
+        """The answer in a few sentences; `answer` takes runs too."""
+        return Text(self.answer())
 
     def apply(self, scores: object = None, method: str | None = None, cut: object = None) -> Labels:
         """Labels under a cut.

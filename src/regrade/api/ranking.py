@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from regrade.answers.ranking import answer
 from regrade.api.results import Result
 from regrade.api.scores import score
 from regrade.api.sets import measures_for, read_qrels, read_runs
@@ -29,7 +30,8 @@ class Ranking(Result):
         By name, as the stage ``ranking`` of the workflow has them: ``systems``, ``pairs``,
         ``variances``, ``reliability``, ``halves``, ``needed``, ``detectable``,
         ``needed_differences``, ``judge_variances``, ``judge_reliability``, ``facts``, ``answer``.
-        Each is an attribute as well.
+        Each is an attribute as well, the answer
+        as one object.
     """
 
     tables: Mapping[str, pd.DataFrame] = field(repr=False)
@@ -103,4 +105,5 @@ def rank(
     others = [read_qrels(one, name=name) for name, one in (judges or {}).items()]
     named = measures_for(measures, [labels, *others], COMPARED)
     scores, *under = (score(one, read, named).scores for one in (labels, *others))
-    return Ranking(rank_systems(scores, How(**how), under, threads))
+    tables = rank_systems(scores, How(**how), under, threads)
+    return Ranking(tables | {"answer": answer(tables).to_frame()})

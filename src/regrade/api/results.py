@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from regrade.answers.shape import Answer
 from regrade.errors import did_you_mean
 
 
@@ -42,9 +43,14 @@ class Result:
         """The tables among the rest."""
         return sorted({*super().__dir__(), *self.tables})
 
+    @property
+    def answer(self) -> Answer:
+        """The answer, which its table ``answer`` holds."""
+        return Answer.of_frame(self.tables["answer"])
+
     def summary(self) -> Text:
-        """What its table of an answer says."""
-        return Text("\n".join(self.answer["said"].astype(str)))
+        """The answer in a few sentences."""
+        return Text(self.answer)
 
     def __repr__(self) -> str:
         """The summary."""

@@ -48,7 +48,6 @@ compare/confusion: documents by their two grades
     first_grade second_grade | documents
 compare/answer: what all this says, sentence by sentence
     part | said
-    part = labels, or a measure
 [compare_systems]
 compare/rankings: how alike the two rankings of systems are
     measure quantity | value? low high new_low new_high defined resamples ties_low ties_high
@@ -73,7 +72,7 @@ compare/pair_counts: how many pairs of systems become what
     measure outcome change | pairs share
     outcome = agreement of the two sets about the pair; pairs = pairs of systems
 compare/changes: how many pairs of systems change, and how many topics change by themselves
-    measure | pairs changed told by_topics low high
+    measure | pairs changed told by_topics low high moved farthest
     pairs = pairs of systems; changed = those whose significance appears, disappears or reverses
     told = of these, those whose change is told by a test of its own (corrected); null: fewer than
         25 topics

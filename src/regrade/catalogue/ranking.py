@@ -84,5 +84,4 @@ ranking/judge_reliability: how reliable as many topics and judges make the ranki
     topics = topics of the collection
 ranking/answer: what all this says, sentence by sentence
     part | said
-    part = measure that it is about
 """

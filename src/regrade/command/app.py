@@ -245,6 +245,7 @@ def cut(
     from regrade.api.cuts import find_cuts
     from regrade.api.sets import read_qrels, read_set
     from regrade.command.output import print_frame, print_json
+    from regrade.measures import parse_all
 
     source = read_set(path(judgments), scale=scale_of(scale), columns=columns_of(columns))
     labels = None if reference is None else read_qrels(path(reference))
@@ -256,20 +257,22 @@ def cut(
     applied = cuts.apply(method=chosen.method)
     if out is not None:
         applied.to_qrels(out)
+    if runs and labels is None:
+        raise RegradeError("--runs compares systems with those of --reference: give one")
+    ranked = read_runs(runs) if runs else None
+    measure = parse_all((measures or "nDCG@10").split())
+    answer = cuts.answer(ranked, str(measure[0]), method=chosen.method, resamples=resamples)
     comparison = None
-    if runs:
-        if labels is None:
-            raise RegradeError("--runs compares systems with those of --reference: give one")
-        comparison = compared(labels, applied, read_runs(runs), measures, same_scale=True)
+    if runs and json:
+        comparison = compared(labels, applied, ranked, measures, same_scale=True)
     if json:
         tables = {} if comparison is None else {"comparison": comparison.tables}
-        print_json({"best": list(chosen.thresholds), **result, **tables})
+        best = {"answer": answer.to_dict(), "best": list(chosen.thresholds)}
+        print_json(best | result | tables)
         return
-    print(str(chosen)[1:-1])
+    print(answer)
     for title, frame in result.items():
         print_frame(frame.dropna(axis="columns", how="all"), title)
-    if comparison is not None:
-        print(comparison.summary())
     if out is not None:
         print(f"labels under it: {out}")
 

@@ -79,7 +79,8 @@ def print_result(found: Result, table: str | None, as_json: bool) -> None:
     if table is not None:
         check_choice("table", table, found.tables)
     if as_json:
-        print_json(found.tables if table is None else found.tables[table])
+        whole = {**found.tables, "answer": found.answer.to_dict()}
+        print_json(whole if table is None else found.tables[table])
     elif table is not None:
         print_frame(found.tables[table])
     else:

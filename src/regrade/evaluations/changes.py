@@ -113,7 +113,12 @@ def change_row(
 
 
 def changes_table(
-    pairs: pd.DataFrame, first: Scores, significance: float, correction: str, seed: int
+    pairs: pd.DataFrame,
+    systems: pd.DataFrame,
+    first: Scores,
+    significance: float,
+    correction: str,
+    seed: int,
 ) -> pd.DataFrame:
     """What becomes of pairs, and what topics alone would make of them (``compare/changes``).
 
@@ -121,6 +126,8 @@ def changes_table(
     ----------
     pairs
         As `regrade.evaluations.pair_outcomes.pair_outcomes` makes it.
+    systems
+        Rows of ``compare/systems``.
     first
         Scores under the first set.
     significance, correction, seed
@@ -133,5 +140,7 @@ def changes_table(
         change = of["change"].to_numpy(str)
         p = of["change_p"].to_numpy(float)
         row = change_row(change, p, by_topics, significance, len(first.topics))
+        moves = np.abs(systems.loc[systems["measure"] == measure, "move"].to_numpy())
+        row |= {"moved": np.count_nonzero(moves), "farthest": moves.max(initial=0)}
         rows.append({"measure": measure} | row)
     return pd.DataFrame(rows, columns=columns_of("compare/changes"))

@@ -17,7 +17,6 @@ from regrade.errors import MethodError, ParameterError, check_choice
 from regrade.evaluations.changes import changes_table
 from regrade.evaluations.label_agreement import LabelPair
 from regrade.evaluations.pair_outcomes import pair_counts, pair_outcomes
-from regrade.evaluations.sentences import answer_table
 from regrade.evaluations.system_rankings import ScoredPair, top_table
 from regrade.evaluations.tie_orders import TieOrders, tie_range
 from regrade.measures import Measure
@@ -129,7 +128,8 @@ def compare_sets(
     Returns
     -------
     dict
-        The tables of the stage ``compare`` by name, with runs also those of ``compare_systems``.
+        The tables of the stage ``compare`` by name, but for the answer; with runs also those of
+        ``compare_systems``.
 
     Raises
     ------
@@ -155,8 +155,7 @@ def compare_sets(
         found |= _of_systems(scored, how, groups)
         orders = TieOrders.of(ranked, score_precision)
         found["rankings"] = with_tie_ranges(found["rankings"], sides, scored, orders)
-    found = {"facts": fact_table(labels, scored, groups)} | found
-    return found | {"answer": answer_table(first.name, second.name, found)}
+    return {"facts": fact_table(labels, scored, groups)} | found
 
 
 def scored_pair(
@@ -233,7 +232,9 @@ def _of_systems(
         "top": top_table(systems, how.tops),
         "pairs": pairs,
         "pair_counts": pair_counts(pairs, scored.measures),
-        "changes": changes_table(pairs, scored.first, how.significance, how.correction, how.seed),
+        "changes": changes_table(
+            pairs, systems, scored.first, how.significance, how.correction, how.seed
+        ),
         "topics": scored.topics(),
         "groups": scored.groups(groups or {}),
         "reliability": scored.reliability(),

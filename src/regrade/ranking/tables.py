@@ -14,7 +14,6 @@ from regrade.errors import MethodError, ParameterError
 from regrade.intervals import INTERVALS
 from regrade.percentiles import interval
 from regrade.ranking import halves, power, reliability
-from regrade.ranking.answer import answer_table
 from regrade.ranking.draws import drawn_times
 from regrade.ranking.pairs import Pairs
 from regrade.ranking.systems import system_table
@@ -43,7 +42,7 @@ SIZES = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500)
 JUDGES = (1, 2, 3, 5, 10)
 """Judges for which it is told, beside as many as there are."""
 
-_TABLES = [path.partition("/")[2] for path in tables_of("ranking")]
+_TABLES = [path.partition("/")[2] for path in tables_of("ranking") if path != "ranking/answer"]
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def rank_systems(
     Returns
     -------
     dict
-        The tables of the stage ``ranking`` by name.
+        The tables of the stage ``ranking`` by name, but for the answer.
 
     Raises
     ------
@@ -126,7 +125,6 @@ def rank_systems(
     }
     found["facts"] = pd.concat([_facts_of_all(scores, how, judged), found["facts"]],
                                ignore_index=True)  # fmt: skip
-    found["answer"] = answer_table(found)
     return {name: found[name] for name in _TABLES}
 
 
@@ -159,9 +157,10 @@ class _OfMeasure:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """By name, but for the answer."""
+        systems = self.systems()
         made: dict[str, object] = {
-            "facts": self.facts(),
-            "systems": self.systems(),
+            "facts": [*self.facts(), *_facts_of_first(systems)],
+            "systems": systems,
             "pairs": self.all_pairs(),
             "variances": self.variances(),
             "reliability": self.reliabilities(),
@@ -204,6 +203,7 @@ class _OfMeasure:
                 "or of systems that all tie, no τ_b is extrapolated"
             )
         yield "tau of halves", self.tau_of_largest, tau_note
+        yield "in order", (1 + self._tau_with_truth(self.topics)) / 2, tau_note
 
     def systems(self) -> pd.DataFrame:
         """`regrade.ranking.systems.system_table`."""
@@ -343,6 +343,15 @@ class _OfMeasure:
         if len(self.judged) < 2 or min(self.judged[0].shape) < 2:
             return {}
         return reliability.components(np.stack(self.judged, axis=2), "stj")
+
+
+def _facts_of_first(systems: pd.DataFrame) -> Iterator[tuple]:
+    """How many systems share the highest mean, may be as good, and are surely worse."""
+    is_best, tier = systems["rank"] == 1, systems["tier"]
+    yield "best", is_best.sum(), ""
+    known = tier.notna().all()
+    yield "as good as the best", (~is_best & (tier == 1)).sum() if known else np.nan, ""
+    yield "surely worse than the best", (~is_best & (tier != 1)).sum() if known else np.nan, ""
 
 
 def _shares(variances: Mapping) -> np.ndarray:

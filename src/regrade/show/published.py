@@ -174,6 +174,13 @@ def number(value: float, decimals: int) -> str:
     return "" if pd.isna(value) else f"{value:z.{decimals}f}"
 
 
+def tie_range_said(value: float, low: float, high: float) -> str:
+    """The range over orders of tied documents, where a digit that is printed depends on them."""
+    if pd.isna(low) or f"{low:.3f}" == f"{high:.3f}" == f"{value:.3f}":
+        return ""
+    return f"{low:.3f}–{high:.3f} by the order of tied documents"
+
+
 def significance_text(p: float, significance: float) -> str:
     """``***`` for p below the level, else p to three decimals, empty where it is undefined."""
     if np.isnan(p):

@@ -104,7 +104,7 @@
     const svg = frame.querySelector("script") ? await textOfFigure(frame) : new XMLSerializer().serializeToString(drawing);
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-    link.download = `${frame.getAttribute("aria-label")}.svg`;
+    link.download = `${frame.dataset.name}.svg`;
     link.click();
     URL.revokeObjectURL(link.href);
   }
@@ -138,7 +138,7 @@
 
   let folded = [];
   window.addEventListener("beforeprint", () => {
-    folded = [...document.querySelectorAll("details.group:not([open])")];
+    folded = [...document.querySelectorAll("details.group:not([open]), details.answer:not([open])")];
     for (const part of folded) part.open = true;
     for (const [frame, svg] of texts) draw(frame, svg);
   });

@@ -9,7 +9,7 @@ import base64
 import os
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -21,8 +21,9 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from regrade import __version__
+from regrade.answers.glossary import TERMS, parts_of, terms_in
+from regrade.answers.shape import Answer
 from regrade.errors import InputError
-from regrade.tables import read_table
 
 
 @dataclass(frozen=True)
@@ -125,22 +126,31 @@ class InlineSvg:
         """
         data = base64.b64encode(zlib.compress(self.svg.encode("utf-8"), 9)).decode("ascii")
         script = f'<script type="application/octet-stream">{data}</script>'
-        return f"<div {self._frame(name)}>{script}</div>"
+        return f"<div {self._frame(name, name)}>{script}</div>"
 
-    def drawn(self, name: str) -> str:
-        """HTML of a figure that is there at once, whether or not scripts run."""
+    def drawn(self, name: str, said: str) -> str:
+        """HTML of a figure that is there at once, whether or not scripts run.
+
+        Parameters
+        ----------
+        name
+            What it is called where it is downloaded.
+        said
+            What it shows, for those who do not see it.
+        """
         start = self.svg.find("<svg")
         inner = f'<template shadowrootmode="open">{_FITTING}{self.svg[start:]}</template>'
-        return f"<div {self._frame(name)}>{inner}</div>"
+        return f"<div {self._frame(name, said)}>{inner}</div>"
 
-    def _frame(self, name: str) -> str:
+    def _frame(self, name: str, said: str) -> str:
         """Attributes of what holds it, with room for it before it is drawn."""
         size = _SIZE.search(self.svg)
         room = ""
         if size:
             width, height = map(float, size.groups())
             room = f' style="aspect-ratio: {width:g} / {height:g}; --width: {width:g}pt"'
-        return f'class="figure" role="img" aria-label="{escape(name)}"{room}'
+        label = f'data-name="{escape(name)}" aria-label="{escape(said)}"'
+        return f'class="figure" role="img" {label}{room}'
 
 
 _SIZE = re.compile(r'<svg[^>]* width="([\d.]+)pt" height="([\d.]+)pt"')
@@ -149,53 +159,61 @@ _FITTING = "<style>svg { display: block; width: 100%; height: auto; }</style>"
 """A figure is as wide as what holds it."""
 
 
+MOST_OPEN = 7
+"""More cards than that are folded: a table of their verdicts comes first anyway."""
+
 CUT_BY_HAND, CHOICES_BY_HAND = "Try any cut by hand", "Try any choices by hand"
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What the page begins with.
+class Card:
+    """An answer as the page shows it.
 
     Attributes
     ----------
-    title
-        What it is about.
-    said
-        Pairs of part and sentence, the most important first; what a user would not expect is of
-        the part ``note``.
-    explored
-        The title of the explorer that shows it; empty where none does.
+    name
+        Its anchor, ``rank-NIST``.
+    about
+        What it is about: a set, two sets, a transformation.
+    answer
+        The answer.
     figure
         HTML of the figure that shows it; empty where there is none.
     caption
         HTML; what the figure shows.
+    explored
+        The anchor of the explorer that shows it; empty where none does.
     invites
         What leads to the explorer.
     """
 
-    title: str
-    said: Sequence[tuple[str, str]]
-    explored: str = ""
+    name: str
+    about: str
+    answer: Answer
     figure: str = ""
     caption: str = ""
+    explored: str = ""
     invites: str = CUT_BY_HAND
 
     @classmethod
     def read(
         cls,
-        title: str,
+        name: str,
+        about: str,
         path: str | os.PathLike,
-        explored: str = "",
         figure: str | os.PathLike | None = None,
         caption: str | os.PathLike | None = None,
+        *,
+        explored: str = "",
         invites: str = CUT_BY_HAND,
-    ) -> Answer:
-        """Read a table with the columns part and said, its figure (``.svg``), and its caption."""
-        table = read_table(path)
-        pairs = zip(table["part"].to_pylist(), table["said"].to_pylist(), strict=True)
-        drawn = InlineSvg.read(figure).drawn(Path(figure).stem) if figure else ""
+    ) -> Card:
+        """Read a table ``…/answer``, its figure (``.svg``), and its caption (``.rst``)."""
+        answer = Answer.read(path)
+        drawn = ""
+        if figure:
+            drawn = InlineSvg.read(figure).drawn(Path(figure).stem, answer.verdict)
         told = _caption(caption) if caption else ""
-        return cls(title, tuple(pairs), explored, drawn, told, invites)
+        return cls(name, about, answer, drawn, told, explored, invites)
 
 
 def _caption(path: str | os.PathLike) -> str:
@@ -224,7 +242,7 @@ def render(
     items: list[ReportItem],
     template: str | os.PathLike,
     explorers: Mapping[str, str] | None = None,
-    answers: Sequence[Answer] = (),
+    cards: Sequence[Card] = (),
     warnings: Sequence[tuple[str, str]] = (),
     sweeps: Mapping[str, str] | None = None,
 ) -> str:
@@ -244,8 +262,8 @@ def render(
     explorers
         Title → packed data (`regrade.show.explorer.packed`) of each transformation whose cuts
         the page explores.
-    answers
-        What the page begins with.
+    cards
+        The answers that the page begins with.
     warnings
         Pairs of a part of the collection and what must be known of it before any result.
     sweeps
@@ -258,7 +276,7 @@ def render(
         If the template cannot be read.
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.filters["coded"] = _coded
+    environment.filters |= {"told": _told, "anchor": anchor}
     page = environment.from_string(_text(template))
     return page.render(
         title=title,
@@ -268,16 +286,35 @@ def render(
         groups=_grouped(items),
         explorers=explorers or {},
         sweeps=sweeps or {},
-        answers=answers,
+        cards=cards,
+        most_open=MOST_OPEN,
         warnings=warnings,
+        glossary={term: TERMS[term] for term in terms_in(_said(cards))},
         styles=[_own("report.css"), *([explorer_style()] if explorers or sweeps else [])],
         scripts=[*explorer_scripts(bool(explorers), bool(sweeps)), _own("report.js")],
     )
 
 
-def _coded(said: str) -> Markup:
-    """A sentence in HTML, with what stands between backquotes as code."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(said))))
+def _said(cards: Sequence[Card]) -> Iterator[str]:
+    """Every sentence of the answers."""
+    for card in cards:
+        yield from (said for part, said in card.answer.rows if part != "table")
+
+
+def _told(said: str) -> Markup:
+    """A sentence in HTML: terms with what they mean, what stands between backquotes as code."""
+    html = "".join(
+        f'<a class="term" href="#term-{anchor(term)}" title="{escape(TERMS[term])}">{term}</a>'
+        if term
+        else str(escape(text))
+        for text, term in parts_of(said)
+    )
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", html))
+
+
+def anchor(term: str) -> str:
+    """A term as part of an id."""
+    return re.sub(r"\W+", "-", term)
 
 
 def _grouped(items: Sequence[ReportItem]) -> dict[str, list[ReportItem]]:

@@ -229,33 +229,36 @@ def _changes(scores: np.ndarray, best: np.ndarray, taus: np.ndarray) -> dict:
     }
 
 
+ORDINALS = ("first", "second", "third")
+
+
 def sentence(row: Mapping) -> str:
-    """Where the choice of the cut does not matter, in one sentence, of ``plateau_effects``."""
-    ranges = []
-    for name in CUT_COLUMNS:
-        if f"{name}_low" in row:
-            low, high = (exactly(row[f"{name}_{end}"]) for end in ("low", "high"))
-            ranges.append(f"{name} = {low}" if low == high else f"{name} in {low} … {high}")
-    share = f"{row['on']:,} of {row['n_cuts']:,} cuts ({', '.join(ranges)})"
+    """How sure the choice of the cut is, in one sentence, of a row of ``plateau_effects``."""
     if row["n_topics"] < 2:
         return "One topic only: nothing tells a cut from another."
     if row["n_cuts"] == 1:
         return "There is no other cut."
     if row["on"] == 1:
-        return (
-            f"The {row['n_topics']} topics tell all other {row['n_cuts'] - 1:,} cuts from the best."
-        )
-    said = f"{share} cannot be told from the best by {row['n_topics']} topics"
-    lost = row["alpha_best"] - row["alpha_low"]
-    said += f", with α lower by at most {lost:.3f}"
+        return f"The cut is sure: {row['n_topics']} topics tell it from all other cuts."
+    ranges = []
+    for place, name in zip(ORDINALS, CUT_COLUMNS, strict=True):
+        if f"{name}_low" in row:
+            low, high = (exactly(row[f"{name}_{end}"]) for end in ("low", "high"))
+            ranges.append(low if low == high else f"{low} to {high}")
+            ranges[-1] = f"{place} threshold {ranges[-1]}" if len(ranges) == 1 else (
+                f"{place} {ranges[-1]}"
+            )  # fmt: skip
+    said = (
+        f"The cut is not sure: {row['on']:,} of {row['n_cuts']:,} cuts are as good as "
+        f"{row['n_topics']} topics can tell ({', '.join(ranges)})"
+    )
     if row.get("n_systems"):
-        said += (
-            f"; among them {row['moving']} of {row['n_systems']} systems change places, by at most "
-            f"{row['most_places']}, and τ_b to the best cut's ranking is at least "
-            f"{row['tau_best_low']:.3f}"
-        )
-    if "tau_low" in row:
-        said += f" ({row['tau_low']:.3f} … {row['tau_high']:.3f} to {row['expert']}'s)"
+        places = row["most_places"]
+        if places:
+            ranks = "rank" if places == 1 else "ranks"
+            said += f"; another of them moves a system by at most {places} {ranks}"
+        else:
+            said += "; all of them rank the systems alike"
     return f"{said}."
 
 

@@ -8,8 +8,15 @@ import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS, CUT_COLUMNS
 from regrade.evaluations.score_variance import MEANS, SCORES
-from regrade.evaluations.sentences import tie_range_said
-from regrade.show.published import Tables, cells, laid_out, melted, number, tidy_beside
+from regrade.show.published import (
+    Tables,
+    cells,
+    laid_out,
+    melted,
+    number,
+    tidy_beside,
+    tie_range_said,
+)
 from regrade.studies.compare.items import COMPARE
 
 ITEMS = COMPARE.by_name

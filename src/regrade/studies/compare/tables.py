@@ -5,8 +5,15 @@ from __future__ import annotations
 import pandas as pd
 
 from regrade.catalogue import ALL_TOPICS
-from regrade.evaluations.sentences import tie_range_said
-from regrade.show.published import Tables, cells, laid_out, melted, number, tidy_beside
+from regrade.show.published import (
+    Tables,
+    cells,
+    laid_out,
+    melted,
+    number,
+    tidy_beside,
+    tie_range_said,
+)
 from regrade.studies.compare.items import COMPARE
 
 ITEMS = COMPARE.by_name

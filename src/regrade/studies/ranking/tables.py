@@ -29,7 +29,7 @@ def table_answer(answer: pd.DataFrame, facts: pd.DataFrame) -> Tables:
     """The sentences; the tidy table has the numbers that they are made of."""
     known = facts[facts["value"].notna()].rename(columns={"value": "ours"})
     tidy = tidy_beside(ITEMS["table-answer"], known)
-    return tidy, answer.astype(str).rename(columns={"part": "measure", "said": "answer"})
+    return tidy, answer.astype(str).rename(columns={"said": "answer"})
 
 
 def table_systems(systems: pd.DataFrame, *, shown: int) -> Tables:

@@ -1,0 +1,114 @@
+"""What other labels change among systems, in sentences: of two sets, and of a cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from regrade.answers.words import counted, listed, with_ends
+
+REORDERED = ((1 - 1e-12, "not at all"), (0.99, "hardly"), (0.9, "little"), (0.7, "somewhat"))
+"""Least τ_b of the two rankings → how much systems are said to be reordered; below, much."""
+
+MOVERS = 3
+"""How many of the systems that move furthest have a name."""
+
+
+def reordered_said(
+    changing: str, systems: int, tau: float, moving: int, farthest: int, measure: str
+) -> str:
+    """How much systems change places.
+
+    Parameters
+    ----------
+    changing
+        What reorders them, as a sentence begins.
+    systems, tau
+        How many there are; τ_b of their two rankings.
+    moving, farthest
+        How many have another rank, and by how many places at most.
+    measure
+        That ranks them.
+    """
+    if systems == 1:
+        return f"{changing} reorders nothing: there is one system."
+    if pd.isna(tau):
+        return f"{changing} cannot be judged by {measure}: all {systems:,} systems score the same."
+    all_of = counted(systems, "system")
+    if not moving:
+        return f"{changing} leaves the {all_of} in the same order by {measure}."
+    much = next((word for least, word in REORDERED if tau >= least), "much")
+    change = "changes" if moving == 1 else "change"
+    return (
+        f"{changing} reorders the {all_of} {much} by {measure}: {moving:,} {change} rank, by at "
+        f"most {farthest:,}."
+    )
+
+
+def pairs_said(counts: Mapping[str, float], only_second: str, only_first: str) -> str:
+    """For how many pairs of systems significance changes.
+
+    Parameters
+    ----------
+    counts
+        ``pairs``, ``appears``, ``disappears``, ``reverses``.
+    only_second, only_first
+        When pairs differ significantly that did not, and when those that no more do.
+    """
+    if not counts["pairs"]:
+        return ""
+    appears, disappears = (f"{counts[name]:,.0f}" for name in ("appears", "disappears"))
+    reverses = counts["reverses"]
+    last = "none reverses" if not reverses else f"{reverses:,.0f} reverse"
+    return (
+        f"Of {counted(counts['pairs'], 'pair')}, {appears} differ significantly only "
+        f"{only_second}, {disappears} only {only_first}; {last}."
+    )
+
+
+def topics_said(row: Mapping[str, float], before: str) -> str:
+    """How many pairs two draws of topics change, and of how many the change itself is told.
+
+    Parameters
+    ----------
+    row
+        Of ``compare/changes``: ``by_topics``, ``low``, ``high``, ``told``.
+    before
+        What the topics are drawn under.
+    """
+    if pd.isna(row["by_topics"]):
+        return ""
+    alone = with_ends(row["by_topics"], row["low"], row["high"], 0)
+    said = f"Two draws of topics {before} alone change {alone}"
+    if pd.isna(row["told"]):
+        return f"{said}; the topics are too few to test the change itself."
+    told = f"{row['told']:,.0f}" if row["told"] else "none"
+    return f"{said}; {told} of the changes can be told from chance."
+
+
+def ties_said(beside: str, tau: float, low: float, high: float) -> str:
+    """What the order of documents of one score makes of τ_b, where it shows."""
+    if pd.isna(low) or f"{low:.2f}" == f"{high:.2f}" == f"{tau:.2f}":
+        return ""
+    return (
+        f"How runs order documents of one score decides how like the ranking {beside} is: τ_b lies "
+        f"between {low:.2f} and {high:.2f}."
+    )
+
+
+def movers(systems: pd.DataFrame, count: int) -> pd.DataFrame:
+    """The systems that move furthest, by measure; those that stay are left out."""
+    found = systems.sort_values("move", key=abs, ascending=False, kind="stable")
+    found = found[found["move"] != 0].groupby("measure", sort=False, observed=True).head(count)
+    order = list(dict.fromkeys(systems["measure"]))
+    return found.sort_values("measure", key=lambda m: m.map(order.index), kind="stable")
+
+
+def movers_said(systems: pd.DataFrame) -> str:
+    """Which systems of one measure move furthest, from where to where."""
+    found = [
+        f"{row.system} from {row.first_rank} to {row.second_rank}"
+        for row in movers(systems, MOVERS).itertuples()
+    ]
+    return f"Furthest: {listed(found)}." if found else ""

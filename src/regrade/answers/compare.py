@@ -1,0 +1,136 @@
+"""Would other labels have changed the evaluation?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from regrade.answers.changed import (
+    movers_said,
+    pairs_said,
+    reordered_said,
+    ties_said,
+    topics_said,
+)
+from regrade.answers.shape import Answer
+from regrade.answers.words import by_quantity, counted, named, with_ends
+from regrade.catalogue import ALL_TOPICS
+
+LABELS = ("compare/facts", "compare/agreement", "compare/labels")
+
+SYSTEMS = tuple(f"compare/{name}" for name in (
+    "systems", "rankings", "pair_counts", "changes", "reliability"))  # fmt: skip
+
+
+def answer(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> Answer:
+    """The answer from the tables of the stage ``compare``, by name.
+
+    The first measure has a verdict and facts, each further one a verdict of its own.
+    """
+    facts = tables["facts"].set_index("quantity")
+    warnings = [str(facts.loc["same scale", "note"])] if facts.loc["same scale", "note"] else []
+    warnings = [f"{one[0].upper()}{one[1:]}." for one in warnings]
+    labels = labels_said(first, second, tables)
+    if "systems" not in tables:
+        question = f"Do {first} and {second} label alike?"
+        return Answer.of(question, labels, warnings=warnings, tables=LABELS)
+    measures = list(dict.fromkeys(tables["systems"]["measure"].astype(str)))
+    of = _of_measure(tables, measures[0])
+    said = [verdict_said(first, second, measures[0], tables), *facts_said(first, second, of)]
+    said += labels
+    said += [verdict_said(first, second, measure, tables) for measure in measures[1:]]
+    value = facts["value"]
+    topics = counted(value["topics scored"], "topic")
+    tau = of["rankings"].set_index("quantity").loc["tau"]
+    warnings.append(ties_said(f"under {second}", *tau[["value", "ties_low", "ties_high"]]))
+    return Answer.of(
+        f"Would {second} instead of {first} have changed the evaluation?",
+        said,
+        how=f"{counted(value['systems'], 'system')} scored under both on {topics}; pairs of them "
+        "by a test that is paired by topic.",
+        warnings=warnings,
+        tables=LABELS + SYSTEMS,
+    )
+
+
+def _of_measure(tables: Mapping[str, pd.DataFrame], measure: str) -> dict[str, pd.DataFrame]:
+    return {
+        name: table[table["measure"].astype(str) == measure]
+        for name, table in tables.items()
+        if "measure" in table
+    }
+
+
+def labels_said(first: str, second: str, tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
+    """How many documents both judged, and how alike."""
+    facts = by_quantity(tables["facts"])
+    both = counted(facts["documents both"], "document")
+    if not facts["same scale"]:
+        yield f"{first} and {second} both judged {both}."
+        return
+    agreement = tables["agreement"]
+    whole = agreement[agreement["topic"] == ALL_TOPICS].iloc[0]
+    said = f"{first} and {second} give {whole['equal']:.1%} of {both} that both judged one label"
+    alpha = tables["labels"].set_index("quantity").loc["alpha"]
+    if pd.notna(alpha["value"]):
+        said += f": α is {with_ends(alpha['value'], alpha['low'], alpha['high'])}"
+    yield f"{said}."
+    if whole["difference"]:
+        more = "higher" if whole["difference"] > 0 else "lower"
+        yield f"{second} is {more} by {abs(whole['difference']):.2f} on average."
+
+
+def verdict_said(first: str, second: str, measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
+    """How much the second set reorders the systems that the first has ranked."""
+    of = _of_measure(tables, measure)
+    tau = of["rankings"].set_index("quantity").loc["tau", "value"]
+    changes = of["changes"].iloc[0]
+    return reordered_said(
+        f"{second} instead of {first}",
+        len(of["systems"]),
+        tau,
+        int(changes["moved"]),
+        int(changes["farthest"]),
+        measure,
+    )
+
+
+def facts_said(first: str, second: str, of: Mapping[str, pd.DataFrame]) -> Iterator[str]:
+    """What becomes of pairs, of the best system and of the furthest movers; what chance does."""
+    counts = of["pair_counts"].groupby("change", observed=True)["pairs"].sum()
+    names = ("appears", "disappears", "reverses")
+    found = {name: int(counts.get(name, 0)) for name in names}
+    changes = of["changes"].iloc[0]
+    yield pairs_said(found | {"pairs": changes["pairs"]}, f"under {second}", f"under {first}")
+    yield topics_said(changes, f"under {first}")
+    yield " ".join(
+        filter(None, [best_said(first, second, of["systems"]), movers_said(of["systems"])])
+    )
+    yield halves_said(of["reliability"])
+
+
+def best_said(first: str, second: str, systems: pd.DataFrame) -> str:
+    """Which system is the best under each set."""
+    if len(systems) == 1:
+        return ""
+    ranks = ("first_rank", "second_rank")
+    before, after = (
+        sorted(systems.loc[systems[rank] == 1, "system"].astype(str)) for rank in ranks
+    )
+    if before == after:
+        is_best = "is" if len(before) == 1 else "are"
+        return f"{named(before, 'system')} {is_best} the best under both."
+    was, comes = named(before, "system"), named(after, "system")
+    return f"The best under {first}: {was}; under {second}: {comes}."
+
+
+def halves_said(reliability: pd.DataFrame) -> str:
+    """How much less halves of the topics agree with one half under each set."""
+    of = reliability[reliability["quantity"] == "tau"].set_index("of")
+    if not len(of) or pd.isna(of.loc["excess", "value"]):
+        return ""
+    row = of.loc["excess"]
+    costs = with_ends(row["value"], row["low"], row["high"], 2)
+    told = "not told from chance" if row["low"] <= 0 <= row["high"] else "more than chance"
+    return f"Changing the labels costs {costs} of agreement between halves of the topics: {told}."

@@ -1,0 +1,142 @@
+"""Which system is best, and how sure is that?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from regrade.answers.shape import Answer
+from regrade.answers.words import NAMED, by_quantity, counted, listed, with_ends
+
+QUESTION = "Which system is best, and how sure is that?"
+
+TABLES = tuple(f"ranking/{name}" for name in ("systems", "facts", "detectable", "needed"))
+
+ALIKE = 0.9
+"""τ_b with the ranking by endless topics that is enough: nineteen of twenty pairs in its order."""
+
+
+def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
+    """The answer from the tables of the stage ``ranking``, by name.
+
+    The first measure has a verdict and facts, each further one a verdict of its own.
+    """
+    facts = by_quantity(tables["facts"][tables["facts"]["measure"] == "*"])
+    topics = int(facts["topics"])
+    first, *others = dict.fromkeys(tables["systems"]["measure"].astype(str))
+    of = _of_measure(tables, first)
+    said = [best_said(first, of["systems"], topics)]
+    if len(of["systems"]) > 1:
+        said += facts_said(of, topics)
+        said += [best_said(m, _of_measure(tables, m)["systems"], topics) for m in others]
+    how = f"Means over {counted(topics, 'topic')}"
+    if pd.notna(of["systems"]["tier"].iloc[0]):
+        how += (
+            f"; what is sure holds for all pairs of systems at once in 95% of samples of topics, "
+            f"by {facts['draws']:,.0f} draws of them"
+        )
+    return Answer.of(QUESTION, said, how=f"{how}.", tables=TABLES)
+
+
+def _of_measure(tables: Mapping[str, pd.DataFrame], measure: str) -> dict[str, pd.DataFrame]:
+    return {
+        name: table[table["measure"].astype(str) == measure].reset_index(drop=True)
+        for name, table in tables.items()
+        if "measure" in table
+    }
+
+
+def best_said(measure: str, systems: pd.DataFrame, topics: int) -> str:
+    """Which system has the highest mean, which may be as good, and which surely are not."""
+    names = systems["system"].astype(str).tolist()
+    if len(names) == 1:
+        return f"There is only one system, {names[0]}: nothing is ranked."
+    over = counted(topics, "topic")
+    best = systems.loc[systems["rank"] == 1, "system"].astype(str).tolist()
+    if len(best) == len(names):
+        return f"By {measure} all {len(names):,} systems have one mean: none is better."
+    lead = best if len(best) <= NAMED else [f"{len(best):,} systems"]
+    has = "has" if len(best) == 1 else "share"
+    said = f"{listed(lead)} {has} the highest {measure} of {len(names):,} systems"
+    if pd.isna(systems["tier"].iloc[0]):
+        few = "is" if topics == 1 else "are"
+        return f"{said}; {over} {few} too few to say how sure that is."
+    tier = systems.loc[(systems["tier"] == 1) & (systems["rank"] > 1), "system"].astype(str)
+    worse = len(names) - len(best) - len(tier)
+    it = "it" if len(best) == 1 else "these"
+    if not worse:
+        return f"{said}; with {over} no other can be told apart from {it}."
+    if not len(tier):
+        return f"{said}; with {over} {_others(worse, 'the other', '')} surely worse."
+    as_good = listed(tier) if len(tier) <= NAMED else f"{len(tier):,} others"
+    rest = _others(worse, "the last one", "the other ")
+    return f"{said}; with {over} {as_good} cannot be told apart from {it}, {rest} surely worse."
+
+
+def _others(count: int, one: str, before: str) -> str:
+    if count == 1:
+        return f"{one} is"
+    return f"{before or 'all '}{count:,}{' others' if not before else ''} are"
+
+
+def facts_said(of: Mapping[str, pd.DataFrame], topics: int) -> Iterator[str]:
+    """What the verdict rests on."""
+    facts = by_quantity(of["facts"])
+    yield first_said(of["systems"])
+    yield told_said(facts)
+    yield found_said(of["detectable"], topics)
+    yield needed_said(of["needed"], facts)
+
+
+def first_said(systems: pd.DataFrame) -> str:
+    """The best mean with its interval, and how often draws put which system first."""
+    best = systems.iloc[0]
+    said = ""
+    if pd.notna(best["low"]):
+        mean = with_ends(best["mean"], best["low"], best["high"])
+        said = f"The mean of {best['system']} is {mean}"
+    often = systems.sort_values("share_first", ascending=False, kind="stable")
+    often = often[often["share_first"] >= 0.005].head(3)
+    shares = listed([f"{row.system} in {row.share_first:.0%}" for row in often.itertuples()])
+    if shares:
+        said = f"{said}; first" if said else "First"
+        said += f" in draws of the topics is {shares}"
+    return f"{said}." if said else ""
+
+
+def told_said(facts: Mapping[str, float]) -> str:
+    """How many pairs are told apart, all at once."""
+    pairs, at_once = facts["pairs"], facts["told apart at once"]
+    if pairs < 2 or not np.isfinite(at_once):
+        return ""
+    return f"Of {counted(pairs, 'pair')} of systems {at_once:,.0f} are surely told apart."
+
+
+def found_said(detectable: pd.DataFrame, topics: int) -> str:
+    """What differences can be found, and how many of those observed are smaller."""
+    row = detectable[detectable["correction"] == "none"]
+    if not len(row) or not row["median"].iloc[0] > 0:
+        return ""
+    least, smaller, pairs = (row[name].iloc[0] for name in ("median", "smaller", "pairs"))
+    said = f"With {counted(topics, 'topic')} a difference of {least:.3f} is found in four of five "
+    if pairs == 1:
+        return f"{said}cases."
+    return (
+        f"{said}cases (the median of all pairs); {smaller:,} of {pairs:,} observed differences "
+        "are smaller than what is found of theirs."
+    )
+
+
+def needed_said(needed: pd.DataFrame, facts: Mapping[str, float]) -> str:
+    """How like the ranking by endless topics this one is, and how many topics would do."""
+    share = facts.get("in order", np.nan)
+    if not np.isfinite(share):
+        return ""
+    said = f"About {share:.0%} of all pairs are in the order that endless topics would give"
+    rows = needed[(needed["quantity"] == "tau") & (needed["target"] == ALIKE)]
+    number = rows["needed"].iloc[0]
+    if share < (1 + ALIKE) / 2 and np.isfinite(number):
+        said += f"; {number:,.0f} topics would make it nineteen of twenty"
+    return f"{said}."

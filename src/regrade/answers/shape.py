@@ -1,0 +1,116 @@
+"""What an answer is, whoever shows it: the library, a command or the report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from regrade.tables import read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PARTS = ("question", "verdict", "fact", "warning", "how", "table")
+"""Of the rows of a table ``…/answer``, in order."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one question.
+
+    Attributes
+    ----------
+    question
+        As a user asks it.
+    verdict
+        The answer in one sentence.
+    facts
+        What it rests on, the most important first.
+    warnings
+        What a user would not expect.
+    how
+        How this was found.
+    tables
+        Those that hold every number that is said, as the catalogue calls them.
+    """
+
+    question: str
+    verdict: str
+    facts: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    how: str = ""
+    tables: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        question: str,
+        said: Iterable[str],
+        *,
+        how: str = "",
+        warnings: Iterable[str] = (),
+        tables: Iterable[str] = (),
+    ) -> Answer:
+        """An answer from its sentences, the verdict first; empty ones are left out."""
+        verdict, *facts = filter(None, said)
+        warnings = tuple(filter(None, warnings))
+        return cls(question, verdict, tuple(facts), warnings, how, tuple(tables))
+
+    @classmethod
+    def read(cls, path: str | os.PathLike) -> Answer:
+        """Read a table ``…/answer``."""
+        table = read_table(path)
+        return cls.of_rows(table["part"].to_pylist(), table["said"].to_pylist())
+
+    @classmethod
+    def of_frame(cls, table: pd.DataFrame) -> Answer:
+        """The answer that such a table holds."""
+        return cls.of_rows(table["part"].astype(str), table["said"].astype(str))
+
+    @classmethod
+    def of_rows(cls, parts: Iterable[str], said: Iterable[str]) -> Answer:
+        """The answer of which each part says what."""
+        found: dict[str, list[str]] = {part: [] for part in PARTS}
+        for part, sentence in zip(parts, said, strict=True):
+            found[part if part in PARTS else "fact"].append(sentence)
+        if not found["question"]:  # of sweeps, which have another shape so far
+            first, *rest = found["fact"]
+            return cls("What holds in every combination of choices?", first, tuple(rest))
+        return cls(
+            *found["question"],
+            *found["verdict"],
+            tuple(found["fact"]),
+            tuple(found["warning"]),
+            "".join(found["how"]),
+            tuple(found["table"]),
+        )
+
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """Part and sentence, in the order of `PARTS`."""
+        return [
+            ("question", self.question),
+            ("verdict", self.verdict),
+            *(("fact", said) for said in self.facts),
+            *(("warning", said) for said in self.warnings),
+            *([("how", self.how)] if self.how else []),
+            *(("table", path) for path in self.tables),
+        ]
+
+    def to_frame(self) -> pd.DataFrame:
+        """A table ``…/answer``."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows, columns=["part", "said"])
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it, for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        """Verdict, facts and warnings, a line each, and how they were found."""
+        how = f"How: {self.how}" if self.how else ""
+        mind = (f"Mind: {said}" for said in self.warnings)
+        return "\n".join(filter(None, [self.verdict, *self.facts, *mind, how]))

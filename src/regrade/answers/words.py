@@ -1,0 +1,48 @@
+"""How answers put names and numbers: one wording each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+NAMED = 5
+"""Up to so many have their names in a sentence."""
+
+
+def listed(names: Sequence[object]) -> str:
+    """``a, b and c``: all of them."""
+    parts = [str(name) for name in names]
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def counted(count: float, noun: str, plural: str = "") -> str:
+    """``1,234 pairs``."""
+    return f"{count:,.0f} {noun if count == 1 else plural or noun + 's'}"
+
+
+def named(names: Sequence[object], noun: str, plural: str = "") -> str:
+    """The names where they are few, else how many there are."""
+    return listed(names) if 0 < len(names) <= NAMED else counted(len(names), noun, plural)
+
+
+def signed(value: float, decimals: int = 2) -> str:
+    """A number with a minus sign that is one; no −0."""
+    text = f"{value:.{decimals}f}"
+    text = text.removeprefix("-") if not float(text) else text
+    return text.replace("-", "−")
+
+
+def with_ends(value: float, low: float, high: float, decimals: int = 3) -> str:
+    """``0.02 (−0.03 to 0.06)``; without ends where there are none."""
+    if pd.isna(value):
+        return "undefined"
+    text = signed(value, decimals)
+    if pd.isna(low):
+        return text
+    return f"{text} ({signed(low, decimals)} to {signed(high, decimals)})"
+
+
+def by_quantity(numbers: pd.DataFrame) -> Mapping[str, float]:
+    """The values of a table of quantities, by name."""
+    return dict(zip(numbers["quantity"].astype(str), numbers["value"], strict=True))

@@ -1,0 +1,73 @@
+"""Whether the tables that an answer names hold every number that it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from regrade.answers.shape import Answer
+
+_NUMBER = re.compile(r"(?<![\w.])([−-]?)(\d[\d,]*(?:\.\d+)?)(%?)(?![\w])")
+
+CONSTANT = {"95%", "0.05"}
+"""What is true of every answer: how sure intervals and tests are."""
+
+
+def numbers_in(sentence: str, names: Iterable[str]) -> Iterator[str]:
+    """The numbers that a sentence says, as they are written; names of things have none."""
+    for name in sorted(names, key=len, reverse=True):
+        sentence = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "…", sentence)
+    for sign, digits, percent in _NUMBER.findall(sentence):
+        yield f"{sign.replace('−', '-')}{digits}{percent}"
+
+
+def held(tables: Iterable[pd.DataFrame]) -> tuple[np.ndarray, set[str]]:
+    """The numbers and the names that tables hold."""
+    values, names = [np.array([0.0])], set()
+    for table in tables:
+        for column in table:
+            known = table[column].dropna()
+            if pd.api.types.is_numeric_dtype(known):
+                values.append(known.to_numpy(float))
+            else:
+                names |= {text for text in known.astype(str) if re.search(r"\d", text)}
+    return np.unique(np.concatenate(values)), names
+
+
+def is_held(text: str, values: np.ndarray) -> bool:
+    """Whether a number as it is written is one of some values, or a percentage of one."""
+    plain = text.rstrip("%").replace(",", "")
+    decimals = len(plain.partition(".")[2])
+    scales = (100.0, 1.0) if text.endswith("%") else (1.0,)
+    half = 0.5 * 10.0**-decimals * (1 + 1e-9)
+    return any((np.abs(values * scale - float(plain)) <= half).any() for scale in scales)
+
+
+def assert_carried(
+    answer: Answer, tables: Mapping[str, pd.DataFrame], *names: str, folder: str = ""
+) -> None:
+    """Every number of the answer is in a table that it names.
+
+    Parameters
+    ----------
+    answer
+        The answer.
+    tables
+        By the path in the catalogue, or by its last part where `folder` is given.
+    *names
+        Further names that stand in sentences: sets, measures.
+    folder
+        Of the tables' paths.
+    """
+    own = {path: tables[path.removeprefix(f"{folder}/")] for path in answer.tables}
+    values, known = held(own.values())
+    assert answer.verdict
+    assert len(own) == len(answer.tables)
+    for sentence in (answer.verdict, *answer.facts, *answer.warnings, answer.how):
+        assert not sentence or sentence.endswith("."), sentence
+        assert "nan" not in sentence.lower().split(), sentence
+        for text in numbers_in(sentence, known | set(names)):
+            assert text in CONSTANT or is_held(text, values), (text, sentence)
