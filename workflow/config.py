@@ -143,6 +143,11 @@ class _Distinct(yaml.SafeLoader):
 def _distinct(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict:
     seen = {}
     for key, _ in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise yaml.MarkedYAMLError(
+                problem="a list or mapping is no key: {{x}} of a template is to be filled in first",
+                problem_mark=key.start_mark,
+            )
         if key.value in seen and key.tag != "tag:yaml.org,2002:merge":
             mark = key.start_mark
             raise ConfigError(
@@ -178,6 +183,10 @@ def read_configuration(path: str | os.PathLike) -> dict:
             f"{path}{line}: is no YAML: {problem or error}\n"
             "A tab, a missing quote or bracket, or a wrong indentation does that."
         ) from error
+    except (RecursionError, ValueError) as error:
+        is_long = isinstance(error, ValueError)
+        problem = "a number of thousands of digits" if is_long else "brackets within brackets"
+        raise ConfigError(f"{path}: is no YAML that can be read: {problem}") from error
     if not isinstance(held, dict):
         kind = "nothing" if held is None else f"a {type(held).__name__}"
         raise ConfigError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import errno
+import re
 from collections.abc import Collection, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -14,6 +15,9 @@ SHOWN = 5
 
 LISTED = 20
 """How many known names a message lists."""
+
+QUOTED = 80
+"""Characters of a word of a file that a message quotes."""
 
 FAILED = "regrade: what failed, and what to do:"
 """The line before what is said of jobs that failed, last of all that a run prints."""
@@ -91,7 +95,9 @@ class InputError(RegradeError):
         self.remedy = remedy
         total = len(self.problems) if total is None else total
         lines = [
-            f"{self.path}:{line}: {reason}" if line is not None else f"{self.path}: {reason}"
+            f"{self.path}:{line}: {_cut_short(reason)}"
+            if line is not None
+            else f"{self.path}: {_cut_short(reason)}"
             for line, reason in self.problems[:SHOWN]
         ]
         if total > SHOWN:
@@ -99,6 +105,11 @@ class InputError(RegradeError):
         if remedy:
             lines.append(remedy)
         super().__init__("\n".join(lines))
+
+
+def _cut_short(reason: str) -> str:
+    """A reason in which what is quoted of a file is not longer than anybody reads."""
+    return re.sub(rf"\S{{{QUOTED + 1},}}", lambda word: f"{word[0][: QUOTED - 1]}…", reason)
 
 
 class InputErrors(InputError):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -345,7 +346,7 @@ def conform(table: pa.Table, schema: pa.Schema, path: str | os.PathLike) -> pa.T
     names = table.column_names
     missing = [name for name in schema.names if name not in names]
     unknown = [name for name in names if name not in schema.names]
-    repeated = sorted({name for name in names if names.count(name) > 1})
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     if missing or unknown or repeated:
         raise ParameterError(
             f"{path}: columns missing: {missing}, unknown: {unknown}, repeated: {repeated}"

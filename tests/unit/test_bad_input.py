@@ -7,6 +7,7 @@ only a run finds.
 
 import codecs
 import gzip
+from collections.abc import Callable
 
 import pytest
 from typer.testing import CliRunner
@@ -48,6 +49,11 @@ def own(more: str) -> dict[str, str]:
     return {"own.yaml": f"{CONFIG}    {more}\n"}
 
 
+def packed(line: bytes) -> Callable[[], bytes]:
+    """Makes a .gz of 65 MB of one line again and again."""
+    return lambda: gzip.compress(line * ((65 << 20) // len(line)), mtime=0)
+
+
 # name: files, command, words of the message
 BAD = {
     # encodings and containers
@@ -72,6 +78,36 @@ BAD = {
     "SQLite": ({"qrels": b"SQLite format 3\0" + b"\x01" * 90}, SCORE, "is an SQLite database"),
     "Arrow": ({"qrels": b"ARROW1\0\0" + b"\x01" * 90}, SCORE, "is Arrow, not text"),
     "damaged Parquet": ({"qrels": b"PAR1" + b"\x01" * 90}, SCORE, "cannot be read as Parquet"),
+    "gz of little else than zeros": (
+        {"qrels": packed(b"\0")},
+        SCORE,
+        "qrels: is binary, not text",
+    ),
+    "gz of one line": (
+        {"run": packed(b"1 Q0 D1 1 1 r\n")},
+        SCORE,
+        "unpacks to more than 200 times its size",
+    ),
+    "JSON of more than 64 bits": (
+        {"m.jsonl": '{"topic": "401", "docno": "D1", "grade": 12345678901234567890}\n'},
+        ["score", "m.jsonl", "run"],
+        "m.jsonl:1: is no JSON: 12345678901234567890 is a number of",
+    ),
+    "JSON of half a character": (
+        {"m.jsonl": '{"topic": "401", "docno": "\\ud83d", "grade": 1}\n'},
+        ["score", "m.jsonl", "run"],
+        "m.jsonl:1: is no JSON: docno: '\\ud83d' holds half a char",
+    ),
+    "JSON of brackets": (
+        {"m.jsonl": '{"topic": ' + "[" * 100_000 + "\n"},
+        ["score", "m.jsonl", "run"],
+        "m.jsonl:1: is no JSON that can be read",
+    ),
+    "a long word": (
+        {"qrels": of(QRELS, "0 D1 1", f"0 D1 {'x' * 500}")},
+        SCORE,
+        f"{'x' * 77}… is no number",
+    ),
     "binary": ({"qrels": b"\x7fELF" + bytes(range(64)) * 4}, SCORE, "is binary, not text"),
     "NUL in a docno": ({"qrels": of(QRELS, "D1", "D\0")}, SCORE, "qrels:1: holds a NUL byte"),
     "joined files with two marks": (
@@ -166,6 +202,10 @@ BAD = {
     "a tab in YAML": ({"own.yaml": "a:\n\tb: 1\n"}, LIST, "own.yaml:2: is no YAML: found char"),
     "an open bracket in YAML": ({"own.yaml": "a: [1\n"}, LIST, "own.yaml:2: is no YAML"),
     "YAML in Latin-1": ({"own.yaml": "title: é\n".encode("latin1")}, LIST, "is not UTF-8"),
+    "a template's YAML": ({"own.yaml": "a: 1\nb: {{x}}\n"}, LIST, "own.yaml:2: is no YAML: a list"),
+    "YAML with a list for a key": ({"own.yaml": "? [a, b]\n: 1\n"}, LIST, "own.yaml:1: is no YAML"),
+    "YAML of brackets": ({"own.yaml": "a: " + "[" * 5000}, LIST, "own.yaml: is no YAML that can"),
+    "a long number in YAML": ({"own.yaml": f"a: {'9' * 5000}\n"}, LIST, "thousands of digits"),
     "a key twice": (own("runs: run"), LIST, "own.yaml:6: key 'runs' is there twice, first in"),
     "no such collection": (
         config("collection: own", "collection: owl"),
@@ -226,6 +266,7 @@ def state(folder) -> dict[str, bytes]:
 def test_bad_input_is_said_and_leaves_nothing(files, command, said, tmp_path, monkeypatch):
     texts = {"run": RUN, "qrels": QRELS, "other": QRELS, "model.csv": MODEL, "own.yaml": CONFIG}
     for name, text in {**texts, **files}.items():
+        text = text() if callable(text) else text
         if text is not None:
             (tmp_path / name).write_bytes(text.encode() if isinstance(text, str) else text)
     (tmp_path / "empty").mkdir()

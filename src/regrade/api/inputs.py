@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ from regrade.errors import InputError, ParameterError, did_you_mean
 from regrade.readers.encodings import check_text, read_bytes, read_head
 from regrade.readers.lines import Problems, odd_names
 from regrade.readers.rows import HEADED
+
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half of a character, which is none by itself."""
 
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "topic": ("topic", "topic_id", "topicid", "query_id", "queryid", "qid", "query", "q_id"),
@@ -329,9 +333,12 @@ def _of_json_lines(path: str | os.PathLike) -> tuple[dict, np.ndarray]:
         if not text.strip():
             continue
         try:
-            row = json.loads(text, object_pairs_hook=_once_each)
+            row = json.loads(text, object_pairs_hook=_once_each, parse_int=_of_64_bits)
         except ValueError as error:
             problems.append((number, f"is no JSON: {error}"))
+            continue
+        except RecursionError:
+            problems.append((number, "is no JSON that can be read: brackets within brackets"))
             continue
         if isinstance(row, dict):
             rows.append(row)
@@ -351,7 +358,19 @@ def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
     for name, count in Counter(name for name, _ in pairs).items():
         if count > 1:
             raise ValueError(f'it has "{name}" twice')
+        if _HALF.search(name):
+            raise ValueError(f"{name!a} holds half a character (a surrogate)")
+    for name, value in pairs:
+        if isinstance(value, str) and _HALF.search(value):
+            raise ValueError(f"{name}: {value!a} holds half a character (a surrogate)")
     return dict(pairs)
+
+
+def _of_64_bits(digits: str) -> int:
+    """A whole number of JSON, if Arrow can hold it."""
+    if len(digits) > 20 or not -(1 << 63) <= (value := int(digits)) < 1 << 63:
+        raise ValueError(f"{digits} is a number of more than 64 bits: a name goes in quotes")
+    return value
 
 
 def _of_dict(source: Mapping, what: str, value: str) -> tuple[dict, np.ndarray]:

@@ -11,6 +11,7 @@ import io
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from os import PathLike
 
@@ -323,7 +324,7 @@ def _check_header(
     path: str | PathLike, line: int, names: list[str], required: Sequence[str], separator: str
 ) -> None:
     missing = [name for name in required if name not in names]
-    repeated = sorted({name for name in names if names.count(name) > 1})
+    repeated = sorted(name for name, count in Counter(names).items() if count > 1)
     reasons = [f"column '{name}' is missing{did_you_mean(name, names)}" for name in missing]
     reasons += [f"two columns are named '{name}'" for name in repeated]
     if reasons:
