@@ -16,7 +16,7 @@ from functools import cached_property
 from natsort import natsorted
 
 from regrade.choices import COMPARED, CUT_METHODS, PAIR_METHODS, SCORED, STRENGTHS
-from regrade.errors import RegradeError, did_you_mean
+from regrade.errors import ParameterError, RegradeError, check_braces, did_you_mean
 from regrade.measures import check_cuts, default_measures, parse, parse_all
 from regrade.scales import Scale, check_grid, check_levels
 from regrade.studies.registry import STUDIES
@@ -189,7 +189,10 @@ class Collection:
 
     def path(self, text: str) -> str:
         """A path with ``{data}`` replaced, and ``{shipped}``, the data that come with the clone."""
-        return text.replace("{data}", self.data).replace("{shipped}", SHIPPED)
+        path = text.replace("{data}", self.data).replace("{shipped}", SHIPPED)
+        here = os.path.join(os.getcwd(), "")  # noqa: PTH109, PTH118
+        # braces of the folder that one is in need not be named
+        return path.removeprefix(here) if "{" in here else path
 
     def check_files(self) -> None:
         """Refuse files that the configuration names and that are not there.
@@ -204,6 +207,7 @@ class Collection:
             if not os.path.isfile(path):  # noqa: PTH113
                 problem = "put it there, or say where it is with --config data=FOLDER"
                 raise self.error(place, f"there is no file {path}: {problem}")
+            self._check_braces(place, path)
         if self.has_runs and not self.simulates_runs:
             self.run_files  # noqa: B018  to find them
 
@@ -218,6 +222,13 @@ class Collection:
                 yield key, self.options[key]
         for key, items in (("rated_lists", self.rated_lists), ("pages", self.pages)):
             yield from ((f"{key}.{name}.file", item["file"]) for name, item in items.items())
+
+    def _check_braces(self, place: str, path: str) -> None:
+        """Refuse what Snakemake takes for a wildcard, wherever a path has it."""
+        try:
+            check_braces(path)
+        except ParameterError as error:
+            raise self.error(place, str(error)) from error
 
     @property
     def has_runs(self) -> bool:
@@ -251,7 +262,7 @@ class Collection:
         Raises
         ------
         ConfigError
-            If a glob matches nothing, or a folder.
+            If a glob matches nothing, a folder, or a name with braces.
         """
         patterns = self.options["runs"]
         patterns = [patterns] if isinstance(patterns, str) else patterns
@@ -269,6 +280,8 @@ class Collection:
                 problem = f"{folders[0]} is a folder: name the files in it, {folders[0]}/*"
                 raise self.error("runs", problem)
             files += found
+        for path in files:
+            self._check_braces("runs", path)
         return sorted(set(files))
 
     @property

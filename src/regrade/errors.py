@@ -60,6 +60,21 @@ def check_choice(what: str, value: object, known: Collection[object]) -> None:
         raise ParameterError(f"unknown {what} {value!r}{did_you_mean(value, known)}")
 
 
+def check_braces(path: str) -> None:
+    """Refuse a file that the workflow cannot name: Snakemake has no way to escape a wildcard.
+
+    Raises
+    ------
+    ParameterError
+        If its path has a word in braces, below the folder that one is in.
+    """
+    below = path.removeprefix(str(Path.cwd()))
+    if found := re.search(r"\{\s*\w+\s*(,[^{}]*)?\}", below):
+        raise ParameterError(
+            f"{path}: Snakemake takes {found[0]} for a wildcard: rename it, or name a link to it"
+        )
+
+
 class RegradeError(Exception):
     """Base of every error that a user of regrade can mend.
 

@@ -103,6 +103,11 @@ BAD = {
         ["score", "m.jsonl", "run"],
         "m.jsonl:1: is no JSON that can be read",
     ),
+    "braces in a name": (
+        {"sys{y}.txt": RUN},
+        ["init", "sys{y}.txt", "qrels"],
+        "Snakemake takes {y} for a wildcard",
+    ),
     "a long word": (
         {"qrels": of(QRELS, "0 D1 1", f"0 D1 {'x' * 500}")},
         SCORE,

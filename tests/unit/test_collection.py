@@ -856,6 +856,20 @@ def test_a_run_pattern_that_matches_nothing_is_refused(tmp_path):
 # --- what a configuration comes to -------------------------------------------------------------
 
 
+def test_braces_in_a_path_are_refused_but_those_of_the_folder_one_is_in(tmp_path, monkeypatch):
+    inside = tmp_path / "b{x}"
+    (inside / "runs").mkdir(parents=True)
+    (inside / "runs" / "one").touch()
+    config = own(runs="{data}/runs/*", qrels={"TR2": {"file": "q", "levels": 2}})
+    with pytest.raises(ConfigError, match=r"runs: .*/b\{x\}/runs/one: Snakemake takes \{x\} for"):
+        built({**config, "data": str(inside)}).run_files  # noqa: B018
+    monkeypatch.chdir(inside)
+    assert built({**config, "data": str(inside)}).run_files == ["runs/one"]
+    (inside / "runs" / "sys{y}.txt").touch()
+    with pytest.raises(ConfigError, match=r"runs: runs/sys\{y\}.txt: Snakemake takes \{y\}"):
+        built({**config, "data": str(inside)}).run_files  # noqa: B018
+
+
 def test_run_files_are_sorted_and_none_comes_twice(tmp_path):
     for name in ("b.gz", "a.gz", "c.txt"):
         (tmp_path / name).touch()

@@ -14,7 +14,7 @@ from regrade.audit.overlap import Overlap
 from regrade.audit.rankings import audit_judged
 from regrade.choices import SCORED
 from regrade.command.given_files import GivenSet, kind_of, sets_of
-from regrade.errors import MethodError, ParameterError, RegradeError
+from regrade.errors import MethodError, ParameterError, RegradeError, check_braces
 from regrade.measures import default_measures, parse
 from regrade.pools.pooling import deeply_judged, judged_depth
 from regrade.readers.groups import read_groups
@@ -90,6 +90,7 @@ def configuration(paths: Sequence[str], name: str) -> str:
 
 
 def _take(found: _Found, file: Path) -> None:
+    check_braces(str(file.resolve()))
     kind = kind_of(file)
     if kind == "runs":
         found.runs.append(file)
