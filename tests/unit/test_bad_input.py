@@ -103,7 +103,7 @@ BAD = {
         ["score", "m.jsonl", "run"],
         "m.jsonl:1: is no JSON that can be read",
     ),
-    "braces in a name": (
+    "braces in a path": (
         {"sys{y}.txt": RUN},
         ["init", "sys{y}.txt", "qrels"],
         "Snakemake takes {y} for a wildcard",
