@@ -223,7 +223,7 @@ KINDS: dict[str, tuple[dict[str, str | bytes], str]] = {
         "{pairs: [[other, own]]}",
     ),
     "one judge": ({"own.tsv": table(judged(4, 1), OF_WORKERS), "own.qrels": qrels()}, "own-2"),
-    "one run": ({"own.qrels": qrels(), **runs(1)}, "# pools of own: less than two topics, or"),
+    "one run": ({"own.qrels": qrels(), **runs(1)}, "pools (TREC runs, two or more, and qrels)"),
     "one run, two sets": (
         {"own.qrels": qrels(), "other.qrels": qrels(lambda t, d: 1 - grade(t, d, 2)), **runs(1)},
         "{pairs: [[other, own]]}",

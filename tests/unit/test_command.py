@@ -131,7 +131,7 @@ def test_examples_in_the_document_run(line, folder, run, monkeypatch):
 
 def test_every_command_has_an_example_in_its_help_and_in_the_document(run):
     names = [info.name or info.callback.__name__ for info in app.registered_commands]
-    assert len(names) == 14
+    assert len(names) == 15
     for name in names:
         done = run(name, "--help")
         assert done.exit_code == 0
@@ -251,7 +251,9 @@ def test_json_is_json(run):
          "--splits", "5"),
         ("cut", "model.csv", "-k", "3", "-r", "qrels.txt", "--resamples", "5"),
         ("ties", "runs", "--qrels", "qrels.txt"),
+        ("unjudged", "qrels.txt", "runs"),
         ("pool", "runs"),
+        ("pool", "runs", "--qrels", "qrels.txt"),
         ("leave-one-out", "qrels.txt", "runs", "--depth", "5"),
         ("design", "qrels.txt", "--relevant", "2,1"),
         ("pdp", "qrels.txt", "-p", "preferences.txt", "--format", "winner-loser"),
@@ -345,7 +347,8 @@ def test_a_configuration_is_written_that_the_workflow_takes(folder, run):
     assert options["compare"]["pairs"] == [["qrels", "model"]]
     assert collection.transformations
     assert options["pools"]["qrels"] == "qrels"
-    assert "qrels judges 3 of 3 systems to rank 24 or deeper" in text
+    assert "# 3 of 3 systems to rank 24 or deeper for every topic" in text
+    assert [one["by"] for one in options["leave_one_out"]] == ["run", "group"]
     assert "3 systems, 4 topics" in text
     assert {shown.item.name for shown in collection.shown} >= {"table-labels", "figure-systems"}
     assert set(collection.studies) == {"compare", "han2019", "ranking", "yang2019"}

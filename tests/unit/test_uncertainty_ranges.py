@@ -174,6 +174,8 @@ def test_the_example_of_the_thesis():
             "low": pytest.approx((1 + 2 / 4 + 3 / 5) / 3, abs=EXACT),
             "high": pytest.approx((1 + 2 / 3 + 3 / 4) / 3, abs=EXACT),
             "unjudged": 2,
+            "judged_share": 0.6,
+            "judged_to": 10,
             "relevant_low": 1,
             "relevant_high": 1,
         }

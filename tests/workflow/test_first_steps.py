@@ -167,7 +167,7 @@ def number(pattern: str, text: str) -> float:
 
 # --- TREC runs and two qrels ---------------------------------------------------------------------
 
-HEAVY = ("pools", "discrimination", "studies yang2019")  # before `studies` itself
+HEAVY = ("leave_one_out", "pools", "ranges", "ties")
 """What is taken out of a configuration that `init` wrote, for the tests' time."""
 
 
@@ -211,6 +211,45 @@ def test_scores_of_the_page_are_pytrec_evals(files, compared):
     scores = read_table(compared.parent / "scores" / "nist.parquet").to_pandas()
     ours = scores[scores["measure"] == "nDCG@10"].groupby("system", observed=True)["value"].mean()
     assert ours.to_dict() == pytest.approx(files.scores("nist.qrels"), abs=1e-9)
+
+
+# --- TREC runs and qrels -------------------------------------------------------------------------
+
+QUESTIONS = (
+    "Which system is best, and how sure is that?",
+    "Does it matter how ties are broken?",
+    "What could unjudged documents change?",
+    "Can new systems be evaluated with this pool?",
+    "How deep need the pool be?",
+)
+"""What runs and qrels alone answer, in order."""
+
+
+@pytest.fixture(scope="module")
+def alone(files):
+    """The page of runs and qrels."""
+    files.ran("regrade init runs nist.qrels --out alone.yaml")
+    return files.page("alone.yaml", "studies", "sweeps")
+
+
+def test_runs_and_qrels_alone_answer_five_questions(files, alone, opened):
+    page = opened(alone)
+    summaries = page.locator("#answers details.answer > summary").all_inner_texts()
+    assert [one.partition("?")[0] + "?" for one in summaries] == list(QUESTIONS)
+    verdicts = page.locator("#answers table.verdicts tbody tr").all_inner_texts()
+    assert len(verdicts) == len(QUESTIONS)
+    for command, folder in (
+        ("rank nist.qrels runs -m nDCG@10", "ranking/nist"),
+        ("ties runs --qrels nist.qrels -m nDCG@10", "ties"),
+        ("unjudged nist.qrels runs -m nDCG@10", "ranges"),
+        ("leave-one-out nist.qrels runs -m nDCG@10", "leave-one-out/runs"),
+        ("pool runs --qrels nist.qrels -m nDCG@10", "pools"),
+    ):
+        printed = files.ran(f"regrade {command}")
+        answer = read_table(alone.parent / folder / "answer.parquet").to_pandas()
+        (verdict,) = answer.loc[answer["part"] == "verdict", "said"]
+        assert printed.splitlines()[0] == verdict
+        assert verdict in page.locator("#answers").inner_text()
 
 
 # --- a crowd's sliders ---------------------------------------------------------------------------

@@ -25,7 +25,8 @@ FIGURES = [(study, item) for study, item in ITEMS if item.startswith("figure")]
 TABLES = [(study, item) for study, item in ITEMS if item.startswith("table")]
 ANSWERED = (*("cut-S4-to-2", "cut-S11-to-2", "cut-S11-to-3", "cut-MEd-to-2"),
             *("compare-So4-and-S4", "compare-TR2-and-So4"),
-            *("sweep-choices", "label-sweep-ways", "ranking-TR2"))  # fmt: skip
+            *("sweep-choices", "label-sweep-ways", "ranking-TR2"),
+            *("ties", "unjudged", "leave-one-out-runs", "pool"))  # fmt: skip
 
 # what the whole consists of, counted by hand from TINY
 FIRST = {
@@ -222,8 +223,12 @@ OF_SWEEPS = {
     **drawn(*TINY["studies"]["sweeps"], study="sweeps"),
 }
 OF_RANKING = {"rank_runs_TR2": 1, **drawn(*TINY["studies"]["ranking"], study="ranking")}
+OF_QUESTIONS = dict.fromkeys(
+    ("answer_ties", "answer_unjudged", "answer_leave_one_out_runs", "answer_pool"), 1
+)
 EVERYTHING = (
     OF_RANKING
+    | OF_QUESTIONS
     | OF_SWEEPS
     | FIRST
     | SECOND
@@ -608,6 +613,8 @@ def changed(path: str, value) -> dict:
                 **drawn("table-4.9", "table-ancova", "figure-ancova"),
                 **drawn("table-4.5", "table-4.6", "table-4.7", "table-4.8"),
                 **drawn("figure-4.6", "figure-4.7", "figure-4.8", "figure-power"),
+                "answer_pool": 1,
+                "draw_answers": 1,
                 "report": 1,
             },
             id="the baseline pool",
@@ -618,6 +625,8 @@ def changed(path: str, value) -> dict:
             {
                 "leave_one_out": 1,
                 **drawn("table-leave-one-out", "figure-leave-one-out"),
+                "answer_leave_one_out_runs": 1,
+                "draw_answers": 1,
                 "report": 1,
             },
             id="the pool that runs are left out of",

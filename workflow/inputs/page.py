@@ -11,6 +11,7 @@ from workflow.inputs import given
 from workflow.inputs.cuts import CutInputs
 from workflow.inputs.paths import Paths
 from workflow.inputs.sweeps import LabelSweepInputs, SweepInputs
+from workflow.stages import STAGES
 from workflow.study_items import Shown
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +28,44 @@ class AnswerFigure(NamedTuple):
     told: Mapping
     tables: list[str]
     caption: Path
+
+
+class Question(NamedTuple):
+    """A question that a job answers from the tables of its stage.
+
+    `question` is the module in `regrade.answers`; `about` says of what it is asked (an item of the
+    stage's key, and empty where there is one only); `reads` and `makes` are tables in `folder`, by
+    name; `told` is what the module is told beside them.
+    """
+
+    question: str
+    about: str
+    folder: str
+    reads: Mapping[str, str]
+    makes: Mapping[str, str]
+    told: Mapping
+
+    @property
+    def name(self) -> str:
+        """Of its card and figure."""
+        return "-".join(filter(None, [self.question.replace("_", "-"), self.about]))
+
+
+QUESTIONS = {
+    "ties": ("ties", ("rates", "ranges"), ("ranks", "numbers", "answer")),
+    "unjudged": ("ranges", ("ranges", "systems"), ("ranks", "numbers", "answer")),
+    "leave_one_out": (
+        "leave_one_out",
+        ("systems", "left_out", "summary"),
+        ("numbers", "answer"),
+    ),
+    "pool": ("pools", ("scores", "facts"), ("depths", "answer")),
+}
+"""Question → its stage, the tables that it reads, those that it makes."""
+
+
+DRAWN_OF = {"ties": "ranks", "unjudged": "ranks", "leave_one_out": "systems", "pool": "depths"}
+"""Question → the table that its figure shows."""
 
 
 class Asked(NamedTuple):
@@ -114,6 +153,29 @@ class Page:
 
     # answers
     @cached_property
+    def questions(self) -> list[Question]:
+        """Those that jobs answer from tables of stages that are there anyway, in order."""
+        found = []
+        for question, (stage, reads, makes) in QUESTIONS.items():
+            key = STAGES[stage].key
+            if not STAGES[stage].asked(self.collection.options):
+                continue
+            items = getattr(self.collection, key, None)
+            for about in items if isinstance(items, Mapping) else [""]:
+                paths = self.paths.tables(stage, of=about or None)
+                folder = STAGES[stage].makes[0].partition("/")[0]
+                told = self._told(question)
+                some = given(paths, *reads), given(paths, *makes)
+                found.append(Question(question, about, folder, *some, told))
+        return found
+
+    def _told(self, question: str) -> dict[str, object]:
+        """What a question is told beside its tables."""
+        if question == "ties":
+            return {"unjudged": self.collection.options["ties"]["unjudged"]}
+        return {}
+
+    @cached_property
     def answer_figures(self) -> dict[str, AnswerFigure]:
         """The figures beneath the answers, by name."""
         of_cuts = {f"cut-{one.name}": self._figure_of_cut(one) for one in self.cuts.values()}
@@ -123,8 +185,21 @@ class Page:
         of_labels = {
             f"label-sweep-{n}": self._figure_of_labels(n) for n in self.collection.label_sweeps
         }
+        asked = {one.name: self._figure_of_question(one) for one in self.questions}
         of_rankings = {f"ranking-{n}": self._figure_of_ranking(n) for n in self.collection.ranking}
-        return of_rankings | of_cuts | of_pairs | of_sweeps | of_labels
+        return of_rankings | asked | of_cuts | of_pairs | of_sweeps | of_labels
+
+    def _figure_of_question(self, asked: Question) -> AnswerFigure:
+        table, stage = DRAWN_OF[asked.question], STAGES[QUESTIONS[asked.question][0]]
+        told = {
+            "name": asked.name,
+            "function": f"figure_{asked.question}",
+            "schemas": [f"{asked.folder}/{table}"],
+            "settings": {"shown": RANKED} if table == "ranks" else {},
+            "notes": self.collection.notes_on(*stage.sets(self.collection.options)),
+        }
+        path = {**asked.reads, **asked.makes}[table]
+        return AnswerFigure(told, [path], CAPTIONS / "answers" / f"{asked.question}.rst")
 
     def _figure_of_cut(self, cuts: CutInputs) -> AnswerFigure:
         caption = "cut-trusted" if cuts.name in self.collection.trust else "cut"
@@ -195,6 +270,8 @@ class Page:
         """What the page begins with, in order."""
         for name in self.collection.ranking:
             yield Asked(f"ranking-{name}", name, self.paths.tables("ranking", of=name)["answer"])
+        for asked in self.questions:
+            yield Asked(asked.name, asked.about, asked.makes["answer"])
         for cuts in self.cuts.values():
             answer = self.paths.tables("recommended_cuts", of=cuts.name)["answer"]
             yield Asked(f"cut-{cuts.name}", cuts.name, answer, cuts.name)

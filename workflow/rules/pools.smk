@@ -118,7 +118,10 @@ if POOLS:
             groups=LEFT_OUT.groups,
             origins=LEFT_OUT.origins,
         output:
-            **PATHS.tables("leave_one_out", of="{left_out}"),
+            **given(
+                PATHS.tables("leave_one_out", of="{left_out}"),
+                *("systems", "left_out", "summary"),
+            ),
         log:
             log_of("leave_one_out", "{left_out}"),
         conda:

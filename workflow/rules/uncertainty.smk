@@ -57,7 +57,7 @@ if RANGES:
             runs=CODED_RUNS,
             qrels=PATHS.coded(RANGES["qrels"]),
         output:
-            **PATHS.tables("ranges"),
+            **given(PATHS.tables("ranges"), "ranges", "systems"),
         log:
             log_of("exact_ranges"),
         conda:

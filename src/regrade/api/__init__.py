@@ -12,11 +12,12 @@ __getattr__, __all__ = attach(
         "comparison": ["Comparison", "compare"],
         "cuts": ["Cut", "Cuts", "find_cuts"],
         "pairs": ["DocumentScores", "fit_scores", "read_preferences"],
-        "pools": ["LeftOut", "Pool", "leave_one_out", "pool"],
+        "pools": ["LeftOut", "Pool", "PoolDepths", "leave_one_out", "pool", "pool_depths"],
         "ranking": ["Ranking", "rank"],
         "scores": ["ScoreTable", "score"],
         "sets": ["Judgments", "Labels", "Runs", "read_judgments", "read_qrels", "read_runs"],
         "sweeps": ["SweepResult", "sweep"],
         "tied_scores": ["Ties", "ties"],
+        "unjudged": ["Unjudged", "unjudged"],
     },
 )

@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from regrade.choices import CUT_METHODS
 from regrade.errors import MethodError, check_choice
 from regrade.show import style
-from regrade.show.panels import panel_grid, rows_by
+from regrade.show.panels import panel_grid
 
 _COMPARED = {
     "systems": ("systems", "rankings"),
@@ -97,22 +97,6 @@ def draw_scores(table: Any) -> Figure:
 
 
 @style.themed
-def draw_ties(ties: Any) -> Figure:
-    """Lines from the lowest to the highest mean score by the order of ties."""
-    if ties.scores is None:
-        raise MethodError("without qrels there is nothing to draw: regrade.ties(runs, qrels)")
-    measure = ties.scores["measure"].iloc[0]
-    of = ties.scores[ties.scores["measure"] == measure].groupby("system", observed=True)
-    means = (
-        of[["expected", "pessimistic", "optimistic"]]
-        .mean()
-        .sort_values("expected", ascending=False)
-    )
-    ends = means[["pessimistic", "optimistic"]].to_numpy()
-    return _dots(list(means.index), means["expected"].to_numpy(), ends, str(measure))
-
-
-@style.themed
 def draw_pool(pool: Any) -> Figure:
     """Bars of the pool's documents by topic."""
     sizes = pool.sizes
@@ -122,24 +106,6 @@ def draw_pool(pool: Any) -> Figure:
     style.label_positions(grid.axes[0], labels, range(len(labels)), grid.pitch)
     grid.axes[0].set_xlabel("topic")
     grid.axes[0].set_ylabel("documents pooled")
-    return grid.figure
-
-
-@style.themed
-def draw_left_out(left: Any) -> Figure:
-    """Each system's score without its own documents against that with them."""
-    panels = rows_by(left.systems, ["measure"])
-    grid = panel_grid(panels, 8, pitch=16, height=2.4, share="")
-    for panel, ((measure,), some) in grid:
-        axes = panel.axes
-        scores = some["score"], some["score_left_out"]
-        style.dots(axes, *scores, some["system"], color=style.CUT_COLORS[0])
-        values = some[["score", "score_left_out"]].to_numpy()
-        ends = [np.nanmin(values), np.nanmax(values)]
-        axes.plot(ends, ends, color=style.GREY, lw=0.6, ls=":", zorder=0)
-        axes.set_xlabel(f"{measure}, in the pool")
-        axes.set_ylabel(f"left out, with its {left.by}" if left.by != "run" else "left out")
-        panel.head(str(measure), style.plural(len(some), "system"))
     return grid.figure
 
 

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from regrade.answers.leave_one_out import answered as leave_out_answered
+from regrade.answers.pool import answered as pool_answered
+from regrade.api.results import Result
 from regrade.api.scores import matched
 from regrade.api.sets import Labels, Runs, measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_judged
-from regrade.choices import DEPTH, TIED
+from regrade.choices import COMPARED, DEPTH, TIED
 from regrade.errors import MethodError, check_choice
 from regrade.pools import pooling as pools
 from regrade.pools.leave_out import leave_out_of_pool, rescore
-from regrade.pools.options import Pooling
+from regrade.pools.options import Pooling, depths_to
+from regrade.pools.scores import join_depths, scores_by_depth, to_frame
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -123,43 +127,112 @@ def pool(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LeftOut:
+class PoolDepths(Result):
+    """The ranking under pools of each depth beside that under the deepest.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``pools`` of the workflow has them: ``scores``, ``facts``, ``depths``,
+        ``answer``.  Each is an attribute as well, the answer as one object.
+    """
+
+    tables: Mapping[str, pd.DataFrame]
+
+    def to_frame(self, table: str = "depths") -> pd.DataFrame:
+        """A table by its name; by default each depth beside the deepest."""
+        return getattr(self, table)
+
+    def plot(self) -> Figure:
+        """Draw how many pairs of systems turn under shallower pools."""
+        from regrade.show.answer_figures import figure_pool
+
+        return figure_pool(self.depths)
+
+
+def pool_depths(
+    qrels: object,
+    runs: object,
+    deepest: int | None = None,
+    *,
+    measures: Sequence[str] | str | None = None,
+    contributors: Sequence[str] | None = None,
+) -> PoolDepths:
+    """How deep need the pool be?
+
+    Parameters
+    ----------
+    qrels, runs
+        Whatever `regrade.read_qrels` and `regrade.read_runs` take.
+    deepest
+        Depth of the deepest pool; by default as deep as half of the systems are judged for every
+        topic, at most 50.
+    measures
+        That score the systems; by default those of `regrade.choices.COMPARED` that mean something
+        on the labels' scale.
+    contributors
+        The systems that make the pools and are compared; by default those that are judged to the
+        deepest depth for every topic.
+
+    Returns
+    -------
+    PoolDepths
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, or the judgments are too shallow.
+    """
+    labels, runs = read_qrels(qrels), read_runs(runs)
+    measures = measures_for(measures, [labels], COMPARED)
+    ranked, judged = matched(labels, runs, measures=measures)
+    audit = audit_judged(ranked, {"qrels": judged})
+    if deepest is None:
+        deepest = pools.judged_depth(pools.deeply_judged(audit), "give the deepest depth")
+    if contributors is None:
+        contributors = pools.deep_contributors(pools.deeply_judged(audit, deepest))
+    depths = depths_to(deepest)
+    shared = {"contributors": contributors}
+    scores = scores_by_depth(ranked, judged, depths, measures, max_grade=labels.max_grade, **shared)
+    ways = [Pooling(DEPTH, depth=depth) for depth in depths]
+    sizes = pools.pool_sizes(ranked, judged, ways, **shared)
+    tables = {
+        "scores": to_frame(join_depths([scores])),
+        "facts": pools.pool_facts(sizes, len(contributors)),
+    }
+    return PoolDepths(tables | pool_answered(tables))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeftOut(Result):
     """What becomes of systems that stay out of the pool.
 
     Attributes
     ----------
-    systems
-        Of each system its score and rank with and without it in the pool.
-    left_out
-        What each leaves behind: documents only it brought.
-    summary
-        Mean errors and changes of rank, by measure.
+    tables
+        By name, as the stage ``leave_one_out`` of the workflow has them: ``systems`` (score and
+        rank with and without each in the pool), ``left_out`` (documents that only it brought),
+        ``summary`` (mean errors and changes of rank, by measure), ``numbers``, ``answer``.  All but
+        the summary are attributes as well, the answer as one object.
     by
         ``run`` or ``group``.
     pooling
         How the pool is made.
     """
 
-    systems: pd.DataFrame
-    left_out: pd.DataFrame
-    summary: pd.DataFrame
+    tables: Mapping[str, pd.DataFrame]
     by: str
     pooling: Pooling
 
-    def to_frame(self) -> pd.DataFrame:
-        """The systems."""
-        return self.systems
+    def to_frame(self, table: str = "systems") -> pd.DataFrame:
+        """A table by its name; by default the systems."""
+        return self.tables[table]
 
     def plot(self) -> Figure:
-        """Draw each system's score without it in the pool against that with it."""
-        from regrade.api.plots import draw_left_out
+        """Draw each system's rank in the pool and left out of it."""
+        from regrade.show.answer_figures import figure_leave_one_out
 
-        return draw_left_out(self)
-
-    def __repr__(self) -> str:
-        """The summary."""
-        head = f"<Leave one {self.by} out of {self.pooling}>"
-        return f"{head}\n{self.summary.to_string(index=False)}"
+        return figure_leave_one_out(self.systems)
 
 
 def leave_one_out(
@@ -221,10 +294,9 @@ def leave_one_out(
     left = leave_out_of_pool(ranked, judged, way, by, groups=frame, scores=ranked.scores)
     highest = labels.max_grade if max_grade is None else max_grade
     found = rescore(ranked, judged, left, list(measures), max_grade=highest)
-    return LeftOut(
-        found.systems_frame(significance=significance),
-        found.left_out_frame(),
-        found.summary_frame(significance=significance),
-        by,
-        way,
-    )
+    tables = {
+        "systems": found.systems_frame(significance=significance),
+        "left_out": found.left_out_frame(),
+        "summary": found.summary_frame(significance=significance),
+    }
+    return LeftOut(tables | leave_out_answered(tables), by, way)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from regrade.answers.ties import answered
+from regrade.api.results import Result, Text
 from regrade.api.scores import matched
 from regrade.api.sets import measures_for, read_qrels, read_runs
 from regrade.audit.rankings import audit_runs
 from regrade.choices import TIED
+from regrade.errors import MethodError
 from regrade.run_arrays import JudgedLists
 from regrade.scoring import highest_grade
 from regrade.tied_scores.effects import tie_rates, tie_scores
@@ -21,41 +24,40 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ties:
+class Ties(Result):
     """How many ties there are, and scores under every order of tied documents.
 
     Attributes
     ----------
-    rates
-        Table ``ties/rates``: systems, rankings and documents that have ties.
-    scores
-        Table ``ties/ranges``: of each system the mean score in the order of its run (``run``), as
-        trec_eval orders ties, ``expected`` over all orders, ``pessimistic`` and ``optimistic``;
-        ``None`` without qrels.
-    qrels
-        What the labels are called.
+    tables
+        By name, as the stage ``ties`` of the workflow has them: ``rates``, and with qrels
+        ``ranges`` (mean scores in the order of the run, as trec_eval orders ties, ``expected``
+        over all orders, ``pessimistic`` and ``optimistic``), ``ranks``, ``numbers``, ``answer``.
+        Each is an attribute as well, the answer as one object.
     """
 
-    rates: pd.DataFrame
-    scores: pd.DataFrame | None = None
-    qrels: str = ""
+    tables: Mapping[str, pd.DataFrame]
+
+    @property
+    def scores(self) -> pd.DataFrame | None:
+        """The table ``ranges``; ``None`` without qrels."""
+        return self.tables.get("ranges")
 
     def to_frame(self) -> pd.DataFrame:
         """The scores; without qrels the rates."""
         return self.rates if self.scores is None else self.scores
 
+    def summary(self) -> Text:
+        """The answer in a few sentences; without qrels the rates."""
+        return super().summary() if self.scores is not None else Text(self.rates.to_string())
+
     def plot(self) -> Figure:
-        """Draw how far each system's score can move by the order of tied documents."""
-        from regrade.api.plots import draw_ties
+        """Draw how far scores and ranks can move by the order of tied documents."""
+        from regrade.show.answer_figures import SHOWN, figure_ties
 
-        return draw_ties(self)
-
-    def __repr__(self) -> str:
-        """Both tables."""
-        parts = ["<Ties>", self.rates.to_string(index=False)]
-        if self.scores is not None:
-            parts += [f"scores under {self.qrels}:", self.scores.to_string(index=False)]
-        return "\n".join(parts)
+        if self.scores is None:
+            raise MethodError("without qrels there is nothing to draw: regrade.ties(runs, qrels)")
+        return figure_ties(self.ranks, SHOWN)
 
 
 def ties(
@@ -95,7 +97,7 @@ def ties(
     audit = audit_runs(runs.ranked, score_precision=score_precision)
     rates = tie_rates(audit)
     if qrels is None:
-        return Ties(rates)
+        return Ties({"rates": rates})
     labels = read_qrels(qrels)
     measures = measures_for(measures, [labels], TIED)
     ranked, judged = matched(labels, runs, measures=measures)
@@ -103,4 +105,5 @@ def ties(
     groups = TieGroups.by_score(ranked, score_precision)
     lists = JudgedLists.match(ranked, judged, highest)
     found = tie_scores(ranked, lists, groups, list(measures))
-    return Ties(rates, found.to_frame(), labels.name)
+    tables = {"rates": rates, "ranges": found.to_frame()}
+    return Ties(tables | answered(tables))

@@ -103,6 +103,8 @@ q3  float64?  upper quartile
 qrels  string  set of labels
 quantity  string  what the value is
 rank  int32 [1..]  rank of the document, or of the system
+rank_high  int32? [1..]  upper end of the rank
+rank_low  int32? [1..]  lower end of the rank
 ratio  float64?  the one over the other
 reference  string  set that is the reference
 relevant  int64  relevant documents

@@ -16,6 +16,8 @@ passed_significant  int64  of those passed, the ones that it differs from signif
 lost_relevant  int64  of those lost, the relevant ones
 gained  int64  judgments that come in where others stand in its place
 gained_relevant  int64  of those gained, the relevant ones
+turned  int64  pairs of systems in another order than under the deepest pool
+turned_significant  int64  of those turned, the ones that the deepest pool tells apart
 lost_topics  int64  topics that lose their last judgment
 mae  float64 [0..]  mean absolute error of scores left out
 largest_error  float64 [0..]  largest absolute error
@@ -39,6 +41,8 @@ tau_ratio  float64? [-1..1]  τ_b of the ratio and the residual
 baseline  float64  score at the baseline depth
 relevant_low  int64  relevant unjudged documents at the low end
 relevant_high  int64  relevant unjudged documents at the high end
+judged_share  float64? [0..1]  share of the first documents that are judged; null: none is ranked
+judged_to  int32 [1..]  down to which rank documents are the first
 """
 
 TABLES = """
@@ -70,6 +74,14 @@ pools/movement_shares: shares of rankings whose score grows, stays or falls with
     equal = share of rankings whose score stays; above = share of rankings whose score grows
 pools/movement_correlations: whether the residual foretells the movement
     measure | rankings tau_difference ratios tau_ratio
+pools/depths: the ranking under pools of each depth beside that under the deepest
+    measure depth | systems pairs judged tau turned turned_significant moved farthest
+    systems = systems that make the pools and are compared; pairs = pairs of these
+    judged = documents of the pool that are judged
+    moved = systems with another rank; farthest = most ranks that a system moves
+    tau = τ_b of the two rankings
+pools/answer: what all this says, sentence by sentence
+    part | said
 [leave_one_out]
 leave-one-out/systems: each system's score and rank with the judgments that only it contributed left
         out
@@ -85,6 +97,10 @@ leave-one-out/summary: errors of scores left out, over all systems
     pooling by measure | systems mae largest_error bias! sre sre_significant tau tau_all
     by = what is left out: run or group; bias = mean error
     tau = τ_b between the scores and the scores left out
+leave-one-out/numbers: what the answer about systems left out is made of
+    measure quantity | value
+leave-one-out/answer: what all this says, sentence by sentence
+    part | said
 [residuals]
 residuals/rbp: graded RBP of every ranking at each expected depth
     system topic depth:float64 | phi value residual
@@ -106,13 +122,24 @@ residuals/nearest_summary: topics by how near RBP comes to a measure
     undefined = topics without a correlation
 [ranges]
 ranges/ranges: the least and the highest score that any labels of the unjudged documents give
-    system topic measure | value low! high! unjudged relevant_low relevant_high
+    system topic measure | value low! high! unjudged judged_share judged_to relevant_low
+    relevant_high
     value = with unjudged documents as non-relevant
     low..high = range of the score over all labels of unjudged documents, exact
     relevant_low..relevant_high = range of relevant unjudged documents, the fewest at each end
     unjudged = unjudged documents of the ranking
 ranges/systems: means of these over topics
-    system measure | value low! high! residual
+    system measure | value low! high! residual?
     low..high = range of the mean score over all labels of unjudged documents, exact
-    residual = of the one measure that the configuration names, the same for all measures
+    residual = of the one measure that the configuration names, the same for all measures; null:
+            none is named
+ranges/ranks: the ranks that systems can have whatever the unjudged documents are
+    measure system | value low! high! rank rank_low! rank_high! judged_share
+    low..high = range of the mean score over all labels of unjudged documents, exact
+    rank_low..rank_high = range of ranks, each system's score being anywhere in its range
+    judged_share = share of the first documents that are judged, mean over topics
+ranges/numbers: what the answer about unjudged documents is made of
+    measure quantity | value
+ranges/answer: what all this says, sentence by sentence
+    part | said
 """

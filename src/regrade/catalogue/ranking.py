@@ -1,8 +1,6 @@
 """Which system is best, and how sure that is."""
 
 COLUMNS = """
-rank_low  int32? [1..]  lower end of the rank
-rank_high  int32? [1..]  upper end of the rank
 tier  int32? [1..]  tier of the system, the first the best
 all_low  float64?  lower end where all pairs are taken together
 all_high  float64?  upper end where all pairs are taken together

@@ -59,6 +59,14 @@ ties/p_values: p-values of pairs of systems under original and banded scores
 ties/quadrants: pairs of systems by which scores tell them apart
     measure rho | pairs true_positive false_negative false_positive true_negative
     pairs = pairs of systems
+ties/ranks: the ranks that systems can have by the order of ties
+    measure system | value pessimistic optimistic rank rank_low! rank_high!
+    value = score in the order of the run
+    rank_low..rank_high = range of ranks over orders of ties
+ties/numbers: what the answer about ties is made of
+    measure quantity | value
+ties/answer: what all this says, sentence by sentence
+    part | said
 [discrimination]
 discrimination/pairs: tests of all pairs of systems under pools of each depth
     depth measure test system other | difference statistic p p_adjusted

@@ -39,6 +39,7 @@ Columns = Annotated[
 Scale = Annotated[
     str | None, typer.Option(help="Of the labels: 4 levels, 0:1, 0:5:0.1, or N,R,H in order.")
 ]
+Table = Annotated[str | None, typer.Option(help="Print that table instead.")]
 Groups = Annotated[str | None, typer.Option(help="A file of lines: run-tag group.")]
 RUNS = "Runs: TREC files (.gz too), globs, folders; CSV, TSV, JSON lines with columns; - for stdin."
 QRELS = "Labels: TREC qrels, or CSV, TSV, JSON lines, Parquet with columns; irds:<id>; - for stdin."
@@ -159,7 +160,7 @@ def rank(
     draws: Annotated[int, typer.Option(help="Draws of topics.")] = 10_000,
     scale: Scale = None,
     columns: Columns = None,
-    table: Annotated[str | None, typer.Option(help="Print that table instead.")] = None,
+    table: Table = None,
     json: Json = False,
 ) -> None:
     """Which system is best, and how sure is that?
@@ -193,7 +194,7 @@ def compare(
     correction: Annotated[str, typer.Option(help="Of p-values.")] = "none",
     resamples: Annotated[int, typer.Option(help="Draws of topics.")] = 1000,
     splits: Annotated[int, typer.Option(help="Halves of topics.")] = 1000,
-    table: Annotated[str | None, typer.Option(help="Print that table instead.")] = None,
+    table: Table = None,
     json: Json = False,
 ) -> None:
     """Would the evaluation have come out differently under another set of judgments?
@@ -283,45 +284,82 @@ def ties(
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
     qrels: Annotated[str | None, typer.Option(help="Labels, to see what ties leave open.")] = None,
     measures: Measures = None,
+    table: Table = None,
     json: Json = False,
 ) -> None:
-    """Count tied scores and, with labels, show scores under every order of tied documents.
+    """Does it matter how ties are broken? Without labels: how many ties there are.
 
     Example: regrade ties runs/*.gz --qrels qrels.txt -m AP
     """
     from regrade.api.tied_scores import ties as tied
-    from regrade.command.output import print_frame, print_json
+    from regrade.command.output import print_frame, print_json, print_result
 
     found = tied(read_runs(runs), None if qrels is None else path(qrels), measures)
-    if json:
-        print_json({"rates": found.rates, "scores": found.scores})
-        return
-    print_frame(found.rates, "ties")
-    if found.scores is not None:
-        print_frame(found.scores.dropna(axis="columns", how="all"), "scores, means over topics")
+    if qrels is not None:
+        print_result(found, table, json)
+    elif json:
+        print_json(found.tables)
+    else:
+        print_frame(found.rates, "ties")
+
+
+@app.command()
+@with_errors_as_messages
+def unjudged(
+    qrels: Annotated[str, typer.Argument(help=QRELS)],
+    runs: Annotated[list[str], typer.Argument(help=RUNS)],
+    measures: Measures = None,
+    scale: Scale = None,
+    columns: Columns = None,
+    table: Table = None,
+    json: Json = False,
+) -> None:
+    """What could unjudged documents change?
+
+    Example: regrade unjudged qrels.txt runs/*.gz -m nDCG@10 --table ranks
+    """
+    from regrade.api.sets import read_qrels
+    from regrade.api.unjudged import unjudged as found_unjudged
+    from regrade.command.output import print_result
+
+    labels = read_qrels(path(qrels), scale=scale_of(scale), columns=columns_of(columns))
+    print_result(found_unjudged(labels, read_runs(runs), measures), table, json)
 
 
 @app.command()
 @with_errors_as_messages
 def pool(
     runs: Annotated[list[str], typer.Argument(help=RUNS)],
-    depth: Annotated[int | None, typer.Option(help="Documents of each ranking.")] = 10,
+    depth: Annotated[
+        int | None,
+        typer.Option(help="Documents of each ranking, 10; how deep it need be: the deepest."),
+    ] = None,
     method: Annotated[str, typer.Option(help="Depth, or a way to fuse, such as RRF.")] = "Depth",
     size: Annotated[int | None, typer.Option(help="Documents of a fused pool.")] = None,
-    qrels: Annotated[str | None, typer.Option(help="Labels to reduce to the pool.")] = None,
+    qrels: Annotated[
+        str | None,
+        typer.Option(help="Labels: how deep need the pool be? With --out, to reduce to the pool."),
+    ] = None,
+    measures: Measures = None,
     out: Annotated[str | None, typer.Option(help="Where the pool, or the qrels, go.")] = None,
+    table: Table = None,
     json: Json = False,
 ) -> None:
-    """Pool the first documents of runs; with labels, reduce these to the pool.
+    """How deep need the pool be? Or pool the first documents of runs; reduce labels to these.
 
-    Example: regrade pool runs/*.gz --depth 20 --qrels qrels.txt --out shallow.qrels
+    Example: regrade pool runs/*.gz --qrels qrels.txt
     """
     from regrade.api.pools import pool as pooled
-    from regrade.command.output import print_frame, print_json, write_frame
+    from regrade.api.pools import pool_depths
+    from regrade.command.output import print_frame, print_json, print_result, write_frame
 
-    found = pooled(read_runs(runs), depth, method=method, size=size)
+    if qrels is not None and out is None:
+        found = pool_depths(path(qrels), read_runs(runs), depth, measures=measures)
+        print_result(found, table, json)
+        return
+    found = pooled(read_runs(runs), 10 if depth is None else depth, method=method, size=size)
     reduced = None if qrels is None else found.reduce(path(qrels))
-    if out is not None and reduced is not None:
+    if reduced is not None:
         reduced.to_qrels(out)
     elif out is not None:
         write_frame(found.to_frame(), out)
@@ -348,26 +386,20 @@ def leave_one_out(
     groups: Groups = None,
     measures: Measures = None,
     scale: Scale = None,
+    table: Table = None,
     json: Json = False,
 ) -> None:
-    """Score every system as if it, or its group, had not been pooled.
+    """Can new systems be evaluated with this pool? Each is scored as if it had not been pooled.
 
     Example: regrade leave-one-out qrels.txt runs/*.gz --depth 100 --by group --groups groups.txt
     """
     from regrade.api.pools import leave_one_out as left_out
     from regrade.api.sets import read_qrels
-    from regrade.command.output import print_frame, print_json
+    from regrade.command.output import print_result
 
     labels = read_qrels(path(qrels), scale=scale_of(scale))
     found = left_out(labels, read_runs(runs, groups), depth, by=by, measures=measures)
-    if json:
-        tables = {"summary": found.summary, "systems": found.systems, "left_out": found.left_out}
-        print_json(tables)
-        return
-    print_frame(found.summary, "summary")
-    furthest = found.systems.assign(error=found.systems["score_left_out"] - found.systems["score"])
-    furthest = furthest.sort_values("error", key=abs, ascending=False).head(10)
-    print_frame(furthest, "largest changes")
+    print_result(found, table, json)
 
 
 @app.command()
@@ -502,7 +534,7 @@ def sweep(
     data: Annotated[str | None, typer.Option(help="What {data} stands for in paths.")] = None,
     directory: Annotated[str | None, typer.Option(help="Where results go.")] = None,
     snakefile: Annotated[str | None, typer.Option(help="Where the workflow is.")] = None,
-    table: Annotated[str | None, typer.Option(help="Print that table instead.")] = None,
+    table: Table = None,
     json: Json = False,
 ) -> None:
     """Every combination of choices: what holds in all, and which choice decides.

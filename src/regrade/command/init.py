@@ -8,14 +8,18 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 
+import pyarrow as pa
+
 from regrade.api.inputs import files_of
 from regrade.api.sets import Runs, read_runs
 from regrade.audit.overlap import Overlap
 from regrade.audit.rankings import audit_judged
+from regrade.choices import COMPARED as COMPARED_MEASURES
 from regrade.choices import SCORED
 from regrade.command.given_files import GivenSet, kind_of, sets_of
 from regrade.errors import MethodError, ParameterError, RegradeError, check_braces
 from regrade.measures import default_measures, parse
+from regrade.pools.options import DEEPEST
 from regrade.pools.pooling import deeply_judged, judged_depth
 from regrade.readers.groups import read_groups
 from regrade.run_arrays import Judged
@@ -35,6 +39,9 @@ GRID = 50
 
 SWEPT_MEASURES = 3
 """How many measures a sweep tries."""
+
+RESIDUAL = "RBP(p=0.98)"
+"""The measure whose residual stands beside pools."""
 
 _FEWEST = 2
 _WIDTH = 97
@@ -84,7 +91,8 @@ def configuration(paths: Sequence[str], name: str) -> str:
         *_of_runs(found, runs),
         *_of_sets(found, runs),
         *_measures(found, runs),
-        *_stages(found, runs),
+        *(stages := _stages(found, runs)),
+        *_left_out(found, stages),
     ]
     return "\n".join(lines) + "\n"
 
@@ -205,15 +213,10 @@ def _stages(found: _Found, runs: Runs | None) -> list[str]:
     if preferred := list(found.of("preferences")):
         lines += ["    # scores of documents from the preferences", "    pairs:"]
         lines += [f"      - {{set: {name}, methods: [bradley-terry]}}" for name in preferred]
-    graded = [name for name, one in found.of("qrels").items() if one.is_coarse]
-    if runs is not None and graded:
-        pools = _pools(found.sets[graded[0]], runs)
-        lines += pools
-        if "    discrimination: {}" in pools:
-            shown["yang2019"] = ["table-4.5: {}"]
     if ranked:
         head = "    # which system is best, and how sure?"
-        lines = [head, f"    ranking: [{{qrels: {_written(ranked)}}}]", *lines]
+        of_runs = _of_judgments(found, ranked, runs)
+        lines = [head, f"    ranking: [{{qrels: {_written(ranked)}}}]", *of_runs, *lines]
     lines += _sweep(found, runs)
     if runs is None and (swept := _label_sweep(found)):
         lines += swept
@@ -343,26 +346,87 @@ def _transformations(found: _Found) -> list[str]:
     return lines
 
 
-def _pools(labels: GivenSet, runs: Runs) -> list[str]:
-    """Pools whose depths follow what is judged, and how deep that is."""
-    name = labels.name
-    judged = {name: Judged.from_table(labels.table, runs.ranked)}
+def _of_judgments(found: _Found, ranked: str, runs: Runs) -> Iterator[str]:
+    """What ties, unjudged documents and the pool do to the ranking by some grades."""
+    labels, name = found.sets[ranked], _written(ranked)
+    measures = default_measures(labels.scale, of=COMPARED_MEASURES)
+    if not measures:
+        return
+    listed = f"[{', '.join(map(_written, measures))}]"
+    yield "    # does it matter how ties are broken? what could unjudged documents change?"
+    yield f"    ties: {{qrels: {name}, ranges: {listed}}}"
+    yield f"    ranges: {{qrels: {name}, measures: {listed}}}"
+    judged = {ranked: Judged.from_table(labels.table, runs.ranked)}
     try:
-        audit = audit_judged(runs.ranked, judged)
-        systems = deeply_judged(audit)
-        deepest = judged_depth(systems)
-        deep = int(deeply_judged(audit, deepest)["deeply_judged"].sum())
-        if min(deep, len(judged[name].topics)) < _FEWEST:
-            raise MethodError("less than two topics, or systems judged deeply for all of them")
+        pools, note = _pools(audit_judged(runs.ranked, judged))
+        if len(judged[ranked].topics) < _FEWEST:
+            raise MethodError("less than two topics")
     except RegradeError as error:
-        return [f"    # pools of {name}: {error}"]
-    found = f"{deep} of {len(systems)} systems"
-    return [
-        f"    # {name} judges {found} to rank {deepest} or deeper for every",
-        "    # topic; these make the pools and are compared (`contributors: all` for all)",
-        f"    pools: {{qrels: {name}}}",
-        "    discrimination: {}",
+        yield f"    # pools of {ranked}: {error}"
+        return
+    yield f"    # how deep need the pool be? can new systems be evaluated with it? {ranked} judges"
+    yield f"    # {note}; `contributors: all` compares all"
+    with_residual = f"[{', '.join(map(_written, (*measures, RESIDUAL)))}]"
+    yield f"    pools: {{qrels: {name}, measures: {with_residual}{pools}}}"
+    yield "    leave_one_out:"
+    yield f"      - {{name: runs, by: run, measures: {listed}}}"
+    if found.groups is not None:
+        yield f"      - {{name: groups, by: group, measures: {listed}}}"
+
+
+def _pools(audit: pa.Table) -> tuple[str, str]:
+    """How deep pools are beyond what they are by default, and how many systems make them.
+
+    Raises
+    ------
+    RegradeError
+        If two systems are not judged deep enough for any.
+    """
+    systems, given = deeply_judged(audit), ""
+    try:
+        deepest = judged_depth(systems)
+    except ParameterError:
+        deepest = _deepest_of_some(audit)
+        given = f", baseline: {deepest}"
+    deep = int(deeply_judged(audit, deepest)["deeply_judged"].sum())
+    if deep < _FEWEST:
+        raise MethodError("less than two systems are judged deeply for all topics")
+    return given, f"{deep} of {len(systems)} systems to rank {deepest} or deeper for every topic"
+
+
+def _deepest_of_some(audit: pa.Table) -> int:
+    """The deepest pool that a quarter of the systems, two at least, make where half make none."""
+    wanted = max(_FEWEST, len(deeply_judged(audit)) // 4)
+    depths = range(DEEPEST, 1, -1)
+    served = (d for d in depths if deeply_judged(audit, d)["deeply_judged"].sum() >= wanted)
+    found = next(served, None)
+    if found is None:
+        raise MethodError(f"less than {wanted} systems are judged to rank 2 for every topic")
+    return found
+
+
+LEFT_OUT = {
+    "which system is best? ties, unjudged documents, pools": "TREC runs, two or more, and qrels",
+    "can new groups' systems be evaluated?": "a file of groups: run-tag group",
+    "would other labels have changed it? which judge is best?": "a second set of labels",
+    "where to cut?": "values on a finer scale, or judgments by workers",
+    "what order do pairs give?": "preferences: topic, two documents, the winner",
+}
+"""What may not be asked of some files → what would bring it."""
+
+
+def _left_out(found: _Found, lines: Sequence[str]) -> Iterator[str]:
+    """What was not asked, and which file would bring it."""
+    keys = "ranking", "groups", "compare", "transformations", "pairs"
+    missing = [
+        (question, file)
+        for key, (question, file) in zip(keys, LEFT_OUT.items(), strict=True)
+        if not any(line.startswith(f"    {key}:") for line in lines)
+        and not (key == "groups" and found.groups is not None)
     ]
+    if missing:
+        yield "    # not asked; what would bring it:"
+    yield from (f"    # - {question} ({file})" for question, file in missing)
 
 
 def _written(value: object) -> str:

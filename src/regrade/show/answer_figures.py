@@ -20,7 +20,7 @@ from regrade.catalogue import CUT_COLUMNS
 from regrade.show import style
 from regrade.show.movers import draw_ranks, legend_handles
 from regrade.show.panels import panel_grid, rows_by
-from regrade.show.ranked import draw_systems, of_measure
+from regrade.show.ranked import Words, draw_systems, of_measure
 from regrade.show.universes import figure_curve  # noqa: F401 (that of sweeps)
 
 SHADES = ("#EAF1F8", "#BDD7EC", "#7FB2DA", "#3F86BF", "#1C5C97", "#0B3A66")
@@ -30,6 +30,9 @@ INTERVAL, PLATEAU = style.BLACK, style.CUT_COLORS[5]
 
 SMALL = 6.0
 """Size of what is written beside a bar, in points."""
+
+SHOWN = 25
+"""How many systems, the best first, a figure of ranges shows."""
 
 NAMED = 6
 """How many of the systems that move furthest have a name."""
@@ -111,6 +114,89 @@ def figure_ranking(systems: pd.DataFrame, shown: int) -> Figure:
         How many systems.
     """
     return draw_systems(of_measure(systems, None), shown)
+
+
+@style.themed
+def figure_ties(ranks: pd.DataFrame, shown: int) -> Figure:
+    """Draw what the order of ties leaves open of the first systems' scores and ranks.
+
+    Parameters
+    ----------
+    ranks
+        Table ``ties/ranks``.
+    shown
+        How many systems.
+    """
+    return _draw_ranges(ranks.rename(columns={"pessimistic": "low", "optimistic": "high"}), shown)
+
+
+@style.themed
+def figure_unjudged(ranks: pd.DataFrame, shown: int) -> Figure:
+    """Draw what unjudged documents leave open of the first systems' scores and ranks.
+
+    Parameters
+    ----------
+    ranks
+        Table ``ranges/ranks``.
+    shown
+        How many systems.
+    """
+    return _draw_ranges(ranks, shown)
+
+
+def _draw_ranges(ranks: pd.DataFrame, shown: int) -> Figure:
+    """Draw the first systems by the first measure, with the ranges of scores and ranks."""
+    first = np.where(ranks["rank_low"] == 1, 1, 2)
+    systems = ranks.rename(columns={"value": "mean"}).assign(tier=first)
+    words = Words("score and its range", "ranks that it may have", "may be first", "cannot be")
+    return draw_systems(of_measure(systems, None), shown, words)
+
+
+@style.themed
+def figure_leave_one_out(systems: pd.DataFrame) -> Figure:
+    """Draw each system's rank in the pool and left out of it, a panel for each measure.
+
+    Parameters
+    ----------
+    systems
+        Table ``leave-one-out/systems``.
+    """
+    ranks = {"rank": "first_rank", "rank_left_out": "second_rank"}
+    moved = systems.rename(columns=ranks)
+    moved["move"] = moved["first_rank"].astype("int64") - moved["second_rank"].astype("int64")
+    grid = panel_grid(rows_by(moved, ["measure"]), 2, pitch=70, height=2.9, share="y")
+    for panel, ((measure,), some) in grid:
+        draw_ranks(panel.axes, some, NAMED, ("in the pool", "left out"), 2.1)
+        panel.label(y="rank (1: best)", bare="")
+        panel.head(str(measure), style.plural(len(some), "system"))
+    return grid.with_legend(legend_handles())
+
+
+@style.themed
+def figure_pool(depths: pd.DataFrame) -> Figure:
+    """Draw how many pairs of systems turn under shallower pools, a panel for each measure.
+
+    Parameters
+    ----------
+    depths
+        Table ``pools/depths``.
+    """
+    grid = panel_grid(rows_by(depths, ["measure"]), 2, pitch=70, height=2.6, share="y")
+    told = f"told apart at depth {depths['depth'].max()}"
+    lines = (
+        ("turned", "all pairs", style.GREY),
+        ("turned_significant", told, style.CUT_COLORS[0]),
+    )
+    for panel, ((measure,), some) in grid:
+        for column, label, color in lines:
+            look = {"color": color, "marker": "o", "ms": 3, "lw": 1}
+            panel.axes.plot(some["depth"], some[column], label=label, **look)
+        panel.axes.set_ylim(bottom=0)
+        panel.axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+        panel.axes.grid(axis="y")
+        panel.label(x="depth of the pool", y="pairs that turn", bare="")
+        panel.head(str(measure), style.plural(int(some["pairs"].iloc[0]), "pair"))
+    return grid.with_legend([style.mark(label, color=color) for _, label, color in lines])
 
 
 def _cut(told: Numbers, beside: str = "") -> list[float]:

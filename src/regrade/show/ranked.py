@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -15,6 +17,20 @@ FIRST, OTHERS = style.CUT_COLORS[0], style.GREY
 """Of systems of the first tier, and of all others."""
 
 
+@dataclass(frozen=True)
+class Words:
+    """What a figure of systems says: of means, of ranks, of the first tier and of the others."""
+
+    means: str = "mean and interval"
+    ranks: str = "rank, all intervals at once"
+    first: str = "not surely worse than the best"
+    others: str = "surely worse"
+
+
+WORDS = Words()
+"""Of the means of a ranking."""
+
+
 def of_measure(table: pd.DataFrame, measure: str | None) -> pd.DataFrame:
     """The rows of a measure; of the first where none is named."""
     names = table["measure"].astype(str)
@@ -22,7 +38,7 @@ def of_measure(table: pd.DataFrame, measure: str | None) -> pd.DataFrame:
     return table[names == chosen].reset_index(drop=True)
 
 
-def draw_systems(systems: pd.DataFrame, shown: int) -> Figure:
+def draw_systems(systems: pd.DataFrame, shown: int, words: Words = WORDS) -> Figure:
     """A line for each system, the best on top: its mean, beside it its rank.
 
     Parameters
@@ -31,6 +47,8 @@ def draw_systems(systems: pd.DataFrame, shown: int) -> Figure:
         Table ``ranking/systems`` of one measure.
     shown
         How many, the best first.
+    words
+        What is said of them.
     """
     rows = systems.head(shown).astype({"system": str})
     figure = style.new_figure(style.DOUBLE_COLUMN, 1.1 + 0.125 * len(rows))
@@ -64,12 +82,12 @@ def draw_systems(systems: pd.DataFrame, shown: int) -> Figure:
     ranks.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
     count = style.plural(len(systems), "system")
     count = count if len(rows) == len(systems) else f"{len(rows)} of {count}"
-    style.stacked_title(means, "(a)  mean and interval", count)
-    style.stacked_title(ranks, "(b)  rank, all intervals at once", "")
+    style.stacked_title(means, f"(a)  {words.means}", count)
+    style.stacked_title(ranks, f"(b)  {words.ranks}", "")
     if systems["tier"].notna().any():
         style.legend(figure, [
-            Patch(fc=FIRST, label="not surely worse than the best"),
-            Patch(fc=OTHERS, label="surely worse"),
+            Patch(fc=FIRST, label=words.first),
+            Patch(fc=OTHERS, label=words.others),
         ])  # fmt: skip
     return figure
 

@@ -30,6 +30,9 @@ from regrade.measures import Measure, parse
 from regrade.run_arrays import Judged, JudgedLists, RankedLists
 from regrade.scoring import score
 
+JUDGED_TO = 10
+"""Of so many first documents it is told how many are judged."""
+
 
 @dataclass(frozen=True, eq=False)
 class Ranges:
@@ -45,6 +48,8 @@ class Ranges:
         (S, T, M) float64: the lowest and highest score that any assignment gives.
     unjudged
         (S, T) int64: unjudged documents in each ranking.
+    judged_share
+        (S, T) float64: share of its first `JUDGED_TO` documents that are judged; NaN: it has none.
     relevant_low, relevant_high
         (S, T, M) int64: how many of them have a gain where the score is lowest and highest (the
         fewest that reach it).
@@ -57,14 +62,14 @@ class Ranges:
     low: np.ndarray
     high: np.ndarray
     unjudged: np.ndarray
+    judged_share: np.ndarray
     relevant_low: np.ndarray
     relevant_high: np.ndarray
 
     def to_frame(self) -> pd.DataFrame:
         """One row per system, topic and measure.
 
-        Columns ``system, topic, measure, value, low, high, unjudged, relevant_low,
-        relevant_high``.
+        Columns of ``ranges/ranges``.
         """
         system, topic, measure = (index.ravel() for index in np.indices(self.values.shape))
         names = [str(m) for m in self.measures]
@@ -77,6 +82,8 @@ class Ranges:
                 "low": self.low.ravel(),
                 "high": self.high.ravel(),
                 "unjudged": self.unjudged[:, :, None].repeat(len(names), axis=2).ravel(),
+                "judged_share": self.judged_share[:, :, None].repeat(len(names), axis=2).ravel(),
+                "judged_to": JUDGED_TO,
                 "relevant_low": self.relevant_low.ravel(),
                 "relevant_high": self.relevant_high.ravel(),
             }
@@ -135,12 +142,15 @@ def exact_ranges(
         np.minimum(low, scores.values),
         np.maximum(high, scores.values),
         _unjudged(lists, None),
+        _judged_share(lists),
         relevant_low,
         relevant_high,
     )
 
 
-def system_ranges(ranges: pd.DataFrame, residual: str | Measure = "RBP(p=0.98)") -> pd.DataFrame:
+def system_ranges(
+    ranges: pd.DataFrame, residual: str | Measure | None = "RBP(p=0.98)"
+) -> pd.DataFrame:
     """Ranges of the systems' mean scores, beside the residual of RBP.
 
     Topics do not share assignments, so the extremes of a mean are the means of the extremes.
@@ -150,22 +160,24 @@ def system_ranges(ranges: pd.DataFrame, residual: str | Measure = "RBP(p=0.98)")
     ranges
         As `Ranges.to_frame` gives; the measure `residual` is one of those in it.
     residual
-        The measure whose range beyond its value is the residual.
+        The measure whose range beyond its value is the residual; ``None``: no residual is told.
 
     Returns
     -------
     DataFrame
-        Columns of ``ranges/systems``.
+        Columns of ``ranges/systems``, in any order.
 
     Raises
     ------
     ParameterError
         If the residual's measure is not in `ranges`.
     """
-    name = str(parse(residual))
-    check_choice("measure", name, list(dict.fromkeys(ranges["measure"])))
     groups = ranges.groupby(["system", "measure"], sort=False, observed=True)
     means = groups[["value", "low", "high"]].mean().reset_index()
+    if residual is None:
+        return means.assign(residual=np.nan)
+    name = str(parse(residual))
+    check_choice("measure", name, list(dict.fromkeys(ranges["measure"])))
     own = means[means["measure"] == name].set_index("system")
     residuals = means["system"].astype(str).map(own["high"] - own["value"])
     return means.assign(residual=residuals)
@@ -187,6 +199,13 @@ def _unjudged(lists: JudgedLists, cutoff: int | None) -> np.ndarray:
     """(S, T) int64: unjudged documents of each ranking, down to a cutoff."""
     ones = np.ones_like(lists.ranks)
     return lists.weighted_sum(lists.unjudged, ones, cutoff).astype(np.int64)
+
+
+def _judged_share(lists: JudgedLists) -> np.ndarray:
+    """(S, T) share of the first documents of each ranking that are judged; NaN without any."""
+    first = np.minimum(lists.stops - lists.starts, JUDGED_TO)
+    with np.errstate(invalid="ignore"):
+        return np.where(first > 0, 1 - _unjudged(lists, JUDGED_TO) / first, np.nan)
 
 
 def _unjudged_below(lists: JudgedLists, cutoff: int | None) -> np.ndarray:

@@ -1,0 +1,120 @@
+"""Can new systems be evaluated with this pool?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from regrade.answers.shape import Answer
+from regrade.answers.words import counted, listed, signed
+from regrade.catalogue import columns_of
+from regrade.rankings import TOLERANCE
+
+QUESTION = "Can new systems be evaluated with this pool?"
+
+TABLES = tuple(f"leave-one-out/{name}" for name in ("systems", "left_out", "summary", "numbers"))
+
+HURT = 3
+"""How many of the systems that lose most ranks have a name."""
+
+
+def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """The tables ``leave-one-out/numbers`` and ``leave-one-out/answer``.
+
+    Parameters
+    ----------
+    tables
+        ``systems``, ``left_out`` and ``summary``.
+    """
+    numbers = pd.DataFrame(_numbers(tables["systems"]), columns=columns_of("leave-one-out/numbers"))
+    return {"numbers": numbers, "answer": answer({**tables, "numbers": numbers}).to_frame()}
+
+
+def _numbers(systems: pd.DataFrame) -> Iterator[tuple]:
+    """Rows of measure, quantity and value."""
+    for measure, of in systems.groupby("measure", sort=False, observed=True):
+        falls = (of["rank_left_out"] - of["rank"]).to_numpy()
+        yield measure, "moved", np.count_nonzero(falls)
+        yield measure, "farthest", np.abs(falls).max(initial=0)
+        yield measure, "lower score", (of["score_left_out"] < of["score"] - TOLERANCE).sum()
+
+
+def answer(tables: Mapping[str, pd.DataFrame]) -> Answer:
+    """The first measure has a verdict and facts, each further one a verdict of its own."""
+    measures = list(dict.fromkeys(tables["summary"]["measure"].astype(str)))
+    said = [verdict_said(measure, tables) for measure in measures]
+    of = {n: t[t["measure"].astype(str) == measures[0]] for n, t in tables.items()}
+    row = of["summary"].iloc[0]
+    what = "run" if row["by"] == "run" else "group of runs"
+    facts = []
+    if row["systems"] > 1:
+        facts = [error_said(row, of["systems"]), hurt_said(of["systems"])]
+        facts.append(lost_said(of["left_out"]))
+    without = of["left_out"].loc[of["left_out"]["lost_topics"] > 0]
+    warnings = []
+    if len(without):
+        worst = without.sort_values("lost_topics", ascending=False, kind="stable").iloc[0]
+        topics = counted(worst["lost_topics"], "topic")
+        warnings = [f"Without {worst['left_out']} {topics} would have no judgment left."]
+    return Answer.of(
+        QUESTION,
+        [said[0], *facts, *said[1:]],
+        how=f"Each {what} is scored as if the others alone had made the pool ({row['pooling']}); "
+        "these keep their scores. Documents outside the pool count as unjudged throughout.",
+        warnings=warnings,
+        tables=TABLES,
+    )
+
+
+def verdict_said(measure: str, tables: Mapping[str, pd.DataFrame]) -> str:
+    """Whether systems that stay out of the pool keep their ranks."""
+    of = {n: t[t["measure"].astype(str) == measure] for n, t in tables.items()}
+    row = of["summary"].iloc[0]
+    if row["systems"] == 1:
+        return f"There is only one system, {of['systems']['system'].iloc[0]}: nothing is ranked."
+    left = "left out of the pool" if row["by"] == "run" else "left out of the pool with its group"
+    systems = counted(row["systems"], "system")
+    if not row["sre"]:
+        return f"Yes: {left}, none of the {systems} would change its rank by {measure}."
+    numbers = of["numbers"].set_index("quantity")["value"]
+    change = (
+        f"{left}, {numbers['moved']:,.0f} of the {systems} would change rank by {measure}, by at "
+        f"most {numbers['farthest']:,.0f}"
+    )
+    if not row["sre_significant"]:
+        return f"Mostly: {change}, and none would pass a system that it differs from significantly."
+    times = counted(row["sre_significant"], "time")
+    return f"Not safely: {change}; {times} one would pass a system that differs significantly."
+
+
+def error_said(row: Mapping, systems: pd.DataFrame) -> str:
+    """What scores lose on average, and at most."""
+    if not row["largest_error"] > TOLERANCE:
+        return "No score changes."
+    errors = (systems["score_left_out"] - systems["score"]).abs()
+    worst = systems.loc[errors.idxmax(), "system"]
+    return (
+        f"Scores change by {signed(row['bias'], 4)} on average (bias), at most by "
+        f"{row['largest_error']:.4f}, that of {worst}."
+    )
+
+
+def hurt_said(systems: pd.DataFrame) -> str:
+    """Which systems lose most ranks."""
+    falls = systems.assign(fall=systems["rank_left_out"] - systems["rank"])
+    falls = falls[falls["fall"] > 0].sort_values("fall", ascending=False, kind="stable").head(HURT)
+    found = [f"{row.system} from {row.rank} to {row.rank_left_out}" for row in falls.itertuples()]
+    return f"Hurt most: {listed(found)}." if found else ""
+
+
+def lost_said(left_out: pd.DataFrame) -> str:
+    """Who brought most judged documents that nobody else did."""
+    most = left_out.sort_values("lost", ascending=False, kind="stable").iloc[0]
+    if not most["lost"]:
+        return "No judged document was brought by one alone."
+    return (
+        f"{most['left_out']} alone brought {counted(most['lost'], 'judged document')}, more than "
+        f"any other, {most['lost_relevant']:,} of them relevant."
+    )

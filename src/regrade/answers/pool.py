@@ -1,0 +1,148 @@
+"""How deep need the pool be?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from regrade.answers.changed import reordered_said
+from regrade.answers.shape import Answer
+from regrade.answers.words import counted
+from regrade.catalogue import columns_of
+from regrade.choices import DEPTH
+from regrade.correlations import competition_ranks
+from regrade.rankings import TOLERANCE, tau_b
+from regrade.significance.paired import paired_t
+
+QUESTION = "How deep need the pool be?"
+
+TABLES = ("pools/depths",)
+
+SIGNIFICANCE = 0.05
+"""Pairs with a smaller p are told apart, by a test paired by topic."""
+
+
+def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """The tables ``pools/depths`` and ``pools/answer``.
+
+    Parameters
+    ----------
+    tables
+        ``scores`` under the pool of each depth, and ``facts`` of the pools.
+    """
+    found = depths(tables["scores"], tables["facts"])
+    return {"depths": found, "answer": answer(found).to_frame()}
+
+
+def depths(scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
+    """Each depth beside the deepest: ``pools/depths``."""
+    judged = facts.set_index(facts["pooling"].astype(str))["judged"]
+    rows = [
+        row | {"judged": judged.get(f"{DEPTH}@{row['depth']}")}
+        for measure, of in scores.groupby("measure", sort=False, observed=True)
+        for row in _of_measure(measure, of)
+    ]
+    found = pd.DataFrame(rows).dropna(subset="judged")  # others are of another stage
+    return found.reset_index(drop=True)[columns_of("pools/depths")]
+
+
+def _of_measure(measure: str, scores: pd.DataFrame) -> Iterator[dict]:
+    cube = {
+        depth: of.pivot(index="system", columns="topic", values="value").to_numpy(float)
+        for depth, of in scores.astype({"system": str, "topic": str}).groupby("depth")
+    }
+    deepest = cube[max(cube)]
+    first, second = np.triu_indices(len(deepest), 1)
+    _, p = paired_t(deepest[first] - deepest[second])
+    is_told = np.nan_to_num(p, nan=1.0) < SIGNIFICANCE
+    means = deepest.mean(axis=1)
+    ranks, order = competition_ranks(means), _order(means, first, second)
+    for depth in sorted(cube):
+        own = cube[depth].mean(axis=1)
+        turned = _order(own, first, second) != order
+        moves = np.abs(competition_ranks(own) - ranks)
+        yield {
+            "measure": measure,
+            "depth": depth,
+            "systems": len(deepest),
+            "pairs": len(first),
+            "tau": tau_b(own, means),
+            "turned": turned.sum(),
+            "turned_significant": (turned & is_told).sum(),
+            "moved": np.count_nonzero(moves),
+            "farthest": moves.max(initial=0),
+        }
+
+
+def _order(means: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    difference = means[first] - means[second]
+    return np.sign(np.where(np.abs(difference) <= TOLERANCE, 0, difference))
+
+
+def answer(found: pd.DataFrame) -> Answer:
+    """The first measure has a verdict and facts, each further one a verdict of its own."""
+    measures = list(dict.fromkeys(found["measure"].astype(str)))
+    said = [verdict_said(measure, found) for measure in measures]
+    of = _rows(found, measures[0])
+    deepest = of.iloc[-1]
+    facts, below = [], of.iloc[:-1]
+    if deepest["systems"] > 1 and len(below):
+        shown = [below.iloc[0]]
+        if (depth := enough(of)) is not None and depth != shown[0]["depth"]:
+            shown.append(below[below["depth"] == depth].iloc[0])
+        facts = [
+            reordered_said(
+                f"A pool of depth {row['depth']} instead of {deepest['depth']}",
+                *(row[name] for name in ("systems", "tau", "moved", "farthest")),
+                measures[0],
+            )
+            for row in shown
+        ]
+    systems = counted(deepest["systems"], "system")
+    return Answer.of(
+        QUESTION,
+        [said[0], *facts, *said[1:]],
+        how=f"The labels of pools of the first documents of {systems} alone, beside those of depth "
+        f"{deepest['depth']}; pairs by a t-test paired by topic.",
+        warnings=[
+            f"What a pool deeper than {deepest['depth']} would say is not known: only these "
+            "systems are judged so deep, and unjudged documents count as not relevant."
+        ],
+        tables=TABLES,
+    )
+
+
+def _rows(found: pd.DataFrame, measure: str) -> pd.DataFrame:
+    return found[found["measure"].astype(str) == measure].sort_values("depth")
+
+
+def enough(of: pd.DataFrame) -> int | None:
+    """The least depth from which on no pair turns that the deepest tells apart; ``None``: none."""
+    below = of.iloc[:-1]
+    bad = below.loc[below["turned_significant"] > 0, "depth"]
+    good = below.loc[below["depth"] > (bad.max() if len(bad) else 0), "depth"]
+    return int(good.min()) if len(good) else None
+
+
+def verdict_said(measure: str, found: pd.DataFrame) -> str:
+    """The least depth that is enough."""
+    of = _rows(found, measure)
+    deepest = of.iloc[-1]
+    if deepest["systems"] == 1:
+        return "There is only one system: any pool ranks it alike."
+    depth = enough(of)
+    if depth is None:
+        below = of.iloc[-2]
+        turn = "pair turns" if below["turned_significant"] == 1 else "pairs turn"
+        return (
+            f"At least {deepest['depth']} by {measure}: already at {below['depth']} "
+            f"{below['turned_significant']:,} {turn} that depth {deepest['depth']} tells apart."
+        )
+    row = of[of["depth"] == depth].iloc[0]
+    return (
+        f"Depth {depth} is enough by {measure}: no pair of systems turns that depth "
+        f"{deepest['depth']} tells apart, with {row['judged']:,.0f} of {deepest['judged']:,.0f} "
+        "judgments."
+    )

@@ -1,0 +1,122 @@
+"""Does it matter how ties are broken?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from regrade.answers.orders import first_said, of_measure, order_numbers, rank_ranges, widest_said
+from regrade.answers.shape import Answer
+from regrade.answers.words import counted
+from regrade.catalogue import columns_of
+from regrade.correlations import competition_ranks
+
+QUESTION = "Does it matter how ties are broken?"
+
+TABLES = ("ties/rates", "ties/ranks", "ties/numbers")
+
+ENDS = ("pessimistic", "optimistic")
+
+HARDLY = 0.05
+"""Where no more of the pairs are open, ties hardly matter."""
+
+
+def answered(
+    tables: Mapping[str, pd.DataFrame], unjudged: str = "non-relevant"
+) -> dict[str, pd.DataFrame]:
+    """The tables ``ties/ranks``, ``ties/numbers`` and ``ties/answer``.
+
+    Parameters
+    ----------
+    tables
+        ``rates`` and ``ranges``.
+    unjudged
+        What unjudged documents are where scores are highest.
+    """
+    scores = tables["ranges"].rename(columns={"run": "value"})
+    ranks = rank_ranges(scores, *ENDS)
+    rows = [*order_numbers(ranks, *ENDS), *_in_trec_eval(ranks)]
+    numbers = pd.DataFrame(rows, columns=columns_of("ties/numbers"))
+    said = answer(tables["rates"], ranks, numbers, unjudged)
+    ranks = ranks[columns_of("ties/ranks")]
+    return {"ranks": ranks, "numbers": numbers, "answer": said.to_frame()}
+
+
+def _in_trec_eval(ranks: pd.DataFrame) -> Iterator[tuple]:
+    for measure, of in ranks.groupby("measure", sort=False, observed=True):
+        theirs = competition_ranks(of["trec_eval"].to_numpy(float))
+        yield measure, "otherwise in trec_eval", np.count_nonzero(theirs != of["rank"])
+
+
+def answer(
+    rates: pd.DataFrame, ranks: pd.DataFrame, numbers: pd.DataFrame, unjudged: str
+) -> Answer:
+    """The first measure has a verdict and facts, each further one a verdict of its own."""
+    tied = rates[rates["affected"] == "tied scores"].set_index("quantity")
+    measures = list(dict.fromkeys(ranks["measure"].astype(str)))
+    said = [verdict_said(measure, ranks, numbers, tied) for measure in measures]
+    of = ranks[ranks["measure"].astype(str) == measures[0]].reset_index(drop=True)
+    facts = [rates_said(tied)]
+    if len(of) > 1 and of_measure(numbers, measures[0])["open pairs"]:
+        facts += [
+            first_said(of, "however ties are broken"),
+            widest_said(of, measures[0], *ENDS),
+            trec_eval_said(of_measure(numbers, measures[0])["otherwise in trec_eval"]),
+        ]
+    warnings = []
+    if unjudged == "relevant":
+        warnings = ["The ranges take unjudged documents among the tied for relevant."]
+    return Answer.of(
+        QUESTION,
+        [said[0], *facts, *said[1:]],
+        how="The least and the highest mean score of each system over all orders of documents of "
+        "one score, exact; systems break ties independently of each other.",
+        warnings=warnings,
+        tables=TABLES,
+    )
+
+
+def verdict_said(
+    measure: str, ranks: pd.DataFrame, numbers: pd.DataFrame, tied: pd.DataFrame
+) -> str:
+    """Whether the order of the systems depends on how ties are broken."""
+    found = of_measure(numbers, measure)
+    if found["systems"] == 1:
+        of = ranks[ranks["measure"].astype(str) == measure].iloc[0]
+        return f"There is only one system, {of['system']}: ties change no ranking."
+    if not tied.loc["documents", "count"]:
+        return "No: no run gives two documents of a topic one score."
+    if not found["open pairs"]:
+        systems = counted(found["systems"], "system")
+        return f"No: however ties are broken, the {systems} stand in the same order by {measure}."
+    much = "Hardly" if found["open pairs"] <= HARDLY * found["pairs"] else "Yes"
+    turn = "turns" if found["open pairs"] == 1 else "turn"
+    places = counted(found["farthest"], "place")
+    return (
+        f"{much}: by {measure} {found['open pairs']:,.0f} of "
+        f"{counted(found['pairs'], 'pair')} of systems {turn} with the order of ties, and no rank "
+        f"changes by more than {places}."
+    )
+
+
+def rates_said(tied: pd.DataFrame) -> str:
+    """How many documents and systems have ties."""
+    if not tied.loc["documents", "count"]:
+        return ""
+    return (
+        f"{tied.loc['documents', 'value']:.1f}% of the documents have the score of the one above, "
+        f"in {tied.loc['systems', 'value']:.1f}% of the systems."
+    )
+
+
+def trec_eval_said(otherwise: float) -> str:
+    """How many systems have another rank as trec_eval breaks ties."""
+    if not otherwise:
+        return "As trec_eval breaks ties, all systems have the rank that their runs' order gives."
+    have = "has" if otherwise == 1 else "have"
+    return (
+        f"As trec_eval breaks ties, {counted(otherwise, 'system')} {have} another rank than in the "
+        "order of their runs."
+    )

@@ -1,0 +1,117 @@
+"""What could unjudged documents change?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from regrade.answers.orders import first_said, of_measure, order_numbers, rank_ranges, widest_said
+from regrade.answers.shape import Answer
+from regrade.answers.words import counted, listed
+from regrade.catalogue import columns_of
+from regrade.rankings import TOLERANCE
+
+QUESTION = "What could unjudged documents change?"
+
+TABLES = ("ranges/ranks", "ranges/numbers")
+
+ENDS = ("low", "high")
+
+LITTLE, PART = 0.1, 0.5
+"""Up to such a share of the pairs being open, little may change, or a part."""
+
+LEAST = 3
+"""How many of the systems with the fewest judged documents have a name."""
+
+
+def answered(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """The tables ``ranges/ranks``, ``ranges/numbers`` and ``ranges/answer``.
+
+    Parameters
+    ----------
+    tables
+        ``ranges`` and ``systems``.
+    """
+    judged = tables["ranges"].groupby(["system", "topic"], observed=True)["judged_share"].first()
+    by_system = judged.groupby("system", observed=True).mean()
+    ranks = rank_ranges(tables["systems"], *ENDS)
+    ranks["judged_share"] = ranks["system"].map(by_system).astype(float)
+    rows = [*order_numbers(ranks, *ENDS), *_judged(tables["ranges"], by_system)]
+    numbers = pd.DataFrame(rows, columns=columns_of("ranges/numbers"))
+    said = answer(ranks, numbers)
+    return {
+        "ranks": ranks[columns_of("ranges/ranks")],
+        "numbers": numbers,
+        "answer": said.to_frame(),
+    }
+
+
+def _judged(ranges: pd.DataFrame, by_system: pd.Series) -> Iterator[tuple]:
+    for measure, of in ranges.groupby("measure", sort=False, observed=True):
+        yield measure, "judged share", by_system.mean()
+        yield measure, "judged to", of["judged_to"].max()
+        yield measure, "topics", of["topic"].nunique()
+
+
+def answer(ranks: pd.DataFrame, numbers: pd.DataFrame) -> Answer:
+    """The first measure has a verdict and facts, each further one a verdict of its own."""
+    measures = list(dict.fromkeys(ranks["measure"].astype(str)))
+    said = [verdict_said(measure, ranks, numbers) for measure in measures]
+    of = ranks[ranks["measure"].astype(str) == measures[0]].reset_index(drop=True)
+    found = of_measure(numbers, measures[0])
+    facts = [judged_said(of, found)]
+    if len(of) > 1 and found["widest range"] > TOLERANCE:
+        facts += [
+            first_said(of, "whatever the unjudged documents are"),
+            widest_said(of, measures[0], *ENDS),
+        ]
+    return Answer.of(
+        QUESTION,
+        [said[0], *facts, *said[1:]],
+        how="The least and the highest score that any labels of the unjudged documents give each "
+        f"system, exact, means over {counted(found['topics'], 'topic')}. Two systems that share "
+        "unjudged documents may not reach these ends at once, so that more pairs can be certain.",
+        tables=TABLES,
+    )
+
+
+def verdict_said(measure: str, ranks: pd.DataFrame, numbers: pd.DataFrame) -> str:
+    """How many pairs of systems are certain whatever the unjudged documents are."""
+    found = of_measure(numbers, measure)
+    if found["systems"] == 1:
+        row = ranks[ranks["measure"].astype(str) == measure].iloc[0]
+        return (
+            f"There is only one system, {row['system']}: its {measure} lies between "
+            f"{row['low']:.3f} and {row['high']:.3f}, and no ranking changes."
+        )
+    if not found["widest range"] > TOLERANCE:
+        return f"Nothing: no unjudged document counts in {measure}."
+    pairs = counted(found["pairs"], "pair")
+    if not found["open pairs"]:
+        return (
+            f"Not the ranking: by {measure} all {pairs} of systems keep their order whatever "
+            "unjudged documents are."
+        )
+    if not found["certain pairs"]:
+        return f"Much: by {measure} any of {pairs} of systems may turn."
+    share = found["open pairs"] / found["pairs"]
+    much = "Little" if share <= LITTLE else "A part" if share <= PART else "Much"
+    return (
+        f"{much}: by {measure} {found['certain pairs']:,.0f} of {pairs} of systems keep their "
+        f"order whatever unjudged documents are, the other {found['open pairs']:,.0f} may turn."
+    )
+
+
+def judged_said(ranks: pd.DataFrame, found: Mapping[str, float]) -> str:
+    """How much of the first documents is judged, and of which systems least."""
+    share = ranks.set_index("system")["judged_share"].dropna()
+    if not len(share):
+        return ""
+    said = f"Of the first {found['judged to']:.0f} documents {found['judged share']:.1%} are judged"
+    if np.ptp(share) < TOLERANCE:
+        return f"{said}, of each system."
+    fewest = share.sort_values(kind="stable").head(min(LEAST, len(share) - 1))
+    names = listed([f"{system} ({value:.1%})" for system, value in fewest.items()])
+    return f"{said}; fewest of {names}."

@@ -1,0 +1,80 @@
+"""What unjudged documents could change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from regrade.answers.unjudged import answered
+from regrade.api.results import Result
+from regrade.api.scores import matched
+from regrade.api.sets import measures_for, read_qrels, read_runs
+from regrade.choices import COMPARED
+from regrade.uncertainty.ranges import exact_ranges, system_ranges
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Unjudged(Result):
+    """The scores and ranks that systems can have whatever the unjudged documents are.
+
+    Attributes
+    ----------
+    tables
+        By name, as the stage ``ranges`` of the workflow has them: ``ranges``, ``systems``,
+        ``ranks``, ``numbers``, ``answer``.  Each is an attribute as well, the answer as one object.
+    """
+
+    tables: Mapping[str, pd.DataFrame]
+
+    def to_frame(self, table: str = "ranks") -> pd.DataFrame:
+        """A table by its name; by default the systems with their ranges of scores and ranks."""
+        return getattr(self, table)
+
+    def plot(self) -> Figure:
+        """Draw how far scores and ranks can move."""
+        from regrade.show.answer_figures import SHOWN, figure_unjudged
+
+        return figure_unjudged(self.ranks, SHOWN)
+
+
+def unjudged(qrels: object, runs: object, measures: Sequence[str] | str | None = None) -> Unjudged:
+    """What could unjudged documents change?
+
+    Parameters
+    ----------
+    qrels, runs
+        Whatever `regrade.read_qrels` and `regrade.read_runs` take.
+    measures
+        AP and nDCG with any parameters, and measures with fixed weights and a residual; by default
+        those of `regrade.choices.COMPARED` that mean something on the labels' scale.
+
+    Returns
+    -------
+    Unjudged
+
+    Raises
+    ------
+    RegradeError
+        If something cannot be read, or a measure has no exact range.
+
+    Examples
+    --------
+    >>> runs = {"a": {"1": {"d1": 2.0, "x": 1.0}}, "b": {"1": {"x": 2.0, "d1": 1.0}}}
+    >>> found = unjudged({"1": {"d1": 1}}, runs, "AP")
+    >>> found.ranks[["system", "value", "low", "high"]].round(2).values.tolist()
+    [['a', 1.0, 1.0, 1.0], ['b', 0.5, 0.5, 1.0]]
+    """
+    labels, runs = read_qrels(qrels), read_runs(runs)
+    measures = measures_for(measures, [labels], COMPARED)
+    ranked, judged = matched(labels, runs, measures=measures)
+    scale = labels.stated_scale
+    levels = [*scale.values] if scale is not None and scale.finite else None
+    ranges = exact_ranges(ranked, judged, [*measures], levels=levels).to_frame()
+    tables = {"ranges": ranges, "systems": system_ranges(ranges, None)}
+    return Unjudged(tables | answered(tables))

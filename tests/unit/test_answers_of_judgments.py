@@ -1,0 +1,318 @@
+"""What ties, unjudged documents and pools change: numbers by hand, sentences, and edges."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import regrade
+from regrade.answers import leave_one_out, pool, ties, unjudged
+from regrade.answers.orders import rank_ranges
+from regrade.catalogue.arrow import SCHEMAS
+from regrade.errors import MethodError
+from regrade.tables import write_tables
+from tests.unit.carried import assert_carried
+
+TOPICS = [f"t{n}" for n in range(6)]
+DOCUMENTS = [f"d{n:02}" for n in range(12)]
+
+
+def world(systems=5, topics=TOPICS, judged=1.0, tied=1, seed=1, grades=3):
+    """Runs that see what is relevant with noise, and labels of some documents."""
+    rng = np.random.default_rng(seed)
+    relevance = {t: dict(zip(DOCUMENTS, rng.integers(0, grades, 12), strict=True)) for t in topics}
+    runs = {}
+    for s in range(systems):
+        noise = {t: rng.normal(0, 0.5 + s, 12) for t in topics}
+        runs[f"s{s}"] = {
+            t: {d: float(np.round((10 * relevance[t][d] + n) / tied)) if tied > 1 else
+                float(10 * relevance[t][d] + 6 * n)
+                for d, n in zip(DOCUMENTS, noise[t], strict=True)}
+            for t in topics
+        }  # fmt: skip
+    qrels = {t: {d: int(g) for d, g in of.items() if rng.random() < judged}
+             for t, of in relevance.items()}  # fmt: skip
+    return {t: of or {"d00": 0} for t, of in qrels.items()}, runs
+
+
+def checked(found, folder, tmp_path, *names):
+    """The tables are on their schemas, and hold what the answer says."""
+    tables = {name: t for name, t in found.tables.items() if f"{folder}/{name}" in SCHEMAS}
+    paths = {name: str(tmp_path / f"{name}.parquet") for name in tables}
+    write_tables(tables, paths, folder, {})
+    assert_carried(found.answer, found.tables, "nDCG@10", "AP", *names, folder=folder)
+    return found.answer
+
+
+def numbers(found, measure="AP"):
+    table = found.numbers
+    of = table[table["measure"].astype(str) == measure]
+    return dict(zip(of["quantity"].astype(str), of["value"], strict=True))
+
+
+# --- orders of systems ------------------------------------------------------------------------
+
+
+def test_ranks_are_those_of_every_choice_within_the_ranges():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        low = rng.integers(0, 6, 4).astype(float)
+        high = low + rng.integers(0, 3, 4)
+        table = pd.DataFrame({"measure": "AP", "system": list("abcd"), "value": low,
+                              "low": low, "high": high})  # fmt: skip
+        found = rank_ranges(table, "low", "high").set_index("system")
+        ranks = []
+        for chosen in product(*zip(low, high, strict=True)):
+            scores = np.array(chosen)
+            ranks.append(1 + (scores[None, :] > scores[:, None]).sum(axis=1))
+        least, most = np.min(ranks, axis=0), np.max(ranks, axis=0)
+        for i, name in enumerate("abcd"):
+            assert found.loc[name, "rank_low"] == least[i]
+            assert found.loc[name, "rank_high"] == most[i]
+
+
+# --- ties -------------------------------------------------------------------------------------
+
+
+def test_ties_leave_open_what_orders_of_tied_documents_do(tmp_path):
+    qrels = {"1": {"a": 1, "b": 0, "c": 0}}
+    runs = {
+        "tied": {"1": {"a": 1.0, "b": 1.0, "c": 1.0}},
+        "second": {"1": {"b": 3.0, "a": 2.0, "c": 1.0}},
+    }
+    found = regrade.ties(runs, qrels, "AP")
+    checked(found, "ties", tmp_path)
+    scores = [1 / (1 + order.index("a")) for order in permutations("abc")]
+    row = found.ranks.set_index("system").loc["tied"]
+    assert (row["pessimistic"], row["optimistic"]) == (min(scores), max(scores))
+    assert (row["rank_low"], row["rank_high"]) == (1, 2)
+    assert numbers(found)["open pairs"] == numbers(found)["pairs"] == 1
+    assert found.answer.verdict == (
+        "Yes: by AP 1 of 1 pair of systems turns with the order of ties, and no rank changes by "
+        "more than 1 place."
+    )
+
+
+def test_ties_that_turn_nothing_do_not_matter(tmp_path):
+    qrels, runs = world(systems=3)
+    found = regrade.ties(runs, qrels)
+    answer = checked(found, "ties", tmp_path)
+    assert answer.verdict == "No: no run gives two documents of a topic one score."
+    for run in runs.values():
+        for of in run.values():
+            of["x"] = of["y"] = -99.0  # the last two, not judged
+    answer = checked(regrade.ties(runs, qrels), "ties", tmp_path)
+    assert answer.verdict.startswith("No: however ties are broken, the 3 systems stand in the same")
+
+
+def test_of_many_ties_the_first_and_the_widest_are_named(tmp_path):
+    qrels, runs = world(systems=6, tied=4)
+    found = regrade.ties(runs, qrels)
+    answer = checked(found, "ties", tmp_path)
+    assert answer.verdict.split(":")[0] in ("Yes", "Hardly")
+    assert any("has the widest range" in fact for fact in answer.facts)
+    assert sum("pairs of systems turn" in one for one in (answer.verdict, *answer.facts)) == 2
+    assert found.plot().axes
+    without = regrade.ties(runs)
+    assert "tied scores" in without.summary()
+    with pytest.raises(MethodError, match="without qrels"):
+        without.plot()
+
+
+def test_relevant_unjudged_documents_among_the_tied_are_told():
+    qrels, runs = world(tied=4)
+    tables = regrade.ties(runs, qrels).tables
+    told = ties.answered(tables, unjudged="relevant")["answer"]
+    assert "for relevant" in " ".join(told.loc[told["part"] == "warning", "said"])
+
+
+# --- unjudged ---------------------------------------------------------------------------------
+
+
+def test_nothing_unjudged_changes_nothing(tmp_path):
+    qrels, runs = world()
+    found = regrade.unjudged(qrels, runs)
+    answer = checked(found, "ranges", tmp_path)
+    assert answer.verdict == "Nothing: no unjudged document counts in nDCG@10."
+    assert answer.facts[0] == "Of the first 10 documents 100.0% are judged, of each system."
+
+
+@pytest.mark.parametrize("judged", [0.95, 0.7, 0.2])
+def test_pairs_are_certain_where_no_assignment_turns_them(judged, tmp_path):
+    qrels, runs = world(judged=judged, systems=4, topics=TOPICS[:2])
+    found = regrade.unjudged(qrels, runs, "AP")
+    checked(found, "ranges", tmp_path)
+    rng = np.random.default_rng(2)
+    certain = {}
+    ranks = found.ranks.set_index("system")
+    for a, b in permutations(ranks.index, 2):
+        certain[a, b] = ranks.loc[a, "low"] > ranks.loc[b, "high"]
+    for _ in range(100):
+        full = {t: {d: of.get(d, int(rng.integers(0, 3))) for d in DOCUMENTS}
+                for t, of in qrels.items()}  # fmt: skip
+        means = regrade.score(full, runs, "AP").means()["AP"]
+        for (a, b), is_certain in certain.items():
+            assert not is_certain or means[a] > means[b]
+        for system, row in ranks.iterrows():
+            assert row["low"] - 1e-12 <= means[system] <= row["high"] + 1e-12
+    assert numbers(found)["certain pairs"] == sum(certain.values())
+    assert numbers(found)["certain pairs"] + numbers(found)["open pairs"] == 6
+
+
+def test_how_much_is_judged_is_counted_by_hand(tmp_path):
+    qrels, runs = world(judged=0.6, systems=4)
+    found = regrade.unjudged(qrels, runs, "AP")
+    answer = checked(found, "ranges", tmp_path)
+    for system, run in runs.items():
+        shares = []
+        for topic, of in run.items():
+            first = sorted(of, key=lambda d, of=of: -of[d])[:10]
+            shares.append(np.mean([d in qrels[topic] for d in first]))
+        share = found.ranks.set_index("system").loc[system, "judged_share"]
+        assert share == pytest.approx(np.mean(shares))
+    assert "fewest of" in answer.facts[0]
+    assert found.plot().axes
+
+
+# --- leave one out ----------------------------------------------------------------------------
+
+
+def test_systems_that_bring_nothing_of_their_own_lose_nothing(tmp_path):
+    qrels, runs = world(systems=2)
+    runs |= {f"{name}-again": run for name, run in runs.items()}
+    found = regrade.leave_one_out(qrels, runs, 5)
+    answer = checked(found, "leave-one-out", tmp_path)
+    assert answer.verdict == (
+        "Yes: left out of the pool, none of the 4 systems would change its rank by AP."
+    )
+    assert "No judged document was brought by one alone." in answer.facts
+
+
+def test_whom_it_hurts_is_named(tmp_path):
+    qrels, runs = world(systems=5)
+    found = regrade.leave_one_out(qrels, runs, 3)
+    answer = checked(found, "leave-one-out", tmp_path)
+    of = found.systems[found.systems["measure"].astype(str) == "AP"]
+    fall = (of["rank_left_out"] - of["rank"]).to_numpy()
+    assert numbers(found)["moved"] == (fall != 0).sum()
+    assert numbers(found)["farthest"] == np.abs(fall).max()
+    if (fall > 0).any():
+        worst = of.iloc[fall.argmax()]
+        hurt = f"{worst['system']} from {worst['rank']} to {worst['rank_left_out']}"
+        assert any(fact.startswith(f"Hurt most: {hurt}") for fact in answer.facts)
+    assert found.plot().axes
+    groups = {name: name[-1] for name in runs}
+    by_group = regrade.leave_one_out(qrels, runs, 3, by="group", groups=groups)
+    answer = checked(by_group, "leave-one-out", tmp_path)
+    assert "with its group" in answer.verdict
+
+
+def test_a_pass_of_a_system_that_differs_is_not_safe():
+    systems = pd.DataFrame({
+        "pooling": "Depth@5", "by": "run", "left_out": ["a", "b"], "system": ["a", "b"],
+        "measure": "AP", "score": [0.5, 0.4], "score_left_out": [0.3, 0.4],
+        "rank": [1, 2], "rank_left_out": [2, 2], "passed": [1, 0], "passed_significant": [1, 0],
+    })  # fmt: skip
+    left_out = systems[["pooling", "by", "left_out", "measure"]].assign(
+        systems=1, lost=[10, 0], lost_relevant=[4, 0], gained=0, gained_relevant=0,
+        lost_topics=[2, 0], tau=1.0,
+    )  # fmt: skip
+    summary = pd.DataFrame([{
+        "pooling": "Depth@5", "by": "run", "measure": "AP", "systems": 2, "mae": 0.1,
+        "largest_error": 0.2, "bias": -0.1, "sre": 1, "sre_significant": 1, "tau": 0, "tau_all": 0,
+    }])  # fmt: skip
+    tables = {"systems": systems, "left_out": left_out, "summary": summary}
+    tables["numbers"] = leave_one_out.answered(tables)["numbers"]
+    answer = leave_one_out.answer(tables)
+    assert_carried(answer, tables, "Depth@5", folder="leave-one-out")
+    assert answer.verdict == (
+        "Not safely: left out of the pool, 1 of the 2 systems would change rank by AP, by at most "
+        "1; 1 time one would pass a system that differs significantly."
+    )
+    assert answer.warnings == ("Without a 2 topics would have no judgment left.",)
+
+
+# --- pools ------------------------------------------------------------------------------------
+
+
+def test_depths_are_held_beside_the_deepest(tmp_path):
+    qrels, runs = world(systems=5)
+    found = regrade.pool_depths(qrels, runs, 10, measures="AP nDCG@10")
+    answer = checked(found, "pools", tmp_path)
+    assert answer.question == "How deep need the pool be?"
+    means = {}
+    for depth in found.depths["depth"].unique():
+        reduced = regrade.pool(runs, int(depth)).reduce(qrels)
+        means[depth] = regrade.score(reduced, runs, "AP").means()["AP"].sort_index()
+    deepest = means[10]
+    for row in found.depths.query("measure == 'AP'").itertuples():
+        ranks = [one.round(12).rank(ascending=False, method="min") for one in
+                 (means[row.depth], deepest)]  # fmt: skip
+        assert row.moved == (ranks[0] != ranks[1]).sum()
+        assert row.farthest == (ranks[0] - ranks[1]).abs().max()
+        turned = sum(
+            np.sign(round(means[row.depth][a] - means[row.depth][b], 12))
+            != np.sign(round(deepest[a] - deepest[b], 12))
+            for i, a in enumerate(runs) for b in list(runs)[:i]
+        )  # fmt: skip
+        assert row.turned == turned
+        assert row.turned_significant <= row.turned
+    assert found.plot().axes
+
+
+@pytest.mark.parametrize(
+    ("significant", "said"),
+    [
+        ((1, 0, 0, 0), "Depth 2 is enough by AP"),
+        ((0, 0, 0, 0), "Depth 1 is enough by AP"),
+        ((0, 1, 0, 0), "Depth 3 is enough by AP"),
+        ((2, 2, 1, 0), "At least 4 by AP: already at 3 1 pair turns that depth 4 tells apart."),
+    ],
+)
+def test_enough_is_from_where_on_nothing_that_is_told_turns(significant, said):
+    found = pd.DataFrame({
+        "measure": "AP", "depth": [1, 2, 3, 4], "systems": 5, "pairs": 10, "judged": [5, 9, 12, 14],
+        "tau": [0.8, 0.9, 0.95, 1], "turned": [3, 2, 1, 0], "turned_significant": significant,
+        "moved": [4, 3, 2, 0], "farthest": [2, 1, 1, 0],
+    })  # fmt: skip
+    answer = pool.answer(found)
+    assert answer.verdict.startswith(said)
+    assert_carried(answer, {"pools/depths": found}, "AP")
+
+
+# --- edges ------------------------------------------------------------------------------------
+
+EDGES = {
+    "one system": world(systems=1),
+    "two systems": world(systems=2, judged=0.7),
+    "one topic": world(topics=TOPICS[:1], judged=0.7),
+    "the same systems": (lambda made: (made[0], dict.fromkeys("abc", made[1]["s0"])))(
+        world(systems=1, judged=0.7)
+    ),
+    "a topic without relevant documents": (lambda made: (
+        made[0] | {"t0": dict.fromkeys(DOCUMENTS, 0)}, made[1]
+    ))(world(judged=0.7)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_edges_are_answered(name, tmp_path):
+    qrels, runs = EDGES[name]
+    found = {
+        "ties": regrade.ties(runs, qrels),
+        "ranges": regrade.unjudged(qrels, runs),
+        "leave-one-out": regrade.leave_one_out(qrels, runs, 3),
+        "pools": regrade.pool_depths(qrels, runs, 3, contributors=list(runs)),
+    }
+    for folder, one in found.items():
+        answer = checked(one, folder, tmp_path, *runs)
+        if name == "one system":
+            assert answer.verdict.startswith("There is only one system"), answer.verdict
+        one.plot()
+
+
+def test_what_modules_answer_is_asked_in_the_words_of_users():
+    for module in (ties, unjudged, leave_one_out, pool):
+        assert module.QUESTION.endswith("?")
+        assert module.QUESTION[0].isupper()
