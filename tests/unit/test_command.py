@@ -351,7 +351,7 @@ def test_a_configuration_is_written_that_the_workflow_takes(folder, run):
     assert [one["by"] for one in options["leave_one_out"]] == ["run", "group"]
     assert "3 systems, 4 topics" in text
     assert {shown.item.name for shown in collection.shown} >= {"table-labels", "figure-systems"}
-    assert set(collection.studies) == {"compare", "han2019", "ranking", "yang2019"}
+    assert set(collection.studies) == {"compare", "han2019", "ranking"}
     done = run("init", "qrels.txt")
     assert "no runs were given" in done.stdout
     assert complete(yaml.safe_load(done.stdout))
