@@ -495,3 +495,41 @@ def test_the_workflow_must_be_there(tmp_path):
     (tmp_path / "c.yaml").write_text("{}")
     with pytest.raises(RegradeError, match="there is no workflow at"):
         workflow.run_workflow(str(tmp_path / "c.yaml"), [], "1", str(tmp_path / "none"))
+
+
+class Stopped:
+    """A run of Snakemake that somebody stops with Ctrl-C; it takes its time."""
+
+    def __init__(self, *args, **kwargs):
+        self.told = 0
+        Stopped.last = self
+
+    @property
+    def stdout(self):
+        yield "one line\n"
+        raise KeyboardInterrupt
+
+    def communicate(self, timeout=None):
+        if not self.told:
+            raise subprocess.TimeoutExpired("snakemake", timeout)
+
+    def terminate(self):
+        self.told += 1
+
+
+def test_what_is_interrupted_says_that_it_can_go_on(tmp_path, monkeypatch, capsys):
+    (tmp_path / "c.yaml").write_text("")
+    monkeypatch.setattr(workflow, "ask_workflow", lambda *a, **k: "")
+    monkeypatch.setattr(workflow.subprocess, "Popen", Stopped)
+    assert workflow.run_workflow(str(tmp_path / "c.yaml"), [], "1") == 130
+    assert capsys.readouterr().err == "interrupted; the same command goes on\n"
+    assert Stopped.last.told == 1
+
+
+def test_other_commands_say_that_they_were_interrupted(monkeypatch):
+    def stopped(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("regrade.api.sets.read_qrels", stopped)
+    done = CliRunner().invoke(app, ["score", "qrels", "run"])
+    assert (done.exit_code, done.stderr) == (130, "regrade: interrupted\n")

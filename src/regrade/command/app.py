@@ -57,6 +57,9 @@ def with_errors_as_messages(function: Callable) -> Callable:
             except RegradeError as error:
                 print(f"regrade: {command_inputs.with_names(str(error))}", file=sys.stderr)
                 raise typer.Exit(1) from None
+            except KeyboardInterrupt:
+                print("regrade: interrupted", file=sys.stderr)
+                raise typer.Exit(130) from None
             except OSError as error:  # of a file to be written; readers say what they cannot read
                 where = f"{error.filename}: " if error.filename else ""
                 print(f"regrade: {where}{error.strerror or error}", file=sys.stderr)

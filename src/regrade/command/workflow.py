@@ -16,6 +16,12 @@ from regrade.errors import FAILED, ParameterError
 ERROR = re.compile(r"^(Error in rule|RuleException|CalledProcessError)")
 REFUSED = re.compile(r"^WorkflowError in file .*common\.smk")
 LOGGED = re.compile(r"^\d\d:\d\d:\d\d (\w+): (.*)")
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
+PATIENCE = 10
+"""Seconds in which Snakemake ends its jobs."""
+
 TRACEBACK = 15
 """Lines that are shown where nothing tells which one says what is wrong."""
 
@@ -151,7 +157,7 @@ def run_workflow(
     Returns
     -------
     int
-        The exit code.
+        The exit code; `INTERRUPTED` after Ctrl-C.
 
     Raises
     ------
@@ -171,13 +177,27 @@ def run_workflow(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     )
     results = Path(directory or ".") / "results"
-    lines = list(_followed(process.stdout, results))
-    status = process.wait()
+    try:
+        lines = list(_followed(process.stdout, results))
+        status = process.wait()
+    except KeyboardInterrupt:
+        _end(process)
+        print("interrupted; the same command goes on", file=sys.stderr)
+        return INTERRUPTED
     if status:
         print("\n".join(last_error(lines)), file=sys.stderr)
         return 1
     print("\n".join(planned(lines)) if dry_run else "done")
     return 0
+
+
+def _end(process: subprocess.Popen) -> None:
+    """Wait for Snakemake to end its jobs; what told this process alone did not tell it."""
+    try:
+        process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        process.communicate()
 
 
 def last_error(lines: Sequence[str]) -> list[str]:
